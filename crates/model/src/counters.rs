@@ -1,0 +1,360 @@
+//! Counters and gauges that change all the time. Rules judge their differences over a window, never totals.
+
+use crate::Gap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// All counters of a host at one moment. Counters that were not read are missing, never zero.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Counters {
+    /// A clock that never jumps, ns; its zero means nothing.
+    pub monotonic_ns: u64,
+    /// The whole host's CPU time.
+    pub cpu: CpuTime,
+    /// Each CPU's time, by number.
+    pub cpus: BTreeMap<u32, CpuTime>,
+    /// Each CPU's softnet backlog, by number.
+    pub softnet: BTreeMap<u32, Softnet>,
+    /// Load averages over 1, 5 and 15 minutes.
+    pub load: Option<[f64; 3]>,
+    /// Tasks that run or could.
+    pub procs_running: Option<u64>,
+    /// Tasks in uninterruptible sleep.
+    pub procs_blocked: Option<u64>,
+    /// `/proc/vmstat`, the fields that rules read, by kernel name (`pswpin`, `pgmajfault`, `oom_kill`).
+    pub vmstat: BTreeMap<String, u64>,
+    /// `MemAvailable`, bytes.
+    pub mem_available_bytes: Option<u64>,
+    /// `SwapFree`, bytes.
+    pub swap_free_bytes: Option<u64>,
+    /// Pressure-stall totals.
+    pub pressure: Option<Pressure>,
+    /// By interface.
+    pub nics: BTreeMap<String, NicCounters>,
+    /// By interface, then the queueing disciplines on it.
+    pub qdiscs: BTreeMap<String, Vec<QdiscCounters>>,
+    /// `/proc/net/{snmp,snmp6,netstat}` under nstat's names (`TcpRetransSegs`, `TcpExtTCPTimeouts`).
+    pub snmp: BTreeMap<String, u64>,
+    /// Memory of TCP sockets, pages (`/proc/net/sockstat`).
+    pub tcp_mem_pages: Option<u64>,
+    /// `nf_conntrack_count`.
+    pub conntrack_count: Option<u64>,
+    /// By kernel device name (`sda`, `dm-0`, `sda1`).
+    pub disks: BTreeMap<String, DiskCounters>,
+    /// Own control group and its parents, outermost first.
+    pub cgroups: Vec<CgroupCounters>,
+    /// By mount point.
+    pub nfs: BTreeMap<String, NfsCounters>,
+    /// `/proc/net/rpc/nfs`: calls, retransmissions, authentication refreshes.
+    pub rpc_client: Option<[u64; 3]>,
+    /// Interrupts by line name (`eth0-rx-0`) and CPU.
+    pub interrupts: BTreeMap<String, Vec<u64>>,
+    /// `/proc/sys/fs/{file-nr,aio-nr}`.
+    pub files_open: Option<u64>,
+    /// Asynchronous I/O contexts' events in use.
+    pub aio_nr: Option<u64>,
+    /// By FC host, SAS phy, EDAC controller, thermal zone: error counters under kernel names
+    /// (`host5/invalid_crc_count`).
+    pub errors: BTreeMap<String, u64>,
+    /// Busiest threads, when asked for.
+    pub threads: Vec<ThreadCounters>,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// CPU time since boot, in ns (the kernel's ticks scaled).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct CpuTime {
+    /// Normal processes in user mode.
+    pub user_ns: u64,
+    /// Niced processes in user mode.
+    pub nice_ns: u64,
+    /// Kernel mode.
+    pub system_ns: u64,
+    /// Idle.
+    pub idle_ns: u64,
+    /// Idle with I/O outstanding.
+    pub iowait_ns: u64,
+    /// Hard interrupts.
+    pub irq_ns: u64,
+    /// Soft interrupts.
+    pub softirq_ns: u64,
+    /// Taken by the hypervisor.
+    pub steal_ns: u64,
+}
+
+impl CpuTime {
+    /// All of it.
+    pub fn total_ns(&self) -> u64 {
+        self.busy_ns() + self.idle_ns + self.iowait_ns + self.steal_ns
+    }
+
+    /// What ran here: neither idle nor stolen.
+    pub fn busy_ns(&self) -> u64 {
+        self.user_ns + self.nice_ns + self.system_ns + self.irq_ns + self.softirq_ns
+    }
+
+    /// What passed since an earlier reading.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            user_ns: self.user_ns.saturating_sub(earlier.user_ns),
+            nice_ns: self.nice_ns.saturating_sub(earlier.nice_ns),
+            system_ns: self.system_ns.saturating_sub(earlier.system_ns),
+            idle_ns: self.idle_ns.saturating_sub(earlier.idle_ns),
+            iowait_ns: self.iowait_ns.saturating_sub(earlier.iowait_ns),
+            irq_ns: self.irq_ns.saturating_sub(earlier.irq_ns),
+            softirq_ns: self.softirq_ns.saturating_sub(earlier.softirq_ns),
+            steal_ns: self.steal_ns.saturating_sub(earlier.steal_ns),
+        }
+    }
+}
+
+/// One CPU's line of `/proc/net/softnet_stat`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Softnet {
+    /// Packets processed.
+    pub processed: u64,
+    /// Dropped because the backlog was full.
+    pub dropped: u64,
+    /// Times the budget ran out.
+    pub time_squeeze: u64,
+}
+
+/// `/proc/pressure`: time in which some or all tasks waited, total µs since boot.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Pressure {
+    /// Some task waited for a CPU.
+    pub cpu_some_us: u64,
+    /// Some task waited for memory.
+    pub memory_some_us: u64,
+    /// All non-idle tasks waited for memory.
+    pub memory_full_us: u64,
+    /// Some task waited for I/O.
+    pub io_some_us: u64,
+    /// All non-idle tasks waited for I/O.
+    pub io_full_us: u64,
+}
+
+/// An interface's counters (`/sys/class/net/X/statistics`, ethtool statistics).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NicCounters {
+    /// Bytes received.
+    pub rx_bytes: u64,
+    /// Bytes sent.
+    pub tx_bytes: u64,
+    /// Packets received.
+    pub rx_packets: u64,
+    /// Packets sent.
+    pub tx_packets: u64,
+    /// Receive errors of any kind.
+    pub rx_errors: u64,
+    /// Send errors of any kind.
+    pub tx_errors: u64,
+    /// Received and dropped (also for unknown VLANs and protocols).
+    pub rx_dropped: u64,
+    /// Dropped on sending.
+    pub tx_dropped: u64,
+    /// Bad checksum on the wire.
+    pub rx_crc_errors: u64,
+    /// Bad framing.
+    pub rx_frame_errors: u64,
+    /// Bad length.
+    pub rx_length_errors: u64,
+    /// Missed: the ring was full.
+    pub rx_missed_errors: u64,
+    /// FIFO overruns.
+    pub rx_fifo_errors: u64,
+    /// Ring overruns.
+    pub rx_over_errors: u64,
+    /// Collisions: half duplex.
+    pub collisions: u64,
+    /// Link went up or down.
+    pub carrier_changes: Option<u64>,
+    /// A bond slave's link failures, where it is one.
+    pub link_failures: Option<u64>,
+    /// Driver's own counters by name, the error-like ones and the per-queue packets.
+    pub driver: BTreeMap<String, u64>,
+}
+
+/// One queueing discipline's counters.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct QdiscCounters {
+    /// `fq_codel`, `tbf`, `netem`, ...
+    pub kind: String,
+    /// Handle or parent as tc prints it (`root`, `8001:`).
+    pub parent: String,
+    /// Bytes that passed.
+    pub bytes: u64,
+    /// Packets that passed.
+    pub packets: u64,
+    /// Dropped.
+    pub drops: u64,
+    /// Times the rate limit held a packet back.
+    pub overlimits: u64,
+    /// Waiting now, bytes.
+    pub backlog_bytes: u64,
+}
+
+/// A block device's counters (`/proc/diskstats`). Sectors are always 512 bytes and given in bytes here.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DiskCounters {
+    /// Reads completed.
+    pub reads: u64,
+    /// Reads merged into others.
+    pub reads_merged: u64,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Time that reads took, ms.
+    pub read_ms: u64,
+    /// Writes completed.
+    pub writes: u64,
+    /// Writes merged into others.
+    pub writes_merged: u64,
+    /// Bytes written.
+    pub write_bytes: u64,
+    /// Time that writes took, ms.
+    pub write_ms: u64,
+    /// In flight now (a gauge).
+    pub in_flight: u64,
+    /// Time with at least one I/O in flight, ms (field 10; jiffy-sampled since 5.0).
+    pub busy_ms: u64,
+    /// In-flight I/Os summed over time, ms (field 11): its rate is the mean queue.
+    pub weighted_ms: u64,
+    /// Discards completed.
+    pub discards: Option<u64>,
+    /// Bytes discarded.
+    pub discard_bytes: Option<u64>,
+    /// Flushes completed (not tracked for partitions).
+    pub flushes: Option<u64>,
+    /// Time that flushes took, ms.
+    pub flush_ms: Option<u64>,
+    /// `device/ioerr_cnt` of a SCSI disk.
+    pub io_errors: Option<u64>,
+    /// `device/iotmo_cnt` of a SCSI disk.
+    pub io_timeouts: Option<u64>,
+}
+
+/// One control group's counters.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct CgroupCounters {
+    /// Path below the control-group mount.
+    pub path: String,
+    /// Scheduling periods (`cpu.stat nr_periods`).
+    pub nr_periods: Option<u64>,
+    /// Periods in which the quota ran out.
+    pub nr_throttled: Option<u64>,
+    /// Time throttled, µs.
+    pub throttled_us: Option<u64>,
+    /// CPU used, µs.
+    pub usage_us: Option<u64>,
+    /// `memory.events high`.
+    pub memory_high_events: Option<u64>,
+    /// `memory.events max`.
+    pub memory_max_events: Option<u64>,
+    /// `memory.events oom_kill`.
+    pub memory_oom_kills: Option<u64>,
+    /// `memory.current`, bytes.
+    pub memory_current_bytes: Option<u64>,
+}
+
+/// One NFS mount's counters (`/proc/self/mountstats`).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NfsCounters {
+    /// Bytes read by read(2).
+    pub normal_read_bytes: u64,
+    /// Bytes written by write(2).
+    pub normal_write_bytes: u64,
+    /// Bytes read with `O_DIRECT`.
+    pub direct_read_bytes: u64,
+    /// Bytes written with `O_DIRECT`.
+    pub direct_write_bytes: u64,
+    /// Bytes read from the server.
+    pub server_read_bytes: u64,
+    /// Bytes written to the server.
+    pub server_write_bytes: u64,
+    /// One per transport (`nconnect`).
+    pub transports: Vec<NfsTransport>,
+    /// By operation (`READ`, `WRITE`, `COMMIT`).
+    pub operations: BTreeMap<String, NfsOperation>,
+}
+
+/// One transport's line (`xprt:`).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NfsTransport {
+    /// `tcp`, `udp`, `rdma`.
+    pub protocol: String,
+    /// Local port.
+    pub port: u64,
+    /// Connections made.
+    pub connects: u64,
+    /// Requests sent.
+    pub sends: u64,
+    /// Replies received.
+    pub receives: u64,
+    /// Replies to no known request.
+    pub bad_xids: u64,
+    /// In-flight requests summed over sends.
+    pub inflight: u64,
+    /// Backlog summed over sends.
+    pub backlog: u64,
+    /// Slots used at most, where the kernel tells.
+    pub max_slots: Option<u64>,
+}
+
+/// One NFS operation's counters.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NfsOperation {
+    /// Operations.
+    pub operations: u64,
+    /// Transmissions; more than operations are retransmissions.
+    pub transmissions: u64,
+    /// Major timeouts.
+    pub timeouts: u64,
+    /// Bytes sent, headers included.
+    pub sent_bytes: u64,
+    /// Bytes received, headers included.
+    pub received_bytes: u64,
+    /// Time in the client's queue, ms.
+    pub queue_ms: u64,
+    /// Time on the wire and in the server, ms.
+    pub rtt_ms: u64,
+    /// Time from request to completion, ms.
+    pub execute_ms: u64,
+    /// Operations that failed.
+    pub errors: Option<u64>,
+}
+
+/// One thread.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ThreadCounters {
+    /// Its process.
+    pub pid: u32,
+    /// Its own number.
+    pub tid: u32,
+    /// The process's command name.
+    pub process: String,
+    /// The thread's name.
+    pub name: String,
+    /// `R`, `S`, `D`, ...
+    pub state: String,
+    /// The kernel function that it sleeps in.
+    pub wait_channel: String,
+    /// CPU time in user mode, ns.
+    pub user_ns: u64,
+    /// CPU time in kernel mode, ns.
+    pub system_ns: u64,
+}

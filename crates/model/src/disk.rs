@@ -1,0 +1,284 @@
+//! The storage probe: what is asked and what comes out.
+
+use crate::latency::Latency;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What an I/O does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    /// Reads.
+    #[default]
+    Read,
+    /// Writes.
+    Write,
+    /// Both.
+    Mixed,
+}
+
+/// Where the next I/O goes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pattern {
+    /// One after the other.
+    #[default]
+    Sequential,
+    /// Anywhere.
+    Random,
+}
+
+/// Which system calls do the I/O.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Engine {
+    /// `io_uring` where the kernel gives it, else plain calls.
+    #[default]
+    Auto,
+    /// Submission and completion rings.
+    IoUring,
+    /// One pread or pwrite per I/O.
+    Plain,
+}
+
+/// How a write is made durable.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Sync {
+    /// Not at all.
+    #[default]
+    None,
+    /// `O_DSYNC`.
+    Dsync,
+    /// `O_SYNC`.
+    Osync,
+    /// `fdatasync` after each write.
+    Fdatasync,
+    /// `fsync` after each write.
+    Fsync,
+}
+
+/// One measurement of a plan.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DiskStep {
+    /// The profile it belongs to (`ora-lgwr`), or `custom`.
+    pub profile: String,
+    /// What an I/O does.
+    pub operation: Operation,
+    /// Share of reads in a mixed step, 0 to 1.
+    pub read_share: f64,
+    /// Where I/Os go.
+    pub pattern: Pattern,
+    /// Bytes of one I/O.
+    pub block_bytes: u64,
+    /// I/Os in flight per thread.
+    pub queue_depth: u32,
+    /// Threads.
+    pub threads: u32,
+    /// Which system calls.
+    pub engine: Engine,
+    /// `O_DIRECT`.
+    pub direct: bool,
+    /// How writes are made durable.
+    pub sync: Sync,
+    /// Ends after this time, ns; 0: by bytes.
+    pub duration_ns: u64,
+    /// Ends after so many bytes; 0: by time.
+    pub duration_bytes: u64,
+    /// Arrivals a second, latency from the intended start; 0: closed loop.
+    pub rate_per_s: f64,
+    /// Bytes of the target that are used; 0: all.
+    pub working_set_bytes: u64,
+    /// Length of an interval in the result, ns.
+    pub interval_ns: u64,
+    /// Repeated so often.
+    pub repeats: u32,
+}
+
+/// A storage probe to be made.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DiskPlan {
+    /// Directory, file or block device, as the user wrote it.
+    pub target: String,
+    /// In this order.
+    pub steps: Vec<DiskStep>,
+    /// Size of the private file; 0: chosen.
+    pub size_bytes: u64,
+    /// Writes no more than this, layout included; 0: no limit of its own.
+    pub max_bytes: u64,
+    /// The identity that the user typed to allow the destruction of a device's content.
+    pub destroy: Option<String>,
+}
+
+/// What came out of a storage probe (`fullwire.disk/1` without the judgement).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DiskResult {
+    /// As the user wrote it.
+    pub target: String,
+    /// `directory`, `file` or `device`.
+    pub target_kind: String,
+    /// Type of the file system that holds it (`ext4`, `nfs4`); empty for a device.
+    pub file_system: String,
+    /// Where it is mounted.
+    pub mount_point: String,
+    /// The block device under it (`dm-3`), as `MAJOR:MINOR` and kernel name; empty for NFS and tmpfs.
+    pub device: String,
+    /// `MAJOR:MINOR` of that device.
+    pub device_number: String,
+    /// Each measurement.
+    pub steps: Vec<DiskStepResult>,
+    /// What a sweep found.
+    pub sweep: Option<Sweep>,
+    /// Bytes written to lay the file out.
+    pub layout_bytes: u64,
+    /// Time that took, s.
+    pub layout_s: f64,
+    /// What the generator does against a null target, I/Os a second on one thread.
+    pub generator_io_per_s: Option<f64>,
+    /// What must be said before a number is believed: caches, copy-on-write, no direct I/O.
+    pub caveats: Vec<Caveat>,
+}
+
+/// One measurement's outcome.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DiskStepResult {
+    /// The profile it belongs to.
+    pub profile: String,
+    /// What an I/O did.
+    pub operation: Operation,
+    /// Share of reads in a mixed step.
+    pub read_share: Option<f64>,
+    /// Where I/Os went.
+    pub pattern: Pattern,
+    /// Bytes of one I/O.
+    pub block_bytes: u64,
+    /// I/Os in flight per thread.
+    pub queue_depth: u32,
+    /// Threads.
+    pub threads: u32,
+    /// Which system calls did it.
+    pub engine: Engine,
+    /// `O_DIRECT` was in effect.
+    pub direct: bool,
+    /// How writes were made durable.
+    pub sync: Sync,
+    /// I/Os.
+    pub ios: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Measured time, s.
+    pub duration_s: f64,
+    /// I/Os a second.
+    pub iops: f64,
+    /// Bytes a second.
+    pub throughput_bytes_per_s: f64,
+    /// From submission (or intended start) to completion, the flush included.
+    pub latency_ns: Latency,
+    /// Until the system call returned (`io_uring`).
+    pub submission_ns: Option<Latency>,
+    /// Of the flush alone (fdatasync, fsync).
+    pub flush_ns: Option<Latency>,
+    /// The run in slices.
+    pub intervals: Vec<DiskInterval>,
+    /// User CPU of the generator for one I/O, ns.
+    pub cpu_user_ns_per_io: f64,
+    /// System CPU of the generator for one I/O, ns.
+    pub cpu_sys_ns_per_io: f64,
+    /// Largest share of one CPU that one generator thread used.
+    pub thread_peak: Option<f64>,
+    /// Requests that the device under the target saw for one I/O of ours.
+    pub requests_per_io: Option<f64>,
+    /// Bytes that the device saw over bytes that we moved.
+    pub device_bytes_over_program_bytes: Option<f64>,
+    /// The rounds stayed within the SNIA window; `None`: too short to say.
+    pub steady: Option<bool>,
+    /// Throughput of each repeat, bytes a second.
+    pub repeats_bytes_per_s: Vec<f64>,
+    /// (max - min) / median of the repeats.
+    pub noise: Option<f64>,
+    /// Every layer under the target over the same window, top first.
+    pub layers: Vec<LayerStats>,
+    /// Open loop: arrivals that found no room.
+    pub skipped_arrivals: Option<u64>,
+    /// Other processes' bytes on the device in the window before, bytes a second.
+    pub foreign_bytes_per_s: Option<f64>,
+}
+
+/// One slice of a measurement.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DiskInterval {
+    /// End of the slice since the start, s.
+    pub t_s: f64,
+    /// Within the slice.
+    pub iops: f64,
+    /// Within the slice, bytes a second.
+    pub throughput_bytes_per_s: f64,
+    /// Median within the slice, ns.
+    pub p50_ns: u64,
+    /// 99th percentile within the slice, ns.
+    pub p99_ns: u64,
+    /// Largest within the slice, ns.
+    pub max_ns: u64,
+}
+
+/// What one layer saw during a measurement.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct LayerStats {
+    /// Kernel name (`dm-3`, `sda`) or NFS mount.
+    pub name: String,
+    /// `file-system`, `lvm`, `md`, `multipath`, `path`, `disk`, `partition`, `nfs`, `loop`, `crypt`.
+    pub kind: String,
+    /// Requests completed a second.
+    pub iops: f64,
+    /// Bytes a second.
+    pub bytes_per_s: f64,
+    /// Bytes of a request.
+    pub mean_request_bytes: f64,
+    /// Merged requests a second.
+    pub merges_per_s: f64,
+    /// Mean time of a request in the layer, ms.
+    pub await_ms: f64,
+    /// Mean number of requests in it.
+    pub queue_mean: f64,
+    /// Share of time with something in it; no limit for parallel devices.
+    pub utilisation: f64,
+    /// Flushes a second.
+    pub flushes_per_s: Option<f64>,
+    /// Mean time of a flush, ms.
+    pub flush_await_ms: Option<f64>,
+}
+
+/// What a sweep found.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Sweep {
+    /// `block`, `depth`, `threads`, `working-set`.
+    pub over: Vec<String>,
+    /// Smallest depth with 95 % of the largest throughput.
+    pub knee_depth: Option<u32>,
+    /// Throughput still grew by more than 10 % at the last depth.
+    pub still_growing: bool,
+    /// Largest `|depth - rate x latency| / depth` of all depths: above 5 % the timing is wrong.
+    pub little_error: Option<f64>,
+    /// Mean request size at which larger blocks are split, bytes.
+    pub request_plateau_bytes: Option<u64>,
+}
+
+/// What must be said before a number is believed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Caveat {
+    /// A stable word: `memory-file-system`, `page-cache`, `copy-on-write`, `compressed`, `loop-buffered`,
+    /// `unwritten`, `array-cache`, `foreign-load`, `not-direct`.
+    pub kind: String,
+    /// One sentence.
+    pub text: String,
+    /// The number cannot mean what it seems to: no verdict rests on it.
+    pub void: bool,
+}

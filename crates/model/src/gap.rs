@@ -1,0 +1,51 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Something that could not be read or measured, and why. A gap never fails a run and is never hidden.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Gap {
+    /// What was wanted, as a reader would name it: a path below the root, a command, a probe.
+    pub subject: String,
+    /// The class of the obstacle.
+    pub reason: GapReason,
+    /// What exactly happened: the error text, the line of a malformed file.
+    pub detail: String,
+}
+
+/// Why something is missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GapReason {
+    /// Permission is missing; root, or a capability, would read it.
+    Denied,
+    /// This host does not have it.
+    Absent,
+    /// The kernel or device has it but cannot tell.
+    Unsupported,
+    /// It did not answer within its time.
+    Timeout,
+    /// It was read, and makes no sense.
+    Malformed,
+    /// It was left out on purpose (an option, a limit, safety).
+    Skipped,
+}
+
+impl Gap {
+    /// A gap of any reason.
+    pub fn new(subject: impl Into<String>, reason: GapReason, detail: impl Into<String>) -> Self {
+        Self { subject: subject.into(), reason, detail: detail.into() }
+    }
+}
+
+impl std::fmt::Display for GapReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Denied => "denied",
+            Self::Absent => "absent",
+            Self::Unsupported => "unsupported",
+            Self::Timeout => "timeout",
+            Self::Malformed => "malformed",
+            Self::Skipped => "skipped",
+        })
+    }
+}

@@ -1,0 +1,394 @@
+use super::PcieLink;
+use crate::Gap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A block device: whole disk, partition, device-mapper map, md array, loop.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Disk {
+    /// Kernel name (`sda`, `dm-0`, `nvme0n1p1`).
+    pub name: String,
+    /// `MAJOR:MINOR`.
+    pub number: String,
+    /// `disk`, `partition`, `lvm`, `multipath`, `crypt`, `dm` (another device-mapper target), `md`, `loop`,
+    /// `ram`, `zram`, `nbd`, `rom`.
+    pub kind: String,
+    /// Bytes.
+    pub size_bytes: u64,
+    /// Cannot be written.
+    pub read_only: Option<bool>,
+    /// Can be taken out.
+    pub removable: Option<bool>,
+    /// Devices above.
+    pub holders: Vec<String>,
+    /// Devices directly below.
+    pub slaves: Vec<String>,
+    /// Partitions of it.
+    pub partitions: Vec<String>,
+    /// Names below `/dev` (`disk/by-id/…`, `mapper/…`) that lead to it.
+    pub links: Vec<String>,
+    /// Vendor as the device says.
+    pub vendor: String,
+    /// Model as the device says.
+    pub model: String,
+    /// Serial number.
+    pub serial: String,
+    /// World-wide name or other identity that all paths to one unit share.
+    pub wwid: String,
+    /// Request-queue attributes; a partition has its disk's.
+    pub queue: Option<Queue>,
+    /// When it is a partition.
+    pub partition: Option<Partition>,
+    /// When it is a device-mapper map.
+    pub dm: Option<DmMap>,
+    /// When it is an md array.
+    pub md: Option<MdArray>,
+    /// When it is a SCSI disk.
+    pub scsi: Option<ScsiDevice>,
+    /// When it is an `NVMe` namespace.
+    pub nvme: Option<NvmeNamespace>,
+    /// When it is a loop device.
+    pub loop_device: Option<LoopDevice>,
+    /// What kind of link leads to the medium: `pcie`, `sas`, `sata`, `fc`, `iscsi`, `nvme-tcp`, `nvme-rdma`,
+    /// `nvme-fc`, `virtio`, `xen`, `usb`, `none`.
+    pub transport: String,
+}
+
+impl Disk {
+    /// A partition's disk.
+    pub fn parent(&self) -> Option<&str> {
+        self.partition.as_ref().map(|partition| partition.disk.as_str())
+    }
+}
+
+/// Request-queue attributes (`/sys/block/X/queue`). `None`: this kernel has no such file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Queue {
+    /// The one in use (`none`, `mq-deadline`, `bfq`, `kyber`).
+    pub scheduler: Option<String>,
+    /// All that could be used.
+    pub schedulers: Vec<String>,
+    /// Requests that the block layer holds.
+    pub nr_requests: Option<u64>,
+    /// Largest request that the block layer makes, bytes (`max_sectors_kb`).
+    pub max_request_bytes: Option<u64>,
+    /// Largest request that the hardware takes, bytes (`max_hw_sectors_kb`).
+    pub max_hw_request_bytes: Option<u64>,
+    /// Pieces of memory in one request.
+    pub max_segments: Option<u64>,
+    /// Largest piece, bytes.
+    pub max_segment_bytes: Option<u64>,
+    /// Stripe or zone that no request crosses, bytes; 0: none.
+    pub chunk_bytes: Option<u64>,
+    /// Addressable unit, bytes.
+    pub logical_block_bytes: Option<u64>,
+    /// Unit that the medium writes at once, bytes.
+    pub physical_block_bytes: Option<u64>,
+    /// Smallest size that is not slow, bytes.
+    pub minimum_io_bytes: Option<u64>,
+    /// Best size, bytes; 0: not told.
+    pub optimal_io_bytes: Option<u64>,
+    /// Bytes by which the start is off the physical unit.
+    pub alignment_offset_bytes: Option<i64>,
+    /// Read-ahead, bytes.
+    pub read_ahead_bytes: Option<u64>,
+    /// Says that it rotates (often wrong on virtual disks).
+    pub rotational: Option<bool>,
+    /// `write back` or `write through`.
+    pub write_cache: Option<String>,
+    /// Takes writes that bypass its cache.
+    pub fua: Option<bool>,
+    /// Keeps statistics.
+    pub iostats: Option<bool>,
+    /// 0: completes anywhere, 1: on the CPU group, 2: on the CPU that asked.
+    pub rq_affinity: Option<u64>,
+    /// 0: merges, 1: simple merges only, 2: none.
+    pub nomerges: Option<u64>,
+    /// Feeds the entropy pool.
+    pub add_random: Option<bool>,
+    /// Write-back throttling target, µs; 0: off.
+    pub wbt_lat_us: Option<u64>,
+    /// Polling: completions without interrupts.
+    pub io_poll: Option<bool>,
+    /// Largest discard, bytes; 0: none.
+    pub discard_max_bytes: Option<u64>,
+    /// Hardware queues.
+    pub hardware_queues: Option<u64>,
+}
+
+/// A partition.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Partition {
+    /// The disk that it is part of.
+    pub disk: String,
+    /// Its number.
+    pub number: u32,
+    /// Where it starts, bytes.
+    pub start_bytes: u64,
+}
+
+/// A device-mapper map.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DmMap {
+    /// Its name.
+    pub name: String,
+    /// Its UUID (`mpath-…`, `LVM-…`).
+    pub uuid: String,
+    /// Its table, where the ioctl or a captured `dmsetup table` told.
+    pub targets: Vec<DmTarget>,
+    /// Suspended: all I/O waits.
+    pub suspended: Option<bool>,
+}
+
+/// A line of a device-mapper table.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DmTarget {
+    /// First sector.
+    pub start_sectors: u64,
+    /// Length.
+    pub length_sectors: u64,
+    /// `linear`, `striped`, `multipath`, `thin`, `snapshot`, `crypt`, `delay`, ...
+    pub kind: String,
+    /// Its parameters as the kernel prints them (a key of crypt is left out).
+    pub parameters: String,
+    /// Its status line, where read.
+    pub status: String,
+}
+
+/// An md array.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct MdArray {
+    /// `raid1`, `raid10`, ...
+    pub level: String,
+    /// Members it should have.
+    pub raid_disks: u64,
+    /// Members missing or failed.
+    pub degraded: u64,
+    /// `clean`, `active`, `inactive`, ...
+    pub state: String,
+    /// `idle`, `resync`, `recover`, `check`, ...
+    pub sync_action: String,
+    /// Share of a running resync that is done.
+    pub sync_done: Option<f64>,
+    /// Chunk, bytes.
+    pub chunk_bytes: Option<u64>,
+    /// Members and their states (`in_sync`, `faulty`, `spare`).
+    pub members: BTreeMap<String, String>,
+}
+
+/// A SCSI disk.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ScsiDevice {
+    /// `HOST:CHANNEL:TARGET:LUN`.
+    pub address: String,
+    /// `running`, `offline`, `blocked`, ...
+    pub state: String,
+    /// Commands that the host sends it at once.
+    pub queue_depth: Option<u64>,
+    /// Command timeout, s.
+    pub timeout_s: Option<u64>,
+    /// The host adapter's driver.
+    pub host_driver: String,
+    /// Commands that the adapter takes at once.
+    pub host_can_queue: Option<u64>,
+    /// ALUA access state (`active/optimized`).
+    pub access_state: Option<String>,
+}
+
+/// An `NVMe` namespace.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NvmeNamespace {
+    /// Its subsystem's qualified name.
+    pub subsystem: String,
+    /// Multipath policy (`numa`, `round-robin`, `queue-depth`).
+    pub io_policy: Option<String>,
+    /// Controllers that lead to it.
+    pub controllers: Vec<NvmeController>,
+}
+
+/// An `NVMe` controller: one path.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NvmeController {
+    /// Kernel name.
+    pub name: String,
+    /// `pcie`, `tcp`, `rdma`, `fc`.
+    pub transport: String,
+    /// PCI address, or `traddr=…,trsvcid=…`.
+    pub address: String,
+    /// `live`, `connecting`, ...
+    pub state: String,
+    /// `optimized`, `non-optimized`, ...
+    pub ana_state: Option<String>,
+    /// I/O queues.
+    pub queue_count: Option<u64>,
+    /// Slots of a queue.
+    pub queue_slots: Option<u64>,
+    /// The slot's link.
+    pub pcie: Option<PcieLink>,
+}
+
+/// A loop device.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct LoopDevice {
+    /// The file behind it.
+    pub backing_file: String,
+    /// It bypasses the page cache of the file system below.
+    pub direct_io: Option<bool>,
+}
+
+/// A multipath map.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct MultipathMap {
+    /// Its name (`mpatha`).
+    pub name: String,
+    /// Its device (`dm-2`).
+    pub device: String,
+    /// The unit's identity.
+    pub wwid: String,
+    /// Vendor and product.
+    pub product: String,
+    /// Features as the table has them (`queue_if_no_path`).
+    pub features: Vec<String>,
+    /// Hardware handler (`1 alua`).
+    pub hardware_handler: String,
+    /// Path groups, first choice first.
+    pub groups: Vec<PathGroup>,
+    /// `no_path_retry` in effect, where multipathd told.
+    pub no_path_retry: Option<String>,
+    /// Where it was read: `sysfs`, `dm`, `multipath -ll`, `multipathd show maps json`.
+    pub source: String,
+}
+
+/// A group of paths that are used together.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct PathGroup {
+    /// `service-time 0`, `round-robin 0`, `queue-length 0`.
+    pub selector: String,
+    /// `active`, `enabled`, `disabled`.
+    pub state: String,
+    /// ALUA priority.
+    pub priority: Option<i64>,
+    /// Its paths.
+    pub paths: Vec<Path>,
+}
+
+/// One path to a unit.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Path {
+    /// Its disk (`sdb`).
+    pub device: String,
+    /// `HOST:CHANNEL:TARGET:LUN`.
+    pub address: String,
+    /// Device-mapper's opinion: `active`, `failed`; empty: not read.
+    pub dm_state: String,
+    /// The checker's: `ready`, `faulty`, `ghost`, `shaky`, `delayed`, `undef`; empty: not read.
+    pub checker_state: String,
+    /// The device's own: `running`, `offline`, `live`; empty: not read.
+    pub device_state: String,
+    /// Failures that device-mapper counted.
+    pub failures: Option<u64>,
+}
+
+/// Multipath configuration, as the daemon or the file tells.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct MultipathConfig {
+    /// Settings of the defaults and overrides sections.
+    pub settings: BTreeMap<String, String>,
+    /// The copy in the initramfs differs.
+    pub initramfs_differs: Option<bool>,
+}
+
+/// A Fibre Channel host port.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct FcHost {
+    /// `host5`.
+    pub name: String,
+    /// `Online`, `Linkdown`, ...
+    pub port_state: String,
+    /// `NPort (fabric via point-to-point)`, ...
+    pub port_type: String,
+    /// Negotiated, Gbit/s; `None`: not negotiated.
+    pub speed_gbit_per_s: Option<f64>,
+    /// The fastest that it supports, Gbit/s.
+    pub supported_gbit_per_s: Option<f64>,
+    /// World-wide port name.
+    pub port_name: String,
+    /// The adapter's slot.
+    pub pcie: Option<PcieLink>,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// A SAS phy.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SasPhy {
+    /// `phy-0:1`.
+    pub name: String,
+    /// Negotiated, Gbit/s.
+    pub negotiated_gbit_per_s: Option<f64>,
+    /// The fastest that it supports, Gbit/s.
+    pub maximum_gbit_per_s: Option<f64>,
+}
+
+/// An iSCSI session.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct IscsiSession {
+    /// `session1`.
+    pub name: String,
+    /// Target's qualified name.
+    pub target: String,
+    /// Portal's address and port.
+    pub portal: String,
+    /// `LOGGED_IN`, ...
+    pub state: String,
+    /// Seconds before commands of a lost session fail.
+    pub recovery_tmo_s: Option<u64>,
+    /// Longest data segment received, bytes.
+    pub max_receive_bytes: Option<u64>,
+    /// Commands at once.
+    pub cmds_max: Option<u64>,
+    /// Its disks.
+    pub disks: Vec<String>,
+}
+
+/// A logical volume, from its device-mapper table.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct LogicalVolume {
+    /// `dm-3`.
+    pub device: String,
+    /// `data-oradata`.
+    pub name: String,
+    /// Volume group, where the name tells.
+    pub volume_group: String,
+    /// `linear`, `striped`, `thin`, `snapshot`, `raid`, `cache`, `mixed`.
+    pub layout: String,
+    /// Legs of the stripe.
+    pub stripes: u32,
+    /// Stripe, bytes.
+    pub stripe_bytes: Option<u64>,
+    /// Physical volumes under it, kernel names.
+    pub physical_volumes: Vec<String>,
+    /// Thin pool or snapshot: share of the data space that is used.
+    pub data_used: Option<f64>,
+    /// Thin pool: share of the metadata space that is used.
+    pub metadata_used: Option<f64>,
+}

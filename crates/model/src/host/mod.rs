@@ -1,0 +1,163 @@
+//! A host's settings and topology: what changes only when somebody changes it.
+//!
+//! Names follow the kernel's own. Paths in `source` fields and gaps are relative to the root that was read.
+
+mod block;
+mod mount;
+mod nic;
+mod process;
+mod system;
+
+pub use block::*;
+pub use mount::*;
+pub use nic::*;
+pub use process::*;
+pub use system::*;
+
+use crate::Gap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// All records of one host.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Host {
+    /// Its name.
+    pub hostname: String,
+    /// The root that was read is a captured tree, not the live host: nothing was loaded or asked.
+    pub captured: bool,
+    /// Kernel and distribution.
+    pub os: Os,
+    /// Processors.
+    pub cpu: Cpu,
+    /// Memory.
+    pub memory: Memory,
+    /// System V IPC.
+    pub ipc: Ipc,
+    /// Clock and its synchronisation.
+    pub clock: Clock,
+    /// Settings under `/proc/sys`, dotted names, as read (`net.ipv4.tcp_rmem`: `4096\t131072\t6291456`).
+    pub sysctls: BTreeMap<String, String>,
+    /// Interfaces.
+    pub nics: Vec<Nic>,
+    /// Bonds and teams.
+    pub bonds: Vec<Bond>,
+    /// Routes of the main table and, for each peer, the route that the kernel chose.
+    pub routes: Vec<Route>,
+    /// Block devices of every kind.
+    pub disks: Vec<Disk>,
+    /// Multipath maps.
+    pub multipath: Vec<MultipathMap>,
+    /// Multipath configuration, where readable.
+    pub multipath_config: Option<MultipathConfig>,
+    /// Fibre Channel host ports.
+    pub fc_hosts: Vec<FcHost>,
+    /// SAS phys.
+    pub sas_phys: Vec<SasPhy>,
+    /// iSCSI sessions.
+    pub iscsi_sessions: Vec<IscsiSession>,
+    /// LVM volume groups and volumes as far as device-mapper tells.
+    pub logical_volumes: Vec<LogicalVolume>,
+    /// Mounted file systems.
+    pub mounts: Vec<Mount>,
+    /// Swap areas.
+    pub swaps: Vec<Swap>,
+    /// Own control group and its parents, outermost first.
+    pub cgroups: Vec<Cgroup>,
+    /// Databases that run here.
+    pub databases: Vec<Database>,
+    /// Processes that matter to the I/O path: daemons (`multipathd`, `chronyd`, `irqbalance`) and the busiest.
+    pub processes: Vec<Process>,
+    /// Kernel-log lines that tell of trouble.
+    pub kernel_log: Vec<LogLine>,
+    /// The active tuned profile.
+    pub tuned_profile: Option<String>,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+impl Host {
+    /// A setting's text.
+    pub fn sysctl(&self, name: &str) -> Option<&str> {
+        self.sysctls.get(name).map(String::as_str)
+    }
+
+    /// A setting's numbers, saturating: modern `shmall` defaults do not fit in 64 bits times a page.
+    pub fn sysctl_numbers(&self, name: &str) -> Option<Vec<u64>> {
+        self.sysctl(name)?.split_whitespace().map(|word| word.parse().ok()).collect()
+    }
+
+    /// A setting's single number.
+    pub fn sysctl_number(&self, name: &str) -> Option<u64> {
+        match self.sysctl_numbers(name)?.as_slice() {
+            [number] => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// An interface by name.
+    pub fn nic(&self, name: &str) -> Option<&Nic> {
+        self.nics.iter().find(|nic| nic.name == name)
+    }
+
+    /// A bond by the name of its interface.
+    pub fn bond(&self, name: &str) -> Option<&Bond> {
+        self.bonds.iter().find(|bond| bond.name == name)
+    }
+
+    /// A block device by kernel name.
+    pub fn disk(&self, name: &str) -> Option<&Disk> {
+        self.disks.iter().find(|disk| disk.name == name)
+    }
+
+    /// A block device by `MAJOR:MINOR`.
+    pub fn disk_by_number(&self, number: &str) -> Option<&Disk> {
+        self.disks.iter().find(|disk| disk.number == number)
+    }
+
+    /// A device and everything below it, top first: partition, logical volume, md, multipath, paths, disk.
+    pub fn stack(&self, name: &str) -> Vec<&Disk> {
+        let mut names = vec![name];
+        let mut found: Vec<&Disk> = Vec::new();
+        let mut next = 0;
+        while let Some(&name) = names.get(next) {
+            next += 1;
+            if let Some(disk) = self.disk(name) {
+                found.push(disk);
+                let below = disk.slaves.iter().map(String::as_str).chain(disk.parent());
+                for lower in below {
+                    if !names.contains(&lower) {
+                        names.push(lower);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The mount that holds a path: the longest mount point that is its prefix, the last one mounted there.
+    pub fn mount_of(&self, path: &str) -> Option<&Mount> {
+        self.mounts.iter().filter(|mount| mount.holds(path)).max_by_key(|mount| mount.target.len())
+    }
+
+    /// Why a fact is missing, for a rule's unknown outcome.
+    pub fn gap_about(&self, subject: &str) -> Option<&Gap> {
+        self.gaps.iter().find(|gap| gap.subject.contains(subject))
+    }
+}
+
+/// A kernel-log line that tells of trouble.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct LogLine {
+    /// Which pattern it matched: `io-error`, `fs-error`, `hung-task`, `oom`, `link-down`, `scsi-timeout`,
+    /// `multipath-failed`, `nfs-timeout`, `machine-check`.
+    pub pattern: String,
+    /// The line without its time stamp.
+    pub text: String,
+    /// Seconds since boot, when known.
+    pub seconds: Option<f64>,
+    /// Times that lines like it were seen.
+    pub count: u64,
+}

@@ -1,0 +1,115 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A mounted file system.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Mount {
+    /// What is mounted (`/dev/mapper/data`, `filer:/vol/ora`).
+    pub source: String,
+    /// Where.
+    pub target: String,
+    /// Type (`ext4`, `nfs4`).
+    pub fs_type: String,
+    /// `MAJOR:MINOR` of its device.
+    pub number: String,
+    /// Options of the mount and of the file system, without doubles.
+    pub options: Vec<String>,
+    /// Space; `None`: not asked (a network file system that may hang) or refused.
+    pub space: Option<Space>,
+    /// Block size of the file system, bytes.
+    pub block_bytes: Option<u64>,
+    /// When it is NFS.
+    pub nfs: Option<NfsMount>,
+}
+
+impl Mount {
+    /// An option that stands alone, or the value of `name=value`.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        self.options.iter().find_map(|option| {
+            let rest = option.strip_prefix(name)?;
+            if rest.is_empty() { Some("") } else { rest.strip_prefix('=') }
+        })
+    }
+
+    /// The mount point is this path or above it.
+    pub fn holds(&self, path: &str) -> bool {
+        self.target == "/"
+            || path
+                .strip_prefix(self.target.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+}
+
+/// Space of a file system.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Space {
+    /// All of it, bytes.
+    pub total_bytes: u64,
+    /// Free for anybody, bytes.
+    pub free_bytes: u64,
+    /// Free for an ordinary user, bytes.
+    pub available_bytes: u64,
+    /// Inodes.
+    pub inodes: u64,
+    /// Inodes that are free.
+    pub inodes_free: u64,
+}
+
+impl Space {
+    /// Used share as `df` prints it: used / (used + available), 0 to 1.
+    pub fn used(&self) -> f64 {
+        let used = self.total_bytes.saturating_sub(self.free_bytes);
+        let whole = used + self.available_bytes;
+        if whole == 0 { 0.0 } else { used as f64 / whole as f64 }
+    }
+}
+
+/// An NFS mount as negotiated.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NfsMount {
+    /// Server's name in the mount source.
+    pub server: String,
+    /// Server's address.
+    pub address: String,
+    /// `3`, `4.0`, `4.1`, `4.2`.
+    pub version: String,
+    /// `tcp`, `udp`, `rdma`.
+    pub protocol: String,
+    /// Bytes of one READ.
+    pub rsize_bytes: Option<u64>,
+    /// Bytes of one WRITE.
+    pub wsize_bytes: Option<u64>,
+    /// The largest READ that the server gives (`caps`/`dtsize` of mountstats), bytes.
+    pub server_rsize_bytes: Option<u64>,
+    /// Connections asked for; 1 by default.
+    pub nconnect: u64,
+    /// `hard` (true) or `soft`.
+    pub hard: Option<bool>,
+    /// Timeout, tenths of a second.
+    pub timeo_ds: Option<u64>,
+    /// Retransmissions before a major timeout.
+    pub retrans: Option<u64>,
+    /// `noac` or `actimeo=0`.
+    pub no_attribute_cache: bool,
+    /// Security flavour (`sys`, `krb5p`).
+    pub security: String,
+    /// Seconds since it was mounted.
+    pub age_s: Option<u64>,
+}
+
+/// A swap area.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Swap {
+    /// Device or file.
+    pub path: String,
+    /// `partition` or `file`.
+    pub kind: String,
+    /// Bytes.
+    pub size_bytes: u64,
+    /// Bytes in use.
+    pub used_bytes: u64,
+}

@@ -1,0 +1,247 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A network interface.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Nic {
+    /// Kernel name.
+    pub name: String,
+    /// Kernel index.
+    pub index: u32,
+    /// `physical`, `virtual` (virtio, vmxnet3, `hv_netvsc`, ena and their like: the speed may be fiction),
+    /// `bond`, `team`, `vlan`, `bridge`, `veth`, `tun`, `loopback`, `macvlan`, `vxlan`, `infiniband`, `dummy`.
+    pub kind: String,
+    /// Hardware address.
+    pub mac: String,
+    /// `up`, `down`, `unknown`, `dormant`, `lowerlayerdown`.
+    pub operstate: String,
+    /// Administratively up.
+    pub up: Option<bool>,
+    /// Link is there; `None`: the interface is down or the kernel does not tell.
+    pub carrier: Option<bool>,
+    /// Speed as negotiated, Mbit/s; `None`: unknown (the kernel says -1).
+    pub speed_mbit_per_s: Option<u64>,
+    /// `full`, `half`, `unknown`.
+    pub duplex: Option<String>,
+    /// Largest packet, bytes.
+    pub mtu_bytes: Option<u64>,
+    /// Length of the transmit queue, packets.
+    pub tx_queue_packets: Option<u64>,
+    /// Driver.
+    pub driver: String,
+    /// Driver's version.
+    pub driver_version: String,
+    /// Firmware's version.
+    pub firmware: String,
+    /// PCI address, where it has one.
+    pub pci_address: Option<String>,
+    /// The slot's link.
+    pub pcie: Option<PcieLink>,
+    /// NUMA node of the slot.
+    pub numa_node: Option<i32>,
+    /// Bond, bridge or team that it belongs to.
+    pub master: Option<String>,
+    /// Interface below (VLAN, macvlan).
+    pub lower: Vec<String>,
+    /// VLAN number.
+    pub vlan_id: Option<u16>,
+    /// Addresses with prefix length.
+    pub addresses: Vec<String>,
+    /// Offloads and other features by ethtool name (`tcp-segmentation-offload`): on or off.
+    pub features: BTreeMap<String, bool>,
+    /// Receive and transmit rings.
+    pub rings: Option<Rings>,
+    /// Queues.
+    pub channels: Option<Channels>,
+    /// Interrupt coalescing.
+    pub coalesce: Option<Coalesce>,
+    /// Flow control.
+    pub pause: Option<Pause>,
+    /// Link modes that it supports, that the partner advertises (`10000baseT/Full`).
+    pub supported_modes: Vec<String>,
+    /// What the partner advertises.
+    pub partner_modes: Vec<String>,
+    /// Autonegotiation is on.
+    pub autonegotiation: Option<bool>,
+    /// Largest GSO buffer, bytes.
+    pub gso_max_bytes: Option<u64>,
+    /// CPUs that its interrupts may reach, by interrupt name.
+    pub irq_affinity: BTreeMap<String, String>,
+    /// Receive-side scaling by the kernel: CPU masks of the receive queues.
+    pub rps_cpus: Vec<String>,
+    /// Queueing disciplines, root first.
+    pub qdiscs: Vec<Qdisc>,
+}
+
+/// A PCI Express link.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct PcieLink {
+    /// Transfers a second of a lane now, GT/s.
+    pub speed_gt_per_s: f64,
+    /// Lanes now.
+    pub width: u32,
+    /// What the device could do, GT/s.
+    pub max_speed_gt_per_s: f64,
+    /// Lanes that the device has.
+    pub max_width: u32,
+}
+
+/// Descriptor rings (`ethtool -g`).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Rings {
+    /// Receive descriptors.
+    pub rx: u32,
+    /// Most receive descriptors.
+    pub rx_max: u32,
+    /// Transmit descriptors.
+    pub tx: u32,
+    /// Most transmit descriptors.
+    pub tx_max: u32,
+}
+
+/// Queues (`ethtool -l`).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Channels {
+    /// Combined queues.
+    pub combined: u32,
+    /// Most combined queues.
+    pub combined_max: u32,
+    /// Receive-only queues.
+    pub rx: u32,
+    /// Most receive-only queues.
+    pub rx_max: u32,
+}
+
+/// Interrupt coalescing (`ethtool -c`).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Coalesce {
+    /// Adapts receive coalescing itself.
+    pub adaptive_rx: bool,
+    /// Waits so long before a receive interrupt, µs.
+    pub rx_usecs: u32,
+    /// Waits so long before a transmit interrupt, µs.
+    pub tx_usecs: u32,
+}
+
+/// Flow control (`ethtool -a`).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Pause {
+    /// Negotiated.
+    pub autoneg: bool,
+    /// Obeys pause frames.
+    pub rx: bool,
+    /// Sends pause frames.
+    pub tx: bool,
+}
+
+/// A queueing discipline.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Qdisc {
+    /// `fq_codel`, `tbf`, `netem`, `htb`, `mq`, ...
+    pub kind: String,
+    /// `root`, or the parent's handle.
+    pub parent: String,
+    /// Its own handle (`8001:`).
+    pub handle: String,
+    /// The rate that it shapes to (tbf, htb class, netem rate, fq maxrate), bytes a second.
+    pub rate_bytes_per_s: Option<f64>,
+    /// Burst, bytes.
+    pub burst_bytes: Option<u64>,
+    /// Queue limit, bytes or packets as the discipline counts.
+    pub limit: Option<u64>,
+    /// netem: delay, ns.
+    pub delay_ns: Option<u64>,
+    /// netem: loss, share.
+    pub loss: Option<f64>,
+}
+
+/// A bond or team.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Bond {
+    /// Its interface.
+    pub name: String,
+    /// `balance-rr`, `active-backup`, `balance-xor`, `broadcast`, `802.3ad`, `balance-tlb`, `balance-alb`;
+    /// for a team, its runner.
+    pub mode: String,
+    /// `layer2`, `layer3+4`, ...
+    pub xmit_hash_policy: String,
+    /// Link monitoring interval, ms; 0: off.
+    pub miimon_ms: Option<u64>,
+    /// ARP monitoring interval, ms; 0: off.
+    pub arp_interval_ms: Option<u64>,
+    /// `slow` or `fast`.
+    pub lacp_rate: Option<String>,
+    /// The slave in use (active-backup).
+    pub active_slave: Option<String>,
+    /// Primary slave asked for.
+    pub primary: Option<String>,
+    /// `up` or `down`, the bond's own MII status.
+    pub mii_status: String,
+    /// 802.3ad: the active aggregator.
+    pub aggregator_id: Option<u32>,
+    /// 802.3ad: ports in it.
+    pub ad_num_ports: Option<u32>,
+    /// 802.3ad: the partner's hardware address; zeros: no partner.
+    pub partner_mac: Option<String>,
+    /// Members.
+    pub slaves: Vec<BondSlave>,
+}
+
+/// A bond's member.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct BondSlave {
+    /// Its interface.
+    pub name: String,
+    /// `up`, `down`, `going down`, ...
+    pub mii_status: String,
+    /// Mbit/s as the bond saw it; `None`: unknown.
+    pub speed_mbit_per_s: Option<u64>,
+    /// `full`, `half`.
+    pub duplex: Option<String>,
+    /// Times that its link failed since the bond was made.
+    pub link_failures: Option<u64>,
+    /// 802.3ad aggregator.
+    pub aggregator_id: Option<u32>,
+    /// `none`, `monitoring`, `churned`.
+    pub actor_churn: Option<String>,
+    /// The partner's.
+    pub partner_churn: Option<String>,
+    /// 802.3ad: the partner's hardware address as this port sees it.
+    pub partner_mac: Option<String>,
+    /// Permanent hardware address.
+    pub permanent_mac: String,
+}
+
+/// A route.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Route {
+    /// Destination prefix (`10.0.2.0/24`, `default`), or the peer's address for a route that was looked up.
+    pub destination: String,
+    /// Next hop; `None`: on link.
+    pub gateway: Option<String>,
+    /// Interface.
+    pub interface: String,
+    /// Source address that it prefers.
+    pub source: Option<String>,
+    /// Priority.
+    pub metric: Option<u32>,
+    /// MTU in the route or learnt for the destination, bytes.
+    pub mtu_bytes: Option<u64>,
+    /// Initial congestion window, segments.
+    pub initcwnd: Option<u32>,
+    /// Window clamp, bytes.
+    pub window_bytes: Option<u64>,
+    /// The kernel's answer for one destination (`ip route get`), not a line of the table.
+    pub looked_up: bool,
+}

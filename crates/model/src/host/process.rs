@@ -1,0 +1,75 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A process.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Process {
+    /// Its number.
+    pub pid: u32,
+    /// Its parent's.
+    pub parent_pid: u32,
+    /// Command name.
+    pub name: String,
+    /// Command line, arguments that look like secrets left out.
+    pub command_line: String,
+    /// Owner.
+    pub uid: Option<u32>,
+    /// `R`, `S`, `D`, ...
+    pub state: String,
+    /// Threads.
+    pub threads: u64,
+    /// CPU time used, ns.
+    pub cpu_ns: u64,
+    /// Resident memory, bytes.
+    pub rss_bytes: u64,
+    /// Its limits, where they were asked for.
+    pub limits: Option<Limits>,
+}
+
+/// A process's resource limits. `u64::MAX`: unlimited.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Limits {
+    /// Locked memory, soft, bytes.
+    pub memlock_soft_bytes: u64,
+    /// Locked memory, hard, bytes.
+    pub memlock_hard_bytes: u64,
+    /// Open files, soft.
+    pub nofile_soft: u64,
+    /// Open files, hard.
+    pub nofile_hard: u64,
+    /// Processes, soft.
+    pub nproc_soft: u64,
+    /// Processes, hard.
+    pub nproc_hard: u64,
+}
+
+/// A database that runs here.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Database {
+    /// `oracle`, `oracle-asm`, `postgresql`, `mysql`, `mariadb`, `mssql`.
+    pub kind: String,
+    /// SID, data directory or port.
+    pub name: String,
+    /// The process that stands for it (pmon, postmaster, mysqld).
+    pub pid: u32,
+    /// Its owner.
+    pub uid: Option<u32>,
+    /// That process's limits.
+    pub limits: Option<Limits>,
+    /// Its I/O settings where readable, by the database's own names; for Oracle those of `sqlnet.ora`.
+    pub settings: BTreeMap<String, String>,
+    /// Where each of its settings was read.
+    pub setting_sources: BTreeMap<String, String>,
+    /// Directories or devices that its data files are in, with their kind: `data`, `redo`, `wal`, `archive`.
+    pub locations: BTreeMap<String, String>,
+    /// Shared memory that it holds, bytes.
+    pub shared_memory_bytes: Option<u64>,
+    /// It is one instance of a cluster (RAC: a `lms` or `ora_lmon` process is there).
+    pub clustered: bool,
+    /// Its control group's path.
+    pub cgroup: String,
+}

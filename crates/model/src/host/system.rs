@@ -1,0 +1,183 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Kernel and distribution.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Os {
+    /// Kernel release (`6.1.0-18-amd64`).
+    pub kernel_release: String,
+    /// Kernel's build line.
+    pub kernel_version: String,
+    /// `x86_64`.
+    pub architecture: String,
+    /// Kernel command line.
+    pub command_line: String,
+    /// `debian`, `rhel`, `ol`, `sles`, `ubuntu`.
+    pub distribution: String,
+    /// `12`, `8.9`.
+    pub version: String,
+    /// As it calls itself.
+    pub pretty_name: String,
+    /// Families that it says it is like (`rhel fedora`).
+    pub like: Vec<String>,
+    /// `none`, `kvm`, `vmware`, `hyperv`, `xen`, `uml`, `container:…`; `None`: not known.
+    pub virtualization: Option<String>,
+    /// `aws`, `azure`, `gcp`, `oci`; `None`: none seen.
+    pub cloud: Option<String>,
+    /// Seconds since boot.
+    pub uptime_s: Option<f64>,
+    /// Bytes of a page.
+    pub page_bytes: u64,
+}
+
+/// Processors.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Cpu {
+    /// Model name.
+    pub model: String,
+    /// CPUs online.
+    pub online: u32,
+    /// Sockets.
+    pub sockets: Option<u32>,
+    /// Cores of all sockets.
+    pub cores: Option<u32>,
+    /// NUMA nodes and their CPUs (`0-15`).
+    pub numa_nodes: BTreeMap<u32, String>,
+    /// Frequency governors in use and how many CPUs have each.
+    pub governors: BTreeMap<String, u32>,
+    /// `intel_pstate`, `acpi-cpufreq`, ...
+    pub frequency_driver: Option<String>,
+    /// Idle states that are allowed: name and exit latency, µs.
+    pub idle_states: BTreeMap<String, u64>,
+    /// Mitigations as the kernel names them.
+    pub vulnerabilities: BTreeMap<String, String>,
+    /// Flags that rules ask for (`constant_tsc`, `nonstop_tsc`, `hypervisor`).
+    pub flags: Vec<String>,
+}
+
+/// Memory.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Memory {
+    /// All of it, bytes.
+    pub total_bytes: Option<u64>,
+    /// What can be had without swapping, bytes.
+    pub available_bytes: Option<u64>,
+    /// Free, bytes.
+    pub free_bytes: Option<u64>,
+    /// Page cache, bytes.
+    pub cached_bytes: Option<u64>,
+    /// Dirty pages, bytes.
+    pub dirty_bytes: Option<u64>,
+    /// Swap, bytes.
+    pub swap_total_bytes: Option<u64>,
+    /// Page tables, bytes.
+    pub page_tables_bytes: Option<u64>,
+    /// Default huge page, bytes.
+    pub huge_page_bytes: Option<u64>,
+    /// Huge pages there are.
+    pub huge_pages_total: Option<u64>,
+    /// Huge pages that are free.
+    pub huge_pages_free: Option<u64>,
+    /// Huge pages promised but not yet used.
+    pub huge_pages_reserved: Option<u64>,
+    /// `always`, `madvise`, `never`.
+    pub transparent_huge_pages: Option<String>,
+    /// How hard it defragments for them.
+    pub transparent_huge_pages_defrag: Option<String>,
+    /// Each NUMA node's total and free memory, bytes.
+    pub numa_nodes: BTreeMap<u32, [u64; 2]>,
+    /// Corrected and uncorrected errors of the memory controllers since boot.
+    pub edac_errors: Option<[u64; 2]>,
+}
+
+/// System V IPC: limits and use.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Ipc {
+    /// Largest segment, bytes.
+    pub shmmax_bytes: Option<u64>,
+    /// All segments, pages.
+    pub shmall_pages: Option<u64>,
+    /// Segments.
+    pub shmmni: Option<u64>,
+    /// `kernel.sem`: SEMMSL SEMMNS SEMOPM SEMMNI.
+    pub sem: Option<[u64; 4]>,
+    /// Shared-memory segments there are.
+    pub segments: Vec<SharedSegment>,
+    /// Semaphore sets in use.
+    pub semaphore_sets: Option<u64>,
+    /// Semaphores in use.
+    pub semaphores: Option<u64>,
+}
+
+/// A System V shared-memory segment.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SharedSegment {
+    /// Its number.
+    pub id: u64,
+    /// Bytes.
+    pub size_bytes: u64,
+    /// Owner.
+    pub uid: u32,
+    /// Creator.
+    pub creator_pid: u32,
+    /// The creator still runs.
+    pub creator_alive: Option<bool>,
+    /// Attached processes.
+    pub attached: u64,
+}
+
+/// Clock and its synchronisation.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Clock {
+    /// In use (`tsc`, `kvm-clock`, `acpi_pm`).
+    pub source: Option<String>,
+    /// All that could be used.
+    pub sources: Vec<String>,
+    /// The kernel holds the clock to be synchronised (`adjtimex`).
+    pub synchronised: Option<bool>,
+    /// Largest error that the kernel assumes, µs.
+    pub max_error_us: Option<u64>,
+    /// Last offset, ns.
+    pub offset_ns: Option<i64>,
+    /// Daemon that keeps it (`chronyd`, `ntpd`, `systemd-timesyncd`).
+    pub daemon: Option<String>,
+}
+
+/// A control group's limits.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Cgroup {
+    /// Path below the control-group mount.
+    pub path: String,
+    /// CPU quota over period: CPUs; `None`: unlimited.
+    pub cpu_quota: Option<f64>,
+    /// `memory.max`, bytes; `None`: unlimited.
+    pub memory_max_bytes: Option<u64>,
+    /// `memory.high`, bytes; `None`: unlimited.
+    pub memory_high_bytes: Option<u64>,
+    /// `pids.max`; `None`: unlimited.
+    pub pids_max: Option<u64>,
+    /// I/O limits by device number.
+    pub io_max: BTreeMap<String, IoMax>,
+}
+
+/// A control group's I/O limits on one device. `None`: unlimited.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct IoMax {
+    /// Bytes read a second.
+    pub read_bytes_per_s: Option<u64>,
+    /// Bytes written a second.
+    pub write_bytes_per_s: Option<u64>,
+    /// Reads a second.
+    pub read_io_per_s: Option<u64>,
+    /// Writes a second.
+    pub write_io_per_s: Option<u64>,
+}

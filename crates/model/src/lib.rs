@@ -1,0 +1,21 @@
+//! What fullwire knows: host records, counters, probe plans and results, demand, the run that holds
+//! them all, and what is concluded from it. Plain values with serde; no files, no sockets, no clocks.
+//!
+//! A record's numeric field carries its unit last (`rtt_min_ns`). A fact that could not be read is
+//! `None` (or missing from its list), and a [`Gap`] says why.
+#![forbid(unsafe_code)]
+
+pub mod assessment;
+pub mod counters;
+pub mod demand;
+pub mod disk;
+mod gap;
+pub mod host;
+pub mod latency;
+pub mod mtu;
+pub mod net;
+pub mod quantity;
+mod run;
+
+pub use gap::{Gap, GapReason};
+pub use run::{Command, Peer, RUN_SCHEMA, Run, Window, WindowKind};

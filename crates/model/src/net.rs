@@ -1,0 +1,295 @@
+//! The network probe: what is asked and what comes out.
+
+use crate::latency::Latency;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How messages flow.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NetMode {
+    /// A stream, counted until the peer has it all.
+    #[default]
+    Async,
+    /// One message in flight, acknowledged with the peer's own times.
+    Sync,
+    /// Empty messages.
+    Rtt,
+    /// Datagrams.
+    Udp,
+}
+
+/// A network probe to be made. Serialisable: it crosses the wire and is kept.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NetPlan {
+    /// `HOST:PORT`, `iperf3://HOST:PORT`, `ssh://user@host`, as the user wrote it.
+    pub target: String,
+    /// How messages flow.
+    pub mode: NetMode,
+    /// Connections at once; 0 is taken as 1.
+    pub streams: u32,
+    /// Bytes of a message.
+    pub length_bytes: u64,
+    /// Ends after this time, ns; 0: by bytes.
+    pub duration_ns: u64,
+    /// Ends after so many bytes; 0: by time.
+    pub duration_bytes: u64,
+    /// Length of an interval in the result, ns.
+    pub interval_ns: u64,
+    /// Dropped at the start, ns.
+    pub warmup_ns: u64,
+    /// Pause between messages, ns.
+    pub delay_ns: u64,
+    /// Each message's length is random between 512 bytes and `length_bytes`.
+    pub random_length: bool,
+    /// Each pause is random between 0 and `delay_ns`.
+    pub random_delay: bool,
+    /// What the messages hold.
+    pub payload: Payload,
+    /// The peer writes each message to disk before it acknowledges.
+    pub write: bool,
+    /// `SO_SNDBUF` and `SO_RCVBUF` asked for; 0: autotuning.
+    pub sockbuf_bytes: u64,
+    /// The peer sends.
+    pub reverse: bool,
+    /// Both send at once.
+    pub bidir: bool,
+    /// Sending rate of all streams together, bytes a second; 0: unlimited.
+    pub rate_bytes_per_s: f64,
+    /// Messages in flight per stream in sync mode; 0 is taken as 1.
+    pub depth: u32,
+    /// Messages a second at fixed times, latency from the intended start; 0: closed loop.
+    pub open_loop_per_s: f64,
+    /// Latency is measured while a bulk stream runs beside it.
+    pub under_load: bool,
+    /// Local address or interface; empty: the kernel's choice.
+    pub source: String,
+    /// DSCP code point.
+    pub dscp: Option<u8>,
+    /// Congestion control; empty: the kernel's default.
+    pub congestion: String,
+    /// `SO_BUSY_POLL`, µs; 0: off.
+    pub busy_poll_us: u32,
+    /// `MSG_ZEROCOPY`.
+    pub zerocopy: bool,
+    /// Gives up when nothing moves for so long, ns.
+    pub timeout_ns: u64,
+}
+
+/// What messages hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Payload {
+    /// Incompressible.
+    #[default]
+    Random,
+    /// All zero.
+    Zero,
+    /// Read from a file.
+    File(String),
+}
+
+/// What came out of a network probe (`fullwire.net/1` without the judgement).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NetResult {
+    /// As the user wrote it.
+    pub target: String,
+    /// How messages flowed.
+    pub mode: NetMode,
+    /// Connections at once.
+    pub streams: u32,
+    /// Bytes of a message.
+    pub payload_bytes: u64,
+    /// From the first byte to the last one received, s.
+    pub duration_s: f64,
+    /// Bytes that the receiving side got.
+    pub bytes: u64,
+    /// Messages.
+    pub messages: u64,
+    /// As the receiver counted, bytes a second.
+    pub throughput_bytes_per_s: f64,
+    /// The other way, in a bidirectional test.
+    pub reverse_throughput_bytes_per_s: Option<f64>,
+    /// True when the peer sent.
+    pub reverse: bool,
+    /// Of a message (sync, rtt, udp request/response).
+    pub latency_ns: Option<Latency>,
+    /// What a synchronous message's latency is made of.
+    pub parts_ns: Option<Parts>,
+    /// The run in slices.
+    pub intervals: Vec<NetInterval>,
+    /// From `TCP_INFO` on the sending side.
+    pub tcp: Option<TcpSummary>,
+    /// From `TCP_INFO` on the receiving side.
+    pub peer_tcp: Option<TcpSummary>,
+    /// Datagram figures.
+    pub udp: Option<UdpSummary>,
+    /// CPU that both ends burnt.
+    pub cpu: CpuUse,
+    /// Where the connection ran.
+    pub path: NetPath,
+    /// Round trip without load, taken before (async) and the same while the load ran.
+    pub rtt_idle_ns: Option<Latency>,
+    /// Round trip while the load ran, of a separate connection.
+    pub rtt_loaded_ns: Option<Latency>,
+    /// Zero copy was asked for, and the kernel did it.
+    pub zerocopy_effective: Option<bool>,
+    /// Open loop: messages that could not start in time.
+    pub late_messages: Option<u64>,
+    /// Settings asked for, for the record.
+    pub plan: NetPlan,
+}
+
+/// The parts of a synchronous message's latency.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Parts {
+    /// Wire and both stacks.
+    pub network: Latency,
+    /// The peer's disk write.
+    pub remote_write: Option<Latency>,
+}
+
+/// One slice of a run.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NetInterval {
+    /// End of the slice since the start, s.
+    pub t_s: f64,
+    /// Within the slice, bytes a second.
+    pub throughput_bytes_per_s: f64,
+    /// Median latency within the slice, ns.
+    pub p50_ns: Option<u64>,
+    /// 99th percentile within the slice, ns.
+    pub p99_ns: Option<u64>,
+    /// Segments resent within the slice.
+    pub retransmits: Option<u64>,
+    /// Smoothed round trip at the end of the slice, mean of the streams, ns.
+    pub rtt_ns: Option<u64>,
+    /// Congestion window at the end of the slice, sum of the streams, bytes.
+    pub cwnd_bytes: Option<u64>,
+    /// Bytes sent and not yet acknowledged, sum of the streams.
+    pub in_flight_bytes: Option<u64>,
+}
+
+/// TCP's own account of the streams, summed where a sum makes sense.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TcpSummary {
+    /// Largest segment, payload bytes.
+    pub mss_bytes: u64,
+    /// `SO_SNDBUF` as granted, bytes (the kernel doubles what is asked for).
+    pub sndbuf_bytes: u64,
+    /// `SO_RCVBUF` as granted, bytes.
+    pub rcvbuf_bytes: u64,
+    /// Segments resent.
+    pub retransmits: u64,
+    /// Segments sent.
+    pub segments_out: u64,
+    /// Share of resent bytes as the kernel counted them.
+    pub bytes_retransmitted: u64,
+    /// Smallest round trip, ns.
+    pub rtt_min_ns: u64,
+    /// Smoothed round trip at the end, ns.
+    pub rtt_ns: u64,
+    /// Variation of the round trip, ns.
+    pub rttvar_ns: u64,
+    /// Congestion window, largest seen, bytes.
+    pub cwnd_bytes: u64,
+    /// Slow-start threshold, bytes; `None`: never set.
+    pub ssthresh_bytes: Option<u64>,
+    /// Window that the peer offered, largest seen, bytes.
+    pub snd_wnd_bytes: Option<u64>,
+    /// Window that this side offered, largest seen, bytes.
+    pub rcv_wnd_bytes: Option<u64>,
+    /// Time with data to send, s.
+    pub busy_s: f64,
+    /// Time in which the peer's window held us, s.
+    pub rwnd_limited_s: f64,
+    /// Time in which our send buffer held us, s.
+    pub sndbuf_limited_s: f64,
+    /// As the kernel measured it last, bytes a second.
+    pub delivery_rate_bytes_per_s: f64,
+    /// The kernel's last delivery-rate samples were limited by the application.
+    pub app_limited: bool,
+    /// Reordering seen: packets by which the order was off, at most.
+    pub reordering_packets: u64,
+    /// Times that reordering was seen.
+    pub reorder_seen: u64,
+    /// Segments that arrived out of order (receiver).
+    pub out_of_order_packets: u64,
+    /// Duplicate SACKs received: resent without need.
+    pub dsack_dups: u64,
+    /// The kernel's path MTU, bytes.
+    pub pmtu_bytes: u64,
+    /// Congestion control.
+    pub congestion: String,
+    /// Timestamps were negotiated.
+    pub timestamps: bool,
+    /// SACK was negotiated.
+    pub sack: bool,
+    /// Window scaling was negotiated; the shift sent and received.
+    pub window_scale: Option<[u8; 2]>,
+    /// ECN was negotiated.
+    pub ecn: bool,
+    /// Segments marked by ECN that the peer reported.
+    pub ecn_marked: u64,
+}
+
+/// Datagram figures, of the direction tested.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct UdpSummary {
+    /// Sent.
+    pub sent: u64,
+    /// Never arrived.
+    pub lost: u64,
+    /// Arrived out of order.
+    pub reordered: u64,
+    /// Arrived twice.
+    pub duplicated: u64,
+    /// RFC 3550 interarrival jitter, ns.
+    pub jitter_ns: u64,
+    /// IP reassemblies that failed on both ends during the test.
+    pub reassembly_failures: u64,
+    /// Datagrams that the receiving sockets had no room for, both ends.
+    pub receive_buffer_drops: u64,
+    /// Loss of small (unfragmented) datagrams beside, as a share: tells fragments from packets.
+    pub small_loss: Option<f64>,
+}
+
+/// CPU that a test burnt.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct CpuUse {
+    /// This side, user and system, s.
+    pub client_s: f64,
+    /// The peer's process, s.
+    pub server_s: f64,
+    /// This side, for each 10^9 bytes.
+    pub client_s_per_gb: f64,
+    /// The peer, for each 10^9 bytes.
+    pub server_s_per_gb: f64,
+    /// Largest share of one CPU that one of our threads used, 1 is all.
+    pub client_thread_peak: Option<f64>,
+    /// The same at the peer.
+    pub server_thread_peak: Option<f64>,
+}
+
+/// Where a connection ran.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NetPath {
+    /// Local address.
+    pub local: String,
+    /// Peer's address.
+    pub remote: String,
+    /// The interface that carries it; empty when unknown.
+    pub interface: String,
+    /// The next hop, when there is a router in between.
+    pub gateway: Option<String>,
+    /// Both ends are this host.
+    pub loopback: bool,
+}

@@ -1,0 +1,136 @@
+use crate::counters::Counters;
+use crate::demand::Demand;
+use crate::disk::DiskResult;
+use crate::host::Host;
+use crate::mtu::MtuResult;
+use crate::net::NetResult;
+use crate::{Gap, assessment::Layer};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The schema name that a stored run carries.
+pub const RUN_SCHEMA: &str = "fullwire.run/1";
+
+/// All that one invocation saw and measured: the only thing that is stored.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Run {
+    /// [`RUN_SCHEMA`].
+    pub schema: String,
+    /// Unique, sortable by time, short enough to type.
+    pub run_id: String,
+    /// The version of fullwire that made it.
+    pub tool_version: String,
+    /// When it began.
+    pub started: Timestamp,
+    /// When it ended.
+    pub finished: Timestamp,
+    /// What was asked for.
+    pub command: Command,
+    /// The user's label.
+    pub tag: Option<String>,
+    /// This host.
+    pub host: Host,
+    /// Counters over spans of time: the idle host first, then one window around each probe step.
+    pub windows: Vec<Window>,
+    /// The far ends.
+    pub peers: Vec<Peer>,
+    /// Network results.
+    pub net: Vec<NetResult>,
+    /// Path-MTU results.
+    pub mtu: Vec<MtuResult>,
+    /// Storage results.
+    pub disk: Vec<DiskResult>,
+    /// What the database needs.
+    pub demand: Option<Demand>,
+    /// What could not be read or measured.
+    pub gaps: Vec<Gap>,
+}
+
+/// What the user asked for, as far as it bears on judgement.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Command {
+    /// `assess`, `net`, `disk`, `mtu`, `check`, `import`.
+    pub name: String,
+    /// Arguments as given, secrets left out.
+    pub arguments: Vec<String>,
+    /// The size of the SGA to be, from `--sga`.
+    pub sga_bytes: Option<u64>,
+    /// `--expect`, bytes a second, for every peer that has none of its own.
+    pub expect_bytes_per_s: Option<f64>,
+    /// Codes that `--ignore` or a waiver file names.
+    pub ignored: Vec<String>,
+    /// Layers that `--only` keeps; empty: all.
+    pub only: Vec<Layer>,
+}
+
+/// Counters at both ends of a span.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Window {
+    /// What went on.
+    pub kind: WindowKind,
+    /// The target of the probe, or empty.
+    pub subject: String,
+    /// At the start.
+    pub from: Counters,
+    /// At the end.
+    pub to: Counters,
+}
+
+/// What went on during a window.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WindowKind {
+    /// No load of ours.
+    #[default]
+    Idle,
+    /// A network probe.
+    Net,
+    /// A path-MTU probe.
+    Mtu,
+    /// A storage probe.
+    Disk,
+}
+
+/// What the far end says of itself, when it runs fullwire.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Peer {
+    /// The target as the user wrote it: the subject of its path.
+    pub target: String,
+    /// True when the peer is this host (loopback): its figures are the host's own ceiling, never a wire's.
+    pub loopback: bool,
+    /// Its records, as far as they bear on the path.
+    pub host: Option<Host>,
+    /// Its counters around the probe.
+    pub windows: Vec<Window>,
+    /// `--expect` for this peer, bytes a second.
+    pub expect_bytes_per_s: Option<f64>,
+}
+
+impl Run {
+    /// The span without load, when one was taken.
+    pub fn idle(&self) -> Option<&Window> {
+        self.windows.iter().find(|window| window.kind == WindowKind::Idle)
+    }
+
+    /// The spans of one kind about one subject.
+    pub fn windows_of<'a>(&'a self, kind: WindowKind, subject: &'a str) -> impl Iterator<Item = &'a Window> {
+        self.windows.iter().filter(move |window| window.kind == kind && window.subject == subject)
+    }
+
+    /// The peer of a target.
+    pub fn peer(&self, target: &str) -> Option<&Peer> {
+        self.peers.iter().find(|peer| peer.target == target)
+    }
+}
+
+impl Window {
+    /// Its length in seconds; 0 when the clock did not move.
+    pub fn seconds(&self) -> f64 {
+        self.to.monotonic_ns.saturating_sub(self.from.monotonic_ns) as f64 / 1e9
+    }
+}

@@ -1,0 +1,6 @@
+//! Rules of the host layer, one file each.
+
+use crate::Rule;
+
+/// Every rule of this layer.
+pub const RULES: &[Rule] = &[];

@@ -1,0 +1,19 @@
+//! Ceilings, rules, bottleneck and verdict: pure functions of a [`Run`].
+//!
+//! [`assess`] is the whole interface. A rule is one file below `network`, `storage`, `host` or `database`;
+//! the physics is below `ceiling`. Nothing here reads a file, asks the time or formats output.
+#![forbid(unsafe_code)]
+
+pub mod advice;
+mod assess;
+pub mod ceiling;
+pub mod database;
+pub mod host;
+pub mod network;
+mod registry;
+pub mod storage;
+
+pub use assess::assess;
+pub use registry::{FindingExt, Outcome, Rule, rule, rules};
+
+use fullwire_model::Run;
