@@ -1,1 +1,78 @@
-//! See the crate's description.
+//! What a Linux host says of itself, as read and never judged: one reader for each kernel source, over a
+//! [`Root`] (the live host or a captured tree).
+//!
+//! [`host`] reads settings and topology, [`counters`] what changes all the time. Neither fails: what cannot
+//! be read is a gap in the record. Nothing is written, no setting is changed, no load is made.
+
+mod commands;
+mod network;
+mod root;
+mod storage;
+mod system;
+mod text;
+
+pub use commands::{COMMANDS, ReadOnlyCommand};
+pub use root::{MAX_READ_BYTES, Root, RootError};
+
+use fullwire_model::counters::Counters;
+use fullwire_model::host::Host;
+use fullwire_model::{Gap, GapReason};
+use std::net::IpAddr;
+
+/// More gaps than this tell nothing more.
+const MAX_GAPS: usize = 512;
+
+/// What [`host`] shall look up beyond what every host is read for.
+#[derive(Debug, Clone, Default)]
+pub struct Ask {
+    /// Peers to ask the kernel's route for.
+    pub peers: Vec<IpAddr>,
+}
+
+/// What [`counters`] shall read beyond the usual.
+#[derive(Debug, Clone, Default)]
+pub struct CountersAsk {
+    /// So many of the busiest threads, with state and wait channel; 0: none.
+    pub threads: usize,
+}
+
+/// Reads settings and topology.
+pub fn host(root: &Root, ask: &Ask) -> Host {
+    let mut host = Host { captured: !root.is_live(), ..Host::default() };
+    system::read_host(root, &mut host);
+    network::read_host(root, ask, &mut host);
+    storage::read_host(root, &mut host);
+    limit_gaps(&mut host.gaps);
+    host
+}
+
+/// Reads all counters, once.
+pub fn counters(root: &Root, ask: &CountersAsk) -> Counters {
+    let mut counters = Counters { monotonic_ns: monotonic_ns(root), ..Counters::default() };
+    storage::read_counters(root, &mut counters);
+    network::read_counters(root, &mut counters);
+    system::read_counters(root, ask, &mut counters);
+    limit_gaps(&mut counters.gaps);
+    counters
+}
+
+/// The kernel's monotonic clock; in a captured tree the uptime at which it was captured.
+fn monotonic_ns(root: &Root) -> u64 {
+    if !root.is_live() {
+        return root.attribute("/proc/uptime").and_then(|text| text::uptime_ns(&text)).unwrap_or(0);
+    }
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
+}
+
+fn limit_gaps(gaps: &mut Vec<Gap>) {
+    if gaps.len() > MAX_GAPS {
+        let more = gaps.len() - MAX_GAPS;
+        gaps.truncate(MAX_GAPS);
+        gaps.push(Gap::new(
+            "gaps",
+            GapReason::Skipped,
+            format!("{more} more gaps of this kind are not listed"),
+        ));
+    }
+}

@@ -1,0 +1,104 @@
+//! Opening below a root without leaving it.
+
+use super::Root;
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+/// What every open has: nothing found in a tree may block us (a FIFO) or become our terminal.
+const ALWAYS: OFlags = OFlags::CLOEXEC.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+
+/// The root directory itself.
+pub(super) fn top(path: &Path) -> Result<OwnedFd, Errno> {
+    rustix::fs::openat(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+}
+
+/// A path below the root. In a captured tree only directories and regular files are opened for reading.
+pub(super) fn beneath(root: &Root, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+    let path = path.trim_start_matches('/');
+    let path = if path.is_empty() { "." } else { path };
+    if root.live {
+        return rustix::fs::openat(&root.top, path, flags | ALWAYS, Mode::empty());
+    }
+    let confined = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
+    let file = match rustix::fs::openat2(&root.top, path, flags | ALWAYS, Mode::empty(), confined) {
+        // Kernels before 5.6 lack the call; some container runtimes forbid what they do not know.
+        Err(Errno::NOSYS | Errno::PERM) => by_canonical_path(root, path, flags)?,
+        other => other?,
+    };
+    if !flags.contains(OFlags::PATH) {
+        let kind = FileType::from_raw_mode(rustix::fs::fstat(&file)?.st_mode);
+        if !matches!(kind, FileType::RegularFile | FileType::Directory) {
+            return Err(Errno::LOOP);
+        }
+    }
+    Ok(file)
+}
+
+/// The same with older means: what the path resolves to must lie below the root.
+fn by_canonical_path(root: &Root, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+    let full = root.path.join(path);
+    let errno = |error: std::io::Error| Errno::from_io_error(&error).unwrap_or(Errno::IO);
+    let resolved = if flags.contains(OFlags::NOFOLLOW) {
+        let parent = full.parent().ok_or(Errno::NOENT)?.canonicalize().map_err(errno)?;
+        parent.join(full.file_name().ok_or(Errno::NOENT)?)
+    } else {
+        full.canonicalize().map_err(errno)?
+    };
+    if !resolved.starts_with(&root.path) {
+        return Err(Errno::XDEV);
+    }
+    rustix::fs::openat(CWD, &resolved, flags | ALWAYS | OFlags::NOFOLLOW, Mode::empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> (tempfile::TempDir, Root) {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        std::fs::create_dir_all(dir.path().join("tree/proc")).expect("made");
+        std::fs::write(dir.path().join("secret"), "out").expect("written");
+        std::fs::write(dir.path().join("tree/proc/stat"), "in").expect("written");
+        for (target, link) in [
+            ("../secret", "up"),
+            ("/proc/stat", "absolute"),
+            ("proc/stat", "inside"),
+            ("../../secret", "proc/far"),
+        ] {
+            std::os::unix::fs::symlink(target, dir.path().join("tree").join(link)).expect("linked");
+        }
+        let root = Root::tree(&dir.path().join("tree")).expect("opened");
+        (dir, root)
+    }
+
+    #[test]
+    fn no_link_leads_out_of_a_tree() {
+        let (_dir, root) = tree();
+        assert_eq!(root.attribute("/inside").as_deref(), Some("in"));
+        assert_eq!(root.attribute("/absolute").as_deref(), Some("in"), "absolute targets start at the top");
+        assert_eq!(root.attribute("/up"), None);
+        assert_eq!(root.attribute("/proc/far"), None);
+        assert_eq!(root.attribute("/../secret"), None);
+        assert_eq!(root.link("/up").as_deref(), Some("../secret"), "the text of a link may be read");
+    }
+
+    #[test]
+    fn nor_does_it_on_a_kernel_without_openat2() {
+        let (_dir, root) = tree();
+        assert!(by_canonical_path(&root, "inside", OFlags::RDONLY).is_ok());
+        assert_eq!(by_canonical_path(&root, "up", OFlags::RDONLY).unwrap_err(), Errno::XDEV);
+        assert!(by_canonical_path(&root, "proc/far", OFlags::RDONLY).is_err());
+        assert!(by_canonical_path(&root, "../secret", OFlags::RDONLY).is_err());
+        assert!(by_canonical_path(&root, "up", OFlags::PATH | OFlags::NOFOLLOW).is_ok());
+    }
+
+    #[test]
+    fn a_device_or_fifo_in_a_tree_is_not_opened() {
+        let (dir, root) = tree();
+        let fifo = dir.path().join("tree/fifo");
+        rustix::fs::mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("made a fifo");
+        assert_eq!(root.attribute("/fifo"), None);
+    }
+}

@@ -1,0 +1,55 @@
+//! Small pieces of the formats that several kernel files share.
+
+/// The value behind `Name:` in a file of `Name: value` lines (`/proc/meminfo`, `/proc/PID/status`).
+pub(crate) fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| Some(line.strip_prefix(name)?.trim_start().strip_prefix(':')?.trim()))
+}
+
+/// `123 kB` in bytes; a bare number is itself.
+pub(crate) fn kib(value: &str) -> Option<u64> {
+    let mut words = value.split_whitespace();
+    let number: u64 = words.next()?.parse().ok()?;
+    match words.next() {
+        None => Some(number),
+        Some("kB") => number.checked_mul(1024),
+        Some(_) => None,
+    }
+}
+
+/// The seconds of `/proc/uptime` in ns.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range")]
+pub(crate) fn uptime_ns(text: &str) -> Option<u64> {
+    let seconds: f64 = text.split_whitespace().next()?.parse().ok()?;
+    (0.0..1e9).contains(&seconds).then_some((seconds * 1e9) as u64)
+}
+
+/// How many CPUs a list such as `0-3,8,10-11` names.
+pub(crate) fn cpu_list_len(list: &str) -> Option<u32> {
+    if list.trim().is_empty() {
+        return Some(0);
+    }
+    list.trim().split(',').try_fold(0_u32, |sum, range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        sum.checked_add(last.checked_sub(first)?.checked_add(1)?)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_small_formats() {
+        assert_eq!(field("MemTotal:  16 kB\nMemFree:  4 kB\n", "MemFree"), Some("4 kB"));
+        assert_eq!(field("MemTotalX: 1\n", "MemTotal"), None);
+        assert_eq!(kib("16 kB"), Some(16384));
+        assert_eq!(kib("12"), Some(12));
+        assert_eq!(kib("12 MB"), None);
+        assert_eq!(uptime_ns("12.50 3.1\n"), Some(12_500_000_000));
+        assert_eq!(uptime_ns("NaN"), None);
+        assert_eq!(cpu_list_len("0-3,8,10-11\n"), Some(7));
+        assert_eq!(cpu_list_len(""), Some(0));
+        assert_eq!(cpu_list_len("3-0"), None);
+    }
+}
