@@ -1,2 +1,74 @@
-//! Automation.
-fn main() {}
+//! The project's own automation: `cargo xtask ci|tidy|gen|bench|dist`. Not shipped.
+#![forbid(unsafe_code)]
+
+mod bench;
+mod ci;
+mod dist;
+mod generate;
+mod tidy;
+
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const USAGE: &str = "usage: cargo xtask COMMAND
+  ci            every check: format, clippy, tidy, deny, generated files, tests
+  tidy          the invariants of ARCHITECTURE.md
+  gen [--check] man pages, completions, schemas and the rules page; --check: are they up to date
+  bench NAME    net, disk or parse: interleaved with the peers
+  dist          the static executable";
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    std::env::set_current_dir(root()).context("enter the repository")?;
+    match words.as_slice() {
+        ["ci"] => ci::run(),
+        ["tidy"] => tidy::run(),
+        ["gen"] => generate::write(),
+        ["gen", "--check"] => generate::check(),
+        ["bench", rest @ ..] => bench::run(rest),
+        ["dist"] => dist::run().map(|path| println!("{}", path.display())),
+        _ => bail!("{USAGE}"),
+    }
+}
+
+/// The repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the repository").to_owned()
+}
+
+/// Cargo, as it called us.
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// Runs a command to its end; its failure is ours.
+fn succeed(command: &mut Command) -> Result<()> {
+    let shown = format!("{} {}", command.get_program().to_string_lossy(), words(command));
+    eprintln!("$ {shown}");
+    let status = command.status().with_context(|| format!("start {shown}"))?;
+    if !status.success() {
+        bail!("{shown}: {status}");
+    }
+    Ok(())
+}
+
+fn words(command: &Command) -> String {
+    command.get_args().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+/// Where cargo puts what it builds.
+fn target_dir() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// The files that git knows, relative to the repository.
+fn tracked_files() -> Result<Vec<PathBuf>> {
+    let output = Command::new("git").args(["ls-files", "-z"]).output().context("run git ls-files")?;
+    if !output.status.success() {
+        bail!("git ls-files: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let names = String::from_utf8(output.stdout).context("file names are not UTF-8")?;
+    Ok(names.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from).collect())
+}

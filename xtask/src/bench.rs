@@ -1,0 +1,7 @@
+//! Speed against peers, interleaved.
+
+use anyhow::{Result, bail};
+
+pub(crate) fn run(words: &[&str]) -> Result<()> {
+    bail!("no benchmark called {words:?}")
+}

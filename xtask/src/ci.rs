@@ -1,0 +1,61 @@
+//! Every check, cheapest first.
+
+use crate::{cargo, generate, succeed, target_dir, tidy};
+use anyhow::Result;
+use std::path::PathBuf;
+use std::process::Command;
+
+pub(crate) fn run() -> Result<()> {
+    succeed(cargo().args(["fmt", "--all", "--check"]))?;
+    tidy::run()?;
+    succeed(cargo().args([
+        "clippy",
+        "--locked",
+        "--workspace",
+        "--all-targets",
+        "--quiet",
+        "--",
+        "--deny",
+        "warnings",
+    ]))?;
+    deny()?;
+    generate::check()?;
+    // Tests drive the program as users have it: optimised.
+    succeed(cargo().args(["build", "--locked", "--release", "--package", "fullwire"]))?;
+    succeed(cargo().args(["test", "--locked", "--workspace"]))
+}
+
+/// Licences, bans and sources always; advisories where their database can be had.
+fn deny() -> Result<()> {
+    let tool = deny_tool()?;
+    let check = |what: &[&str]| {
+        succeed(Command::new(&tool).args(["--all-features", "check", "--hide-inclusion-graph"]).args(what))
+    };
+    check(&["bans", "licenses", "sources"])?;
+    if advisories_reachable() {
+        check(&["advisories"])?;
+    } else {
+        eprintln!("xtask: the advisory database cannot be reached from here: advisories NOT checked");
+    }
+    Ok(())
+}
+
+/// cargo-deny of the user, or one that is installed below the target folder.
+fn deny_tool() -> Result<PathBuf> {
+    if Command::new("cargo-deny").arg("--version").output().is_ok_and(|output| output.status.success()) {
+        return Ok(PathBuf::from("cargo-deny"));
+    }
+    let home = target_dir().join("tools");
+    let tool = home.join("bin/cargo-deny");
+    if !tool.exists() {
+        succeed(cargo().args(["install", "--quiet", "--locked", "cargo-deny", "--root"]).arg(&home))?;
+    }
+    Ok(tool)
+}
+
+/// The database is a git repository on a public host.
+fn advisories_reachable() -> bool {
+    let url = "https://github.com/rustsec/advisory-db";
+    let probe = Command::new("timeout").args(["10", "git", "ls-remote", "--exit-code", url, "HEAD"]).output();
+    probe.is_ok_and(|output| output.status.success())
+}

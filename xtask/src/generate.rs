@@ -1,0 +1,81 @@
+//! Files made from the program: man pages, completions, schemas, the rules page.
+
+use crate::{cargo, succeed, target_dir};
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// All that is generated: path to content.
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+/// Folders that hold generated files only.
+const FOLDERS: [&str; 3] = ["packaging/man", "packaging/completions", "docs/schema"];
+
+pub(crate) fn write() -> Result<()> {
+    let files = generate()?;
+    for folder in FOLDERS {
+        if Path::new(folder).exists() {
+            std::fs::remove_dir_all(folder).with_context(|| format!("empty {folder}"))?;
+        }
+    }
+    for (path, content) in files {
+        std::fs::create_dir_all(path.parent().expect("a file has a folder"))?;
+        std::fs::write(&path, content).with_context(|| format!("write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Fails when a generated file in the tree differs from what the program makes now.
+pub(crate) fn check() -> Result<()> {
+    let stale: Vec<String> = generate()?
+        .into_iter()
+        .filter(|(path, content)| std::fs::read(path).ok().as_ref() != Some(content))
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    if stale.is_empty() {
+        return Ok(());
+    }
+    bail!("out of date: {}; run `cargo xtask gen` and commit", stale.join(", "))
+}
+
+fn generate() -> Result<Files> {
+    succeed(cargo().args(["build", "--locked", "--quiet", "--package", "fullwire"]))?;
+    let program = target_dir().join("debug/fullwire");
+    let mut files = Files::new();
+    for shell in ["bash", "zsh", "fish"] {
+        files.insert(
+            format!("packaging/completions/fullwire.{shell}").into(),
+            answer(&program, &["completions", shell])?,
+        );
+    }
+    let folder = target_dir().join("man");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder)?;
+    answer(&program, &["man", "--output", folder.to_str().context("path is not UTF-8")?])?;
+    for entry in std::fs::read_dir(&folder)? {
+        let path = entry?.path();
+        files.insert(
+            Path::new("packaging/man").join(path.file_name().expect("a file")),
+            std::fs::read(&path)?,
+        );
+    }
+    let names = String::from_utf8(answer(&program, &["schema"])?)?;
+    for name in names.lines() {
+        let file = format!("docs/schema/{}.json", name.replace('/', "-"));
+        files.insert(file.into(), answer(&program, &["schema", name])?);
+    }
+    files.insert("docs/rules.md".into(), answer(&program, &["rules", "--markdown"])?);
+    Ok(files)
+}
+
+fn answer(program: &Path, arguments: &[&str]) -> Result<Vec<u8>> {
+    let output = Command::new(program)
+        .args(arguments)
+        .output()
+        .with_context(|| format!("run {}", program.display()))?;
+    if !output.status.success() {
+        bail!("fullwire {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(output.stdout)
+}
