@@ -75,17 +75,23 @@ pub struct Bottleneck {
 }
 
 /// A measured path beside its ceiling.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct PathAssessment {
     /// Network or storage.
     pub kind: PathKind,
-    /// The peer or the target, with what was measured there.
+    /// The peer or the target.
     pub subject: String,
+    /// Which of its measurements stands here: the one that falls furthest short (`async`, `reverse`,
+    /// `ora-lgwr sequential write 8k`).
+    pub measurement: String,
     /// How near it comes to its ceiling.
     pub verdict: Verdict,
     /// What was measured; `None` when the probe failed (a gap says why).
     pub measured: Option<f64>,
-    /// The lowest ceiling that applies.
+    /// What the database needs here.
+    pub demand: Option<f64>,
+    /// The lowest ceiling that the verdict rests on: neither soft nor set by something removable.
     pub ceiling: Option<f64>,
     /// The unit of both.
     pub unit: Unit,
@@ -94,22 +100,26 @@ pub struct PathAssessment {
 }
 
 /// The two kinds of I/O path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PathKind {
     /// To a peer.
+    #[default]
     Network,
     /// To a directory, file or device.
     Storage,
 }
 
 /// The most that one layer can carry, with the arithmetic that says so.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Ceiling {
     /// Whose floor it is.
     pub layer: Layer,
     /// What it bounds: the subject of a path in [`Assessment::paths`].
     pub path: String,
+    /// The one measurement of that path that it bounds (as in [`PathAssessment::measurement`]); empty: all.
+    pub measurement: String,
     /// What sets it: `eth0`, `net.core.rmem_max`, `sda`.
     pub subject: String,
     /// A stable word for the formula: `nic-goodput`, `tcp-window`, `one-cpu`, `declared`, `queue-depth`.
@@ -121,6 +131,9 @@ pub struct Ceiling {
     /// True when the bound is a measured or claimed figure that may be exceeded or may be fiction
     /// (a virtual NIC's speed): it is shown, but no verdict rests on it.
     pub soft: bool,
+    /// True when a setting or a program sets it, not the wire or the medium (a buffer, a shaper, a queue
+    /// depth): reaching it makes it the bottleneck, and never makes a path full wire.
+    pub removable: bool,
     /// The arithmetic.
     pub derivation: Derivation,
 }
@@ -135,7 +148,7 @@ pub struct Derivation {
 }
 
 /// One input of a formula.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Input {
     /// As the formula names it, unit last.
     pub name: String,
@@ -183,6 +196,33 @@ pub struct Finding {
     /// True when this explains why a path stays below its ceiling, not merely that something is untidy.
     #[serde(default)]
     pub limits: bool,
+    /// What kind of explanation it is: decides between several.
+    #[serde(default)]
+    pub cause: Cause,
+    /// The subject of the one path that it is about; `None`: all paths of its layer, and for the host layer
+    /// all paths.
+    #[serde(default)]
+    pub path: Option<String>,
+}
+
+/// What kind of explanation a limiting finding is. Causes come first, what they bring about last: of several
+/// findings about one path the first kind names the bottleneck.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// An end lacks CPU or memory, and so drains or fills the path too slowly: every wire symptom follows.
+    Starvation,
+    /// Something is broken or wired wrong: errors, a black hole, a lost link, a wrong route.
+    Fault,
+    /// A setting caps it: a shaper, a buffer, a queue depth, an `io.max`.
+    #[default]
+    Setting,
+    /// Something is full: a queue, a link shared with others.
+    Saturation,
+    /// What the path shows without saying why: loss, reordering, a window that stays shut.
+    Symptom,
 }
 
 /// A raw value and where it was read.

@@ -6,12 +6,15 @@
 
 pub mod advice;
 mod assess;
+mod bottleneck;
 pub mod ceiling;
 pub mod database;
 pub mod host;
 pub mod network;
+mod path;
 mod registry;
 pub mod storage;
+mod verdict;
 
 pub use assess::assess;
 pub use registry::{FindingExt, Outcome, Rule, rule, rules};

@@ -1,5 +1,5 @@
 use crate::{Run, database, host, network, storage};
-use fullwire_model::assessment::{Advice, Evidence, Finding, Layer, Severity};
+use fullwire_model::assessment::{Advice, Cause, Evidence, Finding, Layer, Severity};
 use fullwire_model::quantity::Unit;
 
 /// One rule: what it is called, what it may say, and how it looks.
@@ -50,6 +50,8 @@ impl Rule {
             evidence: Vec::new(),
             advice: Advice::default(),
             limits: false,
+            cause: Cause::default(),
+            path: None,
         }
     }
 
@@ -81,9 +83,13 @@ pub trait FindingExt: Sized {
     /// What to do.
     #[must_use]
     fn advice(self, advice: Advice) -> Self;
-    /// It explains why a path stays below its ceiling: a candidate for the bottleneck.
+    /// It explains why a path stays below its ceiling: a candidate for the bottleneck. The kind decides
+    /// between several candidates.
     #[must_use]
-    fn limits(self) -> Self;
+    fn limits(self, cause: Cause) -> Self;
+    /// It is about this one path (the subject of a peer or a storage target).
+    #[must_use]
+    fn path(self, subject: impl Into<String>) -> Self;
     /// Less bad than the rule's worst.
     #[must_use]
     fn severity(self, severity: Severity) -> Self;
@@ -105,8 +111,13 @@ impl FindingExt for Finding {
         self
     }
 
-    fn limits(mut self) -> Self {
-        self.limits = true;
+    fn limits(mut self, cause: Cause) -> Self {
+        (self.limits, self.cause) = (true, cause);
+        self
+    }
+
+    fn path(mut self, subject: impl Into<String>) -> Self {
+        self.path = Some(subject.into());
         self
     }
 

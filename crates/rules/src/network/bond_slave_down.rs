@@ -13,7 +13,7 @@
 //!
 //! # Source
 //! Linux Documentation/networking/bonding.rst, "Querying Bonding Configuration"; node-mixin alert
-//! NodeBondingDegraded (slaves - active != 0).
+//! `NodeBondingDegraded` (slaves - active != 0).
 
 use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;

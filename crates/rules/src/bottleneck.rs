@@ -1,0 +1,113 @@
+//! What limits a path: the limiting findings about it and the ceilings that it reaches, causes first.
+
+use crate::path::{Measurement, Path};
+use crate::verdict::{FULL_WIRE, GOOD};
+use fullwire_model::assessment::{
+    Advice, Bottleneck, Ceiling, Evidence, Finding, Layer, PathKind, Severity, Unknown,
+};
+use std::cmp::Reverse;
+
+/// The code of the finding that says that nothing explains a shortfall.
+pub(crate) const UNEXPLAINED: &str = "unexplained";
+
+/// A limiting finding is about this path.
+pub(crate) fn concerns(finding: &Finding, path: &Path) -> bool {
+    let own_layer = match path.kind {
+        PathKind::Network => Layer::Network,
+        PathKind::Storage => Layer::Storage,
+    };
+    match &finding.path {
+        Some(subject) => *subject == path.subject,
+        None => finding.layer == Layer::Host || finding.layer == own_layer,
+    }
+}
+
+/// What names the bottleneck: the first kind of cause, of these the worst, else the nearest ceiling.
+pub(crate) fn choose(
+    findings: &[&Finding],
+    ceilings: &[&Ceiling],
+    measured: Option<&Measurement>,
+) -> Bottleneck {
+    if let Some(finding) = findings.iter().min_by_key(|finding| (finding.cause, Reverse(finding.severity))) {
+        return Bottleneck {
+            layer: finding.layer,
+            code: finding.code.clone(),
+            subject: finding.subject.clone(),
+            explained: true,
+        };
+    }
+    let nearest = measured.and_then(|measured| nearest(ceilings.iter().copied(), measured));
+    match nearest {
+        Some((ceiling, share)) if share >= FULL_WIRE || (share >= GOOD && !ceiling.soft) => Bottleneck {
+            layer: ceiling.layer,
+            code: ceiling.kind.clone(),
+            subject: ceiling.subject.clone(),
+            explained: share >= FULL_WIRE,
+        },
+        _ => Bottleneck::default(),
+    }
+}
+
+/// The ceiling that a measurement comes nearest to, and the share of it that was reached.
+pub(crate) fn nearest<'a>(
+    ceilings: impl Iterator<Item = &'a Ceiling>,
+    measured: &Measurement,
+) -> Option<(&'a Ceiling, f64)> {
+    ceilings
+        .filter_map(|ceiling| Some((ceiling, measured.share_of(ceiling)?)))
+        .max_by(|(_, one), (_, other)| one.total_cmp(other))
+}
+
+/// Says that a path stays far below its ceiling and that nothing seen explains it, with what was excluded.
+pub(crate) fn unexplained(
+    path: &Path,
+    measured: &Measurement,
+    ceiling: &Ceiling,
+    excluded: &[String],
+    unknowns: &[Unknown],
+) -> Finding {
+    let value = measured.value_in(ceiling.unit).unwrap_or(0.0);
+    let share = 100.0 * value / ceiling.value;
+    let mut evidence = vec![Evidence {
+        text: format!("excluded, looked at and not so: {}", listed(excluded)),
+        source: "rules that passed".into(),
+    }];
+    if !unknowns.is_empty() {
+        let codes: Vec<String> = unknowns.iter().map(|unknown| unknown.code.clone()).collect();
+        evidence.push(Evidence {
+            text: format!("not excluded, could not be decided: {}", listed(&codes)),
+            source: "rules without their facts".into(),
+        });
+    }
+    Finding {
+        code: UNEXPLAINED.into(),
+        severity: Severity::Info,
+        layer: ceiling.layer,
+        subject: path.subject.clone(),
+        message: format!(
+            "{} reaches {share:.0} % of what {} allows ({}), and nothing that was looked at explains it",
+            measured.label, ceiling.subject, ceiling.kind
+        ),
+        measured: Some(value),
+        limit: Some(ceiling.value),
+        unit: Some(ceiling.unit),
+        evidence,
+        advice: Advice {
+            why: "A shortfall without a cause on this host lies beyond it or in what could not be read."
+                .into(),
+            now: vec![
+                "repeat with --duration 60s, and from the other end, to see whether it holds".into(),
+                "run `fullwire check` as root on both ends: gaps close, more can be excluded".into(),
+            ],
+            expect: "either the cause shows, or the path between the ends is what is left".into(),
+            ..Advice::default()
+        },
+        limits: false,
+        cause: fullwire_model::assessment::Cause::Symptom,
+        path: Some(path.subject.clone()),
+    }
+}
+
+fn listed(codes: &[String]) -> String {
+    if codes.is_empty() { "nothing".into() } else { codes.join(", ") }
+}

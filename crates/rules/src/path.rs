@@ -1,0 +1,155 @@
+//! The I/O paths of a run: what was measured of each, in the units that ceilings are stated in.
+
+use fullwire_model::assessment::PathKind;
+use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, assessment::Ceiling};
+
+/// A peer or a storage target, with all that was measured there.
+pub(crate) struct Path {
+    pub(crate) kind: PathKind,
+    pub(crate) subject: String,
+    pub(crate) loopback: bool,
+    pub(crate) measurements: Vec<Measurement>,
+}
+
+/// One figure of a probe.
+pub(crate) struct Measurement {
+    /// As in [`Ceiling::measurement`].
+    pub(crate) label: String,
+    pub(crate) bytes_per_s: f64,
+    pub(crate) io_per_s: Option<f64>,
+    /// The unit that it is told in when no ceiling decides.
+    pub(crate) unit: Unit,
+    /// What the database needs, in `unit`.
+    pub(crate) demand: Option<f64>,
+    /// The probe went as fast as it could, and its result means what it seems to: it may be held against
+    /// the wire. Paced, one-in-flight and cached measurements may not.
+    pub(crate) flat_out: bool,
+}
+
+impl Measurement {
+    /// The figure in a ceiling's unit; `None`: they cannot be compared.
+    pub(crate) fn value_in(&self, unit: Unit) -> Option<f64> {
+        match unit {
+            Unit::BytesPerS => Some(self.bytes_per_s),
+            Unit::IoPerS => self.io_per_s,
+            _ => None,
+        }
+    }
+
+    /// The share of a ceiling that was reached; `None`: it bounds something else.
+    pub(crate) fn share_of(&self, ceiling: &Ceiling) -> Option<f64> {
+        let bounds_this = ceiling.measurement.is_empty() || ceiling.measurement == self.label;
+        let value = self.value_in(ceiling.unit)?;
+        (bounds_this && ceiling.value > 0.0).then(|| value / ceiling.value)
+    }
+}
+
+/// Every path of the run: peers in the order of their results, then storage targets.
+pub(crate) fn paths(run: &Run) -> Vec<Path> {
+    let mut found: Vec<Path> = Vec::new();
+    for result in &run.net {
+        let measurement = of_net(run, result);
+        match found.iter_mut().find(|path| path.subject == result.target) {
+            Some(path) => path.measurements.push(measurement),
+            None => found.push(network_path(run, &result.target, result.path.loopback, vec![measurement])),
+        }
+    }
+    for peer in &run.peers {
+        if !found.iter().any(|path| path.subject == peer.target) {
+            found.push(network_path(run, &peer.target, peer.loopback, Vec::new()));
+        }
+    }
+    found.extend(run.disk.iter().map(storage_path(run)));
+    found
+}
+
+fn network_path(run: &Run, subject: &str, loopback: bool, measurements: Vec<Measurement>) -> Path {
+    let loopback = loopback || run.peer(subject).is_some_and(|peer| peer.loopback);
+    Path { kind: PathKind::Network, subject: subject.to_owned(), loopback, measurements }
+}
+
+fn of_net(run: &Run, result: &NetResult) -> Measurement {
+    let demand = run.demand.as_ref().and_then(|demand| demand.redo_required_bytes_per_s);
+    let flat_out = is_flat_out(result);
+    Measurement {
+        label: net_label(result),
+        bytes_per_s: result.throughput_bytes_per_s,
+        io_per_s: (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s),
+        unit: Unit::BytesPerS,
+        demand: demand.filter(|_| flat_out && !result.reverse),
+        flat_out,
+    }
+}
+
+/// A stream that nothing paced.
+pub(crate) fn is_flat_out(result: &NetResult) -> bool {
+    let plan = &result.plan;
+    result.mode == NetMode::Async && plan.rate_bytes_per_s == 0.0 && plan.delay_ns == 0
+}
+
+/// What a network result is called: `async`, `async reverse`, `sync`, `rtt`, `udp`.
+pub(crate) fn net_label(result: &NetResult) -> String {
+    let mode = match result.mode {
+        NetMode::Async => "async",
+        NetMode::Sync => "sync",
+        NetMode::Rtt => "rtt",
+        NetMode::Udp => "udp",
+    };
+    if result.reverse { format!("{mode} reverse") } else { mode.to_owned() }
+}
+
+fn storage_path(run: &Run) -> impl Fn(&DiskResult) -> Path {
+    move |result| Path {
+        kind: PathKind::Storage,
+        subject: result.target.clone(),
+        loopback: false,
+        measurements: result.steps.iter().map(|step| of_step(run, result, step)).collect(),
+    }
+}
+
+fn of_step(run: &Run, result: &DiskResult, step: &DiskStepResult) -> Measurement {
+    let void = result.caveats.iter().any(|caveat| caveat.void);
+    let unit = if step.pattern == Pattern::Random { Unit::IoPerS } else { Unit::BytesPerS };
+    Measurement {
+        label: disk_label(step),
+        bytes_per_s: step.throughput_bytes_per_s,
+        io_per_s: Some(step.iops),
+        unit,
+        demand: disk_demand(run, step, unit),
+        flat_out: !void,
+    }
+}
+
+fn disk_demand(run: &Run, step: &DiskStepResult, unit: Unit) -> Option<f64> {
+    let demand = run.demand.as_ref()?;
+    match (step.operation, unit) {
+        (Operation::Read, Unit::IoPerS) => demand.read_io_per_s,
+        (Operation::Read, _) => demand.read_bytes_per_s,
+        (Operation::Write, Unit::IoPerS) => demand.write_io_per_s,
+        (Operation::Write, _) => demand.write_bytes_per_s,
+        (Operation::Mixed, _) => None,
+    }
+}
+
+/// What a storage step is called: `ora-lgwr sequential write 8k depth 1`.
+pub(crate) fn disk_label(step: &DiskStepResult) -> String {
+    let pattern = if step.pattern == Pattern::Random { "random" } else { "sequential" };
+    let operation = match step.operation {
+        Operation::Read => "read",
+        Operation::Write => "write",
+        Operation::Mixed => "mixed",
+    };
+    let in_flight = u64::from(step.queue_depth.max(1)) * u64::from(step.threads.max(1));
+    format!("{} {pattern} {operation} {} depth {in_flight}", step.profile, block(step.block_bytes))
+}
+
+fn block(bytes: u64) -> String {
+    match bytes {
+        bytes if bytes > 0 && bytes.is_multiple_of(1 << 20) => format!("{}M", bytes >> 20),
+        bytes if bytes > 0 && bytes.is_multiple_of(1 << 10) => format!("{}k", bytes >> 10),
+        bytes => bytes.to_string(),
+    }
+}
