@@ -16,6 +16,8 @@ pub mod mtu;
 pub mod net;
 pub mod quantity;
 mod run;
+#[cfg(feature = "specimen")]
+pub mod specimen;
 
 pub use gap::{Gap, GapReason};
 pub use run::{Command, Peer, RUN_SCHEMA, Run, Window, WindowKind};

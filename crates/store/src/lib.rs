@@ -1,1 +1,23 @@
-//! See the crate's description.
+//! Kept runs, in one SQLite file.
+//!
+//! A run is written in one transaction to a write-ahead log, so a process that is killed at any moment leaves a
+//! readable store. What is kept is the [`Run`](fullwire_model::Run), never what was concluded from it: findings
+//! are computed again whenever a run is shown.
+//!
+//! ```text
+//! Store::open(path)?.keep(&run)?;
+//! let run = Store::open(path)?.load("last")?;
+//! ```
+#![forbid(unsafe_code)]
+
+mod body;
+mod entry;
+mod error;
+mod open;
+mod path;
+mod store;
+
+pub use entry::{Entry, Filter};
+pub use error::StoreError;
+pub use path::default_path;
+pub use store::Store;

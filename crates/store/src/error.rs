@@ -1,0 +1,156 @@
+//! What can go wrong with a store, told so that the reader knows what to do.
+
+use std::path::{Path, PathBuf};
+
+/// Why the store did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// Its directory is missing and could not be made.
+    #[error("cannot make {path}, the directory of the run store: {source}; name another file with --store")]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file could not be opened.
+    #[error("cannot open the run store {path}: {detail}; name another file with --store")]
+    Open {
+        /// The store.
+        path: PathBuf,
+        /// SQLite's words.
+        detail: String,
+    },
+    /// Another process holds it.
+    #[error("the run store {path} is in use by another process and did not become free in time; try again")]
+    Locked {
+        /// The store.
+        path: PathBuf,
+    },
+    /// It can be read, not written.
+    #[error("the run store {path} cannot be written (read-only); name another file with --store")]
+    ReadOnly {
+        /// The store.
+        path: PathBuf,
+    },
+    /// The disk is full.
+    #[error("no space to keep the run in {path}; free some, or name another file with --store")]
+    Full {
+        /// The store.
+        path: PathBuf,
+    },
+    /// It is damaged.
+    #[error(
+        "the run store {path} is damaged ({detail}); move it away and a new one is made, \
+         or save what can be saved: sqlite3 {path} .recover"
+    )]
+    Corrupt {
+        /// The store.
+        path: PathBuf,
+        /// What was found.
+        detail: String,
+    },
+    /// The file is something else.
+    #[error("{path} is not a run store: {detail}; name another file with --store")]
+    NotAStore {
+        /// The file.
+        path: PathBuf,
+        /// What it seems to be.
+        detail: String,
+    },
+    /// A later fullwire made it.
+    #[error(
+        "the run store {path} has schema {found}, this fullwire knows up to {known}; use the newer fullwire, \
+         or another file with --store"
+    )]
+    Newer {
+        /// The store.
+        path: PathBuf,
+        /// Its schema.
+        found: i64,
+        /// The newest schema known here.
+        known: i64,
+    },
+    /// Nothing is kept yet.
+    #[error("the run store {path} is empty; `fullwire assess` keeps a run")]
+    Empty {
+        /// The store.
+        path: PathBuf,
+    },
+    /// No run of that name.
+    #[error("no run {id} in {path}; `fullwire history` lists them")]
+    NotFound {
+        /// The store.
+        path: PathBuf,
+        /// What was asked for.
+        id: String,
+    },
+    /// Several runs begin like this.
+    #[error("{prefix} may mean any of {candidates}; give more of it")]
+    Ambiguous {
+        /// What was asked for.
+        prefix: String,
+        /// The first few that begin so.
+        candidates: String,
+    },
+    /// No baseline was set for the host.
+    #[error("no baseline is set for {host}; `fullwire baseline set RUN` sets one")]
+    NoBaseline {
+        /// The host.
+        host: String,
+    },
+    /// The run is there already.
+    #[error("run {run_id} is kept already")]
+    Duplicate {
+        /// The run.
+        run_id: String,
+    },
+    /// The run would not come back as it is.
+    #[error("run {run_id} cannot be kept: {detail}")]
+    Unkeepable {
+        /// The run.
+        run_id: String,
+        /// What stands against it.
+        detail: String,
+    },
+    /// A kept run is unreadable, the store itself is sound.
+    #[error("run {run_id} cannot be read back: {detail}; other runs are not affected")]
+    Malformed {
+        /// The run.
+        run_id: String,
+        /// What was found.
+        detail: String,
+    },
+    /// Anything else that SQLite says.
+    #[error("cannot {action} in the run store {path}: {source}")]
+    Sql {
+        /// The store.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// SQLite's words.
+        source: rusqlite::Error,
+    },
+}
+
+/// Names the store and what was tried on it in an SQLite error, sorted by what the user can do about it.
+pub(crate) fn explain(path: &Path, action: &'static str) -> impl FnOnce(rusqlite::Error) -> StoreError {
+    move |source| {
+        let path = path.to_path_buf();
+        let detail = source.to_string();
+        match source.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
+                StoreError::Locked { path }
+            }
+            Some(rusqlite::ErrorCode::ReadOnly) => StoreError::ReadOnly { path },
+            Some(rusqlite::ErrorCode::DiskFull) => StoreError::Full { path },
+            Some(rusqlite::ErrorCode::DatabaseCorrupt) => StoreError::Corrupt { path, detail },
+            Some(rusqlite::ErrorCode::NotADatabase) => StoreError::NotAStore { path, detail },
+            Some(rusqlite::ErrorCode::CannotOpen | rusqlite::ErrorCode::PermissionDenied) => {
+                StoreError::Open { path, detail }
+            }
+            _ => StoreError::Sql { path, action, source },
+        }
+    }
+}

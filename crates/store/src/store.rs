@@ -1,0 +1,217 @@
+//! The store itself: keep, load, list, baseline.
+
+use crate::error::explain;
+use crate::{Entry, Filter, StoreError, body, open};
+use fullwire_model::Run;
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+use std::path::{Path, PathBuf};
+
+/// An open store.
+#[derive(Debug)]
+pub struct Store {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// Names at most so many runs when a prefix fits several.
+const CANDIDATES: usize = 5;
+
+/// Separates targets in a joined column; no host name, path or option holds it.
+const SEPARATOR: char = '\u{1f}';
+
+impl Store {
+    /// Opens the store at a path, and makes it (with its directory) when it is not there. Where it cannot be
+    /// written it is opened for reading.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        Ok(Self { connection: open::open(path)?, path: path.to_path_buf() })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Keeps a run, in one transaction: afterwards all of it is there, or nothing.
+    pub fn keep(&mut self, run: &Run) -> Result<(), StoreError> {
+        if run.run_id.is_empty() {
+            return Err(StoreError::Unkeepable { run_id: "(unnamed)".into(), detail: "it has no id".into() });
+        }
+        let packed = body::pack(run)?;
+        let failed = || explain(&self.path, "keep the run");
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed())?;
+        let added = insert(&transaction, run, &packed).map_err(failed())?;
+        if !added {
+            return Err(StoreError::Duplicate { run_id: run.run_id.clone() });
+        }
+        transaction.commit().map_err(failed())
+    }
+
+    /// The run of an id, of a beginning that only one id has, `last`, or `baseline` (the newest one set).
+    pub fn load(&self, name: &str) -> Result<Run, StoreError> {
+        let run_id = self.resolve(name)?;
+        let packed: Vec<u8> = self
+            .connection
+            .query_row("SELECT body FROM run WHERE run_id = ?1", [&run_id], |row| row.get(0))
+            .map_err(self.failed("load the run"))?;
+        body::unpack(&run_id, &packed)
+    }
+
+    /// The full id of what [`Store::load`] would load.
+    pub fn resolve(&self, name: &str) -> Result<String, StoreError> {
+        match name {
+            "last" => self
+                .first_id("SELECT run_id FROM run ORDER BY started_us DESC, rowid DESC LIMIT 1")?
+                .ok_or_else(|| StoreError::Empty { path: self.path.clone() }),
+            "baseline" => self
+                .first_id(
+                    "SELECT run_id FROM baseline JOIN run USING (run_id) ORDER BY started_us DESC LIMIT 1",
+                )?
+                .ok_or_else(|| StoreError::NoBaseline { host: "any host".into() }),
+            _ => self.resolve_prefix(name),
+        }
+    }
+
+    /// Kept runs, newest first.
+    pub fn history(&self, filter: &Filter) -> Result<Vec<Entry>, StoreError> {
+        let failed = || self.failed("list the runs");
+        let mut statement = self.connection.prepare(include_str!("schema/history.sql")).map_err(failed())?;
+        let arguments = params![
+            filter.host,
+            filter.command,
+            filter.tag,
+            filter.target,
+            filter.since.map(Timestamp::as_microsecond),
+            filter.limit.map_or(-1, i64::from),
+            SEPARATOR.to_string(),
+        ];
+        let rows = statement.query_map(arguments, entry).map_err(failed())?;
+        rows.collect::<rusqlite::Result<_>>().map_err(failed())
+    }
+
+    /// Makes a run the baseline of the host that it was made on, and says which run it was.
+    pub fn set_baseline(&mut self, name: &str) -> Result<String, StoreError> {
+        let run_id = self.resolve(name)?;
+        let sql = "INSERT INTO baseline (host, run_id) SELECT host, run_id FROM run WHERE run_id = ?1
+                   ON CONFLICT (host) DO UPDATE SET run_id = excluded.run_id";
+        self.connection.execute(sql, [&run_id]).map_err(self.failed("set the baseline"))?;
+        Ok(run_id)
+    }
+
+    /// The id of a host's baseline.
+    pub fn baseline(&self, host: &str) -> Result<Option<String>, StoreError> {
+        self.connection
+            .query_row("SELECT run_id FROM baseline WHERE host = ?1", [host], |row| row.get(0))
+            .optional()
+            .map_err(self.failed("read the baseline"))
+    }
+
+    /// Forgets a host's baseline, not its run; says whether there was one.
+    pub fn clear_baseline(&mut self, host: &str) -> Result<bool, StoreError> {
+        let cleared = self
+            .connection
+            .execute("DELETE FROM baseline WHERE host = ?1", [host])
+            .map_err(self.failed("clear the baseline"))?;
+        Ok(cleared > 0)
+    }
+
+    /// Reads every page and every index: an error names what is damaged.
+    pub fn verify(&self) -> Result<(), StoreError> {
+        let detail: String = self
+            .connection
+            .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+            .map_err(self.failed("verify"))?;
+        if detail == "ok" { Ok(()) } else { Err(StoreError::Corrupt { path: self.path.clone(), detail }) }
+    }
+
+    fn resolve_prefix(&self, prefix: &str) -> Result<String, StoreError> {
+        let failed = || self.failed("find the run");
+        // The exact name sorts first; not LIKE, for the user may type its wildcards.
+        let sql = "SELECT run_id FROM run WHERE substr(run_id, 1, length(?1)) = ?1 ORDER BY run_id LIMIT ?2";
+        let mut statement = self.connection.prepare(sql).map_err(failed())?;
+        let rows = statement.query_map(params![prefix, CANDIDATES], |row| row.get(0)).map_err(failed())?;
+        let mut found: Vec<String> = rows.collect::<rusqlite::Result<_>>().map_err(failed())?;
+        match found.as_slice() {
+            _ if prefix.is_empty() => Err(self.not_found(prefix)),
+            [] => Err(self.not_found(prefix)),
+            [first, ..] if first == prefix || found.len() == 1 => Ok(found.swap_remove(0)),
+            _ => Err(StoreError::Ambiguous { prefix: prefix.to_owned(), candidates: found.join(", ") }),
+        }
+    }
+
+    fn not_found(&self, id: &str) -> StoreError {
+        StoreError::NotFound { path: self.path.clone(), id: id.to_owned() }
+    }
+
+    fn first_id(&self, sql: &str) -> Result<Option<String>, StoreError> {
+        self.connection.query_row(sql, [], |row| row.get(0)).optional().map_err(self.failed("find the run"))
+    }
+
+    fn failed(&self, action: &'static str) -> impl FnOnce(rusqlite::Error) -> StoreError {
+        explain(&self.path, action)
+    }
+}
+
+/// Adds the run and its targets; false when it is there already.
+fn insert(connection: &Connection, run: &Run, packed: &[u8]) -> rusqlite::Result<bool> {
+    let arguments = serde_json::Value::from(run.command.arguments.clone()).to_string();
+    let added = connection.execute(
+        "INSERT INTO run VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (run_id) DO NOTHING",
+        params![
+            run.run_id,
+            run.started.as_microsecond(),
+            run.finished.as_microsecond(),
+            run.command.name,
+            arguments,
+            run.host.hostname,
+            run.tag,
+            run.tool_version,
+            packed,
+        ],
+    )?;
+    let mut statement = connection.prepare("INSERT INTO target VALUES (?1, ?2, ?3)")?;
+    for (position, name) in targets(run).iter().enumerate().filter(|_| added > 0) {
+        statement.execute(params![run.run_id, position, name])?;
+    }
+    Ok(added > 0)
+}
+
+/// What the run measured, each once, in the order of its results.
+fn targets(run: &Run) -> Vec<&str> {
+    let net = run.net.iter().map(|result| result.target.as_str());
+    let mtu = run.mtu.iter().map(|result| result.target.as_str());
+    let disk = run.disk.iter().map(|result| result.target.as_str());
+    let mut names: Vec<&str> = Vec::new();
+    for name in net.chain(mtu).chain(disk) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn entry(row: &Row<'_>) -> rusqlite::Result<Entry> {
+    let time = |column| {
+        let us: i64 = row.get(column)?;
+        Ok::<_, rusqlite::Error>(Timestamp::from_microsecond(us).unwrap_or_default())
+    };
+    let arguments: String = row.get("arguments")?;
+    let targets: Option<String> = row.get("targets")?;
+    Ok(Entry {
+        run_id: row.get("run_id")?,
+        started: time("started_us")?,
+        finished: time("finished_us")?,
+        command: row.get("command")?,
+        arguments: serde_json::from_str(&arguments).unwrap_or_default(),
+        host: row.get("host")?,
+        tag: row.get("tag")?,
+        tool_version: row.get("tool_version")?,
+        targets: targets
+            .map(|joined| joined.split(SEPARATOR).map(str::to_owned).collect())
+            .unwrap_or_default(),
+        stored_bytes: row.get("stored_bytes")?,
+        baseline: row.get("baseline")?,
+    })
+}

@@ -1,0 +1,118 @@
+//! What is kept comes back: whole, by any of its names, in order.
+
+use fullwire_model::disk::DiskResult;
+use fullwire_model::mtu::MtuResult;
+use fullwire_model::net::NetResult;
+use fullwire_model::specimen::specimen;
+use fullwire_model::{Command, Run};
+use fullwire_store::{Filter, Store, StoreError};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+pub(crate) fn store() -> (TempDir, Store) {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path().join("state/fullwire/runs.db")).unwrap();
+    (dir, store)
+}
+
+/// A run that began so many seconds after the epoch.
+pub(crate) fn run(run_id: &str, second: i64) -> Run {
+    let started = jiff::Timestamp::from_second(second).unwrap();
+    let net = NetResult { target: "db2:5555".into(), ..NetResult::default() };
+    let mtu = MtuResult { target: "db2:5555".into(), ..MtuResult::default() };
+    let disk = DiskResult { target: "/u01".into(), ..DiskResult::default() };
+    let mut run = Run { run_id: run_id.into(), started, finished: started, ..Run::default() };
+    run.command = Command { name: "assess".into(), arguments: vec!["--quick".into()], ..Command::default() };
+    run.host.hostname = "db1".into();
+    (run.net, run.mtu, run.disk) = (vec![net], vec![mtu], vec![disk]);
+    run
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+    #[test]
+    fn every_field_of_a_run_survives_the_store(seed: u64) {
+        let kept: Run = specimen(seed);
+        let (_dir, mut store) = store();
+        store.keep(&kept).unwrap();
+        prop_assert_eq!(store.load("last").unwrap(), kept);
+    }
+}
+
+#[test]
+fn a_run_is_found_by_its_id_by_a_unique_beginning_and_as_the_last() {
+    let (_dir, mut store) = store();
+    for (run_id, second) in [("20261120-a1", 300), ("20261120-a2", 100), ("20261121-b1", 200)] {
+        store.keep(&run(run_id, second)).unwrap();
+    }
+    assert_eq!(store.resolve("20261120-a2").unwrap(), "20261120-a2");
+    assert_eq!(store.resolve("20261121").unwrap(), "20261121-b1");
+    assert_eq!(store.resolve("last").unwrap(), "20261120-a1", "by time, not by name or order of keeping");
+    let ambiguous = store.resolve("20261120").unwrap_err().to_string();
+    assert_eq!(ambiguous, "20261120 may mean any of 20261120-a1, 20261120-a2; give more of it");
+    for absent in ["", "%", "2026112_", "x"] {
+        assert!(matches!(store.resolve(absent), Err(StoreError::NotFound { .. })), "{absent:?}");
+    }
+}
+
+#[test]
+fn an_id_that_another_id_begins_with_means_itself() {
+    let (_dir, mut store) = store();
+    store.keep(&run("r1", 1)).unwrap();
+    store.keep(&run("r12", 2)).unwrap();
+    assert_eq!(store.load("r1").unwrap().run_id, "r1");
+}
+
+#[test]
+fn the_history_is_newest_first_and_filtered() {
+    let (_dir, mut store) = store();
+    for (run_id, second) in [("r1", 10), ("r3", 30), ("r2", 20)] {
+        let mut run = run(run_id, second);
+        run.tag = (run_id == "r2").then(|| "after jumbo".to_owned());
+        run.disk.clear();
+        store.keep(&run).unwrap();
+    }
+    let ids = |filter: &Filter| -> Vec<String> {
+        store.history(filter).unwrap().into_iter().map(|entry| entry.run_id).collect()
+    };
+    let none = Filter::default();
+    assert_eq!(ids(&none), ["r3", "r2", "r1"]);
+    assert_eq!(ids(&Filter { limit: Some(1), ..none.clone() }), ["r3"]);
+    assert_eq!(ids(&Filter { tag: Some("after jumbo".into()), ..none.clone() }), ["r2"]);
+    assert_eq!(ids(&Filter { target: Some("db2:5555".into()), ..none.clone() }).len(), 3);
+    assert!(ids(&Filter { target: Some("/u01".into()), ..none.clone() }).is_empty());
+    assert!(ids(&Filter { host: Some("db9".into()), ..none.clone() }).is_empty());
+    assert!(ids(&Filter { command: Some("net".into()), ..none.clone() }).is_empty());
+    let since = jiff::Timestamp::from_second(20).ok();
+    assert_eq!(ids(&Filter { since, ..none.clone() }), ["r3", "r2"]);
+    let newest = &store.history(&none).unwrap()[0];
+    assert_eq!(
+        (newest.arguments.as_slice(), newest.targets.as_slice()),
+        (&["--quick".to_owned()][..], &["db2:5555".to_owned()][..])
+    );
+    assert!(newest.stored_bytes > 0 && !newest.baseline);
+}
+
+#[test]
+fn each_host_has_one_baseline() {
+    let (_dir, mut store) = store();
+    assert!(matches!(store.load("baseline"), Err(StoreError::NoBaseline { .. })));
+    for (run_id, second) in [("r1", 10), ("r2", 20)] {
+        store.keep(&run(run_id, second)).unwrap();
+    }
+    store.set_baseline("r1").unwrap();
+    assert_eq!(store.set_baseline("last").unwrap(), "r2");
+    assert_eq!(store.baseline("db1").unwrap().as_deref(), Some("r2"));
+    assert_eq!(store.load("baseline").unwrap().run_id, "r2");
+    let marked: Vec<bool> = store.history(&Filter::default()).unwrap().iter().map(|e| e.baseline).collect();
+    assert_eq!(marked, [true, false]);
+    assert!(store.clear_baseline("db1").unwrap() && !store.clear_baseline("db1").unwrap());
+}
+
+#[test]
+fn a_run_is_kept_once() {
+    let (_dir, mut store) = store();
+    store.keep(&run("r1", 1)).unwrap();
+    assert_eq!(store.keep(&run("r1", 1)).unwrap_err().to_string(), "run r1 is kept already");
+    assert!(store.keep(&Run::default()).is_err(), "a run without an id could never be found");
+}

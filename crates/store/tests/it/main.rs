@@ -1,0 +1,5 @@
+//! The store against real files, real processes and real signals.
+
+mod crash;
+mod keep;
+mod refuse;

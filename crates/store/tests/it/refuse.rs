@@ -1,0 +1,123 @@
+//! What cannot be used is refused with a reason and a way out, and is left as it was.
+
+use crate::keep::{run, store};
+use fullwire_store::{Filter, Store, StoreError};
+use rusqlite::Connection;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+
+fn edit(path: &Path, sql: &str) {
+    Connection::open(path).unwrap().execute_batch(sql).unwrap();
+}
+
+#[test]
+fn a_later_schema_is_left_alone() {
+    let (dir, store) = store();
+    let path = store.path().to_path_buf();
+    drop(store);
+    edit(&path, "PRAGMA user_version = 99");
+    let error = Store::open(&path).unwrap_err();
+    assert!(matches!(error, StoreError::Newer { found: 99, known: 1, .. }), "{error}");
+    assert!(error.to_string().contains("use the newer fullwire"), "{error}");
+    drop(dir);
+}
+
+#[test]
+fn another_programs_database_and_a_text_file_are_not_stores() {
+    let dir = tempfile::tempdir().unwrap();
+    let (database, text) = (dir.path().join("other.db"), dir.path().join("notes.txt"));
+    edit(&database, "CREATE TABLE bookmark (url TEXT)");
+    std::fs::write(
+        &text,
+        "not a database, but long enough to have a header that SQLite looks at ".repeat(20),
+    )
+    .unwrap();
+    for path in [&database, &text] {
+        let before = std::fs::read(path).unwrap();
+        let error = Store::open(path).unwrap_err();
+        assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
+        assert_eq!(std::fs::read(path).unwrap(), before, "it was touched");
+    }
+}
+
+#[test]
+fn damage_is_named() {
+    let (dir, mut store) = store();
+    for number in 0..40 {
+        store.keep(&run(&format!("r{number}"), number)).unwrap();
+    }
+    let path = store.path().to_path_buf();
+    drop(store);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[4096..middle].fill(0xa5);
+    std::fs::write(&path, bytes).unwrap();
+    let outcome = Store::open(&path).and_then(|store| store.verify());
+    let error = outcome.unwrap_err();
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+    assert!(error.to_string().contains(".recover"), "{error}");
+    drop(dir);
+}
+
+#[test]
+fn a_store_that_another_process_holds_is_waited_for_and_then_named() {
+    let (_dir, mut store) = store();
+    let holder = Connection::open(store.path()).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert!(store.history(&Filter::default()).unwrap().is_empty(), "a writer does not stop readers");
+    let error = store.keep(&run("r1", 1)).unwrap_err();
+    assert!(matches!(error, StoreError::Locked { .. }), "{error}");
+    holder.execute_batch("ROLLBACK").unwrap();
+    store.keep(&run("r1", 1)).unwrap();
+}
+
+#[test]
+fn an_empty_store_and_an_impossible_directory_say_so() {
+    let (dir, store) = store();
+    assert!(store.load("last").unwrap_err().to_string().contains("`fullwire assess` keeps a run"));
+    let file = dir.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let error = Store::open(file.join("runs.db")).unwrap_err();
+    assert!(matches!(error, StoreError::Directory { .. }), "{error}");
+}
+
+/// Names a store to a copy of this test that runs as nobody.
+const READER: &str = "FULLWIRE_STORE_TEST_READER";
+
+#[test]
+fn a_read_only_directory_can_be_read_and_says_that_nothing_can_be_kept() {
+    if let Some(path) = std::env::var_os(READER) {
+        return read_only(Path::new(&path));
+    }
+    if !rustix::process::geteuid().is_root() {
+        let (_dir, path) = read_only_store();
+        return read_only(&path);
+    }
+    // Root may write anywhere, so the test is repeated as nobody.
+    let (_dir, path) = read_only_store();
+    let name = "refuse::a_read_only_directory_can_be_read_and_says_that_nothing_can_be_kept";
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name])
+        .env(READER, &path)
+        .uid(65534)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+fn read_only_store() -> (tempfile::TempDir, std::path::PathBuf) {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("runs.db");
+    Store::open(&path).unwrap().keep(&run("r1", 1)).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).unwrap();
+    std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o555)).unwrap();
+    (dir, path)
+}
+
+fn read_only(path: &Path) {
+    let mut store = Store::open(path).unwrap();
+    assert_eq!(store.load("last").unwrap().run_id, "r1");
+    let error = store.keep(&run("r2", 2)).unwrap_err();
+    assert!(matches!(error, StoreError::ReadOnly { .. }), "{error}");
+}
