@@ -70,7 +70,7 @@ pub enum StoreError {
         /// Its schema.
         found: i64,
         /// The newest schema known here.
-        known: i64,
+        known: usize,
     },
     /// Nothing is kept yet.
     #[error("the run store {path} is empty; `fullwire assess` keeps a run")]

@@ -82,7 +82,7 @@ fn version(connection: &Connection, path: &Path) -> Result<usize, StoreError> {
     }
     match usize::try_from(found) {
         Ok(version) if version <= MIGRATIONS.len() => Ok(version),
-        _ => Err(StoreError::Newer { path: path.to_path_buf(), found, known: MIGRATIONS.len() as i64 }),
+        _ => Err(StoreError::Newer { path: path.to_path_buf(), found, known: MIGRATIONS.len() }),
     }
 }
 
