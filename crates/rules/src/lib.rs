@@ -9,6 +9,7 @@ mod assess;
 mod bottleneck;
 pub mod ceiling;
 pub mod database;
+mod facts;
 pub mod host;
 pub mod network;
 mod path;

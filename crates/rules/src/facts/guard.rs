@@ -1,0 +1,33 @@
+use fullwire_model::Run;
+use fullwire_model::assessment::Severity;
+use fullwire_model::host::{Database, Host};
+
+/// A database of one of these kinds runs here.
+pub(crate) fn runs(host: &Host, kinds: &[&str]) -> bool {
+    host.databases.iter().any(|database| kinds.contains(&database.kind.as_str()))
+}
+
+/// An Oracle instance runs here, or one is to (`--sga`).
+pub(crate) fn is_oracle(run: &Run) -> bool {
+    run.command.sga_bytes.is_some() || runs(&run.host, &["oracle"])
+}
+
+/// Databases whose shared memory is a System V segment or a mapping that this host must hold.
+pub(crate) fn database_instances(host: &Host) -> impl Iterator<Item = &Database> {
+    host.databases.iter().filter(|database| database.kind != "oracle-asm")
+}
+
+/// A database runs here, or one is to.
+pub(crate) fn is_database_host(run: &Run) -> bool {
+    run.command.sga_bytes.is_some() || !run.host.databases.is_empty()
+}
+
+/// Hygiene that only a database feels: a warning where one runs, worth knowing elsewhere.
+pub(crate) fn hygiene(run: &Run) -> Severity {
+    if is_database_host(run) { Severity::Warning } else { Severity::Info }
+}
+
+/// The guest cannot see through to the hardware: claims about disks and clocks may be fiction.
+pub(crate) fn is_virtual(host: &Host) -> bool {
+    host.os.virtualization.as_deref().is_some_and(|kind| kind != "none")
+}

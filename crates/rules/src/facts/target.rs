@@ -1,0 +1,117 @@
+use fullwire_model::Run;
+use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Operation, Pattern, Sync};
+use fullwire_model::host::{Disk, Host, Mount};
+use std::collections::BTreeSet;
+
+/// A measured storage target and what lies below it.
+pub(crate) struct Target<'a> {
+    pub(crate) result: &'a DiskResult,
+    pub(crate) mount: Option<&'a Mount>,
+    /// The device under it and all below, top first; empty for NFS and memory.
+    pub(crate) stack: Vec<&'a Disk>,
+}
+
+impl<'a> Target<'a> {
+    /// The path's subject.
+    pub(crate) fn name(&self) -> &'a str {
+        &self.result.target
+    }
+
+    /// Devices with nothing below: disks and paths.
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = &'a Disk> + '_ {
+        self.stack.iter().copied().filter(|disk| disk.slaves.is_empty() && disk.parent().is_none())
+    }
+
+    /// A caveat says that the numbers cannot mean what they seem to.
+    pub(crate) fn is_void(&self) -> bool {
+        self.result.caveats.iter().any(|caveat| caveat.void)
+    }
+
+    /// The leaves' names.
+    pub(crate) fn leaf_names(&self) -> Vec<&'a str> {
+        self.leaves().map(|disk| disk.name.as_str()).collect()
+    }
+}
+
+/// Every measured storage target.
+pub(crate) fn targets(run: &Run) -> Vec<Target<'_>> {
+    run.disk.iter().map(|result| target(&run.host, result)).collect()
+}
+
+fn target<'a>(host: &'a Host, result: &'a DiskResult) -> Target<'a> {
+    let mount = (!result.mount_point.is_empty())
+        .then(|| host.mounts.iter().rev().find(|mount| mount.target == result.mount_point))
+        .flatten();
+    let name = (!result.device.is_empty()).then_some(result.device.as_str());
+    let by_number = || {
+        let number = if result.device_number.is_empty() { &mount?.number } else { &result.device_number };
+        host.disk_by_number(number).map(|disk| disk.name.as_str())
+    };
+    let stack = name.or_else(by_number).map(|name| host.stack(name)).unwrap_or_default();
+    Target { result, mount, stack }
+}
+
+/// Kernel names of all devices that carry a measured target or a database's files.
+pub(crate) fn data_devices(run: &Run) -> BTreeSet<&str> {
+    let host = &run.host;
+    let mut names: BTreeSet<&str> =
+        targets(run).iter().flat_map(|target| target.stack.iter().map(|disk| disk.name.as_str())).collect();
+    for database in &host.databases {
+        for location in database.locations.keys() {
+            let top = host
+                .mount_of(location)
+                .and_then(|mount| host.disk_by_number(&mount.number))
+                .map(|disk| disk.name.as_str());
+            if let Some(top) = top {
+                names.extend(host.stack(top).into_iter().map(|disk| disk.name.as_str()));
+            }
+        }
+    }
+    names
+}
+
+/// Mount points that hold a measured target or a database's files.
+pub(crate) fn data_mounts(run: &Run) -> BTreeSet<&str> {
+    let measured = run.disk.iter().map(|result| result.mount_point.as_str());
+    let files = run
+        .host
+        .databases
+        .iter()
+        .flat_map(|database| database.locations.keys())
+        .filter_map(|location| run.host.mount_of(location))
+        .map(|mount| mount.target.as_str());
+    measured.chain(files).filter(|target| !target.is_empty()).collect()
+}
+
+/// Whole disks that I/O is sent to: no partition, map, array, loop or memory disk.
+pub(crate) fn whole_disks(host: &Host) -> impl Iterator<Item = &Disk> {
+    host.disks.iter().filter(|disk| disk.kind == "disk")
+}
+
+/// What a step did, for a sentence: `random read of 8 KiB, 32 in flight`.
+pub(crate) fn step_name(step: &DiskStepResult) -> String {
+    let pattern = if step.pattern == Pattern::Random { "random" } else { "sequential" };
+    let operation = match step.operation {
+        Operation::Read => "read",
+        Operation::Write => "write",
+        Operation::Mixed => "mix",
+    };
+    let size = super::size(step.block_bytes);
+    format!("{pattern} {operation} of {size}, {} in flight", in_flight(step))
+}
+
+/// I/Os that the program kept in flight.
+pub(crate) fn in_flight(step: &DiskStepResult) -> u64 {
+    u64::from(step.queue_depth.max(1)) * u64::from(step.threads.max(1))
+}
+
+/// It waits for the medium after each write.
+pub(crate) fn is_synced(step: &DiskStepResult) -> bool {
+    step.operation != Operation::Read && step.sync != Sync::None
+}
+
+/// The layers of a step that are the devices at the bottom, by name.
+pub(crate) fn leaf_layers<'s>(target: &Target<'_>, step: &'s DiskStepResult) -> Vec<&'s LayerStats> {
+    let leaves = target.leaf_names();
+    step.layers.iter().filter(|layer| leaves.contains(&layer.name.as_str())).collect()
+}

@@ -1,0 +1,114 @@
+//! # What it checks
+//! Whether more requests waited for a disk than its queue depth lets through, while a deeper load got no
+//! more out of it.
+//!
+//! # Why it matters
+//! The host holds requests back that the array could work on in parallel; the rate stays at depth over
+//! latency, whatever the disk can do.
+//!
+//! # Evidence
+//! Mean queue of the disk during the step (`/proc/diskstats`, field 11) beside `device/queue_depth`.
+//!
+//! # Remedy
+//! Raise `queue_depth` of the SCSI device (and the adapter's own limit) towards what the array's vendor
+//! allows.
+//!
+//! # Source
+//! Little's law; Linux Documentation/ABI (sysfs-block-device, queue_depth); Linux
+//! Documentation/admin-guide/iostats.rst, field 11.
+
+use crate::advice::{AdviceExt, set_disk_attribute};
+use crate::{FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Cause, Layer, Severity};
+use fullwire_model::disk::{DiskStepResult, LayerStats};
+use fullwire_model::host::Disk;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "queue-depth-limit",
+    title: "the queue of the disk is the limit",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    text: include_str!("queue_depth_limit.rs"),
+    check,
+};
+
+/// So many times the depth must wait before the depth is called the limit.
+const PILED_UP: f64 = 1.2;
+/// The usual depth of adapters and arrays: open-iscsi's default of `node.session.queue_depth` is 32 as well.
+const USUAL_DEPTH: u64 = 32;
+/// The deep step must take so many times the shallow one's time per request.
+const SLOWED: f64 = 1.5;
+
+fn check(run: &Run) -> Vec<Outcome> {
+    facts::targets(run).iter().flat_map(judge).collect()
+}
+
+fn judge(target: &facts::Target<'_>) -> Vec<Outcome> {
+    target.leaves().filter(|disk| disk.scsi.is_some()).map(|disk| judge_disk(target, disk)).collect()
+}
+
+fn judge_disk(target: &facts::Target<'_>, disk: &Disk) -> Outcome {
+    let Some(depth) = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth) else {
+        return facts::unread(&format!("queue_depth of {}", disk.name));
+    };
+    let seen = target.result.steps.iter().filter_map(|step| {
+        let layer = step.layers.iter().find(|layer| layer.name == disk.name)?;
+        Some((step, layer))
+    });
+    let seen: Vec<_> = seen.collect();
+    if seen.is_empty() {
+        return facts::unread(&format!("the queue of {} during a probe", disk.name));
+    }
+    let shallow =
+        seen.iter().filter(|(_, layer)| layer.iops > 0.0).map(|(_, layer)| layer.await_ms).reduce(f64::min);
+    let piled = seen
+        .iter()
+        .filter(|(_, layer)| layer.queue_mean > PILED_UP * depth as f64)
+        .filter(|(_, layer)| shallow.is_some_and(|shallow| layer.await_ms > SLOWED * shallow))
+        .max_by(|(_, one), (_, other)| one.queue_mean.total_cmp(&other.queue_mean));
+    match piled {
+        Some((step, layer)) => fires(target, disk, depth, step, layer),
+        None => Outcome::Passes,
+    }
+}
+
+fn fires(
+    target: &facts::Target<'_>,
+    disk: &Disk,
+    depth: u64,
+    step: &DiskStepResult,
+    layer: &LayerStats,
+) -> Outcome {
+    let name = &disk.name;
+    let message = format!(
+        "{:.0} requests waited for {name}, which takes {depth} at a time (queue_depth): {} stays at {:.0} I/Os a second \
+         with {:.1} ms each",
+        layer.queue_mean,
+        facts::step_name(step),
+        layer.iops,
+        layer.await_ms
+    );
+    let finding = RULE
+        .finding(name, message)
+        .path(target.name())
+        .measured(layer.queue_mean, depth as f64, Unit::Count)
+        .evidence(format!("queue_depth {depth}"), format!("/sys/block/{name}/device/queue_depth"))
+        .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, layer.await_ms), "/proc/diskstats over the step")
+        .advice(
+            set_disk_attribute(
+                "Little: no more than queue depth over latency can pass, and the array works on no more than it is given.",
+                name,
+                "device/queue_depth",
+                &USUAL_DEPTH.max(depth * 2).to_string(),
+                Some(depth.to_string()),
+            )
+            .expecting(format!("I/Os a second at depth {} rise until the array itself queues", facts::in_flight(step))),
+        );
+    if depth < USUAL_DEPTH {
+        finding.limits(Cause::Setting).into()
+    } else {
+        finding.severity(Severity::Info).into()
+    }
+}
