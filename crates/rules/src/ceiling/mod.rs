@@ -1,6 +1,6 @@
 //! The physics: what each layer can carry at most, with the arithmetic as data.
 
-mod network;
+pub mod network;
 mod storage;
 
 use fullwire_model::Run;

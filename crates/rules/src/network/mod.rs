@@ -1,6 +1,7 @@
 //! Rules of the network layer, one file each.
 
 mod bond_slave_down;
+pub(crate) mod facts;
 
 use crate::Rule;
 

@@ -1,5 +1,7 @@
 //! Every rule on its fixtures; the list of codes.
 
+mod network_figures;
+
 use fullwire_model::Run;
 use fullwire_rules::{Outcome, Rule, rules};
 use std::path::{Path, PathBuf};

@@ -1,0 +1,63 @@
+//! A ceiling in the making: value, formula, inputs.
+
+use super::frame::Stack;
+use fullwire_model::assessment::{Ceiling, Derivation, Input, Layer};
+use fullwire_model::quantity::Unit;
+
+/// Written as a sentence: what sets it, what it allows, by which formula, from which inputs.
+pub(super) struct Made(Ceiling);
+
+impl Made {
+    pub(super) fn new(kind: &str, subject: String, bytes_per_s: f64) -> Self {
+        Self(Ceiling {
+            layer: Layer::Network,
+            subject,
+            kind: kind.to_owned(),
+            value: bytes_per_s,
+            unit: Unit::BytesPerS,
+            ..Ceiling::default()
+        })
+    }
+
+    pub(super) fn formula(mut self, formula: &str) -> Self {
+        self.0.derivation = Derivation { formula: formula.to_owned(), inputs: Vec::new() };
+        self
+    }
+
+    pub(super) fn input(mut self, name: &str, value: f64, source: impl Into<String>) -> Self {
+        self.0.derivation.inputs.push(Input { name: name.to_owned(), value, source: source.into() });
+        self
+    }
+
+    /// The frame's arithmetic.
+    pub(super) fn stack(self, stack: &Stack) -> Self {
+        let headers = format!("MTU {} less {} bytes of headers", stack.mtu_bytes, stack.header_bytes());
+        let frame = format!("MTU {} + 38 of Ethernet, tags, tunnel", stack.mtu_bytes);
+        self.input("payload_bytes", stack.payload_bytes() as f64, headers).input(
+            "wire_bytes",
+            stack.wire_bytes() as f64,
+            frame,
+        )
+    }
+
+    pub(super) fn layer(mut self, layer: Layer) -> Self {
+        self.0.layer = layer;
+        self
+    }
+
+    pub(super) fn soft(mut self, soft: bool) -> Self {
+        self.0.soft = soft;
+        self
+    }
+
+    pub(super) fn removable(mut self) -> Self {
+        self.0.removable = true;
+        self
+    }
+
+    pub(super) fn ceiling(mut self, path: &str, measurement: &str) -> Ceiling {
+        path.clone_into(&mut self.0.path);
+        measurement.clone_into(&mut self.0.measurement);
+        self.0
+    }
+}
