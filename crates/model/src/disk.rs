@@ -208,6 +208,30 @@ pub struct DiskStepResult {
     pub foreign_bytes_per_s: Option<f64>,
 }
 
+impl DiskStepResult {
+    /// What it is called among a path's measurements: `ora-lgwr sequential write 8k depth 1`.
+    pub fn label(&self) -> String {
+        let pattern = if self.pattern == Pattern::Random { "random" } else { "sequential" };
+        let operation = match self.operation {
+            Operation::Read => "read",
+            Operation::Write => "write",
+            Operation::Mixed => "mixed",
+        };
+        let in_flight = u64::from(self.queue_depth.max(1)) * u64::from(self.threads.max(1));
+        let block = block_label(self.block_bytes);
+        format!("{} {pattern} {operation} {block} depth {in_flight}", self.profile)
+    }
+}
+
+/// A block size as fio and dd write it: `8k`, `1M`.
+fn block_label(bytes: u64) -> String {
+    match bytes {
+        bytes if bytes > 0 && bytes.is_multiple_of(1 << 20) => format!("{}M", bytes >> 20),
+        bytes if bytes > 0 && bytes.is_multiple_of(1 << 10) => format!("{}k", bytes >> 10),
+        bytes => bytes.to_string(),
+    }
+}
+
 /// One slice of a measurement.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -242,16 +266,16 @@ pub struct LayerStats {
     pub mean_request_bytes: f64,
     /// Merged requests a second.
     pub merges_per_s: f64,
-    /// Mean time of a request in the layer, ms.
-    pub await_ms: f64,
+    /// Mean time of a request in the layer, ns.
+    pub await_ns: f64,
     /// Mean number of requests in it.
     pub queue_mean: f64,
     /// Share of time with something in it; no limit for parallel devices.
     pub utilisation: f64,
     /// Flushes a second.
     pub flushes_per_s: Option<f64>,
-    /// Mean time of a flush, ms.
-    pub flush_await_ms: Option<f64>,
+    /// Mean time of a flush, ns.
+    pub flush_await_ns: Option<f64>,
 }
 
 /// What a sweep found.

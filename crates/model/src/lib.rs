@@ -10,6 +10,7 @@ pub mod counters;
 pub mod demand;
 pub mod disk;
 mod gap;
+pub mod history;
 pub mod host;
 pub mod latency;
 pub mod mtu;

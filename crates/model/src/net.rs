@@ -142,6 +142,19 @@ pub struct NetResult {
     pub plan: NetPlan,
 }
 
+impl NetResult {
+    /// What it is called among a path's measurements: `async`, `async reverse`, `sync`, `rtt`, `udp`.
+    pub fn label(&self) -> String {
+        let mode = match self.mode {
+            NetMode::Async => "async",
+            NetMode::Sync => "sync",
+            NetMode::Rtt => "rtt",
+            NetMode::Udp => "udp",
+        };
+        if self.reverse { format!("{mode} reverse") } else { mode.to_owned() }
+    }
+}
+
 /// The parts of a synchronous message's latency.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]

@@ -75,7 +75,7 @@ fn of_net(run: &Run, result: &NetResult) -> Measurement {
     let demand = run.demand.as_ref().and_then(|demand| demand.redo_required_bytes_per_s);
     let flat_out = is_flat_out(result);
     Measurement {
-        label: net_label(result),
+        label: result.label(),
         bytes_per_s: result.throughput_bytes_per_s,
         io_per_s: (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s),
         unit: Unit::BytesPerS,
@@ -88,17 +88,6 @@ fn of_net(run: &Run, result: &NetResult) -> Measurement {
 pub(crate) fn is_flat_out(result: &NetResult) -> bool {
     let plan = &result.plan;
     result.mode == NetMode::Async && plan.rate_bytes_per_s == 0.0 && plan.delay_ns == 0
-}
-
-/// What a network result is called: `async`, `async reverse`, `sync`, `rtt`, `udp`.
-pub(crate) fn net_label(result: &NetResult) -> String {
-    let mode = match result.mode {
-        NetMode::Async => "async",
-        NetMode::Sync => "sync",
-        NetMode::Rtt => "rtt",
-        NetMode::Udp => "udp",
-    };
-    if result.reverse { format!("{mode} reverse") } else { mode.to_owned() }
 }
 
 fn storage_path(run: &Run) -> impl Fn(&DiskResult) -> Path {
@@ -114,7 +103,7 @@ fn of_step(run: &Run, result: &DiskResult, step: &DiskStepResult) -> Measurement
     let void = result.caveats.iter().any(|caveat| caveat.void);
     let unit = if step.pattern == Pattern::Random { Unit::IoPerS } else { Unit::BytesPerS };
     Measurement {
-        label: disk_label(step),
+        label: step.label(),
         bytes_per_s: step.throughput_bytes_per_s,
         io_per_s: Some(step.iops),
         unit,
@@ -131,25 +120,5 @@ fn disk_demand(run: &Run, step: &DiskStepResult, unit: Unit) -> Option<f64> {
         (Operation::Write, Unit::IoPerS) => demand.write_io_per_s,
         (Operation::Write, _) => demand.write_bytes_per_s,
         (Operation::Mixed, _) => None,
-    }
-}
-
-/// What a storage step is called: `ora-lgwr sequential write 8k depth 1`.
-pub(crate) fn disk_label(step: &DiskStepResult) -> String {
-    let pattern = if step.pattern == Pattern::Random { "random" } else { "sequential" };
-    let operation = match step.operation {
-        Operation::Read => "read",
-        Operation::Write => "write",
-        Operation::Mixed => "mixed",
-    };
-    let in_flight = u64::from(step.queue_depth.max(1)) * u64::from(step.threads.max(1));
-    format!("{} {pattern} {operation} {} depth {in_flight}", step.profile, block(step.block_bytes))
-}
-
-fn block(bytes: u64) -> String {
-    match bytes {
-        bytes if bytes > 0 && bytes.is_multiple_of(1 << 20) => format!("{}M", bytes >> 20),
-        bytes if bytes > 0 && bytes.is_multiple_of(1 << 10) => format!("{}k", bytes >> 10),
-        bytes => bytes.to_string(),
     }
 }

@@ -11,13 +11,13 @@
 #![forbid(unsafe_code)]
 
 mod body;
-mod entry;
 mod error;
+mod filter;
 mod open;
 mod path;
 mod store;
 
-pub use entry::{Entry, Filter};
 pub use error::StoreError;
+pub use filter::Filter;
 pub use path::default_path;
 pub use store::Store;

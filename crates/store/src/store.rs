@@ -1,8 +1,9 @@
 //! The store itself: keep, load, list, baseline.
 
 use crate::error::explain;
-use crate::{Entry, Filter, StoreError, body, open};
+use crate::{Filter, StoreError, body, open};
 use fullwire_model::Run;
+use fullwire_model::history::Entry;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 use std::path::{Path, PathBuf};

@@ -1,9 +1,12 @@
-//! A line of the history, and which lines are wanted.
+//! A line of the history of kept runs.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// A kept run without its content.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Entry {
     /// The run's name.
     pub run_id: String,
@@ -27,21 +30,4 @@ pub struct Entry {
     pub stored_bytes: u64,
     /// It is its host's baseline.
     pub baseline: bool,
-}
-
-/// Which runs are wanted; an empty filter wants all.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
-    /// Only of this host.
-    pub host: Option<String>,
-    /// Only of this command.
-    pub command: Option<String>,
-    /// Only with this label.
-    pub tag: Option<String>,
-    /// Only those that measured this.
-    pub target: Option<String>,
-    /// Only those that began at or after this time.
-    pub since: Option<Timestamp>,
-    /// No more than this, the newest.
-    pub limit: Option<u32>,
 }

@@ -1,0 +1,160 @@
+//! `fullwire.net/1`, `fullwire.mtu/1`, `fullwire.disk/1`: a probe's result, judged.
+
+use fullwire_model::assessment::{Assessment, Ceiling, Finding, Layer, PathKind, Verdict};
+use fullwire_model::disk::DiskResult;
+use fullwire_model::mtu::MtuResult;
+use fullwire_model::net::NetResult;
+use fullwire_model::{Gap, Run};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A network result with what is concluded from it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Net<'a> {
+    /// What was measured.
+    #[serde(flatten)]
+    pub result: &'a NetResult,
+    /// What bounds this path.
+    pub ceilings: Vec<&'a Ceiling>,
+    /// What is wrong on this path or on an end of it.
+    pub findings: Vec<&'a Finding>,
+    /// How near the path comes to its ceiling.
+    pub verdict: Verdict,
+}
+
+/// A path-MTU result with what is concluded from it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Mtu<'a> {
+    /// What was measured.
+    #[serde(flatten)]
+    pub result: &'a MtuResult,
+    /// What bounds this path.
+    pub ceilings: Vec<&'a Ceiling>,
+    /// What is wrong on this path or on an end of it.
+    pub findings: Vec<&'a Finding>,
+}
+
+/// A storage result with what is concluded from it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Disk<'a> {
+    /// What was measured.
+    #[serde(flatten)]
+    pub result: &'a DiskResult,
+    /// What bounds this path.
+    pub ceilings: Vec<&'a Ceiling>,
+    /// What is wrong on this path or on the host.
+    pub findings: Vec<&'a Finding>,
+    /// How near the path comes to its ceiling.
+    pub verdict: Verdict,
+}
+
+/// `fullwire.net/1`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct NetDocument<'a> {
+    /// `fullwire.net/1`.
+    pub schema: &'static str,
+    /// The run that it is part of.
+    pub run_id: &'a str,
+    /// The result.
+    #[serde(flatten)]
+    pub net: Net<'a>,
+    /// What could not be read or measured.
+    pub gaps: Vec<Gap>,
+}
+
+/// `fullwire.mtu/1`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct MtuDocument<'a> {
+    /// `fullwire.mtu/1`.
+    pub schema: &'static str,
+    /// The run that it is part of.
+    pub run_id: &'a str,
+    /// The result.
+    #[serde(flatten)]
+    pub mtu: Mtu<'a>,
+    /// What could not be read or measured.
+    pub gaps: Vec<Gap>,
+}
+
+/// `fullwire.disk/1`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct DiskDocument<'a> {
+    /// `fullwire.disk/1`.
+    pub schema: &'static str,
+    /// The run that it is part of.
+    pub run_id: &'a str,
+    /// The result.
+    #[serde(flatten)]
+    pub disk: Disk<'a>,
+    /// What could not be read or measured.
+    pub gaps: Vec<Gap>,
+}
+
+/// One document for each network result of the run.
+pub fn net<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<NetDocument<'a>> {
+    let document =
+        |net| NetDocument { schema: "fullwire.net/1", run_id: &run.run_id, net, gaps: crate::gaps(run) };
+    nets(run, assessment).map(document).collect()
+}
+
+/// One document for each path-MTU result of the run.
+pub fn mtu<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<MtuDocument<'a>> {
+    let document =
+        |mtu| MtuDocument { schema: "fullwire.mtu/1", run_id: &run.run_id, mtu, gaps: crate::gaps(run) };
+    mtus(run, assessment).map(document).collect()
+}
+
+/// One document for each storage result of the run.
+pub fn disk<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<DiskDocument<'a>> {
+    let document =
+        |disk| DiskDocument { schema: "fullwire.disk/1", run_id: &run.run_id, disk, gaps: crate::gaps(run) };
+    disks(run, assessment).map(document).collect()
+}
+
+pub(super) fn nets<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Net<'a>> {
+    run.net.iter().map(move |result| Net {
+        ceilings: ceilings(assessment, &result.target),
+        findings: findings(assessment, PathKind::Network, &result.target),
+        verdict: verdict(assessment, PathKind::Network, &result.target),
+        result,
+    })
+}
+
+pub(super) fn mtus<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Mtu<'a>> {
+    run.mtu.iter().map(move |result| Mtu {
+        ceilings: ceilings(assessment, &result.target),
+        findings: findings(assessment, PathKind::Network, &result.target),
+        result,
+    })
+}
+
+pub(super) fn disks<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Disk<'a>> {
+    run.disk.iter().map(move |result| Disk {
+        ceilings: ceilings(assessment, &result.target),
+        findings: findings(assessment, PathKind::Storage, &result.target),
+        verdict: verdict(assessment, PathKind::Storage, &result.target),
+        result,
+    })
+}
+
+fn ceilings<'a>(assessment: &'a Assessment, target: &str) -> Vec<&'a Ceiling> {
+    assessment.ceilings.iter().filter(|ceiling| ceiling.path == target).collect()
+}
+
+/// What is said of this path by name, and what is said of every path of its kind.
+fn findings<'a>(assessment: &'a Assessment, kind: PathKind, target: &str) -> Vec<&'a Finding> {
+    let foreign = match kind {
+        PathKind::Network => Layer::Storage,
+        PathKind::Storage => Layer::Network,
+    };
+    let concerns = |finding: &&Finding| match &finding.path {
+        Some(path) => path == target,
+        None => finding.layer != foreign,
+    };
+    assessment.findings.iter().filter(concerns).collect()
+}
+
+fn verdict(assessment: &Assessment, kind: PathKind, target: &str) -> Verdict {
+    let path = assessment.paths.iter().find(|path| path.kind == kind && path.subject == target);
+    path.map_or_else(Verdict::default, |path| path.verdict)
+}

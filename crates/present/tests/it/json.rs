@@ -1,0 +1,144 @@
+//! The JSON contract.
+
+use fullwire_model::Run;
+use fullwire_model::assessment::{Assessment, Ceiling, Finding, Layer, PathAssessment, PathKind, Verdict};
+use fullwire_model::specimen::specimen;
+use fullwire_present::json;
+use serde::Serialize;
+use serde_json::Value;
+
+fn filled() -> (Run, Assessment) {
+    (specimen(1), specimen(2))
+}
+
+fn value(document: impl Serialize) -> Value {
+    serde_json::to_value(document).unwrap()
+}
+
+/// Every document of a run with every field filled.
+fn documents() -> Vec<(&'static str, Value)> {
+    let (run, assessment) = filled();
+    vec![
+        ("assess", value(json::assess(&run, &assessment))),
+        ("check", value(json::check(&run, &assessment))),
+        ("disk", value(&json::disk(&run, &assessment)[0])),
+        ("history", value(json::history(&[specimen(3)]))),
+        ("mtu", value(&json::mtu(&run, &assessment)[0])),
+        ("net", value(&json::net(&run, &assessment)[0])),
+        ("rules", value(json::rules(&[card()]))),
+        ("run", value(&run)),
+    ]
+}
+
+fn card() -> json::RuleCard {
+    json::RuleCard {
+        code: "nic-half-duplex",
+        title: "an interface runs half duplex",
+        severity: fullwire_model::assessment::Severity::Critical,
+        area: Layer::Network,
+        source: "IEEE 802.3".into(),
+    }
+}
+
+/// The keys that CLI.md promises.
+const PROMISED: &[(&str, &str)] = &[
+    (
+        "net",
+        "schema target mode streams payload_bytes duration_s bytes throughput_bytes_per_s latency_ns.count \
+      latency_ns.min latency_ns.mean latency_ns.p50 latency_ns.p90 latency_ns.p99 latency_ns.p999 latency_ns.max \
+      parts_ns.network parts_ns.remote_write intervals.0.t_s intervals.0.throughput_bytes_per_s intervals.0.p50_ns \
+      intervals.0.p99_ns intervals.0.retransmits intervals.0.rtt_ns intervals.0.cwnd_bytes tcp.mss_bytes \
+      tcp.sndbuf_bytes tcp.rcvbuf_bytes tcp.retransmits tcp.rtt_min_ns tcp.rtt_ns tcp.cwnd_bytes tcp.busy_s \
+      tcp.rwnd_limited_s tcp.sndbuf_limited_s tcp.delivery_rate_bytes_per_s udp.sent udp.lost udp.reordered \
+      udp.duplicated udp.jitter_ns udp.reassembly_failures cpu.client_s cpu.server_s cpu.client_s_per_gb \
+      cpu.server_s_per_gb ceilings findings verdict",
+    ),
+    (
+        "mtu",
+        "schema target path_mtu_bytes interface_mtu_bytes peer_interface_mtu_bytes black_hole hops.0.ttl \
+      hops.0.address hops.0.mtu_bytes frames_per_block goodput_fraction ceilings findings",
+    ),
+    (
+        "disk",
+        "schema target file_system steps.0.profile steps.0.operation steps.0.pattern steps.0.block_bytes \
+      steps.0.queue_depth steps.0.threads steps.0.engine steps.0.direct steps.0.sync steps.0.ios steps.0.bytes \
+      steps.0.duration_s steps.0.iops steps.0.throughput_bytes_per_s steps.0.latency_ns.p99 \
+      steps.0.cpu_user_ns_per_io steps.0.cpu_sys_ns_per_io steps.0.requests_per_io \
+      steps.0.device_bytes_over_program_bytes steps.0.steady steps.0.layers.0.name steps.0.layers.0.kind \
+      steps.0.layers.0.iops steps.0.layers.0.bytes_per_s steps.0.layers.0.mean_request_bytes \
+      steps.0.layers.0.await_ns steps.0.layers.0.queue_mean steps.0.layers.0.utilisation sweep.knee_depth ceilings \
+      findings verdict",
+    ),
+    ("check", "schema host nics bonds disks multipath mounts findings gaps"),
+    (
+        "assess",
+        "schema verdict bottleneck.layer bottleneck.code bottleneck.subject bottleneck.explained paths.0.kind \
+      paths.0.subject paths.0.verdict paths.0.measured paths.0.ceiling paths.0.bottleneck ceilings.0.layer \
+      ceilings.0.subject ceilings.0.kind ceilings.0.value ceilings.0.unit ceilings.0.derivation.formula \
+      ceilings.0.derivation.inputs.0.name ceilings.0.derivation.inputs.0.value ceilings.0.derivation.inputs.0.source \
+      findings.0.code findings.0.severity findings.0.layer findings.0.subject findings.0.message \
+      findings.0.measured findings.0.limit findings.0.unit findings.0.evidence.0.text findings.0.evidence.0.source \
+      findings.0.advice.why findings.0.advice.now findings.0.advice.persist findings.0.advice.expect check net.0 \
+      mtu.0 disk.0 demand gaps run_id",
+    ),
+    ("rules", "rules.0.code rules.0.title rules.0.severity rules.0.area rules.0.source"),
+];
+
+#[test]
+fn every_promised_key_is_there() {
+    for (name, document) in documents() {
+        let promised = PROMISED.iter().find(|(of, _)| *of == name).map_or("", |(_, keys)| keys);
+        for key in promised.split_whitespace() {
+            let pointer = format!("/{}", key.replace('.', "/"));
+            let found = document.pointer(&pointer).unwrap_or_else(|| panic!("{name}: no key {key}"));
+            assert!(!found.is_null(), "{name}: {key} is null in a filled run");
+        }
+    }
+}
+
+#[test]
+fn every_document_keeps_to_its_schema() {
+    for (name, document) in documents() {
+        let schema = json::schema(name).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let errors: Vec<String> =
+            validator.iter_errors(&document).take(3).map(|e| format!("{}: {e}", e.instance_path)).collect();
+        assert!(errors.is_empty(), "{name}: {errors:#?}");
+    }
+}
+
+#[test]
+fn schemas_are_as_reviewed() {
+    for (name, _) in json::SCHEMAS {
+        insta::assert_json_snapshot!(format!("schema-{name}"), json::schema(name).unwrap());
+    }
+    assert!(json::schema("fullwire.net/1").is_some() && json::schema("fullwire.net").is_some());
+    assert!(json::schema("nothing").is_none() && json::schema("fullwire.net/2").is_none());
+}
+
+#[test]
+fn a_probe_document_holds_what_concerns_its_path_and_nothing_of_others() {
+    let (mut run, mut assessment): (Run, Assessment) = filled();
+    "db2:5555".clone_into(&mut run.net[0].target);
+    "db3:5555".clone_into(&mut run.net[1].target);
+    let path = |subject: &str, verdict| PathAssessment {
+        kind: PathKind::Network,
+        subject: subject.into(),
+        verdict,
+        ..PathAssessment::default()
+    };
+    assessment.paths = vec![path("db2:5555", Verdict::Poor), path("db3:5555", Verdict::FullWire)];
+    assessment.ceilings = vec![Ceiling { path: "db3:5555".into(), ..Ceiling::default() }];
+    let finding = |layer, path: Option<&str>| Finding { layer, path: path.map(str::to_owned), ..specimen(3) };
+    assessment.findings = vec![
+        finding(Layer::Network, Some("db2:5555")),
+        finding(Layer::Network, Some("db3:5555")),
+        finding(Layer::Host, None),
+        finding(Layer::Storage, None),
+    ];
+    let documents = json::net(&run, &assessment);
+    assert_eq!((documents[0].net.verdict, documents[1].net.verdict), (Verdict::Poor, Verdict::FullWire));
+    assert_eq!((documents[0].net.ceilings.len(), documents[1].net.ceilings.len()), (0, 1));
+    let layers: Vec<Layer> = documents[0].net.findings.iter().map(|finding| finding.layer).collect();
+    assert_eq!(layers, [Layer::Network, Layer::Host]);
+}
