@@ -62,11 +62,11 @@ fn judge_disk(target: &facts::Target<'_>, disk: &Disk) -> Outcome {
         return facts::unread(&format!("the queue of {} during a probe", disk.name));
     }
     let shallow =
-        seen.iter().filter(|(_, layer)| layer.iops > 0.0).map(|(_, layer)| layer.await_ms).reduce(f64::min);
+        seen.iter().filter(|(_, layer)| layer.iops > 0.0).map(|(_, layer)| layer.await_ns).reduce(f64::min);
     let piled = seen
         .iter()
         .filter(|(_, layer)| layer.queue_mean > PILED_UP * depth as f64)
-        .filter(|(_, layer)| shallow.is_some_and(|shallow| layer.await_ms > SLOWED * shallow))
+        .filter(|(_, layer)| shallow.is_some_and(|shallow| layer.await_ns > SLOWED * shallow))
         .max_by(|(_, one), (_, other)| one.queue_mean.total_cmp(&other.queue_mean));
     match piled {
         Some((step, layer)) => fires(target, disk, depth, step, layer),
@@ -88,14 +88,14 @@ fn fires(
         layer.queue_mean,
         facts::step_name(step),
         layer.iops,
-        layer.await_ms
+        layer.await_ns / 1e6
     );
     let finding = RULE
         .finding(name, message)
         .path(target.name())
         .measured(layer.queue_mean, depth as f64, Unit::Count)
         .evidence(format!("queue_depth {depth}"), format!("/sys/block/{name}/device/queue_depth"))
-        .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, layer.await_ms), "/proc/diskstats over the step")
+        .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, layer.await_ns / 1e6), "/proc/diskstats over the step")
         .advice(
             set_disk_attribute(
                 "Little: no more than queue depth over latency can pass, and the array works on no more than it is given.",

@@ -100,8 +100,8 @@ fn fires(target: &facts::Target<'_>, step: &DiskStepResult, flush: f64, plain: f
             format!("median durable write or flush {flush_ms:.2} ms, plain I/O {plain_ms:.2} ms"),
             format!("probe, {}", facts::step_name(step)),
         );
-    for layer in step.layers.iter().filter(|layer| layer.flush_await_ms.is_some_and(|ms| ms > 0.0)) {
-        let ms = layer.flush_await_ms.unwrap_or(0.0);
+    for layer in step.layers.iter().filter(|layer| layer.flush_await_ns.is_some_and(|ns| ns > 0.0)) {
+        let ms = layer.flush_await_ns.unwrap_or(0.0) / 1e6;
         finding = finding
             .evidence(format!("{}: {ms:.1} ms a flush", layer.name), "/proc/diskstats, fields 16 and 17");
     }

@@ -10,7 +10,6 @@ pub mod window;
 mod derive;
 
 use crate::network::facts;
-use crate::path::net_label;
 use derive::Made;
 use frame::Stack;
 use fullwire_model::Run;
@@ -38,7 +37,7 @@ fn of_result(run: &Run, result: &NetResult) -> Vec<Ceiling> {
         made.push(receive_window(run, result));
         made.push(unscaled_window(run, result));
     }
-    let label = net_label(result);
+    let label = result.label();
     made.into_iter().flatten().map(|made| made.ceiling(&result.target, &label)).collect()
 }
 
