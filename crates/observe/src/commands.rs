@@ -36,16 +36,17 @@ const OUTPUT_LIMIT: u64 = 16 << 20;
 
 /// What the command prints: run on the live host, its captured output in a tree.
 pub(crate) fn output(root: &Root, command: &ReadOnlyCommand, gaps: &mut Vec<Gap>) -> Option<String> {
-    if !root.is_live() {
-        return root.read_optional(command.captured, gaps);
-    }
     let subject = command.argv.join(" ");
-    match run(command.argv, TIME_LIMIT) {
+    let answer = root.answer(&subject, || {
+        run(command.argv, TIME_LIMIT).map_err(|(reason, detail)| Gap::new(subject.as_str(), reason, detail))
+    });
+    match answer {
         Ok(text) => Some(text),
-        Err((reason, detail)) => {
-            gaps.push(Gap::new(subject, reason, detail));
+        Err(gap) if root.is_live() => {
+            gaps.push(gap);
             None
         }
+        Err(_) => root.read_optional(command.captured, gaps),
     }
 }
 

@@ -4,6 +4,7 @@
 //! [`host`] reads settings and topology, [`counters`] what changes all the time. Neither fails: what cannot
 //! be read is a gap in the record. Nothing is written, no setting is changed, no load is made.
 
+mod capture;
 mod commands;
 mod network;
 mod root;
@@ -11,8 +12,9 @@ mod storage;
 mod system;
 mod text;
 
+pub use capture::{CaptureError, CaptureOptions, CaptureReport, capture};
 pub use commands::{COMMANDS, ReadOnlyCommand};
-pub use root::{MAX_READ_BYTES, Root, RootError};
+pub use root::{ArchiveError, MAX_READ_BYTES, Root, RootError};
 
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
@@ -58,11 +60,13 @@ pub fn counters(root: &Root, ask: &CountersAsk) -> Counters {
 
 /// The kernel's monotonic clock; in a captured tree the uptime at which it was captured.
 fn monotonic_ns(root: &Root) -> u64 {
-    if !root.is_live() {
-        return root.attribute("/proc/uptime").and_then(|text| text::uptime_ns(&text)).unwrap_or(0);
-    }
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
-    u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
+    let clock = root.answer("monotonic clock", || {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+        let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+        Ok(seconds * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0))
+    });
+    let uptime = || root.attribute("/proc/uptime").and_then(|text| text::uptime_ns(&text));
+    clock.ok().or_else(uptime).unwrap_or(0)
 }
 
 fn limit_gaps(gaps: &mut Vec<Gap>) {

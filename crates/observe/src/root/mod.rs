@@ -2,14 +2,31 @@
 //!
 //! Every path is given as the host names it (`/proc/stat`) and resolved below the root. In a captured
 //! tree a symbolic link never leads out: an absolute target starts again at the tree's top.
+//!
+//! A captured tree is a directory or an archive of one (sosreport, `fullwire capture`, OSWatcher). What the
+//! host says only when it is asked (netlink, ioctl, a daemon's socket) goes through [`Root::answer`]: the live
+//! host is asked, a `fullwire capture` remembers, any other tree does not know.
 
+mod archive;
+mod directory;
+mod memory;
+mod notes;
 mod open;
+mod oswatcher;
+mod scrub;
 
+pub use archive::ArchiveError;
+pub(crate) use notes::{NOTES_FORMAT, NOTES_PATH, Notes, Recording};
+pub(crate) use scrub::Scrubber;
+
+use directory::Directory;
 use fullwire_model::{Gap, GapReason};
-use rustix::fs::{Dir, OFlags};
+use memory::MemoryTree;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// No kernel file that is read here is larger on any sane host; a captured log may be, and is cut.
 pub const MAX_READ_BYTES: usize = 16 << 20;
@@ -17,51 +34,128 @@ pub const MAX_READ_BYTES: usize = 16 << 20;
 /// A sysfs attribute is at most one page.
 const ATTRIBUTE_BYTES: usize = 4096;
 
-/// Entries of one directory: `/proc` of a very busy host has some 100,000.
-const MAX_ENTRIES: usize = 262_144;
-
-/// A directory that stands for a host's `/`.
+/// What stands for a host's `/`.
 #[derive(Debug)]
 pub struct Root {
-    top: OwnedFd,
-    path: PathBuf,
-    live: bool,
+    source: Arc<Source>,
+    notes: Option<Arc<Notes>>,
+    recording: Option<Mutex<Recording>>,
+}
+
+#[derive(Debug)]
+enum Source {
+    Directory(Directory),
+    Memory(MemoryTree),
 }
 
 /// Why a root cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RootError {
-    /// The directory cannot be opened.
-    #[error("cannot open the tree {}: {source}; give a directory that holds a host's files", path.display())]
+    /// The directory or archive cannot be opened.
+    #[error("cannot open the tree {}: {source}; give a directory or an archive that holds a host's files", path.display())]
     Open {
         /// What was given.
         path: PathBuf,
         /// What the kernel said.
         source: io::Error,
     },
+    /// The archive cannot be unpacked.
+    #[error("cannot unpack {}: {source}; unpack it yourself and give the directory", path.display())]
+    Archive {
+        /// What was given.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: ArchiveError,
+    },
 }
 
 impl Root {
     /// The host that we run on.
     pub fn live() -> Result<Self, RootError> {
-        Self::open(Path::new("/"), true)
+        let path = Path::new("/");
+        let directory = Directory::open(path, true).map_err(|source| open_error(path, source))?;
+        Ok(Self::of(Source::Directory(directory)))
     }
 
-    /// A captured tree: an unpacked sosreport, a capture, a fixture.
+    /// A captured tree: a sosreport, a `fullwire capture`, an OSWatcher archive, a fixture; unpacked or packed
+    /// (tar, plain or compressed by gzip, xz or zstd).
     pub fn tree(path: &Path) -> Result<Self, RootError> {
-        Self::open(path, false)
+        let metadata = std::fs::metadata(path).map_err(|source| open_error(path, source))?;
+        let root = if metadata.is_dir() {
+            let path = inner_directory(path);
+            Self::directory_tree(&path).map_err(|source| open_error(&path, source))?
+        } else {
+            let archive_error = |source| RootError::Archive { path: path.to_owned(), source };
+            Self::of(Source::Memory(archive::load(path).map_err(archive_error)?))
+        };
+        Ok(root.with_notes())
     }
 
-    fn open(path: &Path, live: bool) -> Result<Self, RootError> {
-        let error = |source: io::Error| RootError::Open { path: path.to_owned(), source };
-        let path = path.canonicalize().map_err(error)?;
-        let top = open::top(&path).map_err(|errno| error(errno.into()))?;
-        Ok(Self { top, path, live })
+    fn directory_tree(path: &Path) -> io::Result<Self> {
+        match oswatcher::directory(path)? {
+            Some(tree) => Ok(Self::of(Source::Memory(tree))),
+            None => Ok(Self::of(Source::Directory(Directory::open(path, false)?))),
+        }
+    }
+
+    fn of(source: Source) -> Self {
+        Self { source: Arc::new(source), notes: None, recording: None }
+    }
+
+    /// Takes up what a capture noted beside its files.
+    fn with_notes(mut self) -> Self {
+        let notes = self.try_read(NOTES_PATH, MAX_READ_BYTES).ok();
+        self.notes = notes.and_then(|(text, _)| serde_json::from_str(&text).ok()).map(Arc::new);
+        self
+    }
+
+    /// The same root, keeping all that is read through it.
+    pub(crate) fn recorder(&self, scrubber: Scrubber) -> Self {
+        let recording = Some(Mutex::new(Recording::new(scrubber)));
+        Self { source: Arc::clone(&self.source), notes: self.notes.clone(), recording }
+    }
+
+    /// What was kept.
+    pub(crate) fn into_recording(self) -> Recording {
+        let recording = self.recording.map(|recording| recording.into_inner());
+        recording.map(|kept| kept.unwrap_or_else(PoisonError::into_inner)).unwrap_or_default()
+    }
+
+    fn recording(&self) -> Option<MutexGuard<'_, Recording>> {
+        self.recording.as_ref().map(|recording| recording.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// True on the host itself: the kernel may be asked; false: only files tell.
     pub fn is_live(&self) -> bool {
-        self.live
+        matches!(self.source.as_ref(), Source::Directory(Directory { live: true, .. }))
+    }
+
+    /// What the host says when it is asked. The live host is asked by `ask`; a `fullwire capture` gives what
+    /// was said when it was made; any other tree says that it does not know.
+    ///
+    /// The question names the interface and what was asked, and is the gap's subject: `netlink link`.
+    pub(crate) fn answer<T: Serialize + DeserializeOwned>(
+        &self,
+        question: &str,
+        ask: impl FnOnce() -> Result<T, Gap>,
+    ) -> Result<T, Gap> {
+        if let Some(notes) = &self.notes {
+            let known = notes.answers.get(question);
+            return known.map_or_else(|| Err(unknown(question)), |answer| decode(question, answer.clone()));
+        }
+        if !self.is_live() {
+            return Err(unknown(question));
+        }
+        if let Some(recording) = self.recording()
+            && let Some(known) = recording.notes.answers.get(question)
+        {
+            return decode(question, known.clone());
+        }
+        let answer = ask();
+        match self.recording() {
+            None => answer,
+            Some(mut recording) => decode(question, recording.keep_answer(question, encode(&answer))),
+        }
     }
 
     /// A file that every host has. Whatever keeps it from being read becomes a gap.
@@ -102,30 +196,25 @@ impl Root {
 
     /// A file's text up to `limit` bytes, and whether it goes on. Bytes that are no UTF-8 are replaced.
     pub fn try_read(&self, path: &str, limit: usize) -> io::Result<(String, bool)> {
-        let file = open::beneath(self, path, OFlags::RDONLY)?;
-        let mut bytes = Vec::new();
-        let mut buffer = [0_u8; 1 << 14];
-        loop {
-            match rustix::io::read(&file, &mut buffer) {
-                Ok(0) => return Ok((into_text(bytes), false)),
-                Ok(read) => bytes.extend_from_slice(&buffer[..read]),
-                Err(rustix::io::Errno::INTR) => {}
-                Err(errno) => return Err(errno.into()),
-            }
-            if bytes.len() > limit {
-                bytes.truncate(limit);
-                return Ok((into_text(bytes), true));
-            }
+        if let Some(mut recording) = self.recording() {
+            return recorded_read(&mut recording, &self.source, path, limit);
         }
+        if let Some(errno) = self.notes.as_ref().and_then(|notes| notes.unreadable.get(path)) {
+            return Err(io::Error::from_raw_os_error(*errno));
+        }
+        self.source.read(path, limit).map(|(bytes, cut)| (into_text(bytes), cut))
     }
 
     /// A sysfs attribute, trimmed, in one read; `None` for whatever reason (many attributes refuse while a
     /// device is down). For facts whose absence is worth a gap use [`Root::read`].
     pub fn attribute(&self, path: &str) -> Option<String> {
-        let file = open::beneath(self, path, OFlags::RDONLY).ok()?;
-        let mut buffer = [0_u8; ATTRIBUTE_BYTES];
-        let read = rustix::io::retry_on_intr(|| rustix::io::read(&file, &mut buffer)).ok()?;
-        Some(String::from_utf8_lossy(&buffer[..read]).trim().to_owned())
+        if self.recording.is_none()
+            && let Source::Directory(directory) = self.source.as_ref()
+        {
+            return directory.attribute(path).ok();
+        }
+        let (text, _) = self.try_read(path, ATTRIBUTE_BYTES).ok()?;
+        Some(text.trim().to_owned())
     }
 
     /// An attribute that is a number.
@@ -157,24 +246,36 @@ impl Root {
 
     /// The names in a directory, sorted.
     pub fn try_list(&self, path: &str) -> io::Result<Vec<String>> {
-        let directory = open::beneath(self, path, OFlags::RDONLY | OFlags::DIRECTORY)?;
-        let mut names = Vec::new();
-        for entry in Dir::new(directory)?.take(MAX_ENTRIES) {
-            let entry = entry?;
-            let name = entry.file_name().to_string_lossy();
-            if name != "." && name != ".." {
-                names.push(name.into_owned());
+        if let Some(notes) = &self.notes {
+            if let Some(names) = notes.lists.get(path) {
+                return Ok(names.clone());
+            }
+            if let Some(errno) = notes.unlistable.get(path) {
+                return Err(io::Error::from_raw_os_error(*errno));
             }
         }
-        names.sort_unstable();
-        Ok(names)
+        let Some(mut recording) = self.recording() else { return self.source.list(path) };
+        if let Some(names) = recording.notes.lists.get(path) {
+            return Ok(names.clone());
+        }
+        let names = self.source.list(path);
+        match &names {
+            Ok(names) => _ = recording.notes.lists.insert(path.to_owned(), names.clone()),
+            Err(error) => _ = recording.notes.unlistable.insert(path.to_owned(), errno_of(error)),
+        }
+        names
     }
 
     /// The text of a symbolic link.
     pub fn link(&self, path: &str) -> Option<String> {
-        let link = open::beneath(self, path, OFlags::PATH | OFlags::NOFOLLOW).ok()?;
-        let target = rustix::fs::readlinkat(&link, "", Vec::new()).ok()?;
-        Some(target.to_string_lossy().into_owned())
+        if let Some(notes) = &self.notes {
+            return notes.links.get(path).cloned();
+        }
+        let target = self.source.link(path)?;
+        Some(match self.recording() {
+            Some(mut recording) => recording.keep_link(path, &target),
+            None => target,
+        })
     }
 
     /// The last name of a symbolic link's target: sysfs points to a driver, a bus, a master that way.
@@ -185,8 +286,117 @@ impl Root {
 
     /// There is such a file or directory.
     pub fn exists(&self, path: &str) -> bool {
-        open::beneath(self, path, OFlags::PATH).is_ok()
+        if let Some(notes) = &self.notes {
+            return notes.present.contains(path);
+        }
+        let there = self.source.exists(path);
+        if there && let Some(mut recording) = self.recording() {
+            recording.notes.present.insert(path.to_owned());
+        }
+        there
     }
+}
+
+impl Source {
+    fn read(&self, path: &str, limit: usize) -> io::Result<(Vec<u8>, bool)> {
+        match self {
+            Self::Directory(directory) => directory.read(path, limit),
+            Self::Memory(tree) => tree.read(path, limit),
+        }
+    }
+
+    fn list(&self, path: &str) -> io::Result<Vec<String>> {
+        match self {
+            Self::Directory(directory) => directory.list(path),
+            Self::Memory(tree) => tree.list(path),
+        }
+    }
+
+    fn link(&self, path: &str) -> Option<String> {
+        match self {
+            Self::Directory(directory) => directory.link(path),
+            Self::Memory(tree) => tree.link(path),
+        }
+    }
+
+    fn exists(&self, path: &str) -> bool {
+        match self {
+            Self::Directory(directory) => directory.exists(path),
+            Self::Memory(tree) => tree.exists(path),
+        }
+    }
+}
+
+/// Reads a file once; later readers get what was kept of it.
+fn recorded_read(
+    recording: &mut Recording,
+    source: &Source,
+    path: &str,
+    limit: usize,
+) -> io::Result<(String, bool)> {
+    if let Some(errno) = recording.notes.unreadable.get(path) {
+        return Err(io::Error::from_raw_os_error(*errno));
+    }
+    if !recording.files.contains_key(path) {
+        match source.read(path, limit.max(ATTRIBUTE_BYTES)) {
+            Ok((bytes, cut)) => {
+                let (bytes, cut) = recording.keep_file(path, bytes, cut);
+                if !recording.files.contains_key(path) {
+                    return Ok((into_text(bytes), cut));
+                }
+            }
+            Err(error) => {
+                recording.notes.unreadable.insert(path.to_owned(), errno_of(&error));
+                return Err(error);
+            }
+        }
+    }
+    let (bytes, cut) = recording.files.get(path).map(|(bytes, cut)| (bytes.as_slice(), *cut)).unwrap_or_default();
+    Ok((into_text(bytes[..bytes.len().min(limit)].to_vec()), cut || bytes.len() > limit))
+}
+
+fn open_error(path: &Path, source: io::Error) -> RootError {
+    RootError::Open { path: path.to_owned(), source }
+}
+
+fn errno_of(error: &io::Error) -> i32 {
+    error.raw_os_error().unwrap_or(libc::EIO)
+}
+
+/// The directory itself, or the only one in it when it holds no host's files (an archive unpacks to such).
+fn inner_directory(path: &Path) -> PathBuf {
+    let Ok(entries) = std::fs::read_dir(path) else { return path.to_owned() };
+    let mut entries: Vec<PathBuf> = entries.flatten().take(2).map(|entry| entry.path()).collect();
+    match (entries.pop(), entries.is_empty()) {
+        (Some(only), true) if only.is_dir() && !is_host_directory(&only) => only,
+        _ => path.to_owned(),
+    }
+}
+
+/// Directories that a host's `/`, or a capture of it, has at its top.
+const HOST_DIRECTORIES: &[&str] = &["proc", "sys", "etc", "dev", "run", "var", "sos_commands", "fullwire"];
+
+fn is_host_directory(path: &Path) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| HOST_DIRECTORIES.contains(&name))
+}
+
+fn unknown(question: &str) -> Gap {
+    Gap::new(question, GapReason::Absent, "the captured tree does not tell; only the host itself can")
+}
+
+fn encode<T: Serialize>(answer: &Result<T, Gap>) -> serde_json::Value {
+    let failed = |error: serde_json::Error| serde_json::json!({ "Err": unencodable(&error) });
+    serde_json::to_value(answer).unwrap_or_else(|error| failed(error))
+}
+
+fn unencodable(error: &serde_json::Error) -> Gap {
+    Gap::new("capture", GapReason::Unsupported, format!("an answer cannot be kept: {error}"))
+}
+
+fn decode<T: DeserializeOwned>(question: &str, answer: serde_json::Value) -> Result<T, Gap> {
+    serde_json::from_value(answer).unwrap_or_else(|error| {
+        Err(Gap::new(question, GapReason::Malformed, format!("the capture's answer makes no sense: {error}")))
+    })
 }
 
 /// Valid UTF-8 is taken over without a copy: nearly all that is read is.

@@ -1,11 +1,72 @@
 //! Block devices, their stacks, links and file systems.
 
+mod complaint;
+pub(crate) mod diskstats;
+pub(crate) mod mountinfo;
+mod mounts;
+pub(crate) mod mountstats;
+mod sos;
+mod space;
+pub(crate) mod swaps;
+
+pub(crate) use mounts::read_mounts;
+
 use crate::Root;
-use fullwire_model::counters::Counters;
+use fullwire_model::counters::{Counters, DiskCounters};
 use fullwire_model::host::Host;
+use fullwire_model::{Gap, GapReason};
+use std::collections::BTreeMap;
+
+/// `/proc/net/rpc/nfs`, the NFS client's totals.
+const RPC_CLIENT: &str = "/proc/net/rpc/nfs";
 
 /// Reads devices, maps, links and mounts.
-pub(crate) fn read_host(_root: &Root, _host: &mut Host) {}
+pub(crate) fn read_host(root: &Root, host: &mut Host) {
+    host.mounts = mounts::read_mounts(root, &mut host.gaps);
+    host.swaps = swaps::read_swaps(root, &mut host.gaps);
+}
 
 /// Reads the counters of devices and NFS mounts.
-pub(crate) fn read_counters(_root: &Root, _counters: &mut Counters) {}
+pub(crate) fn read_counters(root: &Root, counters: &mut Counters) {
+    counters.disks = disk_counters(root, &mut counters.gaps);
+    counters.nfs = mounts::read_nfs_counters(root, &mut counters.gaps);
+    counters.rpc_client = root
+        .read_optional(RPC_CLIENT, &mut counters.gaps)
+        .and_then(|text| rpc_client(&text, &mut counters.gaps));
+}
+
+/// `/proc/diskstats`, with what SCSI disks count beside it.
+fn disk_counters(root: &Root, gaps: &mut Vec<Gap>) -> BTreeMap<String, DiskCounters> {
+    const PATH: &str = "/proc/diskstats";
+    let Some(text) = root.read(PATH, gaps) else { return BTreeMap::new() };
+    let mut disks = diskstats::parse_diskstats(&text, PATH, gaps);
+    for (name, counters) in disks.iter_mut().filter(|(name, _)| name.starts_with("sd")) {
+        counters.io_errors = hexadecimal(root, &format!("/sys/block/{name}/device/ioerr_cnt"));
+        counters.io_timeouts = hexadecimal(root, &format!("/sys/block/{name}/device/iotmo_cnt"));
+    }
+    disks
+}
+
+/// A counter that the kernel prints as `0x1f`; all ones mean that the device does not count it.
+pub(crate) fn hexadecimal(root: &Root, path: &str) -> Option<u64> {
+    let text = root.attribute(path)?;
+    let value = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok()?,
+        None => text.parse().ok()?,
+    };
+    (value != u64::MAX).then_some(value)
+}
+
+/// The `rpc` line: calls, retransmissions, authentication refreshes.
+fn rpc_client(text: &str, gaps: &mut Vec<Gap>) -> Option<[u64; 3]> {
+    let line = text.lines().find_map(|line| line.strip_prefix("rpc "));
+    let numbers: Option<Vec<u64>> =
+        line.and_then(|line| line.split_whitespace().take(3).map(|word| word.parse().ok()).collect());
+    match numbers.as_deref() {
+        Some([calls, retransmissions, refreshes]) => Some([*calls, *retransmissions, *refreshes]),
+        _ => {
+            gaps.push(Gap::new(RPC_CLIENT, GapReason::Malformed, "expected a line 'rpc CALLS RETRANS REFRESHES'"));
+            None
+        }
+    }
+}

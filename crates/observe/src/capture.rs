@@ -1,0 +1,128 @@
+//! `fullwire capture`: a host's files and answers, exactly those that the readers read, packed so that a root
+//! reads them again elsewhere. Secrets stay behind (see `root/scrub.rs`).
+
+use crate::root::{NOTES_FORMAT, NOTES_PATH, Recording, Scrubber};
+use crate::{Ask, CountersAsk, Root};
+use fullwire_model::counters::Counters;
+use fullwire_model::host::Host;
+use fullwire_model::{Window, WindowKind};
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// Where a capture keeps counters at both ends of a span.
+const WINDOW_PATH: &str = "fullwire/window.json";
+
+/// zstd's own default: most of the gain at a fraction of the time.
+const ZSTD_LEVEL: i32 = 3;
+
+/// How to capture.
+#[derive(Debug, Clone, Default)]
+pub struct CaptureOptions {
+    /// Hash host names. Addresses stay: without them no path can be drawn.
+    pub anonymise: bool,
+    /// Read the counters again after this time, so that their change can be judged. Zero: not.
+    pub window: Duration,
+    /// What the readers shall ask for beyond the usual.
+    pub ask: Ask,
+    /// What the counters' readers shall ask for.
+    pub counters_ask: CountersAsk,
+}
+
+/// What was captured.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CaptureReport {
+    /// The host's records, as a reader of the capture will see them (but for [`Host::captured`]).
+    pub host: Host,
+    /// Its counters, likewise.
+    pub counters: Counters,
+    /// Files kept.
+    pub files: usize,
+    /// Their bytes before compression.
+    pub bytes: u64,
+    /// Files that were left out because the capture grew too large.
+    pub skipped: usize,
+}
+
+/// Why a capture could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureError {
+    /// The archive could not be written.
+    #[error("cannot write the capture: {0}; is there room?")]
+    Write(#[from] io::Error),
+    /// The notes could not be encoded.
+    #[error("cannot encode the capture's notes: {0}")]
+    Encode(#[from] serde_json::Error),
+}
+
+/// Reads a host through all readers and writes what they read as a tar archive, compressed by zstd.
+pub fn capture(root: &Root, options: &CaptureOptions, out: &mut dyn Write) -> Result<CaptureReport, CaptureError> {
+    let scrubber = if options.anonymise { Scrubber::hiding(host_names(root)) } else { Scrubber::default() };
+    let recorder = root.recorder(scrubber);
+    let host = crate::host(&recorder, &options.ask);
+    let counters = crate::counters(&recorder, &options.counters_ask);
+    let window = (!options.window.is_zero()).then(|| window(root, options, &counters));
+
+    let mut recording = recorder.into_recording();
+    NOTES_FORMAT.clone_into(&mut recording.notes.format);
+    env!("CARGO_PKG_VERSION").clone_into(&mut recording.notes.tool_version);
+    recording.notes.anonymised = options.anonymise;
+    let (files, bytes) = write(&recording, window.as_ref(), out)?;
+    Ok(CaptureReport { host, counters, files, bytes, skipped: recording.skipped })
+}
+
+impl Root {
+    /// The span over which a capture's counters were read twice.
+    pub fn window(&self) -> Option<Window> {
+        let (text, _) = self.try_read(WINDOW_PATH, crate::MAX_READ_BYTES).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+}
+
+/// Waits, and reads the counters again.
+fn window(root: &Root, options: &CaptureOptions, from: &Counters) -> Window {
+    std::thread::sleep(options.window);
+    let to = crate::counters(root, &options.counters_ask);
+    Window { kind: WindowKind::Idle, from: from.clone(), to, ..Window::default() }
+}
+
+/// The names by which a host and those it talks to are known.
+fn host_names(root: &Root) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for path in ["/proc/sys/kernel/hostname", "/etc/hostname", "/proc/sys/kernel/domainname"] {
+        names.extend(root.attribute(path));
+    }
+    let hosts = root.attribute("/etc/hosts").unwrap_or_default();
+    for line in hosts.lines().filter(|line| !line.trim_start().starts_with('#')) {
+        names.extend(line.split_whitespace().skip(1).map(str::to_owned));
+    }
+    let mounts = crate::storage::read_mounts(root, &mut Vec::new());
+    names.extend(mounts.into_iter().filter_map(|mount| Some(mount.nfs?.server)));
+    let short: Vec<String> =
+        names.iter().filter_map(|name| Some(name.split_once('.')?.0.to_owned())).collect();
+    names.extend(short);
+    names.retain(|name| name.parse::<std::net::IpAddr>().is_err() && !name.starts_with("ip6-"));
+    names
+}
+
+fn write(recording: &Recording, window: Option<&Window>, out: &mut dyn Write) -> Result<(usize, u64), CaptureError> {
+    let mut archive = tar::Builder::new(zstd::stream::write::Encoder::new(out, ZSTD_LEVEL)?);
+    let mut bytes = 0;
+    for (path, (content, _)) in &recording.files {
+        append(&mut archive, path.trim_start_matches('/'), content)?;
+        bytes += content.len() as u64;
+    }
+    append(&mut archive, NOTES_PATH, &serde_json::to_vec_pretty(&recording.notes)?)?;
+    if let Some(window) = window {
+        append(&mut archive, WINDOW_PATH, &serde_json::to_vec(window)?)?;
+    }
+    archive.into_inner()?.finish()?.flush()?;
+    Ok((recording.files.len(), bytes))
+}
+
+fn append(archive: &mut tar::Builder<impl Write>, path: &str, content: &[u8]) -> io::Result<()> {
+    let mut header = tar::Header::new_gnu();
+    header.set_size(content.len() as u64);
+    header.set_mode(0o644);
+    archive.append_data(&mut header, path, content)
+}

@@ -1,0 +1,78 @@
+//! A directory that stands for a host's `/`: the live one, or a tree on disk.
+
+use super::{ATTRIBUTE_BYTES, open};
+use rustix::fs::{Dir, OFlags};
+use rustix::io::Errno;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+/// Entries of one directory: `/proc` of a very busy host has some 100,000.
+const MAX_ENTRIES: usize = 262_144;
+
+/// An open directory.
+#[derive(Debug)]
+pub(super) struct Directory {
+    pub(super) top: OwnedFd,
+    pub(super) path: PathBuf,
+    pub(super) live: bool,
+}
+
+impl Directory {
+    pub(super) fn open(path: &Path, live: bool) -> io::Result<Self> {
+        let path = path.canonicalize()?;
+        let top = open::top(&path)?;
+        Ok(Self { top, path, live })
+    }
+
+    /// Up to `limit` bytes, and whether the file goes on.
+    pub(super) fn read(&self, path: &str, limit: usize) -> io::Result<(Vec<u8>, bool)> {
+        let file = open::beneath(self, path, OFlags::RDONLY)?;
+        let mut bytes = Vec::new();
+        let mut buffer = [0_u8; 1 << 14];
+        loop {
+            match rustix::io::read(&file, &mut buffer) {
+                Ok(0) => return Ok((bytes, false)),
+                Ok(read) => bytes.extend_from_slice(&buffer[..read]),
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(errno.into()),
+            }
+            if bytes.len() > limit {
+                bytes.truncate(limit);
+                return Ok((bytes, true));
+            }
+        }
+    }
+
+    /// A sysfs attribute in one read.
+    pub(super) fn attribute(&self, path: &str) -> io::Result<String> {
+        let file = open::beneath(self, path, OFlags::RDONLY)?;
+        let mut buffer = [0_u8; ATTRIBUTE_BYTES];
+        let read = rustix::io::retry_on_intr(|| rustix::io::read(&file, &mut buffer))?;
+        Ok(String::from_utf8_lossy(&buffer[..read]).trim().to_owned())
+    }
+
+    pub(super) fn list(&self, path: &str) -> io::Result<Vec<String>> {
+        let directory = open::beneath(self, path, OFlags::RDONLY | OFlags::DIRECTORY)?;
+        let mut names = Vec::new();
+        for entry in Dir::new(directory)?.take(MAX_ENTRIES) {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy();
+            if name != "." && name != ".." {
+                names.push(name.into_owned());
+            }
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    pub(super) fn link(&self, path: &str) -> Option<String> {
+        let link = open::beneath(self, path, OFlags::PATH | OFlags::NOFOLLOW).ok()?;
+        let target = rustix::fs::readlinkat(&link, "", Vec::new()).ok()?;
+        Some(target.to_string_lossy().into_owned())
+    }
+
+    pub(super) fn exists(&self, path: &str) -> bool {
+        open::beneath(self, path, OFlags::PATH).is_ok()
+    }
+}

@@ -1,0 +1,85 @@
+//! What a capture keeps beside its files: what the host said when it was asked, which directories had which
+//! names, which links led where, and what could not be read and why. With it a capture answers exactly as the
+//! host did.
+
+use super::scrub::Scrubber;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where a capture keeps them, from the top of its tree.
+pub(crate) const NOTES_PATH: &str = "fullwire/notes.json";
+
+/// The schema name in them.
+pub(crate) const NOTES_FORMAT: &str = "fullwire.capture/1";
+
+/// All bytes that one recording keeps; a full reading of a large host has some 20 MB.
+const MAX_RECORDED_BYTES: usize = 256 << 20;
+
+/// Beside the files of a capture. Paths start with a slash.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Notes {
+    /// [`NOTES_FORMAT`].
+    pub(crate) format: String,
+    /// Version of the tool that made the capture.
+    pub(crate) tool_version: String,
+    /// Host names are hashed.
+    pub(crate) anonymised: bool,
+    /// Names in directories.
+    pub(crate) lists: BTreeMap<String, Vec<String>>,
+    /// Texts of symbolic links.
+    pub(crate) links: BTreeMap<String, String>,
+    /// Paths that are there and were not read.
+    pub(crate) present: BTreeSet<String>,
+    /// Error numbers of files that could not be read.
+    pub(crate) unreadable: BTreeMap<String, i32>,
+    /// Error numbers of directories that could not be listed.
+    pub(crate) unlistable: BTreeMap<String, i32>,
+    /// What the kernel or a daemon said when asked, by question: `{"Ok": …}` or `{"Err": gap}`.
+    pub(crate) answers: BTreeMap<String, Value>,
+}
+
+/// All that was read through a root so far. What was read once is served again from here, so that all readers
+/// see one moment.
+#[derive(Debug, Default)]
+pub(crate) struct Recording {
+    pub(crate) notes: Notes,
+    pub(crate) files: BTreeMap<String, (Vec<u8>, bool)>,
+    /// Files that were too much.
+    pub(crate) skipped: usize,
+    bytes: usize,
+    scrubber: Scrubber,
+}
+
+impl Recording {
+    pub(crate) fn new(scrubber: Scrubber) -> Self {
+        Self { scrubber, ..Self::default() }
+    }
+
+    /// Keeps a file without its secrets, and gives back what is kept.
+    pub(crate) fn keep_file(&mut self, path: &str, bytes: Vec<u8>, cut: bool) -> (Vec<u8>, bool) {
+        let bytes = self.scrubber.file(path, bytes);
+        if self.bytes + bytes.len() > MAX_RECORDED_BYTES {
+            self.skipped += 1;
+        } else {
+            self.bytes += bytes.len();
+            self.files.insert(path.to_owned(), (bytes.clone(), cut));
+        }
+        (bytes, cut)
+    }
+
+    /// Keeps an answer without its secrets, and gives back what is kept.
+    pub(crate) fn keep_answer(&mut self, question: &str, mut answer: Value) -> Value {
+        self.scrubber.json(&mut answer);
+        self.notes.answers.insert(question.to_owned(), answer.clone());
+        answer
+    }
+
+    /// Hides in a link's target what is hidden elsewhere.
+    pub(crate) fn keep_link(&mut self, path: &str, target: &str) -> String {
+        let target = self.scrubber.text(target);
+        self.notes.links.insert(path.to_owned(), target.clone());
+        target
+    }
+}

@@ -1,0 +1,154 @@
+//! How much room a file system has. A network file system whose server is gone never answers, so each is
+//! asked from a thread of its own and given up after its time; the thread ends when the kernel lets it.
+
+use crate::Root;
+use crate::root::gap_reason;
+use fullwire_model::host::{Mount, Space};
+use fullwire_model::{Gap, GapReason};
+use serde::{Deserialize, Serialize};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// How long all network file systems together may take, and all local ones.
+const NETWORK_LIMIT: Duration = Duration::from_millis(500);
+const LOCAL_LIMIT: Duration = Duration::from_secs(1);
+
+/// Threads at once: a host with more network mounts than that gets gaps.
+const MAX_NETWORK_MOUNTS: usize = 64;
+
+/// Have no room of their own, or (autofs) must not be touched.
+const WITHOUT_SPACE: &[&str] = &[
+    "autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "efivarfs", "fusectl",
+    "mqueue", "nsfs", "proc", "pstore", "ramfs", "rpc_pipefs", "securityfs", "selinuxfs", "sysfs", "tracefs",
+];
+
+/// Answered by another host, or by a process: may hang.
+const NETWORK: &[&str] = &["nfs", "nfs4", "cifs", "smb3", "ceph", "glusterfs", "lustre", "gpfs", "9p", "afs"];
+
+/// Room and block size of one file system.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct Room {
+    space: Space,
+    block_bytes: u64,
+}
+
+/// What statfs(2) said, as far as it must be kept.
+type Asked = Result<Room, (GapReason, String)>;
+
+fn may_hang(fs_type: &str) -> bool {
+    NETWORK.contains(&fs_type) || fs_type.starts_with("fuse")
+}
+
+/// Fills in the room of each mount.
+pub(crate) fn read_space(root: &Root, mounts: &mut [Mount], gaps: &mut Vec<Gap>) {
+    let wanted: Vec<usize> =
+        (0..mounts.len()).filter(|&index| !WITHOUT_SPACE.contains(&mounts[index].fs_type.as_str())).collect();
+    let (network, local): (Vec<usize>, Vec<usize>) =
+        wanted.into_iter().partition(|&index| may_hang(&mounts[index].fs_type));
+    let answers = root.answer("statfs", || {
+        let targets = |which: &[usize]| -> Vec<String> {
+            which.iter().map(|&index| mounts[index].target.clone()).collect()
+        };
+        let mut answers = ask_in_turn(targets(&local));
+        answers.extend(ask_at_once(targets(&network)));
+        Ok(answers)
+    });
+    let indices = local.into_iter().chain(network);
+    match answers {
+        Ok(answers) => indices.zip(answers).for_each(|(index, answer)| fill(&mut mounts[index], answer, gaps)),
+        Err(_) => super::sos::read_space(root, mounts, gaps),
+    }
+}
+
+fn fill(mount: &mut Mount, answer: Asked, gaps: &mut Vec<Gap>) {
+    match answer {
+        Ok(room) => {
+            mount.block_bytes = Some(room.block_bytes);
+            mount.space = (room.space.total_bytes > 0).then_some(room.space);
+        }
+        // A mount that was covered by another or lies outside our namespace says nothing.
+        Err((GapReason::Absent, _)) => {}
+        Err((reason, detail)) => gaps.push(Gap::new(format!("statfs {}", mount.target), reason, detail)),
+    }
+}
+
+/// Local file systems, by one thread. After one that hangs the rest are not asked.
+fn ask_in_turn(targets: Vec<String>) -> Vec<Asked> {
+    let count = targets.len();
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        for target in targets {
+            if sender.send(ask(&target)).is_err() {
+                break; // nobody waits any more
+            }
+        }
+    });
+    let deadline = Instant::now() + LOCAL_LIMIT;
+    let answer = |_| {
+        let left = deadline.saturating_duration_since(Instant::now());
+        receiver.recv_timeout(left).unwrap_or_else(|_| Err(timeout(LOCAL_LIMIT)))
+    };
+    (0..count).map(answer).collect()
+}
+
+/// Network file systems, each by its own thread.
+fn ask_at_once(targets: Vec<String>) -> Vec<Asked> {
+    let deadline = Instant::now() + NETWORK_LIMIT;
+    let asked: Vec<Option<mpsc::Receiver<Asked>>> = targets
+        .into_iter()
+        .enumerate()
+        .map(|(index, target)| {
+            (index < MAX_NETWORK_MOUNTS).then(|| {
+                let (sender, receiver) = mpsc::channel();
+                std::thread::spawn(move || sender.send(ask(&target)));
+                receiver
+            })
+        })
+        .collect();
+    let answer = |receiver: Option<mpsc::Receiver<Asked>>| {
+        let Some(receiver) = receiver else {
+            let detail = format!("only the first {MAX_NETWORK_MOUNTS} network file systems are asked");
+            return Err((GapReason::Skipped, detail));
+        };
+        let left = deadline.saturating_duration_since(Instant::now());
+        receiver.recv_timeout(left).unwrap_or_else(|_| Err(timeout(NETWORK_LIMIT)))
+    };
+    asked.into_iter().map(answer).collect()
+}
+
+fn timeout(limit: Duration) -> (GapReason, String) {
+    (GapReason::Timeout, format!("the file system did not answer within {limit:?}: is its server reachable?"))
+}
+
+fn ask(target: &str) -> Asked {
+    let room = rustix::fs::statvfs(target).map_err(|errno| {
+        let error = std::io::Error::from(errno);
+        (gap_reason(&error), format!("cannot ask {target} for its room: {error}"))
+    })?;
+    let bytes = |blocks: u64| blocks.saturating_mul(room.f_frsize);
+    Ok(Room {
+        space: Space {
+            total_bytes: bytes(room.f_blocks),
+            free_bytes: bytes(room.f_bfree),
+            available_bytes: bytes(room.f_bavail),
+            inodes: room.f_files,
+            inodes_free: room.f_ffree,
+        },
+        block_bytes: room.f_bsize,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_target_gets_its_own_answer() {
+        let targets = vec!["/".to_owned(), "/no/such/place".to_owned(), "/proc".to_owned()];
+        for answers in [ask_in_turn(targets.clone()), ask_at_once(targets)] {
+            let room = answers[0].as_ref().expect("the root file system answers");
+            assert!(room.space.total_bytes >= room.space.available_bytes && room.block_bytes >= 512);
+            assert_eq!(answers[1].as_ref().expect_err("absent").0, GapReason::Absent);
+        }
+    }
+}
