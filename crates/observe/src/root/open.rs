@@ -6,8 +6,12 @@ use rustix::io::Errno;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-/// What every open has: nothing found in a tree may block us (a FIFO) or become our terminal.
-const ALWAYS: OFlags = OFlags::CLOEXEC.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+/// What every open has: nothing found in a tree may block us (a FIFO) or become our terminal. Beside
+/// `O_PATH`, which opens nothing, openat2 refuses both.
+fn always(flags: OFlags) -> OFlags {
+    let guard = if flags.contains(OFlags::PATH) { OFlags::empty() } else { OFlags::NONBLOCK | OFlags::NOCTTY };
+    flags | OFlags::CLOEXEC | guard
+}
 
 /// The root directory itself.
 pub(super) fn top(path: &Path) -> Result<OwnedFd, Errno> {
@@ -19,10 +23,10 @@ pub(super) fn beneath(root: &Directory, path: &str, flags: OFlags) -> Result<Own
     let path = path.trim_start_matches('/');
     let path = if path.is_empty() { "." } else { path };
     if root.live {
-        return rustix::fs::openat(&root.top, path, flags | ALWAYS, Mode::empty());
+        return rustix::fs::openat(&root.top, path, always(flags), Mode::empty());
     }
     let confined = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
-    let file = match rustix::fs::openat2(&root.top, path, flags | ALWAYS, Mode::empty(), confined) {
+    let file = match rustix::fs::openat2(&root.top, path, always(flags), Mode::empty(), confined) {
         // Kernels before 5.6 lack the call; some container runtimes forbid what they do not know.
         Err(Errno::NOSYS | Errno::PERM) => by_canonical_path(root, path, flags)?,
         other => other?,
@@ -49,7 +53,7 @@ fn by_canonical_path(root: &Directory, path: &str, flags: OFlags) -> Result<Owne
     if !resolved.starts_with(&root.path) {
         return Err(Errno::XDEV);
     }
-    rustix::fs::openat(CWD, &resolved, flags | ALWAYS | OFlags::NOFOLLOW, Mode::empty())
+    rustix::fs::openat(CWD, &resolved, always(flags) | OFlags::NOFOLLOW, Mode::empty())
 }
 
 #[cfg(test)]
