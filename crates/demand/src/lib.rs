@@ -1,1 +1,10 @@
-//! See the crate's description.
+//! What a database needs of its I/O path, read from what it reports of itself: AWR and Statspack reports,
+//! archived-log listings, status rows of live servers; and what other tools recorded.
+//!
+//! Text or rows in, typed records and gaps out. No files, no sockets, no clocks.
+#![forbid(unsafe_code)]
+
+pub mod awr;
+mod error;
+
+pub use error::ReadError;

@@ -1,5 +1,5 @@
 use crate::counters::Counters;
-use crate::demand::Demand;
+use crate::demand::{AwrReport, Demand, ImportedSeries, RedoHistory};
 use crate::disk::DiskResult;
 use crate::host::Host;
 use crate::mtu::MtuResult;
@@ -44,6 +44,15 @@ pub struct Run {
     pub disk: Vec<DiskResult>,
     /// What the database needs.
     pub demand: Option<Demand>,
+    /// AWR and Statspack reports, as read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reports: Vec<AwrReport>,
+    /// The redo or WAL that the database made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redo: Option<RedoHistory>,
+    /// What other tools recorded: `iostat`, `sar`, `vmstat`, `nfsiostat`, bonnie++.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub imported: Vec<ImportedSeries>,
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,
 }

@@ -1,5 +1,16 @@
 //! What the database needs, read from its reports or asked of it live.
 
+mod awr;
+mod import;
+mod redo;
+
+pub use awr::{
+    Activity, AwrKind, AwrReport, FileIo, HistogramBucket, InstanceSummary, Interconnect, IoFunction,
+    IoProfileLine, PingLatency, RacStatistics, TopEvent, WaitHistogram, WaitStat,
+};
+pub use import::{ImportedSeries, Sample, Series};
+pub use redo::{RedoHistory, RedoLog, RedoPoint};
+
 use crate::Gap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

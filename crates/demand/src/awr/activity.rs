@@ -1,0 +1,139 @@
+//! Instance activity, time model, operating-system statistics, initialisation parameters.
+
+use super::table::Table;
+use super::{absent, find_all, number};
+use fullwire_model::demand::{Activity, AwrKind, AwrReport};
+
+/// Reads the statistics that come as name and value.
+pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
+    if matches!(report.kind, AwrKind::AwrGlobal | AwrKind::AwrDiff) {
+        return;
+    }
+    instance_activity(tables, report);
+    thread_activity(tables, report);
+    time_model(tables, report);
+    os_statistics(tables, report);
+    parameters(tables, report);
+    if report.activity.is_empty() {
+        absent(report, "instance activity");
+    }
+    if report.init_parameters.is_empty() {
+        absent(report, "init parameters");
+    }
+}
+
+/// `redo size | 354,559,548 | 393,267.0 | 1,931.8`; key and other statistics are apart since 11.2.0.4.
+fn instance_activity(tables: &[Table], report: &mut AwrReport) {
+    let has_columns = |table: &&Table| table.has(&["statistic", "total", "persecond"]);
+    for table in find_all(
+        tables,
+        &[
+            "this table displays instance activity",
+            "this table displays key instance activity",
+            "this table displays non-key instance activity",
+            "instance activity stats",
+            "key instance activity",
+            "other instance activity",
+        ],
+    )
+    .filter(has_columns)
+    {
+        let (total, per_s) = (table.column(&["total"]), table.column(&["persecond"]));
+        let per_transaction = table.column(&["pertrans", "pertransaction"]);
+        for row in &table.rows {
+            let (Some(name), Some(total)) =
+                (row.cell(table.column(&["statistic"])), row.cell(total).and_then(number::number))
+            else {
+                continue;
+            };
+            report.activity.entry(name.to_owned()).or_insert(Activity {
+                total,
+                per_s: row.cell(per_s).and_then(number::number),
+                per_transaction: row.cell(per_transaction).and_then(number::number),
+            });
+        }
+    }
+}
+
+fn thread_activity(tables: &[Table], report: &mut AwrReport) {
+    for table in find_all(tables, &["this table displays thread activity", "instance activity stats"]) {
+        let (total, per_hour) = (table.column(&["total"]), table.column(&["perhour"]));
+        if per_hour.is_none() {
+            continue;
+        }
+        for row in &table.rows {
+            if row.cell(table.column(&["statistic"])).is_some_and(|name| name.starts_with("log switches")) {
+                report.log_switches = row.cell(total).and_then(number::number);
+            }
+        }
+    }
+}
+
+fn time_model(tables: &[Table], report: &mut AwrReport) {
+    for table in find_all(tables, &["this table displays different time model", "time model"]) {
+        let (name, time) = (table.column(&["statisticname", "statistic"]), table.column(&["time"]));
+        for row in &table.rows {
+            let seconds = row.cell(time).and_then(|cell| number::seconds(cell, table.unit(time)));
+            if let (Some(name), Some((seconds, _))) = (row.cell(name), seconds) {
+                report.time_model_s.entry(name.to_owned()).or_insert(seconds);
+            }
+        }
+    }
+}
+
+fn os_statistics(tables: &[Table], report: &mut AwrReport) {
+    for table in find_all(
+        tables,
+        &["this table displays operating systems statistics", "operating system statistics", "os statistics"],
+    ) {
+        let value = table.column(&["value", "total"]);
+        for row in &table.rows {
+            let name = row.cell(table.column(&["statistic", "statisticname"]));
+            if let (Some(name), Some(value)) = (name, row.cell(value).and_then(number::number)) {
+                report.os_statistics.entry(name.to_owned()).or_insert(value);
+            }
+        }
+    }
+}
+
+fn parameters(tables: &[Table], report: &mut AwrReport) {
+    let mut last: Option<String> = None;
+    for table in find_all(
+        tables,
+        &[
+            "this table displays name and value of init.ora parameters",
+            "this table displays name and value of modified init",
+            "this table displays name and value of multi-valued init",
+            "this table displays values for init.ora parameters",
+            "init.ora parameters",
+            "init.ora multi-valued parameters",
+        ],
+    ) {
+        let (name, value) = (table.column(&["parametername", "parameter"]), table.column(&["beginvalue", "value"]));
+        for row in &table.rows {
+            match (row.cell(name), row.cell(value)) {
+                (Some(name), value) => {
+                    let text = value.unwrap_or("").to_owned();
+                    let entry = report.init_parameters.entry(name.to_lowercase());
+                    entry.and_modify(|old| join(old, &text)).or_insert(text);
+                    last = Some(name.to_lowercase());
+                }
+                // A long value goes on in the next line.
+                (None, Some(more)) => {
+                    if let Some(value) = last.as_ref().and_then(|name| report.init_parameters.get_mut(name)) {
+                        value.push_str(more);
+                    }
+                }
+                (None, None) => {}
+            }
+        }
+    }
+}
+
+/// A parameter with several values has a line for each.
+fn join(old: &mut String, more: &str) {
+    if !more.is_empty() && old != more && !old.split(", ").any(|value| value == more) {
+        old.push_str(", ");
+        old.push_str(more);
+    }
+}

@@ -1,0 +1,211 @@
+//! Who, where, when: the tables at the head of a report.
+
+use super::table::{Pair, Row, Table};
+use super::{absent, find, number};
+use fullwire_model::demand::{AwrKind, AwrReport};
+use fullwire_model::{Gap, GapReason};
+use jiff::civil::{Date, DateTime, Time};
+
+/// Reads the head of a single-instance report.
+pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
+    if matches!(report.kind, AwrKind::Awr | AwrKind::Statspack) {
+        for table in tables.iter().filter(|table| !table.columns.is_empty()).take(12) {
+            database(table, report);
+            host(table, report);
+            snapshots(table, report);
+        }
+        interval(tables, report);
+        check(report);
+    }
+    if let Some(table) = find(tables, &["cache sizes", "this table displays cache sizes"]) {
+        block_size(table, report);
+    }
+}
+
+/// A value, unless the field has one already: the first table of a kind counts.
+pub(super) fn put<T>(field: &mut Option<T>, value: Option<T>) {
+    if field.is_none() {
+        *field = value;
+    }
+}
+
+pub(super) fn owned(row: &Row, column: Option<usize>) -> Option<String> {
+    row.cell(column).map(str::to_owned)
+}
+
+/// `YES`, `NO`, `Y`, `N`.
+pub(super) fn yes(text: &str) -> Option<bool> {
+    match text.to_ascii_uppercase().as_str() {
+        "YES" | "Y" => Some(true),
+        "NO" | "N" => Some(false),
+        _ => None,
+    }
+}
+
+fn database(table: &Table, report: &mut AwrReport) {
+    let Some(row) = table.rows.first() else { return };
+    if table.column(&["instnum"]).is_some() {
+        put(&mut report.instance, owned(row, table.column(&["instance"])));
+    }
+    if table.column(&["dbid"]).is_none() || table.column(&["snapid"]).is_some() {
+        return;
+    }
+    put(&mut report.db_name, owned(row, table.column(&["dbname", "database"])));
+    put(&mut report.db_id, row.cell(table.column(&["dbid"])).and_then(number::count));
+    put(&mut report.release, owned(row, table.column(&["release"])));
+    put(&mut report.rac, row.cell(table.column(&["rac", "cluster", "ops"])).and_then(yes));
+    put(&mut report.cdb, row.cell(table.column(&["cdb"])).and_then(yes));
+    // Before 11g the host stands in the same row.
+    put(&mut report.host, owned(row, table.column(&["host"])));
+    put(&mut report.pdb, owned(row, table.column(&["pdbname", "containername"])));
+}
+
+fn host(table: &Table, report: &mut AwrReport) {
+    let (Some(row), Some(platform)) = (table.rows.first(), table.column(&["platform"])) else { return };
+    if table.column(&["i#"]).is_some() {
+        return;
+    }
+    put(&mut report.host, owned(row, table.column(&["hostname", "name", "host"])));
+    put(&mut report.platform, owned(row, Some(platform)));
+    put(&mut report.cpus, row.cell(table.column(&["cpus"])).and_then(number::count));
+    let memory = table.column(&["memorygb", "memoryg", "memory"]);
+    put(&mut report.memory_bytes, row.cell(memory).and_then(number::number).and_then(gib));
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked against the range")]
+fn gib(value: f64) -> Option<u64> {
+    let bytes = (value * 1_073_741_824.0).round();
+    (0.0..1.8e19).contains(&bytes).then_some(bytes as u64)
+}
+
+/// `Begin Snap: | 1822 | 23-Apr-14 18:30:05 | ...`
+fn snapshots(table: &Table, report: &mut AwrReport) {
+    let (Some(id), Some(time)) = (table.column(&["snapid"]), table.column(&["snaptime"])) else { return };
+    for row in &table.rows {
+        let label = row.cells.first().map_or("", String::as_str).to_lowercase();
+        let (snap, at) = if label.starts_with("begin snap") {
+            (&mut report.begin_snap, &mut report.begin)
+        } else if label.starts_with("end snap") {
+            (&mut report.end_snap, &mut report.end)
+        } else {
+            continue;
+        };
+        put(snap, row.cell(Some(id)).and_then(number::count));
+        let Some(text) = row.cell(Some(time)).filter(|_| at.is_none()) else { continue };
+        *at = date_time(text);
+        if at.is_none() {
+            let detail = format!("line {}: \"{text}\" is not a date that is understood", row.line);
+            report.gaps.push(Gap::new("snapshot time", GapReason::Malformed, detail));
+        }
+    }
+}
+
+/// `Elapsed: 15.03 (mins)`, `DB Time: 106.74 (mins)`.
+fn interval(tables: &[Table], report: &mut AwrReport) {
+    for table in tables.iter().take(16) {
+        for pair in table.pairs() {
+            let field = match pair.label.to_lowercase().as_str() {
+                "elapsed" => &mut report.elapsed_min,
+                "db time" => &mut report.db_time_min,
+                _ => continue,
+            };
+            put(field, minutes(&pair));
+        }
+    }
+}
+
+/// The value is in minutes when the word `mins` stands behind it.
+fn minutes(pair: &Pair) -> Option<f64> {
+    let joined = pair.values.join(" ");
+    joined.contains("(min").then(|| number::number(joined.split(" (").next().unwrap_or("")))?
+}
+
+fn block_size(table: &Table, report: &mut AwrReport) {
+    for pair in table.pairs() {
+        if pair.label.to_lowercase().contains("std block size") {
+            let bytes = pair.values.first().and_then(|value| number::bytes(value, 1.0));
+            put(&mut report.block_bytes, bytes.and_then(|bytes| number::count(&bytes.to_string())));
+        }
+    }
+}
+
+fn check(report: &mut AwrReport) {
+    if report.release.is_none() {
+        absent(report, "release");
+    }
+    if report.elapsed_min.is_none() {
+        absent(report, "elapsed time");
+    }
+    if report.begin.is_none() || report.end.is_none() {
+        absent(report, "snapshot times");
+    }
+}
+
+/// `23-Apr-14 18:30:05`, `15-Feb-23 00:00`, and the months of a few other languages or as numbers.
+pub(crate) fn date_time(text: &str) -> Option<DateTime> {
+    let mut words = text.split_whitespace();
+    let date = date(words.next()?)?;
+    let time = words.find(|word| word.contains(':')).map_or(Some(Time::midnight()), time)?;
+    Some(date.to_datetime(time))
+}
+
+fn date(text: &str) -> Option<Date> {
+    let mut parts = text.split(['-', '/', ' ']);
+    let (first, middle, last) = (parts.next()?, parts.next()?, parts.next()?);
+    if first.len() == 4 {
+        return Date::new(first.parse().ok()?, month(middle)?, last.parse().ok()?).ok();
+    }
+    let year: i16 = last.parse().ok()?;
+    let year = if last.len() == 2 { 2000 + year } else { year };
+    Date::new(year, month(middle)?, first.parse().ok()?).ok()
+}
+
+/// Months by their first three letters: English, and German, French, Spanish, Portuguese, Italian where they differ;
+/// `4月` and `04` by their digits.
+fn month(text: &str) -> Option<i8> {
+    const NAMES: [&[&str]; 12] = [
+        &["jan", "ene", "gen"],
+        &["feb", "fév", "fev"],
+        &["mar", "mär", "mrz"],
+        &["apr", "avr", "abr"],
+        &["may", "mai", "mag"],
+        &["jun", "giu"],
+        &["jul", "lug"],
+        &["aug", "aoû", "aou", "ago"],
+        &["sep", "set"],
+        &["oct", "okt", "out", "ott"],
+        &["nov"],
+        &["dec", "dez", "déc", "dic"],
+    ];
+    let lower = text.to_lowercase();
+    let found = NAMES.iter().position(|names| names.iter().any(|name| lower.starts_with(name)));
+    // French juin and juillet share their first three letters.
+    let found = if lower.starts_with("jui") { Some(if lower.starts_with("juil") { 6 } else { 5 }) } else { found };
+    match found {
+        Some(index) => i8::try_from(index + 1).ok(),
+        None => lower.trim_end_matches('月').parse().ok().filter(|month| (1..=12).contains(month)),
+    }
+}
+
+fn time(text: &str) -> Option<Time> {
+    let mut parts = text.split(':').map(|part| part.parse::<i8>().ok());
+    let (hour, minute) = (parts.next()??, parts.next()??);
+    let second = parts.next().map_or(Some(0), |second| second)?;
+    Time::new(hour, minute, second, 0).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_of_several_languages() {
+        let expected: DateTime = "2014-04-23T18:30:05".parse().unwrap();
+        for text in ["23-Apr-14 18:30:05", "23-AVR.-14 18:30:05", "23-4月 -14 18:30:05", "2014-04-23 18:30:05"] {
+            assert_eq!(date_time(text), Some(expected), "{text}");
+        }
+        assert_eq!(date_time("15-Feb-23 00:00"), Some("2023-02-15T00:00:00".parse().unwrap()));
+        assert_eq!(date_time("31-Feb-23 00:00"), None);
+        assert_eq!(date_time("soon"), None);
+    }
+}

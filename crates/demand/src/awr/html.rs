@@ -1,0 +1,243 @@
+//! An HTML report as tables: the `summary` attribute names them, the heading above helps where it is missing.
+
+use super::table::{Column, Row, Table, collapse};
+use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
+use html5gum::{Span, Tokenizer};
+use std::convert::Infallible;
+
+/// More tables or rows than any report has; what lies beyond is left out.
+const MOST_TABLES: usize = 20_000;
+const MOST_CELLS: usize = 4_000_000;
+const WIDEST_ROW: usize = 256;
+
+/// All tables of a report, in order. The title of the page comes first, as a table without rows.
+pub(super) fn tables(text: &str) -> Vec<Table> {
+    let mut builder = Builder::default();
+    let mut lines = Lines { bytes: text.as_bytes(), offset: 0, line: 1 };
+    let emitter =
+        CallbackEmitter::new(|event: CallbackEvent<'_>, span: Span<usize>| -> Option<Infallible> {
+            builder.event(&event, lines.at(span.start));
+            None
+        });
+    for _ in Tokenizer::new_with_emitter(text, emitter) {}
+    builder.finish()
+}
+
+/// Turns rising offsets into line numbers.
+struct Lines<'a> {
+    bytes: &'a [u8],
+    offset: usize,
+    line: usize,
+}
+
+impl Lines<'_> {
+    fn at(&mut self, offset: usize) -> usize {
+        let offset = offset.min(self.bytes.len());
+        if offset > self.offset {
+            self.line += self.bytes[self.offset..offset].iter().filter(|&&byte| byte == b'\n').count();
+            self.offset = offset;
+        }
+        self.line
+    }
+}
+
+#[derive(Default)]
+struct Builder {
+    tables: Vec<Table>,
+    open: Option<OpenTable>,
+    heading: String,
+    /// Text of the cell or heading that is open.
+    text: Option<String>,
+    tag: Tag,
+    attribute: Attribute,
+    cells: usize,
+}
+
+#[derive(Default, Clone, Copy, PartialEq, Eq)]
+enum Tag {
+    Table,
+    Cell,
+    Head,
+    #[default]
+    Other,
+}
+
+#[derive(Default, Clone, Copy)]
+enum Attribute {
+    Summary,
+    Colspan,
+    #[default]
+    Other,
+}
+
+#[derive(Default)]
+struct OpenTable {
+    table: Table,
+    /// Header rows: each cell with its span.
+    headers: Vec<Vec<(String, usize)>>,
+    row: Vec<(String, usize)>,
+    row_line: usize,
+    row_is_header: bool,
+    span: usize,
+}
+
+impl Builder {
+    fn event(&mut self, event: &CallbackEvent<'_>, line: usize) {
+        match event {
+            CallbackEvent::OpenStartTag { name } => self.start(name, line),
+            CallbackEvent::AttributeName { name } => {
+                self.attribute = match *name {
+                    b"summary" => Attribute::Summary,
+                    b"colspan" => Attribute::Colspan,
+                    _ => Attribute::Other,
+                }
+            }
+            CallbackEvent::AttributeValue { value } => self.attribute_value(value),
+            CallbackEvent::EndTag { name } => self.end(name),
+            CallbackEvent::String { value } => {
+                if let Some(text) = &mut self.text {
+                    text.push_str(&String::from_utf8_lossy(value));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, name: &[u8], line: usize) {
+        self.tag = Tag::Other;
+        match name {
+            b"table" => {
+                self.close_table();
+                let table = Table { heading: self.heading.clone(), line, ..Table::default() };
+                self.open = Some(OpenTable { table, ..OpenTable::default() });
+                self.tag = Tag::Table;
+            }
+            b"tr" => self.start_row(line),
+            b"td" | b"th" => {
+                self.close_cell();
+                if let Some(open) = &mut self.open {
+                    open.row_is_header |= name == b"th";
+                    open.span = 1;
+                    self.text = Some(String::new());
+                    self.tag = Tag::Cell;
+                }
+            }
+            b"h1" | b"h2" | b"h3" | b"title" => {
+                self.close_table();
+                self.text = Some(String::new());
+                self.tag = Tag::Head;
+            }
+            // A line break inside a cell separates words.
+            b"br" | b"p" => {
+                if let Some(text) = &mut self.text {
+                    text.push(' ');
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn attribute_value(&mut self, value: &[u8]) {
+        let Some(open) = &mut self.open else { return };
+        match (self.tag, self.attribute) {
+            (Tag::Table, Attribute::Summary) => {
+                open.table.title = collapse(&String::from_utf8_lossy(value)).to_lowercase();
+            }
+            (Tag::Cell, Attribute::Colspan) => {
+                let span = std::str::from_utf8(value).ok().and_then(|text| text.trim().parse().ok());
+                open.span = span.unwrap_or(1).clamp(1, WIDEST_ROW);
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, name: &[u8]) {
+        match name {
+            b"td" | b"th" => self.close_cell(),
+            b"tr" => {
+                self.close_cell();
+                self.close_row();
+            }
+            b"table" => self.close_table(),
+            b"h1" | b"h2" | b"h3" | b"title" => {
+                let Some(text) = self.text.take() else { return };
+                self.heading = collapse(&text).to_lowercase();
+                if name == b"title" || name == b"h1" {
+                    let title = Table { title: self.heading.clone(), ..Table::default() };
+                    self.tables.push(title);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn start_row(&mut self, line: usize) {
+        self.close_cell();
+        self.close_row();
+        if let Some(open) = &mut self.open {
+            open.row_line = line;
+        }
+    }
+
+    fn close_cell(&mut self) {
+        let (Some(open), Some(text)) = (&mut self.open, self.text.take()) else { return };
+        self.cells += 1;
+        if open.row.len() < WIDEST_ROW && self.cells < MOST_CELLS {
+            open.row.push((collapse(&text), open.span));
+        }
+    }
+
+    fn close_row(&mut self) {
+        let Some(open) = &mut self.open else { return };
+        let row = std::mem::take(&mut open.row);
+        let is_header = std::mem::take(&mut open.row_is_header);
+        if row.is_empty() {
+            return;
+        }
+        if is_header && open.table.rows.is_empty() {
+            open.headers.push(row);
+        } else {
+            let cells = row.into_iter().map(|(cell, _)| cell).collect();
+            open.table.rows.push(Row { line: open.row_line, cells, raw: None });
+        }
+    }
+
+    fn close_table(&mut self) {
+        self.close_cell();
+        self.close_row();
+        let Some(mut open) = self.open.take() else { return };
+        open.table.columns = columns(&open.headers);
+        if self.tables.len() < MOST_TABLES {
+            self.tables.push(open.table);
+        }
+    }
+
+    fn finish(mut self) -> Vec<Table> {
+        self.close_table();
+        self.tables
+    }
+}
+
+/// The last header row names the columns; the rows above it, by their spans, the groups.
+fn columns(headers: &[Vec<(String, usize)>]) -> Vec<Column> {
+    let Some((last, above)) = headers.split_last() else { return Vec::new() };
+    let spread = |row: &[(String, usize)]| -> Vec<String> {
+        row.iter().flat_map(|(cell, span)| std::iter::repeat_n(cell.clone(), *span)).take(WIDEST_ROW).collect()
+    };
+    let groups: Vec<Vec<String>> = above.iter().map(|row| spread(row)).collect();
+    let mut running = String::new();
+    let names = spread(last);
+    let column = |(index, name): (usize, &String)| {
+        let spanned: Vec<&str> =
+            groups.iter().filter_map(|row| row.get(index)).map(String::as_str).filter(|g| !g.is_empty()).collect();
+        // "Reads: Data", then "Reqs per sec" without the word: the group runs on until the next one.
+        let mut bare = name.as_str();
+        if let Some((group, rest)) = name.split_once(": ").filter(|_| spanned.is_empty()) {
+            group.clone_into(&mut running);
+            bare = rest;
+        }
+        let group = if spanned.is_empty() { running.clone() } else { spanned.join(" ") };
+        Column::new(&group, bare)
+    };
+    names.iter().enumerate().map(column).collect()
+}

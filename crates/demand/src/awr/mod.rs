@@ -1,0 +1,131 @@
+//! AWR and Statspack reports: HTML and text, one instance, a whole cluster, a pluggable database, two periods
+//! compared; 8i to 23ai as far as samples or documented layouts reach.
+//!
+//! Both formats become a list of tables ([`table`]); each section looks its table up by name and takes the columns
+//! that it knows by theirs. What a report does not hold is a gap in the record.
+
+mod activity;
+mod derive;
+mod event_name;
+mod header;
+mod histogram;
+mod html;
+mod io;
+mod load;
+mod number;
+mod ruler;
+mod table;
+mod text;
+mod waits;
+
+use crate::ReadError;
+use fullwire_model::demand::{AwrKind, AwrReport};
+use fullwire_model::{Gap, GapReason};
+use table::Table;
+
+/// A report is a few MB; a file beyond this is not one.
+const LARGEST_BYTES: usize = 256 << 20;
+/// The kind of a report stands in its first lines (behind the style sheet in HTML).
+const HEAD_BYTES: usize = 64 << 10;
+
+/// Reads a report. `name` is what the record and the error call the file.
+pub fn read(bytes: &[u8], name: &str) -> Result<AwrReport, ReadError> {
+    if bytes.len() > LARGEST_BYTES {
+        return Err(ReadError::new(name, 1, "larger than any AWR or Statspack report (256 MiB)"));
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let form = detect(&text, name)?;
+    let tables = if form.html { html::tables(&text) } else { text::tables(&text) };
+    let mut report = AwrReport { source: name.to_owned(), kind: form.kind, ..AwrReport::default() };
+    header::read(&tables, &mut report);
+    load::read(&tables, &mut report);
+    waits::read(&tables, &mut report);
+    histogram::read(&tables, &mut report);
+    activity::read(&tables, &mut report);
+    io::read(&tables, &mut report);
+    derive::complete(&mut report);
+    if is_empty(&report) {
+        let what = "a report's heading, but none of its tables: the file is cut short or damaged";
+        return Err(ReadError::new(name, text.lines().count().max(1), what));
+    }
+    Ok(report)
+}
+
+/// What the first lines say.
+struct Form {
+    kind: AwrKind,
+    html: bool,
+}
+
+/// Recognises a report by its heading; everything else is foreign, and the error says what it looks like.
+fn detect(text: &str, name: &str) -> Result<Form, ReadError> {
+    let head = prefix(text, HEAD_BYTES);
+    let upper = head.to_ascii_uppercase();
+    let html = upper.contains("<HTML") || upper.contains("<TABLE") || upper.contains("<H1");
+    let kind = if upper.contains("COMPARE PERIOD") || upper.contains("AWR COMPARE") {
+        AwrKind::AwrDiff
+    } else if upper.contains("WORKLOAD REPOSITORY REPORT (RAC)")
+        || upper.contains("WORKLOAD REPOSITORY (RAC)")
+        || upper.contains("WORKLOAD REPOSITORY (GLOBAL)")
+        || upper.contains("AWR RAC REPORT")
+        || upper.contains("AWR GLOBAL REPORT")
+    {
+        AwrKind::AwrGlobal
+    } else if upper.contains("WORKLOAD REPOSITORY") || upper.contains("AWR REPORT FOR DB") {
+        AwrKind::Awr
+    } else if upper.contains("STATSPACK REPORT FOR") {
+        AwrKind::Statspack
+    } else {
+        return Err(foreign(text, &upper, name));
+    };
+    Ok(Form { kind, html })
+}
+
+/// The first bytes of a text, cut at a character.
+fn prefix(text: &str, most: usize) -> &str {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+fn foreign(text: &str, upper: &str, name: &str) -> ReadError {
+    let first = text.lines().position(|line| !line.trim().is_empty());
+    let Some(index) = first else {
+        return ReadError::new(name, 1, "the file is empty; an AWR or Statspack report was expected");
+    };
+    let line: String = text.lines().nth(index).unwrap_or("").trim().chars().take(60).collect();
+    let guess = if upper.contains("ASH REPORT") {
+        "an ASH report: make an AWR report of the same time (awrrpt.sql)".to_owned()
+    } else if upper.contains("ADDM REPORT") || upper.contains("ADDM TASK") {
+        "an ADDM report: make an AWR report of the same snapshots (awrrpt.sql)".to_owned()
+    } else {
+        format!("not an AWR or Statspack report: it begins with \"{line}\"")
+    };
+    ReadError::new(name, index + 1, guess)
+}
+
+fn is_empty(report: &AwrReport) -> bool {
+    report.release.is_none()
+        && report.db_id.is_none()
+        && report.load_profile.is_empty()
+        && report.waits.is_empty()
+        && report.top_events.is_empty()
+}
+
+/// The first table whose title or heading begins with one of these.
+fn find<'a>(tables: &'a [Table], starts: &'a [&'a str]) -> Option<&'a Table> {
+    find_all(tables, starts).next()
+}
+
+/// All such tables: a section that fills several pages repeats its heading.
+fn find_all<'a>(tables: &'a [Table], starts: &'a [&'a str]) -> impl Iterator<Item = &'a Table> {
+    tables.iter().filter(|table| table.titled(starts))
+}
+
+/// Notes that a section is not in the report.
+fn absent(report: &mut AwrReport, section: &str) {
+    let detail = format!("the report has no {section}");
+    report.gaps.push(Gap::new(section, GapReason::Absent, detail));
+}

@@ -1,0 +1,189 @@
+//! A report as a list of tables: what the HTML and the text readers both make, and all that the sections read.
+//! Tables are found by title and columns by name, never by position.
+
+/// One table, or one titled paragraph of `label: value` lines (then without columns).
+#[derive(Debug, Clone, Default)]
+pub(super) struct Table {
+    /// HTML: the `summary` attribute; text: the heading. Lower case, spaces collapsed.
+    pub(super) title: String,
+    /// HTML: the heading above; text: the same as `title`. Lower case, spaces collapsed.
+    pub(super) heading: String,
+    /// Where it begins, counted from 1.
+    pub(super) line: usize,
+    pub(super) columns: Vec<Column>,
+    pub(super) rows: Vec<Row>,
+}
+
+/// A column's name, taken apart.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Column {
+    /// What spans it and its neighbours (`reads`, `% of waits`), reduced like `name`.
+    pub(super) group: String,
+    /// Letters, digits, `%` and `#` only, lower case, without the unit: `avgwait`.
+    pub(super) name: String,
+    /// What stood in brackets at the end: `ms`.
+    pub(super) unit: String,
+    /// As printed, spaces collapsed.
+    pub(super) printed: String,
+}
+
+/// A row of cells, trimmed, spaces collapsed.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Row {
+    pub(super) line: usize,
+    pub(super) cells: Vec<String>,
+    /// The line as it stands, in a text report: the pairs are read from it.
+    pub(super) raw: Option<String>,
+}
+
+/// A label with the values behind it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Pair {
+    pub(super) label: String,
+    pub(super) values: Vec<String>,
+}
+
+impl Column {
+    pub(super) fn new(group: &str, printed: &str) -> Self {
+        let printed = collapse(printed);
+        let (bare, unit) = split_unit(&printed);
+        Self { group: reduce(group), name: reduce(bare), unit: unit.to_ascii_lowercase(), printed }
+    }
+}
+
+/// Splits `Time (s)` and `Av Rd(ms)`; only known units are taken off.
+fn split_unit(printed: &str) -> (&str, &str) {
+    const UNITS: [&str; 12] =
+        ["s", "ms", "us", "cs", "sec", "seconds", "mb", "k", "m", "min", "minutes", "hrs"];
+    let (Some(open), true) = (printed.rfind('('), printed.ends_with(')')) else { return (printed, "") };
+    let unit = printed[open + 1..printed.len() - 1].trim();
+    if UNITS.contains(&unit.to_ascii_lowercase().as_str()) { (&printed[..open], unit) } else { (printed, "") }
+}
+
+/// One space between words, none at the ends.
+pub(super) fn collapse(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+/// Lower case, and only what tells names apart.
+pub(super) fn reduce(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, '%' | '#' | '<' | '>' | '='))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+impl Table {
+    /// The first column that has one of these reduced names, the earlier name first. `group|name` asks for a
+    /// column below a group; a plain name matches in any group, and the name with its group in front as well.
+    pub(super) fn column(&self, names: &[&str]) -> Option<usize> {
+        names.iter().find_map(|wanted| self.columns.iter().position(|column| column.is(wanted)))
+    }
+
+    pub(super) fn has(&self, names: &[&str]) -> bool {
+        names.iter().all(|name| self.column(&[name]).is_some())
+    }
+
+    /// The unit of a column, empty when it has none.
+    pub(super) fn unit(&self, column: Option<usize>) -> &str {
+        column.and_then(|index| self.columns.get(index)).map_or("", |column| &column.unit)
+    }
+
+    /// True when the title or the heading begins with one of these.
+    pub(super) fn titled(&self, starts: &[&str]) -> bool {
+        starts.iter().any(|start| self.title.starts_with(start) || self.heading.starts_with(start))
+    }
+
+    /// All `label: value` pairs of the table.
+    pub(super) fn pairs(&self) -> Vec<Pair> {
+        self.rows.iter().flat_map(Row::pairs).collect()
+    }
+}
+
+impl Column {
+    fn is(&self, wanted: &str) -> bool {
+        match wanted.split_once('|') {
+            Some((group, name)) => self.group.starts_with(group) && self.name == name,
+            None => {
+                self.name == wanted
+                    || wanted.strip_prefix(self.group.as_str()).is_some_and(|rest| rest == self.name)
+            }
+        }
+    }
+}
+
+impl Row {
+    /// The cell of a column, when there is one and it holds something.
+    pub(super) fn cell(&self, column: Option<usize>) -> Option<&str> {
+        self.cells.get(column?).map(String::as_str).filter(|cell| !cell.is_empty())
+    }
+
+    /// The `label: value ...` pairs of a row.
+    pub(super) fn pairs(&self) -> Vec<Pair> {
+        match &self.raw {
+            Some(line) => pairs_of_line(line),
+            None => pairs_of_cells(&self.cells),
+        }
+    }
+}
+
+/// A cell that ends in `:` (or follows as the first of the row) is a label, what follows its values.
+fn pairs_of_cells(cells: &[String]) -> Vec<Pair> {
+    let mut pairs: Vec<Pair> = Vec::new();
+    for (index, cell) in cells.iter().enumerate() {
+        if cell.ends_with(':') || (index == 0 && !cell.is_empty()) {
+            pairs.push(Pair { label: cell.trim_end_matches(':').to_owned(), values: Vec::new() });
+        } else if let (Some(pair), false) = (pairs.last_mut(), cell.is_empty()) {
+            pair.values.push(cell.clone());
+        }
+    }
+    pairs
+}
+
+/// `Buffer Nowait %:  100.00   Redo NoWait %:  99.97`: a label ends at a colon before a space, values are the words
+/// behind it that look like values; the rest is the next label.
+fn pairs_of_line(line: &str) -> Vec<Pair> {
+    let mut pairs: Vec<Pair> = Vec::new();
+    let mut rest = line;
+    while let Some((before, after)) = split_at_colon(rest) {
+        let label = collapse(before);
+        let (values, next) = leading_values(after);
+        pairs.push(Pair { label, values });
+        rest = next;
+    }
+    pairs
+}
+
+fn split_at_colon(text: &str) -> Option<(&str, &str)> {
+    let mut from = 0;
+    while let Some(at) = text[from..].find(':').map(|at| at + from) {
+        let after = &text[at + 1..];
+        if after.is_empty() || after.starts_with(char::is_whitespace) {
+            return Some((&text[..at], after));
+        }
+        from = at + 1;
+    }
+    None
+}
+
+fn leading_values(text: &str) -> (Vec<String>, &str) {
+    let mut values = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(word) = rest.split_whitespace().next().filter(|word| looks_like_value(word)) {
+        values.push(word.to_owned());
+        rest = rest[word.len()..].trim_start();
+    }
+    (values, rest)
+}
+
+fn looks_like_value(word: &str) -> bool {
+    let first = word.trim_start_matches(['-', '+', '.']).chars().next();
+    first.is_some_and(|c| c.is_ascii_digit() || c == '#') || matches!(word, "N/A" | "(mins)" | "(min)")
+}

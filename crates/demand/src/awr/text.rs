@@ -1,0 +1,298 @@
+//! A text report as tables. SQL*Plus draws a ruler of dashes below each heading: the ruler gives the columns, the lines
+//! above it their names, and a heading (underlined with tildes, or with `DB/Inst:` behind it) the table's title.
+
+use super::ruler::{self, LineKind, Run};
+use super::table::{Column, Row, Table, collapse};
+
+/// More lines than any report has; what lies beyond is left out.
+const MOST_LINES: usize = 2_000_000;
+/// A heading has no more lines than this.
+const TALLEST_HEADING: usize = 7;
+/// A ruler that begins so far from the margin leaves room for labels.
+const LABEL_INDENT: usize = 8;
+
+/// All tables and titled paragraphs of a report, in order.
+pub(super) fn tables(text: &str) -> Vec<Table> {
+    let lines: Vec<String> = text.lines().take(MOST_LINES).map(ruler::plain).collect();
+    let kinds = ruler::classify(&lines);
+    Reader { lines: &lines, kinds: &kinds, tables: Vec::new(), title: String::new() }.read()
+}
+
+struct Reader<'a> {
+    lines: &'a [String],
+    kinds: &'a [LineKind],
+    tables: Vec<Table>,
+    /// The title that is in force.
+    title: String,
+}
+
+impl Reader<'_> {
+    fn read(mut self) -> Vec<Table> {
+        let starts = self.heading_starts();
+        let mut index = 0;
+        while index < self.lines.len() {
+            self.note_title(index);
+            index = match self.kinds[index] {
+                LineKind::Ruler => self.table(index, &starts),
+                LineKind::Underline => self.paragraph(index + 1, &starts),
+                _ => index + 1,
+            };
+        }
+        self.tables
+    }
+
+    /// Sets the title when this line carries one.
+    fn note_title(&mut self, index: usize) {
+        match self.kinds[index] {
+            LineKind::Title => self.title = ruler::titled(&self.lines[index]),
+            LineKind::Underline => self.title = ruler::underlined(self.lines, self.kinds, index),
+            LineKind::Ruler if self.lines[index].trim_start().starts_with('~') => {
+                self.title = ruler::underlined(self.lines, self.kinds, index);
+            }
+            LineKind::Terminator => self.title.clear(),
+            _ => {}
+        }
+    }
+
+    /// For each line, whether a table's heading begins there: the rows above end before it.
+    fn heading_starts(&self) -> Vec<bool> {
+        let mut starts = vec![false; self.lines.len()];
+        for index in 0..self.lines.len() {
+            match self.kinds[index] {
+                LineKind::Ruler => starts[self.heading_start(index)] = true,
+                LineKind::Underline => {
+                    starts[ruler::title_line(self.kinds, index).unwrap_or(index)] = true;
+                }
+                _ => {}
+            }
+        }
+        starts
+    }
+
+    /// The first line of the heading above a ruler.
+    fn heading_start(&self, ruler: usize) -> usize {
+        let mut start = ruler;
+        while start > 0 && ruler - start < TALLEST_HEADING {
+            match self.kinds[start - 1] {
+                LineKind::Other | LineKind::Group => start -= 1,
+                LineKind::Underline => {
+                    let underline = start - 1;
+                    return ruler::title_line(self.kinds, underline).unwrap_or(underline);
+                }
+                _ => break,
+            }
+        }
+        start
+    }
+
+    /// Reads the table below the ruler (or stack of rulers) and returns the line after it.
+    fn table(&mut self, first: usize, starts: &[bool]) -> usize {
+        let mut rulers = vec![first];
+        let mut body = first + 1;
+        while let Some(next) = self.stacked_ruler(body) {
+            rulers.push(next);
+            body = next + 1;
+        }
+        let mut shapes: Vec<Shape> = Vec::new();
+        let mut from = self.heading_start(first);
+        for &ruler in &rulers {
+            shapes.push(self.shape(from, ruler));
+            from = ruler + 1;
+        }
+        let end = self.body_end(body, starts);
+        let title = self.title.clone();
+        let mut table = Table { heading: title.clone(), title, line: first + 1, ..Table::default() };
+        table.columns = shapes.iter().flat_map(|shape| shape.columns.iter().cloned()).collect();
+        self.fill(&mut table, &shapes, body, end);
+        self.tables.push(table);
+        end
+    }
+
+    /// The next ruler when it follows at once, with nothing but heading lines between.
+    fn stacked_ruler(&self, from: usize) -> Option<usize> {
+        let ahead = self.kinds.get(from..)?.iter().take(TALLEST_HEADING);
+        let gap = ahead.take_while(|kind| matches!(kind, LineKind::Other | LineKind::Group)).count();
+        let next = from + gap;
+        // Data and a heading cannot be told apart by shape alone: headings hold no lone numbers.
+        let is_heading = self.lines[from..next].iter().all(|line| !ruler::holds_number(line));
+        (gap > 0 && is_heading && self.kinds.get(next) == Some(&LineKind::Ruler)).then_some(next)
+    }
+
+    fn body_end(&self, body: usize, starts: &[bool]) -> usize {
+        (body..self.lines.len())
+            .find(|&index| starts[index] || matches!(self.kinds[index], LineKind::Terminator | LineKind::Title))
+            .unwrap_or(self.lines.len())
+    }
+
+    fn shape(&self, from: usize, ruler: usize) -> Shape {
+        let mut runs = ruler::runs(&self.lines[ruler]);
+        let indented = runs.first().is_some_and(|run| run.start >= LABEL_INDENT);
+        if indented {
+            // Labels stand left of the ruler: "Begin Snap:".
+            runs.insert(0, Run { start: 0, end: runs[0].start - 1 });
+        }
+        let mut names = vec![String::new(); runs.len()];
+        let mut groups = vec![String::new(); runs.len()];
+        for index in from..ruler {
+            match self.kinds[index] {
+                LineKind::Group => self.take_group(index, &runs, &mut names, &mut groups),
+                LineKind::Underline => {
+                    let line = self.lines[index].replace('~', " ");
+                    spread(&line, &runs, &mut names);
+                }
+                _ => {
+                    let is_title = self.kinds.get(index + 1) == Some(&LineKind::Underline);
+                    let line = if is_title { ruler::blank_title(&self.lines[index]) } else { self.lines[index].clone() };
+                    for (group, run) in ruler::inline_groups(&line) {
+                        put_group(&group, run, &runs, &mut groups);
+                    }
+                    spread(&ruler::without_groups(&line), &runs, &mut names);
+                }
+            }
+        }
+        let mut running = String::new();
+        let columns = names
+            .iter()
+            .zip(&groups)
+            .map(|(name, group)| {
+                let (prefix, bare) = name.split_once(": ").unwrap_or(("", name));
+                if !prefix.is_empty() && group.is_empty() {
+                    prefix.clone_into(&mut running);
+                    return Column::new(&running, bare);
+                }
+                Column::new(if group.is_empty() { &running } else { group }, name)
+            })
+            .collect();
+        let label = indented || self.lines[ruler].trim_start().starts_with('~');
+        Shape { runs, columns, label }
+    }
+
+    /// Words that stand above a group ruler belong to the group, not to a column.
+    fn take_group(&self, index: usize, runs: &[Run], names: &mut [String], groups: &mut [String]) {
+        let spans = ruler::runs(&self.lines[index]);
+        let above = index.checked_sub(1).map_or("", |above| self.lines[above].as_str());
+        let mut captions = vec![String::new(); spans.len()];
+        spread(above, &spans, &mut captions);
+        for (span, caption) in spans.iter().zip(&captions) {
+            for (position, run) in runs.iter().enumerate() {
+                if run.overlap(*span) > 0 {
+                    names[position].clear();
+                }
+            }
+            put_group(caption, *span, runs, groups);
+        }
+    }
+
+    fn fill(&self, table: &mut Table, shapes: &[Shape], body: usize, end: usize) {
+        let mut open: Option<Row> = None;
+        for index in body..end {
+            if self.kinds[index] != LineKind::Other {
+                continue;
+            }
+            let line = &self.lines[index];
+            let at = shape_of(line, shapes, open.as_ref());
+            let offset: usize = shapes[..at].iter().map(|shape| shape.columns.len()).sum();
+            let cells = shapes[at].cells(line);
+            if at == 0
+                && let Some(row) = open.take()
+            {
+                table.rows.push(row);
+            }
+            let row = open.get_or_insert_with(|| Row {
+                line: index + 1,
+                cells: vec![String::new(); table.columns.len()],
+                raw: (shapes.len() == 1).then(|| line.clone()),
+            });
+            for (cell, text) in row.cells[offset..].iter_mut().zip(cells) {
+                append(cell, &text);
+            }
+        }
+        table.rows.extend(open);
+    }
+
+    /// Reads the lines below an underlined heading that has no ruler, and returns the line after them.
+    fn paragraph(&mut self, from: usize, starts: &[bool]) -> usize {
+        let end = self.body_end(from, starts);
+        let rows = (from..end)
+            .filter(|&index| self.kinds[index] == LineKind::Other)
+            .map(|index| Row { line: index + 1, cells: Vec::new(), raw: Some(self.lines[index].clone()) })
+            .collect();
+        let title = self.title.clone();
+        self.tables.push(Table { heading: title.clone(), title, line: from, columns: Vec::new(), rows });
+        end.max(from)
+    }
+}
+
+/// The columns below one ruler.
+struct Shape {
+    runs: Vec<Run>,
+    columns: Vec<Column>,
+    /// The first column holds labels that end in a colon and may be wider than its ruler.
+    label: bool,
+}
+
+impl Shape {
+    fn cells(&self, line: &str) -> Vec<String> {
+        let mut cells = vec![String::new(); self.runs.len()];
+        if let (true, Some((label, rest))) = (self.label, line.split_once(": ")) {
+            cells[0] = collapse(label) + ":";
+            let blank = " ".repeat(label.chars().count() + 2);
+            let mut others = vec![String::new(); self.runs.len()];
+            spread(&(blank + rest), &self.runs, &mut others);
+            for (cell, text) in cells.iter_mut().zip(others) {
+                append(cell, &text);
+            }
+            return cells;
+        }
+        spread(line, &self.runs, &mut cells);
+        cells
+    }
+}
+
+/// Which shape of a stack a line has: numbers belong to the last, names to the first.
+fn shape_of(line: &str, shapes: &[Shape], open: Option<&Row>) -> usize {
+    if shapes.len() == 1 {
+        return 0;
+    }
+    let numeric = line.split_whitespace().all(|word| ruler::looks_numeric(word));
+    match (numeric, open) {
+        (true, Some(row)) => {
+            // The first numeric shape that the open row has not filled yet.
+            let mut offset = shapes[0].columns.len();
+            for (at, shape) in shapes.iter().enumerate().skip(1) {
+                let filled = row.cells[offset..offset + shape.columns.len()].iter().any(|cell| !cell.is_empty());
+                if !filled {
+                    return at;
+                }
+                offset += shape.columns.len();
+            }
+            shapes.len() - 1
+        }
+        (true, None) => shapes.len() - 1,
+        (false, _) => 0,
+    }
+}
+
+/// Puts each word of a line into the column that it shares most with, or that is nearest.
+fn spread(line: &str, runs: &[Run], into: &mut [String]) {
+    for (word, at) in ruler::words(line) {
+        if let Some(position) = ruler::nearest(at, runs) {
+            append(&mut into[position], word);
+        }
+    }
+}
+
+fn put_group(caption: &str, span: Run, runs: &[Run], groups: &mut [String]) {
+    for (group, run) in groups.iter_mut().zip(runs) {
+        if run.overlap(span) > 0 {
+            append(group, caption);
+        }
+    }
+}
+
+fn append(cell: &mut String, text: &str) {
+    if !cell.is_empty() && !text.is_empty() {
+        cell.push(' ');
+    }
+    cell.push_str(text);
+}

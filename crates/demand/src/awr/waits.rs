@@ -1,0 +1,131 @@
+//! Top events, and the wait events of foreground and background.
+
+use super::header::put;
+use super::table::{Row, Table};
+use super::{absent, event_name, find_all, number};
+use fullwire_model::demand::{AwrKind, AwrReport, TopEvent, WaitStat};
+use std::collections::BTreeMap;
+
+const TOP: [&str; 4] =
+    ["top 5 ", "top 10 ", "top timed", "this table displays top 10 wait events by total wait time"];
+const FOREGROUND: [&str; 5] = [
+    "this table displays foreground wait events and their wait statistics",
+    "foreground wait events",
+    "wait events for db",
+    "wait events (fg",
+    "wait events",
+];
+const BACKGROUND: [&str; 3] =
+    ["this table displays background wait events statistics", "background wait events", "background wait event"];
+
+/// Reads every wait that the report lists.
+pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
+    if matches!(report.kind, AwrKind::AwrGlobal | AwrKind::AwrDiff) {
+        return;
+    }
+    top_events(tables, report);
+    for start in FOREGROUND {
+        collect(find_all(tables, &[start]), &mut report.waits);
+        if !report.waits.is_empty() {
+            break;
+        }
+    }
+    collect(find_all(tables, &BACKGROUND), &mut report.background_waits);
+    if report.waits.is_empty() {
+        absent(report, "wait events");
+    }
+    for (name, wait) in &report.background_waits {
+        report.waits.entry(name.clone()).or_insert_with(|| wait.clone());
+    }
+}
+
+fn top_events(tables: &[Table], report: &mut AwrReport) {
+    // Only the first such table: ADDM findings, channels and SQL have "Top 10" headings too.
+    let is_top = |table: &&Table| table.titled(&TOP) && table.has(&["event", "waits"]);
+    let Some(table) = tables.iter().find(is_top) else {
+        absent(report, "top events");
+        return;
+    };
+    let class = table.column(&["waitclass", "class"]);
+    for row in &table.rows {
+        let Some((name, wait)) = wait_of(table, row) else { continue };
+        let has_waits = row.cell(table.column(&["waits"])).and_then(number::count).is_some();
+        report.top_events.push(TopEvent {
+            name,
+            waits: has_waits.then_some(wait.waits),
+            time_s: wait.time_s,
+            mean_wait_ms: wait.mean_ms,
+            printed_mean_wait_ms: wait.printed_mean_ms,
+            share_pct: wait.share_pct,
+            class: row.cell(class).map(str::to_owned),
+        });
+    }
+}
+
+pub(super) fn collect<'a>(tables: impl Iterator<Item = &'a Table>, into: &mut BTreeMap<String, WaitStat>) {
+    for table in tables.filter(|table| table.has(&["event", "waits"])) {
+        for row in &table.rows {
+            // Lines without a count are `DB CPU` or the rest of a wrapped name.
+            if row.cell(table.column(&["waits"])).and_then(number::count).is_none() {
+                continue;
+            }
+            if let Some((name, wait)) = wait_of(table, row) {
+                into.entry(name).or_insert(wait);
+            }
+        }
+    }
+}
+
+const TIME: [&str; 9] = [
+    "totalwaittime",
+    "waittime|total",
+    "waittime|totals",
+    "waittotals",
+    "time",
+    "totatime",
+    "totaltime",
+    "timewaited",
+    "waittime",
+];
+const MEAN: [&str; 6] = ["avgwait", "waitavg", "avgwaittime", "averagewait", "waittime|avgwait", "avgtime"];
+const SHARE: [&str; 9] = [
+    "%dbtime",
+    "%bgtime",
+    "%totalcalltime",
+    "totalcalltime%",
+    "%totaldbtime",
+    "%totalelatime",
+    "%totalwttime",
+    "totalelatime%",
+    "%total",
+];
+
+/// One row of any wait table.
+pub(super) fn wait_of(table: &Table, row: &Row) -> Option<(String, WaitStat)> {
+    let name = row.cell(table.column(&["event"]))?.trim().to_owned();
+    let (time, mean) = (table.column(&TIME), table.column(&MEAN));
+    let waits = row.cell(table.column(&["waits"])).and_then(number::count).unwrap_or(0);
+    let time = row.cell(time).and_then(|cell| number::seconds(cell, table.unit(time)));
+    let mean = row.cell(mean).and_then(|cell| number::seconds(cell, table.unit(mean)));
+    let mut wait = WaitStat { waits, time_s: time.map(|(value, _)| value), ..WaitStat::default() };
+    put(&mut wait.share_pct, row.cell(table.column(&SHARE)).and_then(number::number));
+    put(&mut wait.timeouts_pct, row.cell(table.column(&["%timeouts", "%timout", "timeouts%"])).and_then(number::number));
+    set_means(&mut wait, time, mean);
+    Some((event_name::complete(&name), wait))
+}
+
+/// Keeps both means; takes the one that rounding has hurt less.
+fn set_means(wait: &mut WaitStat, time: Option<(f64, f64)>, printed: Option<(f64, f64)>) {
+    let recomputed = time.filter(|_| wait.waits > 0).map(|(value, half)| {
+        let waits = wait.waits as f64;
+        (value / waits, half / waits)
+    });
+    wait.printed_mean_ms = printed.map(|(value, _)| value * 1e3);
+    wait.recomputed_mean_ms = recomputed.map(|(value, _)| value * 1e3);
+    let error = |(value, half): (f64, f64)| if value > 0.0 { half / value } else { f64::INFINITY };
+    wait.mean_ms = match (recomputed, printed) {
+        (Some(own), Some(theirs)) if error(theirs) < error(own) => wait.printed_mean_ms,
+        (Some(_), _) => wait.recomputed_mean_ms,
+        (None, _) => wait.printed_mean_ms,
+    };
+}

@@ -1,0 +1,59 @@
+//! What other tools recorded over time.
+
+use crate::Gap;
+use crate::quantity::Unit;
+use jiff::civil::DateTime;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Everything that one file of another tool holds.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ImportedSeries {
+    /// The file.
+    pub source: String,
+    /// The tool: `iostat`, `sar`, `vmstat`, `nfsiostat`, `bonnie++`.
+    pub tool: String,
+    /// The tool's version, where it says so.
+    pub version: Option<String>,
+    /// The host's name.
+    pub host: Option<String>,
+    /// The host's kernel.
+    pub kernel: Option<String>,
+    /// The host's CPUs.
+    pub cpus: Option<u64>,
+    /// The clock of the times: `UTC`, a zone's name, or `local` when the file does not say.
+    pub clock: String,
+    /// The first record covers the time since boot, not an interval.
+    pub first_since_boot: bool,
+    /// One for each subject and metric.
+    pub series: Vec<Series>,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// One metric of one subject over time.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Series {
+    /// `disk`, `cpu`, `nic`, `memory`, `nfs`, `system`: what kind of thing the subject is.
+    pub area: String,
+    /// The device, CPU (`all`), interface or mount; empty for the host.
+    pub subject: String,
+    /// The metric, with its unit last: `read_await_ns`, `read_bytes_per_s`, `util_ratio`.
+    pub metric: String,
+    /// Its unit.
+    pub unit: Unit,
+    /// In the order of the file.
+    pub samples: Vec<Sample>,
+}
+
+/// A value at a time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Sample {
+    /// When, by the clock that [`ImportedSeries::clock`] names; `None`: the file has no times.
+    pub at: Option<DateTime>,
+    /// The value.
+    pub value: f64,
+}

@@ -1,0 +1,77 @@
+//! The redo or WAL that a database made over time, and the bandwidth that it asks for.
+
+use crate::Gap;
+use jiff::civil::DateTime;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Redo over time (`fullwire.redo/1`).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RedoHistory {
+    /// Files or data source names that it was read from (passwords left out).
+    pub source: String,
+    /// `oracle`, `postgresql`, `mysql`.
+    pub database: String,
+    /// Each archived log, report interval or sampling window, as listed.
+    pub logs: Vec<RedoLog>,
+    /// The rate at its highest, bytes a second: over all threads together when the times are known, otherwise of
+    /// the worst single log, which is a lower bound in a cluster.
+    pub peak_bytes_per_s: Option<f64>,
+    /// When that was: a time, or `thread 2 sequence 2295` when no times are known.
+    pub peak_at: Option<String>,
+    /// True when `peak_bytes_per_s` cannot hold all threads, because the listing has no times.
+    pub peak_is_lower_bound: bool,
+    /// The worst single log, bytes a second.
+    pub peak_log_bytes_per_s: Option<f64>,
+    /// The worst hour, threads together, bytes a second.
+    pub peak_hour_bytes_per_s: Option<f64>,
+    /// All bytes over all of the time, bytes a second.
+    pub mean_bytes_per_s: Option<f64>,
+    /// Median over the logs, bytes a second.
+    pub p50_bytes_per_s: Option<f64>,
+    /// 95th percentile over the logs, bytes a second.
+    pub p95_bytes_per_s: Option<f64>,
+    /// 99th percentile over the logs, bytes a second.
+    pub p99_bytes_per_s: Option<f64>,
+    /// What is added to the peak, 0.3 by default.
+    pub headroom: f64,
+    /// `peak × (1 + headroom)`: what the path must carry, bytes a second.
+    pub required_bytes_per_s: Option<f64>,
+    /// Mean size of a write of the log writer, bytes.
+    pub mean_redo_write_bytes: Option<f64>,
+    /// The rate over time, threads together: for charts.
+    pub series: Vec<RedoPoint>,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// One archived log, report interval or window.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RedoLog {
+    /// Redo thread (instance of a cluster); 1 where there are none.
+    pub thread: u64,
+    /// Log sequence, snapshot or number of the window.
+    pub sequence: u64,
+    /// Size, bytes; in a listing that shows only rates, computed from them.
+    pub bytes: f64,
+    /// Time that it took to fill, s.
+    pub seconds: Option<f64>,
+    /// `bytes / seconds`.
+    pub bytes_per_s: Option<f64>,
+    /// When it was begun.
+    pub begin: Option<DateTime>,
+    /// When it was full.
+    pub end: Option<DateTime>,
+}
+
+/// A rate from a time until the next point.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RedoPoint {
+    /// When.
+    pub at: DateTime,
+    /// All threads together, bytes a second.
+    pub bytes_per_s: f64,
+}
