@@ -73,9 +73,9 @@ fn time_model(tables: &[Table], report: &mut AwrReport) {
     for table in find_all(tables, &["this table displays different time model", "time model"]) {
         let (name, time) = (table.column(&["statisticname", "statistic"]), table.column(&["time"]));
         for row in &table.rows {
-            let seconds = row.cell(time).and_then(|cell| number::seconds(cell, table.unit(time)));
-            if let (Some(name), Some((seconds, _))) = (row.cell(name), seconds) {
-                report.time_model_s.entry(name.to_owned()).or_insert(seconds);
+            let value = row.cell(time).and_then(|cell| number::time(cell, table.unit(time)));
+            if let (Some(name), Some(value)) = (row.cell(name), value) {
+                report.time_model_s.entry(name.to_owned()).or_insert(value.seconds());
             }
         }
     }
@@ -109,7 +109,8 @@ fn parameters(tables: &[Table], report: &mut AwrReport) {
             "init.ora multi-valued parameters",
         ],
     ) {
-        let (name, value) = (table.column(&["parametername", "parameter"]), table.column(&["beginvalue", "value"]));
+        let (name, value) =
+            (table.column(&["parametername", "parameter"]), table.column(&["beginvalue", "value"]));
         for row in &table.rows {
             match (row.cell(name), row.cell(value)) {
                 (Some(name), value) => {

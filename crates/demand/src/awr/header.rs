@@ -180,7 +180,8 @@ fn month(text: &str) -> Option<i8> {
     let lower = text.to_lowercase();
     let found = NAMES.iter().position(|names| names.iter().any(|name| lower.starts_with(name)));
     // French juin and juillet share their first three letters.
-    let found = if lower.starts_with("jui") { Some(if lower.starts_with("juil") { 6 } else { 5 }) } else { found };
+    let found =
+        if lower.starts_with("jui") { Some(if lower.starts_with("juil") { 6 } else { 5 }) } else { found };
     match found {
         Some(index) => i8::try_from(index + 1).ok(),
         None => lower.trim_end_matches('月').parse().ok().filter(|month| (1..=12).contains(month)),
@@ -201,7 +202,9 @@ mod tests {
     #[test]
     fn dates_of_several_languages() {
         let expected: DateTime = "2014-04-23T18:30:05".parse().unwrap();
-        for text in ["23-Apr-14 18:30:05", "23-AVR.-14 18:30:05", "23-4月 -14 18:30:05", "2014-04-23 18:30:05"] {
+        for text in
+            ["23-Apr-14 18:30:05", "23-AVR.-14 18:30:05", "23-4月 -14 18:30:05", "2014-04-23 18:30:05"]
+        {
             assert_eq!(date_time(text), Some(expected), "{text}");
         }
         assert_eq!(date_time("15-Feb-23 00:00"), Some("2023-02-15T00:00:00".parse().unwrap()));

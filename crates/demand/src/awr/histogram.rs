@@ -36,7 +36,8 @@ pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
             accumulate(curve, row.cells.as_slice(), &edges);
         }
     }
-    report.histograms = curves.into_iter().map(|(name, (waits, curve))| (name, finish(waits, &curve))).collect();
+    report.histograms =
+        curves.into_iter().map(|(name, (waits, curve))| (name, finish(waits, &curve))).collect();
 }
 
 fn accumulate(curve: &mut Cumulative, cells: &[String], edges: &[(usize, u64)]) {
@@ -55,12 +56,17 @@ fn finish(waits: Option<u64>, curve: &Cumulative) -> WaitHistogram {
     let mut below = 0.0;
     let mut buckets: Vec<HistogramBucket> = Vec::with_capacity(curve.len() + 1);
     for (&edge, &cumulative) in curve {
-        let pct = (cumulative - below).max(0.0);
+        let pct = tidy(cumulative - below);
         below = f64::max(below, cumulative);
         buckets.push(HistogramBucket { upto_us: Some(edge as f64 / 1e3), pct });
     }
-    buckets.push(HistogramBucket { upto_us: None, pct: (100.0 - below).max(0.0) });
+    buckets.push(HistogramBucket { upto_us: None, pct: tidy(100.0 - below) });
     WaitHistogram { waits, buckets }
+}
+
+/// Reports print one place; differences of sums carry noise far below it.
+fn tidy(pct: f64) -> f64 {
+    ((pct * 1e6).round() / 1e6).max(0.0)
 }
 
 /// `<8us`, `<=1s`, `<1/8s`, `< 2m`: the upper edge. `>1s`, `>=512us`: open.
@@ -83,7 +89,9 @@ fn edge_ns(heading: &str) -> Option<u64> {
         _ => return None,
     };
     let value = match text[..digits].split_once('/') {
-        Some((one, part)) => one.parse::<f64>().ok()? / part.parse::<f64>().ok().filter(|&part| part > 0.0)?,
+        Some((one, part)) => {
+            one.parse::<f64>().ok()? / part.parse::<f64>().ok().filter(|&part| part > 0.0)?
+        }
         None => text[..digits].parse().ok()?,
     };
     number::count(&(value * factor).round().to_string())

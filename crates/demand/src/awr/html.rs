@@ -14,11 +14,10 @@ const WIDEST_ROW: usize = 256;
 pub(super) fn tables(text: &str) -> Vec<Table> {
     let mut builder = Builder::default();
     let mut lines = Lines { bytes: text.as_bytes(), offset: 0, line: 1 };
-    let emitter =
-        CallbackEmitter::new(|event: CallbackEvent<'_>, span: Span<usize>| -> Option<Infallible> {
-            builder.event(&event, lines.at(span.start));
-            None
-        });
+    let emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, span: Span<usize>| -> Option<Infallible> {
+        builder.event(&event, lines.at(span.start));
+        None
+    });
     for _ in Tokenizer::new_with_emitter(text, emitter) {}
     builder.finish()
 }
@@ -34,7 +33,7 @@ impl Lines<'_> {
     fn at(&mut self, offset: usize) -> usize {
         let offset = offset.min(self.bytes.len());
         if offset > self.offset {
-            self.line += self.bytes[self.offset..offset].iter().filter(|&&byte| byte == b'\n').count();
+            self.line += self.bytes[self.offset..offset].split(|&byte| byte == b'\n').count() - 1;
             self.offset = offset;
         }
         self.line
@@ -108,7 +107,7 @@ impl Builder {
         match name {
             b"table" => {
                 self.close_table();
-                let table = Table { heading: self.heading.clone(), line, ..Table::default() };
+                let table = Table { heading: self.heading.clone(), ..Table::default() };
                 self.open = Some(OpenTable { table, ..OpenTable::default() });
                 self.tag = Tag::Table;
             }
@@ -222,14 +221,21 @@ impl Builder {
 fn columns(headers: &[Vec<(String, usize)>]) -> Vec<Column> {
     let Some((last, above)) = headers.split_last() else { return Vec::new() };
     let spread = |row: &[(String, usize)]| -> Vec<String> {
-        row.iter().flat_map(|(cell, span)| std::iter::repeat_n(cell.clone(), *span)).take(WIDEST_ROW).collect()
+        row.iter()
+            .flat_map(|(cell, span)| std::iter::repeat_n(cell.clone(), *span))
+            .take(WIDEST_ROW)
+            .collect()
     };
     let groups: Vec<Vec<String>> = above.iter().map(|row| spread(row)).collect();
     let mut running = String::new();
     let names = spread(last);
     let column = |(index, name): (usize, &String)| {
-        let spanned: Vec<&str> =
-            groups.iter().filter_map(|row| row.get(index)).map(String::as_str).filter(|g| !g.is_empty()).collect();
+        let spanned: Vec<&str> = groups
+            .iter()
+            .filter_map(|row| row.get(index))
+            .map(String::as_str)
+            .filter(|g| !g.is_empty())
+            .collect();
         // "Reads: Data", then "Reqs per sec" without the word: the group runs on until the next one.
         let mut bare = name.as_str();
         if let Some((group, rest)) = name.split_once(": ").filter(|_| spanned.is_empty()) {

@@ -1,5 +1,6 @@
 //! I/O by function, kind of file, tablespace and file.
 
+use super::number::Time;
 use super::table::{Row, Table};
 use super::{find_all, number};
 use fullwire_model::demand::{AwrKind, AwrReport, FileIo, IoFunction};
@@ -53,7 +54,7 @@ fn function_line(table: &Table, row: &Row, name: &[&str]) -> Option<IoFunction> 
             "" => "ms",
             unit => unit,
         };
-        row.cell(column).and_then(|cell| number::seconds(cell, unit)).map(|(seconds, _)| seconds * 1e3)
+        row.cell(column).and_then(|cell| number::time(cell, unit)).map(Time::millis)
     };
     Some(IoFunction {
         name: complete(&name),
@@ -81,7 +82,7 @@ fn file_lines(table: &Table) -> Vec<FileIo> {
     let Some(tablespace) = table.column(&["tablespace"]) else { return Vec::new() };
     let wait = |row: &Row, names: &[&str]| {
         let column = table.column(names);
-        row.cell(column).and_then(|cell| number::seconds(cell, "ms")).map(|(seconds, _)| seconds * 1e3)
+        row.cell(column).and_then(|cell| number::time(cell, "ms")).map(Time::millis)
     };
     let rate = |row: &Row, names: &[&str]| row.cell(table.column(names)).and_then(number::number);
     let whole = |row: &Row, names: &[&str]| row.cell(table.column(names)).and_then(number::count);

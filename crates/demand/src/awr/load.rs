@@ -35,7 +35,9 @@ fn load_profile(table: &Table, report: &mut AwrReport) {
     }
     let profile = &report.load_profile;
     let get = |names: &[&str]| {
-        names.iter().find_map(|wanted| profile.iter().find(|(label, _)| reduce(label) == *wanted).map(|(_, v)| *v))
+        names
+            .iter()
+            .find_map(|wanted| profile.iter().find(|(label, _)| reduce(label) == *wanted).map(|(_, v)| *v))
     };
     put(&mut report.redo_size_per_s, get(&["redosize", "redosizebytes"]));
     put(&mut report.logical_reads_per_s, get(&["logicalreads", "logicalread", "logicalreadblocks"]));

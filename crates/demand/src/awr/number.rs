@@ -92,32 +92,56 @@ pub(super) fn bytes(cell: &str, default: f64) -> Option<f64> {
     Some(printed.value * factor)
 }
 
-/// A time in seconds, and how far off rounding may have put it. The suffix of the cell counts (`7244.32ms`,
-/// `18.73 s`, `316.77us`), otherwise the unit of the column; `K` stands for a thousand of the column's unit.
-pub(super) fn seconds(cell: &str, unit: &str) -> Option<(f64, f64)> {
-    let printed = printed(cell)?;
-    let factor = match printed.suffix {
-        "ns" => 1e-9,
-        "us" | "µs" => 1e-6,
-        "ms" => 1e-3,
-        "s" | "sec" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        other => unit_seconds(unit) * decimal(other)?,
-    };
-    Some((printed.value * factor, printed.half_unit * factor))
+/// A time and how far off rounding may have put it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Time {
+    value: f64,
+    half_unit: f64,
+    /// Of one unit as printed; whole, so that conversions add no noise.
+    unit_ns: f64,
 }
 
-/// The unit of a column in seconds; without one, seconds.
-fn unit_seconds(unit: &str) -> f64 {
+impl Time {
+    pub(super) fn seconds(self) -> f64 {
+        self.value * self.unit_ns / 1e9
+    }
+
+    pub(super) fn millis(self) -> f64 {
+        self.value * self.unit_ns / 1e6
+    }
+
+    /// The share of the value that rounding may have added or taken.
+    pub(super) fn rounding(self) -> f64 {
+        if self.value > 0.0 { self.half_unit / self.value } else { f64::INFINITY }
+    }
+}
+
+/// A time. The suffix of the cell counts (`7244.32ms`, `18.73 s`, `316.77us`), otherwise the unit of the column; `K`
+/// stands for a thousand of the column's unit.
+pub(super) fn time(cell: &str, unit: &str) -> Option<Time> {
+    let printed = printed(cell)?;
+    let unit_ns = match printed.suffix {
+        "ns" => 1.0,
+        "us" | "µs" => 1e3,
+        "ms" => 1e6,
+        "s" | "sec" => 1e9,
+        "m" => 60e9,
+        "h" => 3600e9,
+        other => column_unit_ns(unit) * decimal(other)?,
+    };
+    Some(Time { value: printed.value, half_unit: printed.half_unit, unit_ns })
+}
+
+/// The unit of a column; without one, seconds.
+fn column_unit_ns(unit: &str) -> f64 {
     match unit {
-        "ms" => 1e-3,
-        "us" => 1e-6,
-        "ns" => 1e-9,
-        "cs" => 1e-2,
-        "min" | "minutes" => 60.0,
-        "hrs" => 3600.0,
-        _ => 1.0,
+        "ns" => 1.0,
+        "us" => 1e3,
+        "ms" => 1e6,
+        "cs" => 1e7,
+        "min" | "minutes" => 60e9,
+        "hrs" => 3600e9,
+        _ => 1e9,
     }
 }
 
@@ -144,10 +168,13 @@ mod tests {
 
     #[test]
     fn a_suffix_beats_the_unit_of_the_column() {
-        assert_eq!(seconds("7244.32ms", "").unwrap().0, 7.244_32);
-        assert_eq!(seconds("18.73 s", "ms").unwrap().0, 18.73);
-        assert_eq!(seconds("9", "ms").unwrap(), (0.009, 0.0005));
-        assert_eq!(seconds("50", "cs").unwrap().0, 0.5);
-        assert_eq!(seconds("176.5K", "s").unwrap(), (176_500.0, 50.0));
+        let seconds = |cell, unit| time(cell, unit).unwrap().seconds();
+        assert_eq!(seconds("7244.32ms", ""), 7.244_32);
+        assert_eq!(seconds("18.73 s", "ms"), 18.73);
+        assert_eq!(seconds("9", "ms"), 0.009);
+        assert_eq!(seconds("50", "cs"), 0.5);
+        assert_eq!(seconds("176.5K", "s"), 176_500.0);
+        assert_eq!(time("9", "ms").unwrap().millis(), 9.0);
+        assert!(time("3.82ms", "").unwrap().rounding() < time("4", "ms").unwrap().rounding());
     }
 }

@@ -99,7 +99,8 @@ pub(super) fn looks_numeric(word: &str) -> bool {
 
 /// True when a line holds a number that stands alone.
 pub(super) fn holds_number(line: &str) -> bool {
-    words(line).any(|(word, _)| word.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.')) && word != ".")
+    words(line)
+        .any(|(word, _)| word.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.')) && word != ".")
 }
 
 /// The kind of every line.
@@ -163,7 +164,9 @@ fn is_group(lines: &[String], kinds: &[LineKind], index: usize) -> bool {
     if lines[index].starts_with(' ') {
         // A heading in between, no data; and the ruler below has more columns, some left of the group.
         let left = below.first().is_some_and(|first| own.first().is_some_and(|own| first.start < own.start));
-        return left && below.len() > own.len() && !lines[index + 1..next].iter().any(|line| holds_number(line));
+        return left
+            && below.len() > own.len()
+            && !lines[index + 1..next].iter().any(|line| holds_number(line));
     }
     // At the margin it could be the first of a stack; a group covers the ruler below it to the last column.
     own.len() > 1

@@ -8,8 +8,6 @@ pub(super) struct Table {
     pub(super) title: String,
     /// HTML: the heading above; text: the same as `title`. Lower case, spaces collapsed.
     pub(super) heading: String,
-    /// Where it begins, counted from 1.
-    pub(super) line: usize,
     pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Row>,
 }

@@ -34,11 +34,19 @@ impl Reader<'_> {
             self.note_title(index);
             index = match self.kinds[index] {
                 LineKind::Ruler => self.table(index, &starts),
-                LineKind::Underline => self.paragraph(index + 1, &starts),
+                LineKind::Underline if !self.heads_a_table(index) => self.paragraph(index + 1, &starts),
                 _ => index + 1,
             };
         }
         self.tables
+    }
+
+    /// True when the lines below an underline are the heading of a ruler.
+    fn heads_a_table(&self, underline: usize) -> bool {
+        let below = &self.kinds[underline + 1..];
+        let heading = below.iter().take(TALLEST_HEADING);
+        let gap = heading.take_while(|kind| matches!(kind, LineKind::Other | LineKind::Group)).count();
+        below.get(gap) == Some(&LineKind::Ruler)
     }
 
     /// Sets the title when this line carries one.
@@ -101,7 +109,7 @@ impl Reader<'_> {
         }
         let end = self.body_end(body, starts);
         let title = self.title.clone();
-        let mut table = Table { heading: title.clone(), title, line: first + 1, ..Table::default() };
+        let mut table = Table { heading: title.clone(), title, ..Table::default() };
         table.columns = shapes.iter().flat_map(|shape| shape.columns.iter().cloned()).collect();
         self.fill(&mut table, &shapes, body, end);
         self.tables.push(table);
@@ -120,7 +128,9 @@ impl Reader<'_> {
 
     fn body_end(&self, body: usize, starts: &[bool]) -> usize {
         (body..self.lines.len())
-            .find(|&index| starts[index] || matches!(self.kinds[index], LineKind::Terminator | LineKind::Title))
+            .find(|&index| {
+                starts[index] || matches!(self.kinds[index], LineKind::Terminator | LineKind::Title)
+            })
             .unwrap_or(self.lines.len())
     }
 
@@ -142,7 +152,11 @@ impl Reader<'_> {
                 }
                 _ => {
                     let is_title = self.kinds.get(index + 1) == Some(&LineKind::Underline);
-                    let line = if is_title { ruler::blank_title(&self.lines[index]) } else { self.lines[index].clone() };
+                    let line = if is_title {
+                        ruler::blank_title(&self.lines[index])
+                    } else {
+                        self.lines[index].clone()
+                    };
                     for (group, run) in ruler::inline_groups(&line) {
                         put_group(&group, run, &runs, &mut groups);
                     }
@@ -218,7 +232,7 @@ impl Reader<'_> {
             .map(|index| Row { line: index + 1, cells: Vec::new(), raw: Some(self.lines[index].clone()) })
             .collect();
         let title = self.title.clone();
-        self.tables.push(Table { heading: title.clone(), title, line: from, columns: Vec::new(), rows });
+        self.tables.push(Table { heading: title.clone(), title, columns: Vec::new(), rows });
         end.max(from)
     }
 }
@@ -254,13 +268,14 @@ fn shape_of(line: &str, shapes: &[Shape], open: Option<&Row>) -> usize {
     if shapes.len() == 1 {
         return 0;
     }
-    let numeric = line.split_whitespace().all(|word| ruler::looks_numeric(word));
+    let numeric = line.split_whitespace().all(ruler::looks_numeric);
     match (numeric, open) {
         (true, Some(row)) => {
             // The first numeric shape that the open row has not filled yet.
             let mut offset = shapes[0].columns.len();
             for (at, shape) in shapes.iter().enumerate().skip(1) {
-                let filled = row.cells[offset..offset + shape.columns.len()].iter().any(|cell| !cell.is_empty());
+                let filled =
+                    row.cells[offset..offset + shape.columns.len()].iter().any(|cell| !cell.is_empty());
                 if !filled {
                     return at;
                 }

@@ -1,6 +1,7 @@
 //! Top events, and the wait events of foreground and background.
 
 use super::header::put;
+use super::number::Time;
 use super::table::{Row, Table};
 use super::{absent, event_name, find_all, number};
 use fullwire_model::demand::{AwrKind, AwrReport, TopEvent, WaitStat};
@@ -15,8 +16,11 @@ const FOREGROUND: [&str; 5] = [
     "wait events (fg",
     "wait events",
 ];
-const BACKGROUND: [&str; 3] =
-    ["this table displays background wait events statistics", "background wait events", "background wait event"];
+const BACKGROUND: [&str; 3] = [
+    "this table displays background wait events statistics",
+    "background wait events",
+    "background wait event",
+];
 
 /// Reads every wait that the report lists.
 pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
@@ -105,26 +109,25 @@ pub(super) fn wait_of(table: &Table, row: &Row) -> Option<(String, WaitStat)> {
     let name = row.cell(table.column(&["event"]))?.trim().to_owned();
     let (time, mean) = (table.column(&TIME), table.column(&MEAN));
     let waits = row.cell(table.column(&["waits"])).and_then(number::count).unwrap_or(0);
-    let time = row.cell(time).and_then(|cell| number::seconds(cell, table.unit(time)));
-    let mean = row.cell(mean).and_then(|cell| number::seconds(cell, table.unit(mean)));
-    let mut wait = WaitStat { waits, time_s: time.map(|(value, _)| value), ..WaitStat::default() };
+    let time = row.cell(time).and_then(|cell| number::time(cell, table.unit(time)));
+    let mean = row.cell(mean).and_then(|cell| number::time(cell, table.unit(mean)));
+    let mut wait = WaitStat { waits, time_s: time.map(Time::seconds), ..WaitStat::default() };
     put(&mut wait.share_pct, row.cell(table.column(&SHARE)).and_then(number::number));
-    put(&mut wait.timeouts_pct, row.cell(table.column(&["%timeouts", "%timout", "timeouts%"])).and_then(number::number));
+    put(
+        &mut wait.timeouts_pct,
+        row.cell(table.column(&["%timeouts", "%timout", "timeouts%"])).and_then(number::number),
+    );
     set_means(&mut wait, time, mean);
     Some((event_name::complete(&name), wait))
 }
 
 /// Keeps both means; takes the one that rounding has hurt less.
-fn set_means(wait: &mut WaitStat, time: Option<(f64, f64)>, printed: Option<(f64, f64)>) {
-    let recomputed = time.filter(|_| wait.waits > 0).map(|(value, half)| {
-        let waits = wait.waits as f64;
-        (value / waits, half / waits)
-    });
-    wait.printed_mean_ms = printed.map(|(value, _)| value * 1e3);
-    wait.recomputed_mean_ms = recomputed.map(|(value, _)| value * 1e3);
-    let error = |(value, half): (f64, f64)| if value > 0.0 { half / value } else { f64::INFINITY };
-    wait.mean_ms = match (recomputed, printed) {
-        (Some(own), Some(theirs)) if error(theirs) < error(own) => wait.printed_mean_ms,
+fn set_means(wait: &mut WaitStat, time: Option<Time>, printed: Option<Time>) {
+    let total = time.filter(|_| wait.waits > 0);
+    wait.printed_mean_ms = printed.map(Time::millis);
+    wait.recomputed_mean_ms = total.map(|total| total.millis() / wait.waits as f64);
+    wait.mean_ms = match (total, printed) {
+        (Some(total), Some(printed)) if printed.rounding() < total.rounding() => wait.printed_mean_ms,
         (Some(_), _) => wait.recomputed_mean_ms,
         (None, _) => wait.printed_mean_ms,
     };
