@@ -43,7 +43,7 @@ pub struct Counters {
     pub conntrack_count: Option<u64>,
     /// By kernel device name (`sda`, `dm-0`, `sda1`).
     pub disks: BTreeMap<String, DiskCounters>,
-    /// Own control group and its parents, outermost first.
+    /// Own control group and its parents, outermost first; then others that were asked for.
     pub cgroups: Vec<CgroupCounters>,
     /// By mount point.
     pub nfs: BTreeMap<String, NfsCounters>,

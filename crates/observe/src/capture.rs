@@ -56,7 +56,11 @@ pub enum CaptureError {
 }
 
 /// Reads a host through all readers and writes what they read as a tar archive, compressed by zstd.
-pub fn capture(root: &Root, options: &CaptureOptions, out: &mut dyn Write) -> Result<CaptureReport, CaptureError> {
+pub fn capture(
+    root: &Root,
+    options: &CaptureOptions,
+    out: &mut dyn Write,
+) -> Result<CaptureReport, CaptureError> {
     let scrubber = if options.anonymise { Scrubber::hiding(host_names(root)) } else { Scrubber::default() };
     let recorder = root.recorder(scrubber);
     let host = crate::host(&recorder, &options.ask);
@@ -105,7 +109,11 @@ fn host_names(root: &Root) -> BTreeSet<String> {
     names
 }
 
-fn write(recording: &Recording, window: Option<&Window>, out: &mut dyn Write) -> Result<(usize, u64), CaptureError> {
+fn write(
+    recording: &Recording,
+    window: Option<&Window>,
+    out: &mut dyn Write,
+) -> Result<(usize, u64), CaptureError> {
     let mut archive = tar::Builder::new(zstd::stream::write::Encoder::new(out, ZSTD_LEVEL)?);
     let mut bytes = 0;
     for (path, (content, _)) in &recording.files {

@@ -6,6 +6,7 @@
 
 mod capture;
 mod commands;
+mod ioctl;
 mod network;
 mod root;
 mod storage;
@@ -15,6 +16,7 @@ mod text;
 pub use capture::{CaptureError, CaptureOptions, CaptureReport, capture};
 pub use commands::{COMMANDS, ReadOnlyCommand};
 pub use root::{ArchiveError, MAX_READ_BYTES, Root, RootError};
+pub use system::ProcessTimes;
 
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
@@ -36,6 +38,10 @@ pub struct Ask {
 pub struct CountersAsk {
     /// So many of the busiest threads, with state and wait channel; 0: none.
     pub threads: usize,
+    /// Processes count as busy by what they used since then. Without it a look of 50 ms tells who runs now.
+    pub busy_since: Option<ProcessTimes>,
+    /// Control groups to read besides our own: those of the databases ([`fullwire_model::host::Database`]).
+    pub cgroups: Vec<String>,
 }
 
 /// Reads settings and topology.

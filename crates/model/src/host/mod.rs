@@ -63,7 +63,7 @@ pub struct Host {
     pub mounts: Vec<Mount>,
     /// Swap areas.
     pub swaps: Vec<Swap>,
-    /// Own control group and its parents, outermost first.
+    /// Own control group and its parents, outermost first; then those of the databases.
     pub cgroups: Vec<Cgroup>,
     /// Databases that run here.
     pub databases: Vec<Database>,

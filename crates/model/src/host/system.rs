@@ -112,6 +112,8 @@ pub struct Ipc {
     pub semaphore_sets: Option<u64>,
     /// Semaphores in use.
     pub semaphores: Option<u64>,
+    /// logind removes a user's segments when he logs out (`RemoveIPC`); `None`: no file sets it.
+    pub remove_ipc: Option<bool>,
 }
 
 /// A System V shared-memory segment.

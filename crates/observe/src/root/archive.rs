@@ -19,7 +19,8 @@ pub(super) const MAX_KEPT_BYTES: usize = 512 << 20;
 const MAX_PATH_BYTES: usize = 4096;
 
 /// What no reader asks for, and what fills sosreports: journals, core files, package lists.
-const NOT_KEPT: &[&str] = &["var/log/journal/", "var/lib/", "usr/", "home/", "root/", "sos_reports/", "sos_logs/"];
+const NOT_KEPT: &[&str] =
+    &["var/log/journal/", "var/lib/", "usr/", "home/", "root/", "sos_reports/", "sos_logs/"];
 
 /// Why an archive cannot be read.
 #[derive(Debug, thiserror::Error)]

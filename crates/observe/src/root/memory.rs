@@ -75,8 +75,12 @@ impl MemoryTree {
     }
 
     /// Paths of all files below a directory whose name starts so, by path.
-    pub(super) fn files_starting_with<'a>(&'a self, start: &'a str) -> impl Iterator<Item = (&'a str, &'a [u8])> {
-        let matching = self.nodes.range(start.to_owned()..).take_while(move |(path, _)| path.starts_with(start));
+    pub(super) fn files_starting_with<'a>(
+        &'a self,
+        start: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'a [u8])> {
+        let matching =
+            self.nodes.range(start.to_owned()..).take_while(move |(path, _)| path.starts_with(start));
         matching.filter_map(|(path, node)| match node {
             Node::File { bytes, .. } => Some((path.as_str(), bytes.as_slice())),
             Node::Link(_) => None,

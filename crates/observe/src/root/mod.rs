@@ -351,7 +351,8 @@ fn recorded_read(
             }
         }
     }
-    let (bytes, cut) = recording.files.get(path).map(|(bytes, cut)| (bytes.as_slice(), *cut)).unwrap_or_default();
+    let (bytes, cut) =
+        recording.files.get(path).map(|(bytes, cut)| (bytes.as_slice(), *cut)).unwrap_or_default();
     Ok((into_text(bytes[..bytes.len().min(limit)].to_vec()), cut || bytes.len() > limit))
 }
 

@@ -9,7 +9,8 @@ use std::path::Path;
 /// What every open has: nothing found in a tree may block us (a FIFO) or become our terminal. Beside
 /// `O_PATH`, which opens nothing, openat2 refuses both.
 fn always(flags: OFlags) -> OFlags {
-    let guard = if flags.contains(OFlags::PATH) { OFlags::empty() } else { OFlags::NONBLOCK | OFlags::NOCTTY };
+    let guard =
+        if flags.contains(OFlags::PATH) { OFlags::empty() } else { OFlags::NONBLOCK | OFlags::NOCTTY };
     flags | OFlags::CLOEXEC | guard
 }
 

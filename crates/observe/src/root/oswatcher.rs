@@ -10,11 +10,8 @@ use std::path::Path;
 const SAMPLE_START: &str = "zzz ***";
 
 /// A directory of the archive, and where the host had what it copies.
-const COPIES: &[(&str, &str)] = &[
-    ("oswmeminfo", "proc/meminfo"),
-    ("oswslabinfo", "proc/slabinfo"),
-    ("oswcpuinfo", "proc/cpuinfo"),
-];
+const COPIES: &[(&str, &str)] =
+    &[("oswmeminfo", "proc/meminfo"), ("oswslabinfo", "proc/slabinfo"), ("oswcpuinfo", "proc/cpuinfo")];
 
 /// Files of the archive that begin with iostat's first line, which names the kernel and the host.
 const IOSTAT: &str = "oswiostat";

@@ -10,14 +10,24 @@ use std::hash::{BuildHasher, RandomState};
 const LEFT_OUT: &str = "(left out)";
 
 /// A word with one of these in its name has its value left out.
-const SECRET_NAMES: &[&str] =
-    &["password", "passwd", "passphrase", "secret", "token", "apikey", "api_key", "private_key", "credential"];
+const SECRET_NAMES: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "token",
+    "apikey",
+    "api_key",
+    "private_key",
+    "credential",
+];
 
 /// Options whose whole name is one of these, too (`pass=`, cifs; `pw=`).
 const SECRET_WORDS: &[&str] = &["pass", "pw", "pwd", "key", "chap"];
 
 /// Names that tell nothing of anybody.
-const COMMON_NAMES: &[&str] = &["localhost", "localdomain", "linux", "debian", "ubuntu", "oracle", "server", "none"];
+const COMMON_NAMES: &[&str] =
+    &["localhost", "localdomain", "linux", "debian", "ubuntu", "oracle", "server", "none"];
 
 /// Shorter names are words of the kernel's language too often to be replaced everywhere.
 const SHORTEST_NAME: usize = 4;
@@ -224,7 +234,8 @@ mod tests {
 
     #[test]
     fn names_are_hashed_alike_within_one_capture() {
-        let scrubber = Scrubber::hiding(["dbhost01".to_owned(), "dbhost01.example.com".to_owned(), "vm".to_owned()]);
+        let scrubber =
+            Scrubber::hiding(["dbhost01".to_owned(), "dbhost01.example.com".to_owned(), "vm".to_owned()]);
         let text = scrubber.text("dbhost01 dbhost01.example.com:/x dbhost01-b vm.swappiness");
         assert!(!text.contains("dbhost01 ") && !text.contains("example"), "{text}");
         assert!(text.contains("dbhost01-b vm.swappiness"), "{text}");

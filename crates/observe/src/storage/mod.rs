@@ -65,7 +65,11 @@ fn rpc_client(text: &str, gaps: &mut Vec<Gap>) -> Option<[u64; 3]> {
     match numbers.as_deref() {
         Some([calls, retransmissions, refreshes]) => Some([*calls, *retransmissions, *refreshes]),
         _ => {
-            gaps.push(Gap::new(RPC_CLIENT, GapReason::Malformed, "expected a line 'rpc CALLS RETRANS REFRESHES'"));
+            gaps.push(Gap::new(
+                RPC_CLIENT,
+                GapReason::Malformed,
+                "expected a line 'rpc CALLS RETRANS REFRESHES'",
+            ));
             None
         }
     }

@@ -11,7 +11,8 @@ const MOUNTS_LIMIT: usize = 8192;
 pub fn parse_mountinfo(text: &str, subject: &str, gaps: &mut Vec<Gap>) -> Vec<Mount> {
     let mut complaints = Complaints::new(subject, gaps);
     let mut mounts = Vec::new();
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).take(MOUNTS_LIMIT)
+    for (index, line) in
+        text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).take(MOUNTS_LIMIT)
     {
         match mountinfo_line(line) {
             Some(mount) => mounts.push(mount),
@@ -42,7 +43,8 @@ fn mountinfo_line(line: &str) -> Option<Mount> {
 pub fn parse_mounts(text: &str, subject: &str, gaps: &mut Vec<Gap>) -> Vec<Mount> {
     let mut complaints = Complaints::new(subject, gaps);
     let mut mounts = Vec::new();
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).take(MOUNTS_LIMIT)
+    for (index, line) in
+        text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).take(MOUNTS_LIMIT)
     {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let [source, target, fs_type, options, ..] = words.as_slice() {
@@ -58,7 +60,8 @@ pub fn parse_mounts(text: &str, subject: &str, gaps: &mut Vec<Gap>) -> Vec<Mount
 pub fn parse_mount_list(text: &str, subject: &str, gaps: &mut Vec<Gap>) -> Vec<Mount> {
     let mut complaints = Complaints::new(subject, gaps);
     let mut mounts = Vec::new();
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).take(MOUNTS_LIMIT)
+    for (index, line) in
+        text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).take(MOUNTS_LIMIT)
     {
         let parsed = line.split_once(" on ").and_then(|(source, rest)| {
             let (target, rest) = rest.split_once(" type ")?;
@@ -140,7 +143,8 @@ mod tests {
     #[test]
     fn reads_what_mount_prints() {
         let mut gaps = Vec::new();
-        let mounts = parse_mount_list("/dev/vda2 on / type ext4 (rw,relatime) [root]\nrubbish\n", "m", &mut gaps);
+        let mounts =
+            parse_mount_list("/dev/vda2 on / type ext4 (rw,relatime) [root]\nrubbish\n", "m", &mut gaps);
         assert_eq!(mounts[0].fs_type, "ext4");
         assert_eq!(mounts[0].options, ["rw", "relatime"]);
         assert!(gaps[0].detail.starts_with("m:2:"), "{gaps:?}");

@@ -62,7 +62,8 @@ fn add_nfs(root: &Root, mounts: &mut [Mount], gaps: &mut Vec<Gap>) {
         let own = statistics.iter().rfind(|one| one.target == mount.target && one.source == mount.source);
         mount.nfs = Some(nfs_mount(mount, own));
         if own.is_none() {
-            let detail = format!("no statistics of {}: its transports and its age are not known", mount.target);
+            let detail =
+                format!("no statistics of {}: its transports and its age are not known", mount.target);
             gaps.push(Gap::new(MOUNTSTATS, GapReason::Absent, detail));
         }
     }
@@ -125,7 +126,10 @@ mod tests {
     fn an_nfs_mount_as_negotiated() {
         let options = "rw,vers=3,rsize=65536,wsize=32768,hard,proto=tcp,nconnect=4,timeo=600,retrans=2,sec=sys,addr=10.0.0.2";
         let nfs = nfs_mount(&mount("nfs", "filer:/vol", options), None);
-        assert_eq!((nfs.server.as_str(), nfs.address.as_str(), nfs.version.as_str()), ("filer", "10.0.0.2", "3"));
+        assert_eq!(
+            (nfs.server.as_str(), nfs.address.as_str(), nfs.version.as_str()),
+            ("filer", "10.0.0.2", "3")
+        );
         assert_eq!((nfs.rsize_bytes, nfs.wsize_bytes, nfs.nconnect), (Some(65536), Some(32768), 4));
         assert_eq!((nfs.hard, nfs.timeo_ds, nfs.no_attribute_cache), (Some(true), Some(600), false));
     }

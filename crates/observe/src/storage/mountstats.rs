@@ -66,8 +66,11 @@ fn detail_line(line: &str, mount: &mut NfsStatistics) -> Result<(), &'static str
     let Some((key, values)) = line.split_once(':') else { return Ok(()) };
     match key {
         "opts" => {
-            mount.options =
-                values.split(',').map(|option| option.trim().to_owned()).filter(|option| !option.is_empty()).collect();
+            mount.options = values
+                .split(',')
+                .map(|option| option.trim().to_owned())
+                .filter(|option| !option.is_empty())
+                .collect();
         }
         "age" => mount.age_s = values.split_whitespace().next().and_then(|age| age.parse().ok()),
         "caps" => mount.dtsize_bytes = pair(values, "dtsize"),
@@ -90,7 +93,8 @@ fn detail_line(line: &str, mount: &mut NfsStatistics) -> Result<(), &'static str
 }
 
 fn is_operation(key: &str) -> bool {
-    !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    !key.is_empty()
+        && key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 fn pair(values: &str, name: &str) -> Option<u64> {
@@ -159,7 +163,8 @@ fn transport_line(values: &str) -> Option<NfsTransport> {
 
 fn operation_line(values: &str) -> Option<NfsOperation> {
     let numbers = numbers(values);
-    let [operations, transmissions, timeouts, sent, received, queue, rtt, execute, rest @ ..] = numbers.as_slice()
+    let [operations, transmissions, timeouts, sent, received, queue, rtt, execute, rest @ ..] =
+        numbers.as_slice()
     else {
         return None;
     };
@@ -200,11 +205,18 @@ mod tests {
         let mounts = parse_mountstats(TEXT, "proc/self/mountstats", &mut gaps);
         assert_eq!(mounts.len(), 1);
         let mount = &mounts[0];
-        assert_eq!((mount.source.as_str(), mount.age_s, mount.dtsize_bytes), ("filer:/a b", Some(17), Some(65536)));
-        let connects: Vec<u64> = mount.counters.transports.iter().map(|transport| transport.connects).collect();
+        assert_eq!(
+            (mount.source.as_str(), mount.age_s, mount.dtsize_bytes),
+            ("filer:/a b", Some(17), Some(65536))
+        );
+        let connects: Vec<u64> =
+            mount.counters.transports.iter().map(|transport| transport.connects).collect();
         assert_eq!(connects, [2, 0, 9]);
         let udp = &mount.counters.transports[1];
-        assert_eq!((udp.sends, udp.receives, udp.bad_xids, udp.inflight, udp.backlog), (6428, 6427, 1, 12154, 2));
+        assert_eq!(
+            (udp.sends, udp.receives, udp.bad_xids, udp.inflight, udp.backlog),
+            (6428, 6427, 1, 12154, 2)
+        );
         assert_eq!(mount.counters.transports[2].max_slots, None);
         let read = &mount.counters.operations["READ"];
         assert_eq!((read.transmissions, read.execute_ms, read.errors), (3217, 1541, Some(5)));

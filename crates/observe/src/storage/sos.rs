@@ -11,7 +11,8 @@ const DF_INODES: &[&str] = &["/sos_commands/filesys/df_-ali_-x_autofs", "/sos_co
 
 /// Room of the mounts by what `df` printed.
 pub(crate) fn read_space(root: &Root, mounts: &mut [Mount], gaps: &mut Vec<Gap>) {
-    let first = |paths: &[&str]| paths.iter().find_map(|path| root.try_read(path, crate::MAX_READ_BYTES).ok());
+    let first =
+        |paths: &[&str]| paths.iter().find_map(|path| root.try_read(path, crate::MAX_READ_BYTES).ok());
     let Some((blocks, _)) = first(DF) else {
         let detail = "the tree holds no answer of statfs and no output of df: room is not known";
         gaps.push(Gap::new("statfs", GapReason::Absent, detail));

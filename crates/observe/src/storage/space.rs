@@ -18,8 +18,26 @@ const MAX_NETWORK_MOUNTS: usize = 64;
 
 /// Have no room of their own, or (autofs) must not be touched.
 const WITHOUT_SPACE: &[&str] = &[
-    "autofs", "binfmt_misc", "bpf", "cgroup", "cgroup2", "configfs", "debugfs", "devpts", "efivarfs", "fusectl",
-    "mqueue", "nsfs", "proc", "pstore", "ramfs", "rpc_pipefs", "securityfs", "selinuxfs", "sysfs", "tracefs",
+    "autofs",
+    "binfmt_misc",
+    "bpf",
+    "cgroup",
+    "cgroup2",
+    "configfs",
+    "debugfs",
+    "devpts",
+    "efivarfs",
+    "fusectl",
+    "mqueue",
+    "nsfs",
+    "proc",
+    "pstore",
+    "ramfs",
+    "rpc_pipefs",
+    "securityfs",
+    "selinuxfs",
+    "sysfs",
+    "tracefs",
 ];
 
 /// Answered by another host, or by a process: may hang.
@@ -55,7 +73,9 @@ pub(crate) fn read_space(root: &Root, mounts: &mut [Mount], gaps: &mut Vec<Gap>)
     });
     let indices = local.into_iter().chain(network);
     match answers {
-        Ok(answers) => indices.zip(answers).for_each(|(index, answer)| fill(&mut mounts[index], answer, gaps)),
+        Ok(answers) => {
+            indices.zip(answers).for_each(|(index, answer)| fill(&mut mounts[index], answer, gaps))
+        }
         Err(_) => super::sos::read_space(root, mounts, gaps),
     }
 }

@@ -1,13 +1,48 @@
 //! Kernel, processors, memory, processes and what they are limited by.
 
+mod cgroup;
+mod clock;
+mod command_line;
+mod cpu;
+mod database;
+mod interrupts;
+mod ipc;
+mod memory;
+mod os;
+mod process;
+mod ps;
+mod stat;
+mod sysctl;
+mod threads;
+
+pub use process::ProcessTimes;
+
 use crate::{CountersAsk, Root};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 
-/// Reads settings.
+/// Reads settings. Processes come before what is recognised by them, sysctls before what is derived from them.
 pub(crate) fn read_host(root: &Root, host: &mut Host) {
-    host.hostname = root.attribute("/proc/sys/kernel/hostname").unwrap_or_default();
+    sysctl::read(root, host);
+    os::read(root, host);
+    cpu::read(root, host);
+    memory::read(root, host);
+    let processes = process::all(root, &mut host.gaps);
+    ipc::read(root, &processes, host);
+    clock::read(root, &processes, host);
+    database::read(root, &processes, host);
+    host.processes = process::chosen(root, &processes, &host.databases);
+    host.tuned_profile = root.attribute("/etc/tuned/active_profile").filter(|profile| !profile.is_empty());
+    host.cgroups = cgroup::limits(root, &host.databases, &mut host.gaps);
 }
 
 /// Reads counters.
-pub(crate) fn read_counters(_root: &Root, _ask: &CountersAsk, _counters: &mut Counters) {}
+pub(crate) fn read_counters(root: &Root, ask: &CountersAsk, counters: &mut Counters) {
+    stat::read(root, counters);
+    memory::read_counters(root, counters);
+    interrupts::read_counters(root, counters);
+    counters.cgroups = cgroup::counters(root, &ask.cgroups, &mut counters.gaps);
+    if ask.threads > 0 {
+        counters.threads = threads::busiest(root, ask);
+    }
+}

@@ -2,7 +2,10 @@
 
 use fullwire_observe::{Ask, CaptureOptions, CountersAsk, Root, capture, counters, host};
 
-fn captured(root: &Root, options: &CaptureOptions) -> (fullwire_observe::CaptureReport, Root, tempfile::TempDir) {
+fn captured(
+    root: &Root,
+    options: &CaptureOptions,
+) -> (fullwire_observe::CaptureReport, Root, tempfile::TempDir) {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let path = dir.path().join("host.tar.zst");
     let mut file = std::fs::File::create(&path).expect("created");

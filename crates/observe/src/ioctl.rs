@@ -1,0 +1,176 @@
+//! The calls to the kernel that no safe crate wraps: ethtool's ioctl and adjtimex. All `unsafe` of this crate.
+//!
+//! ethtool also speaks netlink, but only since Linux 5.6 and never about driver statistics; the ioctl answers
+//! the same questions on every kernel that a database still runs on.
+#![allow(
+    unsafe_code,
+    reason = "the ioctl takes a raw pointer and adjtimex a C structure; each block says why it is sound"
+)]
+
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+
+/// `SIOCETHTOOL` of `linux/sockios.h`.
+const SIOCETHTOOL: libc::Ioctl = 0x8946;
+
+/// What the kernel's clock discipline knows (`adjtimex(2)`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ClockState {
+    /// It holds the clock to be synchronised.
+    pub synchronised: bool,
+    /// Largest error that it assumes.
+    pub max_error_us: i64,
+    /// Offset that is being corrected.
+    pub offset_ns: i64,
+}
+
+/// Reads the clock discipline without changing it.
+pub(crate) fn clock_state() -> io::Result<ClockState> {
+    // SAFETY: timex is plain integers, for which all-zero bytes are a valid value; modes = 0 only reads.
+    let mut timex: libc::timex = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is to a live, exclusive timex for the time of the call.
+    let state = unsafe { libc::adjtimex(&raw mut timex) };
+    if state < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let unit_ns = if timex.status & libc::STA_NANO == 0 { 1000 } else { 1 };
+    Ok(ClockState {
+        synchronised: timex.status & libc::STA_UNSYNC == 0,
+        max_error_us: timex.maxerror,
+        offset_ns: timex.offset * unit_ns,
+    })
+}
+
+/// A socket that carries ethtool's questions.
+#[derive(Debug)]
+pub(crate) struct Ethtool(OwnedFd);
+
+/// A question whose answer has a size that is known from its command and its own header, as the kernel
+/// writes it (`linux/ethtool.h`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Question {
+    /// `ETHTOOL_GDRVINFO`.
+    Driver,
+    /// `ETHTOOL_GRINGPARAM`.
+    Rings,
+    /// `ETHTOOL_GCHANNELS`.
+    Channels,
+    /// `ETHTOOL_GCOALESCE`.
+    Coalesce,
+    /// `ETHTOOL_GPAUSEPARAM`.
+    Pause,
+    /// `ETHTOOL_GLINKSETTINGS`, with the number of mask words that was negotiated (0 asks for it).
+    LinkSettings(u8),
+    /// `ETHTOOL_GSSET_INFO` of one string set.
+    StringCount(u32),
+    /// `ETHTOOL_GSTRINGS` of one string set with so many strings.
+    Strings(u32, u32),
+    /// `ETHTOOL_GFEATURES` with so many blocks of 32.
+    Features(u32),
+    /// `ETHTOOL_GSTATS` with so many counters.
+    Statistics(u32),
+}
+
+/// Counters and strings beyond this are no NIC's.
+const MAX_STRINGS: u32 = 16_384;
+
+impl Question {
+    /// The bytes that are sent, as large as the largest answer.
+    ///
+    /// Older kernels write as many strings and statistics as the driver has *now*, whatever was asked: a queue
+    /// added between the two questions makes the answer longer. Hence the slack of twice the number plus 1024.
+    fn buffer(self) -> Vec<u8> {
+        let sized = |command: u32, bytes: usize| {
+            let mut buffer = vec![0_u8; bytes];
+            put(&mut buffer, 0, command);
+            buffer
+        };
+        let roomy = |count: u32| 2 * count.min(MAX_STRINGS) as usize + 1024;
+        match self {
+            Self::Driver => sized(0x03, 196),
+            Self::Rings => sized(0x10, 36),
+            Self::Channels => sized(0x3c, 36),
+            Self::Coalesce => sized(0x0e, 92),
+            Self::Pause => sized(0x12, 16),
+            Self::LinkSettings(words) => {
+                // Three masks of at most 127 words follow the header of 48 bytes.
+                let mut buffer = sized(0x4c, 48 + 3 * 4 * 127);
+                buffer[18] = words;
+                buffer
+            }
+            Self::StringCount(set) => {
+                let mut buffer = sized(0x37, 16 + 4 * 64);
+                put(&mut buffer, 8, 1_u32.checked_shl(set).unwrap_or(0)); // a mask of 64 bits, low word first
+                if cfg!(target_endian = "big") {
+                    buffer[8..16].rotate_left(4);
+                }
+                buffer
+            }
+            Self::Strings(set, count) => {
+                let mut buffer = sized(0x1b, 12 + 32 * roomy(count));
+                put(&mut buffer, 4, set);
+                put(&mut buffer, 8, count);
+                buffer
+            }
+            Self::Features(blocks) => {
+                let mut buffer = sized(0x3a, 8 + 16 * (blocks.min(64) as usize + 64));
+                put(&mut buffer, 4, blocks.min(64));
+                buffer
+            }
+            Self::Statistics(count) => {
+                let mut buffer = sized(0x1d, 8 + 8 * roomy(count));
+                put(&mut buffer, 4, count);
+                buffer
+            }
+        }
+    }
+}
+
+fn put(buffer: &mut [u8], at: usize, value: u32) {
+    buffer[at..at + 4].copy_from_slice(&value.to_ne_bytes());
+}
+
+impl Ethtool {
+    /// Opens the socket.
+    pub(crate) fn open() -> io::Result<Self> {
+        Ok(Self(socket_with(AddressFamily::INET, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?))
+    }
+
+    /// Asks about an interface; the answer begins with the command, as sent.
+    pub(crate) fn ask(&self, interface: &str, question: Question) -> io::Result<Vec<u8>> {
+        let mut buffer = question.buffer();
+        // SAFETY: ifreq is plain integers and a union of such, for which all-zero bytes are a valid value.
+        let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+        if interface.len() >= request.ifr_name.len() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        for (slot, byte) in request.ifr_name.iter_mut().zip(interface.bytes()) {
+            *slot = byte.cast_signed();
+        }
+        request.ifr_ifru.ifru_data = buffer.as_mut_ptr().cast();
+        // SAFETY: the socket is open; the request lives through the call and points to a buffer that is
+        // exclusive to us and at least as large as the kernel writes for this command (see `buffer`).
+        let status = unsafe { libc::ioctl(self.0.as_raw_fd(), SIOCETHTOOL, &raw mut request) };
+        if status < 0 { Err(io::Error::last_os_error()) } else { Ok(buffer) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_is_read() {
+        let state = clock_state().expect("adjtimex may be read by anybody");
+        assert!(state.max_error_us >= 0);
+    }
+
+    #[test]
+    fn loopback_has_features_and_an_unknown_interface_is_refused() {
+        let ethtool = Ethtool::open().expect("a socket");
+        assert!(ethtool.ask("lo", Question::Features(2)).is_ok());
+        assert!(ethtool.ask("no-such-nic", Question::Driver).is_err());
+        assert!(ethtool.ask("a-name-that-is-too-long", Question::Driver).is_err());
+    }
+}

@@ -1,0 +1,42 @@
+//! The clock: what it is made of, whether it is synchronised, and by whom.
+
+use super::process::ProcessStat;
+use crate::{Root, ioctl};
+use fullwire_model::host::{Clock, Host};
+
+const CLOCKSOURCE: &str = "/sys/devices/system/clocksource/clocksource0";
+
+/// Process names (15 bytes are all that the kernel keeps) and the daemons that they are.
+const DAEMONS: [(&str, &str); 5] = [
+    ("chronyd", "chronyd"),
+    ("ntpd", "ntpd"),
+    ("systemd-timesyn", "systemd-timesyncd"),
+    ("ptp4l", "ptp4l"),
+    ("octssd.bin", "octssd"),
+];
+
+pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
+    let mut clock = Clock {
+        source: root.attribute(&format!("{CLOCKSOURCE}/current_clocksource")),
+        sources: root
+            .attribute(&format!("{CLOCKSOURCE}/available_clocksource"))
+            .map(|list| list.split_whitespace().map(str::to_owned).collect())
+            .unwrap_or_default(),
+        daemon: DAEMONS
+            .iter()
+            .find(|(name, _)| processes.iter().any(|process| process.name == *name))
+            .map(|(_, daemon)| (*daemon).to_owned()),
+        ..Clock::default()
+    };
+    if root.is_live() {
+        match ioctl::clock_state() {
+            Ok(state) => {
+                clock.synchronised = Some(state.synchronised);
+                clock.max_error_us = u64::try_from(state.max_error_us).ok();
+                clock.offset_ns = Some(state.offset_ns);
+            }
+            Err(error) => host.gaps.push(crate::root::gap_of("adjtimex", &error)),
+        }
+    }
+    host.clock = clock;
+}

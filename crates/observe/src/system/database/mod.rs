@@ -1,0 +1,143 @@
+//! Databases, recognised by their processes, with those of their settings that bear on I/O.
+//!
+//! Settings are taken by name from short lists: what is not on a list, a password least of all, never enters.
+
+mod config;
+mod mysql;
+mod oracle;
+mod postgresql;
+
+use super::cgroup;
+use super::process::{self, ProcessStat};
+use crate::Root;
+use fullwire_model::host::{Database, Host};
+use std::collections::BTreeMap;
+
+/// More instances than this are not looked at.
+const MAX_DATABASES: usize = 64;
+
+/// What recognising needs: the tree and all of its processes.
+struct Scene<'a> {
+    root: &'a Root,
+    processes: &'a [ProcessStat],
+    names: BTreeMap<u32, &'a str>,
+}
+
+impl Scene<'_> {
+    fn arguments(&self, process: &ProcessStat) -> Vec<String> {
+        process::arguments(self.root, process)
+    }
+
+    /// The command name of a process's parent.
+    fn parent_name(&self, process: &ProcessStat) -> &str {
+        self.names.get(&process.parent_pid).copied().unwrap_or("")
+    }
+}
+
+pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
+    let names = processes.iter().map(|process| (process.pid, process.name.as_str())).collect();
+    let scene = Scene { root, processes, names };
+    let mut databases = Vec::new();
+    for process in processes {
+        if databases.len() == MAX_DATABASES {
+            break;
+        }
+        let found = oracle::recognise(&scene, process)
+            .or_else(|| postgresql::recognise(&scene, process))
+            .or_else(|| mysql::recognise(&scene, process))
+            .or_else(|| sql_server(&scene, process));
+        if let Some(mut database) = found {
+            complete(root, process, &mut database, host);
+            databases.push(database);
+        }
+    }
+    host.databases = databases;
+}
+
+/// What every database has: owner, limits, control group, shared memory.
+fn complete(root: &Root, process: &ProcessStat, database: &mut Database, host: &mut Host) {
+    database.pid = process.pid;
+    database.uid = process::uid(root, process);
+    match process::limits(root, process.pid) {
+        Ok(limits) => database.limits = Some(limits),
+        Err(gap) => host.gaps.push(gap),
+    }
+    database.cgroup = cgroup::path_of(root, &process.pid.to_string()).unwrap_or_default();
+    let maps = format!("/proc/{}/maps", process.pid);
+    match root.try_read(&maps, 1 << 20) {
+        Ok((text, _)) => database.shared_memory_bytes = Some(shared_bytes(&text)),
+        Err(error) => host.gaps.push(crate::root::gap_of(&maps, &error)),
+    }
+}
+
+/// Shared memory in a list of mappings: System V segments, POSIX and anonymous shared memory, huge or not.
+fn shared_bytes(maps: &str) -> u64 {
+    let mut sum = 0_u64;
+    for line in maps.lines() {
+        let mut words = line.split_ascii_whitespace();
+        let (Some(range), Some(mode), Some(name)) = (words.next(), words.next(), words.nth(3)) else {
+            continue;
+        };
+        let memory = ["/SYSV", "/dev/zero", "/dev/shm/", "/anon_hugepage", "/memfd:"];
+        if !mode.ends_with('s') || !memory.iter().any(|prefix| name.starts_with(prefix)) {
+            continue;
+        }
+        let ends = range
+            .split_once('-')
+            .map(|(from, to)| (u64::from_str_radix(from, 16), u64::from_str_radix(to, 16)));
+        if let Some((Ok(from), Ok(to))) = ends {
+            sum = sum.saturating_add(to.saturating_sub(from));
+        }
+    }
+    sum
+}
+
+/// The value of `--name=value`, `--name value` or `-X value`.
+fn option<'a>(arguments: &'a [String], names: &[&str]) -> Option<&'a str> {
+    arguments.iter().enumerate().find_map(|(index, argument)| {
+        names.iter().find_map(|name| match argument.strip_prefix(name)? {
+            "" => arguments.get(index + 1).map(String::as_str),
+            rest => rest.strip_prefix('='),
+        })
+    })
+}
+
+/// Microsoft SQL Server: two processes, the first starts the second.
+fn sql_server(scene: &Scene, process: &ProcessStat) -> Option<Database> {
+    (process.name == "sqlservr" && scene.parent_name(process) != "sqlservr").then(|| {
+        let mut database =
+            Database { kind: "mssql".to_owned(), name: "mssql".to_owned(), ..Database::default() };
+        let wanted =
+            ["memorylimitmb", "defaultdatadir", "defaultlogdir", "alternatewritethrough", "writethrough"];
+        config::ini(scene.root, "/var/opt/mssql/mssql.conf", &|_| true, &mut |name, value, source| {
+            if wanted.contains(&name) {
+                database.settings.insert(name.to_owned(), value.to_owned());
+                database.setting_sources.insert(name.to_owned(), source.to_owned());
+            }
+        });
+        database
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds_up_shared_memory_only() {
+        let maps = "60000000-60400000 rw-s 00000000 00:01 7 /SYSV00000000 (deleted)\n\
+                    7f0000000000-7f0000200000 rw-s 00000000 00:01 9 /dev/zero (deleted)\n\
+                    7f1000000000-7f1000200000 rw-p 00000000 00:00 0 [heap]\n\
+                    7f2000000000-7f2000100000 r-xp 00000000 08:01 5 /usr/lib/libc.so.6\nbroken\n";
+        assert_eq!(shared_bytes(maps), 0x0040_0000 + 0x0020_0000);
+    }
+
+    #[test]
+    fn finds_options_in_either_form() {
+        let arguments: Vec<String> =
+            ["postgres", "-D", "/data", "--config-file=/c"].map(str::to_owned).to_vec();
+        assert_eq!(option(&arguments, &["-D"]), Some("/data"));
+        assert_eq!(option(&arguments, &["--config-file"]), Some("/c"));
+        assert_eq!(option(&arguments, &["--datadir"]), None);
+    }
+}

@@ -1,0 +1,157 @@
+//! `MySQL` and `MariaDB`: the server and its option files.
+
+use super::{Scene, config, option};
+use crate::system::process::ProcessStat;
+use fullwire_model::host::Database;
+
+/// Where the servers look when no file is named.
+const DEFAULT_FILES: [&str; 2] = ["/etc/my.cnf", "/etc/mysql/my.cnf"];
+
+/// Settings besides `innodb_…` that bear on I/O, memory and durability.
+const SETTINGS: [&str; 22] = [
+    "aria_pagecache_buffer_size",
+    "basedir",
+    "binlog_format",
+    "binlog_group_commit_sync_delay",
+    "binlog_row_image",
+    "datadir",
+    "key_buffer_size",
+    "large_pages",
+    "log_bin",
+    "max_allowed_packet",
+    "max_connections",
+    "open_files_limit",
+    "port",
+    "relay_log",
+    "rpl_semi_sync_master_enabled",
+    "rpl_semi_sync_source_enabled",
+    "skip_log_bin",
+    "sync_binlog",
+    "table_open_cache",
+    "thread_handling",
+    "tmpdir",
+    "transaction_isolation",
+];
+
+const DEFAULT_DATA: &str = "/var/lib/mysql";
+
+pub(super) fn recognise(scene: &Scene, process: &ProcessStat) -> Option<Database> {
+    let kind = match process.name.as_str() {
+        "mariadbd" => "mariadb",
+        "mysqld" => "mysql",
+        _ => return None,
+    };
+    let arguments = scene.arguments(process);
+    // MariaDB before 10.5 called its server mysqld.
+    let mariadb = kind == "mariadb"
+        || scene.root.exists("/etc/mysql/mariadb.conf.d")
+        || scene.root.exists("/etc/my.cnf.d/mariadb-server.cnf");
+    let kind = if mariadb { "mariadb" } else { kind };
+    let mut database = Database { kind: kind.to_owned(), ..Database::default() };
+    let mut keep = |name: &str, value: &str, source: &str| {
+        let name = normal(name);
+        if wanted(&name) {
+            database.settings.insert(name.clone(), value.to_owned());
+            database.setting_sources.insert(name, source.to_owned());
+        }
+    };
+    let only = option(&arguments, &["--defaults-file"]);
+    let extra = option(&arguments, &["--defaults-extra-file"]);
+    let files = only.map_or_else(|| DEFAULT_FILES.to_vec(), |file| vec![file]);
+    for file in files.into_iter().chain(extra) {
+        config::ini(scene.root, file, &|section| server_section(section, kind), &mut keep);
+    }
+    let source = format!("/proc/{}/cmdline", process.pid);
+    for argument in arguments.iter().skip(1).filter_map(|argument| argument.strip_prefix("--")) {
+        let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
+        keep(name, value, &source);
+    }
+    locations(&mut database);
+    Some(database)
+}
+
+/// Option files and command lines write `-` or `_`, and may prefix what the server may not know.
+fn normal(name: &str) -> String {
+    let name = name.replace('-', "_").to_ascii_lowercase();
+    name.strip_prefix("loose_").map(str::to_owned).unwrap_or(name)
+}
+
+fn wanted(name: &str) -> bool {
+    let secret = ["password", "secret", "key_id", "keyring", "token"].iter().any(|mark| name.contains(mark));
+    !secret && (name.starts_with("innodb_") || SETTINGS.contains(&name))
+}
+
+/// Sections that the server reads: its own, by version too, and those for all servers.
+fn server_section(section: &str, kind: &str) -> bool {
+    let versioned =
+        |name: &str| section == name || section.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
+    versioned("mysqld")
+        || section == "server"
+        || (kind == "mariadb" && (versioned("mariadb") || versioned("mariadbd")))
+}
+
+fn locations(database: &mut Database) {
+    let setting = |name: &str| database.settings.get(name).cloned();
+    let data = setting("datadir").unwrap_or_else(|| DEFAULT_DATA.to_owned()).trim_end_matches('/').to_owned();
+    let absolute = |path: String| if path.starts_with('/') { path } else { format!("{data}/{path}") };
+    let (data_home, redo, log) =
+        (setting("innodb_data_home_dir"), setting("innodb_log_group_home_dir"), setting("log_bin"));
+    let mut add = |path: String, kind: &str| {
+        let path = path.trim_end_matches('/').trim_end_matches("/.").to_owned();
+        database.locations.entry(path).or_insert_with(|| kind.to_owned());
+    };
+    add(data.clone(), "data");
+    for (path, kind) in [(data_home, "data"), (redo, "redo")] {
+        if let Some(path) = path.filter(|path| !path.is_empty()) {
+            add(absolute(path), kind);
+        }
+    }
+    // log_bin names files, not a directory, and may stand alone.
+    if let Some((directory, _)) =
+        log.filter(|path| path.contains('/')).map(absolute).as_deref().and_then(|path| path.rsplit_once('/'))
+    {
+        add(directory.to_owned(), "redo");
+    }
+    database.name = data;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_settings_and_no_password() {
+        assert!(wanted(&normal("innodb-flush-method")));
+        assert!(wanted(&normal("loose-innodb_log_file_size")));
+        assert!(
+            !wanted(&normal("master-password")) && !wanted("ssl_key") && !wanted("innodb_keyring_password")
+        );
+    }
+
+    #[test]
+    fn knows_the_servers_sections() {
+        assert!(
+            server_section("mysqld", "mysql")
+                && server_section("mysqld-8.0", "mysql")
+                && server_section("mariadb-10.11", "mariadb")
+        );
+        assert!(
+            !server_section("client", "mysql")
+                && !server_section("mysqldump", "mysql")
+                && !server_section("mariadb", "mysql")
+        );
+    }
+
+    #[test]
+    fn a_redo_log_elsewhere_is_a_location() {
+        let mut database = Database::default();
+        for (name, value) in
+            [("datadir", "/data/mysql/"), ("innodb_log_group_home_dir", "./"), ("log_bin", "/logs/bin")]
+        {
+            database.settings.insert(name.to_owned(), value.to_owned());
+        }
+        locations(&mut database);
+        let found: Vec<_> = database.locations.iter().map(|(path, kind)| format!("{path} {kind}")).collect();
+        assert_eq!(found, ["/data/mysql data", "/logs redo"]);
+    }
+}

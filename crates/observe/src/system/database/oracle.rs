@@ -1,0 +1,212 @@
+//! Oracle: database and ASM instances by their process monitor, RAC by its lock processes, the network
+//! settings of `sqlnet.ora`, Direct NFS.
+
+use super::Scene;
+use crate::system::process::ProcessStat;
+use fullwire_model::host::Database;
+
+/// Parameters of `sqlnet.ora` that bear on throughput. The file may hold wallet locations and worse.
+const SQLNET: [&str; 14] = [
+    "DEFAULT_SDU_SIZE",
+    "RECV_BUF_SIZE",
+    "SEND_BUF_SIZE",
+    "TCP.NODELAY",
+    "DISABLE_OOB",
+    "SQLNET.EXPIRE_TIME",
+    "SQLNET.COMPRESSION",
+    "SQLNET.COMPRESSION_LEVELS",
+    "SQLNET.COMPRESSION_THRESHOLD",
+    "SQLNET.ENCRYPTION_CLIENT",
+    "SQLNET.ENCRYPTION_SERVER",
+    "SQLNET.CRYPTO_CHECKSUM_CLIENT",
+    "SQLNET.CRYPTO_CHECKSUM_SERVER",
+    "SQLNET.SEND_TIMEOUT",
+];
+
+/// Open files of one process that are looked at.
+const MAX_FILES: usize = 4096;
+
+pub(super) fn recognise(scene: &Scene, process: &ProcessStat) -> Option<Database> {
+    // The kernel keeps 15 bytes of a name; a long SID is whole only in the command line.
+    let (kind, _) = instance(&process.name)?;
+    let title = scene.arguments(process).first().cloned().unwrap_or_default();
+    let sid = instance(&title).map_or_else(
+        || instance(&process.name).map(|(_, sid)| sid.to_owned()),
+        |(_, sid)| Some(sid.to_owned()),
+    )?;
+    let mut database = Database { kind: kind.to_owned(), name: sid.clone(), ..Database::default() };
+    let member = |name: &str| {
+        let path = format!("ora_{name}");
+        scene.processes.iter().filter(move |other| other.name.starts_with(&path))
+    };
+    database.clustered = (kind == "oracle"
+        && (member("lmon_").next().is_some() || member("lms").next().is_some()))
+        || scene.processes.iter().any(|other| other.name.starts_with("asm_lmon"));
+    for (prefix, what) in [("dbw", "data"), ("lgwr_", "redo"), ("arc", "archive")] {
+        for writer in member(prefix).filter(|other| of_instance(scene, other, &sid)).take(2) {
+            open_files(scene, writer, what, &mut database);
+        }
+    }
+    let home = home(scene, process, &sid);
+    if let Some(home) = &home {
+        database.settings.insert("oracle_home".to_owned(), home.clone());
+        direct_nfs(scene, home, &mut database);
+    }
+    network_settings(scene, process, home.as_deref(), &mut database);
+    nfs_table(scene, home.as_deref(), &mut database);
+    Some(database)
+}
+
+/// The kind and SID that a process monitor's name tells.
+fn instance(name: &str) -> Option<(&'static str, &str)> {
+    let name = name.trim();
+    [("ora_pmon_", "oracle"), ("asm_pmon_", "oracle-asm"), ("mdb_pmon_", "oracle"), ("db_pmon_", "oracle")]
+        .into_iter()
+        .find_map(|(prefix, kind)| Some((kind, name.strip_prefix(prefix)?)))
+        .filter(|(_, sid)| !sid.is_empty())
+}
+
+/// A background process belongs to the instance: its whole title ends in the SID.
+fn of_instance(scene: &Scene, process: &ProcessStat, sid: &str) -> bool {
+    let title = scene.arguments(process).first().cloned().unwrap_or_else(|| process.name.clone());
+    title.trim().strip_suffix(sid).is_some_and(|rest| rest.ends_with('_'))
+}
+
+/// Directories and devices of the files that a writer has open.
+fn open_files(scene: &Scene, process: &ProcessStat, kind: &str, database: &mut Database) {
+    let directory = format!("/proc/{}/fd", process.pid);
+    for name in scene.root.list(&directory).iter().take(MAX_FILES) {
+        let Some(file) = scene.root.link(&format!("{directory}/{name}")) else { continue };
+        let device = file.starts_with("/dev/")
+            && !["/dev/null", "/dev/zero", "/dev/shm/", "/dev/pts"]
+                .iter()
+                .any(|other| file.starts_with(other));
+        let data = [".dbf", ".log", ".ctl", ".arc", ".rdo"].iter().any(|suffix| file.ends_with(suffix));
+        let place = if device {
+            file
+        } else if data && !file.contains("/trace/") && !file.contains("/diag/") {
+            file.rsplit_once('/').map_or(String::new(), |(place, _)| place.to_owned())
+        } else {
+            continue;
+        };
+        let known = database.locations.entry(place).or_insert_with(|| kind.to_owned());
+        if kind == "redo" {
+            "redo".clone_into(known); // what commits wait for decides
+        }
+    }
+}
+
+/// The Oracle home: the program's own path, or the line of oratab.
+fn home(scene: &Scene, process: &ProcessStat, sid: &str) -> Option<String> {
+    let program = scene.root.link(&format!("/proc/{}/exe", process.pid));
+    if let Some(home) = program.as_deref().and_then(|path| path.strip_suffix("/bin/oracle")) {
+        return Some(home.to_owned());
+    }
+    let oratab = ["/etc/oratab", "/var/opt/oracle/oratab"]
+        .iter()
+        .find_map(|path| scene.root.try_read(path, 1 << 16).ok())?;
+    oratab.0.lines().find_map(|line| {
+        let mut parts = line.split(':');
+        let name = parts.next()?.trim();
+        // RAC's oratab names the database, its instances add a number.
+        let matches = name == sid
+            || (!name.is_empty() && sid.strip_prefix(name).is_some_and(|rest| rest.parse::<u8>().is_ok()));
+        matches.then(|| parts.next().map(|home| home.trim().to_owned()))?
+    })
+}
+
+/// `sqlnet.ora` in `TNS_ADMIN` or below the home.
+fn network_settings(scene: &Scene, process: &ProcessStat, home: Option<&str>, database: &mut Database) {
+    let environment =
+        scene.root.try_read(&format!("/proc/{}/environ", process.pid), 1 << 17).map(|(text, _)| text);
+    let admin = environment.ok().and_then(|text| {
+        text.split('\0').find_map(|pair| pair.strip_prefix("TNS_ADMIN=").map(str::to_owned))
+    });
+    let directories =
+        admin.into_iter().chain(home.map(|home| format!("{home}/network/admin"))).chain(["/etc".to_owned()]);
+    for directory in directories {
+        let path = format!("{directory}/sqlnet.ora");
+        if let Ok((text, _)) = scene.root.try_read(&path, 1 << 17) {
+            for (line, name, value) in sqlnet(&text) {
+                database.setting_sources.insert(name.clone(), format!("{path}:{line}"));
+                database.settings.insert(name, value);
+            }
+            return;
+        }
+    }
+}
+
+/// `NAME = value` lines; a value in parentheses may go on over lines, none of those wanted does.
+fn sqlnet(text: &str) -> Vec<(usize, String, String)> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with('#'));
+    lines
+        .filter_map(|(index, line)| {
+            let (name, value) = line.split_once('=')?;
+            let name = name.trim().to_ascii_uppercase();
+            let value = value.split('#').next().unwrap_or("").trim().to_owned();
+            SQLNET.contains(&name.as_str()).then_some((index + 1, name, value))
+        })
+        .collect()
+}
+
+/// Direct NFS is on when the ODM library of the home is the NFS one.
+fn direct_nfs(scene: &Scene, home: &str, database: &mut Database) {
+    let odm = format!("{home}/rdbms/lib/odm");
+    let since_18 = scene.root.list(&odm).iter().any(|name| name.starts_with("libnfsodm"));
+    let lib = format!("{home}/lib");
+    let libraries = scene.root.list(&lib);
+    if libraries.is_empty() {
+        return; // not readable: not known
+    }
+    let before_18 = libraries.iter().filter(|name| name.starts_with("libodm")).any(|name| {
+        scene.root.link_name(&format!("{lib}/{name}")).is_some_and(|target| target.starts_with("libnfsodm"))
+    });
+    let state = if since_18 || before_18 { "enabled" } else { "disabled" };
+    database.settings.insert("direct_nfs".to_owned(), state.to_owned());
+    database.setting_sources.insert("direct_nfs".to_owned(), odm);
+}
+
+/// `oranfstab`: the paths of Direct NFS.
+fn nfs_table(scene: &Scene, home: Option<&str>, database: &mut Database) {
+    let paths =
+        home.map(|home| format!("{home}/dbs/oranfstab")).into_iter().chain(["/etc/oranfstab".to_owned()]);
+    for path in paths {
+        if let Ok((text, _)) = scene.root.try_read(&path, 1 << 16) {
+            database.settings.insert("oranfstab".to_owned(), text);
+            database.setting_sources.insert("oranfstab".to_owned(), path);
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn knows_process_monitors() {
+        assert_eq!(instance("ora_pmon_ORCL1"), Some(("oracle", "ORCL1")));
+        assert_eq!(instance("asm_pmon_+ASM1"), Some(("oracle-asm", "+ASM1")));
+        assert_eq!(instance("ora_smon_ORCL1"), None);
+        assert_eq!(instance("ora_pmon_"), None);
+    }
+
+    #[test]
+    fn takes_buffers_and_leaves_wallets() {
+        let text = "# x\nDEFAULT_SDU_SIZE=65535\nrecv_buf_size = 4194304 # BDP\nWALLET_LOCATION=(SOURCE=(METHOD=FILE)\n  (METHOD_DATA=(DIRECTORY=/w)))\n";
+        let settings = sqlnet(text);
+        assert_eq!(settings[0], (2, "DEFAULT_SDU_SIZE".to_owned(), "65535".to_owned()));
+        assert_eq!(settings[1], (3, "RECV_BUF_SIZE".to_owned(), "4194304".to_owned()));
+        assert_eq!(settings.len(), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn mangled_files_never_panic(text in "(?s).{0,200}") {
+            for (line, name, _) in sqlnet(&text) {
+                prop_assert!(line <= text.lines().count() && SQLNET.contains(&name.as_str()));
+            }
+        }
+    }
+}

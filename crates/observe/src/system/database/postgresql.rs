@@ -1,0 +1,128 @@
+//! `PostgreSQL`: the postmaster, its data directory and its configuration files.
+
+use super::{Scene, config, option};
+use crate::system::process::ProcessStat;
+use fullwire_model::host::Database;
+
+/// Settings that bear on I/O, memory and durability.
+const SETTINGS: [&str; 48] = [
+    "autovacuum_max_workers",
+    "backend_flush_after",
+    "bgwriter_flush_after",
+    "bgwriter_lru_maxpages",
+    "checkpoint_completion_target",
+    "checkpoint_flush_after",
+    "checkpoint_timeout",
+    "commit_delay",
+    "commit_siblings",
+    "data_checksums",
+    "data_directory",
+    "data_sync_retry",
+    "dynamic_shared_memory_type",
+    "effective_cache_size",
+    "effective_io_concurrency",
+    "fsync",
+    "full_page_writes",
+    "huge_page_size",
+    "huge_pages",
+    "io_method",
+    "io_workers",
+    "maintenance_io_concurrency",
+    "maintenance_work_mem",
+    "max_connections",
+    "max_wal_senders",
+    "max_wal_size",
+    "max_worker_processes",
+    "min_wal_size",
+    "port",
+    "shared_buffers",
+    "shared_memory_type",
+    "synchronous_commit",
+    "synchronous_standby_names",
+    "tcp_keepalives_idle",
+    "temp_buffers",
+    "temp_tablespaces",
+    "track_io_timing",
+    "track_wal_io_timing",
+    "wal_buffers",
+    "wal_compression",
+    "wal_init_zero",
+    "wal_level",
+    "wal_recycle",
+    "wal_sync_method",
+    "wal_writer_delay",
+    "wal_writer_flush_after",
+    "work_mem",
+    "archive_mode",
+];
+
+pub(super) fn recognise(scene: &Scene, process: &ProcessStat) -> Option<Database> {
+    let postmaster = |name: &str| matches!(name, "postgres" | "postmaster" | "postgresql");
+    if !postmaster(&process.name) || postmaster(scene.parent_name(process)) {
+        return None;
+    }
+    let arguments = scene.arguments(process);
+    // A tool may bear the name; only the server itself has a program path or options.
+    let directory = option(&arguments, &["-D", "--data-directory"])
+        .map(str::to_owned)
+        .or_else(|| scene.root.link(&format!("/proc/{}/cwd", process.pid)));
+    let mut database = Database { kind: "postgresql".to_owned(), ..Database::default() };
+    let settings_of_command = command_settings(&arguments);
+    let given = |name: &str| {
+        settings_of_command.iter().find(|(given, _)| given == name).map(|(_, value)| value.clone())
+    };
+    let file = given("config_file").or_else(|| Some(format!("{}/postgresql.conf", directory.as_deref()?)));
+    let mut keep = |name: &str, value: &str, source: &str| {
+        if SETTINGS.contains(&name) {
+            database.settings.insert(name.to_owned(), value.to_owned());
+            database.setting_sources.insert(name.to_owned(), source.to_owned());
+        }
+    };
+    if let Some(file) = &file {
+        config::postgresql(scene.root, file, &mut keep);
+    }
+    let data = given("data_directory").or_else(|| {
+        let mut found = None;
+        if let Some(file) = &file {
+            config::postgresql(scene.root, file, &mut |name, value, _| {
+                if name == "data_directory" {
+                    found = Some(value.to_owned());
+                }
+            });
+        }
+        found
+    });
+    let data = data.or(directory);
+    if let Some(data) = &data {
+        config::postgresql(scene.root, &format!("{data}/postgresql.auto.conf"), &mut keep);
+    }
+    for (name, value) in &settings_of_command {
+        keep(name, value, &format!("/proc/{}/cmdline", process.pid));
+    }
+    if let Some(data) = data {
+        locations(scene, &data, &mut database);
+        database.name = data;
+    }
+    Some(database)
+}
+
+/// `-c name=value` and `--name=value`.
+fn command_settings(arguments: &[String]) -> Vec<(String, String)> {
+    let after_c = arguments.windows(2).filter(|pair| pair[0] == "-c").map(|pair| pair[1].as_str());
+    let long = arguments.iter().filter_map(|argument| argument.strip_prefix("--"));
+    let pairs = after_c.chain(long).filter_map(|setting| setting.split_once('='));
+    pairs.map(|(name, value)| (name.replace('-', "_").to_ascii_lowercase(), value.to_owned())).collect()
+}
+
+/// The data directory, where its WAL is when that is a link, and its tablespaces.
+fn locations(scene: &Scene, data: &str, database: &mut Database) {
+    database.locations.insert(data.to_owned(), "data".to_owned());
+    let wal = format!("{data}/pg_wal");
+    database.locations.insert(scene.root.link(&wal).unwrap_or(wal), "wal".to_owned());
+    let tablespaces = format!("{data}/pg_tblspc");
+    for name in scene.root.list(&tablespaces) {
+        if let Some(target) = scene.root.link(&format!("{tablespaces}/{name}")) {
+            database.locations.entry(target).or_insert_with(|| "data".to_owned());
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Memory, huge pages, NUMA nodes, memory-controller errors.
+
+use crate::root::malformed;
+use crate::{Root, text};
+use fullwire_model::Gap;
+use fullwire_model::counters::Counters;
+use fullwire_model::host::{Host, Memory};
+
+const MEMINFO: &str = "/proc/meminfo";
+
+pub(super) fn read(root: &Root, host: &mut Host) {
+    let mut memory = Memory::default();
+    if let Some(text) = root.read(MEMINFO, &mut host.gaps) {
+        meminfo(&text, &mut memory, &mut host.gaps);
+    }
+    let thp = |name: &str| root.attribute(&format!("/sys/kernel/mm/transparent_hugepage/{name}"));
+    memory.transparent_huge_pages = thp("enabled").and_then(|text| text::chosen(&text));
+    memory.transparent_huge_pages_defrag = thp("defrag").and_then(|text| text::chosen(&text));
+    for (node, name) in text::numbered(root.list("/sys/devices/system/node"), "node") {
+        let path = format!("/sys/devices/system/node/{name}/meminfo");
+        if let Some(both) = root.attribute(&path).and_then(|text| node_meminfo(&text)) {
+            memory.numa_nodes.insert(node, both);
+        }
+    }
+    memory.edac_errors =
+        edac(root).map(|all| all.iter().fold([0, 0], |sum, (_, [ce, ue])| [sum[0] + ce, sum[1] + ue]));
+    host.memory = memory;
+}
+
+/// What changes all the time: available memory, swap, error counters of memory and CPUs.
+pub(super) fn read_counters(root: &Root, counters: &mut Counters) {
+    if let Some(text) = root.read(MEMINFO, &mut counters.gaps) {
+        counters.mem_available_bytes = text::field(&text, "MemAvailable").and_then(text::kib);
+        counters.swap_free_bytes = text::field(&text, "SwapFree").and_then(text::kib);
+    }
+    for (controller, [ce, ue]) in edac(root).unwrap_or_default() {
+        counters.errors.insert(format!("{controller}/ce_count"), ce);
+        counters.errors.insert(format!("{controller}/ue_count"), ue);
+    }
+    throttles(root, counters);
+}
+
+/// Times that CPUs were slowed down for heat. One pair of files for each CPU; a virtual machine has none.
+fn throttles(root: &Root, counters: &mut Counters) {
+    if !root.exists("/sys/devices/system/cpu/cpu0/thermal_throttle") {
+        return;
+    }
+    for (_, cpu) in text::numbered(root.list("/sys/devices/system/cpu"), "cpu") {
+        for name in ["core_throttle_count", "package_throttle_count"] {
+            let path = format!("/sys/devices/system/cpu/{cpu}/thermal_throttle/{name}");
+            if let Some(count) = root.number(&path) {
+                counters.errors.insert(format!("{cpu}/{name}"), count);
+            }
+        }
+    }
+}
+
+fn meminfo(text: &str, memory: &mut Memory, gaps: &mut Vec<Gap>) {
+    for (index, line) in text.lines().enumerate() {
+        let Some((name, value)) = line.split_once(':') else {
+            gaps.push(malformed(MEMINFO, index + 1, "no colon"));
+            continue;
+        };
+        let slot = match name {
+            "MemTotal" => &mut memory.total_bytes,
+            "MemAvailable" => &mut memory.available_bytes,
+            "MemFree" => &mut memory.free_bytes,
+            "Cached" => &mut memory.cached_bytes,
+            "Dirty" => &mut memory.dirty_bytes,
+            "SwapTotal" => &mut memory.swap_total_bytes,
+            "PageTables" => &mut memory.page_tables_bytes,
+            "Hugepagesize" => &mut memory.huge_page_bytes,
+            "HugePages_Total" => &mut memory.huge_pages_total,
+            "HugePages_Free" => &mut memory.huge_pages_free,
+            "HugePages_Rsvd" => &mut memory.huge_pages_reserved,
+            _ => continue,
+        };
+        *slot = text::kib(value);
+        if slot.is_none() {
+            gaps.push(malformed(MEMINFO, index + 1, "the value is no number of kB"));
+        }
+    }
+}
+
+/// `Node 0 MemTotal:  16 kB`: total and free.
+fn node_meminfo(text: &str) -> Option<[u64; 2]> {
+    let value = |name: &str| {
+        let line = text.lines().find(|line| line.split_whitespace().nth(2) == Some(name))?;
+        text::kib(line.split_once(':')?.1)
+    };
+    Some([value("MemTotal:")?, value("MemFree:")?])
+}
+
+/// Corrected and uncorrected errors of each memory controller; `None` without EDAC.
+fn edac(root: &Root) -> Option<Vec<(String, [u64; 2])>> {
+    let path = "/sys/devices/system/edac/mc";
+    let controllers = text::numbered(root.try_list(path).ok()?, "mc");
+    let read = |name: &str| {
+        Some([
+            root.number(&format!("{path}/{name}/ce_count"))?,
+            root.number(&format!("{path}/{name}/ue_count"))?,
+        ])
+    };
+    let all: Vec<_> =
+        controllers.into_iter().filter_map(|(_, name)| Some((name.clone(), read(&name)?))).collect();
+    (!all.is_empty()).then_some(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_a_meminfo_and_names_a_bad_line() {
+        let text = "MemTotal:       16311104 kB\nMemFree:  many kB\nHugePages_Total:    4096\nHugepagesize:       2048 kB\nbroken\n";
+        let (mut memory, mut gaps) = (Memory::default(), Vec::new());
+        meminfo(text, &mut memory, &mut gaps);
+        assert_eq!(memory.total_bytes, Some(16_311_104 * 1024));
+        assert_eq!((memory.huge_pages_total, memory.huge_page_bytes), (Some(4096), Some(2 << 20)));
+        let details: Vec<&str> = gaps.iter().map(|gap| gap.detail.as_str()).collect();
+        assert_eq!(details, ["/proc/meminfo:2: the value is no number of kB", "/proc/meminfo:5: no colon"]);
+    }
+
+    #[test]
+    fn reads_a_node() {
+        let text = "Node 1 MemTotal:       16508064 kB\nNode 1 MemFree:        15000000 kB\n";
+        assert_eq!(node_meminfo(text), Some([16_508_064 * 1024, 15_000_000 * 1024]));
+        assert_eq!(node_meminfo("Node 1"), None);
+    }
+}

@@ -1,0 +1,253 @@
+//! Processes: one cheap pass over all of them, details for the few that matter to the I/O path.
+
+use super::{command_line, ps, stat};
+use crate::root::gap_of;
+use crate::{Root, text};
+use fullwire_model::host::{Database, Limits, Process};
+use fullwire_model::{Gap, GapReason};
+use std::collections::BTreeMap;
+
+/// Processes beyond this are not looked at.
+const MAX_PROCESSES: usize = 65_536;
+
+/// So many of the busiest are listed, and of the largest.
+const TOP: usize = 10;
+
+/// Daemons that the I/O path leans on, by the first 15 bytes of their names (all that the kernel keeps).
+const DAEMONS: [&str; 30] = [
+    "multipathd",
+    "iscsid",
+    "chronyd",
+    "ntpd",
+    "systemd-timesyn",
+    "ptp4l",
+    "phc2sys",
+    "irqbalance",
+    "tuned",
+    "teamd",
+    "rpc.gssd",
+    "rpc.statd",
+    "rpcbind",
+    "nfsd",
+    "NetworkManager",
+    "systemd-network",
+    "firewalld",
+    "ksmd",
+    "kswapd0",
+    "numad",
+    "crond",
+    "ocssd.bin",
+    "crsd.bin",
+    "ohasd.bin",
+    "cssdagent",
+    "gipcd.bin",
+    "OSWatcher",
+    "sadc",
+    "falcon-sensor",
+    "clamd",
+];
+
+/// A process as its `stat` line tells.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct ProcessStat {
+    pub pid: u32,
+    pub parent_pid: u32,
+    pub name: String,
+    pub state: char,
+    pub threads: u64,
+    pub user_ns: u64,
+    pub system_ns: u64,
+    pub rss_bytes: u64,
+    /// Since boot, ns.
+    pub started_ns: u64,
+    /// Only where `stat` did not tell it: a captured `ps`.
+    pub uid: Option<u32>,
+    pub command_line: String,
+}
+
+impl ProcessStat {
+    pub(crate) fn cpu_ns(&self) -> u64 {
+        self.user_ns.saturating_add(self.system_ns)
+    }
+}
+
+/// CPU time of all processes at one moment, for telling later which were busy since.
+#[derive(Debug, Clone, Default)]
+pub struct ProcessTimes(pub(super) BTreeMap<u32, u64>);
+
+impl ProcessTimes {
+    /// Reads them now.
+    pub fn read(root: &Root) -> Self {
+        Self(all(root, &mut Vec::new()).iter().map(|process| (process.pid, process.cpu_ns())).collect())
+    }
+}
+
+/// All processes; from a captured `ps` where there is no `/proc`.
+pub(super) fn all(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
+    let (tick_ns, page_bytes) = (stat::tick_ns(root), page_bytes(root));
+    let pids = root.list_expected("/proc", gaps).into_iter().filter(|name| name.parse::<u32>().is_ok());
+    let mut processes: Vec<ProcessStat> = Vec::new();
+    for pid in pids.take(MAX_PROCESSES) {
+        let path = format!("/proc/{pid}/stat");
+        let Some(line) = root.attribute(&path) else { continue }; // it ended meanwhile
+        match parse_stat(&line, tick_ns, page_bytes) {
+            Some(process) => processes.push(process),
+            None => gaps.push(crate::root::malformed(&path, 1, "not the stat line of a process")),
+        }
+    }
+    if processes.is_empty() && !root.is_live() {
+        processes = ps::captured(root, gaps);
+    }
+    if processes.is_empty() {
+        gaps.push(Gap::new(
+            "/proc/PID",
+            GapReason::Absent,
+            "no process is seen: neither /proc/PID nor a captured ps",
+        ));
+    }
+    processes
+}
+
+fn page_bytes(root: &Root) -> u64 {
+    if root.is_live() { rustix::param::page_size() as u64 } else { 4096 }
+}
+
+/// `PID (NAME) STATE PPID …` (proc(5)); the name may hold blanks and parentheses.
+pub(super) fn parse_stat(line: &str, tick_ns: u64, page_bytes: u64) -> Option<ProcessStat> {
+    let (pid, rest) = line.split_once(" (")?;
+    let (name, rest) = rest.rsplit_once(") ")?;
+    let words: Vec<&str> = rest.split_ascii_whitespace().collect();
+    // Field numbers of proc(5) count from 1 and from the PID; the state is field 3.
+    let field = |number: usize| words.get(number.checked_sub(3)?)?.parse::<u64>().ok();
+    Some(ProcessStat {
+        pid: pid.trim().parse().ok()?,
+        parent_pid: words.get(1)?.parse().ok()?,
+        name: name.to_owned(),
+        state: words.first()?.chars().next()?,
+        threads: field(20)?,
+        user_ns: field(14)?.saturating_mul(tick_ns),
+        system_ns: field(15)?.saturating_mul(tick_ns),
+        rss_bytes: field(24)?.saturating_mul(page_bytes),
+        started_ns: field(22)?.saturating_mul(tick_ns),
+        uid: None,
+        command_line: String::new(),
+    })
+}
+
+/// The processes that go into the record: daemons, databases' own, the busiest and the largest.
+pub(super) fn chosen(root: &Root, all: &[ProcessStat], databases: &[Database]) -> Vec<Process> {
+    let mut pids: Vec<u32> = all
+        .iter()
+        .filter(|process| DAEMONS.contains(&process.name.as_str()))
+        .map(|process| process.pid)
+        .chain(databases.iter().map(|database| database.pid))
+        .collect();
+    let mut top = |key: fn(&ProcessStat) -> u64| {
+        let mut order: Vec<&ProcessStat> = all.iter().filter(|process| key(process) > 0).collect();
+        order.sort_by_key(|process| std::cmp::Reverse(key(process)));
+        pids.extend(order.iter().take(TOP).map(|process| process.pid));
+    };
+    top(ProcessStat::cpu_ns);
+    top(|process| process.rss_bytes);
+    pids.sort_unstable();
+    pids.dedup();
+    all.iter()
+        .filter(|process| pids.binary_search(&process.pid).is_ok())
+        .map(|process| details(root, process))
+        .collect()
+}
+
+fn details(root: &Root, process: &ProcessStat) -> Process {
+    Process {
+        pid: process.pid,
+        parent_pid: process.parent_pid,
+        name: process.name.clone(),
+        command_line: command_line::shown(&arguments(root, process)),
+        uid: uid(root, process),
+        state: process.state.to_string(),
+        threads: process.threads,
+        cpu_ns: process.cpu_ns(),
+        rss_bytes: process.rss_bytes,
+        limits: limits(root, process.pid).ok(),
+    }
+}
+
+/// A process's arguments; empty for a kernel thread.
+pub(super) fn arguments(root: &Root, process: &ProcessStat) -> Vec<String> {
+    if !process.command_line.is_empty() {
+        return process.command_line.split(' ').map(str::to_owned).collect();
+    }
+    let path = format!("/proc/{}/cmdline", process.pid);
+    let text = root.try_read(&path, 16 << 10).map(|(text, _)| text).unwrap_or_default();
+    text.split('\0').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Its effective owner.
+pub(super) fn uid(root: &Root, process: &ProcessStat) -> Option<u32> {
+    let status = || root.attribute(&format!("/proc/{}/status", process.pid));
+    process.uid.or_else(|| text::field(&status()?, "Uid")?.split_whitespace().nth(1)?.parse().ok())
+}
+
+/// Its resource limits, or why they are not known.
+pub(super) fn limits(root: &Root, pid: u32) -> Result<Limits, Gap> {
+    let path = format!("/proc/{pid}/limits");
+    let (text, _) = root.try_read(&path, 1 << 14).map_err(|error| gap_of(&path, &error))?;
+    parse_limits(&text)
+        .ok_or_else(|| Gap::new(&path, GapReason::Malformed, format!("{path}:1: not a table of limits")))
+}
+
+/// `Max locked memory         65536                65536                bytes`.
+fn parse_limits(text: &str) -> Option<Limits> {
+    let both = |name: &str| -> Option<[u64; 2]> {
+        let mut words = text.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace();
+        let mut number = || match words.next()? {
+            "unlimited" => Some(u64::MAX),
+            word => word.parse().ok(),
+        };
+        Some([number()?, number()?])
+    };
+    let [memlock_soft_bytes, memlock_hard_bytes] = both("Max locked memory")?;
+    let [nofile_soft, nofile_hard] = both("Max open files")?;
+    let [nproc_soft, nproc_hard] = both("Max processes")?;
+    Some(Limits { memlock_soft_bytes, memlock_hard_bytes, nofile_soft, nofile_hard, nproc_soft, nproc_hard })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const LINE: &str = "4242 (ora (lg) wr) D 1 4242 4242 0 -1 4194560 1 2 3 4 250 150 0 0 20 0 7 0 5000 999 321 18446744073709551615 1 1 0";
+
+    #[test]
+    fn a_name_may_hold_anything() {
+        let process = parse_stat(LINE, 10_000_000, 4096).expect("a good line");
+        assert_eq!((process.pid, process.parent_pid, process.name.as_str()), (4242, 1, "ora (lg) wr"));
+        assert_eq!((process.state, process.threads), ('D', 7));
+        assert_eq!((process.cpu_ns(), process.started_ns), (4_000_000_000, 50_000_000_000));
+        assert_eq!(process.rss_bytes, 321 * 4096);
+    }
+
+    #[test]
+    fn reads_limits() {
+        let text = "Limit                     Soft Limit           Hard Limit           Units     \n\
+                    Max processes             4096                 16384                processes \n\
+                    Max open files            1024                 65536                files     \n\
+                    Max locked memory         8388608              unlimited            bytes     \n";
+        let limits = parse_limits(text).expect("a good table");
+        assert_eq!((limits.memlock_soft_bytes, limits.memlock_hard_bytes), (8_388_608, u64::MAX));
+        assert_eq!((limits.nofile_hard, limits.nproc_soft), (65_536, 4096));
+        assert_eq!(parse_limits("Max processes many few\n"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn mangled_lines_never_panic(cut in 0..LINE.len(), noise in ".{0,60}") {
+            let mangled: String = LINE.chars().take(cut).chain(noise.chars()).collect();
+            if let Some(process) = parse_stat(&mangled, u64::MAX, u64::MAX) {
+                prop_assert!(mangled.contains(&process.name));
+            }
+            let _ = parse_limits(&mangled);
+        }
+    }
+}
