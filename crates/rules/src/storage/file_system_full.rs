@@ -1,0 +1,132 @@
+//! # What it checks
+//! No local file system is used to more than 90 %, and none that could be filled up by a few hours' logs to
+//! more than 98 %.
+//!
+//! # Why it matters
+//! A database that cannot extend a file or write an archived log stops; and a nearly full file system
+//! fragments what it still takes.
+//!
+//! # Evidence
+//! statfs of each mount: used / (used + available), as `df` prints it.
+//!
+//! # Remedy
+//! Remove or move what is not needed, extend the volume (`lvextend -r`), or add a disk.
+//!
+//! # Source
+//! Netdata health.d/disks.conf (90 and 98 %); node-mixin NodeFilesystemAlmostOutOfSpace; df(1).
+
+use crate::advice::{AdviceExt, because};
+use crate::{FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Mount, Space};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "file-system-full",
+    title: "a file system is nearly full",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    text: include_str!("file_system_full.rs"),
+    check,
+};
+
+const NEARLY: f64 = 0.90;
+const FULL: f64 = 0.98;
+/// What is left is plenty whatever the share: 10 % of a 100 TB volume is no emergency.
+const PLENTY_BYTES: u64 = 500 << 30;
+
+fn check(run: &Run) -> Vec<Outcome> {
+    let real = |mount: &&Mount| {
+        !matches!(
+            mount.fs_type.as_str(),
+            "tmpfs"
+                | "devtmpfs"
+                | "squashfs"
+                | "iso9660"
+                | "overlay"
+                | "efivarfs"
+                | "ramfs"
+                | "udf"
+                | "rootfs"
+                | "hostfs"
+                | "proc"
+                | "sysfs"
+                | "cgroup2"
+                | "cgroup"
+                | "devpts"
+                | "mqueue"
+                | "debugfs"
+                | "tracefs"
+                | "configfs"
+                | "securityfs"
+                | "pstore"
+                | "bpf"
+                | "autofs"
+                | "hugetlbfs"
+                | "fusectl"
+                | "binfmt_misc"
+                | "rpc_pipefs"
+                | "nfsd"
+                | "fuse"
+        ) && mount.option("ro").is_none()
+    };
+    let mut seen: Vec<&str> = Vec::new();
+    let mut outcomes = Vec::new();
+    for mount in run.host.mounts.iter().filter(real) {
+        // A bind mount shows the same file system again.
+        if mount.number.is_empty() || !seen.contains(&mount.number.as_str()) {
+            seen.push(&mount.number);
+            outcomes.push(judge(run, mount));
+        }
+    }
+    outcomes
+}
+
+fn judge(run: &Run, mount: &Mount) -> Outcome {
+    let Some(space) = mount.space.as_ref().filter(|space| space.total_bytes > 0) else {
+        return facts::unread(&format!("the free space of {}", mount.target));
+    };
+    let used = space.used();
+    if used < NEARLY || space.available_bytes >= PLENTY_BYTES {
+        return Outcome::Passes;
+    }
+    let is_data = facts::data_mounts(run).contains(mount.target.as_str());
+    let severity = match (used >= FULL, is_data) {
+        (true, _) => Severity::Critical,
+        (false, true) => Severity::Warning,
+        (false, false) if facts::is_database_host(run) => Severity::Warning,
+        (false, false) => Severity::Info,
+    };
+    fires(mount, space, used, severity)
+}
+
+fn fires(mount: &Mount, space: &Space, used: f64, severity: Severity) -> Outcome {
+    RULE.finding(
+        &mount.target,
+        format!(
+            "{} is {:.1} % full: {} of free space is left of {}",
+            mount.target,
+            used * 100.0,
+            facts::size(space.available_bytes),
+            facts::size(space.total_bytes)
+        ),
+    )
+    .severity(severity)
+    .measured(used, NEARLY, Unit::Ratio)
+    .evidence(
+        format!(
+            "total {} free {} available {} bytes",
+            space.total_bytes, space.free_bytes, space.available_bytes
+        ),
+        format!("statfs {}", mount.target),
+    )
+    .advice(
+        because("Once it is full, the database cannot extend a file or archive a log and stops.")
+            .now(format!("du -xh --max-depth=2 {} | sort -h | tail    # what fills it", mount.target))
+            .now(format!("lvextend -r -L +10G {}    # on LVM, while mounted", mount.source))
+            .persist("delete or move old logs by a timer; grow the volume before 90 %")
+            .expecting("less than 90 % used in `df -h`"),
+    )
+    .into()
+}

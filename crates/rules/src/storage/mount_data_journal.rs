@@ -1,0 +1,59 @@
+//! # What it checks
+//! No ext3 or ext4 file system is mounted with `data=journal`.
+//!
+//! # Why it matters
+//! Each block goes to the journal first and to its place later: half the write rate, and direct I/O silently
+//! becomes buffered.
+//!
+//! # Evidence
+//! Mount options in `/proc/self/mountinfo`.
+//!
+//! # Remedy
+//! The default, `data=ordered`: it needs an unmount, and must not be left in the superblock (`tune2fs -o`).
+//!
+//! # Source
+//! ext4(5), data=; Linux Documentation/admin-guide/ext4.rst ("data=journal ... disables delayed allocation
+//! and O_DIRECT support"); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.
+
+use crate::advice::{AdviceExt, because};
+use crate::{FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Mount;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mount-data-journal",
+    title: "ext4 writes all data twice",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    text: include_str!("mount_data_journal.rs"),
+    check,
+};
+
+fn check(run: &Run) -> Vec<Outcome> {
+    run.host
+        .mounts
+        .iter()
+        .filter(|mount| matches!(mount.fs_type.as_str(), "ext3" | "ext4"))
+        .map(judge)
+        .collect()
+}
+
+fn judge(mount: &Mount) -> Outcome {
+    if mount.options.is_empty() {
+        return facts::unread(&format!("the options of {}", mount.target));
+    }
+    if mount.option("data") != Some("journal") {
+        return Outcome::Passes;
+    }
+    RULE.finding(&mount.target, format!("{} is mounted with data=journal: all data is written twice, and O_DIRECT is not in effect", mount.target))
+        .evidence(mount.options.join(","), "/proc/self/mountinfo")
+        .advice(
+            because("A database journals for itself; the file system's journal of data doubles every write and forces the page cache between.")
+                .now(format!("umount {0} && mount -o data=ordered {0}    # cannot be remounted", mount.target))
+                .persist(format!("/etc/fstab, line of {}: remove data=journal; tune2fs -o ^journal_data {}", mount.target, mount.source))
+                .undo(format!("umount {0} && mount -o data=journal {0}", mount.target))
+                .expecting("sequential writes at twice the rate; device bytes over program bytes near 1"),
+        )
+        .into()
+}
