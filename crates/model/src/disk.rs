@@ -1,5 +1,6 @@
 //! The storage probe: what is asked and what comes out.
 
+use crate::Gap;
 use crate::latency::Latency;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,6 +59,17 @@ pub enum Sync {
     Fsync,
 }
 
+/// When I/Os of an open loop arrive.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Arrivals {
+    /// Independent of each other, as from many users.
+    #[default]
+    Poisson,
+    /// Evenly spaced.
+    Constant,
+}
+
 /// One measurement of a plan.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -94,6 +106,10 @@ pub struct DiskStep {
     pub interval_ns: u64,
     /// Repeated so often.
     pub repeats: u32,
+    /// How an open loop's I/Os arrive.
+    pub arrivals: Arrivals,
+    /// Runs at the same time as the next step.
+    pub with_next: bool,
 }
 
 /// A storage probe to be made.
@@ -110,6 +126,10 @@ pub struct DiskPlan {
     pub max_bytes: u64,
     /// The identity that the user typed to allow the destruction of a device's content.
     pub destroy: Option<String>,
+    /// Laying the file out ends after this time, ns, and the working set is what was written by then; 0: no limit.
+    pub layout_limit_ns: u64,
+    /// Length of the span without load in which other processes' I/O is seen, ns; 0: not looked at.
+    pub idle_ns: u64,
 }
 
 /// What came out of a storage probe (`fullwire.disk/1` without the judgement).
@@ -140,6 +160,10 @@ pub struct DiskResult {
     pub generator_io_per_s: Option<f64>,
     /// What must be said before a number is believed: caches, copy-on-write, no direct I/O.
     pub caveats: Vec<Caveat>,
+    /// Bytes of the target that were used: of the private file, or the file or device that was read.
+    pub working_set_bytes: u64,
+    /// Steps that were not measured, and why.
+    pub gaps: Vec<Gap>,
 }
 
 /// One measurement's outcome.
@@ -206,6 +230,10 @@ pub struct DiskStepResult {
     pub skipped_arrivals: Option<u64>,
     /// Other processes' bytes on the device in the window before, bytes a second.
     pub foreign_bytes_per_s: Option<f64>,
+    /// It ran at the same time as the step before or after it: the layers show both.
+    pub concurrent: bool,
+    /// Arrivals a second that an open loop asked for; 0: closed loop.
+    pub rate_per_s: f64,
 }
 
 impl DiskStepResult {
@@ -298,8 +326,9 @@ pub struct Sweep {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Caveat {
-    /// A stable word: `memory-file-system`, `page-cache`, `copy-on-write`, `compressed`, `loop-buffered`,
-    /// `unwritten`, `array-cache`, `foreign-load`, `not-direct`.
+    /// A stable word: `memory-file-system`, `page-cache`, `copy-on-write`, `compressed`, `overlay`, `loop-buffered`,
+    /// `unwritten`, `array-cache`, `foreign-load`, `not-direct`, `small-working-set`, `io-uring-missing`,
+    /// `statistics-off`.
     pub kind: String,
     /// One sentence.
     pub text: String,

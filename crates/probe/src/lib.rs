@@ -1,1 +1,3 @@
-//! See the crate's description.
+//! Loads that fullwire makes and measures: network, path MTU, storage.
+
+pub mod disk;

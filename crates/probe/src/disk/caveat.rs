@@ -1,0 +1,176 @@
+//! What must be said before a number is believed.
+
+use super::target::{Kind, Target};
+use fullwire_model::disk::{Caveat, DiskStepResult, Operation};
+use rustix::fs::SeekFrom;
+use std::fs;
+use std::os::fd::AsFd;
+
+/// Other processes' share of a device from which a result is theirs as much as ours.
+const FOREIGN_SHARE: f64 = 0.1;
+/// Below this share of the program's bytes on the device, something above it answered.
+const CONSERVED: f64 = 0.98;
+/// Holes are counted in so many pieces of a file at most.
+const MOST_PIECES: usize = 100_000;
+
+fn caveat(kind: &str, void: bool, text: String) -> Caveat {
+    Caveat { kind: kind.into(), text, void }
+}
+
+/// What the file system and device say by themselves, before anything is measured.
+pub(crate) fn of_target(target: &Target) -> Vec<Caveat> {
+    let mut caveats = Vec::new();
+    let mount = &target.mount;
+    let place = mount.target.display();
+    let has = |name: &str| mount.options.iter().any(|option| option.split('=').next() == Some(name));
+    match mount.fs_type.as_str() {
+        "tmpfs" | "ramfs" | "hugetlbfs" => caveats.push(caveat(
+            "memory-file-system",
+            true,
+            format!("{place} is {}: it lies in memory, and no number from it says anything about a disk", mount.fs_type),
+        )),
+        "overlay" => caveats.push(caveat(
+            "overlay",
+            false,
+            format!("{place} is an overlay: a database's volume normally lies on another file system"),
+        )),
+        "btrfs" | "zfs" | "bcachefs" if !has("nodatacow") => caveats.push(caveat(
+            "copy-on-write",
+            false,
+            format!("{place} is {}: an overwrite goes to a new place, so writes cost more than on the device", mount.fs_type),
+        )),
+        _ => {}
+    }
+    if has("compress") || has("compress-force") || mount.fs_type == "zfs" {
+        caveats.push(caveat(
+            "compressed",
+            false,
+            format!("{place} may compress: what is written here cannot be compressed, a database's blocks may be"),
+        ));
+    }
+    caveats.extend(buffered_loop(&target.device));
+    caveats
+}
+
+/// A loop device without direct I/O reads through the page cache of the file system below it.
+fn buffered_loop(device: &str) -> Option<Caveat> {
+    let whole = device.trim_start_matches("loop").split('p').next().unwrap_or_default();
+    if !device.starts_with("loop") || whole.is_empty() {
+        return None;
+    }
+    let dio = fs::read_to_string(format!("/sys/block/loop{whole}/loop/dio")).ok()?;
+    (dio.trim() == "0").then(|| {
+        caveat(
+            "loop-buffered",
+            true,
+            format!("loop{whole} has no direct I/O: memory of this host answers instead of the disk; losetup --direct-io=on"),
+        )
+    })
+}
+
+/// The share of a file that was never written: a read there is answered without the disk.
+pub(crate) fn unwritten(fd: impl AsFd, size_bytes: u64) -> Option<Caveat> {
+    let fd = fd.as_fd();
+    let (mut at, mut holes) = (0u64, 0u64);
+    for _ in 0..MOST_PIECES {
+        if at >= size_bytes {
+            break;
+        }
+        // Reserved but unwritten space counts as a hole here, as long as nothing of it is in the page cache.
+        let data = rustix::fs::seek(fd, SeekFrom::Data(at)).unwrap_or(size_bytes).min(size_bytes);
+        holes += data - at;
+        if data >= size_bytes {
+            break;
+        }
+        at = rustix::fs::seek(fd, SeekFrom::Hole(data)).ok()?.max(data + 1);
+    }
+    let share = holes as f64 / size_bytes.max(1) as f64;
+    (share > 0.01).then(|| {
+        caveat(
+            "unwritten",
+            true,
+            format!("{:.0} % of the file were never written: reads there are answered without the disk", share * 100.0),
+        )
+    })
+}
+
+/// What a step's own counters say against it.
+pub(crate) fn of_step(target: &Target, step: &DiskStepResult) -> Vec<Caveat> {
+    let mut caveats = Vec::new();
+    let named = format!("{:?} {:?} of {} bytes", step.pattern, step.operation, step.block_bytes).to_lowercase();
+    if let Some(ratio) = step.device_bytes_over_program_bytes.filter(|_| step.operation == Operation::Read) {
+        if ratio < CONSERVED && !step.concurrent {
+            let where_from = if step.direct { "a cache above the device" } else { "the page cache" };
+            caveats.push(caveat(
+                "page-cache",
+                true,
+                format!("{named}: the device saw {:.0} % of the bytes, {where_from} answered the rest", ratio * 100.0),
+            ));
+        }
+    }
+    let foreign = step.foreign_bytes_per_s.unwrap_or(0.0);
+    if foreign > FOREIGN_SHARE * step.throughput_bytes_per_s && foreign > 0.0 && step.throughput_bytes_per_s > 0.0 {
+        caveats.push(caveat(
+            "foreign-load",
+            true,
+            format!(
+                "other processes moved {:.1} MB/s on {} before the probe, which then got {:.1} MB/s ({named}): \
+                 measure again when it is quiet",
+                foreign / 1e6,
+                target.device,
+                step.throughput_bytes_per_s / 1e6
+            ),
+        ));
+    }
+    caveats
+}
+
+/// The same kind once, the gravest first.
+pub(crate) fn once(caveats: Vec<Caveat>) -> Vec<Caveat> {
+    let mut kept: Vec<Caveat> = Vec::new();
+    for caveat in caveats {
+        match kept.iter_mut().find(|other| other.kind == caveat.kind) {
+            None => kept.push(caveat),
+            Some(other) if caveat.void && !other.void => *other = caveat,
+            Some(_) => {}
+        }
+    }
+    kept.sort_by_key(|caveat| !caveat.void);
+    kept
+}
+
+/// The private file is smaller than was asked for.
+pub(crate) fn small(target: &Target, wanted_bytes: u64, bytes: u64, why: &str) -> Caveat {
+    let name = &target.name;
+    caveat(
+        "small-working-set",
+        false,
+        format!(
+            "{name}: measured on {} MiB instead of {} MiB, {why}: a cache of that size would not be noticed",
+            bytes >> 20,
+            wanted_bytes >> 20
+        ),
+    )
+}
+
+/// Direct I/O was asked for and is not to be had.
+pub(crate) fn not_direct(target: &Target) -> Caveat {
+    let what = match target.kind {
+        Kind::Device => "the device".to_owned(),
+        _ => format!("{} on {}", target.mount.fs_type, target.mount.target.display()),
+    };
+    caveat(
+        "not-direct",
+        true,
+        format!("{what} refuses O_DIRECT: reads and writes went through the page cache"),
+    )
+}
+
+/// `io_uring` was wanted and is not to be had.
+pub(crate) fn no_uring(reason: &std::io::Error) -> Caveat {
+    caveat(
+        "io-uring-missing",
+        false,
+        format!("io_uring cannot be used here ({reason}): each I/O in flight is a thread, which costs more CPU"),
+    )
+}

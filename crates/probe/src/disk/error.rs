@@ -1,0 +1,73 @@
+//! What can go wrong with a storage probe, for a caller that branches on it.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a storage probe could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DiskError {
+    /// The plan makes no sense: the text says which field and why.
+    #[error("the plan cannot be carried out: {0}")]
+    Plan(String),
+    /// Nothing of that name, or not something that can be measured.
+    #[error("cannot use {target} as a target: {problem}")]
+    Target {
+        /// As the user wrote it.
+        target: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Not allowed: measuring would, or could, destroy data. The text names what was found and where.
+    #[error("refused to write to {target}: {reason}")]
+    Refused {
+        /// As the user wrote it.
+        target: String,
+        /// What was found.
+        reason: String,
+    },
+    /// Too little space for a file that could be measured.
+    #[error(
+        "no space on {path}: {available_bytes} bytes are available; the smallest file takes {needed_bytes} and \
+         {margin_bytes} must stay free; free some space or give another directory"
+    )]
+    NoSpace {
+        /// The directory.
+        path: PathBuf,
+        /// Available to ordinary users.
+        available_bytes: u64,
+        /// What the smallest file that tells anything takes.
+        needed_bytes: u64,
+        /// What must stay free.
+        margin_bytes: u64,
+    },
+    /// The storage did not answer within the time that is allowed for it.
+    #[error("{target} did not answer: {action} was not done after {seconds:.0} s; look for failed paths or a dead server")]
+    NoAnswer {
+        /// The target or file.
+        target: String,
+        /// What was tried.
+        action: String,
+        /// How long was waited.
+        seconds: f64,
+    },
+    /// The stop flag was raised before anything was measured.
+    #[error("stopped before anything was measured")]
+    Stopped,
+    /// A call failed.
+    #[error("cannot {action} {target}: {source}")]
+    Io {
+        /// What was tried (`open`, `write the layout of`).
+        action: String,
+        /// On what.
+        target: String,
+        /// What the kernel said.
+        source: io::Error,
+    },
+}
+
+impl DiskError {
+    pub(crate) fn io(action: &str, target: impl Into<String>, source: impl Into<io::Error>) -> Self {
+        Self::Io { action: action.to_owned(), target: target.into(), source: source.into() }
+    }
+}

@@ -1,0 +1,64 @@
+//! What a caller sees of a running probe, and what it may tell it.
+
+use super::manifest;
+use fullwire_model::counters::Counters;
+use fullwire_model::host::Host;
+use std::path::PathBuf;
+
+/// What is being done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Looks at the target without load.
+    Idle,
+    /// Writes the private file.
+    Layout,
+    /// Measures a step.
+    Step,
+}
+
+/// How far a probe is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Progress {
+    /// What is being done.
+    pub stage: Stage,
+    /// Number of the step or repeat, from 0.
+    pub step: usize,
+    /// How many there are.
+    pub steps: usize,
+    /// Share of this stage that is done, 0 to 1.
+    pub done: f64,
+    /// I/Os a second since the stage began.
+    pub iops: f64,
+    /// Bytes a second since the stage began.
+    pub bytes_per_s: f64,
+}
+
+/// The caller's side of a probe. All methods have defaults: `()` is a caller that neither looks nor tells.
+pub trait DiskHooks {
+    /// The host's counters now, for the layers under the target; the default knows nothing.
+    fn counters(&mut self) -> Counters {
+        Counters::default()
+    }
+
+    /// The host's records, for the devices under the target.
+    fn host(&self) -> Option<&Host> {
+        None
+    }
+
+    /// The counters around one step, to be kept; `None` as step: the span without load.
+    fn window(&mut self, step: Option<usize>, from: Counters, to: Counters) {
+        let _ = (step, from, to);
+    }
+
+    /// Called ten to twenty times a second.
+    fn progress(&mut self, progress: &Progress) {
+        let _ = progress;
+    }
+
+    /// Where notes of private files are kept.
+    fn state_dir(&self) -> PathBuf {
+        manifest::state_dir()
+    }
+}
+
+impl DiskHooks for () {}

@@ -1,0 +1,266 @@
+//! What every layer under the target saw while a load ran: differences of the kernel's counters, and what they say
+//! beside what the program itself did. Pure arithmetic on records that the caller read.
+//!
+//! Formulas are those of iostat(1) (sysstat): await = time / requests, areq-sz = bytes / requests, aqu-sz = weighted
+//! time / span, %util = busy time / span. Fields: Documentation/admin-guide/iostats.rst of the kernel.
+
+use fullwire_model::counters::{Counters, DiskCounters, NfsCounters};
+use fullwire_model::disk::{DiskStepResult, LayerStats, Operation};
+use fullwire_model::host::{Disk, Host};
+
+/// Counters at both ends of a span. A step that was repeated has several.
+#[derive(Debug, Clone, Copy)]
+pub struct Span<'a> {
+    /// At the start.
+    pub from: &'a Counters,
+    /// At the end.
+    pub to: &'a Counters,
+}
+
+impl Span<'_> {
+    fn seconds(&self) -> f64 {
+        self.to.monotonic_ns.saturating_sub(self.from.monotonic_ns) as f64 / 1e9
+    }
+}
+
+/// Total length of several spans, s.
+pub fn seconds(spans: &[Span<'_>]) -> f64 {
+    spans.iter().map(Span::seconds).sum()
+}
+
+/// What a device counted over all spans; `None`: it was not there at some end.
+pub fn disk_delta(spans: &[Span<'_>], name: &str) -> Option<DiskCounters> {
+    let mut sum: Option<DiskCounters> = None;
+    for span in spans {
+        let delta = difference(span.from.disks.get(name)?, span.to.disks.get(name)?);
+        sum = Some(match sum {
+            None => delta,
+            Some(sum) => added(&sum, &delta),
+        });
+    }
+    sum
+}
+
+/// A counter that went backwards (32-bit wrap, device replaced) counts as nothing.
+fn difference(from: &DiskCounters, to: &DiskCounters) -> DiskCounters {
+    combine(to, from, u64::saturating_sub)
+}
+
+fn added(one: &DiskCounters, other: &DiskCounters) -> DiskCounters {
+    combine(one, other, u64::saturating_add)
+}
+
+fn combine(one: &DiskCounters, other: &DiskCounters, with: fn(u64, u64) -> u64) -> DiskCounters {
+    let both = |one: Option<u64>, other: Option<u64>| Some(with(one?, other?));
+    DiskCounters {
+        reads: with(one.reads, other.reads),
+        reads_merged: with(one.reads_merged, other.reads_merged),
+        read_bytes: with(one.read_bytes, other.read_bytes),
+        read_ms: with(one.read_ms, other.read_ms),
+        writes: with(one.writes, other.writes),
+        writes_merged: with(one.writes_merged, other.writes_merged),
+        write_bytes: with(one.write_bytes, other.write_bytes),
+        write_ms: with(one.write_ms, other.write_ms),
+        in_flight: one.in_flight,
+        busy_ms: with(one.busy_ms, other.busy_ms),
+        weighted_ms: with(one.weighted_ms, other.weighted_ms),
+        discards: both(one.discards, other.discards),
+        discard_bytes: both(one.discard_bytes, other.discard_bytes),
+        flushes: both(one.flushes, other.flushes),
+        flush_ms: both(one.flush_ms, other.flush_ms),
+        io_errors: both(one.io_errors, other.io_errors),
+        io_timeouts: both(one.io_timeouts, other.io_timeouts),
+    }
+}
+
+/// `a / b`, 0 where nothing happened.
+fn per(a: f64, b: f64) -> f64 {
+    if b > 0.0 { a / b } else { 0.0 }
+}
+
+/// A block device's figures from what it counted within `seconds`.
+pub fn disk_stats(name: &str, kind: &str, delta: &DiskCounters, seconds: f64) -> LayerStats {
+    let requests = (delta.reads + delta.writes) as f64;
+    let bytes = (delta.read_bytes + delta.write_bytes) as f64;
+    LayerStats {
+        name: name.to_owned(),
+        kind: kind.to_owned(),
+        iops: per(requests, seconds),
+        bytes_per_s: per(bytes, seconds),
+        mean_request_bytes: per(bytes, requests),
+        merges_per_s: per((delta.reads_merged + delta.writes_merged) as f64, seconds),
+        await_ms: per((delta.read_ms + delta.write_ms) as f64, requests),
+        queue_mean: per(delta.weighted_ms as f64 / 1e3, seconds),
+        utilisation: per(delta.busy_ms as f64 / 1e3, seconds),
+        flushes_per_s: delta.flushes.map(|flushes| per(flushes as f64, seconds)),
+        flush_await_ms: delta.flush_ms.zip(delta.flushes).map(|(ms, flushes)| per(ms as f64, flushes as f64)),
+    }
+}
+
+/// What an NFS mount sent and waited for.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct NfsDelta {
+    requests: u64,
+    bytes: u64,
+    execute_ms: u64,
+    commits: u64,
+    commit_ms: u64,
+}
+
+fn nfs_delta(spans: &[Span<'_>], mount: &str, operation: Option<Operation>) -> Option<NfsDelta> {
+    let mut sum = NfsDelta::default();
+    for span in spans {
+        let (from, to) = (span.from.nfs.get(mount)?, span.to.nfs.get(mount)?);
+        let count = |name: &str, field: fn(&fullwire_model::counters::NfsOperation) -> u64| {
+            let of = |counters: &NfsCounters| counters.operations.get(name).map_or(0, field);
+            of(to).saturating_sub(of(from))
+        };
+        if operation != Some(Operation::Write) {
+            sum.requests += count("READ", |op| op.operations);
+            sum.execute_ms += count("READ", |op| op.execute_ms);
+            sum.bytes += to.server_read_bytes.saturating_sub(from.server_read_bytes);
+        }
+        if operation != Some(Operation::Read) {
+            sum.requests += count("WRITE", |op| op.operations);
+            sum.execute_ms += count("WRITE", |op| op.execute_ms);
+            sum.bytes += to.server_write_bytes.saturating_sub(from.server_write_bytes);
+        }
+        sum.commits += count("COMMIT", |op| op.operations);
+        sum.commit_ms += count("COMMIT", |op| op.execute_ms);
+    }
+    Some(sum)
+}
+
+/// An NFS mount's figures: requests are READ and WRITE operations, their time is from request to completion.
+pub fn nfs_stats(mount: &str, spans: &[Span<'_>]) -> Option<LayerStats> {
+    let delta = nfs_delta(spans, mount, None)?;
+    let seconds = seconds(spans);
+    Some(LayerStats {
+        name: mount.to_owned(),
+        kind: "nfs".into(),
+        iops: per(delta.requests as f64, seconds),
+        bytes_per_s: per(delta.bytes as f64, seconds),
+        mean_request_bytes: per(delta.bytes as f64, delta.requests as f64),
+        await_ms: per(delta.execute_ms as f64, delta.requests as f64),
+        queue_mean: per(delta.execute_ms as f64 / 1e3, seconds),
+        flushes_per_s: Some(per(delta.commits as f64, seconds)),
+        flush_await_ms: Some(per(delta.commit_ms as f64, delta.commits as f64)),
+        ..LayerStats::default()
+    })
+}
+
+/// What the program itself saw, as the topmost layer. The queue follows from Little's law.
+pub fn program_stats(mount: &str, step: &DiskStepResult) -> LayerStats {
+    LayerStats {
+        name: mount.to_owned(),
+        kind: "file-system".into(),
+        iops: step.iops,
+        bytes_per_s: step.throughput_bytes_per_s,
+        mean_request_bytes: per(step.bytes as f64, step.ios as f64),
+        await_ms: step.latency_ns.mean / 1e6,
+        queue_mean: step.iops * step.latency_ns.mean / 1e9,
+        utilisation: (step.iops * step.latency_ns.mean / 1e9).min(1.0),
+        ..LayerStats::default()
+    }
+}
+
+/// The word for a device's place in the stack.
+fn kind_of(disk: &Disk, host: &Host) -> &'static str {
+    let above_is_multipath =
+        || disk.holders.iter().any(|holder| host.disk(holder).is_some_and(|above| above.kind == "multipath"));
+    match disk.kind.as_str() {
+        "partition" => "partition",
+        "lvm" => "lvm",
+        "multipath" => "multipath",
+        "crypt" => "crypt",
+        "md" => "md",
+        "loop" => "loop",
+        "disk" if above_is_multipath() => "path",
+        "disk" => "disk",
+        _ => "other",
+    }
+}
+
+/// All layers under a device, top first. A layer without counters is left out.
+pub fn device_layers(host: &Host, device: &str, spans: &[Span<'_>]) -> Vec<LayerStats> {
+    let seconds = seconds(spans);
+    host.stack(device)
+        .into_iter()
+        .filter_map(|disk| Some(disk_stats(&disk.name, kind_of(disk, host), &disk_delta(spans, &disk.name)?, seconds)))
+        .collect()
+}
+
+/// What the storage did for what the program asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Conservation {
+    /// Requests at the bottom of the stack (all legs and paths together) or NFS operations, for one I/O.
+    pub requests_per_io: Option<f64>,
+    /// Bytes at the top of the stack, or over the wire, for one byte of the program.
+    pub bytes_ratio: Option<f64>,
+}
+
+/// Compares a step with the counters around it, in the direction of the step only: the journal's writes do not count
+/// as answers to reads.
+pub fn conservation(
+    host: &Host,
+    device: &str,
+    nfs_mount: Option<&str>,
+    spans: &[Span<'_>],
+    operation: Operation,
+    ios: u64,
+    bytes: u64,
+) -> Conservation {
+    if ios == 0 || bytes == 0 || spans.is_empty() {
+        return Conservation::default();
+    }
+    if let Some(delta) = nfs_mount.and_then(|mount| nfs_delta(spans, mount, Some(operation))) {
+        return Conservation {
+            requests_per_io: Some(delta.requests as f64 / ios as f64),
+            bytes_ratio: Some(delta.bytes as f64 / bytes as f64),
+        };
+    }
+    let stack = host.stack(device);
+    let statistics_off = |disk: &&Disk| disk.queue.as_ref().and_then(|queue| queue.iostats) == Some(false);
+    if stack.is_empty() || stack.iter().any(statistics_off) {
+        return Conservation::default();
+    }
+    let bottom: Option<u64> = stack
+        .iter()
+        .filter(|disk| disk.slaves.is_empty() && disk.parent().is_none())
+        .map(|disk| disk_delta(spans, &disk.name).map(|delta| directed(operation, delta.reads, delta.writes)))
+        .sum();
+    let top = disk_delta(spans, device).map(|delta| directed(operation, delta.read_bytes, delta.write_bytes));
+    Conservation {
+        requests_per_io: bottom.map(|requests| requests as f64 / ios as f64),
+        bytes_ratio: top.map(|device_bytes| device_bytes as f64 / bytes as f64),
+    }
+}
+
+fn directed(operation: Operation, read: u64, write: u64) -> u64 {
+    match operation {
+        Operation::Read => read,
+        Operation::Write => write,
+        Operation::Mixed => read + write,
+    }
+}
+
+/// Bytes a second of everything on a device or NFS mount in a span without load of ours.
+pub fn foreign_bytes_per_s(device: &str, nfs_mount: Option<&str>, span: Span<'_>) -> Option<f64> {
+    let spans = [span];
+    let bytes = match nfs_mount {
+        Some(mount) => nfs_delta(&spans, mount, None)?.bytes,
+        None => {
+            let delta = disk_delta(&spans, device)?;
+            delta.read_bytes + delta.write_bytes
+        }
+    };
+    let seconds = span.seconds();
+    (seconds > 0.0).then(|| bytes as f64 / seconds)
+}
+
+/// Largest share of one leg or path over the mean of all, minus 1: 0 where all carry the same. `None` below two.
+pub fn skew(legs: &[f64]) -> Option<f64> {
+    let mean = legs.iter().sum::<f64>() / legs.len() as f64;
+    let most = legs.iter().copied().fold(0.0, f64::max);
+    (legs.len() > 1 && mean > 0.0).then(|| most / mean - 1.0)
+}

@@ -1,0 +1,213 @@
+//! A measurement in slices of time, each with its own small histogram; bounded however long it runs.
+
+use fullwire_model::disk::DiskInterval;
+
+/// Below this, every value has its own bucket.
+const EXACT: u64 = 64;
+/// Buckets of each power of two above: 3 % wide, enough for a line on a chart.
+const PER_OCTAVE: usize = 32;
+/// Values up to 2^42 ns, 73 minutes.
+const OCTAVES: usize = 36;
+const BUCKETS: usize = EXACT as usize + OCTAVES * PER_OCTAVE;
+
+/// More slices than that no chart shows: neighbours are joined.
+const MOST_SLICES: usize = 1200;
+
+/// What happened within one slice.
+#[derive(Debug, Clone)]
+pub(crate) struct Slice {
+    ios: u64,
+    bytes: u64,
+    max_ns: u64,
+    buckets: Box<[u32; BUCKETS]>,
+}
+
+impl Default for Slice {
+    fn default() -> Self {
+        Self { ios: 0, bytes: 0, max_ns: 0, buckets: Box::new([0; BUCKETS]) }
+    }
+}
+
+fn bucket_of(value: u64) -> usize {
+    if value < EXACT {
+        return usize::try_from(value).unwrap_or(0);
+    }
+    let octave = value.ilog2().min(41);
+    let step = (value.min((1 << 42) - 1) >> (octave - 5)) & 31;
+    EXACT as usize + (octave as usize - 6) * PER_OCTAVE + usize::try_from(step).unwrap_or(0)
+}
+
+/// The largest value of a bucket.
+fn upper_edge(bucket: usize) -> u64 {
+    if bucket < EXACT as usize {
+        return bucket as u64;
+    }
+    let above = bucket - EXACT as usize;
+    let (octave, step) = (above / PER_OCTAVE + 6, above % PER_OCTAVE);
+    let width = 1u64 << (octave - 5);
+    (1u64 << octave) + (step as u64 + 1) * width - 1
+}
+
+impl Slice {
+    /// Adds one I/O.
+    pub(crate) fn add(&mut self, latency_ns: u64, bytes: u64) {
+        self.ios += 1;
+        self.bytes += bytes;
+        self.max_ns = self.max_ns.max(latency_ns);
+        self.buckets[bucket_of(latency_ns)] += 1;
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.ios += other.ios;
+        self.bytes += other.bytes;
+        self.max_ns = self.max_ns.max(other.max_ns);
+        for (mine, theirs) in self.buckets.iter_mut().zip(other.buckets.iter()) {
+            *mine = mine.saturating_add(*theirs);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.ios = 0;
+        self.bytes = 0;
+        self.max_ns = 0;
+        self.buckets.fill(0);
+    }
+
+    fn percentile(&self, share: f64) -> u64 {
+        let total: u64 = self.buckets.iter().map(|count| u64::from(*count)).sum();
+        let wanted = (total as f64 * share).ceil().max(1.0);
+        let mut seen = 0u64;
+        for (bucket, count) in self.buckets.iter().enumerate() {
+            seen += u64::from(*count);
+            if seen as f64 >= wanted {
+                return upper_edge(bucket).min(self.max_ns);
+            }
+        }
+        self.max_ns
+    }
+
+    fn finish(&self, end_s: f64, length_s: f64) -> DiskInterval {
+        DiskInterval {
+            t_s: end_s,
+            iops: self.ios as f64 / length_s,
+            throughput_bytes_per_s: self.bytes as f64 / length_s,
+            p50_ns: self.percentile(0.5),
+            p99_ns: self.percentile(0.99),
+            max_ns: self.max_ns,
+        }
+    }
+}
+
+/// All slices of a measurement, filled by several threads.
+#[derive(Debug)]
+pub(crate) struct Series {
+    slices: Vec<Slice>,
+    interval_ns: u64,
+}
+
+impl Series {
+    /// Slices of `interval_ns`, or longer ones when the measurement turns out long.
+    pub(crate) fn new(interval_ns: u64) -> Self {
+        Self { slices: Vec::new(), interval_ns: interval_ns.max(1) }
+    }
+
+    /// Takes over what a thread saw in the slice that contains `at_ns`, and empties it.
+    pub(crate) fn take(&mut self, at_ns: u64, slice: &mut Slice) {
+        if slice.ios == 0 {
+            return;
+        }
+        while at_ns / self.interval_ns >= MOST_SLICES as u64 {
+            self.halve();
+        }
+        let index = usize::try_from(at_ns / self.interval_ns).unwrap_or(MOST_SLICES - 1);
+        while self.slices.len() <= index {
+            self.slices.push(Slice::default());
+        }
+        self.slices[index].merge(slice);
+        slice.clear();
+    }
+
+    fn halve(&mut self) {
+        self.interval_ns *= 2;
+        let joined = self.slices.chunks(2).map(|pair| {
+            let mut first = pair[0].clone();
+            if let Some(second) = pair.get(1) {
+                first.merge(second);
+            }
+            first
+        });
+        self.slices = joined.collect();
+    }
+
+    /// The slices as values; the last one ends where the measurement ended.
+    pub(crate) fn finish(&self, end_ns: u64) -> Vec<DiskInterval> {
+        let mut intervals = Vec::with_capacity(self.slices.len());
+        for (index, slice) in self.slices.iter().enumerate() {
+            let from = index as u64 * self.interval_ns;
+            let until = (from + self.interval_ns).min(end_ns.max(from + 1));
+            let length_s = (until - from) as f64 / 1e9;
+            // A stub of a slice at the end would show a rate that nothing had.
+            let stub = index > 0 && index + 1 == self.slices.len() && (until - from) < self.interval_ns / 2;
+            if !stub {
+                intervals.push(slice.finish(until as f64 / 1e9, length_s));
+            }
+        }
+        intervals
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn slices_carry_their_own_rate_and_percentiles() {
+        let mut series = Series::new(1_000_000_000);
+        let mut slice = Slice::default();
+        for latency in 1..=100u64 {
+            slice.add(latency * 1000, 8192);
+        }
+        series.take(500_000_000, &mut slice);
+        slice.add(7_000_000, 8192);
+        series.take(1_200_000_000, &mut slice);
+        let intervals = series.finish(2_000_000_000);
+        assert_eq!(intervals.len(), 2);
+        assert!((intervals[0].iops - 100.0).abs() < 1e-9);
+        assert!((intervals[0].throughput_bytes_per_s - 819_200.0).abs() < 1e-6);
+        assert!((50_000..=52_000).contains(&intervals[0].p50_ns), "{}", intervals[0].p50_ns);
+        assert!((99_000..=100_000).contains(&intervals[0].p99_ns), "{}", intervals[0].p99_ns);
+        assert_eq!(intervals[1].max_ns, 7_000_000);
+    }
+
+    #[test]
+    fn a_long_measurement_stays_bounded_and_loses_nothing() {
+        let mut series = Series::new(1_000_000);
+        let mut slice = Slice::default();
+        for ms in 0..10_000u64 {
+            slice.add(1000, 1);
+            series.take(ms * 1_000_000, &mut slice);
+        }
+        let intervals = series.finish(10_000_000_000);
+        assert!(intervals.len() <= MOST_SLICES);
+        let width = intervals[0].t_s;
+        let ios: f64 = intervals.iter().map(|interval| interval.iops * width).sum();
+        assert!((ios - 10_000.0).abs() / 10_000.0 < 0.01, "{ios}");
+    }
+
+    proptest! {
+        #[test]
+        fn a_bucket_holds_its_value_within_one_thirtysecond(value in 0u64..(1 << 42)) {
+            let bucket = bucket_of(value);
+            prop_assert!(bucket < BUCKETS);
+            let edge = upper_edge(bucket);
+            prop_assert!(edge >= value);
+            prop_assert!((edge - value) as f64 <= value as f64 / 32.0 + 1.0);
+        }
+
+        #[test]
+        fn no_value_is_out_of_range(value: u64) {
+            prop_assert!(bucket_of(value) < BUCKETS);
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! What one thread of a load is told, what it shares with the others, and what it hands back.
+
+use super::pace::Arrivals;
+use super::random::Random;
+use super::series::{Series, Slice};
+use super::thread_cpu::ThreadCpu;
+use fullwire_model::disk::{Operation, Pattern, Sync};
+use fullwire_model::latency::LatencyRecorder;
+use std::io;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Instant;
+
+/// Where the I/Os of one stream go. Threads that stand for one queue share a stream, so that a sequential stream
+/// stays one however many threads carry it.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    issued: AtomicU64,
+    limit: u64,
+    start: u64,
+    blocks: u64,
+    block: u64,
+    pattern: Pattern,
+}
+
+impl Stream {
+    /// I/Os of `block` bytes within `region`, at most `limit` of them (0: no limit).
+    pub(crate) fn new(region: &Range<u64>, block: u64, pattern: Pattern, limit: u64) -> Self {
+        let blocks = (region.end.saturating_sub(region.start) / block.max(1)).max(1);
+        let limit = if limit == 0 { u64::MAX } else { limit };
+        Self { issued: AtomicU64::new(0), limit, start: region.start, blocks, block, pattern }
+    }
+
+    /// The next I/O's offset; `None`: all are issued.
+    pub(crate) fn next(&self, random: &mut Random) -> Option<u64> {
+        let number = self.issued.fetch_add(1, Ordering::Relaxed);
+        if number >= self.limit {
+            return None;
+        }
+        let index = match self.pattern {
+            Pattern::Sequential => number % self.blocks,
+            Pattern::Random => random.below(self.blocks),
+        };
+        Some(self.start + index * self.block)
+    }
+}
+
+/// One thread's part of a load.
+#[derive(Debug)]
+pub(crate) struct Job {
+    /// What an I/O does.
+    pub(crate) operation: Operation,
+    /// Share of reads in a mixed load.
+    pub(crate) read_share: f64,
+    /// Bytes of one I/O.
+    pub(crate) block: usize,
+    /// I/Os in flight.
+    pub(crate) depth: u32,
+    /// Where they go.
+    pub(crate) stream: Arc<Stream>,
+    /// The flush after each write, where it is a call of its own.
+    pub(crate) flush: Option<Flush>,
+    /// Ends after this time, ns; 0: by the stream's limit.
+    pub(crate) duration_ns: u64,
+    /// Open loop.
+    pub(crate) arrivals: Option<Arrivals>,
+    /// Decides offsets and content.
+    pub(crate) seed: u64,
+}
+
+impl Job {
+    /// The time is over.
+    pub(crate) fn over(&self, now_ns: u64) -> bool {
+        self.duration_ns > 0 && now_ns >= self.duration_ns
+    }
+
+    /// The next I/O is a read.
+    pub(crate) fn reads(&self, random: &mut Random) -> bool {
+        match self.operation {
+            Operation::Read => true,
+            Operation::Write => false,
+            Operation::Mixed => random.unit() < self.read_share,
+        }
+    }
+}
+
+/// A flush by a call of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Flush {
+    /// `fdatasync`.
+    Data,
+    /// `fsync`.
+    All,
+}
+
+impl Flush {
+    /// The flush of a way of syncing; `None`: a flag of `open` or nothing.
+    pub(crate) fn of(sync: Sync) -> Option<Self> {
+        match sync {
+            Sync::Fdatasync => Some(Self::Data),
+            Sync::Fsync => Some(Self::All),
+            Sync::None | Sync::Dsync | Sync::Osync => None,
+        }
+    }
+}
+
+/// A counter in its own cache line.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(crate) struct Count(AtomicU64);
+
+impl Count {
+    fn set(&self, value: u64) {
+        self.0.store(value, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What the threads of a load and the one that watches them share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    /// Ends the load early.
+    pub(crate) stop: AtomicBool,
+    /// I/Os completed, by thread.
+    completed: Vec<Count>,
+    series: Mutex<Series>,
+    gate: Mutex<Gate>,
+    opened: Condvar,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Gate {
+    Closed,
+    Open(Instant),
+    Aborted,
+}
+
+impl Shared {
+    /// For so many threads.
+    pub(crate) fn new(threads: usize, interval_ns: u64) -> Self {
+        Self {
+            stop: AtomicBool::new(false),
+            completed: (0..threads).map(|_| Count::default()).collect(),
+            series: Mutex::new(Series::new(interval_ns)),
+            gate: Mutex::new(Gate::Closed),
+            opened: Condvar::new(),
+        }
+    }
+
+    /// Lets all threads begin, at this instant.
+    pub(crate) fn open(&self, start: Instant) {
+        *self.gate.lock().unwrap_or_else(PoisonError::into_inner) = Gate::Open(start);
+        self.opened.notify_all();
+    }
+
+    /// Sends all threads home before they begin.
+    pub(crate) fn abort(&self) {
+        *self.gate.lock().unwrap_or_else(PoisonError::into_inner) = Gate::Aborted;
+        self.opened.notify_all();
+    }
+
+    /// Waits for the start; `None`: there will be none.
+    pub(crate) fn wait(&self) -> Option<Instant> {
+        let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            match *gate {
+                Gate::Closed => gate = self.opened.wait(gate).unwrap_or_else(PoisonError::into_inner),
+                Gate::Open(start) => return Some(start),
+                Gate::Aborted => return None,
+            }
+        }
+    }
+
+    /// I/Os that all threads completed.
+    pub(crate) fn completed(&self) -> u64 {
+        self.completed.iter().map(Count::get).sum()
+    }
+
+    /// The slices so far.
+    pub(crate) fn intervals(&self, end_ns: u64) -> Vec<fullwire_model::disk::DiskInterval> {
+        self.series.lock().unwrap_or_else(PoisonError::into_inner).finish(end_ns)
+    }
+
+    fn take(&self, at_ns: u64, slice: &mut Slice) {
+        self.series.lock().unwrap_or_else(PoisonError::into_inner).take(at_ns, slice);
+    }
+}
+
+/// What one thread measured.
+#[derive(Debug)]
+pub(crate) struct Tally {
+    /// I/Os.
+    pub(crate) ios: u64,
+    /// Bytes.
+    pub(crate) bytes: u64,
+    /// From submission or intended start to completion, the flush included.
+    pub(crate) latency: LatencyRecorder,
+    /// Until the call that submits returned, of samples.
+    pub(crate) submission: Option<LatencyRecorder>,
+    /// Of the flush alone.
+    pub(crate) flush: Option<LatencyRecorder>,
+    /// Arrivals that found no room.
+    pub(crate) skipped: u64,
+    /// CPU that the thread used.
+    pub(crate) cpu: ThreadCpu,
+    /// The last completion since the start, ns.
+    pub(crate) end_ns: u64,
+    /// What ended the thread early.
+    pub(crate) error: Option<io::Error>,
+    slice: Slice,
+    slice_end_ns: u64,
+    interval_ns: u64,
+    number: usize,
+    shared: Arc<Shared>,
+}
+
+impl Tally {
+    /// For thread `number`.
+    pub(crate) fn new(number: usize, interval_ns: u64, flushes: bool, shared: Arc<Shared>) -> Self {
+        Self {
+            ios: 0,
+            bytes: 0,
+            latency: LatencyRecorder::new(),
+            submission: None,
+            flush: flushes.then(LatencyRecorder::new),
+            skipped: 0,
+            cpu: ThreadCpu::default(),
+            end_ns: 0,
+            error: None,
+            slice: Slice::default(),
+            slice_end_ns: interval_ns,
+            interval_ns,
+            number,
+            shared,
+        }
+    }
+
+    /// Somebody wants the load to end.
+    pub(crate) fn stopped(&self) -> bool {
+        self.shared.stop.load(Ordering::Relaxed)
+    }
+
+    /// An I/O completed.
+    pub(crate) fn complete(&mut self, start_ns: u64, now_ns: u64, bytes: u64) {
+        if now_ns >= self.slice_end_ns {
+            self.close_slice();
+            self.slice_end_ns = (now_ns / self.interval_ns + 1) * self.interval_ns;
+        }
+        let latency_ns = now_ns.saturating_sub(start_ns);
+        self.ios += 1;
+        self.bytes += bytes;
+        self.end_ns = now_ns;
+        self.latency.record(latency_ns);
+        self.slice.add(latency_ns, bytes);
+        self.shared.completed[self.number].set(self.ios);
+    }
+
+    /// A flush took this long.
+    pub(crate) fn flushed(&mut self, flush_ns: u64) {
+        if let Some(flush) = &mut self.flush {
+            flush.record(flush_ns);
+        }
+    }
+
+    /// A submission took this long.
+    pub(crate) fn submitted(&mut self, submission_ns: u64) {
+        self.submission.get_or_insert_default().record(submission_ns);
+    }
+
+    fn close_slice(&mut self) {
+        self.shared.take(self.slice_end_ns.saturating_sub(1), &mut self.slice);
+    }
+
+    /// Hands over the last slice.
+    pub(crate) fn close(&mut self) {
+        self.close_slice();
+    }
+
+    /// Adds another thread's.
+    pub(crate) fn merge(&mut self, other: Self) {
+        self.ios += other.ios;
+        self.bytes += other.bytes;
+        self.latency.merge(&other.latency);
+        self.skipped += other.skipped;
+        self.cpu.user_ns += other.cpu.user_ns;
+        self.cpu.system_ns += other.cpu.system_ns;
+        self.end_ns = self.end_ns.max(other.end_ns);
+        self.error = self.error.take().or(other.error);
+        merge_optional(&mut self.submission, other.submission);
+        merge_optional(&mut self.flush, other.flush);
+    }
+}
+
+fn merge_optional(mine: &mut Option<LatencyRecorder>, theirs: Option<LatencyRecorder>) {
+    match (mine.as_mut(), theirs) {
+        (Some(mine), Some(theirs)) => mine.merge(&theirs),
+        (None, Some(theirs)) => *mine = Some(theirs),
+        (_, None) => {}
+    }
+}
+
+/// Time since the start of a load, ns.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Clock(pub(crate) Instant);
+
+impl Clock {
+    /// Now.
+    pub(crate) fn now_ns(self) -> u64 {
+        u64::try_from(self.0.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_sequential_stream_wraps_and_ends_at_its_limit() {
+        let stream = Stream::new(&(4096..4096 + 3 * 8192), 8192, Pattern::Sequential, 4);
+        let mut random = Random::new(1);
+        let offsets: Vec<_> = std::iter::from_fn(|| stream.next(&mut random)).collect();
+        assert_eq!(offsets, [4096, 12_288, 20_480, 4096]);
+    }
+
+    #[test]
+    fn a_gate_lets_all_through_or_none() {
+        let shared = Arc::new(Shared::new(1, 1));
+        let waiter = std::thread::spawn({
+            let shared = Arc::clone(&shared);
+            move || shared.wait()
+        });
+        shared.abort();
+        assert_eq!(waiter.join().expect("no panic"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn offsets_stay_inside_and_aligned(
+            start in 0u64..1000, length in 1u64..100_000, block in 1u64..5000, random in any::<bool>(), seed: u64,
+        ) {
+            prop_assume!(length >= block);
+            let region = start * 4096..start * 4096 + length;
+            let pattern = if random { Pattern::Random } else { Pattern::Sequential };
+            let stream = Stream::new(&region, block, pattern, 0);
+            let mut random = Random::new(seed);
+            for _ in 0..50 {
+                let offset = stream.next(&mut random).expect("no limit");
+                prop_assert!(offset >= region.start && offset + block <= region.end);
+                prop_assert_eq!((offset - region.start) % block, 0);
+            }
+        }
+    }
+}
