@@ -1,6 +1,9 @@
 //! Memory that direct I/O takes: page-aligned, and in huge pages where a request would otherwise be cut at every
 //! page that is not contiguous with the one before.
-#![allow(unsafe_code, reason = "anonymous mappings are the only memory with the alignment and page size that is wanted")]
+#![allow(
+    unsafe_code,
+    reason = "anonymous mappings are the only memory with the alignment and page size that is wanted"
+)]
 
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 use std::ffi::c_void;
@@ -53,7 +56,11 @@ impl Buffers {
         // SAFETY: base and length lie within the mapping; the advice changes no content.
         let huge = wants_huge
             && unsafe {
-                madvise(base.as_ptr().cast(), bytes.next_multiple_of(align).min(map_bytes - skip), Advice::LinuxHugepage)
+                madvise(
+                    base.as_ptr().cast(),
+                    bytes.next_multiple_of(align).min(map_bytes - skip),
+                    Advice::LinuxHugepage,
+                )
             }
             .is_ok();
         let mut buffers = Self { map, map_bytes, base, stride, block, count: count.max(1), huge };
@@ -108,7 +115,8 @@ mod tests {
 
     #[test]
     fn slots_are_aligned_and_apart() {
-        for (count, block, align) in [(1, 512, PAGE), (5, 8192, PAGE), (3, 1 << 20, PAGE), (2, 4 << 20, HUGE)] {
+        for (count, block, align) in [(1, 512, PAGE), (5, 8192, PAGE), (3, 1 << 20, PAGE), (2, 4 << 20, HUGE)]
+        {
             let mut buffers = Buffers::new(count, block).expect("memory");
             for slot in 0..count {
                 assert_eq!(buffers.address(slot).align_offset(align), 0, "{count} x {block}, slot {slot}");

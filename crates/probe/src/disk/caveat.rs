@@ -27,7 +27,10 @@ pub(crate) fn of_target(target: &Target) -> Vec<Caveat> {
         "tmpfs" | "ramfs" | "hugetlbfs" => caveats.push(caveat(
             "memory-file-system",
             true,
-            format!("{place} is {}: it lies in memory, and no number from it says anything about a disk", mount.fs_type),
+            format!(
+                "{place} is {}: it lies in memory, and no number from it says anything about a disk",
+                mount.fs_type
+            ),
         )),
         "overlay" => caveats.push(caveat(
             "overlay",
@@ -37,7 +40,10 @@ pub(crate) fn of_target(target: &Target) -> Vec<Caveat> {
         "btrfs" | "zfs" | "bcachefs" if !has("nodatacow") => caveats.push(caveat(
             "copy-on-write",
             false,
-            format!("{place} is {}: an overwrite goes to a new place, so writes cost more than on the device", mount.fs_type),
+            format!(
+                "{place} is {}: an overwrite goes to a new place, so writes cost more than on the device",
+                mount.fs_type
+            ),
         )),
         _ => {}
     }
@@ -45,7 +51,9 @@ pub(crate) fn of_target(target: &Target) -> Vec<Caveat> {
         caveats.push(caveat(
             "compressed",
             false,
-            format!("{place} may compress: what is written here cannot be compressed, a database's blocks may be"),
+            format!(
+                "{place} may compress: what is written here cannot be compressed, a database's blocks may be"
+            ),
         ));
     }
     caveats.extend(buffered_loop(&target.device));
@@ -89,7 +97,10 @@ pub(crate) fn unwritten(fd: impl AsFd, size_bytes: u64) -> Option<Caveat> {
         caveat(
             "unwritten",
             true,
-            format!("{:.0} % of the file were never written: reads there are answered without the disk", share * 100.0),
+            format!(
+                "{:.0} % of the file were never written: reads there are answered without the disk",
+                share * 100.0
+            ),
         )
     })
 }
@@ -97,19 +108,25 @@ pub(crate) fn unwritten(fd: impl AsFd, size_bytes: u64) -> Option<Caveat> {
 /// What a step's own counters say against it.
 pub(crate) fn of_step(target: &Target, step: &DiskStepResult) -> Vec<Caveat> {
     let mut caveats = Vec::new();
-    let named = format!("{:?} {:?} of {} bytes", step.pattern, step.operation, step.block_bytes).to_lowercase();
+    let named = step.label();
     if let Some(ratio) = step.device_bytes_over_program_bytes.filter(|_| step.operation == Operation::Read) {
         if ratio < CONSERVED && !step.concurrent {
             let where_from = if step.direct { "a cache above the device" } else { "the page cache" };
             caveats.push(caveat(
                 "page-cache",
                 true,
-                format!("{named}: the device saw {:.0} % of the bytes, {where_from} answered the rest", ratio * 100.0),
+                format!(
+                    "{named}: the device saw {:.0} % of the bytes, {where_from} answered the rest",
+                    ratio * 100.0
+                ),
             ));
         }
     }
     let foreign = step.foreign_bytes_per_s.unwrap_or(0.0);
-    if foreign > FOREIGN_SHARE * step.throughput_bytes_per_s && foreign > 0.0 && step.throughput_bytes_per_s > 0.0 {
+    if foreign > FOREIGN_SHARE * step.throughput_bytes_per_s
+        && foreign > 0.0
+        && step.throughput_bytes_per_s > 0.0
+    {
         caveats.push(caveat(
             "foreign-load",
             true,
@@ -171,6 +188,8 @@ pub(crate) fn no_uring(reason: &std::io::Error) -> Caveat {
     caveat(
         "io-uring-missing",
         false,
-        format!("io_uring cannot be used here ({reason}): each I/O in flight is a thread, which costs more CPU"),
+        format!(
+            "io_uring cannot be used here ({reason}): each I/O in flight is a thread, which costs more CPU"
+        ),
     )
 }

@@ -42,7 +42,9 @@ pub enum DiskError {
         margin_bytes: u64,
     },
     /// The storage did not answer within the time that is allowed for it.
-    #[error("{target} did not answer: {action} was not done after {seconds:.0} s; look for failed paths or a dead server")]
+    #[error(
+        "{target} did not answer: {action} was not done after {seconds:.0} s; look for failed paths or a dead server"
+    )]
     NoAnswer {
         /// The target or file.
         target: String,

@@ -78,11 +78,15 @@ impl UringRing {
             (Request::Read(offset), true) => {
                 opcode::ReadFixed::new(file, address, self.block, 0).offset(offset).build()
             }
-            (Request::Read(offset), false) => opcode::Read::new(file, address, self.block).offset(offset).build(),
+            (Request::Read(offset), false) => {
+                opcode::Read::new(file, address, self.block).offset(offset).build()
+            }
             (Request::Write(offset), true) => {
                 opcode::WriteFixed::new(file, address, self.block, 0).offset(offset).build()
             }
-            (Request::Write(offset), false) => opcode::Write::new(file, address, self.block).offset(offset).build(),
+            (Request::Write(offset), false) => {
+                opcode::Write::new(file, address, self.block).offset(offset).build()
+            }
             (Request::Flush(flush), _) => {
                 let flags = match flush {
                     Flush::Data => types::FsyncFlags::DATASYNC,

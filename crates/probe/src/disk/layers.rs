@@ -89,11 +89,14 @@ pub fn disk_stats(name: &str, kind: &str, delta: &DiskCounters, seconds: f64) ->
         bytes_per_s: per(bytes, seconds),
         mean_request_bytes: per(bytes, requests),
         merges_per_s: per((delta.reads_merged + delta.writes_merged) as f64, seconds),
-        await_ms: per((delta.read_ms + delta.write_ms) as f64, requests),
+        await_ns: per((delta.read_ms + delta.write_ms) as f64 * 1e6, requests),
         queue_mean: per(delta.weighted_ms as f64 / 1e3, seconds),
         utilisation: per(delta.busy_ms as f64 / 1e3, seconds),
         flushes_per_s: delta.flushes.map(|flushes| per(flushes as f64, seconds)),
-        flush_await_ms: delta.flush_ms.zip(delta.flushes).map(|(ms, flushes)| per(ms as f64, flushes as f64)),
+        flush_await_ns: delta
+            .flush_ms
+            .zip(delta.flushes)
+            .map(|(ms, flushes)| per(ms as f64 * 1e6, flushes as f64)),
     }
 }
 
@@ -141,10 +144,10 @@ pub fn nfs_stats(mount: &str, spans: &[Span<'_>]) -> Option<LayerStats> {
         iops: per(delta.requests as f64, seconds),
         bytes_per_s: per(delta.bytes as f64, seconds),
         mean_request_bytes: per(delta.bytes as f64, delta.requests as f64),
-        await_ms: per(delta.execute_ms as f64, delta.requests as f64),
+        await_ns: per(delta.execute_ms as f64 * 1e6, delta.requests as f64),
         queue_mean: per(delta.execute_ms as f64 / 1e3, seconds),
         flushes_per_s: Some(per(delta.commits as f64, seconds)),
-        flush_await_ms: Some(per(delta.commit_ms as f64, delta.commits as f64)),
+        flush_await_ns: Some(per(delta.commit_ms as f64 * 1e6, delta.commits as f64)),
         ..LayerStats::default()
     })
 }
@@ -157,7 +160,7 @@ pub fn program_stats(mount: &str, step: &DiskStepResult) -> LayerStats {
         iops: step.iops,
         bytes_per_s: step.throughput_bytes_per_s,
         mean_request_bytes: per(step.bytes as f64, step.ios as f64),
-        await_ms: step.latency_ns.mean / 1e6,
+        await_ns: step.latency_ns.mean,
         queue_mean: step.iops * step.latency_ns.mean / 1e9,
         utilisation: (step.iops * step.latency_ns.mean / 1e9).min(1.0),
         ..LayerStats::default()
@@ -186,7 +189,9 @@ pub fn device_layers(host: &Host, device: &str, spans: &[Span<'_>]) -> Vec<Layer
     let seconds = seconds(spans);
     host.stack(device)
         .into_iter()
-        .filter_map(|disk| Some(disk_stats(&disk.name, kind_of(disk, host), &disk_delta(spans, &disk.name)?, seconds)))
+        .filter_map(|disk| {
+            Some(disk_stats(&disk.name, kind_of(disk, host), &disk_delta(spans, &disk.name)?, seconds))
+        })
         .collect()
 }
 

@@ -90,7 +90,9 @@ fn reserve(file: &PrivateFile, target: &str, bytes: u64) -> Result<(), DiskError
     let fd = Arc::clone(file.fd());
     let reserved = within(ANSWER, target, "reserving space", move || {
         match rustix::fs::fallocate(&*fd, FallocateFlags::empty(), 0, bytes) {
-            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => rustix::fs::ftruncate(&*fd, bytes),
+            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => {
+                rustix::fs::ftruncate(&*fd, bytes)
+            }
             result => result,
         }
     })?;

@@ -53,7 +53,8 @@ pub(crate) fn private_name() -> String {
 }
 
 fn is_private_name(name: &str) -> bool {
-    name.strip_prefix(PREFIX).is_some_and(|id| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    name.strip_prefix(PREFIX)
+        .is_some_and(|id| id.len() == 16 && id.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 fn notes_dir(state: &Path) -> PathBuf {
@@ -202,12 +203,8 @@ mod tests {
         fs::create_dir(data.path().join("oradata")).expect("directory");
         fs::create_dir_all(notes_dir(state.path())).expect("directory");
         for name in ["oradata", "../oradata", ".fullwire-xyz", ".fullwire-../../../../aaaa"] {
-            let note = Note {
-                schema: SCHEMA.into(),
-                directory: data.path().to_owned(),
-                name: name.into(),
-                pid: 1,
-            };
+            let note =
+                Note { schema: SCHEMA.into(), directory: data.path().to_owned(), name: name.into(), pid: 1 };
             let text = serde_json::to_string(&note).expect("serialises");
             fs::write(notes_dir(state.path()).join("note.json"), text).expect("file");
             let report = clean(state.path());

@@ -27,7 +27,11 @@ const SPACE_LEFT: u64 = 4;
 /// Carries out a plan. Steps that cannot be measured become gaps of the result; an error means that nothing could be.
 ///
 /// When `stop` is raised, what was measured until then is returned, and all that was created is removed in any case.
-pub fn measure(plan: &DiskPlan, hooks: &mut dyn DiskHooks, stop: &AtomicBool) -> Result<DiskResult, DiskError> {
+pub fn measure(
+    plan: &DiskPlan,
+    hooks: &mut dyn DiskHooks,
+    stop: &AtomicBool,
+) -> Result<DiskResult, DiskError> {
     plan::check(plan)?;
     let name = plan.target.clone();
     let target = within(ANSWER, &plan.target, "finding the target", move || target::resolve(&name))??;
@@ -85,7 +89,8 @@ fn look_idle(plan: &DiskPlan, target: &Target, hooks: &mut dyn DiskHooks, stop: 
         hooks.progress(&Progress { stage: Stage::Idle, step: 0, steps, done, iops: 0.0, bytes_per_s: 0.0 });
     }
     let to = hooks.counters();
-    let foreign = layers::foreign_bytes_per_s(&target.device, nfs_mount(target), Span { from: &from, to: &to });
+    let foreign =
+        layers::foreign_bytes_per_s(&target.device, nfs_mount(target), Span { from: &from, to: &to });
     hooks.window(None, from, to);
     foreign
 }
@@ -256,7 +261,13 @@ impl Probe<'_> {
         }
     }
 
-    fn round(&mut self, members: &[DiskStep], first: usize, steps: usize, repeat: u32) -> Result<Round, DiskError> {
+    fn round(
+        &mut self,
+        members: &[DiskStep],
+        first: usize,
+        steps: usize,
+        repeat: u32,
+    ) -> Result<Round, DiskError> {
         let loads = members.iter().map(|step| self.load(step)).collect::<Result<Vec<_>, _>>()?;
         if loads.iter().any(|load| !load.direct && load.step.operation == Operation::Read) {
             self.drop_cached();
@@ -355,7 +366,11 @@ impl Probe<'_> {
 
     fn add_layers(&self, step: &mut DiskStepResult, windows: &[(Counters, Counters)]) {
         let spans: Vec<Span<'_>> = windows.iter().map(|(from, to)| Span { from, to }).collect();
-        let place = if self.target.kind == Kind::Device { &self.target.name } else { &self.target.mount.target.display().to_string() };
+        let place = if self.target.kind == Kind::Device {
+            &self.target.name
+        } else {
+            &self.target.mount.target.display().to_string()
+        };
         step.layers.push(layers::program_stats(place, step));
         let nfs = nfs_mount(self.target);
         step.layers.extend(nfs.and_then(|mount| layers::nfs_stats(mount, &spans)));
@@ -363,7 +378,13 @@ impl Probe<'_> {
         step.layers.extend(layers::device_layers(host, &self.target.device, &spans));
         if !step.concurrent {
             let seen = layers::conservation(
-                host, &self.target.device, nfs, &spans, step.operation, step.ios, step.bytes,
+                host,
+                &self.target.device,
+                nfs,
+                &spans,
+                step.operation,
+                step.ios,
+                step.bytes,
             );
             step.requests_per_io = seen.requests_per_io;
             step.device_bytes_over_program_bytes = seen.bytes_ratio;
@@ -384,9 +405,15 @@ fn gap(target: &Target, members: &[DiskStep], error: &DiskError) -> Gap {
     };
     let names: Vec<String> = members
         .iter()
-        .map(|step| format!("{} {:?} {:?} {} bytes", step.profile, step.pattern, step.operation, step.block_bytes))
+        .map(|step| {
+            format!("{} {:?} {:?} {} bytes", step.profile, step.pattern, step.operation, step.block_bytes)
+        })
         .collect();
-    Gap::new(format!("disk {}: {}", target.name, names.join(" with ").to_lowercase()), reason, error.to_string())
+    Gap::new(
+        format!("disk {}: {}", target.name, names.join(" with ").to_lowercase()),
+        reason,
+        error.to_string(),
+    )
 }
 
 /// Steps that run at the same time, as ranges of their numbers.
@@ -404,7 +431,8 @@ fn groups(steps: &[DiskStep]) -> Vec<std::ops::Range<usize>> {
 
 /// One result of all repeats: histograms are added, rates are over the sum of the times.
 fn joined(step: &DiskStep, outcomes: Vec<Outcome>, subject: &Subject) -> DiskStepResult {
-    let repeats: Vec<f64> = outcomes.iter().map(|outcome| rate(outcome.tally.bytes, outcome.duration_s)).collect();
+    let repeats: Vec<f64> =
+        outcomes.iter().map(|outcome| rate(outcome.tally.bytes, outcome.duration_s)).collect();
     let peak = outcomes.iter().map(|outcome| outcome.thread_peak).fold(0.0, f64::max);
     let mut intervals = Vec::new();
     let mut passed_s = 0.0;

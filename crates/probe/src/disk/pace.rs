@@ -66,7 +66,11 @@ impl Arrivals {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time since the start, never negative")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a time since the start, never negative"
+)]
 fn as_ns(time: f64) -> u64 {
     time as u64
 }
@@ -105,7 +109,11 @@ mod tests {
         let gaps: Vec<f64> = times.windows(2).map(|pair| (pair[1] - pair[0]) as f64).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
         let variance = gaps.iter().map(|gap| (gap - mean).powi(2)).sum::<f64>() / gaps.len() as f64;
-        assert!((variance.sqrt() / mean - 1.0).abs() < 0.05, "coefficient of variation {}", variance.sqrt() / mean);
+        assert!(
+            (variance.sqrt() / mean - 1.0).abs() < 0.05,
+            "coefficient of variation {}",
+            variance.sqrt() / mean
+        );
     }
 
     #[test]

@@ -39,7 +39,11 @@ pub(crate) fn run(
             now_ns = clock.now_ns();
         }
         let start_ns = intended_ns.unwrap_or(now_ns);
-        let bytes = if reads { again(|| pread(fd, &mut *block, offset)) } else { again(|| pwrite(fd, &*block, offset)) }?;
+        let bytes = if reads {
+            again(|| pread(fd, &mut *block, offset))
+        } else {
+            again(|| pwrite(fd, &*block, offset))
+        }?;
         now_ns = clock.now_ns();
         if bytes == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());

@@ -39,7 +39,8 @@ fn check_step(step: &DiskStep) -> Result<(), String> {
     within("a depth", u64::from(step.queue_depth), 1, u64::from(DEEPEST))?;
     within("threads", u64::from(step.threads), 1, u64::from(MOST_THREADS))?;
     within("repeats", u64::from(step.repeats.max(1)), 1, u64::from(MOST_REPEATS))?;
-    let memory = step.block_bytes.saturating_mul(u64::from(step.queue_depth)).saturating_mul(u64::from(step.threads));
+    let memory =
+        step.block_bytes.saturating_mul(u64::from(step.queue_depth)).saturating_mul(u64::from(step.threads));
     within("memory for the I/Os in flight", memory, 1, MOST_MEMORY)?;
     if step.duration_ns == 0 && step.duration_bytes == 0 {
         return Err("no end: give a duration or a number of bytes".into());
@@ -63,7 +64,9 @@ pub(crate) fn check_against(
 ) -> Result<(), String> {
     if step.operation != Operation::Read && !writable {
         let what = kind.word();
-        return Err(format!("an existing {what} is only read; give a directory to measure writes in a private file"));
+        return Err(format!(
+            "an existing {what} is only read; give a directory to measure writes in a private file"
+        ));
     }
     if step.block_bytes > size_bytes {
         return Err(format!("a block of {} bytes does not fit into {size_bytes}", step.block_bytes));

@@ -42,7 +42,9 @@ impl PrivateDir {
             move || rustix::fs::mkdir(&path, Mode::RWXU)
         })?;
         let directory = Self { path, manifest: Some(manifest) };
-        made.map_err(|error| DiskError::io("make a private directory in", parent.display().to_string(), error))?;
+        made.map_err(|error| {
+            DiskError::io("make a private directory in", parent.display().to_string(), error)
+        })?;
         Ok(directory)
     }
 
@@ -82,8 +84,9 @@ impl PrivateFile {
         let private = PrivateDir::create(directory, state)?;
         let path = private.path().join("data");
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
-        let fd = open(&path, flags, directory)?
-            .map_err(|error| DiskError::io("make a private file in", directory.display().to_string(), error))?;
+        let fd = open(&path, flags, directory)?.map_err(|error| {
+            DiskError::io("make a private file in", directory.display().to_string(), error)
+        })?;
         Ok(Self { fd: Some(Arc::new(fd)), directory: Some(private) })
     }
 

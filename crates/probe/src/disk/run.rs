@@ -142,7 +142,8 @@ impl Supervisor<'_> {
 
     /// An open loop may rightly be silent for a while.
     fn patience(&self) -> Duration {
-        let slowest = self.loads.iter().map(|load| load.step.rate_per_s).filter(|rate| *rate > 0.0).fold(1e9, f64::min);
+        let slowest =
+            self.loads.iter().map(|load| load.step.rate_per_s).filter(|rate| *rate > 0.0).fold(1e9, f64::min);
         ANSWER + Duration::from_secs_f64((10.0 / slowest).min(3600.0))
     }
 

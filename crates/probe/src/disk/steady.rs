@@ -53,7 +53,8 @@ pub fn noise(repeats: &[f64]) -> Option<f64> {
     sorted.sort_by(f64::total_cmp);
     let (least, most) = (sorted.first()?, sorted.last()?);
     let half = sorted.len() / 2;
-    let median = if sorted.len() % 2 == 1 { sorted[half] } else { f64::midpoint(sorted[half - 1], sorted[half]) };
+    let median =
+        if sorted.len() % 2 == 1 { sorted[half] } else { f64::midpoint(sorted[half - 1], sorted[half]) };
     (sorted.len() > 1 && median > 0.0).then(|| (most - least) / median)
 }
 

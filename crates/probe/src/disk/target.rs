@@ -65,7 +65,15 @@ pub(crate) fn resolve(name: &str) -> Result<Target, DiskError> {
         let device = device_name(&number);
         let size_bytes = device_size(&number).ok_or_else(|| bad("sysfs does not know its size".into()))?;
         let mount = MountEntry::default();
-        return Ok(Target { name: name.into(), path, kind, mount, device_number: number, device, size_bytes });
+        return Ok(Target {
+            name: name.into(),
+            path,
+            kind,
+            mount,
+            device_number: number,
+            device,
+            size_bytes,
+        });
     }
     let mounts = mounts::read().map_err(|error| DiskError::io("read", "/proc/self/mountinfo", error))?;
     let mount = mounts::holding(&mounts, &path).cloned().unwrap_or_default();
@@ -83,7 +91,10 @@ fn device_under(mount: &MountEntry) -> String {
     }
     let source = Path::new(&mount.source);
     match rustix::fs::stat(source) {
-        Ok(stat) if source.starts_with("/dev") && FileType::from_raw_mode(stat.st_mode) == FileType::BlockDevice => {
+        Ok(stat)
+            if source.starts_with("/dev")
+                && FileType::from_raw_mode(stat.st_mode) == FileType::BlockDevice =>
+        {
             format!("{}:{}", major(stat.st_rdev), minor(stat.st_rdev))
         }
         _ => String::new(),
@@ -141,6 +152,8 @@ pub(crate) fn reopen(fd: impl AsFd, access: Access) -> rustix::io::Result<OwnedF
 /// The unit that offsets and lengths of direct I/O are multiples of; `None`: the kernel does not tell (before 6.1)
 /// or the file has no direct I/O at all, which an attempt will show.
 pub(crate) fn direct_unit(fd: impl AsFd) -> Option<u64> {
-    let stat = rustix::fs::statx(fd, "", rustix::fs::AtFlags::EMPTY_PATH, rustix::fs::StatxFlags::DIOALIGN).ok()?;
-    (stat.stx_mask & rustix::fs::StatxFlags::DIOALIGN.bits() != 0).then_some(u64::from(stat.stx_dio_offset_align))
+    let stat =
+        rustix::fs::statx(fd, "", rustix::fs::AtFlags::EMPTY_PATH, rustix::fs::StatxFlags::DIOALIGN).ok()?;
+    (stat.stx_mask & rustix::fs::StatxFlags::DIOALIGN.bits() != 0)
+        .then_some(u64::from(stat.stx_dio_offset_align))
 }

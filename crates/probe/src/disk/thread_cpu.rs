@@ -47,8 +47,10 @@ mod tests {
         let before = ThreadCpu::now();
         let begin = Instant::now();
         let mut sum = 0u64;
-        while ThreadCpu::now().since(before).user_ns < 20_000_000 && begin.elapsed() < Duration::from_secs(10) {
-            sum = (0..100_000u64).fold(sum, |sum, n| sum.wrapping_mul(31).wrapping_add(std::hint::black_box(n)));
+        while ThreadCpu::now().since(before).user_ns < 20_000_000 && begin.elapsed() < Duration::from_secs(10)
+        {
+            sum = (0..100_000u64)
+                .fold(sum, |sum, n| sum.wrapping_mul(31).wrapping_add(std::hint::black_box(n)));
         }
         assert!(ThreadCpu::now().since(before).user_ns >= 20_000_000, "{sum}");
     }
