@@ -1,11 +1,20 @@
 //! Rules of the storage layer, one file each.
 
 mod alignment_offset;
+mod device_inflight_leak;
+mod device_io_errors;
+mod device_read_only;
+mod device_suspended;
 mod file_system_copy_on_write;
 mod file_system_full;
 mod file_system_read_only;
 mod foreign_load;
 mod inodes_exhausted;
+mod lvm_hot_leg;
+mod lvm_linear;
+mod lvm_pool_full;
+mod lvm_snapshot;
+mod lvm_stripe_size;
 mod md_degraded;
 mod md_parity;
 mod md_resync;
@@ -28,6 +37,14 @@ mod multipath_unequal_queues;
 mod multipath_uneven_load;
 mod partition_misaligned;
 mod queue_depth_limit;
+mod queue_iostats_off;
+mod queue_max_request;
+mod queue_nomerges;
+mod queue_read_ahead;
+mod queue_rotational;
+mod queue_scheduler;
+mod queue_write_throttling;
+mod redo_sector_size;
 mod request_split;
 mod slow_flush;
 
@@ -36,11 +53,20 @@ use crate::Rule;
 /// Every rule of this layer.
 pub const RULES: &[Rule] = &[
     alignment_offset::RULE,
+    device_inflight_leak::RULE,
+    device_io_errors::RULE,
+    device_read_only::RULE,
+    device_suspended::RULE,
     file_system_copy_on_write::RULE,
     file_system_full::RULE,
     file_system_read_only::RULE,
     foreign_load::RULE,
     inodes_exhausted::RULE,
+    lvm_hot_leg::RULE,
+    lvm_linear::RULE,
+    lvm_pool_full::RULE,
+    lvm_snapshot::RULE,
+    lvm_stripe_size::RULE,
     md_degraded::RULE,
     md_parity::RULE,
     md_resync::RULE,
@@ -63,6 +89,14 @@ pub const RULES: &[Rule] = &[
     multipath_uneven_load::RULE,
     partition_misaligned::RULE,
     queue_depth_limit::RULE,
+    queue_iostats_off::RULE,
+    queue_max_request::RULE,
+    queue_nomerges::RULE,
+    queue_read_ahead::RULE,
+    queue_rotational::RULE,
+    queue_scheduler::RULE,
+    queue_write_throttling::RULE,
+    redo_sector_size::RULE,
     request_split::RULE,
     slow_flush::RULE,
 ];
