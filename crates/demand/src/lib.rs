@@ -5,6 +5,12 @@
 #![forbid(unsafe_code)]
 
 pub mod awr;
+mod clock;
+mod demand;
 mod error;
+mod page;
+pub mod redo;
 
+pub use clock::DateOrder;
+pub use demand::{combine, of_redo, of_report};
 pub use error::ReadError;

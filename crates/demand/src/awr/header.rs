@@ -2,9 +2,9 @@
 
 use super::table::{Pair, Row, Table};
 use super::{absent, find, number};
+use crate::clock::Calendar;
 use fullwire_model::demand::{AwrKind, AwrReport};
 use fullwire_model::{Gap, GapReason};
-use jiff::civil::{Date, DateTime, Time};
 
 /// Reads the head of a single-instance report.
 pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
@@ -46,6 +46,7 @@ fn database(table: &Table, report: &mut AwrReport) {
     let Some(row) = table.rows.first() else { return };
     if table.column(&["instnum"]).is_some() {
         put(&mut report.instance, owned(row, table.column(&["instance"])));
+        put(&mut report.instance_number, row.cell(table.column(&["instnum"])).and_then(number::count));
     }
     if table.column(&["dbid"]).is_none() || table.column(&["snapid"]).is_some() {
         return;
@@ -90,9 +91,10 @@ fn snapshots(table: &Table, report: &mut AwrReport) {
         } else {
             continue;
         };
+        put(&mut report.cdb, row.cell(table.column(&["cdb"])).and_then(yes));
         put(snap, row.cell(Some(id)).and_then(number::count));
         let Some(text) = row.cell(Some(time)).filter(|_| at.is_none()) else { continue };
-        *at = date_time(text);
+        *at = Calendar::default().date_time(text);
         if at.is_none() {
             let detail = format!("line {}: \"{text}\" is not a date that is understood", row.line);
             report.gaps.push(Gap::new("snapshot time", GapReason::Malformed, detail));
@@ -138,77 +140,5 @@ fn check(report: &mut AwrReport) {
     }
     if report.begin.is_none() || report.end.is_none() {
         absent(report, "snapshot times");
-    }
-}
-
-/// `23-Apr-14 18:30:05`, `15-Feb-23 00:00`, and the months of a few other languages or as numbers.
-pub(crate) fn date_time(text: &str) -> Option<DateTime> {
-    let mut words = text.split_whitespace();
-    let date = date(words.next()?)?;
-    let time = words.find(|word| word.contains(':')).map_or(Some(Time::midnight()), time)?;
-    Some(date.to_datetime(time))
-}
-
-fn date(text: &str) -> Option<Date> {
-    let mut parts = text.split(['-', '/', ' ']);
-    let (first, middle, last) = (parts.next()?, parts.next()?, parts.next()?);
-    if first.len() == 4 {
-        return Date::new(first.parse().ok()?, month(middle)?, last.parse().ok()?).ok();
-    }
-    let year: i16 = last.parse().ok()?;
-    let year = if last.len() == 2 { 2000 + year } else { year };
-    Date::new(year, month(middle)?, first.parse().ok()?).ok()
-}
-
-/// Months by their first three letters: English, and German, French, Spanish, Portuguese, Italian where they differ;
-/// `4月` and `04` by their digits.
-fn month(text: &str) -> Option<i8> {
-    const NAMES: [&[&str]; 12] = [
-        &["jan", "ene", "gen"],
-        &["feb", "fév", "fev"],
-        &["mar", "mär", "mrz"],
-        &["apr", "avr", "abr"],
-        &["may", "mai", "mag"],
-        &["jun", "giu"],
-        &["jul", "lug"],
-        &["aug", "aoû", "aou", "ago"],
-        &["sep", "set"],
-        &["oct", "okt", "out", "ott"],
-        &["nov"],
-        &["dec", "dez", "déc", "dic"],
-    ];
-    let lower = text.to_lowercase();
-    let found = NAMES.iter().position(|names| names.iter().any(|name| lower.starts_with(name)));
-    // French juin and juillet share their first three letters.
-    let found =
-        if lower.starts_with("jui") { Some(if lower.starts_with("juil") { 6 } else { 5 }) } else { found };
-    match found {
-        Some(index) => i8::try_from(index + 1).ok(),
-        None => lower.trim_end_matches('月').parse().ok().filter(|month| (1..=12).contains(month)),
-    }
-}
-
-fn time(text: &str) -> Option<Time> {
-    let mut parts = text.split(':').map(|part| part.parse::<i8>().ok());
-    let (hour, minute) = (parts.next()??, parts.next()??);
-    let second = parts.next().map_or(Some(0), |second| second)?;
-    Time::new(hour, minute, second, 0).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_of_several_languages() {
-        let expected: DateTime = "2014-04-23T18:30:05".parse().unwrap();
-        for text in
-            ["23-Apr-14 18:30:05", "23-AVR.-14 18:30:05", "23-4月 -14 18:30:05", "2014-04-23 18:30:05"]
-        {
-            assert_eq!(date_time(text), Some(expected), "{text}");
-        }
-        assert_eq!(date_time("15-Feb-23 00:00"), Some("2023-02-15T00:00:00".parse().unwrap()));
-        assert_eq!(date_time("31-Feb-23 00:00"), None);
-        assert_eq!(date_time("soon"), None);
     }
 }

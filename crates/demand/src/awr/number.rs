@@ -167,6 +167,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "conversions by whole factors are exact")]
     fn a_suffix_beats_the_unit_of_the_column() {
         let seconds = |cell, unit| time(cell, unit).unwrap().seconds();
         assert_eq!(seconds("7244.32ms", ""), 7.244_32);

@@ -1,5 +1,7 @@
 //! The lines of a text report: rulers, headings, notes, terminators, and words with their places.
 
+use crate::page::{Run, words};
+
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineKind {
@@ -19,76 +21,9 @@ pub(super) enum LineKind {
     Other,
 }
 
-/// A run of characters, as columns of the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Run {
-    pub(super) start: usize,
-    pub(super) end: usize,
-}
-
-impl Run {
-    pub(super) fn overlap(self, other: Self) -> usize {
-        self.end.min(other.end).saturating_sub(self.start.max(other.start))
-    }
-
-    fn distance(self, other: Self) -> usize {
-        if self.end <= other.start { other.start - self.end } else { self.start.saturating_sub(other.end) }
-    }
-}
-
-/// A line without form feeds and trailing space, tabs as eight columns.
-pub(super) fn plain(line: &str) -> String {
-    let line = line.trim_end();
-    if !line.contains(['\t', '\u{c}', '\u{feff}']) {
-        return line.to_owned();
-    }
-    let mut out = String::new();
-    let mut column = 0;
-    for c in line.chars() {
-        match c {
-            '\u{c}' | '\u{feff}' => {}
-            '\t' => {
-                let width = 8 - column % 8;
-                out.extend(std::iter::repeat_n(' ', width));
-                column += width;
-            }
-            other => {
-                out.push(other);
-                column += 1;
-            }
-        }
-    }
-    out
-}
-
-/// The words of a line with their places.
-pub(super) fn words(line: &str) -> impl Iterator<Item = (&str, Run)> {
-    let mut rest = line;
-    let mut column = 0;
-    std::iter::from_fn(move || {
-        let trimmed = rest.trim_start();
-        column += rest[..rest.len() - trimmed.len()].chars().count();
-        let word = trimmed.split_whitespace().next()?;
-        let run = Run { start: column, end: column + word.chars().count() };
-        rest = &trimmed[word.len()..];
-        column = run.end;
-        Some((word, run))
-    })
-}
-
 /// The runs of a ruler.
 pub(super) fn runs(line: &str) -> Vec<Run> {
     words(line).map(|(_, run)| run).collect()
-}
-
-/// The column that shares most with a word; at a tie the right one, for numbers grow to the left; without any, the
-/// nearest.
-pub(super) fn nearest(word: Run, runs: &[Run]) -> Option<usize> {
-    let best = runs.iter().enumerate().max_by_key(|(_, run)| {
-        let overlap = run.overlap(word);
-        (overlap, std::cmp::Reverse(if overlap > 0 { 0 } else { run.distance(word) }))
-    });
-    best.map(|(position, _)| position)
 }
 
 /// True for what a data cell may hold and a heading does not.

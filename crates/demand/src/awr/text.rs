@@ -1,8 +1,9 @@
 //! A text report as tables. SQL*Plus draws a ruler of dashes below each heading: the ruler gives the columns, the lines
 //! above it their names, and a heading (underlined with tildes, or with `DB/Inst:` behind it) the table's title.
 
-use super::ruler::{self, LineKind, Run};
+use super::ruler::{self, LineKind};
 use super::table::{Column, Row, Table, collapse};
+use crate::page::{self, Run};
 
 /// More lines than any report has; what lies beyond is left out.
 const MOST_LINES: usize = 2_000_000;
@@ -13,7 +14,7 @@ const LABEL_INDENT: usize = 8;
 
 /// All tables and titled paragraphs of a report, in order.
 pub(super) fn tables(text: &str) -> Vec<Table> {
-    let lines: Vec<String> = text.lines().take(MOST_LINES).map(ruler::plain).collect();
+    let lines: Vec<String> = text.lines().take(MOST_LINES).map(page::plain).collect();
     let kinds = ruler::classify(&lines);
     Reader { lines: &lines, kinds: &kinds, tables: Vec::new(), title: String::new() }.read()
 }
@@ -290,8 +291,8 @@ fn shape_of(line: &str, shapes: &[Shape], open: Option<&Row>) -> usize {
 
 /// Puts each word of a line into the column that it shares most with, or that is nearest.
 fn spread(line: &str, runs: &[Run], into: &mut [String]) {
-    for (word, at) in ruler::words(line) {
-        if let Some(position) = ruler::nearest(at, runs) {
+    for (word, at) in page::words(line) {
+        if let Some(position) = page::nearest(at, runs) {
             append(&mut into[position], word);
         }
     }

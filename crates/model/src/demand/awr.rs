@@ -35,6 +35,8 @@ pub struct AwrReport {
     pub db_id: Option<u64>,
     /// The instance's name; in a global report the names of all, with commas.
     pub instance: Option<String>,
+    /// The instance's number.
+    pub instance_number: Option<u64>,
     /// As printed: `19.0.0.0.0`.
     pub release: Option<String>,
     /// A cluster database.

@@ -1,0 +1,204 @@
+//! Dates and times of day as databases and tools print them. Numbers alone do not tell whether `03/04/12` is a day in
+//! March or in April: a file that never settles it is refused, and the error names the option that does.
+
+use jiff::civil::{Date, DateTime, Time};
+
+/// The order of day, month and year in dates of numbers alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DateOrder {
+    /// `23/04/2014`, `23.04.14`
+    DayMonthYear,
+    /// `04/23/2014`
+    MonthDayYear,
+    /// `14/04/23`
+    YearMonthDay,
+}
+
+impl std::str::FromStr for DateOrder {
+    type Err = String;
+
+    /// Reads the value of `--date-order`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "dmy" => Ok(Self::DayMonthYear),
+            "mdy" => Ok(Self::MonthDayYear),
+            "ymd" => Ok(Self::YearMonthDay),
+            _ => Err(format!("cannot read \"{text}\": expected dmy, mdy or ymd")),
+        }
+    }
+}
+
+/// Reads the dates of one file, whose order it has learnt.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Calendar {
+    order: Option<DateOrder>,
+}
+
+/// The dates of a file fit several orders.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Ambiguous(pub(crate) String);
+
+impl std::fmt::Display for Ambiguous {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "\"{}\" may be day or month first: say which with --date-order dmy, mdy or ymd", self.0)
+    }
+}
+
+const ORDERS: [DateOrder; 3] = [DateOrder::DayMonthYear, DateOrder::MonthDayYear, DateOrder::YearMonthDay];
+
+impl Calendar {
+    /// Learns the order from all dates of a file; `given` (the user's word) decides alone.
+    pub(crate) fn learn<'a>(
+        given: Option<DateOrder>,
+        dates: impl Iterator<Item = &'a str> + Clone,
+    ) -> Result<Self, Ambiguous> {
+        if given.is_some() {
+            return Ok(Self { order: given });
+        }
+        let numeric = dates.filter(|text| fields(text).is_some_and(|fields| fields.iter().all(is_number)));
+        let fits = |order: &DateOrder| {
+            let calendar = Self { order: Some(*order) };
+            numeric.clone().all(|text| calendar.date(text).is_some())
+        };
+        let possible: Vec<DateOrder> = ORDERS.into_iter().filter(fits).collect();
+        let read = |order| numeric.clone().map(move |text| Self { order: Some(order) }.date(text));
+        match possible.as_slice() {
+            [] => Ok(Self::default()),
+            [first, rest @ ..] if rest.iter().all(|order| read(*order).eq(read(*first))) => {
+                Ok(Self { order: Some(*first) })
+            }
+            _ => Err(Ambiguous(numeric.clone().next().unwrap_or("").to_owned())),
+        }
+    }
+
+    /// A date: `23-Apr-14`, `2014-04-23`, or numbers in the order learnt.
+    pub(crate) fn date(self, text: &str) -> Option<Date> {
+        let [first, middle, last] = fields(text)?;
+        if first.len() == 4 {
+            return Date::new(first.parse().ok()?, month(middle)?, last.parse().ok()?).ok();
+        }
+        if !is_number(&middle) {
+            return Date::new(year(last)?, month(middle)?, first.parse().ok()?).ok();
+        }
+        let (year_text, month_text, day) = match self.order? {
+            DateOrder::DayMonthYear => (last, middle, first),
+            DateOrder::MonthDayYear => (last, first, middle),
+            DateOrder::YearMonthDay => (first, middle, last),
+        };
+        if day.len() > 2 {
+            return None;
+        }
+        Date::new(year(year_text)?, month(month_text)?, day.parse().ok()?).ok()
+    }
+
+    /// A date with a time of day: `23-Apr-14 18:30:05`, `2014-04-23T18:30:05`, `15-Feb-23 00:00`.
+    pub(crate) fn date_time(self, text: &str) -> Option<DateTime> {
+        // "23-4月 -14" has a space before its second dash.
+        let text = text.trim().replace(" -", "-");
+        let (date, time) = text.split_once(['T', ' ']).filter(|(date, _)| date.len() > 5)?;
+        Some(self.date(date)?.to_datetime(time_of_day(time)?))
+    }
+}
+
+/// The three parts of a date.
+fn fields(text: &str) -> Option<[&str; 3]> {
+    let mut parts = text.trim().split(['-', '/', '.']).map(str::trim).filter(|part| !part.is_empty());
+    let fields = [parts.next()?, parts.next()?, parts.next()?];
+    (parts.next().is_none() && is_number(&fields[0]) && is_number(&fields[2])).then_some(fields)
+}
+
+fn is_number(text: &&str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Two digits are of this century.
+fn year(text: &str) -> Option<i16> {
+    let year: i16 = text.parse().ok()?;
+    match text.len() {
+        2 => Some(2000 + year),
+        4 => Some(year),
+        _ => None,
+    }
+}
+
+/// Months by their first letters: English, and German, French, Spanish, Portuguese, Italian where they differ; `4月` and
+/// `04` by their digits.
+fn month(text: &str) -> Option<i8> {
+    const NAMES: [&[&str]; 12] = [
+        &["jan", "ene", "gen"],
+        &["feb", "fév", "fev"],
+        &["mar", "mär", "mrz"],
+        &["apr", "avr", "abr"],
+        &["may", "mai", "mag"],
+        &["jun", "juin", "giu"],
+        &["jul", "juil", "lug"],
+        &["aug", "aoû", "aou", "ago"],
+        &["sep", "set"],
+        &["oct", "okt", "out", "ott"],
+        &["nov"],
+        &["dec", "dez", "déc", "dic"],
+    ];
+    let lower = text.to_lowercase();
+    let found = NAMES.iter().position(|names| names.iter().any(|name| lower.starts_with(name)));
+    match found {
+        Some(index) => i8::try_from(index + 1).ok(),
+        None => lower.trim_end_matches('月').parse().ok().filter(|month| (1..=12).contains(month)),
+    }
+}
+
+/// `18:30:05`, `18:30`, `06:30:05 PM`, `18:30:05.123`; what follows (a zone) is left aside.
+pub(crate) fn time_of_day(text: &str) -> Option<Time> {
+    let mut words = text.split_whitespace();
+    let clock = words.next()?.trim_end_matches('Z');
+    let clock = clock.split(['.', ',', '+']).next().unwrap_or("");
+    let mut parts = clock.split(':').map(|part| part.parse::<i8>().ok());
+    let (hour, minute) = (parts.next()??, parts.next()??);
+    let second = parts.next().unwrap_or(Some(0))?;
+    let hour = match words.next() {
+        Some("PM" | "pm") if hour < 12 => hour + 12,
+        Some("AM" | "am") if hour == 12 => 0,
+        _ => hour,
+    };
+    Time::new(hour, minute, second, 0).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_of_several_languages() {
+        let calendar = Calendar::default();
+        let expected: DateTime = "2014-04-23T18:30:05".parse().unwrap();
+        for text in [
+            "23-Apr-14 18:30:05",
+            "23-AVR.-14 18:30:05",
+            "23-4月 -14 18:30:05",
+            "2014-04-23 18:30:05",
+            "2014-04-23T18:30:05",
+            "23-APR-2014 06:30:05 PM",
+        ] {
+            assert_eq!(calendar.date_time(text), Some(expected), "{text}");
+        }
+        assert_eq!(calendar.date_time("15-Feb-23 00:00"), Some("2023-02-15T00:00:00".parse().unwrap()));
+        for text in ["31-Feb-23 00:00", "soon", "", "23-Apr-14", "04/23/2014 10:00"] {
+            assert_eq!(calendar.date_time(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_numbers_is_learnt_or_asked_for() {
+        let learn = |dates: &[&'static str]| Calendar::learn(None, dates.to_vec().into_iter());
+        let order = |dates| learn(dates).map(|calendar| calendar.order);
+        assert_eq!(order(&["03/04/2012", "23/04/2012"]), Ok(Some(DateOrder::DayMonthYear)));
+        assert_eq!(order(&["03/04/2012", "04/23/2012"]), Ok(Some(DateOrder::MonthDayYear)));
+        assert_eq!(
+            order(&["2012-04-03"]),
+            Ok(Some(DateOrder::DayMonthYear)),
+            "a year in front decides by itself"
+        );
+        assert!(order(&["03/04/2012"]).unwrap_err().to_string().contains("--date-order"));
+        let given = Calendar::learn(Some(DateOrder::MonthDayYear), std::iter::empty()).unwrap();
+        assert_eq!(given.date("03/04/2012"), Some(jiff::civil::date(2012, 3, 4)));
+    }
+}

@@ -1,0 +1,91 @@
+//! A page of text as columns: what the readers of listings and reports share.
+
+/// A run of characters, as columns of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+impl Run {
+    pub(crate) fn overlap(self, other: Self) -> usize {
+        self.end.min(other.end).saturating_sub(self.start.max(other.start))
+    }
+
+    fn distance(self, other: Self) -> usize {
+        if self.end <= other.start { other.start - self.end } else { self.start.saturating_sub(other.end) }
+    }
+}
+
+/// A line without form feeds and trailing space, tabs as eight columns.
+pub(crate) fn plain(line: &str) -> String {
+    let line = line.trim_end();
+    if !line.contains(['\t', '\u{c}', '\u{feff}']) {
+        return line.to_owned();
+    }
+    let mut out = String::new();
+    let mut column = 0;
+    for c in line.chars() {
+        match c {
+            '\u{c}' | '\u{feff}' => {}
+            '\t' => {
+                let width = 8 - column % 8;
+                out.extend(std::iter::repeat_n(' ', width));
+                column += width;
+            }
+            other => {
+                out.push(other);
+                column += 1;
+            }
+        }
+    }
+    out
+}
+
+/// The words of a line with their places.
+pub(crate) fn words(line: &str) -> impl Iterator<Item = (&str, Run)> {
+    let mut rest = line;
+    let mut column = 0;
+    std::iter::from_fn(move || {
+        let trimmed = rest.trim_start();
+        column += rest[..rest.len() - trimmed.len()].chars().count();
+        let word = trimmed.split_whitespace().next()?;
+        let run = Run { start: column, end: column + word.chars().count() };
+        rest = &trimmed[word.len()..];
+        column = run.end;
+        Some((word, run))
+    })
+}
+
+/// The column that shares most with a word; at a tie the right one, for numbers grow to the left; without any, the
+/// nearest.
+pub(crate) fn nearest(word: Run, runs: &[Run]) -> Option<usize> {
+    let best = runs.iter().enumerate().max_by_key(|(_, run)| {
+        let overlap = run.overlap(word);
+        (overlap, std::cmp::Reverse(if overlap > 0 { 0 } else { run.distance(word) }))
+    });
+    best.map(|(position, _)| position)
+}
+
+/// The fields of a comma-separated line; quotes may hold the delimiter, a doubled quote is one.
+pub(crate) fn fields(line: &str, delimiter: char) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        let field = fields.last_mut().expect("never empty");
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => {
+                chars.next();
+                field.push('"');
+            }
+            '"' => quoted = !quoted,
+            c if c == delimiter && !quoted => fields.push(String::new()),
+            c => field.push(c),
+        }
+    }
+    for field in &mut fields {
+        *field = field.trim().to_owned();
+    }
+    fields
+}

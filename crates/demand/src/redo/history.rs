@@ -1,0 +1,211 @@
+//! From single logs to the rate at its worst.
+
+use fullwire_model::demand::{AwrReport, RedoHistory, RedoLog, RedoPoint};
+use fullwire_model::{Gap, GapReason};
+use jiff::civil::DateTime;
+
+/// What is added to the peak unless the user says otherwise: 30 %, for protocol overhead and for bursts within a log.
+pub const DEFAULT_HEADROOM: f64 = 0.3;
+
+/// A chart needs no more points; beyond, each keeps the highest of its span.
+const MOST_POINTS: usize = 2_000;
+/// Times of a second's resolution blur the rate of a log that filled faster.
+const SHORTEST_SURE_S: f64 = 10.0;
+
+/// Folds logs into a history: peaks, percentiles, what the path must carry.
+pub fn summarise(source: &str, database: &str, logs: Vec<RedoLog>, headroom: f64) -> RedoHistory {
+    let mut history = RedoHistory {
+        source: source.to_owned(),
+        database: database.to_owned(),
+        logs,
+        headroom,
+        ..RedoHistory::default()
+    };
+    per_log(&mut history);
+    let steps = steps(&history.logs);
+    if steps.is_empty() {
+        without_times(&mut history);
+    } else {
+        with_times(&mut history, &steps);
+    }
+    history.required_bytes_per_s = history.peak_bytes_per_s.map(|peak| peak * (1.0 + headroom));
+    history
+}
+
+fn per_log(history: &mut RedoHistory) {
+    let mut rates: Vec<f64> = history.logs.iter().filter_map(|log| log.bytes_per_s).collect();
+    rates.sort_by(f64::total_cmp);
+    history.peak_log_bytes_per_s = rates.last().copied();
+    history.p50_bytes_per_s = percentile(&rates, 50);
+    history.p95_bytes_per_s = percentile(&rates, 95);
+    history.p99_bytes_per_s = percentile(&rates, 99);
+}
+
+/// Nearest rank: the smallest value that so many percent of the logs do not exceed.
+fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
+    let rank = (sorted.len() * percent).div_ceil(100);
+    sorted.get(rank.max(1) - 1).copied()
+}
+
+/// Sizes and durations alone: the worst log is a lower bound when several threads write.
+fn without_times(history: &mut RedoHistory) {
+    let worst = history.logs.iter().filter(|log| log.bytes_per_s.is_some());
+    let worst = worst.max_by(|a, b| a.bytes_per_s.unwrap_or(0.0).total_cmp(&b.bytes_per_s.unwrap_or(0.0)));
+    history.peak_at = worst.map(|log| format!("thread {} sequence {}", log.thread, log.sequence));
+    history.peak_bytes_per_s = history.peak_log_bytes_per_s;
+    let (bytes, seconds) = history
+        .logs
+        .iter()
+        .filter_map(|log| Some((log.bytes, log.seconds?)))
+        .fold((0.0, 0.0), |(bytes, seconds), (b, s)| (bytes + b, seconds + s));
+    history.mean_bytes_per_s = (seconds > 0.0).then(|| bytes / seconds);
+    let threads = threads(&history.logs);
+    if threads > 1 {
+        history.peak_is_lower_bound = true;
+        let detail = format!(
+            "the listing has no times: the logs of {threads} threads overlap, so the peak of a single log is a lower bound; \
+             list FIRST_TIME and NEXT_TIME with hours and seconds (fullwire redo --sql oracle)"
+        );
+        history.gaps.push(Gap::new("peak over all threads", GapReason::Absent, detail));
+    }
+}
+
+fn threads(logs: &[RedoLog]) -> usize {
+    let mut threads: Vec<u64> = logs.iter().map(|log| log.thread).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    threads.len()
+}
+
+fn with_times(history: &mut RedoHistory, steps: &[RedoPoint]) {
+    let peak = steps.iter().max_by(|a, b| a.bytes_per_s.total_cmp(&b.bytes_per_s));
+    if let Some(peak) = peak {
+        history.peak_bytes_per_s = Some(peak.bytes_per_s);
+        history.peak_at = Some(peak.at.to_string());
+        let blurred = history.logs.iter().any(|log| {
+            log.begin.is_some_and(|begin| begin <= peak.at)
+                && log.end.is_some_and(|end| end > peak.at)
+                && log.seconds.is_some_and(|seconds| seconds < SHORTEST_SURE_S)
+        });
+        if blurred {
+            let detail = "the log at the peak filled in less than 10 s, and the times are whole seconds: \
+                          its rate may be off by more than 10 %";
+            history.gaps.push(Gap::new("peak rate", GapReason::Unsupported, detail));
+        }
+    }
+    history.peak_hour_bytes_per_s = peak_hour(steps);
+    let bytes: f64 = history.logs.iter().filter(|log| log.begin.is_some()).map(|log| log.bytes).sum();
+    if let (Some(first), Some(last)) = (steps.first(), steps.last()) {
+        let seconds = seconds_between(first.at, last.at);
+        history.mean_bytes_per_s = (seconds > 0.0).then(|| bytes / seconds);
+    }
+    history.series = thin(steps);
+}
+
+/// The sum of the rates of all logs that were being filled, from each time on at which it changed; ends with zero.
+fn steps(logs: &[RedoLog]) -> Vec<RedoPoint> {
+    let mut changes: Vec<(DateTime, f64)> = Vec::with_capacity(logs.len() * 2);
+    for log in logs {
+        if let (Some(begin), Some(end), Some(rate)) = (log.begin, log.end, log.bytes_per_s)
+            && end > begin
+        {
+            changes.extend([(begin, rate), (end, -rate)]);
+        }
+    }
+    changes.sort_by_key(|change| change.0);
+    let mut steps: Vec<RedoPoint> = Vec::with_capacity(changes.len());
+    let (mut sum, mut open) = (0.0, 0_i64);
+    for (at, change) in changes {
+        sum += change;
+        open += if change < 0.0 { -1 } else { 1 };
+        if open == 0 {
+            // Sums of differences leave noise; nothing is being filled here.
+            sum = 0.0;
+        }
+        match steps.last_mut() {
+            Some(last) if last.at == at => last.bytes_per_s = sum,
+            _ => steps.push(RedoPoint { at, bytes_per_s: sum }),
+        }
+    }
+    steps
+}
+
+/// The mean over the worst hour, when there is an hour: windows that begin or end at a step hold the maximum.
+fn peak_hour(steps: &[RedoPoint]) -> Option<f64> {
+    const HOUR_S: f64 = 3600.0;
+    let first = steps.first()?.at;
+    let times: Vec<f64> = steps.iter().map(|step| seconds_between(first, step.at)).collect();
+    let end = *times.last()?;
+    if end < HOUR_S {
+        return None;
+    }
+    // Bytes made up to each step.
+    let mut made = vec![0.0; steps.len()];
+    for index in 1..steps.len() {
+        made[index] = made[index - 1] + steps[index - 1].bytes_per_s * (times[index] - times[index - 1]);
+    }
+    let until = |t: f64| {
+        let index = times.partition_point(|&time| time <= t).max(1) - 1;
+        made[index] + steps[index].bytes_per_s * (t - times[index]).max(0.0)
+    };
+    let best = times
+        .iter()
+        .flat_map(|&t| [t, t - HOUR_S])
+        .filter(|&from| from >= 0.0 && from + HOUR_S <= end)
+        .map(|from| until(from + HOUR_S) - until(from))
+        .fold(0.0, f64::max);
+    Some(best / HOUR_S)
+}
+
+pub(crate) fn seconds_between(from: DateTime, to: DateTime) -> f64 {
+    to.duration_since(from).as_secs_f64()
+}
+
+fn thin(steps: &[RedoPoint]) -> Vec<RedoPoint> {
+    let span = steps.len().div_ceil(MOST_POINTS).max(1);
+    let highest = |chunk: &[RedoPoint]| {
+        let rate = chunk.iter().map(|step| step.bytes_per_s).fold(0.0, f64::max);
+        RedoPoint { at: chunk[0].at, bytes_per_s: rate }
+    };
+    steps.chunks(span).map(highest).collect()
+}
+
+/// A history from one or several AWR or Statspack reports: each interval counts as one log of its instance.
+pub fn from_reports(reports: &[AwrReport], headroom: f64) -> RedoHistory {
+    let names: Vec<&str> = reports.iter().map(|report| report.source.as_str()).collect();
+    let logs = reports.iter().enumerate().filter_map(|(index, report)| log_of(index, report)).collect();
+    let mut history = summarise(&names.join(", "), "oracle", logs, headroom);
+    let (size, writes) = reports
+        .iter()
+        .filter_map(|report| Some((report.redo_size_total?, report.redo_writes_total?)))
+        .fold((0.0, 0.0), |(size, writes), (s, w)| (size + s as f64, writes + w as f64));
+    history.mean_redo_write_bytes = (writes > 0.0).then(|| size / writes);
+    history.peak_is_lower_bound = true;
+    let longest = history.logs.iter().filter_map(|log| log.seconds).fold(0.0, f64::max);
+    let detail = format!(
+        "reports give means over up to {:.0} minutes; the peak within them is higher (list the archived logs)",
+        longest / 60.0
+    );
+    history.gaps.push(Gap::new("peak within a report", GapReason::Unsupported, detail));
+    for report in reports.iter().filter(|report| report.redo_size_per_s.is_none()) {
+        history.gaps.push(Gap::new(&report.source, GapReason::Absent, "the report has no redo size"));
+    }
+    history
+}
+
+fn log_of(index: usize, report: &AwrReport) -> Option<RedoLog> {
+    let rate = report.redo_size_per_s?;
+    let seconds = report.elapsed_min.map(|minutes| minutes * 60.0);
+    let bytes = report.redo_size_total.map(|bytes| bytes as f64).or_else(|| Some(rate * seconds?))?;
+    let (thread, sequence) =
+        (report.instance_number.unwrap_or(1), report.end_snap.unwrap_or(index as u64 + 1));
+    Some(RedoLog {
+        thread,
+        sequence,
+        bytes,
+        seconds,
+        bytes_per_s: Some(rate),
+        begin: report.begin,
+        end: report.end,
+    })
+}

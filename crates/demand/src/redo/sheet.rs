@@ -1,0 +1,202 @@
+//! A listing as columns and rows: comma-separated, ruled as `SQL*Plus` and `SQLcl` print it, or words in columns.
+
+use crate::page::{self, Run};
+
+/// A listing of more rows is cut: ten years of logs at one a minute are fewer.
+const MOST_ROWS: usize = 6_000_000;
+
+/// A table with named columns.
+#[derive(Debug, Default)]
+pub(super) struct Sheet {
+    /// As printed.
+    columns: Vec<String>,
+    pub(super) rows: Vec<Row>,
+    /// Where the heading stands.
+    pub(super) line: usize,
+    /// What separates decimals.
+    decimal: char,
+}
+
+/// One row.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) line: usize,
+    cells: Vec<String>,
+}
+
+impl Row {
+    /// A cell; empty when the row is too short.
+    pub(super) fn cell(&self, column: usize) -> &str {
+        self.cells.get(column).map_or("", String::as_str)
+    }
+}
+
+impl Sheet {
+    /// The column of a reduced name: lower case, without spaces and underscores.
+    pub(super) fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| reduce(column) == name)
+    }
+
+    /// All names, for an error.
+    pub(super) fn names(&self) -> String {
+        self.columns.join(", ")
+    }
+
+    /// A number in the notation of the file.
+    pub(super) fn number(&self, cell: &str) -> Option<f64> {
+        let plain: String = cell
+            .chars()
+            .filter(|&c| c.is_ascii_digit() || matches!(c, '-' | '+' | 'e' | 'E') || c == self.decimal)
+            .map(|c| if c == self.decimal { '.' } else { c })
+            .collect();
+        let odd = cell
+            .chars()
+            .any(|c| !(c.is_ascii_digit() || matches!(c, '-' | '+' | 'e' | 'E' | '.' | ',' | ' ' | '\'')));
+        if odd { None } else { plain.parse().ok().filter(|value: &f64| value.is_finite()) }
+    }
+}
+
+fn reduce(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '_' | ' ' | '"')).flat_map(char::to_lowercase).collect()
+}
+
+/// Finds the heading and reads what stands below it; the error is a line and what is wrong.
+pub(super) fn read(text: &str) -> Result<Sheet, (usize, String)> {
+    let lines: Vec<String> = text.lines().take(MOST_ROWS).map(page::plain).collect();
+    if lines.iter().all(|line| line.trim().is_empty()) {
+        return Err((1, "the file is empty; an archived-log listing was expected".into()));
+    }
+    if let Some(error) = lines.iter().position(|line| line.starts_with("ORA-") || line.starts_with("SP2-")) {
+        return Err((
+            error + 1,
+            format!("the database answered \"{}\" instead of rows", lines[error].trim()),
+        ));
+    }
+    let heading = lines.iter().position(|line| is_heading(line)).ok_or_else(|| {
+        let first = lines.iter().position(|line| !line.trim().is_empty()).unwrap_or(0);
+        let what = "no heading with the names of columns (SEQUENCE#, MB, ...): list with headings on \
+                    (set heading on, set pagesize 50000), or use the query of fullwire redo --sql oracle";
+        (first + 1, what.to_owned())
+    })?;
+    let mut sheet = match delimiter(&lines[heading]) {
+        Some(delimiter) => separated(&lines, heading, delimiter),
+        None => ruled(&lines, heading),
+    };
+    sheet.line = heading + 1;
+    sheet.decimal = decimal(&sheet.rows);
+    Ok(sheet)
+}
+
+/// A heading names a sequence or a time, in words.
+fn is_heading(line: &str) -> bool {
+    let upper = line.to_ascii_uppercase();
+    let known = ["SEQUENCE#", "SEQUENCE", "FIRST_TIME", "SEQ#", "BEGIN_TIME"];
+    let words = upper.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '|'));
+    let named = words.clone().any(|word| known.contains(&word));
+    // A prompt with the query in it is not the heading.
+    named
+        && !upper.contains("SELECT")
+        && !upper.starts_with("SQL>")
+        && words.filter(|word| !word.is_empty()).count() > 1
+}
+
+fn delimiter(heading: &str) -> Option<char> {
+    [';', '|', '\t', ','].into_iter().find(|&delimiter| heading.contains(delimiter))
+}
+
+fn separated(lines: &[String], heading: usize, delimiter: char) -> Sheet {
+    let columns = page::fields(&lines[heading], delimiter);
+    let rows = lines[heading + 1..]
+        .iter()
+        .enumerate()
+        .map(|(index, line)| Row { line: heading + index + 2, cells: page::fields(line, delimiter) })
+        .filter(|row| row.cells.len() > 1 && row.cells != columns && !is_rule(&row.cells.concat()));
+    Sheet { rows: rows.collect(), columns, ..Sheet::default() }
+}
+
+/// Dashes or (`SQLcl`) underscores below the heading give the columns; without them, words do.
+fn ruled(lines: &[String], heading: usize) -> Sheet {
+    let rule = lines.get(heading + 1).filter(|line| is_rule(line));
+    let runs: Vec<Run> = match rule {
+        Some(rule) => page::words(rule).map(|(_, run)| run).collect(),
+        None => page::words(&lines[heading]).map(|(_, run)| run).collect(),
+    };
+    let split = |line: &String| {
+        let mut cells = vec![String::new(); runs.len()];
+        let words: Vec<_> = page::words(line).collect();
+        let in_order = rule.is_none() && words.len() == runs.len();
+        for (index, (word, at)) in words.into_iter().enumerate() {
+            let Some(column) = (if in_order { Some(index) } else { page::nearest(at, &runs) }) else {
+                continue;
+            };
+            if !cells[column].is_empty() {
+                cells[column].push(' ');
+            }
+            cells[column].push_str(word);
+        }
+        cells
+    };
+    let columns = split(&lines[heading]);
+    let is_data = |cells: &[String]| {
+        cells.iter().filter(|cell| !cell.is_empty()).count() > 1
+            && cells.concat().contains(|c: char| c.is_ascii_digit())
+    };
+    let rows = lines[heading + 1..]
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !is_rule(line) && !is_heading(line) && !is_footer(line))
+        .map(|(index, line)| Row { line: heading + index + 2, cells: split(line) })
+        .filter(|row| is_data(&row.cells));
+    Sheet { rows: rows.collect(), columns, ..Sheet::default() }
+}
+
+fn is_rule(line: &str) -> bool {
+    let trimmed = line.trim();
+    !trimmed.is_empty() && trimmed.chars().all(|c| matches!(c, '-' | '_' | '=' | ' ' | '+' | '|'))
+}
+
+/// `11 rows selected.`, `Elapsed: 00:00:00.05`, the next prompt.
+fn is_footer(line: &str) -> bool {
+    let lower = line.trim().to_lowercase();
+    lower.ends_with("rows selected.")
+        || lower.ends_with("rows selected")
+        || lower.starts_with("elapsed:")
+        || lower.starts_with("sql>")
+}
+
+/// The decimal sign of a file: the last of two kinds; a comma alone when it cannot be a thousands separator.
+fn decimal(rows: &[Row]) -> char {
+    let numbers = rows.iter().flat_map(|row| &row.cells).filter(|cell| {
+        cell.contains(',')
+            && cell.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | '-' | '+' | 'E' | 'e'))
+    });
+    for cell in numbers {
+        let comma = cell.rfind(',').unwrap_or(0);
+        let is_decimal = match cell.rfind('.') {
+            Some(point) => comma > point,
+            None => cell.matches(',').count() == 1 && cell.len() - comma - 1 != 3,
+        };
+        if is_decimal {
+            return ',';
+        }
+    }
+    '.'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_decimal_sign_is_learnt_from_all_numbers() {
+        let with = |cells: &[&str]| {
+            let row = Row { line: 1, cells: cells.iter().map(|&cell| cell.to_owned()).collect() };
+            decimal(&[row])
+        };
+        assert_eq!(with(&["29366,1963"]), ',');
+        assert_eq!(with(&["29.366,196"]), ',');
+        assert_eq!(with(&["29,366.196"]), '.');
+        assert_eq!(with(&["29,366"]), '.');
+        assert_eq!(with(&["2014-04-23 10:00:00"]), '.');
+    }
+}

@@ -1,0 +1,11 @@
+//! Readers against real files and listings. Expected values were read from the files by eye.
+
+mod redo_listing;
+
+/// Equal within a share of the expected value.
+#[track_caller]
+fn close(value: Option<f64>, expected: f64, share: f64) {
+    let value = value.unwrap_or_else(|| panic!("no value, expected {expected}"));
+    let off = (value - expected).abs();
+    assert!(off <= expected.abs() * share + 1e-12, "{value} is not within {share} of {expected}");
+}
