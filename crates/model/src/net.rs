@@ -138,6 +138,10 @@ pub struct NetResult {
     pub zerocopy_effective: Option<bool>,
     /// Open loop: messages that could not start in time.
     pub late_messages: Option<u64>,
+    /// Why the test ended before its time; what it saw until then is in the other fields.
+    pub incomplete: Option<String>,
+    /// The peer's writes bypassed its page cache.
+    pub remote_write_direct: Option<bool>,
     /// Settings asked for, for the record.
     pub plan: NetPlan,
 }

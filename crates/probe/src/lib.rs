@@ -1,3 +1,5 @@
-//! Loads that fullwire makes and measures: network, path MTU, storage.
+//! Loads that fullwire makes and measures: network, path MTU, storage. A probe takes a plan and returns a
+//! result, both serialisable values of the model; what cannot be measured is a gap or an error, never a hang.
 
 pub mod disk;
+pub mod net;

@@ -1,0 +1,288 @@
+//! The client: asks for a test, runs its end of it, and joins both ends' accounts.
+
+use super::channel::{Channel, Heard};
+use super::drive::{Beat, Crew, LEAD_IN, Order};
+use super::facts::FactsAsk;
+use super::lane::thread_cpu_ns;
+use super::plan::{self, LaneSpec, Role};
+use super::report::EndReport;
+use super::wire::{self, Ready, Reply, Request, TestRequest};
+use super::{NetError, connect, payload, result};
+use fullwire_model::net::{NetInterval, NetMode, NetPath, NetPlan, NetResult};
+use fullwire_model::{Gap, GapReason, Peer, WindowKind};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Longest wait for the responder to observe its host.
+const FACTS_WITHIN: Duration = Duration::from_secs(15);
+
+/// How to reach the responder.
+#[derive(Debug, Clone)]
+pub struct ConnectOptions {
+    /// The responder's key; `None` for one that runs with `--open`.
+    pub key: Option<String>,
+    /// Longest wait for a connection or for an answer.
+    pub timeout: Duration,
+    /// The responder host's records and counters are wanted.
+    pub facts: bool,
+    /// Set it to end the measurement early with what there is.
+    pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Default for ConnectOptions {
+    fn default() -> Self {
+        Self { key: None, timeout: Duration::from_secs(10), facts: true, stop: None }
+    }
+}
+
+/// What a measurement left.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NetReport {
+    /// The measurement. `incomplete` in it says when it ended before its time.
+    pub result: NetResult,
+    /// What the responder's host says of itself, with its counters around the test.
+    pub peer: Option<Peer>,
+    /// What could not be measured.
+    pub gaps: Vec<Gap>,
+}
+
+/// How far a measurement is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Progress {
+    /// A phase began: `connecting`, `observing the peer`, `measuring`, `collecting`.
+    Phase(&'static str),
+    /// Load runs.
+    Running {
+        /// Since it began, s.
+        elapsed_s: f64,
+        /// As planned, s; `None` when the end is set by bytes.
+        planned_s: Option<f64>,
+        /// Bytes that this end has moved.
+        bytes: u64,
+        /// The slice that has just ended, as far as this end sees it.
+        interval: Option<NetInterval>,
+    },
+}
+
+/// Measures the network to the plan's target, `HOST[:PORT]` of a responder.
+pub fn measure(
+    plan: &NetPlan,
+    options: &ConnectOptions,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<NetReport, NetError> {
+    let plan = plan::complete(plan)?;
+    progress(Progress::Phase("connecting"));
+    let addresses = connect::resolve(&plan.target)?;
+    let key = options.key.as_deref();
+    let (channel, address) = connect::control(&addresses, &plan, key, options.timeout)?;
+    let mut client = Client { plan, options, channel, address, gaps: Vec::new() };
+    let peer = options.facts.then(|| {
+        progress(Progress::Phase("observing the peer"));
+        client.observe_peer()
+    });
+    progress(Progress::Phase("measuring"));
+    let (result, window) = client.test(progress)?;
+    let peer = peer.map(|host| Peer {
+        target: result.target.clone(),
+        loopback: result.path.loopback,
+        host,
+        windows: window.into_iter().collect(),
+        expect_bytes_per_s: None,
+    });
+    Ok(NetReport { result, peer, gaps: client.gaps })
+}
+
+struct Client<'a> {
+    plan: NetPlan,
+    options: &'a ConnectOptions,
+    channel: Channel,
+    address: SocketAddr,
+    gaps: Vec<Gap>,
+}
+
+impl Client<'_> {
+    /// The peer's records; without them the measurement is still worth having.
+    fn observe_peer(&mut self) -> Option<fullwire_model::host::Host> {
+        let ask = Request::Facts(FactsAsk::Host { client: String::new() });
+        let answer = self
+            .channel
+            .send(&ask, "asking for the peer's records", self.options.timeout)
+            .and_then(|()| self.channel.receive("reading the peer's records", FACTS_WITHIN));
+        match answer {
+            Ok(Reply::Facts(facts)) if facts.host.is_some() => facts.host,
+            Ok(_) => {
+                self.gaps.push(Gap::new(
+                    "peer's records",
+                    GapReason::Absent,
+                    "the responder does not tell them",
+                ));
+                None
+            }
+            Err(error) => {
+                self.gaps.push(Gap::new("peer's records", GapReason::Timeout, error.to_string()));
+                None
+            }
+        }
+    }
+
+    fn test(
+        &mut self,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(NetResult, Option<fullwire_model::Window>), NetError> {
+        let ready = self.request_test()?;
+        let sockets = self.open_lanes(&ready)?;
+        let path = path(&sockets);
+        match self.channel.receive("waiting for the start", self.options.timeout.max(FACTS_WITHIN))? {
+            Reply::Go => {}
+            other => return Err(unexpected(other)),
+        }
+        let crew = self.crew(sockets)?;
+        let (own, early) = self.run(crew, progress);
+        progress(Progress::Phase("collecting"));
+        let mut peer = self.peer_report(early, own.incomplete.is_some());
+        let mut window = peer.window.take();
+        if let Some(window) = &mut window {
+            window.kind = WindowKind::Net;
+            window.subject.clone_from(&self.plan.target);
+        }
+        self.gaps.append(&mut peer.gaps);
+        Ok((result::combine(&self.plan, path, own, peer), window))
+    }
+
+    fn request_test(&mut self) -> Result<Ready, NetError> {
+        let request =
+            Request::Test(Box::new(TestRequest { plan: self.plan.clone(), counters: self.options.facts }));
+        self.channel.send(&request, "asking for a test", self.options.timeout)?;
+        match self.channel.receive("asking for a test", self.options.timeout)? {
+            Reply::Ready(ready) => Ok(ready),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    fn open_lanes(&self, ready: &Ready) -> Result<Vec<(LaneSpec, TcpStream)>, NetError> {
+        let specs = plan::lanes(&self.plan);
+        if ready.tokens.len() != specs.len() {
+            return Err(NetError::Protocol(format!(
+                "{} tokens for {} lanes",
+                ready.tokens.len(),
+                specs.len()
+            )));
+        }
+        let open = |(spec, token): (LaneSpec, &String)| {
+            let token =
+                wire::token_from_text(token).map_err(|error| NetError::Protocol(error.to_string()))?;
+            let mut plan = self.plan.clone();
+            if matches!(spec.client, Role::Pinger) {
+                plan.mode = NetMode::Rtt;
+            }
+            Ok((spec, connect::data(self.address, &plan, &token, self.options.timeout)?))
+        };
+        specs.into_iter().zip(&ready.tokens).map(open).collect()
+    }
+
+    fn crew(&self, sockets: Vec<(LaneSpec, TcpStream)>) -> Result<Crew, NetError> {
+        let plan = &self.plan;
+        let block = payload::block(&plan.payload)?;
+        let mut crew = Crew::new(Arc::new(plan.clone()), Instant::now() + lead_in(plan));
+        for (spec, socket) in sockets {
+            let rate = plan.rate_bytes_per_s / f64::from(plan.streams);
+            if spec.client == Role::Source && spec.main {
+                connect::pace(&socket, rate);
+            }
+            crew.add(spec.client, spec.main, socket, |task| {
+                task.block = Some(block.clone());
+                if spec.main {
+                    task.bytes_limit = plan::share(plan.duration_bytes, plan.streams);
+                    task.rate_bytes_per_s = rate;
+                }
+            });
+        }
+        Ok(crew)
+    }
+
+    /// Runs our end, looks after the control connection meanwhile.
+    fn run(&mut self, crew: Crew, progress: &mut dyn FnMut(Progress)) -> (EndReport, Option<Box<EndReport>>) {
+        let cpu_before = thread_cpu_ns();
+        let planned_s = (self.plan.duration_ns > 0)
+            .then_some((self.plan.duration_ns.saturating_add(self.plan.warmup_ns)) as f64 / 1e9);
+        let mut early = None;
+        let tally = crew.run(&mut |beat: &Beat<'_>| {
+            progress(Progress::Running {
+                elapsed_s: beat.elapsed.as_secs_f64(),
+                planned_s,
+                bytes: beat.bytes,
+                interval: beat.sample.map(result::live),
+            });
+            if self.options.stop.as_ref().is_some_and(|stop| stop.load(Relaxed)) {
+                return Order::Cut("interrupted".into());
+            }
+            if early.is_some() {
+                return Order::Continue;
+            }
+            match self.channel.wait("measuring", Duration::ZERO) {
+                Ok(Heard::Message(Reply::Report(report))) => {
+                    early = Some(report);
+                    Order::Continue
+                }
+                Ok(Heard::Nothing) => Order::Continue,
+                Ok(Heard::Message(_)) => Order::Cut("the responder spoke out of turn".into()),
+                Ok(Heard::Closed) => Order::Cut("the responder went away".into()),
+                Err(error) => Order::Cut(error.to_string()),
+            }
+        });
+        (EndReport::of(&tally, thread_cpu_ns().saturating_sub(cpu_before)), early)
+    }
+
+    /// The responder's account. Without it our own stands alone, and says so.
+    fn peer_report(&mut self, early: Option<Box<EndReport>>, cut: bool) -> EndReport {
+        if let Some(report) = early {
+            return *report;
+        }
+        if cut {
+            // It may be gone; then the answer is missing, which is said below.
+            let _ = self.channel.send(&Request::Stop, "ending the test", Duration::from_secs(1));
+        }
+        let within = self.options.timeout.max(FACTS_WITHIN);
+        match self.channel.receive("collecting the peer's account", within) {
+            Ok(Reply::Report(report)) => *report,
+            Ok(other) => missing(&unexpected(other)),
+            Err(error) => missing(&error),
+        }
+    }
+}
+
+/// How long the idle round trip is measured before load begins, the same at both ends.
+pub(crate) fn lead_in(plan: &NetPlan) -> Duration {
+    let beside = plan::lanes(plan).iter().any(|lane| lane.client == Role::Pinger);
+    if beside { LEAD_IN } else { Duration::ZERO }
+}
+
+fn missing(error: &NetError) -> EndReport {
+    EndReport {
+        incomplete: Some(format!("the responder's account did not come: {error}")),
+        gaps: vec![Gap::new("peer's account of the test", GapReason::Timeout, error.to_string())],
+        ..EndReport::default()
+    }
+}
+
+fn unexpected(reply: Reply) -> NetError {
+    match reply {
+        Reply::Refused(reason) => NetError::Refused(reason),
+        _ => NetError::Protocol("an answer to another question".into()),
+    }
+}
+
+fn path(sockets: &[(LaneSpec, TcpStream)]) -> NetPath {
+    let Some((_, socket)) = sockets.first() else { return NetPath::default() };
+    let (Ok(local), Ok(remote)) = (socket.local_addr(), socket.peer_addr()) else {
+        return NetPath::default();
+    };
+    NetPath {
+        local: local.to_string(),
+        remote: remote.to_string(),
+        loopback: local.ip() == remote.ip() || remote.ip().is_loopback(),
+        ..NetPath::default()
+    }
+}

@@ -1,0 +1,194 @@
+//! A lane: one connection, one thread, one role. A lane counts; when to stop is the driver's business.
+
+mod bulk;
+mod message;
+mod pace;
+mod pinger;
+mod pipeline;
+
+use super::payload::Block;
+use super::plan::Role;
+use super::remote_file::RemoteFile;
+use fullwire_model::latency::LatencyRecorder;
+use fullwire_model::net::NetPlan;
+use rustix::io::Errno;
+use rustix::time::{ClockId, clock_gettime};
+use std::net::TcpStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::{Duration, Instant};
+
+/// Stack of a lane's thread: its buffers are mapped, not on the stack.
+const STACK_BYTES: usize = 256 * 1024;
+
+/// What the driver reads while a lane runs. A cache line pair of its own: the lane writes it all the time.
+#[repr(align(128))]
+#[derive(Default)]
+pub(crate) struct Gauge {
+    bytes: AtomicU64,
+    messages: AtomicU64,
+    latency: Mutex<Option<Box<LatencyRecorder>>>,
+}
+
+impl Gauge {
+    /// Payload bytes so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes.load(Relaxed)
+    }
+
+    /// Messages so far.
+    pub(crate) fn messages(&self) -> u64 {
+        self.messages.load(Relaxed)
+    }
+
+    /// The latencies since the last call; `spare` is used for the next ones.
+    pub(crate) fn take_latency(&self, spare: Box<LatencyRecorder>) -> Option<Box<LatencyRecorder>> {
+        let mut latency = self.latency.lock().unwrap_or_else(PoisonError::into_inner);
+        latency.as_mut().map(|current| std::mem::replace(current, spare))
+    }
+
+    fn count(&self, bytes: u64, messages: u64) {
+        self.bytes.store(bytes, Relaxed);
+        self.messages.store(messages, Relaxed);
+    }
+
+    fn keep_latency(&self) {
+        *self.latency.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(LatencyRecorder::new()));
+    }
+
+    fn record(&self, latency_ns: u64) {
+        if let Some(recorder) = self.latency.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            recorder.record(latency_ns);
+        }
+    }
+}
+
+/// What the driver tells all lanes.
+#[derive(Default)]
+pub(crate) struct Signal {
+    stop: AtomicBool,
+}
+
+impl Signal {
+    /// Begin no new message.
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+}
+
+/// What a lane needs.
+pub(crate) struct Task {
+    /// What it does.
+    pub(crate) role: Role,
+    /// Its connection, blocking.
+    pub(crate) socket: Arc<TcpStream>,
+    /// Where it counts.
+    pub(crate) gauge: Arc<Gauge>,
+    /// Where it is told to stop.
+    pub(crate) signal: Arc<Signal>,
+    /// The plan, completed.
+    pub(crate) plan: Arc<NetPlan>,
+    /// What it sends.
+    pub(crate) block: Option<Arc<Block>>,
+    /// Where it writes what it receives.
+    pub(crate) file: Option<RemoteFile>,
+    /// When load begins: the time before belongs to the idle round trip.
+    pub(crate) begin: Instant,
+    /// Bytes that this lane sends; 0: by time.
+    pub(crate) bytes_limit: u64,
+    /// Its share of the rate, bytes a second; 0: unlimited.
+    pub(crate) rate_bytes_per_s: f64,
+}
+
+impl Task {
+    /// Samples before this are warm-up.
+    fn measured_from(&self) -> Instant {
+        self.begin + Duration::from_nanos(self.plan.warmup_ns)
+    }
+}
+
+/// What a lane leaves.
+#[derive(Default)]
+pub(crate) struct LaneResult {
+    /// Payload bytes.
+    pub(crate) bytes: u64,
+    /// Messages.
+    pub(crate) messages: u64,
+    /// When the first bytes came (sink).
+    pub(crate) first: Option<Instant>,
+    /// When the last bytes came.
+    pub(crate) last: Option<Instant>,
+    /// Of an asker: the wire and both stacks.
+    pub(crate) network: Option<LatencyRecorder>,
+    /// Of an asker: the peer's write.
+    pub(crate) remote_write: Option<LatencyRecorder>,
+    /// Of a pinger, before the load.
+    pub(crate) idle: Option<LatencyRecorder>,
+    /// Of a pinger, under the load.
+    pub(crate) loaded: Option<LatencyRecorder>,
+    /// Open loop: messages that began more than a period late.
+    pub(crate) late: u64,
+    /// Zero copy: sends that the kernel finished without a copy, and those that it copied after all.
+    pub(crate) zerocopy: Option<[u64; 2]>,
+    /// CPU of the lane's thread, ns.
+    pub(crate) cpu_ns: u64,
+    /// Life of the lane's thread, ns.
+    pub(crate) wall_ns: u64,
+    /// Why it ended before its time.
+    pub(crate) failure: Option<String>,
+}
+
+/// Starts a lane; its result comes over the channel, whatever happens.
+pub(crate) fn start(
+    index: usize,
+    task: Task,
+    results: mpsc::Sender<(usize, LaneResult)>,
+) -> std::io::Result<()> {
+    if matches!(task.role, Role::Asker) {
+        task.gauge.keep_latency();
+    }
+    std::thread::Builder::new().name(format!("lane-{index}")).stack_size(STACK_BYTES).spawn(move || {
+        let begun = Instant::now();
+        let mut result = catch_unwind(AssertUnwindSafe(|| run(task))).unwrap_or_else(|_| LaneResult {
+            failure: Some("a lane ended by a bug in fullwire".into()),
+            ..LaneResult::default()
+        });
+        result.wall_ns = nanos(begun.elapsed());
+        result.cpu_ns = thread_cpu_ns();
+        // The driver may be gone already: then nobody wants it.
+        let _ = results.send((index, result));
+    })?;
+    Ok(())
+}
+
+fn run(task: Task) -> LaneResult {
+    match task.role {
+        Role::Source => bulk::source(&task),
+        Role::Sink => bulk::sink(&task),
+        Role::Asker if pipeline::wanted(&task.plan) => pipeline::ask(&task),
+        Role::Asker => message::ask(&task),
+        Role::Answerer => message::answer(task),
+        Role::Pinger => pinger::ping(&task),
+    }
+}
+
+/// CPU time of the calling thread, ns.
+pub(crate) fn thread_cpu_ns() -> u64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
+}
+
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// What an error on a lane's socket means: `None` when the lane was told to end, or the peer ended it.
+fn failure(task: &Task, errno: Errno) -> Option<String> {
+    let told = task.signal.stopped() && matches!(errno, Errno::PIPE | Errno::CONNRESET | Errno::NOTCONN);
+    (!told).then(|| std::io::Error::from(errno).to_string())
+}

@@ -1,0 +1,40 @@
+//! The network probe: a client that measures and a responder that answers.
+//!
+//! ```text
+//!  client ── measure() ─┬─ control connection: preamble, Noise, requests, replies ──▶ lobby ─▶ session ─┬─ Responder
+//!                       └─ data connections: preamble, token, then nothing but load ─▶ lobby ──────────┘
+//!                 lanes (one thread each) ◀── drive (the clock, samples, limits) ──▶ lanes
+//! ```
+//! Both ends run the same lanes under the same driver; who sends follows from the plan alone. A connection
+//! that has not proved that it is a client of ours costs a slot in the lobby's table and never a thread.
+
+mod channel;
+mod client;
+mod connect;
+mod drive;
+mod error;
+mod facts;
+mod lane;
+mod limits;
+mod lobby;
+mod noise;
+mod payload;
+mod plan;
+mod remote_file;
+mod report;
+mod responder;
+mod result;
+mod session;
+mod sockopt;
+mod tcp_info;
+pub mod wire;
+
+pub use client::{ConnectOptions, NetReport, Progress, measure};
+pub use error::NetError;
+pub use facts::{FactsAsk, FactsSource, PeerFacts};
+pub use limits::Limits;
+pub use responder::{Access, Responder, ServeConfig};
+pub use tcp_info::TcpInfo;
+
+/// The port that a responder listens on when none is given.
+pub const DEFAULT_PORT: u16 = 5555;

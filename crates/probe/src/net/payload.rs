@@ -1,0 +1,111 @@
+//! What is sent: one block in huge pages, made once and shared by all lanes.
+
+use super::NetError;
+use fullwire_model::net::Payload;
+use memmap2::{Advice, MmapMut};
+use std::io::Read as _;
+use std::sync::{Arc, OnceLock};
+
+/// A block's size. Messages that are longer repeat it.
+pub(crate) const BLOCK_BYTES: usize = 1024 * 1024;
+
+/// A huge page on the architectures that databases run on.
+const HUGE_PAGE_BYTES: usize = 2 * 1024 * 1024;
+
+/// Bytes to send, [`BLOCK_BYTES`] of them.
+pub(crate) struct Block {
+    memory: MmapMut,
+    start: usize,
+}
+
+impl Block {
+    /// The bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.memory[self.start..self.start + BLOCK_BYTES]
+    }
+}
+
+/// The block that a plan asks for.
+pub(crate) fn block(payload: &Payload) -> Result<Arc<Block>, NetError> {
+    static RANDOM: OnceLock<Arc<Block>> = OnceLock::new();
+    match payload {
+        Payload::Random => match RANDOM.get() {
+            Some(block) => Ok(block.clone()),
+            None => {
+                let made = Arc::new(filled(random)?);
+                Ok(RANDOM.get_or_init(|| made).clone())
+            }
+        },
+        Payload::Zero => filled(|bytes| {
+            bytes.fill(0);
+            Ok(())
+        })
+        .map(Arc::new),
+        Payload::File(path) => filled(|bytes| from_file(path, bytes)).map(Arc::new),
+    }
+}
+
+/// A token, or any other number not to be guessed.
+pub(crate) fn random(bytes: &mut [u8]) -> Result<(), NetError> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        filled += rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty())
+            .map_err(|errno| NetError::local("get random bytes from the kernel", errno))?;
+    }
+    Ok(())
+}
+
+/// Memory to receive into that is never touched: `MSG_TRUNC` leaves the bytes in the kernel.
+pub(crate) fn untouched(bytes: usize) -> Result<MmapMut, NetError> {
+    MmapMut::map_anon(bytes).map_err(|error| NetError::local("map a receive buffer", error))
+}
+
+/// A block within one huge page. Where the kernel gives none, small pages do, only slower.
+fn filled(fill: impl FnOnce(&mut [u8]) -> Result<(), NetError>) -> Result<Block, NetError> {
+    let mut memory = MmapMut::map_anon(2 * HUGE_PAGE_BYTES)
+        .map_err(|error| NetError::local("map a send buffer", error))?;
+    let start = memory.as_ptr().align_offset(HUGE_PAGE_BYTES);
+    let _ = memory.advise_range(Advice::HugePage, start, HUGE_PAGE_BYTES);
+    fill(&mut memory[start..start + BLOCK_BYTES])?;
+    Ok(Block { memory, start })
+}
+
+/// A file's beginning, repeated when it is short.
+fn from_file(path: &str, bytes: &mut [u8]) -> Result<(), NetError> {
+    let unreadable = |error| NetError::local(format!("read the payload file {path}"), error);
+    let mut content = Vec::new();
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    file.take(BLOCK_BYTES as u64).read_to_end(&mut content).map_err(unreadable)?;
+    if content.is_empty() {
+        return Err(NetError::Plan(format!("the payload file {path} is empty")));
+    }
+    for piece in bytes.chunks_mut(content.len()) {
+        piece.copy_from_slice(&content[..piece.len()]);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_file_is_repeated_and_an_empty_one_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p");
+        std::fs::write(&path, b"abc").unwrap();
+        let block = block(&Payload::File(path.display().to_string())).unwrap();
+        assert_eq!(&block.bytes()[..7], b"abcabca");
+        assert_eq!(block.bytes().len(), BLOCK_BYTES);
+        std::fs::write(&path, b"").unwrap();
+        assert!(super::block(&Payload::File(path.display().to_string())).is_err());
+    }
+
+    #[test]
+    fn the_random_block_is_made_once_and_does_not_repeat_within() {
+        let first = block(&Payload::Random).unwrap();
+        assert!(Arc::ptr_eq(&first, &block(&Payload::Random).unwrap()));
+        let (head, tail) = first.bytes().split_at(BLOCK_BYTES / 2);
+        assert_ne!(head, tail);
+    }
+}

@@ -1,0 +1,163 @@
+//! The file that a responder writes a client's messages to: private, below the directory that its owner
+//! named, without a name from the moment it is open, so that nothing is left whatever happens.
+
+use super::NetError;
+use super::payload;
+use super::plan::LENGTH_LIMIT_BYTES;
+use memmap2::MmapMut;
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, FallocateFlags, Mode, OFlags, fallocate, openat, unlinkat};
+use rustix::io::{Errno, pwrite};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Direct I/O wants lengths, offsets and memory in multiples of the logical block: 4096 suits all devices.
+const ALIGN_BYTES: u64 = 4096;
+
+/// Written before the test, so that the test overwrites as redo logs do, and allocates nothing.
+const REGION_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Longest preparation: a slow disk gets a smaller region.
+const PREPARE: Duration = Duration::from_secs(3);
+
+/// The directory below which a responder may write.
+#[derive(Clone)]
+pub(crate) struct WriteDir(Arc<OwnedFd>);
+
+impl WriteDir {
+    /// Opened once: what happens to the path later does not matter.
+    pub(crate) fn open(path: &Path) -> Result<Self, NetError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let directory = rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| {
+            NetError::local(format!("open the write directory {}", path.display()), errno)
+        })?;
+        Ok(Self(Arc::new(directory)))
+    }
+}
+
+/// A file to write messages of one lane to.
+pub(crate) struct RemoteFile {
+    file: OwnedFd,
+    buffer: MmapMut,
+    region_bytes: u64,
+    offset: u64,
+    /// The page cache is bypassed.
+    pub(crate) direct: bool,
+}
+
+impl RemoteFile {
+    /// Creates it, for messages of up to so many bytes.
+    pub(crate) fn create(directory: &WriteDir, length_bytes: u64) -> Result<Self, NetError> {
+        let length = whole_blocks(length_bytes.min(LENGTH_LIMIT_BYTES).max(1));
+        let (file, direct) = open_private(&directory.0)?;
+        let size = usize::try_from(length).map_err(|_| NetError::Plan("the message is too long".into()))?;
+        let mut buffer = payload::untouched(size)?;
+        payload::random(&mut buffer[..size.min(4096)])?;
+        let mut made = Self { file, buffer, region_bytes: length, offset: 0, direct };
+        made.prepare(length)?;
+        Ok(made)
+    }
+
+    /// Where a message of so many bytes is to be received.
+    pub(crate) fn buffer(&mut self, length: u64) -> Result<&mut [u8], String> {
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        self.buffer.get_mut(..length).ok_or_else(|| "a message longer than planned".to_owned())
+    }
+
+    /// Writes the message in the buffer, rounded up to whole blocks, and returns when it is on stable storage.
+    pub(crate) fn write(&mut self, length: u64) -> Result<(), std::io::Error> {
+        let length = whole_blocks(length.max(1)).min(self.buffer.len() as u64);
+        if self.offset + length > self.region_bytes {
+            self.offset = 0;
+        }
+        let mut done = 0;
+        while done < length {
+            let from = usize::try_from(done).unwrap_or(usize::MAX);
+            let to = usize::try_from(length).unwrap_or(usize::MAX);
+            match pwrite(&self.file, &self.buffer[from..to], self.offset + done) {
+                Ok(0) => return Err(std::io::ErrorKind::WriteZero.into()),
+                Ok(written) => done += written as u64,
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+        self.offset += length;
+        Ok(())
+    }
+
+    /// Writes the region that the test will overwrite: at least one message, as much as fits the time.
+    fn prepare(&mut self, length: u64) -> Result<(), NetError> {
+        let failed = |error| NetError::local("write below the write directory", error);
+        let wanted = REGION_BYTES.max(length) / length * length;
+        // A hint against fragments; file systems without it allocate while writing.
+        let _ = fallocate(&self.file, FallocateFlags::empty(), 0, wanted);
+        let begun = Instant::now();
+        self.region_bytes = wanted;
+        loop {
+            self.write(length).map_err(failed)?;
+            if self.offset >= wanted || begun.elapsed() > PREPARE {
+                break;
+            }
+        }
+        self.region_bytes = self.offset;
+        self.offset = 0;
+        Ok(())
+    }
+}
+
+/// A new file under a name that nobody can guess, taken away at once. `O_EXCL` and `O_NOFOLLOW`: never one
+/// that is already there. Where direct I/O is refused (tmpfs, some NFS), synchronous I/O alone.
+fn open_private(directory: &OwnedFd) -> Result<(OwnedFd, bool), NetError> {
+    let mut random = [0; 16];
+    payload::random(&mut random)?;
+    let name = format!("fullwire-{:032x}.tmp", u128::from_ne_bytes(random));
+    let base =
+        OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::DSYNC;
+    let mode = Mode::RUSR | Mode::WUSR;
+    let open = |flags| openat(directory, name.as_str(), flags, mode);
+    let remove = || unlinkat(directory, name.as_str(), AtFlags::empty());
+    let outcome = match open(base | OFlags::DIRECT) {
+        Ok(file) => Ok((file, true)),
+        Err(Errno::INVAL) => {
+            // ext4 and others create the file before they refuse the flag.
+            let _ = remove();
+            open(base).map(|file| (file, false))
+        }
+        Err(errno) => Err(errno),
+    };
+    let opened =
+        outcome.map_err(|errno| NetError::local("create a file below the write directory", errno))?;
+    remove().map_err(|errno| NetError::local("take away the name of the written file", errno))?;
+    Ok(opened)
+}
+
+fn whole_blocks(bytes: u64) -> u64 {
+    bytes.div_ceil(ALIGN_BYTES) * ALIGN_BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_no_name_and_wraps_within_its_region() {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = WriteDir::open(folder.path()).unwrap();
+        let mut file = RemoteFile::create(&directory, 20_000_000).unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert_eq!(file.region_bytes % whole_blocks(20_000_000), 0);
+        for _ in 0..5 {
+            file.buffer(20_000_000).unwrap()[0] = 1;
+            file.write(20_000_000).unwrap();
+            assert!(file.offset <= file.region_bytes);
+        }
+        assert!(file.buffer(u64::MAX).is_err());
+    }
+
+    #[test]
+    fn a_directory_that_is_not_there_is_named() {
+        let error = WriteDir::open(Path::new("/nonexistent/fullwire")).err().expect("an error").to_string();
+        assert!(error.contains("/nonexistent/fullwire"), "{error}");
+    }
+}

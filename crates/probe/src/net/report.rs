@@ -1,0 +1,318 @@
+//! One end's account of a test. The responder sends it, the client makes its own in the same form.
+
+use super::drive::{Peak, Tally};
+use super::lane::LaneResult;
+use super::plan::Role;
+use super::tcp_info::TcpInfo;
+use fullwire_model::latency::{Latency, LatencyRecorder};
+use fullwire_model::net::{Parts, TcpSummary, UdpSummary};
+use fullwire_model::{Gap, Window};
+use rustix::net::sockopt;
+use serde::{Deserialize, Serialize};
+
+/// A slice of a test at one end.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sample {
+    /// Its end since measuring began, s.
+    pub t_s: f64,
+    /// Its length, s.
+    pub span_s: f64,
+    /// Stream bytes received.
+    pub in_bytes: u64,
+    /// Bytes sent: of a stream as the kernel took them, of messages as acknowledged.
+    pub out_bytes: u64,
+    /// Messages.
+    pub messages: u64,
+    /// Median latency, ns.
+    pub p50_ns: Option<u64>,
+    /// 99th percentile, ns.
+    pub p99_ns: Option<u64>,
+    /// Of the sending connections.
+    pub tcp: Option<TcpSample>,
+}
+
+/// `TCP_INFO` of the sending connections at the end of a slice.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TcpSample {
+    /// Segments resent within the slice.
+    pub retransmits: u64,
+    /// Smoothed round trip, mean of the connections, ns.
+    pub rtt_ns: u64,
+    /// Congestion window, sum, bytes.
+    pub cwnd_bytes: u64,
+    /// Sent and not acknowledged, sum, bytes.
+    pub in_flight_bytes: u64,
+}
+
+/// One end's account.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EndReport {
+    /// Stream bytes received after the warm-up.
+    pub in_bytes: u64,
+    /// From the first of them to the last, s.
+    pub in_s: f64,
+    /// Message bytes sent and acknowledged after the warm-up.
+    pub asked_bytes: u64,
+    /// From the first message to the last acknowledgement, s.
+    pub asked_s: f64,
+    /// Messages acknowledged, or whole messages sent, in the whole test.
+    pub messages: u64,
+    /// In slices.
+    pub samples: Vec<Sample>,
+    /// Of the connections on which this end sends.
+    pub sending: Option<TcpSummary>,
+    /// Of the connections on which this end receives.
+    pub receiving: Option<TcpSummary>,
+    /// Of messages that this end sent.
+    pub latency_ns: Option<Latency>,
+    /// What that latency is made of.
+    pub parts_ns: Option<Parts>,
+    /// Round trip before the load.
+    pub rtt_idle_ns: Option<Latency>,
+    /// Round trip during the load.
+    pub rtt_loaded_ns: Option<Latency>,
+    /// Open loop: messages that began late.
+    pub late_messages: u64,
+    /// Zero copy: sends finished without a copy, and those copied after all.
+    pub zerocopy: Option<[u64; 2]>,
+    /// The writes bypassed the page cache.
+    pub write_direct: Option<bool>,
+    /// CPU of the test's threads, s.
+    pub cpu_s: f64,
+    /// Largest share of a CPU of one thread.
+    pub thread_peak: f64,
+    /// Datagram figures of the receiving side.
+    pub udp: Option<UdpSummary>,
+    /// This host's counters around the test.
+    pub window: Option<Window>,
+    /// Why the test ended before its time.
+    pub incomplete: Option<String>,
+    /// What could not be measured.
+    pub gaps: Vec<Gap>,
+}
+
+impl EndReport {
+    /// From what the driver saw; `driver_cpu_ns` is the driving thread's own CPU time.
+    pub(crate) fn of(tally: &Tally, driver_cpu_ns: u64) -> Self {
+        let mut report = Self {
+            messages: sum(tally, |index, role| {
+                if matches!(role, Role::Asker | Role::Source) { tally.results[index].messages } else { 0 }
+            }),
+            samples: tally.samples.clone(),
+            sending: summary(tally, &[Role::Source, Role::Asker], 0),
+            receiving: summary(tally, &[Role::Sink, Role::Answerer], 1),
+            late_messages: tally.results.iter().map(|result| result.late).sum(),
+            incomplete: tally.cut.clone().or_else(|| failure(tally)),
+            ..Self::default()
+        };
+        report.count_bytes(tally);
+        report.latencies(tally);
+        report.zerocopy = tally
+            .results
+            .iter()
+            .filter_map(|result| result.zerocopy)
+            .reduce(|a, b| [a[0] + b[0], a[1] + b[1]]);
+        let cpu_ns = driver_cpu_ns + tally.results.iter().map(|result| result.cpu_ns).sum::<u64>();
+        report.cpu_s = cpu_ns as f64 / 1e9;
+        report.thread_peak = tally
+            .results
+            .iter()
+            .filter(|result| result.wall_ns > 0)
+            .map(|result| result.cpu_ns as f64 / result.wall_ns as f64)
+            .fold(0.0, f64::max);
+        report
+    }
+
+    fn count_bytes(&mut self, tally: &Tally) {
+        let after_warmup = |index: usize| tally.results[index].bytes.saturating_sub(tally.bytes_base[index]);
+        let of = |wanted: Role| {
+            let lanes = main_lanes(tally, wanted);
+            let bytes = lanes.iter().map(|index| after_warmup(*index)).sum::<u64>();
+            let results = lanes.iter().map(|index| &tally.results[*index]);
+            let first = results.clone().filter_map(|result| result.first).min();
+            let last = results.filter_map(|result| result.last).max();
+            let from = first.map(|first| first.max(tally.measured_from));
+            let span =
+                from.zip(last).map_or(0.0, |(from, last)| last.saturating_duration_since(from).as_secs_f64());
+            (bytes, span)
+        };
+        (self.in_bytes, self.in_s) = of(Role::Sink);
+        (self.asked_bytes, self.asked_s) = of(Role::Asker);
+    }
+
+    fn latencies(&mut self, tally: &Tally) {
+        let some = |recorder: &LatencyRecorder| (recorder.count() > 0).then(|| recorder.finish());
+        self.latency_ns = some(&tally.latency);
+        let network = union(tally, |result| result.network.as_ref());
+        let write = union(tally, |result| result.remote_write.as_ref());
+        self.parts_ns = network
+            .as_ref()
+            .and_then(some)
+            .map(|network| Parts { network, remote_write: write.as_ref().and_then(some) });
+        self.rtt_idle_ns = union(tally, |result| result.idle.as_ref()).as_ref().and_then(some);
+        self.rtt_loaded_ns = union(tally, |result| result.loaded.as_ref()).as_ref().and_then(some);
+    }
+}
+
+fn union<'a>(
+    tally: &'a Tally,
+    of: impl Fn(&'a LaneResult) -> Option<&'a LatencyRecorder>,
+) -> Option<LatencyRecorder> {
+    let mut recorders = tally.results.iter().filter_map(of);
+    let mut union = recorders.next()?.clone();
+    recorders.for_each(|recorder| union.merge(recorder));
+    Some(union)
+}
+
+fn main_lanes(tally: &Tally, role: Role) -> Vec<usize> {
+    tally
+        .members
+        .iter()
+        .enumerate()
+        .filter(|(_, m)| m.main && m.role == role)
+        .map(|(index, _)| index)
+        .collect()
+}
+
+fn sum(tally: &Tally, of: impl Fn(usize, Role) -> u64) -> u64 {
+    tally.members.iter().enumerate().filter(|(_, m)| m.main).map(|(index, m)| of(index, m.role)).sum()
+}
+
+/// The first failure of what was asked for.
+fn failure(tally: &Tally) -> Option<String> {
+    tally
+        .members
+        .iter()
+        .zip(&tally.results)
+        .find_map(|(member, result)| result.failure.clone().filter(|_| member.main))
+}
+
+/// The connections of one direction as one.
+fn summary(tally: &Tally, roles: &[Role], peak: usize) -> Option<TcpSummary> {
+    let lanes: Vec<usize> = roles.iter().flat_map(|role| main_lanes(tally, *role)).collect();
+    let mut summary: Option<TcpSummary> = None;
+    for index in lanes {
+        let Some(last) = &tally.tcp_last[index] else { continue };
+        let base = tally.tcp_base[index].clone().unwrap_or_default();
+        let one = of_connection(&base, last);
+        summary = Some(match summary {
+            Some(sum) => join(sum, &one),
+            None => describe(one, tally, index),
+        });
+    }
+    summary.map(|summary| with_peaks(summary, tally.peaks[peak]))
+}
+
+/// What holds for one connection between two readings.
+fn of_connection(base: &TcpInfo, last: &TcpInfo) -> TcpSummary {
+    let since = |from: Option<u64>, to: Option<u64>| to.unwrap_or(0).saturating_sub(from.unwrap_or(0));
+    let since32 = |from: Option<u32>, to: Option<u32>| since(from.map(u64::from), to.map(u64::from));
+    let seconds = |from: Option<u64>, to: Option<u64>| since(from, to) as f64 / 1e6;
+    TcpSummary {
+        mss_bytes: last.snd_mss_bytes.into(),
+        retransmits: u64::from(last.total_retrans.saturating_sub(base.total_retrans)),
+        segments_out: since32(base.segs_out, last.segs_out),
+        bytes_retransmitted: since(base.bytes_retrans, last.bytes_retrans),
+        rtt_min_ns: last.min_rtt_us.filter(|us| *us != u32::MAX).map_or(0, |us| u64::from(us) * 1000),
+        rtt_ns: u64::from(last.rtt_us) * 1000,
+        rttvar_ns: u64::from(last.rttvar_us) * 1000,
+        cwnd_bytes: last.cwnd_bytes(),
+        ssthresh_bytes: (last.snd_ssthresh_packets < 0x7fff_ffff)
+            .then(|| u64::from(last.snd_ssthresh_packets) * u64::from(last.snd_mss_bytes)),
+        snd_wnd_bytes: last.snd_wnd_bytes.map(u64::from),
+        rcv_wnd_bytes: last.rcv_wnd_bytes.map(u64::from),
+        busy_s: seconds(base.busy_us, last.busy_us),
+        rwnd_limited_s: seconds(base.rwnd_limited_us, last.rwnd_limited_us),
+        sndbuf_limited_s: seconds(base.sndbuf_limited_us, last.sndbuf_limited_us),
+        delivery_rate_bytes_per_s: last.delivery_rate_bytes_per_s.unwrap_or(0) as f64,
+        app_limited: last.delivery_rate_app_limited,
+        reordering_packets: last.reordering_packets.into(),
+        reorder_seen: since32(base.reord_seen, last.reord_seen),
+        out_of_order_packets: since32(base.rcv_ooopack, last.rcv_ooopack),
+        dsack_dups: since32(base.dsack_dups, last.dsack_dups),
+        pmtu_bytes: last.pmtu_bytes.into(),
+        timestamps: last.options & 1 != 0,
+        sack: last.options & 2 != 0,
+        window_scale: (last.options & 4 != 0).then_some(last.window_scale),
+        ecn: last.options & 8 != 0,
+        ecn_marked: since32(base.delivered_ce, last.delivered_ce),
+        ..TcpSummary::default()
+    }
+}
+
+/// Counts and times are summed; of the smoothed round trips the longest is kept, of the smallest the smallest.
+fn join(mut sum: TcpSummary, one: &TcpSummary) -> TcpSummary {
+    sum.mss_bytes = sum.mss_bytes.min(one.mss_bytes);
+    sum.retransmits += one.retransmits;
+    sum.segments_out += one.segments_out;
+    sum.bytes_retransmitted += one.bytes_retransmitted;
+    sum.rtt_min_ns = match (sum.rtt_min_ns, one.rtt_min_ns) {
+        (0, known) | (known, 0) => known,
+        (a, b) => a.min(b),
+    };
+    sum.rtt_ns = sum.rtt_ns.max(one.rtt_ns);
+    sum.rttvar_ns = sum.rttvar_ns.max(one.rttvar_ns);
+    sum.busy_s += one.busy_s;
+    sum.rwnd_limited_s += one.rwnd_limited_s;
+    sum.sndbuf_limited_s += one.sndbuf_limited_s;
+    sum.delivery_rate_bytes_per_s += one.delivery_rate_bytes_per_s;
+    sum.app_limited &= one.app_limited;
+    sum.reordering_packets = sum.reordering_packets.max(one.reordering_packets);
+    sum.reorder_seen += one.reorder_seen;
+    sum.out_of_order_packets += one.out_of_order_packets;
+    sum.dsack_dups += one.dsack_dups;
+    sum.pmtu_bytes = sum.pmtu_bytes.min(one.pmtu_bytes);
+    sum.ecn_marked += one.ecn_marked;
+    sum
+}
+
+/// What is the same for all connections of a test.
+fn describe(mut summary: TcpSummary, tally: &Tally, index: usize) -> TcpSummary {
+    let socket = &*tally.members[index].socket;
+    let bytes = |size: Result<usize, rustix::io::Errno>| size.map_or(0, |size| size as u64);
+    summary.sndbuf_bytes = bytes(sockopt::socket_send_buffer_size(socket));
+    summary.rcvbuf_bytes = bytes(sockopt::socket_recv_buffer_size(socket));
+    summary.congestion = sockopt::tcp_congestion(socket).unwrap_or_default();
+    summary
+}
+
+fn with_peaks(mut summary: TcpSummary, peak: Peak) -> TcpSummary {
+    summary.cwnd_bytes = summary.cwnd_bytes.max(peak.cwnd_bytes);
+    let larger = |known: Option<u64>, peak: u64| known.map(|known| known.max(peak));
+    summary.snd_wnd_bytes = larger(summary.snd_wnd_bytes, peak.snd_wnd_bytes);
+    summary.rcv_wnd_bytes = larger(summary.rcv_wnd_bytes, peak.rcv_wnd_bytes);
+    summary
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_is_judged_between_two_readings() {
+        let base = TcpInfo { total_retrans: 10, busy_us: Some(1_000_000), ..TcpInfo::default() };
+        let last = TcpInfo {
+            total_retrans: 12,
+            busy_us: Some(3_000_000),
+            snd_mss_bytes: 1448,
+            snd_cwnd_packets: 10,
+            snd_ssthresh_packets: 0x7fff_ffff,
+            min_rtt_us: Some(u32::MAX),
+            ..TcpInfo::default()
+        };
+        let summary = of_connection(&base, &last);
+        assert_eq!((summary.retransmits, summary.cwnd_bytes), (2, 14_480));
+        assert_eq!((summary.ssthresh_bytes, summary.rtt_min_ns), (None, 0));
+        assert!((summary.busy_s - 2.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn several_connections_sum_their_counts_and_keep_the_smallest_round_trip() {
+        let one = |rtt_min_ns, retransmits| TcpSummary { rtt_min_ns, retransmits, ..TcpSummary::default() };
+        let joined = join(join(one(500, 1), &one(0, 2)), &one(300, 3));
+        assert_eq!((joined.rtt_min_ns, joined.retransmits), (300, 6));
+    }
+}

@@ -1,0 +1,169 @@
+//! The responder: one port, many clients, a key.
+
+use super::NetError;
+use super::facts::FactsSource;
+use super::limits::Limits;
+use super::lobby::{Caller, Lobby, Tokens};
+use super::noise::Key;
+use super::remote_file::WriteDir;
+use super::session::{self, Session};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+
+/// Stack of a session's thread.
+const STACK_BYTES: usize = 512 * 1024;
+
+/// Sessions notice the stop flag within a tick; after this the process ends with them.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// Who may use a responder.
+#[derive(Debug, Clone)]
+pub enum Access {
+    /// Who knows the key.
+    Key(String),
+    /// Anybody who reaches the port.
+    Open,
+}
+
+/// A responder to be.
+#[derive(Clone)]
+pub struct ServeConfig {
+    /// `ADDRESS:PORT`; port 0: any free one.
+    pub listen: String,
+    /// Who may use it.
+    pub access: Access,
+    /// Where clients may have messages written; `None`: nowhere.
+    pub write_dir: Option<PathBuf>,
+    /// What it allows.
+    pub limits: Limits,
+    /// Reads this host for clients; `None`: they learn nothing.
+    pub facts: Option<FactsSource>,
+    /// Ends after the first test.
+    pub once: bool,
+    /// Told what happens, one line each: a test begun, ended, refused.
+    pub log: Arc<dyn Fn(&str) + Send + Sync>,
+}
+
+impl Default for ServeConfig {
+    fn default() -> Self {
+        Self {
+            listen: format!("[::]:{}", super::DEFAULT_PORT),
+            access: Access::Open,
+            write_dir: None,
+            limits: Limits::default(),
+            facts: None,
+            once: false,
+            log: Arc::new(|_| {}),
+        }
+    }
+}
+
+/// A responder, listening.
+pub struct Responder {
+    lobby: Lobby,
+    address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+/// What all sessions share.
+pub(crate) struct Shared {
+    pub(crate) limits: Limits,
+    pub(crate) tokens: Tokens,
+    pub(crate) write_dir: Option<WriteDir>,
+    pub(crate) facts: Option<FactsSource>,
+    pub(crate) log: Arc<dyn Fn(&str) + Send + Sync>,
+    pub(crate) stop: AtomicBool,
+    pub(crate) once: bool,
+    /// Sessions alive.
+    pub(crate) sessions: AtomicUsize,
+}
+
+impl Responder {
+    /// Binds the port and opens what it will need; nothing is served yet.
+    pub fn bind(config: ServeConfig) -> Result<Self, NetError> {
+        let descriptors = raise_open_files();
+        let listener = TcpListener::bind(&config.listen)
+            .map_err(|error| NetError::local(format!("listen on {}", config.listen), error))?;
+        let failed = |error| NetError::local("serve", error);
+        let address = listener.local_addr().map_err(failed)?;
+        let key = match &config.access {
+            Access::Key(text) => Some(Key::derive(text)),
+            Access::Open => None,
+        };
+        let write_dir = config.write_dir.as_deref().map(WriteDir::open).transpose()?;
+        let tokens = Tokens::default();
+        // Half of the descriptors stay for lanes and files of the tests that run.
+        let room = config.limits.connections.min(descriptors / 2).max(1);
+        let lobby = Lobby::new(listener, key, tokens.clone(), room).map_err(failed)?;
+        let shared = Arc::new(Shared {
+            limits: config.limits,
+            tokens,
+            write_dir,
+            facts: config.facts,
+            log: config.log,
+            stop: AtomicBool::new(false),
+            once: config.once,
+            sessions: AtomicUsize::new(0),
+        });
+        Ok(Self { lobby, address, shared })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Serves until told to stop (a signal handler may set the flag). Sessions under way are ended.
+    pub fn run(mut self, stop: &AtomicBool) {
+        while !stop.load(SeqCst) && !self.shared.stop.load(SeqCst) {
+            let shared = &self.shared;
+            self.lobby.turn(&mut |caller| admit(shared, caller));
+        }
+        self.shared.stop.store(true, SeqCst);
+        drop(self.lobby);
+        let deadline = Instant::now() + FAREWELL;
+        while self.shared.sessions.load(SeqCst) > 0 && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Gives a caller a thread, if there is one left.
+fn admit(shared: &Arc<Shared>, caller: Caller) {
+    if shared.sessions.fetch_add(1, SeqCst) >= shared.limits.tests {
+        shared.sessions.fetch_sub(1, SeqCst);
+        session::refuse(caller, "it serves as many clients as it may: try again later");
+        return;
+    }
+    let guard = Seat(shared.clone());
+    let spawned =
+        std::thread::Builder::new().name("session".into()).stack_size(STACK_BYTES).spawn(move || {
+            let seat = guard;
+            Session::new(seat.0.clone(), caller).serve();
+        });
+    if let Err(error) = spawned {
+        (shared.log)(&format!("cannot start a thread for a client: {error}"));
+    }
+}
+
+/// A session's place; given back however it ends.
+struct Seat(Arc<Shared>);
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.sessions.fetch_sub(1, SeqCst);
+    }
+}
+
+/// Uses all descriptors that the administrator allows; how many those are.
+fn raise_open_files() -> usize {
+    let limit = getrlimit(Resource::Nofile);
+    // Without the right to, the old limit stays and is what counts.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+    let now = getrlimit(Resource::Nofile).current;
+    now.map_or(usize::MAX, |now| usize::try_from(now).unwrap_or(usize::MAX))
+}

@@ -1,0 +1,140 @@
+//! Both ends' accounts as one result. Pure arithmetic.
+
+use super::report::{EndReport, Sample};
+use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult};
+
+/// The result of a TCP test as the client tells it.
+pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndReport) -> NetResult {
+    let stream = plan.mode == NetMode::Async;
+    let (sender, receiver) = if plan.reverse { (&peer, &own) } else { (&own, &peer) };
+    let (bytes, duration_s) =
+        if stream { (receiver.in_bytes, receiver.in_s) } else { (sender.asked_bytes, sender.asked_s) };
+    let back = plan.bidir.then(|| rate(own.in_bytes, own.in_s));
+    let moved = bytes + if plan.bidir { own.in_bytes } else { 0 };
+    let zerocopy = sender.zerocopy;
+    let mut result = NetResult {
+        target: plan.target.clone(),
+        mode: plan.mode,
+        streams: plan.streams,
+        payload_bytes: plan.length_bytes,
+        duration_s,
+        bytes,
+        messages: sender.messages,
+        throughput_bytes_per_s: rate(bytes, duration_s),
+        reverse_throughput_bytes_per_s: back,
+        reverse: plan.reverse,
+        latency_ns: sender.latency_ns.clone(),
+        parts_ns: sender.parts_ns.clone(),
+        intervals: intervals(plan, &sender.samples, if stream { &receiver.samples } else { &sender.samples }),
+        tcp: sender.sending.clone(),
+        peer_tcp: receiver.receiving.clone(),
+        cpu: cpu(&own, &peer, moved),
+        path,
+        rtt_idle_ns: own.rtt_idle_ns.clone(),
+        rtt_loaded_ns: own.rtt_loaded_ns.clone(),
+        zerocopy_effective: zerocopy.map(|[done, copied]| done > copied),
+        late_messages: (plan.open_loop_per_s > 0.0).then_some(sender.late_messages),
+        remote_write_direct: peer.write_direct,
+        plan: plan.clone(),
+        ..NetResult::default()
+    };
+    result.incomplete = own.incomplete.or(peer.incomplete);
+    result
+}
+
+/// A slice as one end sees it while the test runs.
+pub(crate) fn live(sample: &Sample) -> NetInterval {
+    let mut interval = slice(sample, Some(sample));
+    interval.throughput_bytes_per_s = rate(sample.in_bytes.max(sample.out_bytes), sample.span_s);
+    interval
+}
+
+/// Bytes a second; 0 when no time passed.
+fn rate(bytes: u64, seconds: f64) -> f64 {
+    if seconds > 0.0 { bytes as f64 / seconds } else { 0.0 }
+}
+
+fn cpu(own: &EndReport, peer: &EndReport, bytes: u64) -> CpuUse {
+    let per_gb = |seconds: f64| if bytes > 0 { seconds / (bytes as f64 / 1e9) } else { 0.0 };
+    CpuUse {
+        client_s: own.cpu_s,
+        server_s: peer.cpu_s,
+        client_s_per_gb: per_gb(own.cpu_s),
+        server_s_per_gb: per_gb(peer.cpu_s),
+        client_thread_peak: Some(own.thread_peak),
+        server_thread_peak: Some(peer.thread_peak),
+    }
+}
+
+/// Slices: what arrived by the receiver's clock, why by the sender's. Both began within half a round trip.
+fn intervals(plan: &NetPlan, sender: &[Sample], counted: &[Sample]) -> Vec<NetInterval> {
+    let stream = plan.mode == NetMode::Async;
+    counted
+        .iter()
+        .enumerate()
+        .map(|(index, sample)| {
+            let bytes = if stream { sample.in_bytes } else { sample.out_bytes };
+            let throughput_bytes_per_s = rate(bytes, sample.span_s);
+            NetInterval { throughput_bytes_per_s, ..slice(sample, sender.get(index)) }
+        })
+        .collect()
+}
+
+fn slice(counted: &Sample, sent: Option<&Sample>) -> NetInterval {
+    let tcp = sent.and_then(|sample| sample.tcp.as_ref());
+    NetInterval {
+        t_s: counted.t_s,
+        throughput_bytes_per_s: 0.0,
+        p50_ns: sent.and_then(|sample| sample.p50_ns),
+        p99_ns: sent.and_then(|sample| sample.p99_ns),
+        retransmits: tcp.map(|tcp| tcp.retransmits),
+        rtt_ns: tcp.map(|tcp| tcp.rtt_ns),
+        cwnd_bytes: tcp.map(|tcp| tcp.cwnd_bytes),
+        in_flight_bytes: tcp.map(|tcp| tcp.in_flight_bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::report::TcpSample;
+
+    fn end(in_bytes: u64, in_s: f64) -> EndReport {
+        EndReport { in_bytes, in_s, cpu_s: 1.0, ..EndReport::default() }
+    }
+
+    #[test]
+    fn a_stream_is_what_the_receiver_counted() {
+        let plan = NetPlan { streams: 1, ..NetPlan::default() };
+        let result = combine(&plan, NetPath::default(), end(7, 1.0), end(2_000_000_000, 2.0));
+        assert_eq!(result.bytes, 2_000_000_000);
+        assert!((result.throughput_bytes_per_s - 1e9).abs() < 1.0);
+        assert!((result.cpu.client_s_per_gb - 0.5).abs() < 1e-9);
+        let reverse = NetPlan { reverse: true, ..plan.clone() };
+        let result = combine(&reverse, NetPath::default(), end(500, 1.0), end(0, 0.0));
+        assert_eq!(result.bytes, 500);
+        let both = NetPlan { bidir: true, ..plan };
+        let result = combine(&both, NetPath::default(), end(300, 1.0), end(400, 1.0));
+        assert_eq!((result.bytes, result.reverse_throughput_bytes_per_s), (400, Some(300.0)));
+    }
+
+    #[test]
+    fn nothing_moved_is_zero_and_not_a_number_that_is_none() {
+        let result = combine(&NetPlan::default(), NetPath::default(), end(0, 0.0), end(0, 0.0));
+        assert!(result.throughput_bytes_per_s.abs() < f64::EPSILON);
+        assert!(result.cpu.client_s_per_gb.is_finite());
+    }
+
+    #[test]
+    fn slices_join_the_receivers_bytes_with_the_senders_reasons() {
+        let sent = Sample {
+            tcp: Some(TcpSample { retransmits: 4, rtt_ns: 9, cwnd_bytes: 8, in_flight_bytes: 7 }),
+            ..Sample::default()
+        };
+        let got = Sample { t_s: 1.0, span_s: 0.5, in_bytes: 100, ..Sample::default() };
+        let slices = intervals(&NetPlan::default(), &[sent], &[got.clone(), got]);
+        assert_eq!(slices[0].retransmits, Some(4));
+        assert!((slices[0].throughput_bytes_per_s - 200.0).abs() < 1e-9);
+        assert_eq!((slices.len(), slices[1].retransmits), (2, None));
+    }
+}

@@ -1,0 +1,294 @@
+//! One client's session at the responder: facts and tests, each within its limits.
+
+use super::channel::{Channel, Heard};
+use super::client::lead_in;
+use super::drive::{Beat, Crew, Order};
+use super::facts::{FactsAsk, PeerFacts};
+use super::lane::thread_cpu_ns;
+use super::lobby::{Caller, Issued};
+use super::plan::{self, LaneSpec, Role};
+use super::remote_file::RemoteFile;
+use super::report::EndReport;
+use super::responder::Shared;
+use super::wire::{self, REQUEST_LIMIT_BYTES, Ready, Reply, Request, TestRequest};
+use super::{NetError, connect, payload};
+use fullwire_model::counters::Counters;
+use fullwire_model::net::{NetPlan, Payload};
+use fullwire_model::{Window, WindowKind};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
+
+/// Between two requests of a client.
+const NEXT_WITHIN: Duration = Duration::from_secs(20);
+
+/// For sending an answer.
+const ANSWER_WITHIN: Duration = Duration::from_secs(20);
+
+/// For all lanes of a test to connect.
+const LANES_WITHIN: Duration = Duration::from_secs(15);
+
+/// How often a waiting session looks at the stop flag.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The memory that all messages of one test to be written may take together.
+const WRITE_BUFFERS_BYTES: u64 = 256 * 1024 * 1024;
+
+/// Beyond a limited rate by so much: bursts and clocks differ.
+const RATE_SLACK: f64 = 1.1;
+
+pub(crate) struct Session {
+    shared: Arc<Shared>,
+    channel: Option<Channel>,
+    first: Option<Vec<u8>>,
+    client: Option<SocketAddr>,
+}
+
+/// Says no and hangs up.
+pub(crate) fn refuse(mut caller: Caller, reason: &str) {
+    use std::io::Write as _;
+    if let Ok(bytes) = caller.link.frames(&Reply::Refused(reason.to_owned())) {
+        // It fits the send buffer of a fresh connection; if not, the client sees the end of it.
+        let _ = caller.socket.write(&bytes);
+    }
+}
+
+impl Session {
+    pub(crate) fn new(shared: Arc<Shared>, caller: Caller) -> Self {
+        connect::keep_alive(&caller.socket, ANSWER_WITHIN);
+        let client = caller.socket.peer_addr().ok();
+        let channel = Channel::new(caller.socket, caller.link, REQUEST_LIMIT_BYTES).ok();
+        Self { shared, channel, first: Some(caller.message), client }
+    }
+
+    /// Serves requests until the client leaves, is silent for too long, or the responder stops.
+    pub(crate) fn serve(mut self) {
+        let Some(mut channel) = self.channel.take() else { return };
+        while let Some(request) = self.next_request(&mut channel) {
+            let outcome = match request {
+                Request::Facts(ask) => {
+                    let facts = Reply::Facts(Box::new(self.facts(ask)));
+                    channel.send(&facts, "answering", ANSWER_WITHIN)
+                }
+                Request::Test(test) => {
+                    let outcome = self.test(&mut channel, &test);
+                    if self.shared.once && outcome.is_ok() {
+                        self.shared.stop.store(true, SeqCst);
+                        return;
+                    }
+                    outcome
+                }
+                // Of a test that has ended meanwhile.
+                Request::Stop => Ok(()),
+            };
+            if let Err(error) = outcome {
+                self.log(&error.to_string());
+                return;
+            }
+        }
+    }
+
+    fn log(&self, what: &str) {
+        let client = self.client.map_or_else(|| "a client".to_owned(), |client| client.to_string());
+        (self.shared.log)(&format!("{client}: {what}"));
+    }
+
+    fn next_request(&mut self, channel: &mut Channel) -> Option<Request> {
+        if let Some(first) = self.first.take() {
+            return wire::decode(&first).ok();
+        }
+        let deadline = Instant::now() + NEXT_WITHIN;
+        while Instant::now() < deadline && !self.shared.stop.load(SeqCst) {
+            match channel.wait("waiting for a request", TICK) {
+                Ok(Heard::Message(request)) => return Some(request),
+                Ok(Heard::Nothing) => {}
+                Ok(Heard::Closed) | Err(_) => return None,
+            }
+        }
+        None
+    }
+
+    fn facts(&self, ask: FactsAsk) -> PeerFacts {
+        let client = || self.client.map_or_else(String::new, |client| client.ip().to_canonical().to_string());
+        let ask = match ask {
+            FactsAsk::Host { .. } => FactsAsk::Host { client: client() },
+            FactsAsk::Counters => FactsAsk::Counters,
+        };
+        self.shared.facts.as_ref().map_or_else(PeerFacts::default, |source| source(&ask))
+    }
+
+    fn counters(&self, wanted: bool) -> Option<Counters> {
+        if wanted { self.facts(FactsAsk::Counters).counters } else { None }
+    }
+
+    /// A test, from its request to its report. A refusal is an answer, not an error.
+    fn test(&self, channel: &mut Channel, request: &TestRequest) -> Result<(), NetError> {
+        let prepared = plan::complete(&request.plan).and_then(|plan| Prepared::new(&self.shared, plan));
+        let prepared = match prepared {
+            Ok(prepared) => prepared,
+            Err(error) => {
+                self.log(&format!("refused: {error}"));
+                let why = match error {
+                    NetError::Refused(why) => why,
+                    other => other.to_string(),
+                };
+                return channel.send(&Reply::Refused(why), "answering", ANSWER_WITHIN);
+            }
+        };
+        let plan = prepared.plan.clone();
+        self.log(&format!("{:?} test, {} streams", plan.mode, plan.streams));
+        let sockets = self.gather(channel, &prepared)?;
+        let direct = prepared.files.first().map(|file| file.direct);
+        let from = self.counters(request.counters);
+        channel.send(&Reply::Go, "starting the test", ANSWER_WITHIN)?;
+        let mut report = self.run(channel, prepared, sockets)?;
+        report.write_direct = direct;
+        report.window = from.zip(self.counters(request.counters)).map(|(from, to)| Window {
+            kind: WindowKind::Net,
+            subject: String::new(),
+            from,
+            to,
+        });
+        self.log(report.incomplete.as_deref().unwrap_or("done"));
+        channel.send(&Reply::Report(Box::new(report)), "sending the account", ANSWER_WITHIN)
+    }
+
+    /// Hands out the tokens and waits for all lanes to connect.
+    fn gather(&self, channel: &mut Channel, prepared: &Prepared) -> Result<Vec<TcpStream>, NetError> {
+        let phase = "waiting for the lanes";
+        let ready =
+            Ready { tokens: prepared.issued.tokens.iter().map(wire::token_text).collect(), udp_port: None };
+        channel.send(&Reply::Ready(ready), phase, ANSWER_WITHIN)?;
+        let mut sockets: Vec<Option<TcpStream>> = prepared.lanes.iter().map(|_| None).collect();
+        let deadline = Instant::now() + LANES_WITHIN;
+        while sockets.iter().any(Option::is_none) {
+            match prepared.issued.arrivals.recv_timeout(TICK) {
+                Ok((lane, socket)) => sockets[lane] = Some(socket),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if let Heard::Closed = channel.wait::<Request>(phase, Duration::ZERO)? {
+                return Err(NetError::Lost { phase, reason: "the client left".into() });
+            }
+            if Instant::now() > deadline || self.shared.stop.load(SeqCst) {
+                return Err(NetError::Timeout { phase, seconds: LANES_WITHIN.as_secs_f64() });
+            }
+        }
+        Ok(sockets.into_iter().flatten().collect())
+    }
+
+    fn run(
+        &self,
+        channel: &mut Channel,
+        prepared: Prepared,
+        sockets: Vec<TcpStream>,
+    ) -> Result<EndReport, NetError> {
+        let cpu_before = thread_cpu_ns();
+        let plan = prepared.plan.clone();
+        let crew = prepared.crew(sockets)?;
+        let limits = &self.shared.limits;
+        let tally = crew.run(&mut |beat: &Beat<'_>| {
+            if self.shared.stop.load(SeqCst) {
+                return Order::Cut("the responder was told to stop".into());
+            }
+            if limits.bytes > 0 && beat.bytes > limits.bytes {
+                return Order::Cut(format!("more than the {} bytes allowed", limits.bytes));
+            }
+            let most = limits.rate_bytes_per_s * RATE_SLACK * (beat.elapsed.as_secs_f64() + 1.0);
+            if limits.rate_bytes_per_s > 0.0 && beat.bytes as f64 > most {
+                return Order::Cut(format!("more than the {:.0} bytes/s allowed", limits.rate_bytes_per_s));
+            }
+            if beat.elapsed > longest(&plan, limits.duration_ns) {
+                return Order::Cut("the test took longer than planned or allowed".into());
+            }
+            match channel.wait::<Request>("running the test", Duration::ZERO) {
+                Ok(Heard::Nothing) => Order::Continue,
+                Ok(Heard::Message(_)) => Order::Cut("ended by the client".into()),
+                Ok(Heard::Closed) | Err(_) => Order::Cut("the client went away".into()),
+            }
+        });
+        Ok(EndReport::of(&tally, thread_cpu_ns().saturating_sub(cpu_before)))
+    }
+}
+
+/// When a test is over for the responder whatever the client does.
+fn longest(plan: &NetPlan, allowed_ns: u64) -> Duration {
+    if plan.duration_ns == 0 {
+        return Duration::from_nanos(allowed_ns);
+    }
+    let planned = Duration::from_nanos(plan.duration_ns.saturating_add(plan.warmup_ns));
+    planned + planned / 2 + Duration::from_secs(10)
+}
+
+/// A test that may be made, with all that it needs.
+struct Prepared {
+    plan: NetPlan,
+    lanes: Vec<LaneSpec>,
+    issued: Issued,
+    files: Vec<RemoteFile>,
+}
+
+impl Prepared {
+    fn new(shared: &Shared, mut plan: NetPlan) -> Result<Self, NetError> {
+        if let Some(objection) = shared.limits.objection(&plan) {
+            return Err(NetError::Refused(objection));
+        }
+        if matches!(plan.payload, Payload::File(_)) {
+            // A path of the client's host means nothing here, and would be a way to read ours.
+            plan.payload = Payload::Random;
+        }
+        let lanes = plan::lanes(&plan);
+        let files = if plan.write { files(shared, &plan)? } else { Vec::new() };
+        let issued = shared.tokens.issue(lanes.len())?;
+        Ok(Self { plan, lanes, issued, files })
+    }
+
+    fn crew(self, sockets: Vec<TcpStream>) -> Result<Crew, NetError> {
+        let plan = Arc::new(self.plan);
+        let block = payload::block(&plan.payload)?;
+        let mut files = self.files.into_iter();
+        let mut crew = Crew::new(plan.clone(), Instant::now() + lead_in(&plan));
+        for (spec, socket) in self.lanes.iter().zip(sockets) {
+            if let Ok(peer) = socket.peer_addr() {
+                connect::apply(&socket, peer.ip().to_canonical(), &plan)?;
+            }
+            if spec.server == Role::Answerer {
+                // Acknowledgements are small and wait for nothing.
+                rustix::net::sockopt::set_tcp_nodelay(&socket, true)
+                    .map_err(|errno| NetError::local("switch Nagle's algorithm off", errno))?;
+            }
+            let rate = plan.rate_bytes_per_s / f64::from(plan.streams);
+            if spec.server == Role::Source && spec.main {
+                connect::pace(&socket, rate);
+            }
+            crew.add(spec.server, spec.main, socket, |task| {
+                task.block = Some(block.clone());
+                if spec.main {
+                    task.file = files.next();
+                    task.bytes_limit = plan::share(plan.duration_bytes, plan.streams);
+                    task.rate_bytes_per_s = rate;
+                }
+            });
+        }
+        Ok(crew)
+    }
+}
+
+/// A file for each stream that is to be written.
+fn files(shared: &Shared, plan: &NetPlan) -> Result<Vec<RemoteFile>, NetError> {
+    let Some(directory) = &shared.write_dir else {
+        return Err(NetError::Refused(
+            "it was started without --write-dir, so nothing is written there".into(),
+        ));
+    };
+    let memory = plan.length_bytes.saturating_mul(plan.streams.into());
+    if memory > WRITE_BUFFERS_BYTES {
+        return Err(NetError::Refused(format!(
+            "{} streams of {} bytes to be written take more than {WRITE_BUFFERS_BYTES} bytes of memory",
+            plan.streams, plan.length_bytes
+        )));
+    }
+    (0..plan.streams).map(|_| RemoteFile::create(directory, plan.length_bytes)).collect()
+}
