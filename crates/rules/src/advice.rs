@@ -1,5 +1,9 @@
 //! Remedies that many rules share, for the distribution at hand.
 
+mod network;
+
+pub use network::{Keeper, keeper, set_bond, set_ethtool, set_mtu};
+
 use fullwire_model::assessment::Advice;
 use fullwire_model::host::Host;
 

@@ -1,5 +1,6 @@
 //! The I/O paths of a run: what was measured of each, in the units that ceilings are stated in.
 
+use crate::ceiling::network::window;
 use fullwire_model::assessment::PathKind;
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::net::{NetMode, NetResult};
@@ -76,11 +77,36 @@ fn of_net(run: &Run, result: &NetResult) -> Measurement {
     let flat_out = is_flat_out(result);
     Measurement {
         label: result.label(),
-        bytes_per_s: result.throughput_bytes_per_s,
+        bytes_per_s: steady_bytes_per_s(result),
         io_per_s: (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s),
         unit: Unit::BytesPerS,
         demand: demand.filter(|_| flat_out && !result.reverse),
         flat_out,
+    }
+}
+
+/// The rate once slow start is over, bytes a second: a stream that doubles its window every round trip says
+/// nothing of the wire before that. The whole run's rate where intervals are missing or it was no stream.
+pub(crate) fn steady_bytes_per_s(result: &NetResult) -> f64 {
+    let Some(tcp) = result.tcp.as_ref().filter(|_| is_flat_out(result)) else {
+        return result.throughput_bytes_per_s;
+    };
+    let product = window::bdp_bytes(result.throughput_bytes_per_s, tcp.rtt_min_ns as f64);
+    let ramp_s = 2.0 * window::slow_start_ns(product, tcp.mss_bytes, tcp.rtt_min_ns as f64) / 1e9;
+    let (mut bytes, mut seconds, mut since) = (0.0, 0.0, 0.0);
+    for slice in &result.intervals {
+        let length_s = (slice.t_s - since).max(0.0);
+        if since >= ramp_s {
+            bytes += slice.throughput_bytes_per_s * length_s;
+            seconds += length_s;
+        }
+        since = slice.t_s;
+    }
+    // Less than half a run left after the ramp is no ground to judge on.
+    if ramp_s > 0.0 && seconds >= 0.5 * result.duration_s && seconds > 0.0 {
+        (bytes / seconds).max(result.throughput_bytes_per_s)
+    } else {
+        result.throughput_bytes_per_s
     }
 }
 

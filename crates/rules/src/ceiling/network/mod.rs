@@ -9,7 +9,7 @@ pub mod window;
 
 mod derive;
 
-use crate::network::facts;
+use crate::network::ends;
 use derive::Made;
 use frame::Stack;
 use fullwire_model::Run;
@@ -27,12 +27,12 @@ fn of_result(run: &Run, result: &NetResult) -> Vec<Ceiling> {
     if !result.path.loopback {
         let stack = stack_of(run, result);
         made.push(declared(run, result, &stack));
-        made.push(interface(&run.host, facts::nic_toward(run, result), result, &stack, None));
+        made.push(interface(&run.host, ends::nic_toward(run, result), result, &stack, None));
         if let Some(peer) = run.peer(&result.target).and_then(|peer| peer.host.as_ref()) {
-            let nic = facts::peer_nic(run, result);
+            let nic = ends::peer_nic(run, result);
             made.push(interface(peer, nic, result, &stack, Some(&result.target)));
         }
-        made.push(pcie(facts::nic_toward(run, result)));
+        made.push(pcie(ends::nic_toward(run, result)));
         made.extend(shapers(run, result, &stack));
         made.push(receive_window(run, result));
         made.push(unscaled_window(run, result));
@@ -44,7 +44,7 @@ fn of_result(run: &Run, result: &NetResult) -> Vec<Ceiling> {
 /// How the packets of a result are wrapped, as far as the host tells: MTU of the path, address family, time
 /// stamps, tags.
 pub(crate) fn stack_of(run: &Run, result: &NetResult) -> Stack {
-    let nic = facts::nic_toward(run, result);
+    let nic = ends::nic_toward(run, result);
     let of_tcp = result.tcp.as_ref().map(|tcp| tcp.pmtu_bytes).filter(|mtu| *mtu >= 576);
     let of_nic = nic.and_then(|nic| nic.mtu_bytes);
     let mtu = of_tcp.into_iter().chain(of_nic).min().unwrap_or(1500);
@@ -60,7 +60,7 @@ pub(crate) fn stack_of(run: &Run, result: &NetResult) -> Stack {
 }
 
 fn vlan_tags(host: &Host, nic: &Nic) -> u64 {
-    facts::stack(host, &nic.name)
+    ends::stack(host, &nic.name)
         .iter()
         .filter(|name| host.nic(name).is_some_and(|n| n.vlan_id.is_some()))
         .count() as u64
@@ -68,7 +68,7 @@ fn vlan_tags(host: &Host, nic: &Nic) -> u64 {
 
 /// What the user says that the path carries. A line's rate counts IP packets; their headers are no payload.
 fn declared(run: &Run, result: &NetResult, stack: &Stack) -> Option<Made> {
-    let rate = facts::declared(run, &result.target)?;
+    let rate = ends::declared(run, &result.target)?;
     let share = stack.payload_bytes() as f64 / stack.mtu_bytes as f64;
     Some(
         Made::new("declared", format!("--expect for {}", result.target), rate * share)
@@ -88,7 +88,7 @@ fn interface(
     peer: Option<&str>,
 ) -> Option<Made> {
     let nic = nic?;
-    let names = facts::stack(host, &nic.name);
+    let names = ends::stack(host, &nic.name);
     let at = |name: &str| peer.map_or(name.to_owned(), |peer| format!("{name} at {peer}"));
     if let Some(bond) = names.iter().find_map(|name| host.bond(name)) {
         return bonded(host, bond, result, stack, &at(&bond.name));
@@ -99,7 +99,7 @@ fn interface(
     let made = Made::new("nic-goodput", at(&lowest.name), stack.goodput_bytes_per_s(speed as f64 * 1e6))
         .formula("speed × payload ÷ wire bytes of a frame")
         .input("speed_bit_per_s", speed as f64 * 1e6, at(&format!("/sys/class/net/{}/speed", lowest.name)));
-    Some(made.stack(stack).soft(!facts::believable(lowest)))
+    Some(made.stack(stack).soft(!ends::believable(lowest)))
 }
 
 fn bonded(
@@ -112,8 +112,7 @@ fn bonded(
     let nics: Vec<&Nic> = bond.slaves.iter().filter_map(|slave| host.nic(&slave.name)).collect();
     let speed = bond.slaves.iter().filter_map(|slave| slave.speed_mbit_per_s).filter(|s| *s > 0).min()?;
     let flows = u64::from(result.streams.max(1));
-    let links =
-        bond::reachable_links(&bond.mode, &bond.xmit_hash_policy, facts::carrying(bond).max(1), flows);
+    let links = bond::reachable_links(&bond.mode, &bond.xmit_hash_policy, ends::carrying(bond).max(1), flows);
     let believable = !nics.is_empty() && nics.iter().all(|nic| nic.kind == "physical");
     let file = format!("/proc/net/bonding/{}", bond.name);
     Some(
@@ -151,9 +150,9 @@ fn pcie(nic: Option<&Nic>) -> Option<Made> {
 fn shapers(run: &Run, result: &NetResult, stack: &Stack) -> Vec<Option<Made>> {
     let peer_host = run.peer(&result.target).and_then(|peer| peer.host.as_ref());
     let (host, nic) = if result.reverse {
-        (peer_host, facts::peer_nic(run, result))
+        (peer_host, ends::peer_nic(run, result))
     } else {
-        (Some(&run.host), facts::nic_toward(run, result))
+        (Some(&run.host), ends::nic_toward(run, result))
     };
     let (Some(host), Some(nic)) = (host, nic) else { return Vec::new() };
     let share = stack.payload_bytes() as f64 / (stack.mtu_bytes + 14) as f64;
@@ -161,11 +160,11 @@ fn shapers(run: &Run, result: &NetResult, stack: &Stack) -> Vec<Option<Made>> {
         bond::reachable_links(
             &bond.mode,
             &bond.xmit_hash_policy,
-            facts::carrying(bond),
+            ends::carrying(bond),
             u64::from(result.streams),
         )
     });
-    facts::shapers(host, &nic.name)
+    ends::shapers(host, &nic.name)
         .into_iter()
         .map(|(device, qdisc, rate)| {
             let links = if device == nic.name { 1 } else { links.max(1) };
@@ -185,7 +184,7 @@ fn shapers(run: &Run, result: &NetResult, stack: &Stack) -> Vec<Option<Made>> {
 fn receive_window(run: &Run, result: &NetResult) -> Option<Made> {
     let receiver = if result.reverse { &run.host } else { run.peer(&result.target)?.host.as_ref()? };
     let largest = *receiver.sysctl_numbers("net.ipv4.tcp_rmem")?.get(2)?;
-    let rtt = facts::rtt_ns(run, result)?;
+    let rtt = ends::rtt_ns(run, result)?;
     let flows = f64::from(result.streams.max(1));
     let value = flows * window::window_bytes_per_s(largest as f64, rtt);
     let made = Made::new("tcp-window", "net.ipv4.tcp_rmem of the receiver".into(), value)
@@ -203,7 +202,7 @@ fn unscaled_window(run: &Run, result: &NetResult) -> Option<Made> {
     if tcp.window_scale.is_some() || !switched_off() {
         return None;
     }
-    let rtt = facts::rtt_ns(run, result)?;
+    let rtt = ends::rtt_ns(run, result)?;
     let flows = f64::from(result.streams.max(1));
     let value = flows * window::window_bytes_per_s(window::UNSCALED_WINDOW_BYTES as f64, rtt);
     let made = Made::new("unscaled-window", "net.ipv4.tcp_window_scaling".into(), value)

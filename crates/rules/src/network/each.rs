@@ -1,0 +1,116 @@
+//! The loops that rules share: over interfaces, bonds, settings, counters and results of both ends.
+
+use super::ends::{self, Side};
+use crate::{FindingExt, Outcome};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Cause, Finding};
+use fullwire_model::host::{Bond, Nic};
+use fullwire_model::net::{NetMode, NetResult};
+
+/// Interfaces of both ends that a rule is about. This host's list may be unreadable; then that is said.
+pub(super) fn nic(
+    run: &Run,
+    wanted: impl Fn(&Side, &Nic) -> bool,
+    judge: impl Fn(&Side, &Nic) -> Outcome,
+) -> Vec<Outcome> {
+    if run.host.nics.is_empty() {
+        return vec![Outcome::Unknown("no interface could be read".into())];
+    }
+    let mut outcomes = Vec::new();
+    for side in ends::sides(run) {
+        let nics = side.host.nics.iter().filter(|nic| wanted(&side, nic));
+        outcomes.extend(nics.map(|nic| judge(&side, nic)));
+    }
+    outcomes
+}
+
+/// A physical interface that is in use: up, and addressed, enslaved or below another one.
+pub(super) fn in_use(side: &Side, nic: &Nic) -> bool {
+    let below = side.host.nics.iter().any(|upper| upper.lower.contains(&nic.name));
+    nic.kind == "physical"
+        && nic.up != Some(false)
+        && (nic.master.is_some() || !nic.addresses.is_empty() || below)
+}
+
+/// Bonds of both ends.
+pub(super) fn bond(run: &Run, judge: impl Fn(&Side, &Bond) -> Outcome) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for side in ends::sides(run) {
+        outcomes.extend(side.host.bonds.iter().map(|bond| judge(&side, bond)));
+    }
+    outcomes
+}
+
+/// A setting of both ends. Missing here is unknown; missing at a peer is passed over, for few tell all.
+pub(super) fn setting(run: &Run, name: &str, judge: impl Fn(&Side, &[u64]) -> Outcome) -> Vec<Outcome> {
+    let sides = ends::sides(run);
+    let read = sides.iter().filter_map(|side| match side.host.sysctl_numbers(name) {
+        Some(numbers) if !numbers.is_empty() => Some(judge(side, &numbers)),
+        _ if side.peer.is_none() => Some(Outcome::Unknown(format!("{name} could not be read"))),
+        _ => None,
+    });
+    read.collect()
+}
+
+/// Counters of `/proc/net/{snmp,netstat}` of both ends, as grown over all windows. The rule applies where at
+/// least one of them was read.
+pub(super) fn counters(
+    run: &Run,
+    names: &[&'static str],
+    judge: impl Fn(&Side, &Grown) -> Outcome,
+) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for side in ends::sides(run) {
+        let read: Vec<(&'static str, ends::Growth)> =
+            names.iter().filter_map(|name| Some((*name, side.snmp(name)?))).collect();
+        match read.first() {
+            Some((_, first)) => {
+                let seconds = first.seconds;
+                let counts = read.iter().map(|(name, growth)| (*name, growth.count)).collect();
+                outcomes.push(judge(&side, &Grown { counts, seconds }));
+            }
+            None if side.peer.is_none() => {
+                outcomes.push(Outcome::Unknown(format!("{} not read over a window", names.join(", "))));
+            }
+            None => {}
+        }
+    }
+    outcomes
+}
+
+/// How much named counters grew.
+pub(super) struct Grown {
+    counts: Vec<(&'static str, u64)>,
+    pub(super) seconds: f64,
+}
+
+impl Grown {
+    pub(super) fn of(&self, name: &str) -> u64 {
+        self.counts.iter().find(|(known, _)| *known == name).map_or(0, |(_, count)| *count)
+    }
+
+    pub(super) fn sum(&self) -> u64 {
+        self.counts.iter().map(|(_, count)| count).sum()
+    }
+
+    /// Those that grew: `TcpExtTCPTimeouts +12, TcpExtTCPLostRetransmit +3 in 4.0 s`.
+    pub(super) fn text(&self) -> String {
+        let grown: Vec<String> =
+            self.counts.iter().filter(|(_, n)| *n > 0).map(|(name, n)| format!("{name} +{n}")).collect();
+        format!("{} in {:.1} s", grown.join(", "), self.seconds)
+    }
+}
+
+/// Results of a mode that left this host.
+pub(super) fn result(run: &Run, mode: NetMode, judge: impl Fn(&NetResult) -> Outcome) -> Vec<Outcome> {
+    ends::results(run, mode).map(judge).collect()
+}
+
+/// The finding explains the paths that an interface carries; it limits nothing where none was measured.
+pub(super) fn limits_over(finding: Finding, run: &Run, side: &Side, nic: &str, cause: Cause) -> Finding {
+    match side.paths_over(run, nic).as_slice() {
+        [] => finding,
+        [only] => finding.limits(cause).path(only),
+        _ => finding.limits(cause),
+    }
+}

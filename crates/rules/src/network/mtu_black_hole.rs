@@ -1,0 +1,87 @@
+//! # What it checks
+//! Whether packets of the interface's MTU are lost while small ones pass and no ICMP message tells the
+//! kernel why (path-MTU discovery is broken).
+//!
+//! # Why it matters
+//! Connections open, small messages pass, the first large transfer hangs: redo transport stalls, a backup
+//! stands still, blocks of the interconnect are lost.
+//!
+//! # Evidence
+//! Don't-fragment probes of rising size, confirmed by the peer or by echo; the kernel's own path MTU.
+//!
+//! # Remedy
+//! Let ICMP type 3 code 4 (IPv6: type 2, Packet Too Big) through every firewall on the path, or give all
+//! hops the same MTU; until then lower the MTU of the interface or route to what passes, or set
+//! tcp_mtu_probing=1.
+//!
+//! # Source
+//! RFC 2923 section 2.1 (black holes); RFC 4821; RFC 8899; Linux Documentation/networking/ip-sysctl.rst,
+//! tcp_mtu_probing.
+
+use super::ends;
+use crate::advice::{AdviceExt, because};
+use crate::{FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Cause, Layer, Severity};
+use fullwire_model::mtu::MtuResult;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mtu-black-hole",
+    title: "large packets vanish on the path without a word",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    text: include_str!("mtu_black_hole.rs"),
+    check,
+};
+
+fn check(run: &Run) -> Vec<Outcome> {
+    run.mtu.iter().map(|result| judge(run, result)).collect()
+}
+
+fn judge(run: &Run, result: &MtuResult) -> Outcome {
+    if !result.black_hole {
+        return match result.path_mtu_bytes {
+            Some(_) => Outcome::Passes,
+            None => Outcome::Unknown(format!("no probe of the path MTU to {} was answered", result.target)),
+        };
+    }
+    let passes = result.path_mtu_bytes.unwrap_or(1280);
+    let interface = result.interface_mtu_bytes.unwrap_or(0);
+    let toward = if result.interface.is_empty() { "the interface" } else { &result.interface };
+    RULE.finding(
+        format!("path to {}", result.target),
+        format!(
+            "MTU black hole toward {}: packets of {passes} bytes pass, larger ones (up to the {interface} of {toward}) \
+             vanish, and no ICMP message says so",
+            result.target
+        ),
+    )
+    .measured(passes as f64, interface as f64, Unit::Bytes)
+    .evidence(
+        format!("path MTU {passes}, interface {interface}, kernel believes {:?}", result.kernel_path_mtu_bytes),
+        "don't-fragment probes",
+    )
+    .evidence(where_it_falls(result), "probes by time to live")
+    .path(ends::path_of(run, result))
+    .limits(Cause::Fault)
+    .advice(
+        because("The sender never learns that its packets are too big and sends them again for ever.")
+            .now(format!("ip route change {} dev {toward} mtu {passes}    # or: ip link set dev {toward} mtu {passes}", result.remote))
+            .now("sysctl -w net.ipv4.tcp_mtu_probing=1    # TCP finds the size by itself; UDP does not")
+            .persist("let ICMP \"fragmentation needed\" (IPv6: \"packet too big\") through the firewalls on the path; give all switches one MTU")
+            .undo(format!("ip link set dev {toward} mtu {interface}"))
+            .expecting(format!("large transfers run; prove it with `fullwire mtu {}`", result.target)),
+    )
+    .into()
+}
+
+fn where_it_falls(result: &MtuResult) -> String {
+    let known = result
+        .hops
+        .iter()
+        .filter(|hop| hop.mtu_bytes.is_some())
+        .map(|hop| format!("hop {} {} MTU {}", hop.ttl, hop.address, hop.mtu_bytes.unwrap_or(0)));
+    let hops: Vec<String> = known.collect();
+    if hops.is_empty() { "no hop told its MTU".into() } else { hops.join(", ") }
+}

@@ -1,0 +1,114 @@
+//! # What it checks
+//! The share of segments that TCP had to send again in a bulk transfer that stayed below its wire, when
+//! neither a queue of this host dropped them nor reordering explains them.
+//!
+//! # Why it matters
+//! A stream halves its window (CUBIC: takes 30 % off) for each loss event. On a LAN 0.1 % is already a
+//! fault; the longer the round trip, the less it takes: 0.0046 % cost a factor of 17 at 90 ms.
+//!
+//! # Evidence
+//! `tcpi_total_retrans` over `tcpi_segs_out`, duplicate SACKs, `tcpi_reord_seen` of `TCP_INFO`; drops of
+//! the queueing disciplines on the way out; what Reno holds at this loss by the formula of Mathis.
+//!
+//! # Remedy
+//! Find the lossy hop: error counters of both NICs and of every switch port between them, a duplex
+//! mismatch, a bad transceiver, an overloaded link; the ends cannot mend it.
+//!
+//! # Source
+//! RFC 6349 section 4.2 (TCP efficiency); fasterdata.es.net, Packet Loss (0.0046 % at 90 ms); Mathis and
+//! others 1997; Linux include/uapi/linux/tcp.h.
+
+use super::{each, ends, load};
+use crate::advice::{AdviceExt, because};
+use crate::ceiling::network::{loss, rfc6349};
+use crate::{FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Cause, Layer, Severity};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "packet-loss",
+    title: "segments are lost on the way",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    text: include_str!("packet_loss.rs"),
+    check,
+};
+
+/// Share of resent segments that a LAN must stay below, and that no path may exceed.
+const MUCH: f64 = 0.001;
+const TOO_MUCH: f64 = 0.01;
+/// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
+const MATHIS_MARGIN: f64 = 6.0;
+
+fn check(run: &Run) -> Vec<Outcome> {
+    each::result(run, NetMode::Async, |result| judge(run, result))
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let (Some(tcp), Some(sent_again)) = (&result.tcp, ends::resent_share(result)) else {
+        return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
+    };
+    let own_drops = own_drops(run, result);
+    let lost = sent_again - (tcp.dsack_dups + own_drops) as f64 / tcp.segments_out as f64;
+    let share = lost.max(0.0);
+    let reno = loss::mathis_bytes_per_s(tcp.mss_bytes, tcp.rtt_min_ns as f64, share)
+        * f64::from(result.streams.max(1));
+    let explains = result.throughput_bytes_per_s <= MATHIS_MARGIN * reno;
+    if share < MUCH || !explains || load::is_reordered(result) || load::at_full_wire(run, result) {
+        return Outcome::Passes;
+    }
+    let efficiency = rfc6349::tcp_efficiency_percent(tcp.segments_out, tcp.retransmits);
+    RULE.finding(
+        &result.target,
+        format!(
+            "{:.2} % of the segments to {} were lost and sent again ({} of {}; a LAN stays below 0.1 %): the \
+             congestion window shrinks each time",
+            share * 100.0,
+            result.target,
+            tcp.retransmits,
+            tcp.segments_out
+        ),
+    )
+    .severity(if share >= TOO_MUCH { Severity::Critical } else { Severity::Warning })
+    .measured(share, MUCH, Unit::Ratio)
+    .evidence(
+        format!("retransmits {}, segments out {}, duplicate SACKs {}", tcp.retransmits, tcp.segments_out, tcp.dsack_dups),
+        "TCP_INFO of the sender",
+    )
+    .evidence(format!("TCP efficiency {efficiency:.2} % (RFC 6349), drops in own queues {own_drops}"), "TCP_INFO, tc -s")
+    .evidence(
+        format!(
+            "Reno would hold {} at this loss and {} of round trip; measured {}",
+            ends::rate(reno),
+            ends::time(tcp.rtt_min_ns as f64),
+            ends::rate(result.throughput_bytes_per_s)
+        ),
+        "Mathis: MSS / RTT x 1.22 / sqrt(p)",
+    )
+    .path(&result.target)
+    .limits(Cause::Symptom)
+    .advice(
+        because("TCP takes loss for a full queue and slows down; the longer the round trip, the longer it takes to recover.")
+            .now("ethtool -S on both ends, and the error and discard counters of every switch port between them")
+            .now(format!("mtr --report --report-cycles 1000 {}    # where it begins", result.path.remote))
+            .persist("replace the cable, transceiver or port whose counters rise")
+            .expecting(format!("below 0.1 % sent again; repeat `fullwire net {}`", result.target)),
+    )
+    .into()
+}
+
+/// Drops of this host's own queues while the probe ran: they are no loss on the way.
+fn own_drops(run: &Run, result: &NetResult) -> u64 {
+    let Some(nic) = ends::nic_toward(run, result) else { return 0 };
+    let devices = ends::stack(&run.host, &nic.name);
+    let grown = |window: &fullwire_model::Window| {
+        let drops = |counters: &fullwire_model::counters::Counters| {
+            let on = devices.iter().filter_map(|device| counters.qdiscs.get(*device));
+            on.flatten().map(|qdisc| qdisc.drops).sum::<u64>()
+        };
+        drops(&window.to).saturating_sub(drops(&window.from))
+    };
+    ends::probe_windows(run, &result.target).map(grown).sum()
+}

@@ -1,0 +1,109 @@
+//! # What it checks
+//! Whether the peer's window was shut for much of the transfer though its buffer is large enough for the
+//! path, no CPU is used up, and the kernel pruned or dropped what it could not hand over.
+//!
+//! # Why it matters
+//! The wire and both kernels would carry more; the program at the far end (or the disk below it) takes its
+//! time.
+//!
+//! # Evidence
+//! `tcpi_rwnd_limited` over busy time, window over round trip against the measured rate, CPU of the
+//! responder; `TCPRcvQDrop`, `PruneCalled`, `RcvPruned`, `TCPZeroWindowDrop` of the receiving kernel.
+//!
+//! # Remedy
+//! Look at the receiver: what it waits for (`/proc/PID/wchan`, `pidstat -t`), whether it is throttled,
+//! whether it writes to a slow disk.
+//!
+//! # Source
+//! Linux Documentation/networking/snmp_counter.rst (PruneCalled, TCPRcvQDrop, zero window);
+//! include/uapi/linux/tcp.h (tcpi_rwnd_limited).
+
+use super::{each, ends, load};
+use crate::advice::{AdviceExt, because};
+use crate::ceiling::network::window;
+use crate::{FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Cause, Layer, Severity};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "receiver-not-draining",
+    title: "the receiver does not read what has arrived",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    text: include_str!("receiver_not_draining.rs"),
+    check,
+};
+
+/// Shut for this share of the time it is the limit.
+const SHUT: f64 = 0.3;
+/// Window over round trip exceeds the measured rate by so much: the window was big enough.
+const ROOM: f64 = 2.5;
+const PRUNED: [&str; 4] =
+    ["TcpExtTCPRcvQDrop", "TcpExtPruneCalled", "TcpExtRcvPruned", "TcpExtTCPZeroWindowDrop"];
+
+fn check(run: &Run) -> Vec<Outcome> {
+    let mut outcomes = each::result(run, NetMode::Async, |result| judge(run, result));
+    outcomes.extend(each::counters(run, &PRUNED, pruned));
+    outcomes
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let (Some(shut), Some(rtt)) = (load::receiver_limited(result), ends::rtt_ns(run, result)) else {
+        return Outcome::Unknown(format!(
+            "the limits of the transfer to {} are not in TCP_INFO",
+            result.target
+        ));
+    };
+    let Some(offered) = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes) else { return Outcome::Passes };
+    let allowed = f64::from(result.streams.max(1)) * window::window_bytes_per_s(offered as f64, rtt);
+    let had_room = allowed >= ROOM * result.throughput_bytes_per_s;
+    if shut < SHUT || !had_room || load::cpu_bound(run, result) || load::at_full_wire(run, result) {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        format!("receiver on {}", result.target),
+        format!(
+            "the receiver on {} does not read what has arrived: its window was shut for {:.0} % of the time, though \
+             {} KiB would allow {}, and no CPU is used up",
+            result.target,
+            shut * 100.0,
+            offered / 1024,
+            ends::rate(allowed)
+        ),
+    )
+    .measured(shut, SHUT, Unit::Ratio)
+    .evidence(format!("rwnd_limited {:.0} %, largest window {offered} bytes, round trip {}", shut * 100.0, ends::time(rtt)), "TCP_INFO of the sender")
+    .evidence(format!("responder used {:.2} s of CPU in {:.1} s", result.cpu.server_s, result.duration_s), "responder")
+    .path(&result.target)
+    .limits(Cause::Starvation)
+    .advice(advice(&result.target))
+    .into()
+}
+
+/// The kernel had to throw away what no program took. A few under memory pressure are no more than a note.
+fn pruned(side: &ends::Side, grown: &each::Grown) -> Outcome {
+    if grown.sum() < 10 {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        side.name("TCP receive queues"),
+        format!("receive queues overflowed {} times: programs do not read fast enough", grown.sum()),
+    )
+    .severity(if grown.of("TcpExtTCPRcvQDrop") > 0 { Severity::Warning } else { Severity::Info })
+    .measured(grown.sum() as f64, 0.0, Unit::Count)
+    .evidence(grown.text(), side.source("/proc/net/netstat"))
+    .advice(advice(side.peer.unwrap_or("this host")))
+    .into()
+}
+
+fn advice(target: &str) -> Advice {
+    because("What has arrived waits for a program that does not run or waits for something else.")
+        .now(format!(
+            "on {target}: pidstat -t -u -d -p PID 1; cat /proc/PID/task/*/wchan    # what it waits for"
+        ))
+        .now("cat /sys/fs/cgroup/**/cpu.stat | grep throttled    # whether it is let run")
+        .persist("give the receiver CPU (quota, priority), a faster disk, or more receiving processes")
+        .expecting("rwnd_limited falls to nothing; repeat the measurement")
+}

@@ -1,0 +1,106 @@
+//! # What it checks
+//! The share of the transfer in which the own send buffer was full while the window of the peer and the
+//! congestion window had room.
+//!
+//! # Why it matters
+//! What is sent stays in the buffer until it is acknowledged: no more than one buffer travels in each round
+//! trip.
+//!
+//! # Evidence
+//! `tcpi_sndbuf_limited` over `tcpi_busy_time`, SO_SNDBUF as granted; the sender's `net.ipv4.tcp_wmem`,
+//! `net.core.wmem_max`.
+//!
+//! # Remedy
+//! Raise the third value of `net.ipv4.tcp_wmem` to 3 x the bandwidth-delay product; where a program sets
+//! SO_SNDBUF itself (SEND_BUF_SIZE in sqlnet.ora), raise `net.core.wmem_max` as well.
+//!
+//! # Source
+//! RFC 6349 section 3.3.1; Linux Documentation/networking/ip-sysctl.rst (tcp_wmem) and
+//! include/uapi/linux/tcp.h (tcpi_sndbuf_limited).
+
+use super::{each, ends, load};
+use crate::advice::set_sysctl;
+use crate::ceiling::network::window;
+use crate::{FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Cause, Layer, Severity};
+use fullwire_model::host::Host;
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "send-buffer",
+    title: "the send buffer holds the stream",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    text: include_str!("send_buffer.rs"),
+    check,
+};
+
+/// Held for this share of the time it is the limit, not an incident.
+const HELD: f64 = 0.3;
+/// Of buffer over round trip that must be reached: a buffer that could grow is not the limit.
+const REACHED: f64 = 0.2;
+
+fn check(run: &Run) -> Vec<Outcome> {
+    each::result(run, NetMode::Async, |result| judge(run, result))
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let (Some(held), Some(tcp)) = (load::buffer_limited(result), &result.tcp) else {
+        return Outcome::Unknown(format!(
+            "the limits of the transfer to {} are not in TCP_INFO",
+            result.target
+        ));
+    };
+    let rtt = tcp.rtt_ns.max(tcp.rtt_min_ns) as f64;
+    let allowed = f64::from(result.streams.max(1)) * window::window_bytes_per_s(tcp.sndbuf_bytes as f64, rtt);
+    let bound_by_it = tcp.sndbuf_bytes > 0 && result.throughput_bytes_per_s >= REACHED * allowed;
+    if held < HELD || !bound_by_it || load::cpu_bound(run, result) || load::at_full_wire(run, result) {
+        return Outcome::Passes;
+    }
+    let unknown = Host::default();
+    let sender = if result.reverse {
+        run.peer(&result.target).and_then(|peer| peer.host.as_ref()).unwrap_or(&unknown)
+    } else {
+        &run.host
+    };
+    let line = ends::declared(run, &result.target).unwrap_or(1.25e9);
+    let bytes = window::buffer_for_bytes(window::bdp_bytes(line, rtt)).max(4 << 20);
+    let mut advice = set_sysctl(
+        sender,
+        "net.ipv4.tcp_wmem",
+        &format!("4096 65536 {bytes}"),
+        "What is sent stays in the buffer until it is acknowledged, one buffer for each round trip.",
+        "sndbuf_limited falls to nothing; what the line carries shows",
+    );
+    advice.now.push(format!("sysctl -w net.core.wmem_max={bytes}    # for programs that set SO_SNDBUF"));
+    RULE.finding(
+        format!("send buffer to {}", result.target),
+        format!(
+            "the send buffer of {} KiB (net.ipv4.tcp_wmem) held the transfer to {} for {:.0} % of the time",
+            tcp.sndbuf_bytes / 1024,
+            result.target,
+            held * 100.0
+        ),
+    )
+    .measured(held, HELD, Unit::Ratio)
+    .evidence(
+        format!(
+            "sndbuf_limited {:.2} s of {:.2} s busy, SO_SNDBUF {} bytes, round trip {}",
+            tcp.sndbuf_limited_s,
+            tcp.busy_s,
+            tcp.sndbuf_bytes,
+            ends::time(rtt)
+        ),
+        "TCP_INFO of the sender",
+    )
+    .evidence(
+        format!("net.ipv4.tcp_wmem = {}", sender.sysctl("net.ipv4.tcp_wmem").unwrap_or("not told")),
+        "/proc/sys/net/ipv4/tcp_wmem",
+    )
+    .path(&result.target)
+    .limits(Cause::Setting)
+    .advice(advice)
+    .into()
+}

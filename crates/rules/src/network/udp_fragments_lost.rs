@@ -1,0 +1,92 @@
+//! # What it checks
+//! Whether blocks that need several IP fragments are lost while datagrams of one packet arrive.
+//!
+//! # Why it matters
+//! One lost fragment loses the block. A firewall that drops fragments, which carry no ports, lets ping, TCP
+//! and small messages pass and stops every 8 KiB block of an interconnect.
+//!
+//! # Evidence
+//! Loss of the test's datagrams against the loss of small ones beside them; IP reassemblies that failed on
+//! both ends.
+//!
+//! # Remedy
+//! Let IP fragments through (iptables -f, nft `ip frag-off`), or an MTU that takes the block whole (9000
+//! for 8 KiB); enough memory and time for reassembly (net.ipv4.ipfrag_high_thresh, ipfrag_time).
+//!
+//! # Source
+//! RFC 8900 section 3 (fragments are dropped by middleboxes); Linux
+//! Documentation/networking/snmp_counter.rst and ip-sysctl.rst (ipfrag_*).
+
+use super::each;
+use crate::advice::{AdviceExt, because};
+use crate::{FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Cause, Layer, Severity};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "udp-fragments-lost",
+    title: "fragments are lost while small datagrams pass",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    text: include_str!("udp_fragments_lost.rs"),
+    check,
+};
+
+/// Lost of the large datagrams, and the factor over the loss of small ones, that make it the fragments.
+const MUCH: f64 = 0.01;
+const FACTOR: f64 = 4.0;
+
+fn check(run: &Run) -> Vec<Outcome> {
+    let large = |result: &NetResult| result.payload_bytes > 1472;
+    let cut =
+        each::result(run, NetMode::Udp, |result| if large(result) { judge(result) } else { Outcome::Passes });
+    cut
+}
+
+fn judge(result: &NetResult) -> Outcome {
+    let Some(udp) = result.udp.as_ref().filter(|udp| udp.sent > 0) else {
+        return Outcome::Unknown(format!("the datagram test to {} counted nothing", result.target));
+    };
+    let lost = udp.lost as f64 / udp.sent as f64;
+    if lost < MUCH {
+        return Outcome::Passes;
+    }
+    let small = udp.small_loss;
+    let by_size = small.is_some_and(|small| lost >= FACTOR * small);
+    let by_count = udp.reassembly_failures * 10 >= udp.lost;
+    if !by_size && !by_count {
+        return match small {
+            Some(_) => Outcome::Passes,
+            None => Outcome::Unknown(format!(
+                "no small datagrams went to {} beside the large ones",
+                result.target
+            )),
+        };
+    }
+    let beside = small.map_or("was not measured".into(), |small| format!("is {:.1} %", small * 100.0));
+    RULE.finding(
+        format!("IP fragments to {}", result.target),
+        format!(
+            "{:.1} % of the {}-byte datagrams to {} are lost, loss of datagrams in one packet {beside}: IP fragments are \
+             dropped or not reassembled",
+            lost * 100.0,
+            result.payload_bytes,
+            result.target
+        ),
+    )
+    .measured(lost, small.unwrap_or(0.0), Unit::Ratio)
+    .evidence(format!("sent {}, lost {}, small {small:?}", udp.sent, udp.lost), "numbers of the datagrams")
+    .evidence(format!("reassembly failures {}", udp.reassembly_failures), "/proc/net/snmp, Ip ReasmFails of both ends")
+    .path(&result.target)
+    .limits(Cause::Fault)
+    .advice(
+        because("A block arrives only if all of its fragments do; fragments carry no ports, so filters drop them.")
+            .now("nft list ruleset; iptables-save -c    # rules that drop fragments, on both ends and between")
+            .now(format!("fullwire net {} --mode udp --length 1400    # one packet each: no loss", result.target))
+            .persist("allow fragments between the nodes, or MTU 9000 on every hop, so that 8 KiB blocks need none")
+            .expecting("no lost datagram and no reassembly failure"),
+    )
+    .into()
+}
