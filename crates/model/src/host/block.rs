@@ -52,8 +52,14 @@ pub struct Disk {
     /// When it is a loop device.
     pub loop_device: Option<LoopDevice>,
     /// What kind of link leads to the medium: `pcie`, `sas`, `sata`, `fc`, `iscsi`, `nvme-tcp`, `nvme-rdma`,
-    /// `nvme-fc`, `virtio`, `xen`, `usb`, `none`.
+    /// `nvme-fc`, `virtio`, `xen`, `usb`, `scsi` (a virtual or parallel adapter), `none` (no hardware).
     pub transport: String,
+    /// Negotiated speed of a SATA link, or of all lanes of a SAS port together, Gbit/s.
+    pub link_gbit_per_s: Option<f64>,
+    /// What that link could do, Gbit/s.
+    pub link_max_gbit_per_s: Option<f64>,
+    /// The PCI device that it hangs on (adapter, or the drive itself).
+    pub controller: Option<Controller>,
 }
 
 impl Disk {
@@ -61,6 +67,18 @@ impl Disk {
     pub fn parent(&self) -> Option<&str> {
         self.partition.as_ref().map(|partition| partition.disk.as_str())
     }
+}
+
+/// The PCI device that leads to a disk.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Controller {
+    /// PCI address (`0000:05:00.0`).
+    pub address: String,
+    /// Its driver.
+    pub driver: String,
+    /// Its slot's link.
+    pub pcie: Option<PcieLink>,
 }
 
 /// Request-queue attributes (`/sys/block/X/queue`). `None`: this kernel has no such file.
@@ -201,6 +219,8 @@ pub struct ScsiDevice {
     pub host_can_queue: Option<u64>,
     /// ALUA access state (`active/optimized`).
     pub access_state: Option<String>,
+    /// The host adapter (`host5`); an FC host or iSCSI session has the same name or disk.
+    pub host: String,
 }
 
 /// An `NVMe` namespace.
@@ -311,6 +331,22 @@ pub struct MultipathConfig {
     pub settings: BTreeMap<String, String>,
     /// The copy in the initramfs differs.
     pub initramfs_differs: Option<bool>,
+    /// Settings by product, in the file's order.
+    pub devices: Vec<MultipathDevice>,
+    /// Where it was read: `/etc/multipath.conf`, `multipathd show config`.
+    pub source: String,
+}
+
+/// Multipath settings for one product.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct MultipathDevice {
+    /// Regular expression of the vendor.
+    pub vendor: String,
+    /// Regular expression of the product.
+    pub product: String,
+    /// Its settings.
+    pub settings: BTreeMap<String, String>,
 }
 
 /// A Fibre Channel host port.
@@ -379,7 +415,8 @@ pub struct LogicalVolume {
     pub name: String,
     /// Volume group, where the name tells.
     pub volume_group: String,
-    /// `linear`, `striped`, `thin`, `snapshot`, `raid`, `cache`, `mixed`.
+    /// `linear`, `striped`, `thin`, `thin-pool`, `snapshot`, `raid`, `cache`, `mixed`; empty: its table was not
+    /// readable.
     pub layout: String,
     /// Legs of the stripe.
     pub stripes: u32,
@@ -391,4 +428,6 @@ pub struct LogicalVolume {
     pub data_used: Option<f64>,
     /// Thin pool: share of the metadata space that is used.
     pub metadata_used: Option<f64>,
+    /// Thin volume: its pool's device-mapper name.
+    pub pool: String,
 }

@@ -1,0 +1,166 @@
+//! Device-mapper tables and status, by the ioctl or as `dmsetup table` and `dmsetup status` print them.
+//!
+//! A key of dm-crypt never gets past this file.
+
+use super::complaint::Complaints;
+use crate::Root;
+use fullwire_model::host::{Disk, DmTarget};
+use fullwire_model::{Gap, GapReason};
+use std::collections::BTreeMap;
+
+/// Where a captured tree has the tool's output.
+const TABLE: &str = "/sos_commands/devicemapper/dmsetup_table";
+const STATUS: &str = "/sos_commands/devicemapper/dmsetup_status";
+
+/// Targets of one map that are kept.
+const TARGETS_LIMIT: usize = 4096;
+
+/// Both outputs of one map: its table and its status, lines of `START LENGTH KIND PARAMETERS`.
+pub(crate) type Answer = [Vec<DmTarget>; 2];
+
+/// Fills in the targets of every map.
+pub(crate) fn read_tables(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap>) {
+    let mut numbers: Vec<String> =
+        disks.iter().filter(|disk| disk.dm.is_some()).map(|disk| disk.number.clone()).collect();
+    if numbers.is_empty() {
+        return;
+    }
+    numbers.sort_unstable();
+    match root.answer("device-mapper tables", || crate::ioctl::device_mapper_tables(&numbers)) {
+        Ok(answers) => fill(disks, |disk| answers.get(&disk.number).cloned()),
+        Err(gap) => {
+            let mut of_tool = read_captured(root, gaps);
+            if of_tool.is_empty() {
+                gaps.push(gap);
+            }
+            fill(disks, |disk| of_tool.remove(&disk.dm.as_ref()?.name));
+        }
+    }
+}
+
+fn fill(disks: &mut [Disk], mut answer: impl FnMut(&Disk) -> Option<Answer>) {
+    for disk in disks {
+        let found = if disk.dm.is_some() { answer(disk) } else { None };
+        if let (Some(dm), Some([table, status])) = (&mut disk.dm, found) {
+            dm.targets = join(table, &status);
+        }
+    }
+}
+
+/// A table's targets with the status that belongs to each.
+pub(crate) fn join(mut table: Vec<DmTarget>, status: &[DmTarget]) -> Vec<DmTarget> {
+    for target in &mut table {
+        let own = status.iter().find(|one| one.start_sectors == target.start_sectors && one.kind == target.kind);
+        target.status = own.map(|one| one.parameters.clone()).unwrap_or_default();
+    }
+    table
+}
+
+/// What the tool printed, by map name.
+fn read_captured(root: &Root, gaps: &mut Vec<Gap>) -> BTreeMap<String, Answer> {
+    let mut read = |path: &str| {
+        let text = root.read_optional(path, gaps);
+        text.map(|text| parse_dmsetup(&text, path, gaps)).unwrap_or_default()
+    };
+    let (tables, mut status) = (read(TABLE), read(STATUS));
+    let answer = |(name, table): (String, Vec<DmTarget>)| {
+        let status = status.remove(&name).unwrap_or_default();
+        (name, [table, status])
+    };
+    tables.into_iter().map(answer).collect()
+}
+
+/// Reads `dmsetup table` or `dmsetup status` of all maps: `NAME: START LENGTH KIND PARAMETERS`. The output for
+/// one map has no name; it is filed under the empty one.
+pub fn parse_dmsetup(text: &str, path: &str, gaps: &mut Vec<Gap>) -> BTreeMap<String, Vec<DmTarget>> {
+    let mut complaints = Complaints::new(path, gaps);
+    let mut maps: BTreeMap<String, Vec<DmTarget>> = BTreeMap::new();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        if line.trim() == "No devices found" {
+            continue;
+        }
+        let (name, rest) = line.split_once(": ").unwrap_or(("", line));
+        match target_line(rest) {
+            Some(target) => {
+                let targets = maps.entry(name.to_owned()).or_default();
+                if targets.len() < TARGETS_LIMIT {
+                    targets.push(target);
+                }
+            }
+            None => complaints.line(index, "start, length and kind of a target"),
+        }
+    }
+    maps
+}
+
+fn target_line(line: &str) -> Option<DmTarget> {
+    let mut words = line.trim().splitn(4, ' ');
+    let (start, length, kind) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?, words.next()?);
+    Some(target(start, length, kind, words.next().unwrap_or_default()))
+}
+
+/// A target without its secrets.
+pub(crate) fn target(start_sectors: u64, length_sectors: u64, kind: &str, parameters: &str) -> DmTarget {
+    DmTarget {
+        start_sectors,
+        length_sectors,
+        kind: kind.to_owned(),
+        parameters: without_key(kind, parameters.trim()),
+        status: String::new(),
+    }
+}
+
+/// dm-crypt: `CIPHER KEY IV-OFFSET DEVICE START`. A key in the kernel's keyring is named, not shown.
+fn without_key(kind: &str, parameters: &str) -> String {
+    let mut words: Vec<&str> = parameters.split(' ').collect();
+    if kind == "crypt"
+        && let Some(key) = words.get_mut(1).filter(|key| !key.starts_with(':'))
+    {
+        *key = "-";
+    }
+    words.join(" ")
+}
+
+/// Every `MAJOR:MINOR` in a target's parameters, in order.
+pub(crate) fn devices_in(parameters: &str) -> impl Iterator<Item = &str> {
+    parameters.split(' ').filter(|word| {
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        word.split_once(':').is_some_and(|(major, minor)| is_number(major) && is_number(minor))
+    })
+}
+
+/// No map can be asked for: the control device is missing or closed to us.
+pub(crate) fn control_gap(path: &str, error: &std::io::Error) -> Gap {
+    let reason = crate::root::gap_reason(error);
+    let advice = if reason == GapReason::Denied { "; root may" } else { "" };
+    Gap::new("device-mapper tables", reason, format!("cannot open {path}: {error}{advice}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_all_maps_and_of_one() {
+        let mut gaps = Vec::new();
+        let text = "flaky: 0 1048576 flakey 7:0 0 3 3 0 \nvg-lv: 0 8 linear 8:0 2048\nvg-lv: 8 8 linear 8:16 2048\nrubbish\n";
+        let maps = parse_dmsetup(text, "t", &mut gaps);
+        assert_eq!(maps["vg-lv"].len(), 2);
+        assert_eq!(maps["flaky"][0].parameters, "7:0 0 3 3 0");
+        assert!(gaps[0].detail.starts_with("t:4:"), "{gaps:?}");
+        assert_eq!(parse_dmsetup("0 524288 multipath 2 0", "t", &mut gaps)[""][0].kind, "multipath");
+    }
+
+    #[test]
+    fn a_key_is_left_out_wherever_it_was_read() {
+        let table = parse_dmsetup("c: 0 8 crypt aes-xts 00ff11 0 8:0 4096", "t", &mut Vec::new());
+        assert_eq!(table["c"][0].parameters, "aes-xts - 0 8:0 4096");
+        let named = target(0, 8, "crypt", "aes-xts-plain64 :64:logon:cryptsetup:x 0 8:0 4096");
+        assert!(named.parameters.contains(":64:logon:cryptsetup:x"));
+    }
+
+    #[test]
+    fn devices_are_numbers_with_a_colon() {
+        assert_eq!(devices_in("2 8:0 1 :64:x 253:11 a:b").collect::<Vec<_>>(), ["8:0", "253:11"]);
+    }
+}

@@ -1,0 +1,119 @@
+//! Adapters and sessions that carry disks: Fibre Channel hosts, SAS phys, iSCSI sessions, and the errors that
+//! they count.
+
+use super::hexadecimal;
+use super::transport::{leading_number, pcie_link};
+use crate::Root;
+use fullwire_model::host::{Disk, FcHost, IscsiSession, SasPhy};
+use std::collections::BTreeMap;
+
+const FC_HOSTS: &str = "/sys/class/fc_host";
+const SAS_PHYS: &str = "/sys/class/sas_phy";
+const ISCSI_SESSIONS: &str = "/sys/class/iscsi_session";
+const ISCSI_CONNECTIONS: &str = "/sys/class/iscsi_connection";
+
+/// Of a Fibre Channel host's statistics the ones that count errors (scsi_transport_fc).
+const FC_ERRORS: &[&str] = &[
+    "invalid_crc_count", "invalid_tx_word_count", "link_failure_count", "loss_of_signal_count", "loss_of_sync_count",
+    "error_frames", "dumped_frames", "prim_seq_protocol_err_count",
+];
+
+/// A SAS phy's error counters (scsi_transport_sas).
+const SAS_ERRORS: &[&str] =
+    &["invalid_dword_count", "loss_of_dword_sync_count", "phy_reset_problem_count", "running_disparity_error_count"];
+
+/// Reads Fibre Channel hosts.
+pub(crate) fn read_fc_hosts(root: &Root) -> Vec<FcHost> {
+    root.list(FC_HOSTS).iter().map(|name| fc_host(root, name)).collect()
+}
+
+fn fc_host(root: &Root, name: &str) -> FcHost {
+    let text = |attribute: &str| root.attribute(&format!("{FC_HOSTS}/{name}/{attribute}")).unwrap_or_default();
+    FcHost {
+        name: name.to_owned(),
+        port_state: text("port_state"),
+        port_type: text("port_type"),
+        speed_gbit_per_s: leading_number(&text("speed")),
+        supported_gbit_per_s: fastest(&text("supported_speeds")),
+        port_name: text("port_name"),
+        // The class entry is …/PCI-DEVICE/hostN/fc_host/hostN.
+        pcie: pcie_link(root, &format!("{FC_HOSTS}/{name}/device/..")),
+        gaps: Vec::new(),
+    }
+}
+
+/// The fastest of `4 Gbit, 8 Gbit, 16 Gbit`.
+fn fastest(speeds: &str) -> Option<f64> {
+    speeds.split(',').filter_map(|speed| leading_number(speed.trim())).max_by(f64::total_cmp)
+}
+
+/// Reads SAS phys.
+pub(crate) fn read_sas_phys(root: &Root) -> Vec<SasPhy> {
+    let phy = |name: String| {
+        let speed = |attribute: &str| leading_number(&root.attribute(&format!("{SAS_PHYS}/{name}/{attribute}"))?);
+        SasPhy {
+            negotiated_gbit_per_s: speed("negotiated_linkrate"),
+            maximum_gbit_per_s: speed("maximum_linkrate"),
+            name,
+        }
+    };
+    root.list(SAS_PHYS).into_iter().map(phy).collect()
+}
+
+/// Error counters by adapter and kernel name (`host5/invalid_crc_count`).
+pub(crate) fn read_errors(root: &Root, errors: &mut BTreeMap<String, u64>) {
+    let mut read = |class: &str, below: &str, names: &[&str]| {
+        for adapter in root.list(class) {
+            for name in names {
+                let value = hexadecimal(root, &format!("{class}/{adapter}/{below}{name}"));
+                errors.extend(value.map(|value| (format!("{adapter}/{name}"), value)));
+            }
+        }
+    };
+    read(FC_HOSTS, "statistics/", FC_ERRORS);
+    read(SAS_PHYS, "", SAS_ERRORS);
+}
+
+/// Reads iSCSI sessions. Names and passwords of CHAP lie beside what is read, and are not.
+pub(crate) fn read_iscsi_sessions(root: &Root, disks: &[Disk], places: &BTreeMap<String, String>) -> Vec<IscsiSession> {
+    let connections = root.list(ISCSI_CONNECTIONS);
+    let session = |name: String| {
+        let path = format!("{ISCSI_SESSIONS}/{name}");
+        let number = name.trim_start_matches("session");
+        let connection = connections.iter().find(|connection| {
+            connection.strip_prefix("connection").and_then(|rest| rest.split_once(':')).is_some_and(|own| own.0 == number)
+        });
+        let own_part = format!("/{name}/");
+        let own_disks: Vec<&Disk> = disks
+            .iter()
+            .filter(|disk| places.get(&disk.name).is_some_and(|place| place.contains(&own_part)))
+            .collect();
+        let connection = connection.map(|connection| format!("{ISCSI_CONNECTIONS}/{connection}"));
+        let of_connection = |attribute: &str| root.attribute(&format!("{}/{attribute}", connection.as_ref()?));
+        let address = of_connection("persistent_address").or_else(|| of_connection("address"));
+        let port = of_connection("persistent_port").or_else(|| of_connection("port"));
+        IscsiSession {
+            target: root.attribute(&format!("{path}/targetname")).unwrap_or_default(),
+            portal: format!("{}:{}", address.unwrap_or_default(), port.unwrap_or_default()),
+            state: root.attribute(&format!("{path}/state")).unwrap_or_default(),
+            recovery_tmo_s: root.number(&format!("{path}/recovery_tmo")),
+            max_receive_bytes: of_connection("max_recv_dlength").and_then(|bytes| bytes.parse().ok()),
+            // The session's commands are its host adapter's.
+            cmds_max: own_disks.iter().find_map(|disk| disk.scsi.as_ref()?.host_can_queue),
+            disks: own_disks.iter().map(|disk| disk.name.clone()).collect(),
+            name,
+        }
+    };
+    root.list(ISCSI_SESSIONS).into_iter().map(session).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fastest_supported_speed() {
+        assert_eq!(fastest("4 Gbit, 8 Gbit, 16 Gbit"), Some(16.0));
+        assert_eq!(fastest("unknown"), None);
+    }
+}

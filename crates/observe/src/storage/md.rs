@@ -1,0 +1,117 @@
+//! md arrays: `/sys/block/mdN/md` (the kernel's admin-guide/md.rst), or `/proc/mdstat` in a tree without it.
+
+use crate::Root;
+use fullwire_model::Gap;
+use fullwire_model::host::MdArray;
+use std::collections::BTreeMap;
+
+const MDSTAT: &str = "/proc/mdstat";
+
+/// Reads one array from sysfs.
+pub(crate) fn read_array(root: &Root, device: &str) -> Option<MdArray> {
+    let path = format!("{device}/md");
+    let entries = root.try_list(&path).ok()?;
+    let text = |name: &str| root.attribute(&format!("{path}/{name}")).unwrap_or_default();
+    let members = entries.iter().filter_map(|entry| {
+        let disk = entry.strip_prefix("dev-")?;
+        Some((disk.replace('!', "/"), root.attribute(&format!("{path}/{entry}/state"))?))
+    });
+    Some(MdArray {
+        level: text("level"),
+        raid_disks: root.number(&format!("{path}/raid_disks")).unwrap_or_default(),
+        degraded: root.number(&format!("{path}/degraded")).unwrap_or_default(),
+        state: text("array_state"),
+        sync_action: text("sync_action"),
+        sync_done: sync_done(&text("sync_completed")),
+        chunk_bytes: root.number(&format!("{path}/chunk_size")).filter(|&bytes: &u64| bytes > 0),
+        members: members.collect(),
+    })
+}
+
+/// `1024 / 4096` sectors, or `none`.
+fn sync_done(text: &str) -> Option<f64> {
+    let (done, all) = text.split_once('/')?;
+    let (done, all): (u64, u64) = (done.trim().parse().ok()?, all.trim().parse().ok()?);
+    (all > 0).then(|| done as f64 / all as f64)
+}
+
+/// Reads all arrays of a captured tree's `/proc/mdstat`.
+pub(crate) fn read_mdstat(root: &Root, gaps: &mut Vec<Gap>) -> BTreeMap<String, MdArray> {
+    root.read_optional(MDSTAT, gaps).map(|text| parse_mdstat(&text)).unwrap_or_default()
+}
+
+/// Reads `/proc/mdstat`. What is not an array's lines is passed over: the file is made for people.
+pub fn parse_mdstat(text: &str) -> BTreeMap<String, MdArray> {
+    let mut arrays = BTreeMap::new();
+    let mut current: Option<(String, MdArray)> = None;
+    for line in text.lines() {
+        if let Some((name, rest)) = line.split_once(" : ").filter(|(name, _)| name.starts_with("md")) {
+            arrays.extend(current.take());
+            current = Some((name.trim().to_owned(), first_line(rest)));
+        } else if let Some((_, array)) = &mut current {
+            detail_line(line, array);
+        }
+    }
+    arrays.extend(current);
+    arrays
+}
+
+/// `active raid1 sdb[1](F) sda[0]`
+fn first_line(rest: &str) -> MdArray {
+    let mut array = MdArray::default();
+    for word in rest.split_whitespace() {
+        if let Some((disk, role)) = word.split_once('[') {
+            let state = match role.split_once('(').map(|(_, flag)| flag) {
+                Some("F)") => "faulty",
+                Some("S)") => "spare",
+                _ => "in_sync",
+            };
+            array.members.insert(disk.to_owned(), state.to_owned());
+        } else if word.starts_with("raid") || matches!(word, "linear" | "multipath") {
+            word.clone_into(&mut array.level);
+        } else if array.state.is_empty() {
+            word.clone_into(&mut array.state);
+        }
+    }
+    array
+}
+
+/// `… blocks super 1.2 64k chunks [2/1] [U_]` and `[==>…]  resync = 12.6% (…)`
+fn detail_line(line: &str, array: &mut MdArray) {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    for (index, word) in words.iter().enumerate() {
+        if let Some((all, working)) = word.strip_prefix('[').and_then(|word| word.strip_suffix(']')?.split_once('/'))
+            && let (Ok(all), Ok(working)) = (all.parse::<u64>(), working.parse::<u64>())
+        {
+            array.raid_disks = all;
+            array.degraded = all.saturating_sub(working);
+        } else if word.starts_with("chunk") && index > 0 {
+            let kib = words[index - 1].strip_suffix(['k', 'K']).and_then(|kib| kib.parse::<u64>().ok());
+            array.chunk_bytes = kib.and_then(|kib| kib.checked_mul(1024));
+        } else if matches!(*word, "resync" | "recovery" | "check" | "reshape") {
+            array.sync_action = if *word == "recovery" { "recover" } else { word }.to_owned();
+            let share = words.get(index + 2).and_then(|share| share.strip_suffix('%')?.parse::<f64>().ok());
+            array.sync_done = share.map(|percent| percent / 100.0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mirror_on_one_leg() {
+        let text = "Personalities : [raid1] [raid0]\n\
+                    md0 : active raid1 sdb[1](F) sda[0]\n      8383488 blocks super 1.2 [2/1] [U_]\n      \n\
+                    md1 : active raid10 sdd[3] sdc[2] sdb[1] sda[0]\n      209584128 blocks super 1.2 512K chunks 2 near-copies [4/4] [UUUU]\n\
+                    \x20     [==>..................]  resync = 12.6% (26361344/209584128) finish=14.6min speed=208334K/sec\n\
+                    unused devices: <none>\n";
+        let arrays = parse_mdstat(text);
+        let mirror = &arrays["md0"];
+        assert_eq!((mirror.level.as_str(), mirror.raid_disks, mirror.degraded), ("raid1", 2, 1));
+        assert_eq!((mirror.members["sdb"].as_str(), mirror.members["sda"].as_str()), ("faulty", "in_sync"));
+        assert_eq!((arrays["md1"].sync_action.as_str(), arrays["md1"].sync_done), ("resync", Some(0.126)));
+        assert_eq!((arrays["md1"].degraded, arrays["md1"].chunk_bytes), (0, Some(512 * 1024)));
+    }
+}
