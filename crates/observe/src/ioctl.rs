@@ -1,4 +1,5 @@
-//! The calls to the kernel that no safe crate wraps: ethtool's ioctl and adjtimex. All `unsafe` of this crate.
+//! The calls to the kernel that no safe crate wraps: ethtool's and device-mapper's ioctls and adjtimex. All
+//! `unsafe` of this crate.
 //!
 //! ethtool also speaks netlink, but only since Linux 5.6 and never about driver statistics; the ioctl answers
 //! the same questions on every kernel that a database still runs on.
@@ -154,6 +155,24 @@ impl Ethtool {
         let status = unsafe { libc::ioctl(self.0.as_raw_fd(), SIOCETHTOOL, &raw mut request) };
         if status < 0 { Err(io::Error::last_os_error()) } else { Ok(buffer) }
     }
+}
+
+/// `DM_TABLE_STATUS` of `linux/dm-ioctl.h`: `_IOWR(0xfd, 12, struct dm_ioctl)`, 312 bytes.
+const DM_TABLE_STATUS: libc::Ioctl = 0xc138_fd0c;
+
+/// The smallest buffer that the kernel's head of a question fits in.
+pub(crate) const DM_HEAD_BYTES: usize = 312;
+
+/// Asks device-mapper's control device for a map's table or status. The buffer begins with the question's head,
+/// in which the kernel reads how large the buffer is; the kernel's answer takes its place.
+pub(crate) fn device_mapper_table(control: &std::fs::File, buffer: &mut [u8]) -> io::Result<()> {
+    let told = buffer.get(12..16).and_then(|size| size.try_into().ok()).map(u32::from_ne_bytes);
+    if buffer.len() < DM_HEAD_BYTES || told.and_then(|told| usize::try_from(told).ok()) != Some(buffer.len()) {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    // SAFETY: the kernel writes no further than the size in the head, which was checked to be the buffer's own.
+    let state = unsafe { libc::ioctl(control.as_raw_fd(), DM_TABLE_STATUS, buffer.as_mut_ptr()) };
+    if state < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 //! A key of dm-crypt never gets past this file.
 
 use super::complaint::Complaints;
+use super::dm_ioctl;
 use crate::Root;
 use fullwire_model::host::{Disk, DmTarget};
-use fullwire_model::{Gap, GapReason};
+use fullwire_model::Gap;
 use std::collections::BTreeMap;
 
 /// Where a captured tree has the tool's output.
@@ -26,7 +27,7 @@ pub(crate) fn read_tables(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap>) 
         return;
     }
     numbers.sort_unstable();
-    match root.answer("device-mapper tables", || crate::ioctl::device_mapper_tables(&numbers)) {
+    match root.answer("device-mapper tables", || dm_ioctl::tables(&numbers)) {
         Ok(answers) => fill(disks, |disk| answers.get(&disk.number).cloned()),
         Err(gap) => {
             let mut of_tool = read_captured(root, gaps);
@@ -127,13 +128,6 @@ pub(crate) fn devices_in(parameters: &str) -> impl Iterator<Item = &str> {
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         word.split_once(':').is_some_and(|(major, minor)| is_number(major) && is_number(minor))
     })
-}
-
-/// No map can be asked for: the control device is missing or closed to us.
-pub(crate) fn control_gap(path: &str, error: &std::io::Error) -> Gap {
-    let reason = crate::root::gap_reason(error);
-    let advice = if reason == GapReason::Denied { "; root may" } else { "" };
-    Gap::new("device-mapper tables", reason, format!("cannot open {path}: {error}{advice}"))
 }
 
 #[cfg(test)]

@@ -1,13 +1,25 @@
 //! Block devices, their stacks, links and file systems.
 
+mod block;
 mod complaint;
 pub(crate) mod diskstats;
+pub(crate) mod dm;
+mod dm_ioctl;
+mod fabric;
+pub(crate) mod kernel_log;
+mod lvm;
+pub(crate) mod md;
 pub(crate) mod mountinfo;
 mod mounts;
 pub(crate) mod mountstats;
+pub(crate) mod multipath;
+mod nvme;
+mod queue;
+mod scsi;
 mod sos;
 mod space;
 pub(crate) mod swaps;
+mod transport;
 
 pub(crate) use mounts::read_mounts;
 
@@ -22,6 +34,17 @@ const RPC_CLIENT: &str = "/proc/net/rpc/nfs";
 
 /// Reads devices, maps, links and mounts.
 pub(crate) fn read_host(root: &Root, host: &mut Host) {
+    let mut devices = block::read_block(root, &mut host.gaps);
+    dm::read_tables(root, &mut devices.disks, &mut host.gaps);
+    block::name_partitions(&mut devices.disks);
+    host.fc_hosts = fabric::read_fc_hosts(root);
+    host.sas_phys = fabric::read_sas_phys(root);
+    host.iscsi_sessions = fabric::read_iscsi_sessions(root, &devices.disks, &devices.places);
+    host.logical_volumes = lvm::logical_volumes(&devices.disks);
+    host.multipath = multipath::read_maps(root, &devices.disks, &mut host.gaps);
+    host.multipath_config = multipath::read_config(root, &mut host.gaps);
+    host.disks = devices.disks;
+    host.kernel_log = kernel_log::read_log(root, &mut host.gaps);
     host.mounts = mounts::read_mounts(root, &mut host.gaps);
     host.swaps = swaps::read_swaps(root, &mut host.gaps);
 }
@@ -29,6 +52,7 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
 /// Reads the counters of devices and NFS mounts.
 pub(crate) fn read_counters(root: &Root, counters: &mut Counters) {
     counters.disks = disk_counters(root, &mut counters.gaps);
+    fabric::read_errors(root, &mut counters.errors);
     counters.nfs = mounts::read_nfs_counters(root, &mut counters.gaps);
     counters.rpc_client = root
         .read_optional(RPC_CLIENT, &mut counters.gaps)

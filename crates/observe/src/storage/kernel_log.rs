@@ -1,0 +1,224 @@
+//! Lines of the kernel's log that tell of trouble on the I/O path.
+//!
+//! Live they come from `/dev/kmsg` (root, or anybody where `kernel.dmesg_restrict` is 0), in a captured tree
+//! from `dmesg` or the system log. Only lines that match are kept; alike ones are counted.
+
+use crate::Root;
+use crate::root::gap_of;
+use fullwire_model::host::LogLine;
+use fullwire_model::Gap;
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+const KMSG: &str = "/dev/kmsg";
+
+/// Where captured trees have the log, the best first.
+const CAPTURED: &[&str] = &[
+    "/sos_commands/kernel/dmesg",
+    "/sos_commands/kernel/dmesg_-T",
+    "/sos_commands/general/dmesg",
+    "/dmesg",
+    "/var/log/dmesg",
+    "/var/log/kern.log",
+    "/var/log/messages",
+    "/var/log/syslog",
+];
+
+/// Limits of one reading: records, time, and lines that are told apart.
+const RECORDS_LIMIT: usize = 100_000;
+const TIME_LIMIT: Duration = Duration::from_millis(200);
+const LINES_LIMIT: usize = 200;
+
+/// Characters of a line that are kept.
+const TEXT_LIMIT: usize = 400;
+
+/// The largest record that the kernel hands out.
+const RECORD_BYTES: usize = 8192;
+
+/// What a line must hold to match, all of it, and the pattern's name. The first that matches counts.
+/// Sources: the kernel's own messages in block/blk-core.c, fs/{ext4,xfs,btrfs}, kernel/hung_task.c,
+/// mm/oom_kill.c, drivers/scsi, drivers/md/dm-mpath.c, net/sunrpc/clnt.c, and node-problem-detector's list.
+const PATTERNS: &[(&str, &[&str])] = &[
+    ("oom", &["Out of memory"]),
+    ("oom", &["invoked oom-killer"]),
+    ("oom", &["Memory cgroup out of memory"]),
+    ("hung-task", &["blocked for more than", "seconds"]),
+    ("hung-task", &["soft lockup"]),
+    ("hung-task", &["rcu_sched", "stall"]),
+    ("fs-error", &["EXT4-fs error"]),
+    ("fs-error", &["EXT4-fs", "Remounting filesystem read-only"]),
+    ("fs-error", &["XFS", "Corruption"]),
+    ("fs-error", &["XFS", "hutting down filesystem"]),
+    ("fs-error", &["XFS", "metadata I/O error"]),
+    ("fs-error", &["BTRFS", "error"]),
+    ("fs-error", &["JBD2", "Error"]),
+    ("fs-error", &["Aborting journal"]),
+    ("multipath-failed", &["multipath", "Failing path"]),
+    ("multipath-failed", &["multipathd", "remaining active paths"]),
+    ("multipath-failed", &["device-mapper: multipath", "ail"]),
+    ("io-error", &["Buffer I/O error"]),
+    ("io-error", &["blk_update_request", "error"]),
+    ("io-error", &["I/O error, dev"]),
+    ("io-error", &["critical medium error"]),
+    ("io-error", &["critical target error"]),
+    ("io-error", &["md/raid", "Disk failure"]),
+    ("scsi-timeout", &["rejecting I/O to offline device"]),
+    ("scsi-timeout", &["Device offlined"]),
+    ("scsi-timeout", &["abort", "scsi"]),
+    ("scsi-timeout", &["timing out command"]),
+    ("scsi-timeout", &["attempting task abort"]),
+    ("scsi-timeout", &["rport", "blocked FC remote port time out"]),
+    ("scsi-timeout", &["session recovery timed out"]),
+    ("scsi-timeout", &["nvme", "timeout"]),
+    ("scsi-timeout", &["nvme", "controller is down"]),
+    ("scsi-timeout", &["ata", "failed command"]),
+    ("nfs-timeout", &["nfs: server", "not responding"]),
+    ("machine-check", &["Machine check events logged"]),
+    ("machine-check", &["[Hardware Error]"]),
+    ("machine-check", &["EDAC", " CE "]),
+    ("machine-check", &["EDAC", " UE "]),
+    ("link-down", &["NIC Link is Down"]),
+    ("link-down", &["Link is Down"]),
+    ("link-down", &["link is down"]),
+    ("link-down", &["link down"]),
+    ("link-down", &["link status definitely down"]),
+    ("link-down", &["LOOP DOWN"]),
+    ("link-down", &["Link Down Event"]),
+];
+
+/// Reads the log's lines that tell of trouble.
+pub(crate) fn read_log(root: &Root, gaps: &mut Vec<Gap>) -> Vec<LogLine> {
+    match root.answer("kernel log", || live().map(|text| parse_log(&text))) {
+        Ok(lines) => lines,
+        Err(gap) if root.is_live() => {
+            gaps.push(gap);
+            Vec::new()
+        }
+        Err(gap) => {
+            let found = CAPTURED.iter().find_map(|path| root.read_optional(path, gaps));
+            if found.is_none() {
+                gaps.push(gap);
+            }
+            found.map(|text| parse_log(&text)).unwrap_or_default()
+        }
+    }
+}
+
+/// All records of `/dev/kmsg`, as lines of `[SECONDS] TEXT`.
+fn live() -> Result<String, Gap> {
+    let gap = |errno: Errno| Gap { subject: "kernel log".to_owned(), ..gap_of(KMSG, &errno.into()) };
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let log = rustix::fs::open(KMSG, flags, Mode::empty()).map_err(gap)?;
+    let mut text = String::new();
+    let mut record = [0_u8; RECORD_BYTES];
+    let deadline = Instant::now() + TIME_LIMIT;
+    for _ in 0..RECORDS_LIMIT {
+        match rustix::io::read(&log, &mut record) {
+            Ok(0) | Err(Errno::AGAIN) => break,
+            Ok(length) => text.extend(kmsg_record(&String::from_utf8_lossy(&record[..length]))),
+            // EPIPE: records were overwritten while we read; INVAL: one is longer than any should be.
+            Err(Errno::PIPE | Errno::INTR | Errno::INVAL) => {}
+            Err(errno) => return Err(gap(errno)),
+        }
+        if Instant::now() > deadline {
+            break;
+        }
+    }
+    Ok(text)
+}
+
+/// `PRIORITY,SEQUENCE,MICROSECONDS,FLAGS;TEXT`, with the facility in the priority: 0 is the kernel itself.
+fn kmsg_record(record: &str) -> Option<String> {
+    let (head, rest) = record.split_once(';')?;
+    let mut head = head.split(',');
+    let priority: u32 = head.next()?.parse().ok()?;
+    let microseconds: u64 = head.nth(1)?.parse().ok()?;
+    let text = rest.lines().next()?;
+    (priority < 8).then(|| format!("[{}.{:06}] {text}\n", microseconds / 1_000_000, microseconds % 1_000_000))
+}
+
+/// Finds the lines that match in a log's text: `dmesg`, `dmesg -T` or a system log.
+pub fn parse_log(text: &str) -> Vec<LogLine> {
+    let mut lines: Vec<LogLine> = Vec::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for line in text.lines() {
+        let Some(pattern) = pattern_of(line) else { continue };
+        let (seconds, text) = split_stamp(line);
+        let alike = format!("{pattern} {}", without_numbers(text));
+        if let Some(&index) = known.get(&alike) {
+            lines[index].count += 1;
+            lines[index].seconds = seconds.or(lines[index].seconds);
+        } else if lines.len() < LINES_LIMIT {
+            known.insert(alike, lines.len());
+            let text = text.chars().take(TEXT_LIMIT).collect();
+            lines.push(LogLine { pattern: pattern.to_owned(), text, seconds, count: 1 });
+        }
+    }
+    lines
+}
+
+fn pattern_of(line: &str) -> Option<&'static str> {
+    let matching = PATTERNS.iter().find(|(_, parts)| parts.iter().all(|part| line.contains(part)));
+    matching.map(|(name, _)| *name)
+}
+
+/// Takes `[ 123.456]`, `[Wed Feb 29 11:01:52 2012]` or `Feb 29 11:01:52 host kernel:` off.
+fn split_stamp(line: &str) -> (Option<f64>, &str) {
+    let line = line.trim();
+    let line = match line.split_once(" kernel: ") {
+        Some((_, rest)) => rest,
+        None => line,
+    };
+    match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+        Some((stamp, rest)) => match stamp.trim().parse::<f64>() {
+            Ok(seconds) if seconds.is_finite() => (Some(seconds), rest),
+            _ if stamp.contains(':') => (None, rest),
+            _ => (None, line),
+        },
+        None => (None, line),
+    }
+}
+
+/// Lines that differ only in numbers (sectors, addresses, times) are alike; names of devices hold letters.
+fn without_numbers(text: &str) -> String {
+    let is_number = |word: &str| {
+        let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let bare = bare.strip_prefix("0x").unwrap_or(bare);
+        !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_hexdigit()) && bare.bytes().any(|byte| byte.is_ascii_digit())
+    };
+    let words: Vec<&str> = text.split(' ').map(|word| if is_number(word) { "#" } else { word }).collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn alike_lines_are_counted_once() {
+        let text = "[   12.5] blk_update_request: I/O error, dev sdb, sector 1024 op 0x0:(READ)\n\
+                    [   13.5] blk_update_request: I/O error, dev sdb, sector 2048 op 0x0:(READ)\n\
+                    [   14.0] blk_update_request: I/O error, dev sdc, sector 8\n\
+                    Feb 29 11:01:52 db01 kernel: nfs: server filer not responding, still trying\n\
+                    [Wed Feb 29 11:01:52 2012] INFO: task ora_lgwr:4711 blocked for more than 120 seconds.\n\
+                    [   15.0] random: crng init done\n";
+        let lines = parse_log(text);
+        let seen: Vec<(&str, u64, Option<f64>)> =
+            lines.iter().map(|line| (line.pattern.as_str(), line.count, line.seconds)).collect();
+        assert_eq!(
+            seen,
+            [("io-error", 2, Some(13.5)), ("io-error", 1, Some(14.0)), ("nfs-timeout", 1, None), ("hung-task", 1, None)]
+        );
+        assert_eq!(lines[2].text, "nfs: server filer not responding, still trying");
+    }
+
+    #[test]
+    fn records_of_the_kernel_alone() {
+        let record = "3,771,4711000123,-;sd 0:0:0:0: [sda] x\n SUBSYSTEM=scsi\n";
+        assert_eq!(kmsg_record(record).as_deref(), Some("[4711.000123] sd 0:0:0:0: [sda] x\n"));
+        assert_eq!(kmsg_record("30,1,2,-;systemd[1]: link down"), None);
+        assert_eq!(kmsg_record("rubbish"), None);
+    }
+}

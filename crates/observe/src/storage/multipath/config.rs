@@ -1,0 +1,143 @@
+//! `multipath.conf(5)`, and the settings in effect as `multipathd show config` prints them in the same form.
+
+use crate::Root;
+use fullwire_model::Gap;
+use fullwire_model::host::{MultipathConfig, MultipathDevice};
+use std::collections::BTreeMap;
+
+/// The daemon's own word first, the file last.
+const IN_EFFECT: &[&str] = &["/sos_commands/multipath/multipathd_show_config", "/sos_commands/multipath/multipath_-t"];
+const FILE: &str = "/etc/multipath.conf";
+const DIRECTORY: &str = "/etc/multipath/conf.d";
+
+/// Nesting of sections, and files of the directory.
+const DEPTH_LIMIT: usize = 8;
+const FILES_LIMIT: usize = 64;
+const DEVICES_LIMIT: usize = 4096;
+
+/// Reads the configuration; `None` where multipath was never set up.
+pub(crate) fn read_config(root: &Root, gaps: &mut Vec<Gap>) -> Option<MultipathConfig> {
+    for path in IN_EFFECT {
+        if let Some(text) = root.read_optional(path, gaps).filter(|text| text.contains('{')) {
+            let command = path.rsplit('/').next().unwrap_or(path).replace('_', " ");
+            return Some(MultipathConfig { source: command, ..parse_config(&text) });
+        }
+    }
+    let text = root.read_optional(FILE, gaps)?;
+    let mut whole = text;
+    for name in root.list(DIRECTORY).into_iter().filter(|name| name.ends_with(".conf")).take(FILES_LIMIT) {
+        whole.push('\n');
+        whole.extend(root.read_optional(&format!("{DIRECTORY}/{name}"), gaps));
+    }
+    Some(MultipathConfig { source: FILE.to_owned(), ..parse_config(&whole) })
+}
+
+/// Reads sections and their settings. Later settings win, those of `overrides` over all.
+pub fn parse_config(text: &str) -> MultipathConfig {
+    let mut config = MultipathConfig::default();
+    let mut overrides = BTreeMap::new();
+    let mut sections: Vec<String> = Vec::new();
+    for token in text.lines().flat_map(|line| Tokens::of(line)) {
+        match token {
+            Token::Open(name) => {
+                if name == "device" && sections.last().is_some_and(|last| last == "devices") && config.devices.len() < DEVICES_LIMIT {
+                    config.devices.push(MultipathDevice::default());
+                }
+                if sections.len() < DEPTH_LIMIT {
+                    sections.push(name);
+                }
+            }
+            Token::Close => _ = sections.pop(),
+            Token::Setting(key, value) => match sections.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+                ["defaults"] => _ = config.settings.insert(key, value),
+                ["overrides"] => _ = overrides.insert(key, value),
+                ["devices", "device"] => config.devices.last_mut().into_iter().for_each(|device| {
+                    match key.as_str() {
+                        "vendor" => device.vendor.clone_from(&value),
+                        "product" => device.product.clone_from(&value),
+                        _ => _ = device.settings.insert(key.clone(), value.clone()),
+                    }
+                }),
+                _ => {} // blacklists, single multipaths, protocols: nothing that is judged
+            },
+        }
+    }
+    config.settings.extend(overrides);
+    config
+}
+
+/// What a line holds.
+enum Token {
+    Open(String),
+    Close,
+    Setting(String, String),
+}
+
+/// A line is `name {`, `}`, `key value`, or several of them (`device { vendor "A" }`).
+struct Tokens(Vec<String>);
+
+impl Tokens {
+    fn of(line: &str) -> Vec<Token> {
+        let mut words = Self(words(line));
+        let mut tokens = Vec::new();
+        words.0.reverse();
+        while let Some(word) = words.0.pop() {
+            tokens.push(match word.as_str() {
+                "}" => Token::Close,
+                "{" => continue, // a section's brace on a line of its own: its name opened it
+                _ => words.named(word),
+            });
+        }
+        tokens
+    }
+
+    /// A section when a brace follows or nothing does, else a setting.
+    fn named(&mut self, name: String) -> Token {
+        match self.0.pop() {
+            None => Token::Open(name),
+            Some(next) if next == "{" => Token::Open(name),
+            Some(value) => Token::Setting(name, value.trim_matches('"').to_owned()),
+        }
+    }
+}
+
+/// Words and quoted strings up to a comment; braces stand alone. A value runs to the end of its line, quoted or not.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = line.trim();
+    while !rest.is_empty() && !rest.starts_with(['#', '!']) {
+        let end = match rest.chars().next() {
+            Some('"') => rest[1..].find('"').map_or(rest.len(), |end| end + 2),
+            Some('{' | '}') => 1,
+            _ => rest.find([' ', '\t', '{', '}', '#']).unwrap_or(rest.len()).max(1),
+        };
+        words.push(rest[..end].to_owned());
+        rest = rest[end..].trim_start();
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_settings_and_overrides() {
+        let text = "# comment\ndefaults {\n\tuser_friendly_names yes\n\tpath_selector \"service-time 0\" # why\n\tno_path_retry fail\n}\n\
+                    devices {\n device {\n  vendor \"NETAPP\"\n  product \"LUN.*\"\n  no_path_retry queue\n }\n device { vendor \"IBM\" product \"2145\" }\n}\n\
+                    blacklist {\n devnode \"^sd[a-z]\"\n}\noverrides {\n no_path_retry 24\n}\n";
+        let config = parse_config(text);
+        assert_eq!(config.settings["path_selector"], "service-time 0");
+        assert_eq!(config.settings["no_path_retry"], "24");
+        assert_eq!(config.settings.len(), 3);
+        assert_eq!((config.devices.len(), config.devices[1].product.as_str()), (2, "2145"));
+        assert_eq!(config.devices[0].settings["no_path_retry"], "queue");
+    }
+
+    #[test]
+    fn a_brace_on_its_own_line_and_braces_that_do_not_match() {
+        let config = parse_config("defaults\n{\nfeatures 0\n}\n}\n}\n{ {\ndefaults {\nx \"open\n");
+        assert_eq!(config.settings["features"], "0");
+        assert_eq!(config.settings["x"], "open");
+    }
+}

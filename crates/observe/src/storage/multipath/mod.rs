@@ -1,0 +1,140 @@
+//! Multipath maps. The kernel's word counts most (sysfs and device-mapper); the daemon and captured output of
+//! its tools add what the kernel does not know: priorities, checkers' states, what happens when no path is left.
+
+mod config;
+mod json;
+mod table;
+mod text;
+
+pub(crate) use config::read_config;
+pub use config::parse_config;
+pub use json::parse_multipathd_json;
+pub use text::parse_multipath;
+
+use crate::Root;
+use crate::commands::{self, MULTIPATHD_MAPS};
+use fullwire_model::Gap;
+use fullwire_model::host::{Disk, MultipathMap, Path, PathGroup};
+use std::collections::BTreeMap;
+use table::kernel_map;
+
+/// Where captured trees have what the tools printed, the richest first.
+const TEXTS: &[&str] = &[
+    "/sos_commands/multipath/multipathd_show_topology",
+    "/sos_commands/multipath/multipath_-ll",
+    "/sos_commands/multipath/multipath_-v4_-ll",
+    "/sos_commands/multipath/multipath_-l",
+];
+
+/// Reads all maps.
+pub(crate) fn read_maps(root: &Root, disks: &[Disk], gaps: &mut Vec<Gap>) -> Vec<MultipathMap> {
+    let mut maps: Vec<MultipathMap> = disks.iter().filter_map(|disk| of_kernel(disk, disks)).collect();
+    if maps.is_empty() && root.is_live() {
+        return maps; // nothing to ask the daemon about
+    }
+    let told = of_tools(root, gaps);
+    for own in told {
+        match maps.iter_mut().find(|map| map.device == own.device || map.name == own.name) {
+            Some(map) => add(map, own),
+            None if !root.is_live() => maps.push(own),
+            None => {} // gone since
+        }
+    }
+    maps
+}
+
+/// What the daemon or its tools say.
+fn of_tools(root: &Root, gaps: &mut Vec<Gap>) -> Vec<MultipathMap> {
+    let command = MULTIPATHD_MAPS.argv.join(" ");
+    if let Some(text) = commands::output(root, &MULTIPATHD_MAPS, gaps) {
+        let mut maps = parse_multipathd_json(&text, &command, gaps);
+        maps.iter_mut().for_each(|map| map.source.clone_from(&command));
+        return maps;
+    }
+    for path in TEXTS {
+        if let Some(text) = root.read_optional(path, gaps) {
+            let mut maps = parse_multipath(&text, path, gaps);
+            let source = path.rsplit('/').next().unwrap_or(path).replace('_', " ");
+            maps.iter_mut().for_each(|map| map.source.clone_from(&source));
+            if !maps.is_empty() {
+                return maps;
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// A map as the kernel has it: with its table where that could be read, else as one group of all paths.
+fn of_kernel(disk: &Disk, disks: &[Disk]) -> Option<MultipathMap> {
+    let dm = disk.dm.as_ref().filter(|_| disk.kind == "multipath")?;
+    let target = dm.targets.iter().find(|target| target.kind == "multipath").and_then(kernel_map);
+    let source = if target.is_some() { "dm" } else { "sysfs" };
+    let mut kernel = target.unwrap_or_default();
+    if kernel.groups.is_empty() {
+        let paths = disk.slaves.iter().map(|name| Path { device: name.clone(), ..Path::default() });
+        kernel.groups.push(PathGroup { paths: paths.collect(), ..PathGroup::default() });
+    }
+    let by_number: BTreeMap<&str, &Disk> = disks.iter().map(|disk| (disk.number.as_str(), disk)).collect();
+    let by_name: BTreeMap<&str, &Disk> = disks.iter().map(|disk| (disk.name.as_str(), disk)).collect();
+    let mut product = String::new();
+    for path in kernel.groups.iter_mut().flat_map(|group| &mut group.paths) {
+        let found = by_number.get(path.device.as_str()).or_else(|| by_name.get(path.device.as_str()));
+        let Some(lower) = found else { continue };
+        path.device.clone_from(&lower.name);
+        if let Some(scsi) = &lower.scsi {
+            path.address.clone_from(&scsi.address);
+            path.device_state.clone_from(&scsi.state);
+        } else if let Some(controller) = lower.nvme.as_ref().and_then(|nvme| nvme.controllers.first()) {
+            path.device_state.clone_from(&controller.state);
+        }
+        product = format!("{},{}", lower.vendor, lower.model);
+    }
+    Some(MultipathMap {
+        name: dm.name.clone(),
+        device: disk.name.clone(),
+        wwid: disk.wwid.clone(),
+        product,
+        features: kernel.features,
+        hardware_handler: kernel.hardware_handler,
+        groups: kernel.groups,
+        no_path_retry: None,
+        source: source.to_owned(),
+    })
+}
+
+/// Adds to what the kernel says what only the tools know.
+fn add(map: &mut MultipathMap, told: MultipathMap) {
+    map.no_path_retry = told.no_path_retry;
+    map.source = format!("{}, {}", map.source, told.source);
+    if map.groups.iter().all(|group| group.selector.is_empty()) {
+        // Without the table the tools know the groups better; the device's own state stays the kernel's.
+        let states: BTreeMap<String, String> = map
+            .groups
+            .iter()
+            .flat_map(|group| &group.paths)
+            .map(|path| (path.device.clone(), path.device_state.clone()))
+            .collect();
+        map.features = told.features;
+        map.hardware_handler = told.hardware_handler;
+        map.groups = told.groups;
+        for path in map.groups.iter_mut().flat_map(|group| &mut group.paths) {
+            if let Some(state) = states.get(&path.device).filter(|state| !state.is_empty()) {
+                path.device_state.clone_from(state);
+            }
+        }
+        return;
+    }
+    for own in told.groups {
+        let paths: Vec<&str> = own.paths.iter().map(|path| path.device.as_str()).collect();
+        let same = |group: &&mut PathGroup| group.paths.iter().any(|path| paths.contains(&path.device.as_str()));
+        if let Some(group) = map.groups.iter_mut().find(same) {
+            group.priority = own.priority;
+        }
+        for told_path in &own.paths {
+            let mut all = map.groups.iter_mut().flat_map(|group| &mut group.paths);
+            if let Some(path) = all.find(|path| path.device == told_path.device) {
+                path.checker_state.clone_from(&told_path.checker_state);
+            }
+        }
+    }
+}
