@@ -13,8 +13,7 @@
 //! block size.
 //!
 //! # Source
-//! btrfs(5), nodatacow ("databases and virtual machine images"); OpenZFS workload tuning guide, Databases
-//! (recordsize).
+//! btrfs(5), nodatacow; OpenZFS workload tuning guide, Databases (recordsize).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -1,15 +1,24 @@
 //! Rules of the storage layer, one file each.
 
 mod alignment_offset;
+mod cache_suspected;
+mod device_bytes_missing;
 mod device_inflight_leak;
 mod device_io_errors;
 mod device_read_only;
+mod device_slow;
 mod device_suspended;
+mod fc_port_down;
+mod fc_speed_low;
 mod file_system_copy_on_write;
 mod file_system_full;
 mod file_system_read_only;
 mod foreign_load;
 mod inodes_exhausted;
+mod iscsi_replacement_timeout;
+mod iscsi_session_lost;
+mod iscsi_single_session;
+mod link_errors;
 mod lvm_hot_leg;
 mod lvm_linear;
 mod lvm_pool_full;
@@ -35,7 +44,25 @@ mod multipath_single_path;
 mod multipath_slow_path;
 mod multipath_unequal_queues;
 mod multipath_uneven_load;
+mod nfs_attribute_cache_off;
+mod nfs_backlog;
+mod nfs_encrypted;
+mod nfs_one_connection;
+mod nfs_queue_time;
+mod nfs_rac_attributes;
+mod nfs_reconnects;
+mod nfs_retransmits;
+mod nfs_slot_table;
+mod nfs_soft;
+mod nfs_sync;
+mod nfs_timeout;
+mod nfs_transfer_size;
+mod nfs_udp;
+mod nfs_version;
+mod nvme_io_policy;
+mod nvme_path_lost;
 mod partition_misaligned;
+mod pcie_downgrade;
 mod queue_depth_limit;
 mod queue_iostats_off;
 mod queue_max_request;
@@ -44,24 +71,40 @@ mod queue_read_ahead;
 mod queue_rotational;
 mod queue_scheduler;
 mod queue_write_throttling;
+mod rate_plateau;
 mod redo_sector_size;
 mod request_split;
+mod result_unsteady;
+mod sas_link_slow;
+mod single_stream_bound;
 mod slow_flush;
+mod target_cached;
+mod target_in_memory;
+mod write_cliff;
 
 use crate::Rule;
 
 /// Every rule of this layer.
 pub const RULES: &[Rule] = &[
     alignment_offset::RULE,
+    cache_suspected::RULE,
+    device_bytes_missing::RULE,
     device_inflight_leak::RULE,
     device_io_errors::RULE,
     device_read_only::RULE,
+    device_slow::RULE,
     device_suspended::RULE,
+    fc_port_down::RULE,
+    fc_speed_low::RULE,
     file_system_copy_on_write::RULE,
     file_system_full::RULE,
     file_system_read_only::RULE,
     foreign_load::RULE,
     inodes_exhausted::RULE,
+    iscsi_replacement_timeout::RULE,
+    iscsi_session_lost::RULE,
+    iscsi_single_session::RULE,
+    link_errors::RULE,
     lvm_hot_leg::RULE,
     lvm_linear::RULE,
     lvm_pool_full::RULE,
@@ -87,7 +130,25 @@ pub const RULES: &[Rule] = &[
     multipath_slow_path::RULE,
     multipath_unequal_queues::RULE,
     multipath_uneven_load::RULE,
+    nfs_attribute_cache_off::RULE,
+    nfs_backlog::RULE,
+    nfs_encrypted::RULE,
+    nfs_one_connection::RULE,
+    nfs_queue_time::RULE,
+    nfs_rac_attributes::RULE,
+    nfs_reconnects::RULE,
+    nfs_retransmits::RULE,
+    nfs_slot_table::RULE,
+    nfs_soft::RULE,
+    nfs_sync::RULE,
+    nfs_timeout::RULE,
+    nfs_transfer_size::RULE,
+    nfs_udp::RULE,
+    nfs_version::RULE,
+    nvme_io_policy::RULE,
+    nvme_path_lost::RULE,
     partition_misaligned::RULE,
+    pcie_downgrade::RULE,
     queue_depth_limit::RULE,
     queue_iostats_off::RULE,
     queue_max_request::RULE,
@@ -96,7 +157,14 @@ pub const RULES: &[Rule] = &[
     queue_rotational::RULE,
     queue_scheduler::RULE,
     queue_write_throttling::RULE,
+    rate_plateau::RULE,
     redo_sector_size::RULE,
     request_split::RULE,
+    result_unsteady::RULE,
+    sas_link_slow::RULE,
+    single_stream_bound::RULE,
     slow_flush::RULE,
+    target_cached::RULE,
+    target_in_memory::RULE,
+    write_cliff::RULE,
 ];

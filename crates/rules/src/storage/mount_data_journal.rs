@@ -12,8 +12,8 @@
 //! The default, `data=ordered`: it needs an unmount, and must not be left in the superblock (`tune2fs -o`).
 //!
 //! # Source
-//! ext4(5), data=; Linux Documentation/admin-guide/ext4.rst ("data=journal ... disables delayed allocation
-//! and O_DIRECT support"); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.
+//! ext4(5), data=; Linux Documentation/admin-guide/ext4.rst (data=journal disables delayed allocation and
+//! O_DIRECT); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

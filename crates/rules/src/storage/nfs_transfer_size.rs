@@ -1,0 +1,74 @@
+//! # What it checks
+//! `rsize` and `wsize`, as negotiated, are at least 32 KiB, and 256 KiB where the server gives it.
+//!
+//! # Why it matters
+//! Each piece is a round trip's worth of work at both ends: 1 MiB takes 256 requests of 4 KiB.
+//!
+//! # Evidence
+//! `rsize`, `wsize` in `/proc/mounts` (the negotiated values), the server's own limit.
+//!
+//! # Remedy
+//! Mount with `rsize=262144,wsize=262144` or more; raise the server's maximum if it is what limits.
+//!
+//! # Source
+//! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (262144) and nfs-transfer-sizes.adoc; Oracle
+//! installation guide, NFS buffer size (at least 32768); nfs(5), rsize and wsize (1048576 at most).
+
+use crate::advice::{AdviceExt, change_mount_option};
+use crate::{FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Cause, Finding, Layer, Severity};
+use fullwire_model::host::{Mount, NfsMount};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-transfer-size",
+    title: "NFS moves data in small pieces",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    text: include_str!("nfs_transfer_size.rs"),
+    check,
+};
+
+const LEAST_BYTES: u64 = 32 << 10;
+const WANTED_BYTES: u64 = 256 << 10;
+
+fn check(run: &Run) -> Vec<Outcome> {
+    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
+}
+
+fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
+    let (Some(rsize), Some(wsize)) = (nfs.rsize_bytes, nfs.wsize_bytes) else {
+        return facts::unread(&format!("rsize and wsize of {}", mount.target));
+    };
+    let smallest = rsize.min(wsize);
+    let wanted =
+        WANTED_BYTES.min(nfs.server_rsize_bytes.filter(|bytes| *bytes > smallest).unwrap_or(WANTED_BYTES));
+    if smallest >= wanted {
+        return Outcome::Passes;
+    }
+    let finding = fires(mount, rsize, wsize, nfs.server_rsize_bytes);
+    if smallest >= LEAST_BYTES {
+        return finding.severity(Severity::Info).into();
+    }
+    match run.disk.iter().find(|result| result.mount_point == mount.target) {
+        Some(result) => finding.path(&result.target).limits(Cause::Setting).into(),
+        None => finding.into(),
+    }
+}
+
+fn fires(mount: &Mount, rsize: u64, wsize: u64, server: Option<u64>) -> Finding {
+    let smallest = rsize.min(wsize);
+    let server = server.map_or(String::new(), |bytes| format!(", the server gives {}", facts::size(bytes)));
+    RULE.finding(
+        &mount.target,
+        format!("NFS mount {} transfers {} at a time (rsize={rsize}, wsize={wsize}){server}: a read of 1 MiB costs {} requests", mount.target, facts::size(smallest), (1u64 << 20).div_ceil(smallest.max(1))),
+    )
+    .measured(smallest as f64, WANTED_BYTES as f64, Unit::Bytes)
+    .evidence(format!("rsize={rsize},wsize={wsize}"), "/proc/self/mountstats")
+    .advice(
+        change_mount_option("Each request costs CPU and a slot at both ends, whatever its size.", &mount.target, &format!("rsize={rsize},wsize={wsize}"), "rsize=262144,wsize=262144")
+            .now(format!("umount {0}; mount -o rsize=262144,wsize=262144 {0}    # cannot be remounted; no other mount of the export may keep the old size", mount.target))
+            .expecting("kB/op of `nfsiostat` near 256, and the sequential rate near the network's"),
+    )
+}

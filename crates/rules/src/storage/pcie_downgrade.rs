@@ -1,0 +1,76 @@
+//! # What it checks
+//! NVMe controllers and FC adapters have the PCIe speed and width that they support.
+//!
+//! # Why it matters
+//! The slot is the ceiling: x4 at 8 GT/s carries 3.94 GB/s, x2 half of it. A card in the wrong slot stays
+//! unnoticed for years.
+//!
+//! # Evidence
+//! `current_link_speed`, `current_link_width`, `max_link_speed`, `max_link_width`.
+//!
+//! # Remedy
+//! Another slot; reseat; firmware settings (bifurcation, power saving).
+//!
+//! # Source
+//! Linux Documentation/ABI/testing/sysfs-bus-pci, current_link_speed and max_link_speed.
+
+use crate::advice::{AdviceExt, because};
+use crate::{FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::PcieLink;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "pcie-downgrade",
+    title: "a storage controller's slot runs below its speed or width",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    text: include_str!("pcie_downgrade.rs"),
+    check,
+};
+
+fn check(run: &Run) -> Vec<Outcome> {
+    let host = &run.host;
+    let nvme = host.disks.iter().filter_map(|disk| disk.nvme.as_ref()).flat_map(|nvme| &nvme.controllers);
+    let slots = nvme
+        .filter(|controller| controller.transport == "pcie")
+        .map(|controller| (controller.name.as_str(), controller.pcie.as_ref()));
+    let adapters = host.fc_hosts.iter().map(|port| (port.name.as_str(), port.pcie.as_ref()));
+    slots.chain(adapters).map(|(name, link)| judge(name, link)).collect()
+}
+
+fn judge(name: &str, link: Option<&PcieLink>) -> Outcome {
+    let Some(link) = link.filter(|link| link.width > 0 && link.max_width > 0) else {
+        return facts::unread(&format!("the PCIe link of {name}"));
+    };
+    if link.width >= link.max_width && link.speed_gt_per_s >= link.max_speed_gt_per_s {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        name,
+        format!(
+            "{name} runs at PCIe {} GT/s x{} of {} GT/s x{}",
+            link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width
+        ),
+    )
+    .measured(
+        link.speed_gt_per_s * f64::from(link.width),
+        link.max_speed_gt_per_s * f64::from(link.max_width),
+        Unit::Count,
+    )
+    .evidence(
+        format!(
+            "current {} GT/s x{}, max {} GT/s x{}",
+            link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width
+        ),
+        "/sys/bus/pci/devices/*/current_link_*",
+    )
+    .advice(
+        because("A link of half the lanes or speed carries half the bytes.")
+            .now("lspci -vv | grep -E 'LnkCap|LnkSta'    # (downgraded)")
+            .persist("a slot with all lanes; reseat the card; check the firmware's PCIe settings")
+            .expecting("current equal to max; power saving may lower it when idle: look under load"),
+    )
+    .into()
+}
