@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn the_order_of_numbers_is_learnt_or_asked_for() {
-        let learn = |dates: &[&'static str]| Calendar::learn(None, dates.to_vec().into_iter());
+        let learn = |dates: &[&'static str]| Calendar::learn(None, dates.iter().copied());
         let order = |dates| learn(dates).map(|calendar| calendar.order);
         assert_eq!(order(&["03/04/2012", "23/04/2012"]), Ok(Some(DateOrder::DayMonthYear)));
         assert_eq!(order(&["03/04/2012", "04/23/2012"]), Ok(Some(DateOrder::MonthDayYear)));

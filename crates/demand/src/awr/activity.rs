@@ -6,8 +6,10 @@ use fullwire_model::demand::{Activity, AwrKind, AwrReport};
 
 /// Reads the statistics that come as name and value.
 pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
-    if matches!(report.kind, AwrKind::AwrGlobal | AwrKind::AwrDiff) {
-        return;
+    match report.kind {
+        AwrKind::AwrDiff => return,
+        AwrKind::AwrGlobal => return parameters(tables, report),
+        AwrKind::Awr | AwrKind::Statspack => {}
     }
     instance_activity(tables, report);
     thread_activity(tables, report);
@@ -107,6 +109,8 @@ fn parameters(tables: &[Table], report: &mut AwrReport) {
             "this table displays values for init.ora parameters",
             "init.ora parameters",
             "init.ora multi-valued parameters",
+            "modified parameters",
+            "modified multi-valued parameters",
         ],
     ) {
         let (name, value) =

@@ -10,7 +10,7 @@ const MIB: f64 = 1_048_576.0;
 
 /// Reads the I/O statistics.
 pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
-    if matches!(report.kind, AwrKind::AwrDiff) {
+    if matches!(report.kind, AwrKind::AwrDiff | AwrKind::AwrGlobal) {
         return;
     }
     let functions = [

@@ -5,14 +5,17 @@
 //! that it knows by theirs. What a report does not hold is a gap in the record.
 
 mod activity;
+mod compare;
 mod derive;
 mod event_name;
+mod global;
 mod header;
 mod histogram;
 mod html;
 mod io;
 mod load;
 mod number;
+mod rac;
 mod ruler;
 mod table;
 mod text;
@@ -43,6 +46,9 @@ pub fn read(bytes: &[u8], name: &str) -> Result<AwrReport, ReadError> {
     histogram::read(&tables, &mut report);
     activity::read(&tables, &mut report);
     io::read(&tables, &mut report);
+    global::read(&tables, &mut report);
+    compare::read(&tables, &mut report);
+    rac::read(&tables, &mut report);
     derive::complete(&mut report);
     if is_empty(&report) {
         let what = "a report's heading, but none of its tables: the file is cut short or damaged";

@@ -144,16 +144,20 @@ impl Reader<'_> {
         }
         let mut names = vec![String::new(); runs.len()];
         let mut groups = vec![String::new(); runs.len()];
+        let titles: Vec<usize> = (from..ruler)
+            .filter(|&index| self.kinds[index] == LineKind::Underline)
+            .filter_map(|underline| ruler::title_line(self.kinds, underline))
+            .collect();
         for index in from..ruler {
             match self.kinds[index] {
+                LineKind::Note => {}
                 LineKind::Group => self.take_group(index, &runs, &mut names, &mut groups),
                 LineKind::Underline => {
                     let line = self.lines[index].replace('~', " ");
                     spread(&line, &runs, &mut names);
                 }
                 _ => {
-                    let is_title = self.kinds.get(index + 1) == Some(&LineKind::Underline);
-                    let line = if is_title {
+                    let line = if titles.contains(&index) {
                         ruler::blank_title(&self.lines[index])
                     } else {
                         self.lines[index].clone()

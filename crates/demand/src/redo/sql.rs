@@ -1,7 +1,7 @@
 //! The SQL that `fullwire redo --sql` prints: run it where the database is, give its output to `fullwire redo`.
 
 /// Archived logs of the last week, one row for each log whatever the number of destinations. Needs SELECT on
-/// `V$ARCHIVED_LOG` (Oracle Database Reference); CSV output since SQL*Plus 12.2 and in SQLcl.
+/// `V$ARCHIVED_LOG` (Oracle Database Reference); CSV output since `SQL*Plus` 12.2 and in `SQLcl`.
 pub const ORACLE_ARCHIVED_LOG: &str = "\
 -- fullwire: redo of the last 7 days, from the archived logs
 -- sqlplus -s / as sysdba @archived_log.sql > archived_log.csv ; fullwire redo archived_log.csv

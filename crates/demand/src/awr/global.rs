@@ -1,0 +1,204 @@
+//! The report of a whole cluster (`awrgrpt.sql`): a row for each instance, `*` or `Sum` for all.
+
+use super::header::{owned, put, yes};
+use super::table::{Row, Table};
+use super::{absent, find, find_all, number, waits};
+use crate::clock::Calendar;
+use fullwire_model::demand::{
+    Activity, AwrKind, AwrReport, InstanceSummary, IoFunction, IoProfileLine, TopEvent,
+};
+
+const MIB: f64 = 1_048_576.0;
+
+/// Reads what only a global report has, or has in a form of its own.
+pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
+    if report.kind != AwrKind::AwrGlobal {
+        return;
+    }
+    database(tables, report);
+    instances(tables, report);
+    activity(tables, report);
+    events(tables, report);
+    time_model(tables, report);
+    io(tables, report);
+    for (subject, present) in [
+        ("release", report.release.is_some()),
+        ("instance activity", !report.activity.is_empty()),
+        ("wait events", !report.waits.is_empty()),
+        ("instance efficiency", false),
+    ] {
+        if !present {
+            absent(report, subject);
+        }
+    }
+}
+
+fn database(tables: &[Table], report: &mut AwrReport) {
+    let Some(table) = find(tables, &["database summary"]) else {
+        absent(report, "database summary");
+        return;
+    };
+    let Some(row) = table.rows.first() else { return };
+    let cell = |names: &[&str]| row.cell(table.column(names));
+    report.db_id = cell(&["database|id", "id"]).and_then(number::count);
+    report.db_name = cell(&["database|name", "name"]).map(str::to_owned);
+    report.rac = cell(&["rac"]).and_then(yes).or(Some(true));
+    report.cdb = cell(&["cdb"]).and_then(yes);
+    report.block_bytes = cell(&["blocksize"]).and_then(number::count);
+    report.begin_snap = cell(&["snapshotids|begin"]).and_then(number::count);
+    report.end_snap = cell(&["snapshotids|end"]).and_then(number::count);
+    report.db_time_min = cell(&["dbtime"]).and_then(number::number);
+    report.elapsed_min = cell(&["elapsedtime"]).and_then(number::number);
+}
+
+fn instances(tables: &[Table], report: &mut AwrReport) {
+    let Some(table) = find(tables, &["database instances included"]) else { return };
+    let calendar = Calendar::default();
+    let column = |name: &str| table.column(&[name]);
+    for row in &table.rows {
+        let Some(number) = row.cell(column("i#")).and_then(number::count) else { continue };
+        put(&mut report.release, owned(row, column("release")));
+        put(&mut report.platform, owned(row, column("platform")));
+        put(&mut report.begin, row.cell(column("beginsnaptime")).and_then(|cell| calendar.date_time(cell)));
+        put(&mut report.end, row.cell(column("endsnaptime")).and_then(|cell| calendar.date_time(cell)));
+        report.instances.push(InstanceSummary {
+            number,
+            name: owned(row, column("instance")).unwrap_or_default(),
+            host: owned(row, column("host")),
+            release: owned(row, column("release")),
+            redo_size_per_s: redo_of(tables, number),
+            db_time_min: row.cell(column("dbtime")).and_then(number::number),
+            elapsed_min: row.cell(column("elapsedtime")).and_then(number::number),
+        });
+    }
+    let join = |part: fn(&InstanceSummary) -> Option<&str>| {
+        let parts: Vec<&str> = report.instances.iter().filter_map(part).collect();
+        (!parts.is_empty()).then(|| parts.join(","))
+    };
+    (report.instance, report.host) = (join(|one| Some(&one.name)), join(|one| one.host.as_deref()));
+}
+
+/// `Redo Size (k)/s` of an instance; k is 1024, as the totals in bytes of the same report show.
+fn redo_of(tables: &[Table], instance: u64) -> Option<f64> {
+    let table = find(tables, &["system statistics - per second"])?;
+    let row = table
+        .rows
+        .iter()
+        .find(|row| row.cell(table.column(&["i#"])).and_then(number::count) == Some(instance))?;
+    row.cell(table.column(&["redosizeks"])).and_then(number::number).map(|k| k * 1024.0)
+}
+
+fn activity(tables: &[Table], report: &mut AwrReport) {
+    let titles = ["system statistics (global)", "global messaging statistics (global)"];
+    for table in find_all(tables, &titles) {
+        for row in &table.rows {
+            let rate = |name: &str| row.cell(table.column(&[name])).and_then(number::number);
+            if let (Some(name), Some(total)) = (row.cell(table.column(&["statistic"])), rate("total")) {
+                report.activity.entry(name.to_owned()).or_insert(Activity {
+                    total,
+                    per_s: rate("persecond"),
+                    per_transaction: rate("pertrans"),
+                });
+            }
+        }
+    }
+    let per_s = |name: &str| report.activity.get(name).and_then(|activity| activity.per_s);
+    report.redo_size_per_s = per_s("redo size");
+    report.logical_reads_per_s = per_s("session logical reads");
+    report.physical_reads_per_s = per_s("physical reads");
+    report.physical_writes_per_s = per_s("physical writes");
+    report.transactions_per_s =
+        per_s("user commits").map(|commits| commits + per_s("user rollbacks").unwrap_or(0.0));
+}
+
+fn events(tables: &[Table], report: &mut AwrReport) {
+    let of_all = |table: &Table, row: &Row| row.cell(table.column(&["i#"])).is_none_or(|cell| cell == "*");
+    if let Some(table) = find_all(tables, &["top timed events", "top timed foreground events"])
+        .find(|table| table.has(&["event"]))
+    {
+        for row in table.rows.iter().filter(|row| of_all(table, row)) {
+            let Some((name, wait)) = waits::wait_of(table, row) else { continue };
+            report.top_events.push(TopEvent {
+                name,
+                waits: (wait.waits > 0).then_some(wait.waits),
+                time_s: wait.time_s,
+                mean_wait_ms: wait.mean_ms,
+                printed_mean_wait_ms: wait.printed_mean_ms,
+                share_pct: wait.share_pct,
+                class: owned(row, table.column(&["wait|class", "class", "waitclass"])),
+            });
+        }
+    }
+    let foreground =
+        ["this table displays foreground wait event information", "foreground wait events (global)"];
+    let background =
+        ["this table displays background wait event information", "background wait events (global)"];
+    waits::collect(find_all(tables, &foreground), &mut report.waits);
+    waits::collect(find_all(tables, &background), &mut report.background_waits);
+    for (name, wait) in &report.background_waits {
+        report.waits.entry(name.clone()).or_insert_with(|| wait.clone());
+    }
+}
+
+/// A row for each instance and one with the sums.
+fn time_model(tables: &[Table], report: &mut AwrReport) {
+    const NAMES: [(&str, &str); 5] = [
+        ("dbtime", "DB time"),
+        ("dbcpu", "DB CPU"),
+        ("sqlexecela", "sql execute elapsed time"),
+        ("bgtime", "background elapsed time"),
+        ("bgcpu", "background cpu time"),
+    ];
+    let Some(table) = tables.iter().find(|table| table.title == "time model") else { return };
+    let Some(sum) = table.rows.iter().find(|row| row.cells.first().is_some_and(|cell| cell == "Sum")) else {
+        return;
+    };
+    for (column, name) in NAMES {
+        if let Some(seconds) = sum.cell(table.column(&[column])).and_then(number::number) {
+            report.time_model_s.insert(name.to_owned(), seconds);
+        }
+    }
+}
+
+fn io(tables: &[Table], report: &mut AwrReport) {
+    if let Some(table) = find(tables, &["io profile (global)"]) {
+        let rate = |row: &Row, name: &str| row.cell(table.column(&[name])).and_then(number::number);
+        for row in &table.rows {
+            let Some(label) = row.cell(table.column(&["statistic"])) else { continue };
+            let line = IoProfileLine {
+                total_per_s: rate(row, "readwrites"),
+                read_per_s: rate(row, "readss").or_else(|| rate(row, "reads")),
+                write_per_s: rate(row, "writess").or_else(|| rate(row, "writes")),
+            };
+            report.io_profile.insert(label.trim_end_matches(':').to_lowercase(), line);
+        }
+    }
+    report.io_functions = lines(tables, "iostat by function", "functionname");
+    report.io_file_types = lines(tables, "iostat by file type", "filetypename");
+}
+
+fn lines(tables: &[Table], title: &str, name: &str) -> Vec<IoFunction> {
+    let Some(table) = tables.iter().find(|table| table.title == title) else { return Vec::new() };
+    let all = table.rows.iter().filter(|row| row.cell(table.column(&["i#"])) == Some("*"));
+    let line = |row: &Row| {
+        let rate = |name: &str| row.cell(table.column(&[name])).and_then(number::number);
+        let ms = |name: &str| {
+            row.cell(table.column(&[name]))
+                .and_then(|cell| number::time(cell, "ms"))
+                .map(number::Time::millis)
+        };
+        Some(IoFunction {
+            name: row.cell(table.column(&[name]))?.to_owned(),
+            read_io_per_s: rate("requests|readss"),
+            write_io_per_s: rate("requests|writess"),
+            read_bytes_per_s: rate("mb|readmbs").map(|mb| mb * MIB),
+            write_bytes_per_s: rate("mb|writembs").map(|mb| mb * MIB),
+            waits: row.cell(table.column(&["waits|count", "count"])).and_then(number::count),
+            mean_ms: ms("avgtime"),
+            small_read_ms: ms("smallread"),
+            large_read_ms: ms("largeread"),
+            ..IoFunction::default()
+        })
+    };
+    all.filter_map(line).collect()
+}
