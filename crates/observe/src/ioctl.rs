@@ -9,6 +9,7 @@
 )]
 
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
+use serde::{Deserialize, Serialize};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 
@@ -16,7 +17,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 const SIOCETHTOOL: libc::Ioctl = 0x8946;
 
 /// What the kernel's clock discipline knows (`adjtimex(2)`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ClockState {
     /// It holds the clock to be synchronised.
     pub synchronised: bool,

@@ -1,6 +1,7 @@
 //! The clock: what it is made of, whether it is synchronised, and by whom.
 
 use super::process::ProcessStat;
+use crate::root::gap_of;
 use crate::{Root, ioctl};
 use fullwire_model::host::{Clock, Host};
 
@@ -28,15 +29,13 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
             .map(|(_, daemon)| (*daemon).to_owned()),
         ..Clock::default()
     };
-    if root.is_live() {
-        match ioctl::clock_state() {
-            Ok(state) => {
-                clock.synchronised = Some(state.synchronised);
-                clock.max_error_us = u64::try_from(state.max_error_us).ok();
-                clock.offset_ns = Some(state.offset_ns);
-            }
-            Err(error) => host.gaps.push(crate::root::gap_of("adjtimex", &error)),
+    match root.answer("adjtimex", || ioctl::clock_state().map_err(|error| gap_of("adjtimex", &error))) {
+        Ok(state) => {
+            clock.synchronised = Some(state.synchronised);
+            clock.max_error_us = u64::try_from(state.max_error_us).ok();
+            clock.offset_ns = Some(state.offset_ns);
         }
+        Err(gap) => host.gaps.push(gap),
     }
     host.clock = clock;
 }

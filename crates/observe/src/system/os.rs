@@ -32,11 +32,12 @@ fn hostname(root: &Root) -> Option<String> {
 
 fn kernel(root: &Root, os: &mut Os, gaps: &mut Vec<Gap>) {
     os.command_line = root.attribute("/proc/cmdline").unwrap_or_default();
-    if root.is_live() {
+    let uname = root.answer("uname", || {
         let uname = rustix::system::uname();
-        os.kernel_release = uname.release().to_string_lossy().into_owned();
-        os.kernel_version = uname.version().to_string_lossy().into_owned();
-        os.architecture = uname.machine().to_string_lossy().into_owned();
+        Ok([uname.release(), uname.version(), uname.machine()].map(|text| text.to_string_lossy().into_owned()))
+    });
+    if let Ok(uname) = uname {
+        [os.kernel_release, os.kernel_version, os.architecture] = uname;
         return;
     }
     os.kernel_release = root.attribute("/proc/sys/kernel/osrelease").unwrap_or_default();
@@ -84,8 +85,8 @@ fn architecture_of(word: &str) -> Option<&'static str> {
 
 /// Bytes of a page: asked for on the live host; elsewhere the architectures with only one size tell.
 fn page_bytes(root: &Root, gaps: &mut Vec<Gap>) -> u64 {
-    if root.is_live() {
-        return rustix::param::page_size() as u64;
+    if let Ok(bytes) = root.answer("page size", || Ok(rustix::param::page_size() as u64)) {
+        return bytes;
     }
     let mut os = Os::default();
     kernel(root, &mut os, &mut Vec::new());

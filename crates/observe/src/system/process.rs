@@ -109,7 +109,7 @@ pub(super) fn all(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
 }
 
 fn page_bytes(root: &Root) -> u64 {
-    if root.is_live() { rustix::param::page_size() as u64 } else { 4096 }
+    root.answer("page size", || Ok(rustix::param::page_size() as u64)).unwrap_or(4096)
 }
 
 /// `PID (NAME) STATE PPID …` (proc(5)); the name may hold blanks and parentheses.

@@ -38,7 +38,8 @@ const VMSTAT: [&str; 22] = [
 
 /// ns of one tick.
 pub(super) fn tick_ns(root: &Root) -> u64 {
-    let ticks = if root.is_live() { rustix::param::clock_ticks_per_second() } else { CAPTURED_TICKS_PER_S };
+    let ticks = root.answer("ticks per second", || Ok(rustix::param::clock_ticks_per_second()));
+    let ticks = ticks.unwrap_or(CAPTURED_TICKS_PER_S);
     1_000_000_000 / ticks.max(1)
 }
 
