@@ -61,7 +61,7 @@ impl Space {
     /// Used share as `df` prints it: used / (used + available), 0 to 1.
     pub fn used(&self) -> f64 {
         let used = self.total_bytes.saturating_sub(self.free_bytes);
-        let whole = used + self.available_bytes;
+        let whole = used.saturating_add(self.available_bytes);
         if whole == 0 { 0.0 } else { used as f64 / whole as f64 }
     }
 }

@@ -1,3 +1,7 @@
 //! Documents and drawings of runs made by hand or filled in every field.
 
+mod browser;
+mod demo;
+mod html;
 mod json;
+mod terminal;

@@ -1,0 +1,213 @@
+//! The report as one page that needs nothing else: it opens from a disk, without a network, for years.
+//!
+//! Text is escaped by maud. A content security policy forbids everything but the styles and scripts that are in
+//! the page, so that even a mistake here could load or send nothing.
+
+mod findings;
+mod path;
+mod topology;
+
+use crate::report::{Chart, FactGroup, Report, Table, verdict_name};
+use fullwire_model::Gap;
+use fullwire_model::assessment::Unknown;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("../../assets/report/style.css");
+const SCRIPT: &str = include_str!("../../assets/report/charts.js");
+const UPLOT_STYLE: &str = include_str!("../../assets/uplot/uPlot-1.6.32.min.css");
+const UPLOT_SCRIPT: &str = include_str!("../../assets/uplot/uPlot-1.6.32.iife.min.js");
+const UPLOT_LICENCE: &str = include_str!("../../assets/uplot/LICENSE");
+
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; \
+                      form-action 'none'";
+
+/// The whole page.
+pub fn page(report: &Report<'_>) -> String {
+    let title = format!("fullwire {} of {}", report.title.command, report.title.host);
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="generator" content={ "fullwire " (report.title.tool_version) };
+                title { (title) }
+                style { (PreEscaped(UPLOT_STYLE)) (PreEscaped(STYLE)) }
+            }
+            body {
+                a class="skip" href="#findings" { "Skip to the findings" }
+                (header(report))
+                main { (sections(report)) }
+                (footer(report))
+                script { (PreEscaped(UPLOT_SCRIPT)) }
+                script type="application/json" id="charts" { (PreEscaped(json(&report.charts))) }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// JSON that cannot end the script element that it stands in.
+fn json(charts: &[Chart]) -> String {
+    let text = serde_json::json!(charts).to_string();
+    text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+fn header(report: &Report<'_>) -> Markup {
+    let title = &report.title;
+    let verdict = verdict_name(report.verdict);
+    html! {
+        header {
+            div class="brand" {
+                b { "fullwire " (title.command) }
+                span { (title.started.strftime("%Y-%m-%d %H:%M UTC").to_string()) }
+                @if !title.run_id.is_empty() { span { "run " (title.run_id) } }
+                @if let Some(tag) = title.tag { span { (tag) } }
+            }
+            h1 { (title.host) }
+            div class={ "verdict is-" (verdict) } {
+                div class={ "word " (verdict) } { (verdict.replace('-', " ")) }
+                div {
+                    @for sentence in &report.headline { p { (sentence) } }
+                    @if report.headline.is_empty() { p { "No path was measured." } }
+                }
+            }
+            nav aria-label="Sections" {
+                @if !report.paths.is_empty() { a href="#paths" { "Paths" } }
+                a href="#findings" { "Findings (" (report.findings.len()) ")" }
+                @if !report.topology.is_empty() { a href="#topology" { "Topology" } }
+                @if !report.facts.is_empty() { a href="#host" { "Host" } }
+                @if !report.unknowns.is_empty() { a href="#unknown" { "Undecided (" (report.unknowns.len()) ")" } }
+                @if !report.gaps.is_empty() { a href="#gaps" { "Gaps (" (report.gaps.len()) ")" } }
+            }
+        }
+    }
+}
+
+fn sections(report: &Report<'_>) -> Markup {
+    let other: Vec<(usize, &Chart)> = report
+        .charts
+        .iter()
+        .enumerate()
+        .filter(|(_, chart)| !report.paths.iter().any(|path| path.subject == chart.path))
+        .collect();
+    html! {
+        @if !report.paths.is_empty() { h2 id="paths" { "Paths" } }
+        @for section in &report.paths { (path::path(section, &report.charts)) }
+        @for measured in &report.mtu { section class="card" { (table(measured)) } }
+        @if !other.is_empty() {
+            section class="card" { h3 { "More measurements" } (charts(&other, true)) }
+        }
+        (findings::findings(report))
+        (topology::topology(report))
+        (facts(&report.facts))
+        (unknowns(report.unknowns))
+        (gaps(&report.gaps))
+    }
+}
+
+/// Charts side by side, each with its values as a table.
+fn charts(charts: &[(usize, &Chart)], named: bool) -> Markup {
+    html! {
+        div class="charts" {
+            @for (index, chart) in charts {
+                @let title = if named { format!("{}: {}", chart.path, chart.title) } else { chart.title.clone() };
+                figure {
+                    figcaption { (title) }
+                    div class="plot" role="img" data-chart=(index)
+                        aria-label={ (title) ", " (chart.points.len()) " points; the values follow as a table" } {}
+                    details data-table=(index) { summary { "Values" } }
+                }
+            }
+        }
+    }
+}
+
+fn table(table: &Table) -> Markup {
+    let class = |numeric: bool| numeric.then_some("n");
+    html! {
+        div class="scroll" tabindex="0" role="region" aria-label=(table.title) {
+            table {
+                caption { (table.title) }
+                @if table.columns.iter().any(|column| !column.name.is_empty()) {
+                    thead { tr {
+                        @for column in &table.columns { th scope="col" class=[class(column.numeric)] { (column.name) } }
+                    } }
+                }
+                tbody {
+                    @for row in &table.rows {
+                        tr {
+                            @for (column, cell) in table.columns.iter().zip(row) {
+                                td class=[class(column.numeric)] { (cell) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @for note in &table.notes { p class="note" { (note) } }
+    }
+}
+
+fn facts(groups: &[FactGroup]) -> Markup {
+    html! {
+        @if !groups.is_empty() {
+            h2 id="host" { "Host" }
+            section class="card columns" {
+                @for group in groups {
+                    div {
+                        h3 { (group.title) }
+                        dl { @for fact in &group.facts { dt { (fact.name) } dd { (fact.value) } } }
+                        @if group.more > 0 { p class="note" { "and " (group.more) " more (--json has all)" } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn unknowns(unknowns: &[Unknown]) -> Markup {
+    html! {
+        @if !unknowns.is_empty() {
+            h2 id="unknown" { "Could not be decided" }
+            section class="card" {
+                details {
+                    summary { (unknowns.len()) " rules lack a fact" }
+                    dl { @for unknown in unknowns { dt { code { (unknown.code) } } dd { (unknown.reason) } } }
+                }
+            }
+        }
+    }
+}
+
+fn gaps(gaps: &[Gap]) -> Markup {
+    html! {
+        @if !gaps.is_empty() {
+            h2 id="gaps" { "Gaps" }
+            section class="card" {
+                p class="note" { "What could not be read or measured, and why." }
+                dl {
+                    @for gap in gaps {
+                        dt { (gap.reason) }
+                        dd { code { (gap.subject) } " " span class="muted" { (gap.detail) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn footer(report: &Report<'_>) -> Markup {
+    html! {
+        footer {
+            p {
+                "Made by fullwire " (report.title.tool_version) " in "
+                (crate::format::duration(report.title.duration_s)) ". "
+                (report.passed.len()) " rules looked and found nothing."
+            }
+            details { summary { "Charts by uPlot 1.6.32" } pre { (UPLOT_LICENCE) } }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! What the host is, in a few groups of lines.
+
+use crate::format;
+use fullwire_model::host::{Disk, Host, Mount, Nic};
+
+/// Shows no more lines of one group than this; the rest is counted.
+const MOST: usize = 40;
+
+/// Lines under one head.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FactGroup {
+    /// `Host`, `Network interfaces`, ...
+    pub title: &'static str,
+    /// Its lines.
+    pub facts: Vec<Fact>,
+    /// Lines that were left out.
+    pub more: usize,
+}
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// What.
+    pub name: String,
+    /// How it is.
+    pub value: String,
+}
+
+/// Groups that have something to say.
+pub(super) fn facts(host: &Host) -> Vec<FactGroup> {
+    let nics = host.nics.iter().filter(|nic| nic.kind != "loopback").map(nic);
+    let disks = host.disks.iter().filter(|disk| is_whole(disk)).map(disk);
+    let mounts = host.mounts.iter().filter(|mount| mount.nfs.is_some() || !mount.number.starts_with("0:"));
+    let databases = host.databases.iter().map(|database| fact(&database.kind, database.name.clone()));
+    [
+        group("Host", system(host)),
+        group("Databases", databases),
+        group("Network interfaces", nics),
+        group("Disks", disks),
+        group("File systems", mounts.map(mount)),
+    ]
+    .into_iter()
+    .filter(|group| !group.facts.is_empty())
+    .collect()
+}
+
+fn group(title: &'static str, facts: impl IntoIterator<Item = Fact>) -> FactGroup {
+    let mut facts: Vec<Fact> = facts.into_iter().filter(|fact| !fact.value.is_empty()).collect();
+    let more = facts.len().saturating_sub(MOST);
+    facts.truncate(MOST);
+    FactGroup { title, facts, more }
+}
+
+fn fact(name: impl Into<String>, value: impl Into<String>) -> Fact {
+    Fact { name: name.into(), value: value.into() }
+}
+
+/// The words that are there, with a separator between.
+fn joined(words: impl IntoIterator<Item = String>) -> String {
+    words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+fn told<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
+    value.map(show).unwrap_or_default()
+}
+
+fn system(host: &Host) -> Vec<Fact> {
+    let (os, cpu, memory) = (&host.os, &host.cpu, &host.memory);
+    let bytes = |bytes: u64| format::size(bytes as f64);
+    let captured =
+        if host.captured { "a captured tree, not the live host".to_owned() } else { String::new() };
+    let huge = memory.huge_pages_total.filter(|pages| *pages > 0).zip(memory.huge_page_bytes);
+    vec![
+        fact("read from", captured),
+        fact("system", joined([os.pretty_name.clone(), os.architecture.clone()])),
+        fact("kernel", os.kernel_release.clone()),
+        fact(
+            "machine",
+            joined([told(os.virtualization.clone(), virtualization), told(os.cloud.clone(), |c| c)]),
+        ),
+        fact(
+            "CPU",
+            joined([
+                if cpu.online > 0 { format!("{} online", cpu.online) } else { String::new() },
+                told(cpu.sockets, |sockets| format!("{sockets} sockets")),
+                cpu.model.clone(),
+            ]),
+        ),
+        fact(
+            "memory",
+            joined([
+                told(memory.total_bytes, bytes),
+                told(memory.available_bytes, |available| format!("{} available", bytes(available))),
+                told(huge, |(pages, size)| format!("{pages} huge pages of {}", bytes(size))),
+            ]),
+        ),
+        fact(
+            "clock",
+            joined([
+                told(host.clock.source.clone(), |source| source),
+                told(host.clock.synchronised, |yes| {
+                    if yes { "synchronised" } else { "not synchronised" }.into()
+                }),
+            ]),
+        ),
+        fact("uptime", told(os.uptime_s, format::duration)),
+        fact("tuned", told(host.tuned_profile.clone(), |profile| profile)),
+        fact("congestion control", host.sysctl("net.ipv4.tcp_congestion_control").unwrap_or_default()),
+    ]
+}
+
+fn virtualization(kind: String) -> String {
+    if kind == "none" { "bare metal".into() } else { kind }
+}
+
+fn nic(nic: &Nic) -> Fact {
+    let speed = told(nic.speed_mbit_per_s, |mbit| format::bit_rate(mbit as f64 * 125_000.0));
+    let words = [
+        nic.kind.clone(),
+        nic.operstate.clone(),
+        speed,
+        told(nic.mtu_bytes, |mtu| format!("MTU {mtu}")),
+        nic.driver.clone(),
+        told(nic.master.clone(), |master| format!("in {master}")),
+    ];
+    fact(&nic.name, joined(words))
+}
+
+/// A disk that is no part and no map of another, and not empty.
+fn is_whole(disk: &Disk) -> bool {
+    disk.size_bytes > 0 && disk.partition.is_none() && disk.dm.is_none() && disk.kind != "ram"
+}
+
+fn disk(disk: &Disk) -> Fact {
+    let queue = disk.queue.as_ref();
+    let words = [
+        [disk.vendor.trim(), disk.model.trim()].join(" ").trim().to_owned(),
+        format::capacity(disk.size_bytes as f64),
+        disk.transport.clone(),
+        told(queue.and_then(|queue| queue.rotational), |yes| if yes { "rotates" } else { "flash" }.into()),
+        told(queue.and_then(|queue| queue.scheduler.clone()), |scheduler| format!("scheduler {scheduler}")),
+        told(disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth), |depth| format!("queue depth {depth}")),
+    ];
+    fact(&disk.name, joined(words))
+}
+
+fn mount(mount: &Mount) -> Fact {
+    let used = told(mount.space.as_ref(), |space| {
+        format!("{} used of {}", format::percent(space.used()), format::capacity(space.total_bytes as f64))
+    });
+    let nfs = told(mount.nfs.as_ref(), |nfs| format!("version {} over {}", nfs.version, nfs.protocol));
+    fact(&mount.target, joined([mount.fs_type.clone(), mount.source.clone(), used, nfs]))
+}

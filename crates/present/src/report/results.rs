@@ -1,0 +1,259 @@
+//! Results as tables of text.
+
+use crate::format;
+use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats};
+use fullwire_model::latency::Latency;
+use fullwire_model::mtu::{Confirmation, MtuResult};
+use fullwire_model::net::{NetResult, UdpSummary};
+
+/// A table; drawn with aligned columns.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// Column heads.
+    pub columns: Vec<Column>,
+    /// One cell for each column.
+    pub rows: Vec<Vec<Cell>>,
+    /// Sentences below it.
+    pub notes: Vec<String>,
+}
+
+/// A column's head.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// It holds numbers: aligned to the right.
+    pub numeric: bool,
+}
+
+/// A cell's text.
+pub type Cell = String;
+
+impl Table {
+    /// A table of these columns; a name that starts with `#` holds numbers.
+    pub(crate) fn new(title: impl Into<String>, columns: &[&'static str]) -> Self {
+        let column = |name: &&'static str| Column {
+            name: name.trim_start_matches('#'),
+            numeric: name.starts_with('#'),
+        };
+        Self { title: title.into(), columns: columns.iter().map(column).collect(), ..Self::default() }
+    }
+
+    /// Drops columns that say nothing.
+    fn without_empty_columns(mut self) -> Self {
+        let kept: Vec<bool> = (0..self.columns.len())
+            .map(|index| self.rows.iter().any(|row| row.get(index).is_some_and(|cell| !cell.is_empty())))
+            .collect();
+        let mut keep = kept.iter();
+        self.columns.retain(|_| *keep.next().unwrap_or(&true));
+        for row in &mut self.rows {
+            let mut keep = kept.iter();
+            row.retain(|_| *keep.next().unwrap_or(&true));
+        }
+        self
+    }
+}
+
+fn or_empty<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
+    value.map(show).unwrap_or_default()
+}
+
+fn time_of(latency: Option<&Latency>, pick: impl FnOnce(&Latency) -> u64) -> String {
+    or_empty(latency.filter(|latency| latency.count > 0), |latency| format::time(pick(latency) as f64))
+}
+
+/// Network results of one target.
+pub(super) fn nets<'a>(results: impl Iterator<Item = &'a NetResult>) -> Vec<Table> {
+    let columns = ["", "#streams", "#MB/s", "#", "#p50", "#p99", "#resent", "#rtt min"];
+    let mut table = Table::new("All measurements", &columns);
+    let mut parts = Table::new("Where a synchronous message's time goes", &["", "#p50", "#p99", "#max"]);
+    for result in results {
+        table.rows.push(net_row(result));
+        table.notes.extend(net_notes(result));
+        if let Some(of) = &result.parts_ns {
+            parts.rows.push(latency_row("network and both stacks", Some(&of.network)));
+            parts.rows.push(latency_row("the peer's disk write", of.remote_write.as_ref()));
+        }
+    }
+    parts.rows.retain(|row| !row[1].is_empty());
+    [table, parts]
+        .into_iter()
+        .filter(|table| !table.rows.is_empty())
+        .map(Table::without_empty_columns)
+        .collect()
+}
+
+fn net_row(result: &NetResult) -> Vec<Cell> {
+    let latency = result.latency_ns.as_ref();
+    let tcp = result.tcp.as_ref();
+    let rate = result.throughput_bytes_per_s;
+    vec![
+        result.label(),
+        result.streams.max(1).to_string(),
+        format::rate(rate).trim_end_matches(" MB/s").to_owned(),
+        format::bit_rate(rate),
+        time_of(latency, |latency| latency.p50),
+        time_of(latency, |latency| latency.p99),
+        or_empty(tcp, |tcp| format::count(tcp.retransmits as f64)),
+        or_empty(tcp.filter(|tcp| tcp.rtt_min_ns > 0), |tcp| format::time(tcp.rtt_min_ns as f64)),
+    ]
+}
+
+fn latency_row(name: &str, latency: Option<&Latency>) -> Vec<Cell> {
+    vec![
+        name.to_owned(),
+        time_of(latency, |latency| latency.p50),
+        time_of(latency, |latency| latency.p99),
+        time_of(latency, |latency| latency.max),
+    ]
+}
+
+fn net_notes(result: &NetResult) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let (Some(idle), Some(loaded)) = (&result.rtt_idle_ns, &result.rtt_loaded_ns) {
+        notes.push(format!(
+            "Round trip {} idle, {} under load (median).",
+            format::time(idle.p50 as f64),
+            format::time(loaded.p50 as f64)
+        ));
+    }
+    if let Some(tcp) = &result.tcp {
+        let share = |seconds: f64| format::percent(seconds / tcp.busy_s.max(f64::MIN_POSITIVE));
+        let mut held = Vec::new();
+        if tcp.busy_s > 0.0 && tcp.rwnd_limited_s > 0.0 {
+            held.push(format!("by the peer's window {}", share(tcp.rwnd_limited_s)));
+        }
+        if tcp.busy_s > 0.0 && tcp.sndbuf_limited_s > 0.0 {
+            held.push(format!("by the send buffer {}", share(tcp.sndbuf_limited_s)));
+        }
+        if !held.is_empty() {
+            notes.push(format!("{}: of its busy time TCP was held {}.", result.label(), held.join(", ")));
+        }
+    }
+    notes.extend(result.udp.as_ref().map(udp_note));
+    notes
+}
+
+fn udp_note(udp: &UdpSummary) -> String {
+    let share = if udp.sent == 0 { 0.0 } else { udp.lost as f64 / udp.sent as f64 };
+    format!(
+        "Datagrams: {} sent, {} lost ({}), {} out of order, {} twice, jitter {}.",
+        format::count(udp.sent as f64),
+        format::count(udp.lost as f64),
+        format::percent(share),
+        format::count(udp.reordered as f64),
+        format::count(udp.duplicated as f64),
+        format::time(udp.jitter_ns as f64)
+    )
+}
+
+/// Steps and layers of a storage result.
+pub(super) fn disk(result: &DiskResult) -> Vec<Table> {
+    let columns = ["", "#MB/s", "#IO/s", "#p50", "#p99", "#p99.9", "#spread"];
+    let mut steps = Table::new("All measurements", &columns);
+    steps.rows = result.steps.iter().map(step_row).collect();
+    steps.notes.extend(
+        result
+            .sweep
+            .as_ref()
+            .and_then(|sweep| sweep.knee_depth)
+            .map(|depth| format!("95 % of the highest throughput is reached at {depth} in flight.")),
+    );
+    let mut tables = vec![steps.without_empty_columns()];
+    tables.extend(result.steps.iter().filter(|step| !step.layers.is_empty()).map(layers));
+    tables.retain(|table| !table.rows.is_empty());
+    tables
+}
+
+fn step_row(step: &DiskStepResult) -> Vec<Cell> {
+    let latency = Some(&step.latency_ns);
+    vec![
+        step.label().replace("sequential", "seq").replace("random", "rand").replace(" depth ", " qd "),
+        format::rate(step.throughput_bytes_per_s).trim_end_matches(" MB/s").to_owned(),
+        format::count(step.iops.round()),
+        time_of(latency, |latency| latency.p50),
+        time_of(latency, |latency| latency.p99),
+        time_of(latency, |latency| latency.p999),
+        or_empty(step.noise, |noise| format!("±{}", format::percent(noise / 2.0))),
+    ]
+}
+
+fn layers(step: &DiskStepResult) -> Table {
+    let columns = ["layer", "", "#IO/s", "#MB/s", "#request", "#await", "#queue", "#busy"];
+    let mut table = Table::new(format!("Layers under {}", step.label()), &columns);
+    table.rows = step.layers.iter().map(layer_row).collect();
+    if let Some(ratio) = step.device_bytes_over_program_bytes {
+        table.notes.push(format!("The device moved {} of what the program did.", format::percent(ratio)));
+    }
+    table
+}
+
+fn layer_row(layer: &LayerStats) -> Vec<Cell> {
+    vec![
+        layer.name.clone(),
+        layer.kind.clone(),
+        format::count(layer.iops.round()),
+        format::rate(layer.bytes_per_s).trim_end_matches(" MB/s").to_owned(),
+        format::size(layer.mean_request_bytes),
+        format::time(layer.await_ns),
+        format!("{:.1}", layer.queue_mean),
+        format::percent(layer.utilisation),
+    ]
+}
+
+/// A path-MTU result.
+pub(super) fn mtu(result: &MtuResult) -> Table {
+    let mut table = Table::new(format!("Path MTU to {}", result.target), &["", "#", ""]);
+    let bytes = |value: Option<u64>| or_empty(value, |bytes| format!("{bytes}"));
+    let mut row = |name: &str, value: String, note: String| {
+        if !value.is_empty() {
+            table.rows.push(vec![name.to_owned(), value, note]);
+        }
+    };
+    row("path MTU", bytes(result.path_mtu_bytes), confirmed(result.confirmed_by).to_owned());
+    row("the other way", bytes(result.reverse_path_mtu_bytes), String::new());
+    row("this interface", bytes(result.interface_mtu_bytes), result.interface.clone());
+    row("the peer's interface", bytes(result.peer_interface_mtu_bytes), result.remote.clone());
+    row("the kernel's belief", bytes(result.kernel_path_mtu_bytes), String::new());
+    row("payload of the wire", or_empty(result.goodput_fraction, format::percent), String::new());
+    row("gain of full frames", or_empty(result.jumbo_gain, |gain| format!("{gain:.2}×")), String::new());
+    let mut frames: Vec<(u64, u64)> = result
+        .frames_per_block
+        .iter()
+        .filter_map(|(block, frames)| Some((block.parse().ok()?, *frames)))
+        .collect();
+    frames.sort_unstable();
+    for (block, frames) in frames {
+        row(&format!("frames for {}", format::size(block as f64)), frames.to_string(), String::new());
+    }
+    for hop in &result.hops {
+        let address = if hop.address.is_empty() { "does not answer" } else { &hop.address };
+        let rtt = or_empty(hop.rtt_ns, |ns| format!("  {}", format::time(ns as f64)));
+        row(&format!("hop {}", hop.ttl), bytes(hop.mtu_bytes).replace_empty("-"), format!("{address}{rtt}"));
+    }
+    if result.black_hole {
+        table.notes.push("Black hole: large packets vanish and no ICMP message tells the sender.".into());
+    }
+    table
+}
+
+trait ReplaceEmpty {
+    fn replace_empty(self, text: &str) -> String;
+}
+
+impl ReplaceEmpty for String {
+    fn replace_empty(self, text: &str) -> String {
+        if self.is_empty() { text.to_owned() } else { self }
+    }
+}
+
+fn confirmed(by: Confirmation) -> &'static str {
+    match by {
+        Confirmation::Peer => "counted by the peer",
+        Confirmation::Echo => "by ICMP echo",
+        Confirmation::Kernel => "by the kernel's word",
+        Confirmation::None => "confirmed by nobody",
+    }
+}

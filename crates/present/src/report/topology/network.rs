@@ -1,0 +1,103 @@
+//! Peer, route, bond or VLAN, interface.
+
+use super::{DEEPEST, Node, NodeKind, told};
+use crate::format;
+use fullwire_model::Run;
+use fullwire_model::assessment::Finding;
+use fullwire_model::host::{Bond, BondSlave, Host, Nic};
+use fullwire_model::net::NetResult;
+
+/// One tree for each peer.
+pub(super) fn peers<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a>> {
+    let mut targets: Vec<&str> = Vec::new();
+    let measured = run.net.iter().map(|result| result.target.as_str());
+    let asked = run.peers.iter().map(|peer| peer.target.as_str());
+    let probed = run.mtu.iter().map(|result| result.target.as_str());
+    for target in measured.chain(asked).chain(probed) {
+        if !targets.contains(&target) {
+            targets.push(target);
+        }
+    }
+    targets.into_iter().map(|target| peer(run, findings, target)).collect()
+}
+
+fn peer<'a>(run: &'a Run, findings: &'a [Finding], target: &str) -> Node<'a> {
+    let result = run.net.iter().find(|result| result.target == target);
+    let loopback = super::super::ladder::is_loopback(run, target);
+    let mut node = Node::new(NodeKind::Peer, target).hang(findings, &[target]);
+    if loopback {
+        return node.details(["this host, by loopback".to_owned()]);
+    }
+    let far = run.peer(target).and_then(|peer| peer.host.as_ref());
+    node = node.details([told(far, |host| host.hostname.clone()), told(result, |r| r.path.remote.clone())]);
+    let of_mtu =
+        run.mtu.iter().find(|result| result.target == target).map(|result| result.interface.as_str());
+    let interface = result.map(|result| result.path.interface.as_str()).or(of_mtu).unwrap_or_default();
+    if !interface.is_empty() {
+        node.children.push(route(run, findings, result, interface));
+    }
+    node
+}
+
+fn route<'a>(run: &'a Run, findings: &'a [Finding], result: Option<&NetResult>, interface: &str) -> Node<'a> {
+    let gateway = result.and_then(|result| result.path.gateway.clone());
+    let local = told(result, |result| format!("from {}", result.path.local));
+    let name = gateway.map_or_else(|| "on link".to_owned(), |gateway| format!("via {gateway}"));
+    let mut node = Node::new(NodeKind::Route, name).details([local]);
+    node.children.push(nic(&run.host, findings, interface, 0));
+    node
+}
+
+/// An interface and those under it: a bond's members, a VLAN's parent.
+fn nic<'a>(host: &'a Host, findings: &'a [Finding], name: &str, depth: usize) -> Node<'a> {
+    let mut node = Node::new(NodeKind::Interface, name).hang(findings, &[name]);
+    let record = host.nic(name);
+    if let Some(nic) = record {
+        node.broken = nic.operstate == "down" || nic.carrier == Some(false);
+        node = node.details(words(nic));
+    }
+    if depth >= DEEPEST {
+        return node;
+    }
+    if let Some(bond) = host.bond(name) {
+        node = node.details(bond_words(bond));
+        node.children = bond.slaves.iter().map(|slave| member(host, findings, slave, depth + 1)).collect();
+    } else if let Some(nic_record) = record {
+        let ports = host.nics.iter().filter(|port| {
+            port.master.as_deref() == Some(name) && matches!(nic_record.kind.as_str(), "bridge" | "team")
+        });
+        let lower = nic_record.lower.iter().map(String::as_str).chain(ports.map(|port| port.name.as_str()));
+        node.children = lower.map(|lower| nic(host, findings, lower, depth + 1)).collect();
+    }
+    node
+}
+
+fn member<'a>(host: &'a Host, findings: &'a [Finding], slave: &BondSlave, depth: usize) -> Node<'a> {
+    let mut node = nic(host, findings, &slave.name, depth);
+    node.broken |= !matches!(slave.mii_status.as_str(), "up" | "");
+    let failures = slave.link_failures.filter(|failures| *failures > 0);
+    node.details([told(failures, |failures| format!("{failures} link failures"))])
+}
+
+fn words(nic: &Nic) -> Vec<String> {
+    let speed = told(nic.speed_mbit_per_s, |mbit| format::bit_rate(mbit as f64 * 125_000.0));
+    let state = if nic.operstate == "up" { String::new() } else { nic.operstate.clone() };
+    vec![
+        nic.kind.clone(),
+        state,
+        speed,
+        told(nic.mtu_bytes, |mtu| format!("MTU {mtu}")),
+        told(nic.vlan_id, |vlan| format!("VLAN {vlan}")),
+        nic.driver.clone(),
+    ]
+}
+
+fn bond_words(bond: &Bond) -> Vec<String> {
+    let up = bond.slaves.iter().filter(|slave| slave.mii_status == "up").count();
+    vec![
+        bond.mode.clone(),
+        bond.xmit_hash_policy.clone(),
+        format!("{up} of {} up", bond.slaves.len()),
+        told(bond.active_slave.as_ref(), |active| format!("{active} active")),
+    ]
+}

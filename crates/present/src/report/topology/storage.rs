@@ -1,0 +1,195 @@
+//! Mount, volume, array, multipath map, paths, adapter.
+
+use super::{DEEPEST, Node, NodeKind, told};
+use crate::format;
+use fullwire_model::Run;
+use fullwire_model::assessment::Finding;
+use fullwire_model::host::{Disk, Host, Mount, NfsMount, Path, PathGroup};
+
+/// One tree for each measured target, then for each other mount that stands on a device or a server.
+pub(super) fn mounts<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a>> {
+    let host = &run.host;
+    let mut drawn: Vec<&str> = Vec::new();
+    let mut roots: Vec<Node<'a>> = Vec::new();
+    for result in &run.disk {
+        let mount = host.mounts.iter().rev().find(|mount| mount.target == result.mount_point);
+        let device = result.device.rsplit([' ', '/']).next().unwrap_or_default();
+        drawn.push(&result.mount_point);
+        if !roots.iter().any(|root| root.name == result.target) {
+            roots.push(target(host, findings, &result.target, mount, device));
+        }
+    }
+    for database in &host.databases {
+        for (kind, location) in &database.locations {
+            let Some(mount) = host.mount_of(location) else { continue };
+            drawn.push(&mount.target);
+            let whose = format!("{} {} {kind}", database.kind, database.name);
+            match roots.iter_mut().find(|root| root.name == *location) {
+                Some(root) => root.details.push(whose),
+                None => roots.push(target(host, findings, location, Some(mount), "").details([whose])),
+            }
+        }
+    }
+    let others =
+        host.mounts.iter().filter(|mount| !drawn.contains(&mount.target.as_str()) && is_real(host, mount));
+    roots.extend(others.map(|mount| target(host, findings, &mount.target, Some(mount), "")));
+    let mut seen = Vec::new();
+    for root in &mut roots {
+        draw_once(root, &mut seen);
+    }
+    roots
+}
+
+/// A volume that several file systems or directories share is drawn in full under the first of them.
+fn draw_once(node: &mut Node<'_>, seen: &mut Vec<String>) {
+    if node.kind == NodeKind::Device && !node.children.is_empty() {
+        if seen.contains(&node.name) {
+            node.children.clear();
+            node.findings.clear();
+            node.details.push("as above".into());
+            return;
+        }
+        seen.push(node.name.clone());
+    }
+    for child in &mut node.children {
+        draw_once(child, seen);
+    }
+}
+
+/// It stands on a block device or an NFS server.
+fn is_real(host: &Host, mount: &Mount) -> bool {
+    mount.nfs.is_some() || (!mount.number.is_empty() && host.disk_by_number(&mount.number).is_some())
+}
+
+fn target<'a>(
+    host: &'a Host,
+    findings: &'a [Finding],
+    name: &str,
+    mount: Option<&'a Mount>,
+    device: &str,
+) -> Node<'a> {
+    let mut node = Node::new(NodeKind::FileSystem, name).hang(findings, &[name]);
+    let disk = host.disk(device).or_else(|| host.disk_by_number(&mount?.number));
+    if let Some(mount) = mount {
+        if mount.target != name {
+            node = node.hang(findings, &[&mount.target]).details([format!("on {}", mount.target)]);
+        }
+        let used = told(mount.space.as_ref(), |space| format!("{} used", format::percent(space.used())));
+        node = node.details([mount.fs_type.clone(), used]);
+        node.children.extend(mount.nfs.as_ref().map(|nfs| server(findings, mount, nfs)));
+    }
+    node.children.extend(disk.map(|disk| device_node(host, findings, disk, 0)));
+    node
+}
+
+fn server<'a>(findings: &'a [Finding], mount: &Mount, nfs: &NfsMount) -> Node<'a> {
+    let words = [
+        format!("NFS {} over {}", nfs.version, nfs.protocol),
+        told(nfs.wsize_bytes, |bytes| format!("wsize {}", format::size(bytes as f64))),
+        if nfs.nconnect > 1 { format!("{} connections", nfs.nconnect) } else { String::new() },
+        told(nfs.hard, |hard| if hard { "hard" } else { "soft" }.into()),
+    ];
+    Node::new(NodeKind::Link, &mount.source).details(words).hang(findings, &[&mount.source, &nfs.server])
+}
+
+/// A block device and what is under it.
+fn device_node<'a>(host: &'a Host, findings: &'a [Finding], disk: &'a Disk, depth: usize) -> Node<'a> {
+    let map = host.multipath.iter().find(|map| map.device == disk.name);
+    let dm_name = disk.dm.as_ref().map_or("", |dm| dm.name.as_str());
+    let map_name = map.map_or("", |map| map.name.as_str());
+    let shown = if dm_name.is_empty() { map_name } else { dm_name };
+    let name = if shown.is_empty() { disk.name.clone() } else { format!("{shown} ({})", disk.name) };
+    let mut node = Node::new(NodeKind::Device, name)
+        .details(words(disk))
+        .hang(findings, &[&disk.name, dm_name, map_name]);
+    node.broken = disk.md.as_ref().is_some_and(|md| md.degraded > 0);
+    if depth >= DEEPEST {
+        return node;
+    }
+    if let Some(map) = map {
+        node.children = map.groups.iter().map(|group| group_node(host, findings, group, depth)).collect();
+    } else {
+        let below = disk.slaves.iter().map(String::as_str).chain(disk.parent());
+        let below = below.filter_map(|name| host.disk(name));
+        node.children = below.map(|disk| device_node(host, findings, disk, depth + 1)).collect();
+    }
+    if node.children.is_empty() {
+        node.children.extend(link(host, findings, disk));
+    }
+    node
+}
+
+fn words(disk: &Disk) -> Vec<String> {
+    let md = disk.md.as_ref();
+    let stripes = disk.dm.as_ref().map_or(0, |dm| dm.targets.iter().filter(|t| t.kind == "striped").count());
+    vec![
+        md.map_or_else(|| disk.kind.clone(), |md| md.level.clone()),
+        told(md.filter(|md| md.degraded > 0), |md| format!("{} of {} missing", md.degraded, md.raid_disks)),
+        told(md.filter(|md| !matches!(md.sync_action.as_str(), "" | "idle")), |md| md.sync_action.clone()),
+        if stripes > 0 { "striped".to_owned() } else { String::new() },
+        format::capacity(disk.size_bytes as f64),
+        [disk.vendor.trim(), disk.model.trim()].join(" ").trim().to_owned(),
+        told(disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth), |depth| format!("queue depth {depth}")),
+        told(disk.loop_device.as_ref(), |device| device.backing_file.clone()),
+    ]
+}
+
+fn group_node<'a>(host: &'a Host, findings: &'a [Finding], group: &'a PathGroup, depth: usize) -> Node<'a> {
+    let priority = told(group.priority, |priority| format!("priority {priority}"));
+    let mut node = Node::new(NodeKind::PathGroup, "path group").details([
+        group.state.clone(),
+        group.selector.clone(),
+        priority,
+    ]);
+    node.children = group.paths.iter().map(|path| path_node(host, findings, path, depth + 2)).collect();
+    node
+}
+
+fn path_node<'a>(host: &'a Host, findings: &'a [Finding], path: &'a Path, depth: usize) -> Node<'a> {
+    let mut node = match host.disk(&path.device) {
+        Some(disk) => device_node(host, findings, disk, depth),
+        None => Node::new(NodeKind::Device, &path.device).hang(findings, &[&path.device]),
+    };
+    let working = ["active", "ready", "running", "live", ""];
+    let states = [&path.dm_state, &path.checker_state, &path.device_state];
+    // A ghost path is healthy: the passive controller of an active/passive array.
+    node.broken |= states.iter().any(|state| !working.contains(&state.as_str()) && *state != "ghost");
+    let failures = path.failures.filter(|failures| *failures > 0);
+    node.details.retain(|word| !["disk", "path"].contains(&word.as_str()));
+    let states: Vec<String> = states.into_iter().filter(|state| !state.is_empty()).cloned().collect();
+    node.details.insert(0, states.join(" "));
+    node.details.insert(0, path.address.clone());
+    node.details.retain(|word| !word.is_empty());
+    node.details([told(failures, |failures| format!("{failures} failures"))])
+}
+
+/// The adapter, session or controllers that lead to the medium.
+fn link<'a>(host: &'a Host, findings: &'a [Finding], disk: &'a Disk) -> Vec<Node<'a>> {
+    if let Some(session) = host.iscsi_sessions.iter().find(|session| session.disks.contains(&disk.name)) {
+        let mut node = Node::new(NodeKind::Link, &session.name)
+            .details(["iSCSI".into(), session.portal.clone(), session.target.clone()])
+            .hang(findings, &[&session.name, &session.target]);
+        node.broken = session.state != "LOGGED_IN";
+        return vec![node];
+    }
+    if let Some(nvme) = &disk.nvme {
+        let controller = |controller: &fullwire_model::host::NvmeController| {
+            let pcie = told(controller.pcie.as_ref(), |p| format!("{} GT/s ×{}", p.speed_gt_per_s, p.width));
+            let mut node = Node::new(NodeKind::Link, &controller.name)
+                .details([controller.transport.clone(), controller.address.clone(), pcie])
+                .hang(findings, &[&controller.name]);
+            node.broken = !matches!(controller.state.as_str(), "live" | "");
+            node
+        };
+        return nvme.controllers.iter().map(controller).collect();
+    }
+    let adapter = disk.scsi.as_ref().and_then(|scsi| scsi.address.split(':').next()).unwrap_or_default();
+    let name = format!("host{adapter}");
+    let Some(port) = host.fc_hosts.iter().find(|port| port.name == name) else { return Vec::new() };
+    let speed = told(port.speed_gbit_per_s, |gbit| format!("{gbit} Gbit/s"));
+    let mut node = Node::new(NodeKind::Link, &port.name)
+        .details(["Fibre Channel".into(), speed, port.port_state.clone()])
+        .hang(findings, &[&port.name]);
+    node.broken = port.port_state != "Online";
+    vec![node]
+}

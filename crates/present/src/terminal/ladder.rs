@@ -1,0 +1,153 @@
+//! Paths as ladders: each ceiling with its bar, the measured figure among them.
+
+use super::text::{Line, Role, Text, WIDTH, cut};
+use super::{head, table, verdict_role};
+use crate::format;
+use crate::report::{Ladder, PathSection, Report, Rung, verdict_name};
+use fullwire_model::assessment::PathKind;
+use fullwire_model::quantity::Unit;
+
+/// Columns of a full bar.
+const BAR: usize = 18;
+
+/// Where the columns of a ladder begin or end.
+const SUBJECT: usize = 22;
+const VALUE_END: usize = 46;
+const BITS_END: usize = 59;
+
+/// Every path: its ladder, then its results; layers only where nothing else says what happened.
+pub(super) fn paths(report: &Report<'_>) -> Text {
+    draw(report, false)
+}
+
+/// Every path with the layers under each step.
+pub(super) fn paths_with_layers(report: &Report<'_>) -> Text {
+    draw(report, true)
+}
+
+fn draw(report: &Report<'_>, layers: bool) -> Text {
+    let mut text = Text::new();
+    for path in &report.paths {
+        text.push(path_head(path));
+        for ladder in path.ladders.iter().filter(|ladder| ladder.judged || path.ladders.len() == 1) {
+            text.append(draw_ladder(ladder));
+        }
+        let tables = path.tables.iter().filter(|table| layers || !table.title.starts_with("Layers"));
+        for (position, drawn) in tables.enumerate() {
+            if position > 0 || !path.ladders.is_empty() {
+                text.gap();
+            }
+            text.append(table::table(drawn));
+        }
+        for caveat in &path.caveats {
+            text.wrap(Line::new().add(Role::Warn, "  note  "), Role::Plain, caveat);
+        }
+        text.gap();
+    }
+    text
+}
+
+fn path_head(path: &PathSection<'_>) -> Line {
+    let kind = match path.kind {
+        PathKind::Network => "Network",
+        PathKind::Storage => "Storage",
+    };
+    let verdict = verdict_name(path.verdict);
+    let own = if path.loopback { "  this host's own ceiling, no wire" } else { "" };
+    let room = WIDTH - kind.len() - own.len() - verdict.len() - 4;
+    let line = head(kind).plain("  ").strong(cut(path.subject, room)).dim(own);
+    line.right(WIDTH, verdict_role(path.verdict), verdict)
+}
+
+fn draw_ladder(ladder: &Ladder<'_>) -> Text {
+    let mut text = Text::new();
+    if !ladder.measurement.is_empty() {
+        text.push(Line::new().plain("  ").dim(&ladder.measurement));
+    }
+    let demand_beside = ladder.demand.zip(ladder.measured);
+    if let Some((demand, measured)) = demand_beside {
+        let bar = if measured > 0.0 { (ladder.bar * demand / measured).min(1.0) } else { 0.0 };
+        let role = if measured >= demand { Role::Good } else { Role::Bad };
+        let line = label("  ", "demand", "of database", Role::Plain);
+        text.push(bar_line(numbers(line, demand, ladder.unit, Role::Plain), bar, false, role));
+    }
+    for rung in &ladder.rungs {
+        text.push(rung_line(rung));
+    }
+    match ladder.measured {
+        Some(measured) => {
+            let line = Line::new().plain("▸ ").strong("measured").to(SUBJECT);
+            let decided = ladder.rungs.iter().find(|rung| rung.decides).and_then(|rung| rung.share);
+            let line = line
+                .dim(decided.map(|share| format!("{} of it", format::percent(share))).unwrap_or_default());
+            text.push(bar_line(
+                numbers(line, measured, ladder.unit, Role::Strong),
+                ladder.bar,
+                false,
+                Role::Good,
+            ));
+        }
+        None => text.push(
+            Line::new().plain("▸ ").strong("measured").to(SUBJECT).add(Role::Warn, "nothing: see gaps"),
+        ),
+    }
+    for rung in ladder.rungs.iter().filter(|rung| rung.decides || rung.limits) {
+        let derivation = format::derivation(&rung.ceiling.derivation);
+        if !derivation.is_empty() {
+            let whole = format!("{} = {derivation}", rung.ceiling.kind);
+            text.wrap(Line::new().plain("  "), Role::Dim, &whole);
+        }
+    }
+    if ladder.rungs.iter().any(|rung| rung.ceiling.soft) {
+        text.push(Line::new().plain("  ").dim("~ measured or claimed: no verdict rests on it"));
+    }
+    if ladder.rungs.is_empty() {
+        text.push(
+            Line::new().plain("  ").dim("no ceiling is known; --expect RATE tells what it should carry"),
+        );
+    }
+    text
+}
+
+fn rung_line(rung: &Rung<'_>) -> Line {
+    let ceiling = rung.ceiling;
+    let role = if rung.limits { Role::Bad } else { Role::Plain };
+    let mut line = label(if rung.limits { "! " } else { "  " }, &ceiling.kind, &ceiling.subject, role);
+    let value = format::value(ceiling.value, ceiling.unit);
+    let value = if ceiling.soft { format!("~{value}") } else { value };
+    line = bits(line.right(VALUE_END, role, &value), ceiling.value, ceiling.unit);
+    let bar_role = if rung.decides { Role::Plain } else { Role::Dim };
+    bar_line(line, rung.bar, rung.beyond, if rung.limits { Role::Bad } else { bar_role })
+}
+
+fn label(mark: &str, kind: &str, subject: &str, role: Role) -> Line {
+    let room = VALUE_END - SUBJECT - 12;
+    Line::new().add(role, mark).add(role, cut(kind, SUBJECT - 3)).to(SUBJECT).dim(cut(subject, room))
+}
+
+/// The value, and beside a rate of a network its bits.
+fn numbers(line: Line, value: f64, unit: Unit, role: Role) -> Line {
+    bits(line.right(VALUE_END, role, &format::value(value, unit)), value, unit)
+}
+
+fn bits(line: Line, value: f64, unit: Unit) -> Line {
+    match unit {
+        Unit::BytesPerS => line.right(BITS_END, Role::Dim, &format::bit_rate(value)),
+        _ => line,
+    }
+}
+
+fn bar_line(line: Line, share: f64, beyond: bool, role: Role) -> Line {
+    let bar = bar(share);
+    let line = line.to(WIDTH - BAR - 1).add(role, &bar);
+    if beyond { line.add(role, "▸") } else { line }
+}
+
+/// A bar of eighths of a column.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 160")]
+fn bar(share: f64) -> String {
+    const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (share.clamp(0.0, 1.0) * (BAR * 8) as f64).round() as usize;
+    let eighths = eighths.max(usize::from(share > 0.0));
+    format!("{}{}", "█".repeat(eighths / 8), PARTS[eighths % 8])
+}

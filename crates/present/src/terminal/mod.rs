@@ -1,0 +1,158 @@
+//! The report on a terminal: 80 columns, the verdict first, what could not be read last.
+//!
+//! Each function draws one command's answer as [`Text`]; the caller renders it with or without colours.
+
+mod findings;
+mod ladder;
+mod lists;
+mod markdown;
+mod table;
+mod text;
+mod tree;
+
+pub use lists::{history, rules};
+pub use markdown::explain;
+pub use text::{Line, Role, Text, WIDTH};
+
+use text::cut;
+use unicode_width::UnicodeWidthStr;
+
+use crate::report::{Report, severity_name, verdict_name};
+use fullwire_model::assessment::{Severity, Verdict};
+
+/// `assess` and `show`: everything.
+pub fn assess(report: &Report<'_>) -> Text {
+    let mut text = title(report);
+    text.append(verdict(report));
+    text.append(ladder::paths(report));
+    text.append(mtu_tables(report));
+    text.append(findings::findings(report));
+    text.append(tree::topology(report));
+    text.append(findings::rest(report));
+    text
+}
+
+/// `net`: the path, its ladder, its findings.
+pub fn net(report: &Report<'_>) -> Text {
+    probe(report)
+}
+
+/// `disk`: steps and layers, the ladder, the findings.
+pub fn disk(report: &Report<'_>) -> Text {
+    let mut text = title(report);
+    text.append(verdict(report));
+    text.append(ladder::paths_with_layers(report));
+    text.append(findings::findings(report));
+    text.append(findings::rest(report));
+    text
+}
+
+/// `mtu`: sizes, hops, findings.
+pub fn mtu(report: &Report<'_>) -> Text {
+    let mut text = title(report);
+    text.append(mtu_tables(report));
+    text.append(findings::findings(report));
+    text.append(findings::rest(report));
+    text
+}
+
+/// `check`: findings ranked, the topology, what passed, what is unknown.
+pub fn check(report: &Report<'_>) -> Text {
+    let mut text = title(report);
+    text.append(findings::summary(report));
+    text.append(findings::findings(report));
+    text.append(tree::topology(report));
+    text.append(findings::unknowns(report));
+    text.append(findings::rest(report));
+    text
+}
+
+fn probe(report: &Report<'_>) -> Text {
+    let mut text = title(report);
+    text.append(verdict(report));
+    text.append(ladder::paths(report));
+    text.append(findings::findings(report));
+    text.append(findings::rest(report));
+    text
+}
+
+fn mtu_tables(report: &Report<'_>) -> Text {
+    let mut text = Text::new();
+    for table in &report.mtu {
+        text.append(table::table(table));
+        text.gap();
+    }
+    text
+}
+
+fn title(report: &Report<'_>) -> Text {
+    let title = &report.title;
+    let when = title.started.strftime("%Y-%m-%d %H:%M UTC").to_string();
+    let mut line = Line::new().strong(format!("fullwire {}", title.command));
+    let mut text = Text::new();
+    for part in [title.host, &when, title.tag.unwrap_or_default()] {
+        if part.is_empty() {
+            continue;
+        }
+        if line.width() + part.width() + 3 > WIDTH {
+            text.push(line);
+            line = Line::new().plain("  ");
+        } else {
+            line = line.dim(" · ");
+        }
+        line = line.dim(cut(part, WIDTH - 2));
+    }
+    text.push(line);
+    text.gap();
+    text
+}
+
+fn verdict(report: &Report<'_>) -> Text {
+    let mut text = Text::new();
+    let word = verdict_name(report.verdict).replace('-', " ").to_uppercase();
+    let mut begin = Line::new().add(verdict_role(report.verdict), word).plain("  ");
+    let indent = begin.width();
+    for sentence in &report.headline {
+        text.wrap(begin, Role::Plain, sentence);
+        begin = Line::new().to(indent);
+    }
+    if report.headline.is_empty() {
+        text.wrap(begin, Role::Plain, "no path was measured.");
+    }
+    text.gap();
+    text
+}
+
+fn verdict_role(verdict: Verdict) -> Role {
+    match verdict {
+        Verdict::FullWire => Role::Good,
+        Verdict::Good | Verdict::Unknown => Role::Warn,
+        Verdict::Poor => Role::Bad,
+    }
+}
+
+fn severity_role(severity: Severity) -> Role {
+    match severity {
+        Severity::Critical => Role::Bad,
+        Severity::Warning => Role::Warn,
+        Severity::Info => Role::Dim,
+    }
+}
+
+fn severity_mark(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Critical => "✖",
+        Severity::Warning => "▲",
+        Severity::Info => "●",
+    }
+}
+
+/// A severity's marked name.
+fn severity(severity: Severity) -> (Role, String) {
+    (severity_role(severity), format!("{} {}", severity_mark(severity), severity_name(severity)))
+}
+
+/// A section's head.
+fn head(title: &str) -> Line {
+    Line::new().strong(title)
+}

@@ -1,0 +1,643 @@
+//! A run as a DBA would make it: a primary with a degraded bond and a lost path to its array, a standby behind a
+//! window that is too small. The values are of one piece: rates, buckets and shares agree.
+
+#![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "made-up positive values")]
+
+use fullwire_model::assessment::{
+    Advice, Assessment, Bottleneck, Cause, Ceiling, Derivation, Evidence, Finding, Input, Layer,
+    PathAssessment, PathKind, Severity, Unknown, Verdict,
+};
+use fullwire_model::disk::{
+    DiskInterval, DiskResult, DiskStepResult, Engine, LayerStats, Operation, Pattern, Sweep, Sync,
+};
+use fullwire_model::host::{
+    Bond, BondSlave, Database, Disk, DmMap, FcHost, Host, Mount, MultipathMap, Nic, Path, PathGroup, Queue,
+    ScsiDevice, Space,
+};
+use fullwire_model::latency::{Latency, LatencyRecorder};
+use fullwire_model::mtu::{Confirmation, Hop, MtuResult};
+use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetResult, Parts, TcpSummary};
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Command, Gap, GapReason, Peer, Run};
+
+pub(crate) const PEER: &str = "db2.example.com:5555";
+pub(crate) const DIR: &str = "/u01/oradata";
+
+/// Bytes a second of the standby's path: 51 % of a gigabit.
+const RATE: f64 = 59.8e6;
+
+/// The whole run.
+pub(crate) fn run() -> Run {
+    let started: jiff::Timestamp = "2026-11-20T15:33:39Z".parse().unwrap();
+    let command = Command {
+        name: "assess".into(),
+        arguments: vec!["--peer".into(), PEER.into()],
+        ..Command::default()
+    };
+    let peer = Peer { target: PEER.into(), host: Some(standby()), ..Peer::default() };
+    Run {
+        schema: fullwire_model::RUN_SCHEMA.into(),
+        run_id: "20261120-153339-7f3a".into(),
+        tool_version: "0.1.0".into(),
+        started,
+        finished: started + jiff::SignedDuration::from_secs(48),
+        command,
+        tag: Some("before jumbo".into()),
+        host: host(),
+        peers: vec![peer],
+        net: vec![stream(), message()],
+        mtu: vec![mtu()],
+        disk: vec![storage(), sweep()],
+        gaps: vec![
+            Gap::new("ethtool rings of eth0", GapReason::Denied, "needs CAP_NET_ADMIN"),
+            Gap::new("ethtool rings of eth1", GapReason::Denied, "needs CAP_NET_ADMIN"),
+            Gap::new("multipathd show maps json", GapReason::Denied, "needs root"),
+            Gap::new("proc/pressure/io", GapReason::Absent, "the kernel was built without PSI"),
+        ],
+        ..Run::default()
+    }
+}
+
+fn standby() -> Host {
+    Host { hostname: "db2".into(), ..Host::default() }
+}
+
+/// Repeatable noise between -1 and 1.
+fn wobble(seed: usize) -> f64 {
+    ((seed as f64 * 12.9898).sin() * 43_758.545).fract()
+}
+
+/// A distribution around a median with a tail, and a low mode of cache hits when wanted.
+fn latency(median_ns: f64, hits: f64) -> Latency {
+    let mut recorder = LatencyRecorder::new();
+    for sample in 0..4000 {
+        let (spread, tail) = (wobble(sample), wobble(sample + 7919));
+        let base = if wobble(sample + 104_729).abs() < hits { median_ns * 0.18 } else { median_ns };
+        let long = if tail > 0.98 { 6.0 * tail } else { 1.0 };
+        recorder.record((base * (spread * 0.35).exp() * long) as u64);
+    }
+    recorder.finish()
+}
+
+fn stream() -> NetResult {
+    let interval = |second: usize| NetInterval {
+        t_s: second as f64,
+        throughput_bytes_per_s: RATE * (1.0 + 0.03 * wobble(second)),
+        rtt_ns: Some((5_100_000.0 * (1.0 + 0.08 * wobble(second + 50))) as u64),
+        retransmits: Some(0),
+        cwnd_bytes: Some(311_296),
+        ..NetInterval::default()
+    };
+    NetResult {
+        target: PEER.into(),
+        mode: NetMode::Async,
+        streams: 1,
+        payload_bytes: 1 << 20,
+        duration_s: 20.0,
+        bytes: 1_196_000_000,
+        messages: 1140,
+        throughput_bytes_per_s: RATE,
+        intervals: (1..=20).map(interval).collect(),
+        tcp: Some(TcpSummary {
+            mss_bytes: 1448,
+            rtt_min_ns: 5_020_000,
+            rtt_ns: 5_100_000,
+            busy_s: 20.0,
+            rwnd_limited_s: 18.6,
+            sndbuf_bytes: 2_626_560,
+            rcvbuf_bytes: 425_984,
+            ..TcpSummary::default()
+        }),
+        cpu: CpuUse { client_s: 0.9, server_s: 1.4, ..CpuUse::default() },
+        path: path(),
+        rtt_idle_ns: Some(latency(5_020_000.0, 0.0)),
+        rtt_loaded_ns: Some(latency(5_400_000.0, 0.0)),
+        ..NetResult::default()
+    }
+}
+
+fn path() -> NetPath {
+    NetPath {
+        local: "10.1.0.11".into(),
+        remote: "10.2.0.12".into(),
+        interface: "bond0".into(),
+        gateway: Some("10.1.0.1".into()),
+        loopback: false,
+    }
+}
+
+fn message() -> NetResult {
+    let interval = |second: usize| NetInterval {
+        t_s: second as f64,
+        throughput_bytes_per_s: 1.49e6 * (1.0 + 0.02 * wobble(second)),
+        p50_ns: Some((5_480_000.0 * (1.0 + 0.04 * wobble(second))) as u64),
+        p99_ns: Some((8_900_000.0 * (1.0 + 0.2 * wobble(second + 9))) as u64),
+        ..NetInterval::default()
+    };
+    NetResult {
+        target: PEER.into(),
+        mode: NetMode::Sync,
+        streams: 1,
+        payload_bytes: 8192,
+        duration_s: 10.0,
+        bytes: 14_900_000,
+        messages: 1819,
+        throughput_bytes_per_s: 1.49e6,
+        latency_ns: Some(latency(5_480_000.0, 0.0)),
+        parts_ns: Some(Parts {
+            network: latency(5_060_000.0, 0.0),
+            remote_write: Some(latency(410_000.0, 0.0)),
+        }),
+        intervals: (1..=10).map(interval).collect(),
+        path: path(),
+        ..NetResult::default()
+    }
+}
+
+fn mtu() -> MtuResult {
+    MtuResult {
+        target: PEER.into(),
+        path_mtu_bytes: Some(1500),
+        reverse_path_mtu_bytes: Some(1500),
+        interface_mtu_bytes: Some(9000),
+        peer_interface_mtu_bytes: Some(9000),
+        hops: vec![
+            Hop { ttl: 1, address: "10.1.0.1".into(), mtu_bytes: Some(1500), rtt_ns: Some(310_000) },
+            Hop { ttl: 2, address: String::new(), mtu_bytes: None, rtt_ns: None },
+            Hop { ttl: 3, address: "10.2.0.12".into(), mtu_bytes: Some(9000), rtt_ns: Some(5_010_000) },
+        ],
+        frames_per_block: [("8192".to_owned(), 6), ("32768".to_owned(), 23)].into(),
+        goodput_fraction: Some(0.9415),
+        confirmed_by: Confirmation::Peer,
+        interface: "bond0".into(),
+        remote: "10.2.0.12".into(),
+        ..MtuResult::default()
+    }
+}
+
+fn step(
+    profile: &str,
+    write: bool,
+    pattern: Pattern,
+    block: u64,
+    depth: u32,
+    rate: f64,
+    median: f64,
+) -> DiskStepResult {
+    let duration_s = 10.0;
+    let interval = |second: usize| DiskInterval {
+        t_s: second as f64,
+        throughput_bytes_per_s: rate * (1.0 + 0.05 * wobble(second + depth as usize)),
+        iops: rate / block as f64,
+        p50_ns: (median * (1.0 + 0.05 * wobble(second))) as u64,
+        p99_ns: (median * 2.6 * (1.0 + 0.2 * wobble(second + 3))) as u64,
+        max_ns: (median * 9.0 * (1.0 + 0.5 * wobble(second + 5))) as u64,
+    };
+    let layer = |name: &str, kind: &str, share: f64| LayerStats {
+        name: name.into(),
+        kind: kind.into(),
+        iops: rate * share / block as f64,
+        bytes_per_s: rate * share,
+        mean_request_bytes: block as f64,
+        await_ns: median * 0.95,
+        queue_mean: f64::from(depth) * share * 0.95,
+        utilisation: 0.97,
+        ..LayerStats::default()
+    };
+    DiskStepResult {
+        profile: profile.into(),
+        operation: if write { Operation::Write } else { Operation::Read },
+        pattern,
+        block_bytes: block,
+        queue_depth: depth,
+        threads: 1,
+        engine: Engine::IoUring,
+        direct: true,
+        sync: if write { Sync::Dsync } else { Sync::None },
+        ios: (rate * duration_s / block as f64) as u64,
+        bytes: (rate * duration_s) as u64,
+        duration_s,
+        iops: rate / block as f64,
+        throughput_bytes_per_s: rate,
+        latency_ns: latency(median, if pattern == Pattern::Random { 0.2 } else { 0.0 }),
+        intervals: (1..=10).map(interval).collect(),
+        noise: Some(0.04),
+        device_bytes_over_program_bytes: Some(1.002),
+        steady: Some(true),
+        layers: vec![
+            layer("dm-3", "lvm", 1.0),
+            layer("dm-2", "multipath", 1.0),
+            layer("sdb", "path", 0.5),
+            layer("sdc", "path", 0.5),
+        ],
+        ..DiskStepResult::default()
+    }
+}
+
+fn storage() -> DiskResult {
+    DiskResult {
+        target: DIR.into(),
+        target_kind: "directory".into(),
+        file_system: "xfs".into(),
+        mount_point: "/u01".into(),
+        device: "dm-3".into(),
+        device_number: "253:3".into(),
+        steps: vec![
+            step("ora-scan", false, Pattern::Sequential, 1 << 20, 8, 1.43e9, 5_600_000.0),
+            step("ora-read", false, Pattern::Random, 8192, 32, 512e6, 490_000.0),
+            step("ora-lgwr", true, Pattern::Sequential, 8192, 1, 21.5e6, 372_000.0),
+        ],
+        ..DiskResult::default()
+    }
+}
+
+fn sweep() -> DiskResult {
+    let depths = [1_u32, 2, 4, 8, 16, 32, 64];
+    let rate = |depth: u32| 700e6 * f64::from(depth) / (f64::from(depth) + 11.0);
+    let steps = depths.iter().map(|&depth| {
+        let median = f64::from(depth) * 8192.0 / rate(depth) * 1e9;
+        DiskStepResult {
+            intervals: Vec::new(),
+            ..step("custom", false, Pattern::Random, 8192, depth, rate(depth), median)
+        }
+    });
+    DiskResult {
+        target: "/dev/mapper/mpathb".into(),
+        target_kind: "device".into(),
+        device: "dm-2".into(),
+        steps: steps.collect(),
+        sweep: Some(Sweep {
+            over: vec!["depth".into()],
+            knee_depth: Some(64),
+            still_growing: true,
+            ..Sweep::default()
+        }),
+        ..DiskResult::default()
+    }
+}
+
+/// The primary.
+pub(crate) fn host() -> Host {
+    let mut host = Host { hostname: "db1.example.com".into(), ..Host::default() };
+    host.os.pretty_name = "Oracle Linux Server 8.9".into();
+    host.os.architecture = "x86_64".into();
+    host.os.kernel_release = "5.15.0-200.131.27.el8uek".into();
+    host.os.virtualization = Some("none".into());
+    host.os.uptime_s = Some(7_430_000.0);
+    (host.cpu.online, host.cpu.sockets) = (64, Some(2));
+    host.cpu.model = "Intel Xeon Gold 6338".into();
+    host.memory.total_bytes = Some(512 << 30);
+    host.memory.available_bytes = Some(211 << 30);
+    host.clock.source = Some("tsc".into());
+    host.clock.synchronised = Some(true);
+    host.sysctls.insert("net.ipv4.tcp_congestion_control".into(), "cubic".into());
+    host.nics = vec![nic("eth0", true), nic("eth1", false), bond_nic()];
+    host.bonds = vec![bond()];
+    host.disks = disks();
+    host.multipath = vec![multipath()];
+    host.fc_hosts = vec![fc("host5", 16.0), fc("host6", 16.0)];
+    host.mounts = vec![
+        mount("/u01", "/dev/mapper/data-oradata", "xfs", "253:3", 0.71),
+        mount("/", "/dev/sda2", "ext4", "8:2", 0.42),
+    ];
+    let locations = [("data".to_owned(), DIR.to_owned()), ("redo".to_owned(), "/u01/redo".to_owned())].into();
+    host.databases =
+        vec![Database { kind: "oracle".into(), name: "ORCL".into(), locations, ..Database::default() }];
+    host
+}
+
+fn nic(name: &str, up: bool) -> Nic {
+    Nic {
+        name: name.into(),
+        kind: "physical".into(),
+        operstate: if up { "up" } else { "down" }.into(),
+        carrier: Some(up),
+        speed_mbit_per_s: up.then_some(1000),
+        mtu_bytes: Some(9000),
+        driver: "ixgbe".into(),
+        master: Some("bond0".into()),
+        ..Nic::default()
+    }
+}
+
+fn bond_nic() -> Nic {
+    Nic {
+        name: "bond0".into(),
+        kind: "bond".into(),
+        operstate: "up".into(),
+        speed_mbit_per_s: Some(1000),
+        mtu_bytes: Some(9000),
+        ..Nic::default()
+    }
+}
+
+fn bond() -> Bond {
+    let slave = |name: &str, status: &str, failures| BondSlave {
+        name: name.into(),
+        mii_status: status.into(),
+        link_failures: Some(failures),
+        ..BondSlave::default()
+    };
+    Bond {
+        name: "bond0".into(),
+        mode: "active-backup".into(),
+        active_slave: Some("eth0".into()),
+        slaves: vec![slave("eth0", "up", 0), slave("eth1", "down", 3)],
+        ..Bond::default()
+    }
+}
+
+fn disks() -> Vec<Disk> {
+    let path = |name: &str, number: &str, address: &str| Disk {
+        name: name.into(),
+        number: number.into(),
+        kind: "disk".into(),
+        size_bytes: 4_398_046_511_104,
+        vendor: "PURE".into(),
+        model: "FlashArray".into(),
+        transport: "fc".into(),
+        queue: Some(Queue { rotational: Some(false), scheduler: Some("none".into()), ..Queue::default() }),
+        scsi: Some(ScsiDevice { address: address.into(), queue_depth: Some(64), ..ScsiDevice::default() }),
+        ..Disk::default()
+    };
+    let map = |name: &str, number: &str, kind: &str, dm: &str, slaves: &[&str]| Disk {
+        name: name.into(),
+        number: number.into(),
+        kind: kind.into(),
+        size_bytes: 4_398_046_511_104,
+        slaves: slaves.iter().map(|&name| name.to_owned()).collect(),
+        dm: Some(DmMap { name: dm.into(), ..DmMap::default() }),
+        ..Disk::default()
+    };
+    let mut root = path("sda", "8:0", "0:2:0:0");
+    (root.vendor, root.model, root.transport) = ("DELL".into(), "PERC H755".into(), "sas".into());
+    root.size_bytes = 479_559_942_144;
+    vec![
+        root,
+        path("sdb", "8:16", "5:0:0:1"),
+        path("sdc", "8:32", "6:0:0:1"),
+        path("sdd", "8:48", "5:0:1:1"),
+        path("sde", "8:64", "6:0:1:1"),
+        map("dm-2", "253:2", "multipath", "mpathb", &["sdb", "sdc", "sdd", "sde"]),
+        map("dm-3", "253:3", "lvm", "data-oradata", &["dm-2"]),
+    ]
+}
+
+fn multipath() -> MultipathMap {
+    let path = |device: &str, address: &str, failed: bool| Path {
+        device: device.into(),
+        address: address.into(),
+        dm_state: if failed { "failed" } else { "active" }.into(),
+        checker_state: if failed { "faulty" } else { "ready" }.into(),
+        failures: failed.then_some(2),
+        ..Path::default()
+    };
+    let group = |state: &str, priority, paths| PathGroup {
+        selector: "service-time 0".into(),
+        state: state.into(),
+        priority: Some(priority),
+        paths,
+    };
+    MultipathMap {
+        name: "mpathb".into(),
+        device: "dm-2".into(),
+        groups: vec![
+            group("active", 50, vec![path("sdb", "5:0:0:1", false), path("sdc", "6:0:0:1", false)]),
+            group("enabled", 10, vec![path("sdd", "5:0:1:1", false), path("sde", "6:0:1:1", true)]),
+        ],
+        ..MultipathMap::default()
+    }
+}
+
+fn fc(name: &str, speed: f64) -> FcHost {
+    FcHost {
+        name: name.into(),
+        port_state: "Online".into(),
+        speed_gbit_per_s: Some(speed),
+        ..FcHost::default()
+    }
+}
+
+fn mount(target: &str, source: &str, fs_type: &str, number: &str, used: f64) -> Mount {
+    let total = 4_000_000_000_000_u64;
+    let free = (total as f64 * (1.0 - used)) as u64;
+    let space = Space { total_bytes: total, free_bytes: free, available_bytes: free, ..Space::default() };
+    Mount {
+        source: source.into(),
+        target: target.into(),
+        fs_type: fs_type.into(),
+        number: number.into(),
+        space: Some(space),
+        ..Mount::default()
+    }
+}
+
+/// What the rules would say of it.
+pub(crate) fn assessment() -> Assessment {
+    Assessment {
+        verdict: Verdict::Poor,
+        bottleneck: window(),
+        paths: paths(),
+        ceilings: ceilings(),
+        findings: findings(),
+        unknowns: vec![
+            Unknown { code: "nic-ring-small".into(), reason: "the rings of eth0 could not be read".into() },
+            Unknown {
+                code: "multipath-no-path-retry".into(),
+                reason: "multipathd did not tell its configuration".into(),
+            },
+        ],
+        passed: ["tcp-retransmits", "nic-half-duplex", "cpu-steal", "memory-swapping"]
+            .map(str::to_owned)
+            .into(),
+    }
+}
+
+fn window() -> Bottleneck {
+    Bottleneck {
+        layer: Layer::Network,
+        code: "tcp-receive-window".into(),
+        subject: "net.ipv4.tcp_rmem".into(),
+        explained: true,
+    }
+}
+
+fn paths() -> Vec<PathAssessment> {
+    vec![
+        PathAssessment {
+            kind: PathKind::Network,
+            subject: PEER.into(),
+            verdict: Verdict::Poor,
+            measurement: "async".into(),
+            measured: Some(RATE),
+            demand: Some(42e6),
+            ceiling: Some(117.68e6),
+            unit: Unit::BytesPerS,
+            bottleneck: window(),
+        },
+        PathAssessment {
+            kind: PathKind::Storage,
+            subject: DIR.into(),
+            verdict: Verdict::Good,
+            measurement: "ora-scan sequential read 1M depth 8".into(),
+            measured: Some(1.43e9),
+            demand: None,
+            ceiling: Some(1.6e9),
+            unit: Unit::BytesPerS,
+            bottleneck: Bottleneck {
+                layer: Layer::Storage,
+                code: "fc-link".into(),
+                subject: "host5".into(),
+                explained: false,
+            },
+        },
+    ]
+}
+
+fn ceiling(
+    path: &str,
+    layer: Layer,
+    subject: &str,
+    kind: &str,
+    value: f64,
+    formula: &str,
+    inputs: &[(&str, f64, &str)],
+) -> Ceiling {
+    let input = |(name, value, source): &(&str, f64, &str)| Input {
+        name: (*name).into(),
+        value: *value,
+        source: (*source).into(),
+    };
+    Ceiling {
+        layer,
+        path: path.into(),
+        subject: subject.into(),
+        kind: kind.into(),
+        value,
+        unit: Unit::BytesPerS,
+        derivation: Derivation { formula: formula.into(), inputs: inputs.iter().map(input).collect() },
+        ..Ceiling::default()
+    }
+}
+
+fn ceilings() -> Vec<Ceiling> {
+    let mtu = ("mtu_bytes", 1500.0, "path MTU, counted by the peer");
+    let speed = ("speed_bit_per_s", 1e9, "/sys/class/net/bond0/speed");
+    let mut wire = ceiling(
+        PEER,
+        Layer::Network,
+        "bond0",
+        "nic-goodput",
+        117.68e6,
+        "speed × (mtu − 52) ÷ (mtu + 38) ÷ 8",
+        &[speed, mtu],
+    );
+    wire.measurement = String::new();
+    let cpu = ("cpu_s_per_gb", 1.17, "getrusage of the sending thread");
+    let mut one_cpu =
+        ceiling(PEER, Layer::Host, "db1.example.com", "one-cpu", 854.7e6, "10^9 ÷ cpu_s_per_gb", &[cpu]);
+    one_cpu.soft = true;
+    let inputs = [
+        ("rcv_window_bytes", 311_296.0, "TCP_INFO tcpi_snd_wnd"),
+        ("rtt_ns", 5_100_000.0, "TCP_INFO tcpi_rtt"),
+    ];
+    let mut tcp = ceiling(
+        PEER,
+        Layer::Network,
+        "net.ipv4.tcp_rmem",
+        "tcp-receive-window",
+        61.04e6,
+        "rcv_window ÷ rtt",
+        &inputs,
+    );
+    tcp.removable = true;
+    let speed = ("speed_gbit_per_s", 16.0, "/sys/class/fc_host/host5/speed");
+    let link =
+        ceiling(DIR, Layer::Storage, "host5", "fc-link", 1.6e9, "payload rate of 16GFC (FC-PI-5)", &[speed]);
+    let lanes = [
+        ("gt_per_s", 8.0, "/sys/bus/pci/devices/0000:3b:00.0/current_link_speed"),
+        ("lanes", 8.0, "current_link_width"),
+    ];
+    let slot = ceiling(
+        DIR,
+        Layer::Host,
+        "0000:3b:00.0",
+        "pcie-slot",
+        6.3e9,
+        "gt_per_s × lanes × 128/130 ÷ 8 × 0.8",
+        &lanes,
+    );
+    vec![wire, one_cpu, tcp, link, slot]
+}
+
+fn findings() -> Vec<Finding> {
+    let evidence = |text: &str, source: &str| Evidence { text: text.into(), source: source.into() };
+    vec![
+        Finding {
+            code: "bond-slave-down".into(),
+            severity: Severity::Critical,
+            layer: Layer::Network,
+            subject: "bond0".into(),
+            message: "slave eth1 of bond0 is down: 1 of 2 links are left".into(),
+            measured: None,
+            limit: None,
+            unit: None,
+            evidence: vec![evidence("Slave Interface: eth1, MII Status: down, Link Failure Count: 3", "/proc/net/bonding/bond0")],
+            advice: Advice {
+                why: "The bond has lost redundancy; the next failure takes the database off the network.".into(),
+                now: vec!["ethtool eth1    # link, partner, speed".into(), "ip link set eth1 up    # if it was set down by hand".into()],
+                persist: vec!["replace the cable or transceiver, or enable the switch port".into()],
+                undo: Vec::new(),
+                expect: "all 2 slaves up; run `fullwire check --only network` again".into(),
+            },
+            limits: false,
+            cause: Cause::Fault,
+            path: None,
+        },
+        Finding {
+            code: "tcp-receive-window".into(),
+            severity: Severity::Warning,
+            layer: Layer::Network,
+            subject: "net.ipv4.tcp_rmem".into(),
+            message: "the peer's receive window of 304 KiB holds one stream at 61.0 MB/s over a round trip of 5.1 ms; the wire needs 586 KiB".into(),
+            measured: Some(311_296.0),
+            limit: Some(600_168.0),
+            unit: Some(Unit::Bytes),
+            evidence: vec![
+                evidence("rwnd_limited 18.6 s of 20.0 s busy", "TCP_INFO"),
+                evidence("tcp_rmem = 4096 87380 425984", "db2: /proc/sys/net/ipv4/tcp_rmem"),
+            ],
+            advice: Advice {
+                why: "A stream cannot send more than one window in each round trip, however fast the wire is.".into(),
+                now: vec!["sysctl -w net.ipv4.tcp_rmem='4096 131072 6291456'    # on db2".into()],
+                persist: vec!["echo \"net.ipv4.tcp_rmem = 4096 131072 6291456\" > /etc/sysctl.d/97-fullwire-tcp_rmem.conf".into()],
+                undo: vec!["sysctl -w net.ipv4.tcp_rmem='4096 87380 425984'".into()],
+                expect: "about 117 MB/s on one stream; prove it with `fullwire net db2.example.com:5555`".into(),
+            },
+            limits: true,
+            cause: Cause::Setting,
+            path: Some(PEER.into()),
+        },
+        Finding {
+            code: "multipath-path-failed".into(),
+            severity: Severity::Warning,
+            layer: Layer::Storage,
+            subject: "mpathb".into(),
+            message: "1 of 4 paths of mpathb has failed: sde (6:0:1:1)".into(),
+            measured: Some(3.0),
+            limit: Some(4.0),
+            unit: Some(Unit::Count),
+            evidence: vec![evidence("sde dm failed, checker faulty, 2 failures", "dm status of mpathb")],
+            advice: Advice {
+                why: "The map has no redundancy left on one controller.".into(),
+                now: vec!["multipath -ll mpathb".into()],
+                persist: Vec::new(),
+                undo: Vec::new(),
+                expect: "4 paths active".into(),
+            },
+            limits: false,
+            cause: Cause::Fault,
+            path: None,
+        },
+    ]
+}

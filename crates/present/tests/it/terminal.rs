@@ -1,0 +1,120 @@
+//! What a person sees on a terminal.
+
+use crate::demo;
+use fullwire_model::Run;
+use fullwire_model::assessment::{Assessment, Layer, PathAssessment, PathKind, Severity};
+use fullwire_model::history::Entry;
+use fullwire_model::specimen::specimen;
+use fullwire_present::json::RuleCard;
+use fullwire_present::{Report, terminal};
+use unicode_width::UnicodeWidthStr;
+
+fn draw(draw: fn(&Report<'_>) -> terminal::Text, run: &Run, assessment: &Assessment) -> String {
+    draw(&Report::new(run, assessment)).render(false)
+}
+
+/// Each drawing of the demonstration run, by name.
+fn drawings() -> Vec<(&'static str, String)> {
+    let (run, assessment) = (demo::run(), demo::assessment());
+    [
+        ("assess", terminal::assess as fn(&Report<'_>) -> terminal::Text),
+        ("net", terminal::net),
+        ("mtu", terminal::mtu),
+        ("disk", terminal::disk),
+        ("check", terminal::check),
+    ]
+    .map(|(name, with)| (name, draw(with, &run, &assessment)))
+    .into()
+}
+
+#[test]
+fn drawings_are_as_reviewed() {
+    for (name, drawing) in drawings() {
+        insta::assert_snapshot!(name, drawing);
+    }
+}
+
+#[test]
+fn nothing_is_wider_than_80_columns_but_commands_to_be_copied() {
+    let commands: Vec<String> = demo::assessment()
+        .findings
+        .into_iter()
+        .flat_map(|finding| [finding.advice.now, finding.advice.persist, finding.advice.undo].concat())
+        .collect();
+    for (name, drawing) in drawings() {
+        for line in drawing.lines().filter(|line| line.width() > terminal::WIDTH) {
+            assert!(commands.iter().any(|command| line.ends_with(command.as_str())), "{name}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_run_with_every_field_filled_is_drawn_without_control_characters() {
+    let (run, assessment): (Run, Assessment) = (specimen(7), specimen(8));
+    for with in [terminal::assess, terminal::disk, terminal::check] {
+        let drawing = draw(with, &run, &assessment);
+        assert!(drawing.lines().count() > 20);
+        assert!(!drawing.contains(|c: char| c.is_control() && c != '\n'));
+    }
+}
+
+#[test]
+fn an_empty_run_still_says_something() {
+    let drawing = draw(terminal::assess, &Run::default(), &Assessment::default());
+    assert!(drawing.contains("UNKNOWN  no path was measured."), "{drawing}");
+    assert!(drawing.contains("Findings  none"), "{drawing}");
+}
+
+#[test]
+fn a_failed_probe_is_named_and_never_drawn_as_zero() {
+    let path =
+        PathAssessment { kind: PathKind::Network, subject: "db3:5555".into(), ..PathAssessment::default() };
+    let assessment = Assessment { paths: vec![path], ..Assessment::default() };
+    let drawing = draw(terminal::net, &Run::default(), &assessment);
+    assert!(drawing.contains("db3:5555 could not be measured; the gaps say why."), "{drawing}");
+    assert!(drawing.contains("nothing: see gaps") && !drawing.contains("0 MB/s"), "{drawing}");
+}
+
+#[test]
+fn loopback_is_never_called_a_wire() {
+    let (mut run, assessment) = (demo::run(), demo::assessment());
+    run.peers[0].loopback = true;
+    let drawing = draw(terminal::assess, &run, &assessment);
+    assert!(drawing.contains("this host's own ceiling"), "{drawing}");
+}
+
+#[test]
+fn the_history_marks_the_baseline() {
+    let entry = Entry {
+        run_id: "20261120-153339-7f3a".into(),
+        started: "2026-11-20T15:33:39Z".parse().unwrap(),
+        finished: "2026-11-20T15:34:27Z".parse().unwrap(),
+        command: "assess".into(),
+        targets: vec![demo::PEER.into(), demo::DIR.into()],
+        tag: Some("before jumbo".into()),
+        baseline: true,
+        ..Entry::default()
+    };
+    insta::assert_snapshot!("history", terminal::history(&[entry]).render(false));
+}
+
+#[test]
+fn rules_are_listed_and_explained() {
+    let card = |code, title, severity, area| RuleCard { code, title, severity, area, source: String::new() };
+    let cards = [
+        card("bond-slave-down", "a member of a bond has no link", Severity::Critical, Layer::Network),
+        card(
+            "multipath-path-failed",
+            "a path of a multipath map has failed",
+            Severity::Warning,
+            Layer::Storage,
+        ),
+    ];
+    insta::assert_snapshot!("rules", terminal::rules(&cards).render(false));
+    let markdown = "# What it checks\nEvery member of a bond has a link, as the bonding driver's own monitor `bond_mii_monitor` sees \
+                    it at its interval.\n\n# Remedy\n- look at the cable\n- `ethtool SLAVE`\n\n```\nip link set eth1 up\n```\n";
+    insta::assert_snapshot!(
+        "explain",
+        terminal::explain("bond-slave-down", "a member of a bond has no link", markdown).render(false)
+    );
+}
