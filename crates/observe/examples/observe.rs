@@ -1,4 +1,4 @@
-//! Prints what the readers read as JSON: `observe [TREE] [--counters] [--capture FILE]`.
+//! Prints what the readers read as JSON: `observe [TREE] [--counters] [--threads] [--peer ADDRESS]… [--capture FILE]`.
 
 use fullwire_observe::{Ask, CaptureOptions, CountersAsk, Root, capture, counters, host};
 use std::path::{Path, PathBuf};
@@ -6,10 +6,13 @@ use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
+    let (mut ask, mut counters_ask) = (Ask::default(), CountersAsk::default());
     let (mut tree, mut with_counters, mut archive) = (None, false, None::<PathBuf>);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--counters" => with_counters = true,
+            "--threads" => counters_ask.threads = 20,
+            "--peer" => ask.peers.push(arguments.next().ok_or("--peer wants an address")?.parse()?),
             "--capture" => archive = arguments.next().map(PathBuf::from),
             _ => tree = Some(argument),
         }
@@ -22,9 +25,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let started = Instant::now();
     let text = if with_counters {
-        serde_json::to_string_pretty(&counters(&root, &CountersAsk::default()))?
+        serde_json::to_string_pretty(&counters(&root, &counters_ask))?
     } else {
-        serde_json::to_string_pretty(&host(&root, &Ask::default()))?
+        serde_json::to_string_pretty(&host(&root, &ask))?
     };
     eprintln!("read in {:?}", started.elapsed());
     println!("{text}");

@@ -98,7 +98,7 @@ impl Question {
             Self::LinkSettings(words) => {
                 // Three masks of at most 127 words follow the header of 48 bytes.
                 let mut buffer = sized(0x4c, 48 + 3 * 4 * 127);
-                buffer[18] = words;
+                buffer[15] = words;
                 buffer
             }
             Self::StringCount(set) => {
@@ -168,7 +168,8 @@ pub(crate) const DM_HEAD_BYTES: usize = 312;
 /// in which the kernel reads how large the buffer is; the kernel's answer takes its place.
 pub(crate) fn device_mapper_table(control: &std::fs::File, buffer: &mut [u8]) -> io::Result<()> {
     let told = buffer.get(12..16).and_then(|size| size.try_into().ok()).map(u32::from_ne_bytes);
-    if buffer.len() < DM_HEAD_BYTES || told.and_then(|told| usize::try_from(told).ok()) != Some(buffer.len()) {
+    if buffer.len() < DM_HEAD_BYTES || told.and_then(|told| usize::try_from(told).ok()) != Some(buffer.len())
+    {
         return Err(io::ErrorKind::InvalidInput.into());
     }
     // SAFETY: the kernel writes no further than the size in the head, which was checked to be the buffer's own.

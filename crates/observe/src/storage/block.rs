@@ -71,7 +71,12 @@ impl Reader<'_> {
             number: self.text(path, "dev"),
             size_bytes: sectors.saturating_mul(SECTOR_BYTES),
             read_only: self.root.flag(&format!("{path}/ro")),
-            holders: self.root.list(&format!("{path}/holders")).iter().map(|name| kernel_name(name)).collect(),
+            holders: self
+                .root
+                .list(&format!("{path}/holders"))
+                .iter()
+                .map(|name| kernel_name(name))
+                .collect(),
             ..Disk::default()
         }
     }
@@ -81,7 +86,8 @@ impl Reader<'_> {
         let mut disk = self.common(entry, path);
         disk.removable = self.root.flag(&format!("{path}/removable"));
         if has("slaves") {
-            disk.slaves = self.root.list(&format!("{path}/slaves")).iter().map(|name| kernel_name(name)).collect();
+            disk.slaves =
+                self.root.list(&format!("{path}/slaves")).iter().map(|name| kernel_name(name)).collect();
         }
         disk.queue = read_queue(self.root, path);
         if has("dm") {
@@ -185,10 +191,18 @@ pub(crate) fn kind(disk: &Disk) -> &'static str {
         };
     }
     const STARTS: &[(&str, &str)] = &[
-        ("md", "md"), ("loop", "loop"), ("ram", "ram"), ("zram", "zram"), ("nbd", "nbd"), ("sr", "rom"), ("dm-", "dm"),
+        ("md", "md"),
+        ("loop", "loop"),
+        ("ram", "ram"),
+        ("zram", "zram"),
+        ("nbd", "nbd"),
+        ("sr", "rom"),
+        ("dm-", "dm"),
     ];
     let by_name = STARTS.iter().find(|(start, _)| {
-        disk.name.strip_prefix(start).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '_'))
+        disk.name
+            .strip_prefix(start)
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '_'))
     });
     by_name.map_or("disk", |(_, kind)| kind)
 }
@@ -226,9 +240,14 @@ mod tests {
     #[test]
     fn kinds_by_name_and_uuid() {
         let named = |name: &str| Disk { name: name.to_owned(), ..Disk::default() };
-        for (name, expected) in
-            [("sda", "disk"), ("md127", "md"), ("md_d0", "md"), ("mdx", "disk"), ("sr0", "rom"), ("zram0", "zram")]
-        {
+        for (name, expected) in [
+            ("sda", "disk"),
+            ("md127", "md"),
+            ("md_d0", "md"),
+            ("mdx", "disk"),
+            ("sr0", "rom"),
+            ("zram0", "zram"),
+        ] {
             assert_eq!(kind(&named(name)), expected, "{name}");
         }
         let with_uuid = |uuid: &str| Disk {

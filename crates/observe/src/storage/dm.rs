@@ -5,8 +5,8 @@
 use super::complaint::Complaints;
 use super::dm_ioctl;
 use crate::Root;
-use fullwire_model::host::{Disk, DmTarget};
 use fullwire_model::Gap;
+use fullwire_model::host::{Disk, DmTarget};
 use std::collections::BTreeMap;
 
 /// Where a captured tree has the tool's output.
@@ -51,7 +51,8 @@ fn fill(disks: &mut [Disk], mut answer: impl FnMut(&Disk) -> Option<Answer>) {
 /// A table's targets with the status that belongs to each.
 pub(crate) fn join(mut table: Vec<DmTarget>, status: &[DmTarget]) -> Vec<DmTarget> {
     for target in &mut table {
-        let own = status.iter().find(|one| one.start_sectors == target.start_sectors && one.kind == target.kind);
+        let own =
+            status.iter().find(|one| one.start_sectors == target.start_sectors && one.kind == target.kind);
         target.status = own.map(|one| one.parameters.clone()).unwrap_or_default();
     }
     table

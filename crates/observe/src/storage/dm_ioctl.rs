@@ -99,7 +99,9 @@ fn long(bytes: &[u8], at: usize) -> Option<u64> {
 /// The targets of an answer: a chain, in which each says where the next begins.
 fn answer(buffer: &[u8]) -> Vec<DmTarget> {
     let index = |at: usize| word(buffer, at).and_then(|value| usize::try_from(value).ok());
-    let (Some(start), Some(count)) = (index(DATA_START_AT), index(TARGET_COUNT_AT)) else { return Vec::new() };
+    let (Some(start), Some(count)) = (index(DATA_START_AT), index(TARGET_COUNT_AT)) else {
+        return Vec::new();
+    };
     let data = buffer.get(start..).unwrap_or_default();
     let mut targets = Vec::new();
     let mut at = 0;

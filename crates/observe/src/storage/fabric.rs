@@ -14,13 +14,23 @@ const ISCSI_CONNECTIONS: &str = "/sys/class/iscsi_connection";
 
 /// Of a Fibre Channel host's statistics the ones that count errors (scsi_transport_fc).
 const FC_ERRORS: &[&str] = &[
-    "invalid_crc_count", "invalid_tx_word_count", "link_failure_count", "loss_of_signal_count", "loss_of_sync_count",
-    "error_frames", "dumped_frames", "prim_seq_protocol_err_count",
+    "invalid_crc_count",
+    "invalid_tx_word_count",
+    "link_failure_count",
+    "loss_of_signal_count",
+    "loss_of_sync_count",
+    "error_frames",
+    "dumped_frames",
+    "prim_seq_protocol_err_count",
 ];
 
 /// A SAS phy's error counters (scsi_transport_sas).
-const SAS_ERRORS: &[&str] =
-    &["invalid_dword_count", "loss_of_dword_sync_count", "phy_reset_problem_count", "running_disparity_error_count"];
+const SAS_ERRORS: &[&str] = &[
+    "invalid_dword_count",
+    "loss_of_dword_sync_count",
+    "phy_reset_problem_count",
+    "running_disparity_error_count",
+];
 
 /// Reads Fibre Channel hosts.
 pub(crate) fn read_fc_hosts(root: &Root) -> Vec<FcHost> {
@@ -28,7 +38,8 @@ pub(crate) fn read_fc_hosts(root: &Root) -> Vec<FcHost> {
 }
 
 fn fc_host(root: &Root, name: &str) -> FcHost {
-    let text = |attribute: &str| root.attribute(&format!("{FC_HOSTS}/{name}/{attribute}")).unwrap_or_default();
+    let text =
+        |attribute: &str| root.attribute(&format!("{FC_HOSTS}/{name}/{attribute}")).unwrap_or_default();
     FcHost {
         name: name.to_owned(),
         port_state: text("port_state"),
@@ -50,7 +61,8 @@ fn fastest(speeds: &str) -> Option<f64> {
 /// Reads SAS phys.
 pub(crate) fn read_sas_phys(root: &Root) -> Vec<SasPhy> {
     let phy = |name: String| {
-        let speed = |attribute: &str| leading_number(&root.attribute(&format!("{SAS_PHYS}/{name}/{attribute}"))?);
+        let speed =
+            |attribute: &str| leading_number(&root.attribute(&format!("{SAS_PHYS}/{name}/{attribute}"))?);
         SasPhy {
             negotiated_gbit_per_s: speed("negotiated_linkrate"),
             maximum_gbit_per_s: speed("maximum_linkrate"),
@@ -75,13 +87,20 @@ pub(crate) fn read_errors(root: &Root, errors: &mut BTreeMap<String, u64>) {
 }
 
 /// Reads iSCSI sessions. Names and passwords of CHAP lie beside what is read, and are not.
-pub(crate) fn read_iscsi_sessions(root: &Root, disks: &[Disk], places: &BTreeMap<String, String>) -> Vec<IscsiSession> {
+pub(crate) fn read_iscsi_sessions(
+    root: &Root,
+    disks: &[Disk],
+    places: &BTreeMap<String, String>,
+) -> Vec<IscsiSession> {
     let connections = root.list(ISCSI_CONNECTIONS);
     let session = |name: String| {
         let path = format!("{ISCSI_SESSIONS}/{name}");
         let number = name.trim_start_matches("session");
         let connection = connections.iter().find(|connection| {
-            connection.strip_prefix("connection").and_then(|rest| rest.split_once(':')).is_some_and(|own| own.0 == number)
+            connection
+                .strip_prefix("connection")
+                .and_then(|rest| rest.split_once(':'))
+                .is_some_and(|own| own.0 == number)
         });
         let own_part = format!("/{name}/");
         let own_disks: Vec<&Disk> = disks
@@ -89,7 +108,8 @@ pub(crate) fn read_iscsi_sessions(root: &Root, disks: &[Disk], places: &BTreeMap
             .filter(|disk| places.get(&disk.name).is_some_and(|place| place.contains(&own_part)))
             .collect();
         let connection = connection.map(|connection| format!("{ISCSI_CONNECTIONS}/{connection}"));
-        let of_connection = |attribute: &str| root.attribute(&format!("{}/{attribute}", connection.as_ref()?));
+        let of_connection =
+            |attribute: &str| root.attribute(&format!("{}/{attribute}", connection.as_ref()?));
         let address = of_connection("persistent_address").or_else(|| of_connection("address"));
         let port = of_connection("persistent_port").or_else(|| of_connection("port"));
         IscsiSession {

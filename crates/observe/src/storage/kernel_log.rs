@@ -5,8 +5,8 @@
 
 use crate::Root;
 use crate::root::gap_of;
-use fullwire_model::host::LogLine;
 use fullwire_model::Gap;
+use fullwire_model::host::LogLine;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
@@ -186,7 +186,9 @@ fn without_numbers(text: &str) -> String {
     let is_number = |word: &str| {
         let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
         let bare = bare.strip_prefix("0x").unwrap_or(bare);
-        !bare.is_empty() && bare.bytes().all(|byte| byte.is_ascii_hexdigit()) && bare.bytes().any(|byte| byte.is_ascii_digit())
+        !bare.is_empty()
+            && bare.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && bare.bytes().any(|byte| byte.is_ascii_digit())
     };
     let words: Vec<&str> = text.split(' ').map(|word| if is_number(word) { "#" } else { word }).collect();
     words.join(" ")
@@ -209,7 +211,12 @@ mod tests {
             lines.iter().map(|line| (line.pattern.as_str(), line.count, line.seconds)).collect();
         assert_eq!(
             seen,
-            [("io-error", 2, Some(13.5)), ("io-error", 1, Some(14.0)), ("nfs-timeout", 1, None), ("hung-task", 1, None)]
+            [
+                ("io-error", 2, Some(13.5)),
+                ("io-error", 1, Some(14.0)),
+                ("nfs-timeout", 1, None),
+                ("hung-task", 1, None)
+            ]
         );
         assert_eq!(lines[2].text, "nfs: server filer not responding, still trying");
     }

@@ -102,7 +102,8 @@ impl<'a> Maps<'a> {
         let [only] = targets else { return };
         let mut filled = only;
         if only.kind == "thin"
-            && let Some(pool) = devices_in(&only.parameters).next().and_then(|number| self.by_number.get(number))
+            && let Some(pool) =
+                devices_in(&only.parameters).next().and_then(|number| self.by_number.get(number))
             && let Some(dm) = &pool.dm
         {
             volume.pool = dm.name.strip_suffix("-tpool").unwrap_or(&dm.name).to_owned();
@@ -188,7 +189,14 @@ mod tests {
     use super::*;
     use fullwire_model::host::DmMap;
 
-    fn map(name: &str, number: &str, dm_name: &str, suffix: &str, targets: &[(&str, &str, &str)], slaves: &[&str]) -> Disk {
+    fn map(
+        name: &str,
+        number: &str,
+        dm_name: &str,
+        suffix: &str,
+        targets: &[(&str, &str, &str)],
+        slaves: &[&str],
+    ) -> Disk {
         let with_status = |(kind, parameters, status): &(&str, &str, &str)| {
             let status = (*status).to_owned();
             DmTarget { status, ..target(0, 8, kind, parameters) }
@@ -210,11 +218,28 @@ mod tests {
     #[test]
     fn a_stripe_and_a_concatenation() {
         let disks = [
-            map("dm-0", "253:0", "data-fast", "", &[("striped", "2 512 8:0 2048 8:16 2048", "")], &["sda", "sdb"]),
-            map("dm-1", "253:1", "my--vg-slow", "", &[("linear", "8:0 9", ""), ("linear", "8:16 9", "")], &["sda", "sdb"]),
+            map(
+                "dm-0",
+                "253:0",
+                "data-fast",
+                "",
+                &[("striped", "2 512 8:0 2048 8:16 2048", "")],
+                &["sda", "sdb"],
+            ),
+            map(
+                "dm-1",
+                "253:1",
+                "my--vg-slow",
+                "",
+                &[("linear", "8:0 9", ""), ("linear", "8:16 9", "")],
+                &["sda", "sdb"],
+            ),
         ];
         let volumes = logical_volumes(&disks);
-        assert_eq!((volumes[0].layout.as_str(), volumes[0].stripes, volumes[0].stripe_bytes), ("striped", 2, Some(256 << 10)));
+        assert_eq!(
+            (volumes[0].layout.as_str(), volumes[0].stripes, volumes[0].stripe_bytes),
+            ("striped", 2, Some(256 << 10))
+        );
         assert_eq!((volumes[1].layout.as_str(), volumes[1].stripes), ("linear", 1));
         assert_eq!(volumes[1].volume_group, "my-vg");
         assert_eq!(volumes[1].physical_volumes, ["sda", "sdb"]);
@@ -225,7 +250,14 @@ mod tests {
         let status = "1 50/1000 900/1000 - rw discard_passdown queue_if_no_space - 1024";
         let disks = [
             map("dm-0", "253:0", "vg-pool_tdata", "-tdata", &[("linear", "8:0 2048", "")], &["sda"]),
-            map("dm-2", "253:2", "vg-pool-tpool", "-tpool", &[("thin-pool", "253:1 253:0 128 0 0", status)], &["dm-0"]),
+            map(
+                "dm-2",
+                "253:2",
+                "vg-pool-tpool",
+                "-tpool",
+                &[("thin-pool", "253:1 253:0 128 0 0", status)],
+                &["dm-0"],
+            ),
             map("dm-3", "253:3", "vg-pool", "", &[("linear", "253:2 0", "")], &["dm-2"]),
             map("dm-4", "253:4", "vg-thin", "", &[("thin", "253:2 1", "8 7")], &["dm-2"]),
         ];
@@ -233,7 +265,10 @@ mod tests {
         assert_eq!(volumes.len(), 2, "hidden volumes are not told");
         assert_eq!((volumes[0].layout.as_str(), volumes[0].data_used), ("thin-pool", Some(0.9)));
         assert_eq!((volumes[1].layout.as_str(), volumes[1].metadata_used), ("thin", Some(0.05)));
-        assert_eq!((volumes[1].pool.as_str(), volumes[1].physical_volumes.as_slice()), ("vg-pool", ["sda".to_owned()].as_slice()));
+        assert_eq!(
+            (volumes[1].pool.as_str(), volumes[1].physical_volumes.as_slice()),
+            ("vg-pool", ["sda".to_owned()].as_slice())
+        );
     }
 
     #[test]

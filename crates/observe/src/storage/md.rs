@@ -80,7 +80,8 @@ fn first_line(rest: &str) -> MdArray {
 fn detail_line(line: &str, array: &mut MdArray) {
     let words: Vec<&str> = line.split_whitespace().collect();
     for (index, word) in words.iter().enumerate() {
-        if let Some((all, working)) = word.strip_prefix('[').and_then(|word| word.strip_suffix(']')?.split_once('/'))
+        if let Some((all, working)) =
+            word.strip_prefix('[').and_then(|word| word.strip_suffix(']')?.split_once('/'))
             && let (Ok(all), Ok(working)) = (all.parse::<u64>(), working.parse::<u64>())
         {
             array.raid_disks = all;

@@ -28,7 +28,8 @@ pub(crate) fn read_namespace(root: &Root, name: &str, place: &str) -> Namespace 
     let subsystem_name = if parent.starts_with("nvme-subsys") {
         Some(parent.to_owned())
     } else {
-        root.link_name(&format!("/sys/class/nvme/{parent}/subsystem")).filter(|name| name.starts_with("nvme-subsys"))
+        root.link_name(&format!("/sys/class/nvme/{parent}/subsystem"))
+            .filter(|name| name.starts_with("nvme-subsys"))
     };
     let subsystem = subsystem_name.map(|name| format!("/sys/class/nvme-subsystem/{name}"));
     let is_multipath = parent.starts_with("nvme-subsys");

@@ -88,7 +88,8 @@ pub(crate) fn link_speed(root: &Root, place: &str) -> (Option<f64>, Option<f64>)
         let speed = |name: &str| leading_number(&root.attribute(&format!("{path}/{name}"))?);
         return (speed("sata_spd"), speed("hw_sata_spd_limit").or_else(|| speed("sata_spd_limit")));
     }
-    if let Some(port) = names.iter().find(|name| name.starts_with("port-") && place.contains("/end_device-")) {
+    if let Some(port) = names.iter().find(|name| name.starts_with("port-") && place.contains("/end_device-"))
+    {
         return sas_port_speed(root, port);
     }
     (None, None)
@@ -119,8 +120,16 @@ mod tests {
     fn the_place_in_sysfs_tells_the_link() {
         let cases = [
             ("sda", "../devices/pci0000:00/0000:00:1f.2/ata1/host0/target0:0:0/0:0:0:0/block/sda", "sata"),
-            ("sdb", "../devices/pci0000:00/0000:03:00.0/host1/port-1:0/end_device-1:0/target1:0:0/1:0:0:0/block/sdb", "sas"),
-            ("sdc", "../devices/pci0000:00/0000:05:00.0/host5/rport-5:0-2/target5:0:0/5:0:0:1/block/sdc", "fc"),
+            (
+                "sdb",
+                "../devices/pci0000:00/0000:03:00.0/host1/port-1:0/end_device-1:0/target1:0:0/1:0:0:0/block/sdb",
+                "sas",
+            ),
+            (
+                "sdc",
+                "../devices/pci0000:00/0000:05:00.0/host5/rport-5:0-2/target5:0:0/5:0:0:1/block/sdc",
+                "fc",
+            ),
             ("sdd", "../devices/platform/host6/session1/target6:0:0/6:0:0:0/block/sdd", "iscsi"),
             ("vda", "../devices/pci0000:00/0000:00:0b.0/virtio7/block/vda", "virtio"),
             ("sde", "../devices/pseudo_0/adapter0/host0/target0:0:0/0:0:0:0/block/sde", "none"),
@@ -138,6 +147,8 @@ mod tests {
         assert_eq!(leading_number("Unknown"), None);
         assert_eq!(leading_number("<unknown>"), None);
         assert!(is_pci_address("0000:05:00.0") && is_pci_address("10000:e1:00.0"));
-        assert!(!is_pci_address("pci0000:00") && !is_pci_address("1:0:0:0") && !is_pci_address("target0:0:0"));
+        assert!(
+            !is_pci_address("pci0000:00") && !is_pci_address("1:0:0:0") && !is_pci_address("target0:0:0")
+        );
     }
 }

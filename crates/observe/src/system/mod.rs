@@ -15,6 +15,7 @@ mod stat;
 mod sysctl;
 mod threads;
 
+pub(crate) use interrupts::Lines as InterruptLines;
 pub use process::ProcessTimes;
 
 use crate::{CountersAsk, Root};

@@ -34,7 +34,8 @@ fn kernel(root: &Root, os: &mut Os, gaps: &mut Vec<Gap>) {
     os.command_line = root.attribute("/proc/cmdline").unwrap_or_default();
     let uname = root.answer("uname", || {
         let uname = rustix::system::uname();
-        Ok([uname.release(), uname.version(), uname.machine()].map(|text| text.to_string_lossy().into_owned()))
+        Ok([uname.release(), uname.version(), uname.machine()]
+            .map(|text| text.to_string_lossy().into_owned()))
     });
     if let Ok(uname) = uname {
         [os.kernel_release, os.kernel_version, os.architecture] = uname;
@@ -246,8 +247,12 @@ fn by_clock(root: &Root) -> Option<&'static str> {
         .find_map(|(mark, name)| sources.contains(mark).then_some(name))
 }
 
-/// The container runtime that we are in.
+/// The container runtime that we are in. Where kernel threads are seen we are in none, whatever an image
+/// has left in the file system of a virtual machine.
 fn container(root: &Root) -> Option<String> {
+    if root.attribute("/proc/2/comm").as_deref() == Some("kthreadd") {
+        return None;
+    }
     if let Some(name) = root.attribute("/run/systemd/container").filter(|name| !name.is_empty()) {
         return Some(name);
     }

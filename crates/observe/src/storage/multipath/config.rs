@@ -6,7 +6,8 @@ use fullwire_model::host::{MultipathConfig, MultipathDevice};
 use std::collections::BTreeMap;
 
 /// The daemon's own word first, the file last.
-const IN_EFFECT: &[&str] = &["/sos_commands/multipath/multipathd_show_config", "/sos_commands/multipath/multipath_-t"];
+const IN_EFFECT: &[&str] =
+    &["/sos_commands/multipath/multipathd_show_config", "/sos_commands/multipath/multipath_-t"];
 const FILE: &str = "/etc/multipath.conf";
 const DIRECTORY: &str = "/etc/multipath/conf.d";
 
@@ -40,7 +41,10 @@ pub fn parse_config(text: &str) -> MultipathConfig {
     for token in text.lines().flat_map(|line| Tokens::of(line)) {
         match token {
             Token::Open(name) => {
-                if name == "device" && sections.last().is_some_and(|last| last == "devices") && config.devices.len() < DEVICES_LIMIT {
+                if name == "device"
+                    && sections.last().is_some_and(|last| last == "devices")
+                    && config.devices.len() < DEVICES_LIMIT
+                {
                     config.devices.push(MultipathDevice::default());
                 }
                 if sections.len() < DEPTH_LIMIT {
@@ -48,18 +52,20 @@ pub fn parse_config(text: &str) -> MultipathConfig {
                 }
             }
             Token::Close => _ = sections.pop(),
-            Token::Setting(key, value) => match sections.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-                ["defaults"] => _ = config.settings.insert(key, value),
-                ["overrides"] => _ = overrides.insert(key, value),
-                ["devices", "device"] => config.devices.last_mut().into_iter().for_each(|device| {
-                    match key.as_str() {
-                        "vendor" => device.vendor.clone_from(&value),
-                        "product" => device.product.clone_from(&value),
-                        _ => _ = device.settings.insert(key.clone(), value.clone()),
+            Token::Setting(key, value) => {
+                match sections.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+                    ["defaults"] => _ = config.settings.insert(key, value),
+                    ["overrides"] => _ = overrides.insert(key, value),
+                    ["devices", "device"] => {
+                        config.devices.last_mut().into_iter().for_each(|device| match key.as_str() {
+                            "vendor" => device.vendor.clone_from(&value),
+                            "product" => device.product.clone_from(&value),
+                            _ => _ = device.settings.insert(key.clone(), value.clone()),
+                        })
                     }
-                }),
-                _ => {} // blacklists, single multipaths, protocols: nothing that is judged
-            },
+                    _ => {} // blacklists, single multipaths, protocols: nothing that is judged
+                }
+            }
         }
     }
     config.settings.extend(overrides);

@@ -49,7 +49,11 @@ pub fn parse_multipathd_json(text: &str, path: &str, gaps: &mut Vec<Gap>) -> Vec
     match serde_json::from_str::<Document>(text) {
         Ok(document) => document.maps.into_iter().chain(document.map).map(map).collect(),
         Err(error) => {
-            gaps.push(Gap::new(path, GapReason::Malformed, format!("{path}: not multipathd's JSON: {error}")));
+            gaps.push(Gap::new(
+                path,
+                GapReason::Malformed,
+                format!("{path}: not multipathd's JSON: {error}"),
+            ));
             Vec::new()
         }
     }

@@ -6,8 +6,8 @@ mod json;
 mod table;
 mod text;
 
-pub(crate) use config::read_config;
 pub use config::parse_config;
+pub(crate) use config::read_config;
 pub use json::parse_multipathd_json;
 pub use text::parse_multipath;
 
@@ -126,7 +126,8 @@ fn add(map: &mut MultipathMap, told: MultipathMap) {
     }
     for own in told.groups {
         let paths: Vec<&str> = own.paths.iter().map(|path| path.device.as_str()).collect();
-        let same = |group: &&mut PathGroup| group.paths.iter().any(|path| paths.contains(&path.device.as_str()));
+        let same =
+            |group: &&mut PathGroup| group.paths.iter().any(|path| paths.contains(&path.device.as_str()));
         if let Some(group) = map.groups.iter_mut().find(same) {
             group.priority = own.priority;
         }

@@ -61,7 +61,8 @@ fn table(parameters: &str) -> Option<KernelMap> {
     let mut words = Words(parameters.split_whitespace());
     let features = words.counted()?;
     let handler = words.counted()?;
-    let hardware_handler = if handler.is_empty() { "0".to_owned() } else { format!("{} {}", handler.len(), handler.join(" ")) };
+    let hardware_handler =
+        if handler.is_empty() { "0".to_owned() } else { format!("{} {}", handler.len(), handler.join(" ")) };
     let groups = words.count()?;
     let _next = words.word()?;
     let mut map = KernelMap { features: join_values(&features), hardware_handler, groups: Vec::new() };
@@ -70,7 +71,11 @@ fn table(parameters: &str) -> Option<KernelMap> {
         let arguments = words.counted()?;
         let (paths, path_arguments) = (words.count()?, words.count()?);
         let mut group = PathGroup {
-            selector: std::iter::once(selector).chain([arguments.len().to_string().as_str()]).chain(arguments).collect::<Vec<_>>().join(" "),
+            selector: std::iter::once(selector)
+                .chain([arguments.len().to_string().as_str()])
+                .chain(arguments)
+                .collect::<Vec<_>>()
+                .join(" "),
             ..PathGroup::default()
         };
         for _ in 0..paths {
@@ -141,7 +146,12 @@ mod tests {
     use super::*;
 
     fn target(parameters: &str, status: &str) -> DmTarget {
-        DmTarget { kind: "multipath".into(), parameters: parameters.into(), status: status.into(), ..DmTarget::default() }
+        DmTarget {
+            kind: "multipath".into(),
+            parameters: parameters.into(),
+            status: status.into(),
+            ..DmTarget::default()
+        }
     }
 
     #[test]
@@ -153,7 +163,10 @@ mod tests {
         assert_eq!(map.hardware_handler, "1 alua");
         assert_eq!((map.groups.len(), map.groups[1].state.as_str()), (2, "enabled"));
         let failed = &map.groups[0].paths[1];
-        assert_eq!((failed.device.as_str(), failed.dm_state.as_str(), failed.failures), ("8:32", "failed", Some(3)));
+        assert_eq!(
+            (failed.device.as_str(), failed.dm_state.as_str(), failed.failures),
+            ("8:32", "failed", Some(3))
+        );
         assert_eq!(map.groups[0].selector, "service-time 0");
     }
 

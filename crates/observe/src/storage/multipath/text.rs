@@ -52,7 +52,8 @@ fn header_line(line: &str) -> Option<MultipathMap> {
     let (before, device, product) = split_at_device(line)?;
     let before = before.trim();
     // An action in front ("create: ", "reload: ") is told by topology only.
-    let before = before.split_once(": ").filter(|(action, _)| is_action(action)).map_or(before, |(_, rest)| rest);
+    let before =
+        before.split_once(": ").filter(|(action, _)| is_action(action)).map_or(before, |(_, rest)| rest);
     let (name, wwid) = match before.strip_suffix(')').and_then(|before| before.split_once(" (")) {
         Some((name, wwid)) => (name.trim(), wwid),
         None => (before, before),
@@ -114,7 +115,9 @@ fn tree_line(line: &str, map: &mut MultipathMap) -> Result<(), &'static str> {
     if !is_tree || content.is_empty() {
         return Ok(());
     }
-    if map.groups.len() >= PATHS_LIMIT || map.groups.last().is_some_and(|group| group.paths.len() >= PATHS_LIMIT) {
+    if map.groups.len() >= PATHS_LIMIT
+        || map.groups.last().is_some_and(|group| group.paths.len() >= PATHS_LIMIT)
+    {
         return Ok(());
     }
     if content.starts_with("policy=") || content.contains("[prio=") {
@@ -179,7 +182,11 @@ mod tests {
         ];
         for (line, name, wwid, device) in cases {
             let map = header_line(line).expect(line);
-            assert_eq!((map.name.as_str(), map.wwid.as_str(), map.device.as_str()), (name, wwid, device), "{line}");
+            assert_eq!(
+                (map.name.as_str(), map.wwid.as_str(), map.device.as_str()),
+                (name, wwid, device),
+                "{line}"
+            );
         }
         assert_eq!(header_line("===== paths list ====="), None);
         assert!(is_log("Oct 28 14:02:44 | sda: dm-0 x") && !is_log("| |- 6:0:2:0 sde | x"));
@@ -197,14 +204,23 @@ mod tests {
         assert_eq!(maps[0].groups[0].paths[0].checker_state, "optimized");
         assert_eq!(maps[1].features, ["queue_if_no_path"]);
         let group = &maps[1].groups[0];
-        assert_eq!((group.selector.as_str(), group.priority, group.state.as_str()), ("round-robin 0", Some(2), "active"));
-        assert_eq!((group.paths[0].dm_state.as_str(), group.paths[0].checker_state.as_str()), ("active", "ready"));
+        assert_eq!(
+            (group.selector.as_str(), group.priority, group.state.as_str()),
+            ("round-robin 0", Some(2), "active")
+        );
+        assert_eq!(
+            (group.paths[0].dm_state.as_str(), group.paths[0].checker_state.as_str()),
+            ("active", "ready")
+        );
     }
 
     #[test]
     fn a_state_of_two_words_and_a_missing_device() {
         let pending = path_line("1:0:0:0 sdb 8:16 active i/o pending running").expect("a path");
-        assert_eq!((pending.checker_state.as_str(), pending.device_state.as_str()), ("i/o pending", "running"));
+        assert_eq!(
+            (pending.checker_state.as_str(), pending.device_state.as_str()),
+            ("i/o pending", "running")
+        );
         let gone = path_line("#:#:#:# - #:# failed undef unknown").expect("a path");
         assert_eq!((gone.device.as_str(), gone.dm_state.as_str()), ("-", "failed"));
     }

@@ -1,0 +1,113 @@
+//! Reports of the bonding driver: the lab's in six states, others' samples, mangled ones.
+
+use super::*;
+use proptest::prelude::*;
+
+fn shared(name: &str) -> Option<String> {
+    let path = format!("{}/../../../shared/{name}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).ok();
+    if text.is_none() {
+        eprintln!("{path} absent: skipped");
+    }
+    text
+}
+
+/// A capture from the lab, which must be read without a gap.
+fn lab(name: &str) -> Option<Bond> {
+    let text = shared(&format!("lab/captures/bond/bonding-{name}.txt"))?;
+    let mut gaps = Vec::new();
+    let bond = parse(name, &text, &mut gaps);
+    assert_eq!(gaps, [], "{name}");
+    Some(bond)
+}
+
+#[test]
+fn lacp_with_a_port_outside_the_group() {
+    let Some(bond) = lab("802.3ad-port-not-in-lag") else { return };
+    assert_eq!((bond.mode.as_str(), bond.xmit_hash_policy.as_str()), ("802.3ad", "layer2"));
+    assert_eq!((bond.miimon_ms, bond.lacp_rate.as_deref()), (Some(100), Some("fast")));
+    assert_eq!((bond.aggregator_id, bond.ad_num_ports), (Some(1), Some(1)));
+    assert_eq!(bond.partner_mac.as_deref(), Some("36:b5:e1:d1:99:5b"));
+    let [first, second] = bond.slaves.as_slice() else { panic!("two slaves: {:?}", bond.slaves) };
+    assert_eq!((first.aggregator_id, second.aggregator_id), (Some(1), Some(2)));
+    assert_eq!(first.partner_mac.as_deref(), Some("36:b5:e1:d1:99:5b"));
+    assert_eq!(second.partner_mac.as_deref(), Some("00:00:00:00:00:00"));
+    assert_eq!((first.speed_mbit_per_s, first.duplex.as_deref()), (Some(10_000), Some("full")));
+    assert_eq!(first.actor_churn.as_deref(), Some("monitoring"));
+    assert_eq!(second.permanent_mac, "92:09:8b:47:0f:04");
+}
+
+#[test]
+fn active_backup_after_a_failure() {
+    let Some(bond) = lab("active-backup-slave-down") else { return };
+    assert_eq!(bond.mode, "active-backup");
+    assert_eq!(bond.active_slave.as_deref(), Some("eth0"));
+    let states: Vec<(&str, Option<u64>)> =
+        bond.slaves.iter().map(|slave| (slave.mii_status.as_str(), slave.link_failures)).collect();
+    assert_eq!(states, [("up", Some(0)), ("down", Some(1))]);
+}
+
+#[test]
+fn the_other_captures_have_their_modes() {
+    for (name, mode) in [
+        ("balance-rr-healthy", "balance-rr"),
+        ("balance-rr-slave-down", "balance-rr"),
+        ("active-backup-healthy", "active-backup"),
+        ("802.3ad-healthy", "802.3ad"),
+    ] {
+        let Some(bond) = lab(name) else { return };
+        assert_eq!((bond.mode.as_str(), bond.slaves.len()), (mode, 2), "{name}");
+    }
+}
+
+#[test]
+fn an_old_driver_with_blank_addresses() {
+    let Some(text) = shared("samples/bonding/bond-active-backup-slave-down.txt") else { return };
+    let mut gaps = Vec::new();
+    let bond = parse("x", &text, &mut gaps);
+    assert_eq!(gaps, []);
+    assert_eq!((bond.primary.as_deref(), bond.active_slave.as_deref()), (Some("eth2"), Some("eth2")));
+    let slaves: Vec<_> = bond
+        .slaves
+        .iter()
+        .map(|slave| {
+            (slave.name.as_str(), slave.mii_status.as_str(), slave.speed_mbit_per_s, slave.link_failures)
+        })
+        .collect();
+    assert_eq!(slaves, [("eth3", "down", Some(1000), Some(2)), ("eth2", "up", Some(100), Some(0))]);
+    assert_eq!(bond.slaves[0].permanent_mac, "");
+}
+
+#[test]
+fn a_corrupt_report_is_a_gap_and_not_the_end() {
+    let Some(text) = shared("samples/bonding/bond-corrupt.txt") else { return };
+    let mut gaps = Vec::new();
+    let bond = parse("/proc/net/bonding/bond0", &text, &mut gaps);
+    assert_eq!(bond.slaves, []);
+    assert!(gaps.is_empty() || gaps.iter().all(|gap| gap.detail.starts_with("/proc/net/bonding/bond0:")));
+}
+
+const REPORT: &str = "Ethernet Channel Bonding Driver: v6.1\n\nBonding Mode: IEEE 802.3ad Dynamic link aggregation\n\
+    MII Polling Interval (ms): 100\nActive Aggregator Info:\n\tAggregator ID: 1\n\nSlave Interface: eth0\nSpeed: Unknown\n\
+    Link Failure Count: 3\nAggregator ID: 1\ndetails partner lacp pdu:\n    system mac address: aa:bb\n";
+
+#[test]
+fn a_number_that_is_none_is_a_gap_with_its_line() {
+    let mut gaps = Vec::new();
+    let bond = parse("/b", &REPORT.replace(": 3", ": three"), &mut gaps);
+    assert_eq!(gaps[0].detail, "/b:10: \"Link Failure Count\" has no value that can be read");
+    assert_eq!(
+        (bond.slaves[0].speed_mbit_per_s, bond.slaves[0].partner_mac.as_deref()),
+        (None, Some("aa:bb"))
+    );
+}
+
+proptest! {
+    #[test]
+    fn mangled_reports_never_panic(cut in 0..REPORT.len(), noise in "(?s).{0,80}") {
+        let mangled: String = REPORT.chars().take(cut).chain(noise.chars()).collect();
+        let mut gaps = Vec::new();
+        parse("/b", &mangled, &mut gaps);
+        prop_assert!(gaps.iter().all(|gap| gap.detail.starts_with("/b:")));
+    }
+}
