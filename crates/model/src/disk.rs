@@ -110,6 +110,10 @@ pub struct DiskStep {
     pub arrivals: Arrivals,
     /// Runs at the same time as the next step.
     pub with_next: bool,
+    /// One flush after so many writes of a thread; 0 or 1: after each.
+    pub flush_every: u32,
+    /// Starts the write-back of each buffered write at once, as PostgreSQL's checkpointer does (plain engine).
+    pub start_writeback: bool,
 }
 
 /// A storage probe to be made.
@@ -130,6 +134,28 @@ pub struct DiskPlan {
     pub layout_limit_ns: u64,
     /// Length of the span without load in which other processes' I/O is seen, ns; 0: not looked at.
     pub idle_ns: u64,
+    /// What the steps sweep over (`block`, `depth`, `threads`, `working-set`); empty: no sweep.
+    pub sweep: Vec<String>,
+    /// Small-file tests, a directory only.
+    pub small_files: Vec<SmallFilesPlan>,
+    /// bonnie++'s table, a directory only: bytes of its file; 0: none.
+    pub bonnie_bytes: u64,
+}
+
+/// Files to be created, looked at and deleted.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SmallFilesPlan {
+    /// In the order of creation, or at random.
+    pub pattern: Pattern,
+    /// How many.
+    pub files: u64,
+    /// Bytes of the smallest.
+    pub min_bytes: u64,
+    /// Bytes of the largest.
+    pub max_bytes: u64,
+    /// Threads, each with files of its own.
+    pub threads: u32,
 }
 
 /// What came out of a storage probe (`fullwire.disk/1` without the judgement).
@@ -164,6 +190,68 @@ pub struct DiskResult {
     pub working_set_bytes: u64,
     /// Steps that were not measured, and why.
     pub gaps: Vec<Gap>,
+    /// Small-file tests.
+    pub small_files: Vec<SmallFilesResult>,
+    /// bonnie++'s table.
+    pub bonnie: Option<Bonnie>,
+}
+
+/// Something that was done many times, and how fast.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Timed {
+    /// How often; bytes, where the thing is a byte.
+    pub count: u64,
+    /// Time it took, s.
+    pub seconds: f64,
+    /// A second; `None`: below half a second, which bonnie++ rightly calls too short to say.
+    pub per_s: Option<f64>,
+    /// CPU time over the time it took; above 1 with several threads.
+    pub cpu_share: Option<f64>,
+    /// The longest single call, ns.
+    pub latency_max_ns: u64,
+}
+
+/// Small files created, looked at and deleted.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SmallFilesResult {
+    /// What was asked for.
+    pub plan: SmallFilesPlan,
+    /// Files created.
+    pub create: Timed,
+    /// Files looked at: stat, and read where they are not empty.
+    pub read: Timed,
+    /// Files deleted.
+    pub delete: Timed,
+}
+
+/// bonnie++'s table: buffered I/O on one file of twice the memory, in KiB a second.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Bonnie {
+    /// Name of the host.
+    pub machine: String,
+    /// Bytes of the file.
+    pub size_bytes: u64,
+    /// Bytes of memory; below half the file, the page cache answers.
+    pub memory_bytes: u64,
+    /// Written byte by byte.
+    pub output_char: Timed,
+    /// Written in blocks.
+    pub output_block: Timed,
+    /// Read, changed and written back in blocks.
+    pub rewrite: Timed,
+    /// Read byte by byte.
+    pub input_char: Timed,
+    /// Read in blocks.
+    pub input_block: Timed,
+    /// Random seeks by several processes, each with a read, one in ten with a write.
+    pub seeks: Timed,
+    /// Files in order.
+    pub sequential: SmallFilesResult,
+    /// Files at random.
+    pub random: SmallFilesResult,
 }
 
 /// One measurement's outcome.
@@ -234,6 +322,8 @@ pub struct DiskStepResult {
     pub concurrent: bool,
     /// Arrivals a second that an open loop asked for; 0: closed loop.
     pub rate_per_s: f64,
+    /// The buffers lay in huge pages, so that their contiguity did not decide the size of requests.
+    pub huge_pages: bool,
 }
 
 impl DiskStepResult {

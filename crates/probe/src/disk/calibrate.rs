@@ -21,6 +21,8 @@ pub fn generator_io_per_s() -> f64 {
         depth: DEPTH,
         stream: Arc::new(Stream::new(&(0..1 << 40), block, Pattern::Random, 0)),
         flush: None,
+        flush_every: 1,
+        start_writeback: false,
         duration_ns: DURATION_NS,
         arrivals: None,
         seed: 1,

@@ -105,22 +105,37 @@ pub(crate) fn unwritten(fd: impl AsFd, size_bytes: u64) -> Option<Caveat> {
     })
 }
 
+/// A device that returns zeros everywhere: never written, or deallocated, and answered without the medium.
+pub(crate) fn zeros(fd: impl AsFd, size_bytes: u64) -> Option<Caveat> {
+    const SAMPLES: u64 = 64;
+    let fd = fd.as_fd();
+    let mut block = vec![0; 4096];
+    let empty = (0..SAMPLES)
+        .filter(|sample| {
+            let at = size_bytes / SAMPLES * sample / 4096 * 4096;
+            block.fill(1);
+            matches!(rustix::io::pread(fd, &mut block, at), Ok(read) if block[..read].iter().all(|byte| *byte == 0))
+        })
+        .count();
+    (empty as u64 > SAMPLES / 2).then(|| {
+        caveat(
+            "unwritten",
+            true,
+            format!("{empty} of {SAMPLES} samples of the device are zeros: space that was never written is read from nothing"),
+        )
+    })
+}
+
 /// What a step's own counters say against it.
 pub(crate) fn of_step(target: &Target, step: &DiskStepResult) -> Vec<Caveat> {
     let mut caveats = Vec::new();
     let named = step.label();
-    if let Some(ratio) = step.device_bytes_over_program_bytes.filter(|_| step.operation == Operation::Read) {
-        if ratio < CONSERVED && !step.concurrent {
-            let where_from = if step.direct { "a cache above the device" } else { "the page cache" };
-            caveats.push(caveat(
-                "page-cache",
-                true,
-                format!(
-                    "{named}: the device saw {:.0} % of the bytes, {where_from} answered the rest",
-                    ratio * 100.0
-                ),
-            ));
-        }
+    let seen = step.device_bytes_over_program_bytes.filter(|_| step.operation == Operation::Read);
+    if let Some(ratio) = seen.filter(|ratio| *ratio < CONSERVED) {
+        let answered = if step.direct { "a cache above the device" } else { "the page cache" };
+        let share = ratio * 100.0;
+        let text = format!("{named}: the device saw {share:.0} % of the bytes, {answered} answered the rest");
+        caveats.push(caveat("page-cache", true, text));
     }
     let foreign = step.foreign_bytes_per_s.unwrap_or(0.0);
     if foreign > FOREIGN_SHARE * step.throughput_bytes_per_s

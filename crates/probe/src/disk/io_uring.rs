@@ -162,5 +162,8 @@ impl Drop for UringRing {
             // The call itself failed: the kernel may yet write into the buffers.
             self.buffers.leak();
         }
+        // The kernel takes a ring apart some time after its descriptor is closed; until then a registered file stays
+        // open, and NFS cannot remove it.
+        let _ = self.ring.submitter().unregister_files();
     }
 }

@@ -78,6 +78,12 @@ fn per(a: f64, b: f64) -> f64 {
     if b > 0.0 { a / b } else { 0.0 }
 }
 
+/// A positive figure to the nearest whole; `None` where it makes no sense.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be within range")]
+pub(crate) fn rounded(figure: f64) -> Option<u64> {
+    (figure >= 0.0 && figure < 2f64.powi(63)).then(|| figure.round() as u64)
+}
+
 /// A block device's figures from what it counted within `seconds`.
 pub fn disk_stats(name: &str, kind: &str, delta: &DiskCounters, seconds: f64) -> LayerStats {
     let requests = (delta.reads + delta.writes) as f64;
@@ -204,41 +210,59 @@ pub struct Conservation {
     pub bytes_ratio: Option<f64>,
 }
 
-/// Compares a step with the counters around it, in the direction of the step only: the journal's writes do not count
-/// as answers to reads.
-pub fn conservation(
-    host: &Host,
-    device: &str,
-    nfs_mount: Option<&str>,
-    spans: &[Span<'_>],
-    operation: Operation,
-    ios: u64,
-    bytes: u64,
-) -> Conservation {
-    if ios == 0 || bytes == 0 || spans.is_empty() {
-        return Conservation::default();
+/// What lies under the program.
+#[derive(Debug, Clone, Copy)]
+pub struct Under<'a> {
+    /// The host's records.
+    pub host: &'a Host,
+    /// The topmost block device; empty when there is none.
+    pub device: &'a str,
+    /// The mount point, when it is NFS.
+    pub nfs_mount: Option<&'a str>,
+}
+
+impl Under<'_> {
+    /// Compares a step with the counters around it, in the direction of the step only: the journal's writes do not
+    /// count as answers to reads.
+    pub fn conservation(
+        &self,
+        spans: &[Span<'_>],
+        operation: Operation,
+        ios: u64,
+        bytes: u64,
+    ) -> Conservation {
+        if ios == 0 || bytes == 0 || spans.is_empty() {
+            return Conservation::default();
+        }
+        if let Some(delta) = self.nfs_mount.and_then(|mount| nfs_delta(spans, mount, Some(operation))) {
+            return Conservation {
+                requests_per_io: Some(delta.requests as f64 / ios as f64),
+                bytes_ratio: Some(delta.bytes as f64 / bytes as f64),
+            };
+        }
+        let stack = self.host.stack(self.device);
+        if stack.is_empty() || stack.iter().any(|disk| statistics_off(disk)) {
+            return Conservation::default();
+        }
+        let bottom: Option<u64> = stack
+            .iter()
+            .filter(|disk| disk.slaves.is_empty() && disk.parent().is_none())
+            .map(|disk| {
+                disk_delta(spans, &disk.name).map(|delta| directed(operation, delta.reads, delta.writes))
+            })
+            .sum();
+        let top = disk_delta(spans, self.device)
+            .map(|delta| directed(operation, delta.read_bytes, delta.write_bytes));
+        Conservation {
+            requests_per_io: bottom.map(|requests| requests as f64 / ios as f64),
+            bytes_ratio: top.map(|device_bytes| device_bytes as f64 / bytes as f64),
+        }
     }
-    if let Some(delta) = nfs_mount.and_then(|mount| nfs_delta(spans, mount, Some(operation))) {
-        return Conservation {
-            requests_per_io: Some(delta.requests as f64 / ios as f64),
-            bytes_ratio: Some(delta.bytes as f64 / bytes as f64),
-        };
-    }
-    let stack = host.stack(device);
-    let statistics_off = |disk: &&Disk| disk.queue.as_ref().and_then(|queue| queue.iostats) == Some(false);
-    if stack.is_empty() || stack.iter().any(statistics_off) {
-        return Conservation::default();
-    }
-    let bottom: Option<u64> = stack
-        .iter()
-        .filter(|disk| disk.slaves.is_empty() && disk.parent().is_none())
-        .map(|disk| disk_delta(spans, &disk.name).map(|delta| directed(operation, delta.reads, delta.writes)))
-        .sum();
-    let top = disk_delta(spans, device).map(|delta| directed(operation, delta.read_bytes, delta.write_bytes));
-    Conservation {
-        requests_per_io: bottom.map(|requests| requests as f64 / ios as f64),
-        bytes_ratio: top.map(|device_bytes| device_bytes as f64 / bytes as f64),
-    }
+}
+
+/// `queue/iostats` is 0: the device's counters stand still.
+fn statistics_off(disk: &Disk) -> bool {
+    disk.queue.as_ref().and_then(|queue| queue.iostats) == Some(false)
 }
 
 fn directed(operation: Operation, read: u64, write: u64) -> u64 {
@@ -252,12 +276,11 @@ fn directed(operation: Operation, read: u64, write: u64) -> u64 {
 /// Bytes a second of everything on a device or NFS mount in a span without load of ours.
 pub fn foreign_bytes_per_s(device: &str, nfs_mount: Option<&str>, span: Span<'_>) -> Option<f64> {
     let spans = [span];
-    let bytes = match nfs_mount {
-        Some(mount) => nfs_delta(&spans, mount, None)?.bytes,
-        None => {
-            let delta = disk_delta(&spans, device)?;
-            delta.read_bytes + delta.write_bytes
-        }
+    let bytes = if let Some(mount) = nfs_mount {
+        nfs_delta(&spans, mount, None)?.bytes
+    } else {
+        let delta = disk_delta(&spans, device)?;
+        delta.read_bytes + delta.write_bytes
     };
     let seconds = span.seconds();
     (seconds > 0.0).then(|| bytes as f64 / seconds)

@@ -2,14 +2,16 @@
 //! written blocks: a hole, or space that is only reserved, is answered from nothing at the speed of memory.
 
 use super::DiskError;
-use super::private::PrivateFile;
 use super::run::{self, Live, Load};
 use super::space;
 use super::target::{Access, reopen};
 use super::within::{ANSWER, within};
 use fullwire_model::disk::{DiskStep, Engine, Operation, Pattern};
-use rustix::fs::{FallocateFlags, OFlags};
-use std::ops::ControlFlow;
+use rustix::fs::{Advice, FallocateFlags, OFlags};
+use rustix::io::Errno;
+use std::num::NonZeroU64;
+use std::ops::{ControlFlow, Range};
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -30,55 +32,69 @@ pub(crate) struct Laid {
     pub(crate) direct: bool,
 }
 
-/// Writes up to `bytes` of the file. Ends early at `limit`, and then the file is as long as what was written.
+/// What is to be written.
+pub(crate) struct Layout<'a> {
+    /// Any open descriptor of the file or device.
+    pub(crate) fd: &'a Arc<OwnedFd>,
+    /// For error texts.
+    pub(crate) target: &'a str,
+    /// The part that is written.
+    pub(crate) region: Range<u64>,
+    /// A file, whose space is reserved first and whose length becomes what was written.
+    pub(crate) is_file: bool,
+    /// Ends early after this time.
+    pub(crate) limit: Option<Duration>,
+    /// How it is written.
+    pub(crate) engine: Engine,
+}
+
+/// Writes the region, or as much of it from its start as the time limit allows.
 pub(crate) fn write(
-    file: &PrivateFile,
-    target: &str,
-    bytes: u64,
-    limit: Option<Duration>,
-    engine: Engine,
+    layout: &Layout<'_>,
     stop: &AtomicBool,
     watch: &mut dyn FnMut(&Live) -> ControlFlow<()>,
 ) -> Result<Laid, DiskError> {
     let started = Instant::now();
-    let direct = takes_direct(file, target)?;
-    reserve(file, target, bytes)?;
-    let mut written = 0;
+    let bytes = layout.region.end - layout.region.start;
+    let direct = takes_direct(layout)?;
+    if layout.is_file {
+        reserve(layout)?;
+    }
     let mut watch_limited = |live: &Live| {
-        let late = limit.is_some_and(|limit| live.elapsed >= limit);
+        let late = layout.limit.is_some_and(|limit| live.elapsed >= limit);
         let enough = live.bytes >= space::SMALLEST_BYTES.min(bytes);
-        let too_late = limit.is_some_and(|limit| live.elapsed >= limit + EXTRA);
+        let too_late = layout.limit.is_some_and(|limit| live.elapsed >= limit + EXTRA);
         if (late && enough) || too_late { ControlFlow::Break(()) } else { watch(live) }
     };
+    let block_bytes = BLOCK_BYTES.min(bytes);
     let load = Load {
         step: DiskStep {
             operation: Operation::Write,
             pattern: Pattern::Sequential,
-            block_bytes: BLOCK_BYTES,
+            block_bytes,
             queue_depth: DEPTH,
             threads: 1,
-            duration_bytes: bytes / BLOCK_BYTES * BLOCK_BYTES,
+            duration_bytes: bytes / block_bytes * block_bytes,
             ..DiskStep::default()
         },
-        region: 0..bytes,
-        fd: Arc::clone(file.fd()),
-        target: target.to_owned(),
-        engine,
+        region: layout.region.clone(),
+        fd: Arc::clone(layout.fd),
+        target: layout.target.to_owned(),
+        engine: layout.engine,
         direct,
         seed: 0x6c61_796f_7574,
     };
-    for outcome in run::run(&[load], stop, &mut watch_limited)? {
-        written += outcome.tally.bytes;
-    }
+    let outcomes = run::run(&[load], stop, &mut watch_limited)?;
     // Blocks go out in order and all that were begun are done: what was written is one piece from the start.
-    finish(file, target, written)?;
+    let written = outcomes.iter().map(|outcome| outcome.tally.bytes).sum();
+    finish(layout, written)?;
     Ok(Laid { bytes: written, seconds: started.elapsed().as_secs_f64(), direct })
 }
 
-/// An attempt is the only proof: opening may succeed where reading fails.
-fn takes_direct(file: &PrivateFile, target: &str) -> Result<bool, DiskError> {
-    let fd = Arc::clone(file.fd());
-    within(ANSWER, target, "opening for direct I/O", move || {
+/// An attempt is the only proof that the file system takes direct I/O.
+fn takes_direct(layout: &Layout<'_>) -> Result<bool, DiskError> {
+    let fd = Arc::clone(layout.fd);
+    within(ANSWER, layout.target, "opening for direct I/O", move || {
         let access = Access { read: true, write: true, direct: true, durable: OFlags::empty() };
         reopen(&*fd, access).is_ok()
     })
@@ -86,28 +102,27 @@ fn takes_direct(file: &PrivateFile, target: &str) -> Result<bool, DiskError> {
 
 /// Reserves the space in as few pieces as the file system can; where it cannot (NFS before 4.2), writing will do it.
 /// Never `posix_fallocate`, which emulates by writing a byte into every block.
-fn reserve(file: &PrivateFile, target: &str, bytes: u64) -> Result<(), DiskError> {
-    let fd = Arc::clone(file.fd());
-    let reserved = within(ANSWER, target, "reserving space", move || {
+fn reserve(layout: &Layout<'_>) -> Result<(), DiskError> {
+    let (fd, bytes) = (Arc::clone(layout.fd), layout.region.end);
+    let reserved = within(ANSWER, layout.target, "reserving space", move || {
         match rustix::fs::fallocate(&*fd, FallocateFlags::empty(), 0, bytes) {
-            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => {
-                rustix::fs::ftruncate(&*fd, bytes)
-            }
+            Err(Errno::OPNOTSUPP | Errno::NOSYS) => rustix::fs::ftruncate(&*fd, bytes),
             result => result,
         }
     })?;
-    reserved.map_err(|error| DiskError::io("reserve space for a private file in", target, error))
+    reserved.map_err(|error| DiskError::io("reserve space for a private file in", layout.target, error))
 }
 
-fn finish(file: &PrivateFile, target: &str, bytes: u64) -> Result<(), DiskError> {
-    let fd = Arc::clone(file.fd());
+fn finish(layout: &Layout<'_>, bytes: u64) -> Result<(), DiskError> {
+    let (fd, is_file, start) = (Arc::clone(layout.fd), layout.is_file, layout.region.start);
     // As long as a cache of a few hundred MiB takes to reach a slow disk.
-    let synced = within(ANSWER * 4, target, "flushing the layout", move || {
-        rustix::fs::ftruncate(&*fd, bytes)?;
+    let synced = within(ANSWER * 4, layout.target, "flushing the layout", move || {
+        if is_file {
+            rustix::fs::ftruncate(&*fd, bytes)?;
+        }
         rustix::fs::fsync(&*fd)?;
         // What the layout left in the page cache must not answer buffered reads.
-        let length = std::num::NonZeroU64::new(bytes);
-        rustix::fs::fadvise(&*fd, 0, length, rustix::fs::Advice::DontNeed)
+        rustix::fs::fadvise(&*fd, start, NonZeroU64::new(bytes), Advice::DontNeed)
     })?;
-    synced.map_err(|error| DiskError::io("flush the private file in", target, error))
+    synced.map_err(|error| DiskError::io("flush what was written to", layout.target, error))
 }

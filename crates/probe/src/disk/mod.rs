@@ -8,9 +8,12 @@
 //! [`measure`] carries a plan out; [`layers`] compares what the program did with what every layer saw; [`clean`]
 //! removes what an interrupted run left.
 
+mod bonnie;
+mod bonnie_table;
 mod buffer;
 mod calibrate;
 mod caveat;
+mod conclude;
 mod error;
 mod hooks;
 mod io_uring;
@@ -24,21 +27,29 @@ mod pace;
 mod plain;
 mod plan;
 mod private;
+mod profile;
 mod queue;
 mod quick;
 mod random;
 mod run;
+mod safety;
 mod series;
+mod small_files;
 mod space;
 pub mod steady;
+mod subject;
+pub mod sweep;
 mod target;
 mod thread_cpu;
 mod within;
 mod work;
 
+pub use bonnie_table::bonnie_table;
 pub use calibrate::generator_io_per_s;
 pub use error::DiskError;
 pub use hooks::{DiskHooks, Progress, Stage};
 pub use manifest::{CleanReport, clean, state_dir};
 pub use measure::measure;
+pub use profile::{PROFILES, Profile, ProfileOptions, profile};
 pub use quick::plan_quick;
+pub use safety::destroy_identity;

@@ -52,15 +52,12 @@ fn unescape(text: &str) -> String {
     let mut rest = text.as_bytes();
     while let Some((first, tail)) = rest.split_first() {
         let octal = tail.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
-        match (first, octal.and_then(|digits| u8::from_str_radix(digits, 8).ok())) {
-            (b'\\', Some(byte)) => {
-                bytes.push(byte);
-                rest = &tail[3..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = tail;
-            }
+        if let (b'\\', Some(byte)) = (first, octal.and_then(|digits| u8::from_str_radix(digits, 8).ok())) {
+            bytes.push(byte);
+            rest = &tail[3..];
+        } else {
+            bytes.push(*first);
+            rest = tail;
         }
     }
     String::from_utf8_lossy(&bytes).into_owned()

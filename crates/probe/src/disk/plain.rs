@@ -4,8 +4,10 @@ use super::buffer::Buffers;
 use super::pace;
 use super::random::{Payload, Random};
 use super::work::{Clock, Flush, Job, Tally};
+use rustix::fs::{Advice, fadvise};
 use rustix::io::{Errno, pread, pwrite};
 use std::io;
+use std::num::NonZeroU64;
 use std::os::fd::BorrowedFd;
 
 /// Runs a job of depth 1 until its end.
@@ -18,6 +20,7 @@ pub(crate) fn run(
 ) -> io::Result<()> {
     let mut random = Random::new(job.seed);
     let mut payload = Payload::new(!job.seed);
+    let mut writes = 0;
     let mut now_ns = clock.now_ns();
     while !job.over(now_ns) && !tally.stopped() {
         let intended_ns = match &mut job.arrivals {
@@ -48,7 +51,11 @@ pub(crate) fn run(
         if bytes == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        if let (Some(flush), false) = (job.flush, reads) {
+        writes += u64::from(!reads);
+        if job.start_writeback && !reads {
+            again(|| fadvise(fd, offset, NonZeroU64::new(bytes as u64), Advice::DontNeed))?;
+        }
+        if let (Some(flush), false) = (job.flush_after(writes), reads) {
             let flush_start_ns = now_ns;
             again(|| call(fd, flush))?;
             now_ns = clock.now_ns();
@@ -61,7 +68,7 @@ pub(crate) fn run(
 }
 
 /// One flush.
-pub(crate) fn call(fd: BorrowedFd<'_>, flush: Flush) -> rustix::io::Result<()> {
+fn call(fd: BorrowedFd<'_>, flush: Flush) -> rustix::io::Result<()> {
     match flush {
         Flush::Data => rustix::fs::fdatasync(fd),
         Flush::All => rustix::fs::fsync(fd),

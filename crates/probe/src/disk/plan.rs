@@ -3,7 +3,7 @@
 use super::DiskError;
 use super::run::MOST_THREADS;
 use super::target::Kind;
-use fullwire_model::disk::{DiskPlan, DiskStep, Operation, Sync};
+use fullwire_model::disk::{DiskPlan, DiskStep, DiskStepResult, Operation, Sync};
 
 /// Steps of one plan, repeats counted apart.
 const MOST_STEPS: usize = 500;
@@ -48,6 +48,9 @@ fn check_step(step: &DiskStep) -> Result<(), String> {
     if !(0.0..=1.0).contains(&step.read_share) || !(0.0..=1e9).contains(&step.rate_per_s) {
         return Err("a share of reads is between 0 and 1, a rate between 0 and 10^9 a second".into());
     }
+    if step.flush_every > 1 && !matches!(step.sync, Sync::Fdatasync | Sync::Fsync) {
+        return Err("a flush every so many writes needs fdatasync or fsync".into());
+    }
     if step.operation == Operation::Read && step.sync != Sync::None {
         return Err("reads have nothing to make durable; leave sync out".into());
     }
@@ -72,11 +75,25 @@ pub(crate) fn check_against(
         return Err(format!("a block of {} bytes does not fit into {size_bytes}", step.block_bytes));
     }
     match direct_unit.filter(|unit| step.direct && *unit > 0) {
-        Some(unit) if step.block_bytes % unit != 0 => {
+        Some(unit) if !step.block_bytes.is_multiple_of(unit) => {
             Err(format!("direct I/O goes in units of {unit} bytes here; {} is none", step.block_bytes))
         }
         _ => Ok(()),
     }
+}
+
+/// A step in a few words, as its result would be labelled.
+pub(crate) fn label(step: &DiskStep) -> String {
+    let result = DiskStepResult {
+        profile: step.profile.clone(),
+        operation: step.operation,
+        pattern: step.pattern,
+        block_bytes: step.block_bytes,
+        queue_depth: step.queue_depth,
+        threads: step.threads,
+        ..DiskStepResult::default()
+    };
+    result.label()
 }
 
 #[cfg(test)]

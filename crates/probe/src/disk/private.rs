@@ -7,13 +7,18 @@ use rustix::fs::{Mode, OFlags};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// Two seconds.
+const CLOSING_TRIES: u32 = 40;
 
 /// A file that nobody else sees. Gone when this value is dropped; and after SIGKILL too, because it has no name,
 /// or because a note of its name was kept for `clean`.
 #[derive(Debug)]
 pub(crate) struct PrivateFile {
     fd: Option<Arc<OwnedFd>>,
-    directory: Option<PrivateDir>,
+    /// Removed after the file was closed; none for a file without a name.
+    _directory: Option<PrivateDir>,
 }
 
 impl Drop for PrivateFile {
@@ -57,10 +62,24 @@ impl PrivateDir {
 impl Drop for PrivateDir {
     fn drop(&mut self) {
         let path = self.path.clone();
-        let removed = within(ANSWER, "", "removal", move || manifest::remove(&path));
+        let removed = within(ANSWER, "", "removal", move || remove_when_closed(&path));
         // What could not be removed keeps its note, and `clean` tries again.
         if let (Ok(Ok(_)), Some(manifest)) = (removed, self.manifest.take()) {
             manifest.forget();
+        }
+    }
+}
+
+/// NFS keeps a removed file under another name until its last user is gone, and its directory cannot be removed.
+fn remove_when_closed(path: &Path) -> std::io::Result<bool> {
+    let mut tries = 0;
+    loop {
+        match manifest::remove(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty && tries < CLOSING_TRIES => {
+                tries += 1;
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            result => return result,
         }
     }
 }
@@ -77,7 +96,7 @@ impl PrivateFile {
             let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
             let opened = open(directory, flags, directory)?;
             if let Ok(fd) = opened {
-                return Ok(Self { fd: Some(Arc::new(fd)), directory: None });
+                return Ok(Self { fd: Some(Arc::new(fd)), _directory: None });
             }
             // EOPNOTSUPP, EISDIR or EINVAL: an old kernel or a file system without nameless files.
         }
@@ -87,7 +106,7 @@ impl PrivateFile {
         let fd = open(&path, flags, directory)?.map_err(|error| {
             DiskError::io("make a private file in", directory.display().to_string(), error)
         })?;
-        Ok(Self { fd: Some(Arc::new(fd)), directory: Some(private) })
+        Ok(Self { fd: Some(Arc::new(fd)), _directory: Some(private) })
     }
 
     /// The open file.
@@ -96,11 +115,6 @@ impl PrivateFile {
     /// Never: only `drop` takes it.
     pub(crate) fn fd(&self) -> &Arc<OwnedFd> {
         self.fd.as_ref().expect("there until dropped")
-    }
-
-    /// It has a name, and a note of it.
-    pub(crate) fn named(&self) -> bool {
-        self.directory.is_some()
     }
 }
 
@@ -121,7 +135,6 @@ mod tests {
         let state = tempfile::tempdir().expect("temporary directory");
         let data = tempfile::tempdir().expect("temporary directory");
         let file = PrivateFile::create(data.path(), "nfs4", state.path()).expect("file");
-        assert!(file.named());
         let entry = std::fs::read_dir(data.path()).expect("listing").next().expect("one").expect("entry");
         assert_eq!(entry.metadata().expect("metadata").mode() & 0o777, 0o700);
         let inner = entry.path().join("data");
@@ -137,7 +150,10 @@ mod tests {
         let state = tempfile::tempdir().expect("temporary directory");
         let data = tempfile::tempdir().expect("temporary directory");
         let file = PrivateFile::create(data.path(), "ext4", state.path()).expect("file");
+        // A file system without nameless files gives it a name, and then there is a note of it.
         let visible = std::fs::read_dir(data.path()).expect("listing").count();
-        assert_eq!(visible, usize::from(file.named()));
+        let notes = std::fs::read_dir(state.path().join("manifests")).map_or(0, Iterator::count);
+        assert_eq!(visible, notes);
+        drop(file);
     }
 }

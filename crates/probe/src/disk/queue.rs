@@ -51,6 +51,7 @@ struct Loop<'a, R: Ring> {
     slots: Vec<Slot>,
     free: Vec<u32>,
     pushed: u32,
+    writes: u64,
     ending: bool,
     error: Option<io::Error>,
 }
@@ -64,6 +65,7 @@ pub(crate) fn run<R: Ring>(ring: &mut R, job: &mut Job, clock: Clock, tally: &mu
         slots: vec![idle; job.depth as usize],
         free: (0..job.depth).rev().collect(),
         pushed: 0,
+        writes: 0,
         ending: false,
         error: None,
         ring,
@@ -175,13 +177,16 @@ impl<R: Ring> Loop<'_, R> {
             return;
         };
         let state = &mut self.slots[at];
-        match (state.request, self.job.flush) {
+        let wrote = matches!(state.request, Request::Write(_)) && bytes > 0;
+        self.writes += u64::from(wrote);
+        let flush = if wrote { self.job.flush_after(self.writes) } else { None };
+        match (state.request, flush) {
             (Request::Flush(_), _) => {
                 let Slot { start_ns, flush_start_ns, bytes, .. } = *state;
                 self.tally.flushed(now_ns.saturating_sub(flush_start_ns));
                 self.tally.complete(start_ns, now_ns, bytes);
             }
-            (Request::Write(_), Some(flush)) if bytes > 0 => {
+            (Request::Write(_), Some(flush)) => {
                 state.bytes = bytes;
                 state.flush_start_ns = now_ns;
                 state.request = Request::Flush(flush);

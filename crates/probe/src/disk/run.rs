@@ -88,21 +88,21 @@ pub(crate) fn run(
     watch: &mut dyn FnMut(&Live) -> ControlFlow<()>,
 ) -> Result<Vec<Outcome>, DiskError> {
     let (sender, receiver) = mpsc::channel();
-    let mut shares = Vec::with_capacity(loads.len());
+    let mut all_shared = Vec::with_capacity(loads.len());
     let mut threads = 0;
     for (number, load) in loads.iter().enumerate() {
         let (shared, started) = start(number, load, &sender)?;
-        shares.push(shared);
+        all_shared.push(shared);
         threads += started;
     }
     drop(sender);
-    let supervisor = Supervisor { loads, shares, receiver, threads };
+    let supervisor = Supervisor { loads, all_shared, receiver, threads };
     supervisor.run(stop, watch)
 }
 
 struct Supervisor<'a> {
     loads: &'a [Load],
-    shares: Vec<Arc<Shared>>,
+    all_shared: Vec<Arc<Shared>>,
     receiver: Receiver<Message>,
     threads: usize,
 }
@@ -116,7 +116,7 @@ impl Supervisor<'_> {
         let mut finished: Vec<Option<(Tally, f64)>> = self.loads.iter().map(|_| None).collect();
         let mut done = self.wait_until_ready(&mut finished)?;
         let start = Instant::now();
-        for shared in &self.shares {
+        for shared in &self.all_shared {
             shared.open(start);
         }
         let mut last = (0, start);
@@ -155,7 +155,7 @@ impl Supervisor<'_> {
                 Ok(message) => done += usize::from(take(message, finished)),
                 Err(_) => {
                     self.end();
-                    self.shares.iter().for_each(|shared| shared.abort());
+                    self.all_shared.iter().for_each(|shared| shared.abort());
                     return Err(self.no_answer("opening the file", ANSWER));
                 }
             }
@@ -168,7 +168,7 @@ impl Supervisor<'_> {
 
     fn look(&self, start: Instant) -> Live {
         let mut live = Live { elapsed: start.elapsed(), ios: 0, bytes: 0 };
-        for (load, shared) in self.loads.iter().zip(&self.shares) {
+        for (load, shared) in self.loads.iter().zip(&self.all_shared) {
             let ios = shared.completed();
             live.ios += ios;
             live.bytes += ios * load.step.block_bytes;
@@ -177,7 +177,7 @@ impl Supervisor<'_> {
     }
 
     fn end(&self) {
-        for shared in &self.shares {
+        for shared in &self.all_shared {
             shared.stop.store(true, Ordering::Relaxed);
         }
     }
@@ -189,7 +189,7 @@ impl Supervisor<'_> {
 
     fn outcomes(&self, finished: Vec<Option<(Tally, f64)>>) -> Result<Vec<Outcome>, DiskError> {
         let mut outcomes = Vec::with_capacity(finished.len());
-        for ((load, shared), tally) in self.loads.iter().zip(&self.shares).zip(finished) {
+        for ((load, shared), tally) in self.loads.iter().zip(&self.all_shared).zip(finished) {
             let Some((mut tally, thread_peak)) = tally else {
                 let lost = io::Error::other("a thread of the load ended without a result");
                 return Err(DiskError::io("measure", load.target.as_str(), lost));
@@ -243,6 +243,8 @@ fn start(number: usize, load: &Load, sender: &Sender<Message>) -> Result<(Arc<Sh
             depth: if load.engine == Engine::Plain { 1 } else { depth },
             stream: Arc::clone(&streams[(thread % queues) as usize]),
             flush: Flush::of(load.step.sync),
+            flush_every: u64::from(load.step.flush_every),
+            start_writeback: load.step.start_writeback,
             duration_ns: load.step.duration_ns,
             arrivals: arrivals(load, thread, threads),
             seed: load.seed.wrapping_add(u64::from(thread)).wrapping_mul(0x9e37_79b9_7f4a_7c15),
@@ -307,6 +309,7 @@ impl Worker {
     fn measure(&mut self, sender: &Sender<Message>) -> io::Result<()> {
         let fd = reopen(&*self.target.fd, access(&self.target))?;
         let mut buffers = Buffers::new(self.job.depth as usize, self.job.block)?;
+        self.tally.huge_pages = buffers.huge();
         if self.target.engine == Engine::Plain {
             let Some(clock) = self.wait(sender) else { return Ok(()) };
             let before = ThreadCpu::now();

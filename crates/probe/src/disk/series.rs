@@ -3,12 +3,12 @@
 use fullwire_model::disk::DiskInterval;
 
 /// Below this, every value has its own bucket.
-const EXACT: u64 = 64;
+const EXACT: usize = 64;
 /// Buckets of each power of two above: 3 % wide, enough for a line on a chart.
 const PER_OCTAVE: usize = 32;
 /// Values up to 2^42 ns, 73 minutes.
 const OCTAVES: usize = 36;
-const BUCKETS: usize = EXACT as usize + OCTAVES * PER_OCTAVE;
+const BUCKETS: usize = EXACT + OCTAVES * PER_OCTAVE;
 
 /// More slices than that no chart shows: neighbours are joined.
 const MOST_SLICES: usize = 1200;
@@ -29,20 +29,20 @@ impl Default for Slice {
 }
 
 fn bucket_of(value: u64) -> usize {
-    if value < EXACT {
+    if value < EXACT as u64 {
         return usize::try_from(value).unwrap_or(0);
     }
     let octave = value.ilog2().min(41);
     let step = (value.min((1 << 42) - 1) >> (octave - 5)) & 31;
-    EXACT as usize + (octave as usize - 6) * PER_OCTAVE + usize::try_from(step).unwrap_or(0)
+    EXACT + (octave as usize - 6) * PER_OCTAVE + usize::try_from(step).unwrap_or(0)
 }
 
 /// The largest value of a bucket.
 fn upper_edge(bucket: usize) -> u64 {
-    if bucket < EXACT as usize {
+    if bucket < EXACT {
         return bucket as u64;
     }
-    let above = bucket - EXACT as usize;
+    let above = bucket - EXACT;
     let (octave, step) = (above / PER_OCTAVE + 6, above % PER_OCTAVE);
     let width = 1u64 << (octave - 5);
     (1u64 << octave) + (step as u64 + 1) * width - 1

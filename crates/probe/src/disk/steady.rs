@@ -10,6 +10,8 @@ use fullwire_model::disk::DiskInterval;
 pub const WINDOW: usize = 5;
 const MOST_EXCURSION: f64 = 0.2;
 const MOST_SLOPE: f64 = 0.1;
+/// Fewer I/Os than that in a round are too coarse: one more or less is 5 %.
+const LEAST_IOS: usize = 20;
 
 /// The window that ends with the last round is steady; `None`: there are fewer than five rounds.
 pub fn is_steady(rounds: &[f64]) -> Option<bool> {
@@ -34,12 +36,18 @@ fn slope(rounds: &[f64]) -> f64 {
 }
 
 /// A time series in five rounds of equal length, judged as above; a remainder at the start is left out as warm-up.
+/// `None`: too few slices, or too few I/Os in them.
 pub fn of_intervals(intervals: &[DiskInterval]) -> Option<bool> {
     let length = intervals.len() / WINDOW;
     if length == 0 {
         return None;
     }
+    let width_s = intervals.get(1).map_or(0.0, |second| second.t_s - intervals[0].t_s);
     let settled = &intervals[intervals.len() - length * WINDOW..];
+    let ios: f64 = settled.iter().map(|interval| interval.iops * width_s).sum();
+    if ios < (WINDOW * LEAST_IOS) as f64 {
+        return None;
+    }
     let rounds: Vec<f64> = settled
         .chunks(length)
         .map(|round| round.iter().map(|interval| interval.iops).sum::<f64>() / length as f64)

@@ -59,8 +59,12 @@ pub(crate) struct Job {
     pub(crate) depth: u32,
     /// Where they go.
     pub(crate) stream: Arc<Stream>,
-    /// The flush after each write, where it is a call of its own.
+    /// The flush after writes, where it is a call of its own.
     pub(crate) flush: Option<Flush>,
+    /// After so many writes of a thread one flush.
+    pub(crate) flush_every: u64,
+    /// Starts the write-back of each buffered write at once (plain engine).
+    pub(crate) start_writeback: bool,
     /// Ends after this time, ns; 0: by the stream's limit.
     pub(crate) duration_ns: u64,
     /// Open loop.
@@ -73,6 +77,11 @@ impl Job {
     /// The time is over.
     pub(crate) fn over(&self, now_ns: u64) -> bool {
         self.duration_ns > 0 && now_ns >= self.duration_ns
+    }
+
+    /// The flush that follows the thread's `number`th write, counted from 1.
+    pub(crate) fn flush_after(&self, number: u64) -> Option<Flush> {
+        self.flush.filter(|_| number.is_multiple_of(self.flush_every.max(1)))
     }
 
     /// The next I/O is a read.
@@ -203,6 +212,8 @@ pub(crate) struct Tally {
     pub(crate) submission: Option<LatencyRecorder>,
     /// Of the flush alone.
     pub(crate) flush: Option<LatencyRecorder>,
+    /// The buffers lie in huge pages.
+    pub(crate) huge_pages: bool,
     /// Arrivals that found no room.
     pub(crate) skipped: u64,
     /// CPU that the thread used.
@@ -227,6 +238,7 @@ impl Tally {
             latency: LatencyRecorder::new(),
             submission: None,
             flush: flushes.then(LatencyRecorder::new),
+            huge_pages: false,
             skipped: 0,
             cpu: ThreadCpu::default(),
             end_ns: 0,

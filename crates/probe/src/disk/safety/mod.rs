@@ -1,0 +1,191 @@
+//! The ladder that a device climbs before a single byte is written to it. Any rung that does not hold refuses, and
+//! the refusal names everything that was found, not only the first.
+//!
+//! 1. Its identity was typed, and is its own.
+//! 2. It is not read-only.
+//! 3. Neither it, its disk, the disk's partitions nor anything built on them is mounted, swapped to, or held.
+//! 4. The kernel gives it to us alone (`O_EXCL`), and nobody locked it.
+//! 5. It carries no signature, and nothing but zeros.
+//!
+//! What no host can see is said in the documentation: another host's use of a shared unit that left no mark.
+
+mod family;
+mod identity;
+mod signatures;
+
+use super::mounts;
+use super::target::{self, Target};
+use super::{DiskError, within};
+use family::Relative;
+use rustix::fs::{FileType, FlockOperation, Mode, OFlags, flock, major, minor};
+use rustix::io::Errno;
+use signatures::Device;
+use std::fs;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use std::time::Duration;
+
+pub(crate) use identity::identity;
+
+/// Searching 64 MiB and some samples of a slow device.
+const LOOKING: Duration = Duration::from_secs(60);
+
+/// What must be typed to allow the destruction of a device's content.
+pub fn destroy_identity(target: &str) -> Result<String, DiskError> {
+    let name = target.to_owned();
+    let target =
+        within::within(within::ANSWER, target, "finding the target", move || target::resolve(&name))??;
+    if target.kind != target::Kind::Device {
+        let problem = "only a block device can be allowed to be destroyed".to_owned();
+        return Err(DiskError::Target { target: target.name, problem });
+    }
+    Ok(identity(&target.device, &target.device_number))
+}
+
+/// Climbs the ladder. The descriptor that comes back holds the device exclusively as long as it is open.
+pub(crate) fn claim(target: &Target, typed: &str) -> Result<OwnedFd, DiskError> {
+    let refused = |reason: String| DiskError::Refused { target: target.name.clone(), reason };
+    let own = identity(&target.device, &target.device_number);
+    if typed != own {
+        return Err(refused(format!("its identity is {own}, and {typed} was typed")));
+    }
+    let findings = findings_about_use(&target.device);
+    if !findings.is_empty() {
+        return Err(refused(findings.join("; ")));
+    }
+    let fd = open_exclusively(target).map_err(refused)?;
+    let size = target.size_bytes;
+    let content = within::within(LOOKING, &target.name, "looking for data on it", {
+        let fd = fd
+            .try_clone()
+            .map_err(|error| DiskError::io("duplicate the descriptor of", target.name.as_str(), error))?;
+        move || findings_about_content(&fd, size)
+    })?;
+    let content = content.map_err(|error| refused(format!("it cannot be searched for data: {error}")))?;
+    if content.is_empty() { Ok(fd) } else { Err(refused(content.join("; "))) }
+}
+
+fn open_exclusively(target: &Target) -> Result<OwnedFd, String> {
+    let flags = OFlags::RDWR | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let fd = rustix::fs::open(&target.path, flags, Mode::empty()).map_err(|error| match error {
+        Errno::BUSY => "the kernel says that it is in use (EBUSY on an exclusive open)".to_owned(),
+        error => format!("it cannot be opened exclusively: {error}"),
+    })?;
+    let stat = rustix::fs::fstat(&fd).map_err(|error| error.to_string())?;
+    let number = format!("{}:{}", major(stat.st_rdev), minor(stat.st_rdev));
+    if FileType::from_raw_mode(stat.st_mode) != FileType::BlockDevice || number != target.device_number {
+        return Err(format!("{} became another device while it was looked at", target.path.display()));
+    }
+    flock(&fd, FlockOperation::NonBlockingLockExclusive)
+        .map_err(|_| "another program holds a lock on it".to_owned())?;
+    Ok(fd)
+}
+
+/// What a device, its disk and everything built on them are used for.
+fn findings_about_use(name: &str) -> Vec<String> {
+    let family = family::of(name);
+    let mut findings = Vec::new();
+    if family.is_empty() {
+        return vec!["sysfs does not know it, so its use cannot be told".into()];
+    }
+    if fs::read_to_string(format!("/sys/class/block/{name}/ro")).is_ok_and(|text| text.trim() == "1") {
+        findings.push("it is read-only".into());
+    }
+    for relative in &family {
+        findings.extend(held(relative));
+    }
+    findings.extend(mounted(&family));
+    findings.extend(swapped(&family));
+    findings.extend(in_mdstat(&family));
+    findings.extend(backing_shared(name));
+    findings.dedup();
+    findings
+}
+
+fn held(relative: &Relative) -> Vec<String> {
+    let above = |holder: &String| match family::dm_uuid(holder) {
+        Some(uuid) if uuid.starts_with("mpath-") => {
+            format!("{} is a path of the multipath map {holder}: test the map, not the path", relative.name)
+        }
+        Some(uuid) => format!("{} is held by {holder} ({uuid})", relative.name),
+        None => format!("{} is held by {holder}", relative.name),
+    };
+    family::holders(&relative.name).iter().map(above).collect()
+}
+
+/// `MAJOR:MINOR` of a block device's name.
+fn number_of_path(path: &str) -> Option<String> {
+    let stat = rustix::fs::stat(Path::new(path)).ok()?;
+    let is_device = FileType::from_raw_mode(stat.st_mode) == FileType::BlockDevice;
+    is_device.then(|| format!("{}:{}", major(stat.st_rdev), minor(stat.st_rdev)))
+}
+
+fn mounted(family: &[Relative]) -> Vec<String> {
+    let mounts = match mounts::read() {
+        Ok(mounts) => mounts,
+        Err(error) => {
+            return vec![format!("/proc/self/mountinfo cannot be read ({error}), so mounts cannot be told")];
+        }
+    };
+    let mut findings = Vec::new();
+    for mount in mounts {
+        // A file system of several devices has an anonymous number; its source names one of them.
+        let by_source = || mount.source.starts_with("/dev/").then(|| number_of_path(&mount.source)).flatten();
+        let number = if mount.number.starts_with("0:") { by_source() } else { Some(mount.number.clone()) };
+        if let Some(relative) = family.iter().find(|relative| Some(&relative.number) == number.as_ref()) {
+            findings.push(format!("{} is mounted on {}", relative.name, mount.target.display()));
+        }
+    }
+    findings
+}
+
+fn swapped(family: &[Relative]) -> Vec<String> {
+    let text = fs::read_to_string("/proc/swaps").unwrap_or_default();
+    let paths = text.lines().skip(1).filter_map(|line| line.split_whitespace().next());
+    let numbers: Vec<String> = paths.filter_map(number_of_path).collect();
+    let swapped = family.iter().filter(|relative| numbers.contains(&relative.number));
+    swapped.map(|relative| format!("{} is swap space", relative.name)).collect()
+}
+
+/// Arrays that are not started hold no device, but `/proc/mdstat` lists their members: `md0 : inactive sdb1[0](S)`.
+fn in_mdstat(family: &[Relative]) -> Vec<String> {
+    let text = fs::read_to_string("/proc/mdstat").unwrap_or_default();
+    let member_of = |name: &str| {
+        let line = text.lines().find(|line| {
+            line.split_whitespace()
+                .skip(2)
+                .any(|word| word.split('[').next() == Some(name) && word.contains('['))
+        })?;
+        line.split_whitespace().next().map(|array| format!("{name} is a member of {array}"))
+    };
+    family
+        .iter()
+        .filter(|relative| relative.same_disk)
+        .filter_map(|relative| member_of(&relative.name))
+        .collect()
+}
+
+/// Another loop device over the same file may be mounted: the kernel does not connect the two.
+fn backing_shared(name: &str) -> Vec<String> {
+    let file_of = |name: &str| fs::read_to_string(format!("/sys/class/block/{name}/loop/backing_file")).ok();
+    let disk = family::whole_disk(name);
+    let Some(own) = file_of(&disk) else { return Vec::new() };
+    let Ok(entries) = fs::read_dir("/sys/class/block") else { return Vec::new() };
+    let mut others: Vec<String> = entries
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|other| *other != disk && file_of(other).as_ref() == Some(&own))
+        .collect();
+    others.sort();
+    others.iter().map(|other| format!("the file behind it, {}, is also behind {other}", own.trim())).collect()
+}
+
+fn findings_about_content(fd: &OwnedFd, size: u64) -> std::io::Result<Vec<String>> {
+    let device = Device { fd: fd.as_fd(), size };
+    let mut findings: Vec<String> =
+        signatures::recognise(&device)?.iter().map(|owner| format!("it carries {owner}")).collect();
+    if let (true, Some(offset)) = (findings.is_empty(), signatures::first_data(&device)?) {
+        findings.push(format!("unrecognised data at byte {offset}; wipe it yourself if it is worth nothing"));
+    }
+    Ok(findings)
+}
