@@ -2,11 +2,21 @@
 
 mod cgroup_cpu_quota;
 mod cgroup_io_max;
+mod clock_offset;
+mod clock_source;
+mod clock_unsynchronised;
+mod cpu_governor;
+mod cpu_idle_states;
+mod cpu_saturated;
+mod cpu_steal;
 mod direct_reclaim;
 mod dirty_limits;
+mod generator_saturated;
 mod huge_pages_absent;
 mod huge_pages_few;
 mod huge_pages_unused;
+mod kernel_log_trouble;
+mod load_rising;
 mod major_faults;
 mod memory_errors;
 mod memory_low;
@@ -16,11 +26,17 @@ mod numa_balancing;
 mod numa_imbalance;
 mod out_of_memory;
 mod page_tables_large;
+mod pressure_off;
 mod sga_exceeds_memory;
+mod softirq_one_cpu;
 mod swap_absent;
 mod swappiness;
 mod swapping;
+mod tasks_blocked;
+mod thermal_throttling;
+mod thread_saturated;
 mod transparent_huge_pages;
+mod tuned_profile;
 mod zone_reclaim;
 
 use crate::Rule;
@@ -29,11 +45,21 @@ use crate::Rule;
 pub const RULES: &[Rule] = &[
     cgroup_cpu_quota::RULE,
     cgroup_io_max::RULE,
+    clock_offset::RULE,
+    clock_source::RULE,
+    clock_unsynchronised::RULE,
+    cpu_governor::RULE,
+    cpu_idle_states::RULE,
+    cpu_saturated::RULE,
+    cpu_steal::RULE,
     direct_reclaim::RULE,
     dirty_limits::RULE,
+    generator_saturated::RULE,
     huge_pages_absent::RULE,
     huge_pages_few::RULE,
     huge_pages_unused::RULE,
+    kernel_log_trouble::RULE,
+    load_rising::RULE,
     major_faults::RULE,
     memory_errors::RULE,
     memory_low::RULE,
@@ -43,10 +69,16 @@ pub const RULES: &[Rule] = &[
     numa_imbalance::RULE,
     out_of_memory::RULE,
     page_tables_large::RULE,
+    pressure_off::RULE,
     sga_exceeds_memory::RULE,
+    softirq_one_cpu::RULE,
     swap_absent::RULE,
     swappiness::RULE,
     swapping::RULE,
+    tasks_blocked::RULE,
+    thermal_throttling::RULE,
+    thread_saturated::RULE,
     transparent_huge_pages::RULE,
+    tuned_profile::RULE,
     zone_reclaim::RULE,
 ];

@@ -1,0 +1,52 @@
+//! # What it checks
+//! `/proc/pressure` can be read.
+//!
+//! # Why it matters
+//! Without it nobody can tell how long tasks waited for CPU, memory or I/O; fullwire falls back to weaker
+//! signs.
+//!
+//! # Evidence
+//! Pressure totals in the windows.
+//!
+//! # Remedy
+//! `psi=1` on the kernel command line.
+//!
+//! # Source
+//! Linux Documentation/accounting/psi.rst; Oracle UEK builds it in and leaves it off
+//! (CONFIG_PSI_DEFAULT_DISABLED).
+
+use crate::advice::{AdviceExt, because};
+use crate::{FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::counters::Pressure;
+
+pub(super) const RULE: Rule = Rule {
+    code: "pressure-off",
+    title: "the kernel does not measure pressure",
+    layer: Layer::Host,
+    severity: Severity::Info,
+    text: include_str!("pressure_off.rs"),
+    check,
+};
+
+fn check(run: &Run) -> Vec<Outcome> {
+    if run.windows.is_empty() {
+        return vec![facts::unread("a window of counters")];
+    }
+    if run.windows.iter().any(|window| window.to.pressure.is_some()) {
+        return vec![Outcome::Passes];
+    }
+    vec![
+        RULE.finding("psi", "the kernel does not measure pressure (PSI): waiting for CPU, memory and I/O cannot be told")
+            .evidence("no /proc/pressure in any window", "/proc/pressure")
+            .advice(
+                because("Pressure says how long tasks stood still, which use and load do not.")
+                    .now("grubby --update-kernel=ALL --args=psi=1    # or /etc/default/grub and update-grub; then reboot")
+                    .persist("the kernel command line keeps it")
+                    .undo("grubby --update-kernel=ALL --remove-args=psi=1")
+                    .expecting("cat /proc/pressure/io answers"),
+            )
+            .into(),
+    ]
+}
