@@ -1,0 +1,56 @@
+//! # What it checks
+//! Fewer than 90 % of `kernel.shmmni` segments exist.
+//!
+//! # Why it matters
+//! The next program that asks for one gets ENOSPC.
+//!
+//! # Evidence
+//! `kernel.shmmni`, `/proc/sysvipc/shm`.
+//!
+//! # Remedy
+//! `kernel.shmmni = 4096`; remove segments that nobody owns.
+//!
+//! # Source
+//! Oracle preinstallation requirements (shmmni 4096); shmget(2), ENOSPC.
+
+use crate::advice::set_sysctl;
+use crate::{FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "shm-segments",
+    title: "shared-memory segments are nearly used up",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    text: include_str!("shm_segments.rs"),
+    check,
+};
+
+const NEARLY: f64 = 0.90;
+
+fn check(run: &Run) -> Vec<Outcome> {
+    let ipc = &run.host.ipc;
+    let Some(most) = ipc.shmmni.filter(|most| *most > 0) else { return vec![facts::unread("kernel.shmmni")] };
+    let used = ipc.segments.len() as f64 / most as f64;
+    if used < NEARLY {
+        return vec![Outcome::Passes];
+    }
+    vec![
+        RULE.finding(
+            "kernel.shmmni",
+            format!("{} of {most} shared-memory segments exist (kernel.shmmni)", ipc.segments.len()),
+        )
+        .measured(ipc.segments.len() as f64, most as f64, Unit::Count)
+        .evidence(format!("kernel.shmmni = {most}, segments {}", ipc.segments.len()), "/proc/sysvipc/shm")
+        .advice(set_sysctl(
+            &run.host,
+            "kernel.shmmni",
+            &(most * 2).max(4096).to_string(),
+            "shmget refuses a new segment beyond the limit.",
+            "room for the next instance",
+        ))
+        .into(),
+    ]
+}
