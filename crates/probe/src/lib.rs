@@ -2,4 +2,6 @@
 //! result, both serialisable values of the model; what cannot be measured is a gap or an error, never a hang.
 
 pub mod disk;
+pub mod iperf3;
+pub mod mtu;
 pub mod net;

@@ -25,6 +25,7 @@ mod report;
 mod responder;
 mod result;
 mod session;
+mod sizes;
 mod sockopt;
 mod tcp_info;
 pub mod wire;
@@ -33,7 +34,9 @@ pub use client::{ConnectOptions, NetReport, Progress, measure};
 pub use error::NetError;
 pub use facts::{FactsAsk, FactsSource, PeerFacts};
 pub use limits::Limits;
+pub(crate) use report::of_sockets;
 pub use responder::{Access, Responder, ServeConfig};
+pub use sizes::ResponderSizes;
 pub use tcp_info::TcpInfo;
 
 /// The port that a responder listens on when none is given.

@@ -9,6 +9,7 @@ use fullwire_model::net::{Parts, TcpSummary, UdpSummary};
 use fullwire_model::{Gap, Window};
 use rustix::net::sockopt;
 use serde::{Deserialize, Serialize};
+use std::net::TcpStream;
 
 /// A slice of a test at one end.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -200,10 +201,19 @@ fn summary(tally: &Tally, roles: &[Role], peak: usize) -> Option<TcpSummary> {
         let one = of_connection(&base, last);
         summary = Some(match summary {
             Some(sum) => join(sum, &one),
-            None => describe(one, tally, index),
+            None => describe(one, &tally.members[index].socket),
         });
     }
     summary.map(|summary| with_peaks(summary, tally.peaks[peak]))
+}
+
+/// The account of connections that were read once, at their end.
+pub(crate) fn of_sockets<'a>(sockets: impl Iterator<Item = &'a TcpStream>) -> Option<TcpSummary> {
+    let one = |socket: &TcpStream| {
+        let last = TcpInfo::of(socket).ok()?;
+        Some(describe(of_connection(&TcpInfo::default(), &last), socket))
+    };
+    sockets.filter_map(one).reduce(|sum, one| join(sum, &one))
 }
 
 /// What holds for one connection between two readings.
@@ -270,8 +280,7 @@ fn join(mut sum: TcpSummary, one: &TcpSummary) -> TcpSummary {
 }
 
 /// What is the same for all connections of a test.
-fn describe(mut summary: TcpSummary, tally: &Tally, index: usize) -> TcpSummary {
-    let socket = &*tally.members[index].socket;
+fn describe(mut summary: TcpSummary, socket: &TcpStream) -> TcpSummary {
     let bytes = |size: Result<usize, rustix::io::Errno>| size.map_or(0, |size| size as u64);
     summary.sndbuf_bytes = bytes(sockopt::socket_send_buffer_size(socket));
     summary.rcvbuf_bytes = bytes(sockopt::socket_recv_buffer_size(socket));

@@ -11,7 +11,7 @@ use super::remote_file::RemoteFile;
 use super::report::EndReport;
 use super::responder::Shared;
 use super::wire::{self, REQUEST_LIMIT_BYTES, Ready, Reply, Request, TestRequest};
-use super::{NetError, connect, payload};
+use super::{NetError, connect, payload, sizes};
 use fullwire_model::counters::Counters;
 use fullwire_model::net::{NetPlan, Payload};
 use fullwire_model::{Window, WindowKind};
@@ -80,6 +80,7 @@ impl Session {
                     }
                     outcome
                 }
+                Request::Sizes => self.sizes(&mut channel),
                 // Of a test that has ended meanwhile.
                 Request::Stop => Ok(()),
             };
@@ -88,6 +89,19 @@ impl Session {
                 return;
             }
         }
+    }
+
+    /// Answers datagrams of any size for the search of the path MTU.
+    fn sizes(&self, channel: &mut Channel) -> Result<(), NetError> {
+        let failed = |error| NetError::local("open a datagram socket", error);
+        let Some(client) = self.client else { return Ok(()) };
+        let mut token = [0; wire::TOKEN_BYTES];
+        payload::random(&mut token)?;
+        let socket = sizes::datagram_socket(client.ip()).map_err(failed)?;
+        let udp_port = Some(socket.local_addr().map_err(failed)?.port());
+        let ready = Ready { tokens: vec![wire::token_text(&token)], udp_port };
+        channel.send(&Reply::Ready(ready), "answering", ANSWER_WITHIN)?;
+        sizes::serve(channel, &socket, &token, client.ip(), &|| self.shared.stop.load(SeqCst))
     }
 
     fn log(&self, what: &str) {

@@ -173,6 +173,8 @@ pub enum Request {
     Test(Box<TestRequest>),
     /// End the running test now and report.
     Stop,
+    /// Answer datagrams of any size until the control connection ends; see `sizes.rs`.
+    Sizes,
 }
 
 /// A test to be made.
@@ -191,7 +193,7 @@ pub struct TestRequest {
 pub enum Reply {
     /// To [`Request::Facts`].
     Facts(Box<PeerFacts>),
-    /// To [`Request::Test`]: connect the lanes.
+    /// To [`Request::Test`]: connect the lanes. To [`Request::Sizes`]: the token and the port.
     Ready(Ready),
     /// All lanes are connected: the test begins.
     Go,

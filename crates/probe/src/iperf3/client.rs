@@ -1,0 +1,452 @@
+//! The client's side of a test with a real iperf3 server.
+
+use super::stream::{Limits, Socket, Stream};
+use super::wire::{
+    Control, Params, RESULTS_LIMIT_BYTES, Results, State, StreamResult, new_cookie, stream_id,
+};
+use super::{DEFAULT_PORT, Iperf3Error};
+use crate::net::{TcpInfo, of_sockets};
+use fullwire_model::net::{
+    CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, TcpSummary, UdpSummary,
+};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// A phase of the control connection.
+const PHASE: Duration = Duration::from_secs(10);
+/// A server opens its listener anew for some options: a refused connection is tried again so long.
+const REOPEN: Duration = Duration::from_secs(2);
+/// A busy server is asked again so long.
+const BUSY: Duration = Duration::from_secs(5);
+/// `9876` and `6789`; servers before 3.12 answer with a number in their own byte order.
+const UDP_HELLO: &[u8; 4] = b"9876";
+const UDP_REPLY: &[u8; 4] = b"6789";
+const UDP_REPLY_OLD: [u8; 4] = 987_654_321_u32.to_ne_bytes();
+/// iperf3's own rate for UDP when none is given, bits a second.
+const UDP_DEFAULT_RATE_BITS_PER_S: u64 = 1_000_000;
+
+/// Runs a plan against an iperf3 server. `tick` is called at each interval with what was measured in it.
+pub fn measure(
+    plan: &NetPlan,
+    stop: &AtomicBool,
+    mut tick: impl FnMut(&NetInterval),
+) -> Result<NetResult, Iperf3Error> {
+    let params = params(plan)?;
+    let address = resolve(&plan.target)?;
+    let mut test = open_when_free(address, &params, stop)?;
+    let streams = test.create_streams()?;
+    test.await_state(State::TEST_START, "waiting for the start")?;
+    test.await_state(State::TEST_RUNNING, "waiting for the start")?;
+    test.run(plan, &streams, stop, &mut tick)?;
+    test.finish(plan, streams)
+}
+
+/// A server that has just ended another test is busy for a moment more.
+fn open_when_free<'a>(
+    address: SocketAddr,
+    params: &'a Params,
+    stop: &AtomicBool,
+) -> Result<Test<'a>, Iperf3Error> {
+    let deadline = Instant::now() + BUSY;
+    loop {
+        match Test::open(address, params) {
+            Err(Iperf3Error::Busy(_)) if Instant::now() < deadline && !stop.load(Ordering::Relaxed) => {
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            other => return other,
+        }
+    }
+}
+
+/// What iperf3 can do of a plan.
+fn params(plan: &NetPlan) -> Result<Params, Iperf3Error> {
+    let udp = match plan.mode {
+        NetMode::Async => false,
+        NetMode::Udp => true,
+        NetMode::Sync | NetMode::Rtt => {
+            return Err(Iperf3Error::Unsupported("synchronous messages; use --mode async or udp"));
+        }
+    };
+    if plan.write {
+        return Err(Iperf3Error::Unsupported("writing at the peer; use `fullwire serve` there"));
+    }
+    let whole = |ns: u64| ns.div_ceil(1_000_000_000);
+    let asked = if plan.length_bytes == 0 { if udp { 1448 } else { 128 << 10 } } else { plan.length_bytes };
+    let largest = if udp { 65_507 } else { 1 << 20 };
+    let streams = u64::from(plan.streams.max(1));
+    let rate = whole_bits(plan.rate_bytes_per_s) / streams;
+    Ok(Params {
+        udp,
+        reverse: plan.reverse,
+        bidirectional: plan.bidir,
+        parallel: streams,
+        time_s: whole(plan.duration_ns),
+        omit_s: whole(plan.warmup_ns),
+        bytes: plan.duration_bytes,
+        block_bytes: asked.min(largest),
+        window_bytes: plan.sockbuf_bytes,
+        rate_bits_per_s: if udp && rate == 0 { UDP_DEFAULT_RATE_BITS_PER_S } else { rate },
+        nodelay: true,
+        counters_64bit: true,
+        congestion: plan.congestion.clone(),
+        ..Params::default()
+    })
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a rate is positive and far below 2^63"
+)]
+fn whole_bits(bytes_per_s: f64) -> u64 {
+    (bytes_per_s.max(0.0) * 8.0) as u64
+}
+
+fn resolve(target: &str) -> Result<SocketAddr, Iperf3Error> {
+    let bare = target.strip_prefix("iperf3://").unwrap_or(target).trim_end_matches('/');
+    let error = |reason: String| Iperf3Error::Resolve { target: target.to_owned(), reason };
+    let with_port =
+        bare.to_socket_addrs().or_else(|_| (bare.trim_matches(['[', ']']), DEFAULT_PORT).to_socket_addrs());
+    let mut addresses = with_port.map_err(|problem| error(problem.to_string()))?;
+    addresses.next().ok_or_else(|| error("it has no address".into()))
+}
+
+struct Test<'a> {
+    control: Control,
+    address: SocketAddr,
+    cookie: [u8; 37],
+    params: &'a Params,
+    stop: Arc<AtomicBool>,
+    started: Instant,
+    /// Bytes of the main direction before the warm-up was over.
+    warmup_bytes: u64,
+    counted_from: Instant,
+    counted_s: f64,
+    intervals: Vec<NetInterval>,
+}
+
+impl<'a> Test<'a> {
+    fn open(address: SocketAddr, params: &'a Params) -> Result<Self, Iperf3Error> {
+        let connect = |source| Iperf3Error::Connect { address: address.to_string(), source };
+        let stream = TcpStream::connect_timeout(&address, PHASE).map_err(connect)?;
+        let control = Control::new(stream).map_err(Iperf3Error::control("opening the control connection"))?;
+        let cookie = new_cookie().map_err(Iperf3Error::control("making a cookie"))?;
+        let now = Instant::now();
+        let mut test = Self {
+            control,
+            address,
+            cookie,
+            params,
+            stop: Arc::default(),
+            started: now,
+            warmup_bytes: 0,
+            counted_from: now,
+            counted_s: 0.0,
+            intervals: Vec::new(),
+        };
+        test.control.send_bytes(&cookie).map_err(Iperf3Error::control("sending the cookie"))?;
+        test.await_state(State::PARAM_EXCHANGE, "waiting for its turn")?;
+        test.control.send_json(&params.write()).map_err(Iperf3Error::control("sending the parameters"))?;
+        test.await_state(State::CREATE_STREAMS, "agreeing on the parameters")?;
+        Ok(test)
+    }
+
+    /// The next state must be this one; refusals have states of their own.
+    fn await_state(&mut self, wanted: State, action: &'static str) -> Result<(), Iperf3Error> {
+        let state = self.control.read_state(PHASE).map_err(Iperf3Error::control(action))?;
+        match state {
+            state if state == wanted => Ok(()),
+            State::ACCESS_DENIED => Err(Iperf3Error::Busy(self.address.to_string())),
+            State::SERVER_ERROR => Err(Iperf3Error::Refused(self.control.read_error_code(PHASE))),
+            State::SERVER_TERMINATE => Err(Iperf3Error::Terminated),
+            State(other) => {
+                let source = std::io::Error::other(format!("state {other} came, not {}", wanted.0));
+                Err(Iperf3Error::Control { action, source })
+            }
+        }
+    }
+
+    /// One after the other: the server tells them apart by their order alone.
+    fn create_streams(&mut self) -> Result<Vec<Stream>, Iperf3Error> {
+        let budget = (self.params.bytes > 0).then(|| Arc::new(AtomicU64::new(self.params.bytes)));
+        let limits = Limits { stop: Arc::clone(&self.stop), budget };
+        let mut streams = Vec::new();
+        for client_sends in self.params.client_sends() {
+            let opened = if self.params.udp {
+                self.udp_socket()
+                    .and_then(|socket| Stream::udp(socket, client_sends, self.params, limits.clone()))
+            } else {
+                self.tcp_socket()
+                    .and_then(|socket| Stream::tcp(socket, client_sends, self.params, limits.clone()))
+            };
+            streams.push(opened.map_err(Iperf3Error::control("opening a data stream"))?);
+        }
+        Ok(streams)
+    }
+
+    fn tcp_socket(&self) -> std::io::Result<TcpStream> {
+        use std::io::Write;
+        let deadline = Instant::now() + REOPEN;
+        let mut stream = loop {
+            match TcpStream::connect_timeout(&self.address, PHASE) {
+                Err(error)
+                    if error.kind() == std::io::ErrorKind::ConnectionRefused && Instant::now() < deadline =>
+                {
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                other => break other?,
+            }
+        };
+        stream.set_nodelay(self.params.nodelay)?;
+        if let Some(bytes) = usize::try_from(self.params.window_bytes).ok().filter(|&bytes| bytes > 0) {
+            rustix::net::sockopt::set_socket_send_buffer_size(&stream, bytes)?;
+            rustix::net::sockopt::set_socket_recv_buffer_size(&stream, bytes)?;
+        }
+        if !self.params.congestion.is_empty() {
+            rustix::net::sockopt::set_tcp_congestion(&stream, &self.params.congestion)?;
+        }
+        stream.write_all(&self.cookie)?;
+        Ok(stream)
+    }
+
+    /// A lost hello is sent again: the protocol itself does not.
+    fn udp_socket(&self) -> std::io::Result<UdpSocket> {
+        let local = if self.address.is_ipv6() { "[::]:0" } else { "0.0.0.0:0" };
+        let socket = UdpSocket::bind(local)?;
+        socket.connect(self.address)?;
+        socket.set_read_timeout(Some(Duration::from_millis(500)))?;
+        let deadline = Instant::now() + PHASE;
+        let mut answer = [0_u8; 65_536];
+        while Instant::now() < deadline {
+            let _ = socket.send(UDP_HELLO);
+            match socket.recv(&mut answer) {
+                Ok(length) if answer[..length] == UDP_REPLY[..] || answer[..length] == UDP_REPLY_OLD[..] => {
+                    return Ok(socket);
+                }
+                // In a reverse test early data may come first; while the server opens its next port, a refusal.
+                Ok(_) | Err(_) => {}
+            }
+        }
+        Err(std::io::ErrorKind::TimedOut.into())
+    }
+
+    /// Lets the streams run for their time or amount, and looks at them at each interval.
+    fn run(
+        &mut self,
+        plan: &NetPlan,
+        streams: &[Stream],
+        stop: &AtomicBool,
+        tick: &mut impl FnMut(&NetInterval),
+    ) -> Result<(), Iperf3Error> {
+        self.started = Instant::now();
+        self.counted_from = self.started;
+        let warmup = Duration::from_secs(self.params.omit_s);
+        let limit = (self.params.time_s > 0).then(|| warmup + Duration::from_secs(self.params.time_s));
+        let interval = Duration::from_nanos(plan.interval_ns.max(100_000_000));
+        let mut slice = Slice { end: interval, bytes: 0, retransmits: 0 };
+        let mut warm = warmup.is_zero();
+        loop {
+            let elapsed = self.started.elapsed();
+            if !warm && elapsed >= warmup {
+                warm = true;
+                self.warmup_bytes = main_bytes(streams, self.params);
+                self.counted_from = Instant::now();
+            }
+            if elapsed >= slice.end {
+                let measured = slice.close(elapsed, interval, streams, self.params);
+                tick(&measured);
+                self.intervals.push(measured);
+            }
+            let over = limit.is_some_and(|limit| elapsed >= limit) || stop.load(Ordering::Relaxed);
+            if over || self.enough(streams) || streams.iter().all(Stream::is_finished) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        self.counted_s = self.counted_from.elapsed().as_secs_f64();
+        self.stop.store(true, Ordering::Relaxed);
+        self.control.send_state(State::TEST_END).map_err(Iperf3Error::control("ending the test"))
+    }
+
+    /// By bytes: the client decides, for its own sending and for what it receives.
+    fn enough(&self, streams: &[Stream]) -> bool {
+        self.params.bytes > 0 && main_bytes(streams, self.params) >= self.params.bytes
+    }
+
+    fn finish(mut self, plan: &NetPlan, streams: Vec<Stream>) -> Result<NetResult, Iperf3Error> {
+        let tcp =
+            of_sockets(streams.iter().filter(|stream| stream.sends).filter_map(
+                |stream| match &stream.socket {
+                    Socket::Tcp(socket) => Some(socket),
+                    Socket::Udp(_) => None,
+                },
+            ));
+        let local = local_address(&streams);
+        let ended: Vec<_> = streams.into_iter().map(Stream::join).collect();
+        let cpu_s =
+            ended.iter().map(|(moved, ..)| moved.cpu_ns.load(Ordering::Relaxed)).sum::<u64>() as f64 / 1e9;
+        let ours = Results {
+            cpu_total_pct: 100.0 * cpu_s / self.counted_s.max(1e-9),
+            streams: self.stream_results(&ended),
+        };
+        self.await_state(State::EXCHANGE_RESULTS, "waiting for the end")?;
+        let retransmits = i64::from(tcp.is_some());
+        self.control
+            .send_json(&ours.write(retransmits))
+            .map_err(Iperf3Error::control("sending the results"))?;
+        let theirs = self
+            .control
+            .read_json(RESULTS_LIMIT_BYTES, PHASE)
+            .map_err(Iperf3Error::control("reading the results"))?;
+        let theirs = Results::read(&theirs).unwrap_or_default();
+        self.await_state(State::DISPLAY_RESULTS, "waiting for the end")?;
+        // After this, whatever the server says means nothing.
+        let _ = self.control.send_state(State::DONE);
+        Ok(self.result(plan, &ours, &theirs, tcp, &local, cpu_s))
+    }
+
+    fn stream_results(&self, ended: &[(Arc<super::stream::Moved>, bool, Socket)]) -> Vec<StreamResult> {
+        let one = |(index, (moved, sends, socket)): (usize, &(Arc<super::stream::Moved>, bool, Socket))| {
+            StreamResult {
+                id: stream_id(index),
+                bytes: moved.bytes.load(Ordering::Relaxed),
+                retransmits: match socket {
+                    Socket::Tcp(socket) if *sends => {
+                        TcpInfo::of(socket).ok().map(|info| u64::from(info.total_retrans))
+                    }
+                    _ => None,
+                },
+                jitter_s: moved.jitter_ns.load(Ordering::Relaxed) as f64 / 1e9,
+                errors: moved.errors.load(Ordering::Relaxed),
+                packets: moved.packets.load(Ordering::Relaxed),
+                end_s: self.started.elapsed().as_secs_f64(),
+            }
+        };
+        ended.iter().enumerate().map(one).collect()
+    }
+
+    fn result(
+        &self,
+        plan: &NetPlan,
+        ours: &Results,
+        theirs: &Results,
+        tcp: Option<TcpSummary>,
+        local: &str,
+        cpu_s: f64,
+    ) -> NetResult {
+        let sends = self.params.client_sends();
+        let received = |main: bool| -> u64 {
+            // Whoever receives counts.
+            let of =
+                |index: usize| if sends[index] { theirs.streams.get(index) } else { ours.streams.get(index) };
+            let is_main = |index: &usize| (sends[*index] != self.params.reverse) == main;
+            (0..sends.len()).filter(is_main).filter_map(of).map(|stream| stream.bytes).sum()
+        };
+        let bytes = received(true).saturating_sub(self.warmup_bytes);
+        let per_s = |bytes: u64| bytes as f64 / self.counted_s.max(1e-9);
+        let gigabytes = (bytes as f64 / 1e9).max(1e-9);
+        let server_s = theirs.cpu_total_pct / 100.0 * self.counted_s;
+        NetResult {
+            target: plan.target.clone(),
+            mode: plan.mode,
+            streams: plan.streams.max(1),
+            payload_bytes: self.params.block_bytes,
+            duration_s: self.counted_s,
+            bytes,
+            messages: bytes / self.params.block_bytes.max(1),
+            throughput_bytes_per_s: per_s(bytes),
+            reverse_throughput_bytes_per_s: self.params.bidirectional.then(|| per_s(received(false))),
+            reverse: self.params.reverse,
+            intervals: self.intervals.clone(),
+            tcp: tcp.filter(|_| !self.params.reverse),
+            udp: self.params.udp.then(|| datagrams(ours, theirs, &sends)),
+            cpu: CpuUse {
+                client_s: cpu_s,
+                server_s,
+                client_s_per_gb: cpu_s / gigabytes,
+                server_s_per_gb: server_s / gigabytes,
+                ..CpuUse::default()
+            },
+            path: NetPath {
+                local: local.to_owned(),
+                remote: self.address.to_string(),
+                loopback: self.address.ip().is_loopback(),
+                ..NetPath::default()
+            },
+            plan: plan.clone(),
+            ..NetResult::default()
+        }
+    }
+}
+
+/// Bytes of the direction that was asked for, as this side counts them.
+fn main_bytes(streams: &[Stream], params: &Params) -> u64 {
+    let main = streams.iter().filter(|stream| stream.sends != params.reverse);
+    main.map(|stream| stream.moved.bytes.load(Ordering::Relaxed)).sum()
+}
+
+/// A slice of the run in the making.
+struct Slice {
+    end: Duration,
+    bytes: u64,
+    retransmits: u64,
+}
+
+impl Slice {
+    fn close(
+        &mut self,
+        elapsed: Duration,
+        interval: Duration,
+        streams: &[Stream],
+        params: &Params,
+    ) -> NetInterval {
+        let length = (elapsed + interval).saturating_sub(self.end).as_secs_f64().max(1e-9);
+        let bytes = main_bytes(streams, params);
+        let infos: Vec<TcpInfo> = streams.iter().filter(|stream| stream.sends).filter_map(tcp_info).collect();
+        let retransmits: u64 = infos.iter().map(|info| u64::from(info.total_retrans)).sum();
+        let measured = NetInterval {
+            t_s: elapsed.as_secs_f64(),
+            throughput_bytes_per_s: bytes.saturating_sub(self.bytes) as f64 / length,
+            retransmits: (!infos.is_empty()).then(|| retransmits.saturating_sub(self.retransmits)),
+            rtt_ns: infos.iter().map(|info| u64::from(info.rtt_us) * 1000).max(),
+            cwnd_bytes: (!infos.is_empty()).then(|| infos.iter().map(TcpInfo::cwnd_bytes).sum()),
+            in_flight_bytes: (!infos.is_empty()).then(|| infos.iter().map(TcpInfo::in_flight_bytes).sum()),
+            ..NetInterval::default()
+        };
+        (self.bytes, self.retransmits, self.end) = (bytes, retransmits, self.end + interval);
+        measured
+    }
+}
+
+fn tcp_info(stream: &Stream) -> Option<TcpInfo> {
+    match &stream.socket {
+        Socket::Tcp(socket) => TcpInfo::of(socket).ok(),
+        Socket::Udp(_) => None,
+    }
+}
+
+fn local_address(streams: &[Stream]) -> String {
+    let address = streams.first().and_then(|stream| match &stream.socket {
+        Socket::Tcp(socket) => socket.local_addr().ok(),
+        Socket::Udp(socket) => socket.local_addr().ok(),
+    });
+    address.map(|address| address.to_string()).unwrap_or_default()
+}
+
+/// The datagrams of the direction tested, as the receiver counted them.
+fn datagrams(ours: &Results, theirs: &Results, sends: &[bool]) -> UdpSummary {
+    let mut sum = UdpSummary::default();
+    for (index, &client_sends) in sends.iter().enumerate() {
+        let (sender, receiver) = if client_sends { (ours, theirs) } else { (theirs, ours) };
+        sum.sent += sender.streams.get(index).map_or(0, |stream| stream.packets);
+        if let Some(stream) = receiver.streams.get(index) {
+            sum.lost += stream.errors;
+            sum.jitter_ns = sum.jitter_ns.max(
+                Duration::from_secs_f64(stream.jitter_s.clamp(0.0, 1e6)).as_nanos().try_into().unwrap_or(0),
+            );
+        }
+    }
+    sum
+}

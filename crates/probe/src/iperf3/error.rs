@@ -1,0 +1,48 @@
+use std::io;
+
+/// Why a test with an iperf3 server could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum Iperf3Error {
+    /// The name does not resolve.
+    #[error("cannot resolve {target}: {reason}; give HOST or HOST:PORT")]
+    Resolve {
+        /// As the user wrote it.
+        target: String,
+        /// What the resolver said.
+        reason: String,
+    },
+    /// No connection.
+    #[error("cannot connect to the iperf3 server at {address}: {source}; is `iperf3 -s` running there?")]
+    Connect {
+        /// The last address tried.
+        address: String,
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// It runs another test.
+    #[error("the iperf3 server at {0} is busy with another test; try again later")]
+    Busy(String),
+    /// It refused, with iperf's own code.
+    #[error("the iperf3 server refused the test with its error code {0}")]
+    Refused(u32),
+    /// It ended the test.
+    #[error("the iperf3 server ended the test early")]
+    Terminated,
+    /// A mode or option that iperf3 does not have.
+    #[error("an iperf3 server cannot do this: {0}")]
+    Unsupported(&'static str),
+    /// It did not answer in time, or not in its protocol.
+    #[error("while {action} with the iperf3 server: {source}")]
+    Control {
+        /// What was being done.
+        action: &'static str,
+        /// What went wrong.
+        source: io::Error,
+    },
+}
+
+impl Iperf3Error {
+    pub(super) fn control(action: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Control { action, source }
+    }
+}

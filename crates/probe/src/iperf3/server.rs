@@ -1,0 +1,426 @@
+//! A server for real iperf3 clients. Many tests at once; a peer that says nothing, or the wrong thing, costs a
+//! slot in one poll loop and nobody else's time.
+
+use super::stream::{Limits, Moved, Socket, Stream};
+use super::wire::{
+    COOKIE_BYTES, Control, PARAMS_LIMIT_BYTES, Params, RESULTS_LIMIT_BYTES, Refusal, Results, State,
+    StreamResult, stream_id,
+};
+use crate::net::TcpInfo;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::net::sockopt;
+use std::collections::{HashMap, VecDeque};
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+const COOKIE_WITHIN: Duration = Duration::from_secs(5);
+const PARAMS_WITHIN: Duration = Duration::from_secs(5);
+const STREAMS_WITHIN: Duration = Duration::from_secs(10);
+const RESULTS_WITHIN: Duration = Duration::from_secs(10);
+/// What a client may be late with its end of the test.
+const END_GRACE: Duration = Duration::from_secs(40);
+/// Without a time in the plan: nothing received for so long ends the test.
+const IDLE_LIMIT: Duration = Duration::from_secs(120);
+/// After the end, data may drain for so long.
+const DRAIN: Duration = Duration::from_secs(3);
+/// Reading JSON of the deepest nesting that its parser allows takes some hundred KiB.
+const STACK_BYTES: usize = 1 << 20;
+const TICK: Duration = Duration::from_millis(100);
+/// Connections that have not shown their cookie; the oldest gives way.
+const PENDING_LIMIT: usize = 512;
+/// iperf's codes: no data received, unknown message, server's timer.
+const UNKNOWN_MESSAGE: u32 = 110;
+const TIMER_EXPIRED: u32 = 160;
+
+/// What a server allows.
+#[derive(Debug, Clone)]
+pub struct Iperf3Limits {
+    /// Tests at once.
+    pub tests: usize,
+    /// Longest test.
+    pub duration: Duration,
+}
+
+impl Default for Iperf3Limits {
+    fn default() -> Self {
+        Self { tests: 32, duration: Duration::from_secs(3600) }
+    }
+}
+
+/// A bound server.
+pub struct Iperf3Server {
+    listener: TcpListener,
+    datagrams: UdpSocket,
+    shared: Arc<Shared>,
+}
+
+/// What the poll loop and the tests share.
+struct Shared {
+    limits: Iperf3Limits,
+    /// Tests that wait for TCP streams, by cookie.
+    waiting: Mutex<HashMap<[u8; COOKIE_BYTES], Sender<TcpStream>>>,
+    /// Tests that wait for UDP streams, first come first served for each address.
+    waiting_udp: Mutex<VecDeque<(IpAddr, Sender<UdpSocket>)>>,
+    running: AtomicUsize,
+    stop: AtomicBool,
+}
+
+/// A thread that panicked left nothing half done in these maps.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A connection that has not shown its whole cookie yet.
+struct Pending {
+    stream: TcpStream,
+    cookie: [u8; COOKIE_BYTES],
+    filled: usize,
+    since: Instant,
+}
+
+impl Iperf3Server {
+    /// Binds TCP and UDP on one port.
+    pub fn bind(address: SocketAddr, limits: Iperf3Limits) -> io::Result<Self> {
+        let listener = TcpListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        let datagrams = reusable_udp(listener.local_addr()?)?;
+        datagrams.set_nonblocking(true)?;
+        let shared = Shared {
+            limits,
+            waiting: Mutex::default(),
+            waiting_udp: Mutex::default(),
+            running: AtomicUsize::new(0),
+            stop: AtomicBool::new(false),
+        };
+        Ok(Self { listener, datagrams, shared: Arc::new(shared) })
+    }
+
+    /// Where it listens.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Serves until the flag is raised; tests that run then are told so.
+    pub fn run(&self, stop: &AtomicBool) -> io::Result<()> {
+        let mut pending: Vec<Pending> = Vec::new();
+        while !stop.load(Ordering::Relaxed) {
+            self.wait(&pending)?;
+            self.accept(&mut pending);
+            self.greet_datagrams();
+            pending.retain_mut(|connection| self.advance(connection));
+        }
+        self.shared.stop.store(true, Ordering::Relaxed);
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while self.shared.running.load(Ordering::Relaxed) > 0 && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok(())
+    }
+
+    fn wait(&self, pending: &[Pending]) -> io::Result<()> {
+        let mut watched =
+            vec![PollFd::new(&self.listener, PollFlags::IN), PollFd::new(&self.datagrams, PollFlags::IN)];
+        watched.extend(pending.iter().map(|connection| PollFd::new(&connection.stream, PollFlags::IN)));
+        let tick = rustix::time::Timespec::try_from(TICK).map_err(io::Error::other)?;
+        match poll(&mut watched, Some(&tick)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn accept(&self, pending: &mut Vec<Pending>) {
+        // Out of descriptors, or gone again: the next round tries once more.
+        while let Ok((stream, _)) = self.listener.accept() {
+            if stream.set_nonblocking(true).is_err() {
+                continue;
+            }
+            if pending.len() >= PENDING_LIMIT {
+                pending.remove(0);
+            }
+            pending.push(Pending { stream, cookie: [0; COOKIE_BYTES], filled: 0, since: Instant::now() });
+        }
+    }
+
+    /// Reads what has come of a cookie; false: this connection is no longer ours to watch.
+    fn advance(&self, connection: &mut Pending) -> bool {
+        match connection.stream.read(&mut connection.cookie[connection.filled..]) {
+            Ok(0) => return false,
+            Ok(read) => connection.filled += read,
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+            Err(_) => return false,
+        }
+        if connection.filled == COOKIE_BYTES {
+            if let Ok(stream) = connection.stream.try_clone() {
+                self.dispatch(stream, connection.cookie);
+            }
+            return false;
+        }
+        connection.since.elapsed() < COOKIE_WITHIN
+    }
+
+    /// A known cookie is a data stream of its test, a new one begins a test.
+    fn dispatch(&self, mut stream: TcpStream, cookie: [u8; COOKIE_BYTES]) {
+        if let Some(test) = lock(&self.shared.waiting).get(&cookie) {
+            // The test may just have given up: then the stream is closed with its channel.
+            let _ = test.send(stream);
+            return;
+        }
+        if self.shared.running.load(Ordering::Relaxed) >= self.shared.limits.tests {
+            let _ = stream.write_all(&[State::ACCESS_DENIED.0]);
+            return;
+        }
+        self.shared.running.fetch_add(1, Ordering::Relaxed);
+        let shared = Arc::clone(&self.shared);
+        let work = move || {
+            // A test that fails has told its client already; nobody else is concerned.
+            let _ = Test::serve(&shared, stream, cookie);
+            lock(&shared.waiting).remove(&cookie);
+            shared.running.fetch_sub(1, Ordering::Relaxed);
+        };
+        if std::thread::Builder::new().name("iperf3-test".into()).stack_size(STACK_BYTES).spawn(work).is_err()
+        {
+            self.shared.running.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// A first datagram becomes a stream of the test that waits for one from that address. Nobody else is
+    /// answered, and an answer is as short as the question.
+    fn greet_datagrams(&self) {
+        let mut hello = [0_u8; 64];
+        while let Ok((_, from)) = self.datagrams.recv_from(&mut hello) {
+            let mut waiting = lock(&self.shared.waiting_udp);
+            let Some(index) = waiting.iter().position(|(address, _)| *address == from.ip()) else { continue };
+            let connected = self.local_addr().and_then(reusable_udp).and_then(|socket| {
+                socket.connect(from)?;
+                socket.send(b"6789")?;
+                Ok(socket)
+            });
+            if let (Ok(socket), Some((_, test))) = (connected, waiting.remove(index)) {
+                let _ = test.send(socket);
+            }
+        }
+    }
+}
+
+/// A UDP socket on a port that others of ours use too; the kernel prefers the one connected to the sender.
+fn reusable_udp(address: SocketAddr) -> io::Result<UdpSocket> {
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, socket_with};
+    let family = if address.is_ipv6() { AddressFamily::INET6 } else { AddressFamily::INET };
+    let socket = socket_with(family, SocketType::DGRAM, SocketFlags::CLOEXEC, None)?;
+    sockopt::set_socket_reuseaddr(&socket, true)?;
+    sockopt::set_socket_reuseport(&socket, true)?;
+    bind(&socket, &address)?;
+    Ok(UdpSocket::from(socket))
+}
+
+/// One client's test.
+struct Test<'a> {
+    shared: &'a Shared,
+    control: Control,
+    params: Params,
+    stop: Arc<AtomicBool>,
+}
+
+impl<'a> Test<'a> {
+    fn serve(shared: &'a Shared, stream: TcpStream, cookie: [u8; COOKIE_BYTES]) -> io::Result<()> {
+        let peer = stream.peer_addr()?.ip();
+        guard(&stream)?;
+        let mut control = Control::new(stream)?;
+        control.send_state(State::PARAM_EXCHANGE)?;
+        let params = read_params(&mut control, shared)?;
+        let (tcp_sender, tcp) = channel();
+        lock(&shared.waiting).insert(cookie, tcp_sender);
+        let mut test = Self { shared, control, params, stop: Arc::default() };
+        let streams = test.create_streams(&tcp, peer)?;
+        test.run(streams)
+    }
+
+    /// Opened one after the other; who sends follows from the order.
+    fn create_streams(&mut self, tcp: &Receiver<TcpStream>, peer: IpAddr) -> io::Result<Vec<(Socket, bool)>> {
+        let deadline = Instant::now() + STREAMS_WITHIN;
+        let client_sends = self.params.client_sends();
+        let (sender, udp) = channel();
+        if self.params.udp {
+            let mut waiting = lock(&self.shared.waiting_udp);
+            waiting.extend(client_sends.iter().map(|_| (peer, sender.clone())));
+        }
+        drop(sender);
+        self.control.send_state(State::CREATE_STREAMS)?;
+        let mut streams = Vec::new();
+        for sends in client_sends {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let late = |_: RecvTimeoutError| io::Error::from(io::ErrorKind::TimedOut);
+            let socket = if self.params.udp {
+                udp.recv_timeout(left).map(Socket::Udp).map_err(late)?
+            } else {
+                Socket::Tcp(self.prepared(tcp.recv_timeout(left).map_err(late)?)?)
+            };
+            streams.push((socket, !sends));
+        }
+        Ok(streams)
+    }
+
+    fn prepared(&self, stream: TcpStream) -> io::Result<TcpStream> {
+        stream.set_nonblocking(false)?;
+        stream.set_nodelay(self.params.nodelay)?;
+        guard(&stream)?;
+        if let Some(bytes) = usize::try_from(self.params.window_bytes).ok().filter(|&bytes| bytes > 0) {
+            sockopt::set_socket_send_buffer_size(&stream, bytes)?;
+            sockopt::set_socket_recv_buffer_size(&stream, bytes)?;
+        }
+        if !self.params.congestion.is_empty() {
+            sockopt::set_tcp_congestion(&stream, &self.params.congestion)?;
+        }
+        Ok(stream)
+    }
+
+    fn run(&mut self, sockets: Vec<(Socket, bool)>) -> io::Result<()> {
+        let total = if self.params.bytes > 0 {
+            self.params.bytes
+        } else {
+            self.params.blocks * self.params.block_bytes
+        };
+        let budget = (total > 0).then(|| Arc::new(AtomicU64::new(total)));
+        let limits = Limits { stop: Arc::clone(&self.stop), budget };
+        self.control.send_state(State::TEST_START)?;
+        self.control.send_state(State::TEST_RUNNING)?;
+        let started = Instant::now();
+        let mut streams = Vec::new();
+        for (socket, sends) in sockets {
+            let limits = limits.clone();
+            streams.push(match socket {
+                Socket::Tcp(socket) => Stream::tcp(socket, sends, &self.params, limits)?,
+                Socket::Udp(socket) => Stream::udp(socket, sends, &self.params, limits)?,
+            });
+        }
+        let ended = self.until_the_end(started, &streams);
+        self.stop.store(true, Ordering::Relaxed);
+        let warmup_bytes = ended.as_ref().map_or(&[][..], Vec::as_slice);
+        let results = results(started, end_streams(streams), warmup_bytes);
+        ended?;
+        self.control.send_state(State::EXCHANGE_RESULTS)?;
+        self.control.read_json(RESULTS_LIMIT_BYTES, RESULTS_WITHIN)?;
+        let has_retransmits = i64::from(results.streams.iter().any(|stream| stream.retransmits.is_some()));
+        self.control.send_json(&results.write(has_retransmits))?;
+        self.control.send_state(State::DISPLAY_RESULTS)?;
+        self.control.read_state(RESULTS_WITHIN).map(|_| ())
+    }
+
+    /// Waits for the client's word, its disappearance, or the end of its time. Returns each stream's warm-up bytes.
+    fn until_the_end(&mut self, started: Instant, streams: &[Stream]) -> io::Result<Vec<u64>> {
+        let planned = Duration::from_secs(self.params.time_s + self.params.omit_s);
+        let longest = self.shared.limits.duration;
+        let deadline =
+            if self.params.time_s > 0 { (planned + END_GRACE).min(longest + END_GRACE) } else { longest };
+        let warmup = Duration::from_secs(self.params.omit_s);
+        let (mut warmup_bytes, mut warm) = (Vec::new(), warmup.is_zero());
+        let (mut seen, mut seen_at) = (0, Instant::now());
+        loop {
+            if !warm && started.elapsed() >= warmup {
+                warmup_bytes =
+                    streams.iter().map(|stream| stream.moved.bytes.load(Ordering::Relaxed)).collect();
+                warm = true;
+            }
+            let now = moved(streams);
+            if now != seen {
+                (seen, seen_at) = (now, Instant::now());
+            }
+            match self.control.read_state(TICK) {
+                Ok(State::TEST_END) => return Ok(warmup_bytes),
+                Ok(State::CLIENT_TERMINATE | State::DONE) => {
+                    return Err(io::ErrorKind::ConnectionAborted.into());
+                }
+                Ok(_) => {
+                    self.control.send_error(UNKNOWN_MESSAGE)?;
+                    return Err(io::ErrorKind::InvalidData.into());
+                }
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
+                Err(error) => return Err(error),
+            }
+            if self.shared.stop.load(Ordering::Relaxed) {
+                self.control.send_state(State::SERVER_TERMINATE)?;
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            if started.elapsed() > deadline || seen_at.elapsed() > IDLE_LIMIT {
+                self.control.send_error(TIMER_EXPIRED)?;
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+        }
+    }
+}
+
+/// What this side counted, the warm-up left out.
+fn results(started: Instant, ended: Vec<(Arc<Moved>, bool, Socket)>, warmup_bytes: &[u64]) -> Results {
+    let seconds = started.elapsed().as_secs_f64();
+    let cpu_ns: u64 = ended.iter().map(|(moved, ..)| moved.cpu_ns.load(Ordering::Relaxed)).sum();
+    let one = |(index, (moved, sends, socket)): (usize, (Arc<Moved>, bool, Socket))| StreamResult {
+        id: stream_id(index),
+        bytes: moved
+            .bytes
+            .load(Ordering::Relaxed)
+            .saturating_sub(warmup_bytes.get(index).copied().unwrap_or(0)),
+        retransmits: match &socket {
+            Socket::Tcp(socket) if sends => {
+                TcpInfo::of(socket).ok().map(|info| u64::from(info.total_retrans))
+            }
+            _ => None,
+        },
+        jitter_s: moved.jitter_ns.load(Ordering::Relaxed) as f64 / 1e9,
+        errors: moved.errors.load(Ordering::Relaxed),
+        packets: moved.packets.load(Ordering::Relaxed),
+        end_s: seconds,
+    };
+    Results {
+        cpu_total_pct: cpu_ns as f64 / 1e7 / seconds.max(1e-9),
+        streams: ended.into_iter().enumerate().map(one).collect(),
+    }
+}
+
+/// Parameters, or a refusal in iperf's own words.
+fn read_params(control: &mut Control, shared: &Shared) -> io::Result<Params> {
+    let refused = |control: &mut Control, refusal: Refusal| {
+        control.send_error(refusal.0)?;
+        Err(io::ErrorKind::InvalidInput.into())
+    };
+    let Ok(value) = control.read_json(PARAMS_LIMIT_BYTES, PARAMS_WITHIN) else {
+        return refused(control, Refusal::PARAMS);
+    };
+    match Params::read(&value) {
+        Ok(params) if Duration::from_secs(params.time_s) <= shared.limits.duration => Ok(params),
+        Ok(_) => refused(control, Refusal(37)),
+        Err(refusal) => refused(control, refusal),
+    }
+}
+
+/// A peer that vanished without a word is noticed.
+fn guard(stream: impl AsFd) -> io::Result<()> {
+    sockopt::set_socket_keepalive(&stream, true)?;
+    sockopt::set_tcp_keepidle(&stream, Duration::from_secs(10))?;
+    sockopt::set_tcp_keepintvl(&stream, Duration::from_secs(5))?;
+    sockopt::set_tcp_keepcnt(&stream, 3)?;
+    sockopt::set_tcp_user_timeout(&stream, 30_000)?;
+    Ok(())
+}
+
+fn moved(streams: &[Stream]) -> u64 {
+    streams.iter().map(|stream| stream.moved.bytes.load(Ordering::Relaxed)).sum()
+}
+
+/// Lets data drain for a while, then closes what still flows.
+fn end_streams(streams: Vec<Stream>) -> Vec<(Arc<Moved>, bool, Socket)> {
+    let deadline = Instant::now() + DRAIN;
+    while streams.iter().any(|stream| !stream.is_finished()) && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    for stream in &streams {
+        if let Socket::Tcp(socket) = &stream.socket {
+            let _ = socket.shutdown(std::net::Shutdown::Both);
+        }
+    }
+    streams.into_iter().map(Stream::join).collect()
+}

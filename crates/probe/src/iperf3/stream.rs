@@ -1,0 +1,326 @@
+//! Data streams: bytes over TCP without any framing, numbered datagrams over UDP. A thread each.
+
+use super::wire::Params;
+use rustix::net::{RecvFlags, recv};
+use std::io::{self, Write};
+use std::net::{TcpStream, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// A blocked call returns so often to look at the stop flag.
+const TICK: Duration = Duration::from_millis(100);
+/// Datagrams are sent in bursts of about this length when a rate is asked for.
+const PACE: Duration = Duration::from_millis(1);
+
+/// What a stream has moved so far; read by others while it runs.
+#[derive(Debug, Default)]
+pub(super) struct Moved {
+    pub(super) bytes: AtomicU64,
+    /// Datagrams sent, or the highest number seen.
+    pub(super) packets: AtomicU64,
+    /// Datagrams that never came.
+    pub(super) errors: AtomicU64,
+    pub(super) out_of_order: AtomicU64,
+    pub(super) jitter_ns: AtomicU64,
+    /// CPU of the stream's thread, ns.
+    pub(super) cpu_ns: AtomicU64,
+}
+
+/// A running stream.
+pub(super) struct Stream {
+    pub(super) moved: Arc<Moved>,
+    pub(super) sends: bool,
+    pub(super) socket: Socket,
+    thread: JoinHandle<()>,
+}
+
+/// Either kind of data socket.
+pub(super) enum Socket {
+    Tcp(TcpStream),
+    Udp(UdpSocket),
+}
+
+/// When a sender stops by itself.
+#[derive(Debug, Clone)]
+pub(super) struct Limits {
+    /// Raised: everybody stops.
+    pub(super) stop: Arc<AtomicBool>,
+    /// Bytes left for all senders of this side; `None`: no limit.
+    pub(super) budget: Option<Arc<AtomicU64>>,
+}
+
+impl Limits {
+    /// Takes a block out of the budget; false when it is spent.
+    fn take(&self, block: u64) -> bool {
+        let Some(budget) = &self.budget else { return true };
+        let taken = budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+            (left > 0).then(|| left.saturating_sub(block))
+        });
+        taken.is_ok()
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl Stream {
+    /// Starts moving data over a TCP connection.
+    pub(super) fn tcp(socket: TcpStream, sends: bool, params: &Params, limits: Limits) -> io::Result<Self> {
+        socket.set_read_timeout(Some(TICK))?;
+        socket.set_write_timeout(Some(TICK))?;
+        let moved = Arc::new(Moved::default());
+        let (worker, shared) = (socket.try_clone()?, Arc::clone(&moved));
+        let block = usize::try_from(params.block_bytes).unwrap_or(1 << 17);
+        let rate = params.rate_bits_per_s as f64 / 8.0;
+        let thread = spawn("iperf3-tcp", move || {
+            if sends {
+                send_tcp(worker, block, rate, &limits, &shared)
+            } else {
+                receive_tcp(&worker, &limits, &shared)
+            }
+            shared.cpu_ns.store(thread_cpu_ns(), Ordering::Relaxed);
+        })?;
+        Ok(Self { moved, sends, socket: Socket::Tcp(socket), thread })
+    }
+
+    /// Starts moving datagrams over a connected socket.
+    pub(super) fn udp(socket: UdpSocket, sends: bool, params: &Params, limits: Limits) -> io::Result<Self> {
+        socket.set_read_timeout(Some(TICK))?;
+        let moved = Arc::new(Moved::default());
+        let (worker, shared) = (socket.try_clone()?, Arc::clone(&moved));
+        let params = params.clone();
+        let thread = spawn("iperf3-udp", move || {
+            if sends {
+                send_udp(&worker, &params, &limits, &shared)
+            } else {
+                receive_udp(&worker, &params, &limits, &shared)
+            }
+            shared.cpu_ns.store(thread_cpu_ns(), Ordering::Relaxed);
+        })?;
+        Ok(Self { moved, sends, socket: Socket::Udp(socket), thread })
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        self.thread.is_finished()
+    }
+
+    /// Waits for the thread; its socket stays open for the caller's last look.
+    pub(super) fn join(self) -> (Arc<Moved>, bool, Socket) {
+        // A panic of the worker has nothing to add to what it counted.
+        let _ = self.thread.join();
+        (self.moved, self.sends, self.socket)
+    }
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    std::thread::Builder::new().name(name.into()).stack_size(256 << 10).spawn(work)
+}
+
+fn thread_cpu_ns() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
+}
+
+fn is_retry(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
+}
+
+fn send_tcp(mut socket: TcpStream, block: usize, rate: f64, limits: &Limits, moved: &Moved) {
+    let payload = payload(block);
+    let started = Instant::now();
+    while !limits.stopped() && limits.take(block as u64) {
+        let mut sent = 0;
+        while sent < payload.len() && !limits.stopped() {
+            match socket.write(&payload[sent..]) {
+                Ok(0) => return,
+                Ok(written) => {
+                    sent += written;
+                    moved.bytes.fetch_add(written as u64, Ordering::Relaxed);
+                }
+                Err(error) if is_retry(&error) => {}
+                Err(_) => return,
+            }
+        }
+        hold_back(started, moved.bytes.load(Ordering::Relaxed), rate);
+    }
+    // The peer counts until it sees the end.
+    let _ = socket.shutdown(std::net::Shutdown::Write);
+}
+
+/// Sleeps until so many bytes are due at this rate.
+fn hold_back(started: Instant, bytes: u64, rate: f64) {
+    if rate <= 0.0 {
+        return;
+    }
+    let due = started + Duration::from_secs_f64((bytes as f64 / rate).min(3600.0));
+    let early = due.saturating_duration_since(Instant::now());
+    if early >= PACE {
+        std::thread::sleep(early.min(TICK));
+    }
+}
+
+fn receive_tcp(socket: &TcpStream, limits: &Limits, moved: &Moved) {
+    let mut buffer = vec![0_u8; 1 << 20];
+    loop {
+        // MSG_TRUNC on TCP drops the bytes in the kernel: nobody here reads them.
+        match recv(socket, buffer.as_mut_slice(), RecvFlags::TRUNC) {
+            Ok((_, 0)) => return,
+            Ok((_, received)) => {
+                moved.bytes.fetch_add(received.min(buffer.len()) as u64, Ordering::Relaxed);
+            }
+            Err(error) => {
+                let error = io::Error::from(error);
+                if !is_retry(&error) || limits.stopped() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn send_udp(socket: &UdpSocket, params: &Params, limits: &Limits, moved: &Moved) {
+    let length = usize::try_from(params.block_bytes).unwrap_or(1448);
+    let mut datagram = payload(length);
+    let rate = params.rate_bits_per_s as f64 / 8.0;
+    let started = Instant::now();
+    let mut number = 0_u64;
+    while !limits.stopped() && limits.take(params.block_bytes) {
+        number += 1;
+        write_header(&mut datagram, monotonic(), number, params.counters_64bit);
+        match socket.send(&datagram) {
+            Ok(sent) => {
+                moved.bytes.fetch_add(sent as u64, Ordering::Relaxed);
+                moved.packets.store(number, Ordering::Relaxed);
+            }
+            // No room in the queue, or an ICMP answer to an earlier datagram: this one is lost.
+            Err(error) if is_retry(&error) || error.kind() == io::ErrorKind::ConnectionRefused => {}
+            Err(error) if error.raw_os_error() == Some(rustix::io::Errno::NOBUFS.raw_os_error()) => {}
+            Err(_) => return,
+        }
+        hold_back(started, number * params.block_bytes, rate);
+    }
+}
+
+fn receive_udp(socket: &UdpSocket, params: &Params, limits: &Limits, moved: &Moved) {
+    let mut buffer = vec![0_u8; 65_536];
+    let mut order = Order::default();
+    while !limits.stopped() {
+        match socket.recv(&mut buffer) {
+            Ok(length) => {
+                if let Some((sent, number)) = read_header(&buffer[..length], params.counters_64bit) {
+                    moved.bytes.fetch_add(length as u64, Ordering::Relaxed);
+                    order.arrived(sent, monotonic(), number);
+                    order.publish(moved);
+                }
+            }
+            Err(error) if is_retry(&error) || error.kind() == io::ErrorKind::ConnectionRefused => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// Loss, order and jitter of numbered datagrams, as iperf3 counts them.
+#[derive(Debug, Default)]
+struct Order {
+    highest: u64,
+    errors: u64,
+    out_of_order: u64,
+    jitter_ns: f64,
+    last_transit_ns: Option<f64>,
+}
+
+impl Order {
+    fn arrived(&mut self, sent: Duration, now: Duration, number: u64) {
+        if number > self.highest {
+            self.errors += number - self.highest - 1;
+            self.highest = number;
+        } else {
+            self.out_of_order += 1;
+            self.errors = self.errors.saturating_sub(1);
+        }
+        // RFC 3550 section 6.4.1; the clocks' difference cancels out.
+        let transit_ns = now.as_nanos() as f64 - sent.as_nanos() as f64;
+        if let Some(last) = self.last_transit_ns {
+            self.jitter_ns += ((transit_ns - last).abs() - self.jitter_ns) / 16.0;
+        }
+        self.last_transit_ns = Some(transit_ns);
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a jitter is a small positive number"
+    )]
+    fn publish(&self, moved: &Moved) {
+        moved.packets.store(self.highest, Ordering::Relaxed);
+        moved.errors.store(self.errors, Ordering::Relaxed);
+        moved.out_of_order.store(self.out_of_order, Ordering::Relaxed);
+        moved.jitter_ns.store(self.jitter_ns as u64, Ordering::Relaxed);
+    }
+}
+
+fn monotonic() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+/// Seconds, microseconds, number; all big-endian.
+fn write_header(datagram: &mut [u8], now: Duration, number: u64, wide: bool) {
+    let seconds = u32::try_from(now.as_secs() & 0xffff_ffff).unwrap_or(0);
+    datagram[0..4].copy_from_slice(&seconds.to_be_bytes());
+    datagram[4..8].copy_from_slice(&now.subsec_micros().to_be_bytes());
+    if wide {
+        datagram[8..16].copy_from_slice(&number.to_be_bytes());
+    } else {
+        datagram[8..12].copy_from_slice(&u32::try_from(number & 0xffff_ffff).unwrap_or(0).to_be_bytes());
+    }
+}
+
+fn read_header(datagram: &[u8], wide: bool) -> Option<(Duration, u64)> {
+    let word = |at: usize| Some(u32::from_be_bytes(*datagram.get(at..at + 4)?.first_chunk()?));
+    let sent = Duration::from_secs(u64::from(word(0)?)) + Duration::from_micros(u64::from(word(4)?));
+    let number = if wide { u64::from(word(8)?) << 32 | u64::from(word(12)?) } else { u64::from(word(8)?) };
+    Some((sent, number))
+}
+
+/// Incompressible bytes: a compressing link must not look faster than it is.
+fn payload(length: usize) -> Vec<u8> {
+    let mut random = fastrand::Rng::new();
+    let mut bytes = vec![0_u8; length];
+    random.fill(&mut bytes);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_of_both_widths_come_back() {
+        let mut datagram = [0_u8; 16];
+        for (wide, number) in [(false, 7), (true, u64::from(u32::MAX) + 9)] {
+            write_header(&mut datagram, Duration::new(5, 7_000), number, wide);
+            assert_eq!(read_header(&datagram, wide), Some((Duration::new(5, 7_000), number)));
+        }
+        assert_eq!(read_header(&[0; 11], false), None);
+    }
+
+    #[test]
+    fn a_gap_is_loss_until_the_late_one_comes() {
+        let mut order = Order::default();
+        for number in [1, 2, 5, 3] {
+            order.arrived(Duration::ZERO, Duration::ZERO, number);
+        }
+        assert_eq!((order.highest, order.errors, order.out_of_order), (5, 1, 1));
+    }
+
+    #[test]
+    fn a_budget_ends_all_senders() {
+        let limits = Limits { stop: Arc::default(), budget: Some(Arc::new(AtomicU64::new(2500))) };
+        let blocks = std::iter::repeat_with(|| limits.take(1000)).take_while(|&taken| taken).count();
+        assert_eq!(blocks, 3);
+    }
+}

@@ -1,0 +1,238 @@
+//! The bridge to iperf3: our client with a real server, a real client with our server, and what bad peers do.
+
+use fullwire_model::net::{NetMode, NetPlan};
+use fullwire_probe::iperf3::{Iperf3Limits, Iperf3Server, measure};
+use serde_json::Value;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+const COOKIE: &[u8; 37] = b"abcdefghijklmnopqrstuvwxyz2345672345\0";
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// Looked up, not tried: iperf3 takes a connection for a client.
+fn listens(port: u16) -> bool {
+    let listening = format!(":{port:04X} ");
+    ["/proc/net/tcp", "/proc/net/tcp6"].iter().any(|table| {
+        let text = std::fs::read_to_string(table).unwrap_or_default();
+        text.lines().any(|line| line.contains(&listening) && line.contains(" 0A "))
+    })
+}
+
+/// A real `iperf3 -s`, ended with the test.
+struct RealServer {
+    child: Child,
+    port: u16,
+}
+
+impl RealServer {
+    fn start() -> Self {
+        let port = free_port();
+        let child = Command::new("iperf3")
+            .args(["-s", "-p", &port.to_string()])
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("iperf3 runs: install it (Debian: apt-get install iperf3)");
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while !listens(port) {
+            assert!(Instant::now() < deadline, "iperf3 -s does not listen");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Self { child, port }
+    }
+
+    fn plan(&self) -> NetPlan {
+        NetPlan {
+            target: format!("iperf3://127.0.0.1:{}", self.port),
+            streams: 1,
+            duration_ns: 1_000_000_000,
+            interval_ns: 250_000_000,
+            ..NetPlan::default()
+        }
+    }
+}
+
+impl Drop for RealServer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Our server, ended with the test.
+struct OurServer {
+    address: SocketAddr,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl OurServer {
+    fn start() -> Self {
+        let server = Iperf3Server::bind("127.0.0.1:0".parse().unwrap(), Iperf3Limits::default()).unwrap();
+        let (address, stop) = (server.local_addr().unwrap(), Arc::new(AtomicBool::new(false)));
+        let flag = Arc::clone(&stop);
+        let thread = std::thread::spawn(move || server.run(&flag).unwrap());
+        Self { address, stop, thread: Some(thread) }
+    }
+
+    /// A real client's JSON.
+    fn real_client(&self, options: &[&str]) -> Value {
+        let port = self.address.port().to_string();
+        let output = Command::new("iperf3")
+            .args(["-c", "127.0.0.1", "-p", &port, "-J"])
+            .args(options)
+            .output()
+            .expect("iperf3 runs: install it (Debian: apt-get install iperf3)");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let json: Value = serde_json::from_str(&text)
+            .unwrap_or_else(|error| panic!("iperf3 {options:?}: {error}: {text} {output:?}"));
+        assert!(json.get("error").is_none(), "iperf3 {options:?}: {}", json["error"]);
+        json
+    }
+
+    fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).unwrap()
+    }
+}
+
+impl Drop for OurServer {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        let _ = self.thread.take().unwrap().join();
+    }
+}
+
+fn number(json: &Value, path: &[&str]) -> f64 {
+    let found = path.iter().fold(json, |value, key| &value[*key]);
+    found.as_f64().unwrap_or_else(|| panic!("{path:?} is {found}"))
+}
+
+#[test]
+fn our_client_measures_with_a_real_server_in_every_direction() {
+    let server = RealServer::start();
+    let never = AtomicBool::new(false);
+    let variants: [fn(&mut NetPlan); 4] =
+        [|_| {}, |plan| plan.streams = 3, |plan| plan.reverse = true, |plan| plan.bidir = true];
+    for vary in variants {
+        let mut plan = server.plan();
+        vary(&mut plan);
+        let mut ticks = 0;
+        let result = measure(&plan, &never, |_| ticks += 1).unwrap();
+        assert!(result.throughput_bytes_per_s > 1e7, "{plan:?}: {}", result.throughput_bytes_per_s);
+        assert!((0.9..2.0).contains(&result.duration_s), "{}", result.duration_s);
+        assert!(ticks >= 3 && result.intervals.len() == ticks);
+        assert_eq!(result.reverse_throughput_bytes_per_s.is_some(), plan.bidir);
+        assert_eq!(result.tcp.is_some(), !plan.reverse);
+    }
+}
+
+#[test]
+fn our_client_counts_datagrams_with_a_real_server() {
+    let server = RealServer::start();
+    for reverse in [false, true] {
+        let plan = NetPlan { mode: NetMode::Udp, rate_bytes_per_s: 2e6, reverse, ..server.plan() };
+        let result = measure(&plan, &AtomicBool::new(false), |_| {}).unwrap();
+        let udp = result.udp.unwrap();
+        // 2 MB/s in 1448-byte datagrams for a second.
+        assert!((1000..1600).contains(&udp.sent), "{udp:?}");
+        assert!(udp.lost * 50 < udp.sent, "{udp:?}");
+        assert!((1.6e6..2.3e6).contains(&result.throughput_bytes_per_s), "{}", result.throughput_bytes_per_s);
+    }
+}
+
+#[test]
+fn what_iperf3_cannot_do_is_said() {
+    let plan = NetPlan { target: "127.0.0.1".into(), mode: NetMode::Sync, ..NetPlan::default() };
+    let error = measure(&plan, &AtomicBool::new(false), |_| {}).unwrap_err();
+    assert!(error.to_string().contains("synchronous"), "{error}");
+    let plan = NetPlan { target: format!("127.0.0.1:{}", free_port()), ..NetPlan::default() };
+    let error = measure(&plan, &AtomicBool::new(false), |_| {}).unwrap_err();
+    assert!(error.to_string().contains("iperf3 -s"), "{error}");
+}
+
+#[test]
+fn a_real_client_is_served_in_every_direction() {
+    let server = OurServer::start();
+    for options in [&[][..], &["-P", "3"], &["-R"], &["-O", "1"], &["-w", "256K"], &["-N", "-l", "8K"]] {
+        let json = server.real_client(&[&["-t", "1"], options].concat());
+        assert!(number(&json, &["end", "sum_received", "bits_per_second"]) > 1e8, "{options:?}");
+    }
+    let json = server.real_client(&["-t", "1", "--bidir"]);
+    assert!(number(&json, &["end", "sum_received", "bits_per_second"]) > 1e7);
+    assert!(number(&json, &["end", "sum_received_bidir_reverse", "bits_per_second"]) > 1e7);
+    let json = server.real_client(&["-n", "50M"]);
+    assert!((number(&json, &["end", "sum_received", "bytes"]) - 52_428_800.0).abs() < 3e6);
+}
+
+#[test]
+fn a_real_client_s_datagrams_are_counted() {
+    let server = OurServer::start();
+    for options in [
+        &["-u", "-b", "16M"][..],
+        &["-u", "-b", "16M", "-R"],
+        &["-u", "-b", "8M", "-P", "2"],
+        &["-u", "-b", "16M", "--udp-counters-64bit"],
+    ] {
+        let json = server.real_client(&[&["-t", "1"], options].concat());
+        let packets = number(&json, &["end", "sum", "packets"]);
+        assert!(packets > 30.0, "{options:?}: {packets}");
+        assert!(number(&json, &["end", "sum", "lost_percent"]) < 2.0, "{options:?}");
+    }
+}
+
+/// Each holds its socket open while a real client is served.
+#[test]
+fn bad_peers_cost_nobody_else_anything() {
+    let server = OurServer::start();
+    let mut held = Vec::new();
+    let mut say = |bytes: &[u8]| {
+        let mut stream = server.connect();
+        stream.write_all(bytes).unwrap();
+        held.push(stream);
+    };
+    let with_json = |text: &str| {
+        let length = u32::try_from(text.len()).unwrap().to_be_bytes();
+        [&COOKIE[..], &length, text.as_bytes()].concat()
+    };
+    say(b"");
+    say(&COOKIE[..10]);
+    say(b"GET / HTTP/1.0\r\nHost: db1\r\nUser-Agent: scanner\r\n\r\n");
+    say(COOKIE);
+    say(&[&COOKIE[..], &u32::MAX.to_be_bytes()].concat());
+    say(&[&COOKIE[..], &0_u32.to_be_bytes()].concat());
+    say(&[&COOKIE[..], &4096_u32.to_be_bytes(), b"{"].concat());
+    say(&with_json(r#"{"tcp":true,"title":5}"#));
+    say(&with_json(r#"{"tcp":true,"parallel":1000000,"len":-1}"#));
+    say(&with_json(r#"{"tcp":true,"time":1}"#));
+    say(&with_json(&"[".repeat(4000)));
+    let started = Instant::now();
+    let json = server.real_client(&["-t", "1"]);
+    assert!(number(&json, &["end", "sum_received", "bits_per_second"]) > 1e8);
+    // One second of test; the rest is what the bad ones could have cost.
+    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+}
+
+#[test]
+fn bad_parameters_are_refused_with_iperf_s_own_codes() {
+    let server = OurServer::start();
+    for (text, code) in [
+        (r#"{"tcp":true,"parallel":1000000}"#, 6),
+        (r#"{"tcp":true,"len":-1}"#, 7),
+        (r#"{"tcp":true,"title":5}"#, 114),
+    ] {
+        let mut stream = server.connect();
+        let length = u32::try_from(text.len()).unwrap().to_be_bytes();
+        stream.write_all(&[&COOKIE[..], &length, text.as_bytes()].concat()).unwrap();
+        let mut answer = [0_u8; 10];
+        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        stream.read_exact(&mut answer).unwrap();
+        assert_eq!((answer[0], answer[1], &answer[2..6]), (9, 0xfe, &u32::to_be_bytes(code)[..]), "{text}");
+    }
+}

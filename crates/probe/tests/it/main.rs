@@ -1,0 +1,3 @@
+//! Probes against real peers and real devices.
+
+mod iperf3;
