@@ -1,2 +1,53 @@
-//! The command.
-fn main() {}
+//! `fullwire`: does the I/O path of this database server run at full wire; if not, which layer is at fault?
+#![forbid(unsafe_code)]
+
+mod cli;
+mod command;
+mod network;
+mod oratcptest;
+mod peer;
+mod progress;
+mod responder;
+mod session;
+mod show;
+mod stop;
+mod storage;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use show::Show;
+use std::process::ExitCode;
+
+/// Could not be done; stderr says why.
+const FAILED: u8 = 3;
+
+fn main() -> ExitCode {
+    let cli = command::oratcptest::called_by_name().unwrap_or_else(Cli::parse);
+    let show = Show::new(&cli.output);
+    run(&cli.command, &show).unwrap_or_else(|error| {
+        anstream::eprintln!("fullwire: {error:#}");
+        ExitCode::from(FAILED)
+    })
+}
+
+fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Assess(args) => command::assess::run(args, show),
+        Command::Check(args) => command::check::run(args, show),
+        Command::Capture(args) => command::capture::run(args, show),
+        Command::Serve(args) => command::serve::run(args, show),
+        Command::Net(args) => command::net::run(args, show),
+        Command::Mtu(args) => command::mtu::run(args, show),
+        Command::Disk(args) => command::disk::run(args, show),
+        Command::History(args) => command::kept::history(args, show),
+        Command::Show(args) => command::kept::show(args, show),
+        Command::Report(args) => command::kept::report(args, show),
+        Command::Explain { code } => command::rules::explain(code, show),
+        Command::Rules { markdown } => command::rules::list(*markdown, show),
+        Command::Schema { name } => command::schema::run(name.as_deref(), show),
+        Command::Clean => command::clean::run(show),
+        Command::Oratcptest { arguments } => command::oratcptest::run(arguments, show),
+        Command::Completions { shell } => command::generate::completions(*shell),
+        Command::Man { output } => command::generate::man_pages(output),
+    }
+}

@@ -1,0 +1,53 @@
+use super::{JudgeArgs, KeepArgs, value};
+use clap::Args;
+use fullwire_model::assessment::Layer;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `fullwire check`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire check                                   this host, counters over two seconds
+  fullwire check --sga 24G --only host             will an SGA of 24 GiB start here?
+  fullwire check --root sosreport-db1.tar.xz       what a colleague sent
+  fullwire check --ignore clocksource-slow --fail-on warning
+
+Nothing is loaded and nothing is changed. What cannot be read is listed as a gap.")]
+pub(crate) struct CheckArgs {
+    /// A captured tree, a sosreport (unpacked or packed) or a `fullwire capture` archive instead of this host
+    #[arg(long, value_name = "DIR|ARCHIVE")]
+    pub(crate) root: Option<PathBuf>,
+    /// The size of the SGA that shall start here
+    #[arg(long, value_name = "SIZE", value_parser = value::size)]
+    pub(crate) sga: Option<u64>,
+    /// Only this layer: network, storage, host, database (may be repeated)
+    #[arg(long, value_name = "AREA", value_parser = value::layer)]
+    pub(crate) only: Vec<Layer>,
+    /// Counters are judged over this time; 0s: no counters
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = value::time)]
+    pub(crate) window: Duration,
+    /// Print what each finding means, below it
+    #[arg(long)]
+    pub(crate) explain: bool,
+    #[command(flatten)]
+    pub(crate) judge: JudgeArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+}
+
+/// `fullwire capture`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire capture                                 fullwire-HOST-TIME.tar.zst in this directory
+  fullwire capture -o db1.tar.zst --anonymise
+  fullwire check --root db1.tar.zst                on another machine
+
+Keys and passwords are never collected.")]
+pub(crate) struct CaptureArgs {
+    /// The archive to write; it must not exist
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace host names and addresses of hosts by hashes
+    #[arg(long)]
+    pub(crate) anonymise: bool,
+}

@@ -1,0 +1,190 @@
+//! The command line as typed: options, their defaults and their help. Nothing here touches the system.
+
+mod host;
+mod kept;
+mod probe;
+pub(crate) mod value;
+
+pub(crate) use host::{CaptureArgs, CheckArgs};
+pub(crate) use kept::{HistoryArgs, ReportArgs, ShowArgs};
+pub(crate) use probe::{
+    AssessArgs, DiskArgs, EngineArg, KeyArgs, Mode, MtuArgs, NetArgs, OperationArg, PatternArg, ServeArgs,
+    SyncArg,
+};
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use fullwire_model::assessment::Severity;
+use std::path::PathBuf;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Does the I/O path of this database server run at full wire? If not, which layer is at fault, and which
+/// one change fixes it?
+#[derive(Debug, Parser)]
+#[command(name = "fullwire", version, styles = STYLES, max_term_width = 100, propagate_version = true)]
+#[command(after_help = "Examples:
+  fullwire assess                          this host: audit, loopback, storage here; verdict
+  fullwire assess --peer standby:5555 --path /u01/oradata
+  fullwire check                           audit only, no load
+  fullwire serve                           the far end of a network measurement
+  fullwire explain bond-slave-down         what a finding means
+
+Exit status: 0 done, 1 a finding at or above --fail-on, 2 usage, 3 could not be done.")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// How every command speaks.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct OutputArgs {
+    /// Print the result as JSON on stdout
+    #[arg(long, global = true, help_heading = "Output")]
+    pub(crate) json: bool,
+    /// Write the result as JSON to a file, beside what is printed
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Output")]
+    pub(crate) json_file: Option<PathBuf>,
+    /// Colour: on a terminal only, always, or never (`NO_COLOR` is obeyed)
+    #[arg(long, global = true, value_enum, default_value_t, help_heading = "Output")]
+    pub(crate) color: Color,
+    /// No progress and no notes on stderr
+    #[arg(short, long, global = true, help_heading = "Output")]
+    pub(crate) quiet: bool,
+    /// More: what passed, what could not be decided, how each figure was made
+    #[arg(short, long, global = true, help_heading = "Output")]
+    pub(crate) verbose: bool,
+}
+
+/// When to colour.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Where a run is kept.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct KeepArgs {
+    /// The store of kept runs
+    #[arg(long, value_name = "PATH", env = "FULLWIRE_STORE", help_heading = "Keeping")]
+    pub(crate) store: Option<PathBuf>,
+    /// Do not keep this run
+    #[arg(long, help_heading = "Keeping")]
+    pub(crate) no_store: bool,
+    /// A label for this run
+    #[arg(long, value_name = "NAME", help_heading = "Keeping")]
+    pub(crate) tag: Option<String>,
+}
+
+/// What a judgement leaves out and when it fails the command.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct JudgeArgs {
+    /// Leave this rule out (may be repeated)
+    #[arg(long, value_name = "CODE", help_heading = "Judgement")]
+    pub(crate) ignore: Vec<String>,
+    /// Leave out the rules that this file names, one code a line, `#` begins a comment
+    #[arg(long, value_name = "FILE", help_heading = "Judgement")]
+    pub(crate) waivers: Option<PathBuf>,
+    /// Exit with status 1 on a finding as bad as this
+    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = "Judgement")]
+    pub(crate) fail_on: Option<FailOn>,
+}
+
+/// How bad a finding must be to fail the command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// No finding does.
+    Never,
+    /// Any finding.
+    Info,
+    /// A warning or worse.
+    Warning,
+    /// A critical finding.
+    Critical,
+}
+
+impl FailOn {
+    /// True when a finding of this severity fails the command.
+    pub(crate) fn reached_by(self, severity: Severity) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Info => true,
+            Self::Warning => severity >= Severity::Warning,
+            Self::Critical => severity >= Severity::Critical,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Audit, probe and judge this host's I/O path: the main job
+    Assess(AssessArgs),
+    /// Audit without load: this host, a captured tree or a sosreport
+    Check(CheckArgs),
+    /// Collect what `check` reads into an archive that `check --root` reads again
+    Capture(CaptureArgs),
+    /// Answer network measurements: the far end
+    Serve(ServeArgs),
+    /// Measure the network to a responder, an iperf server, or a host reached over ssh
+    Net(NetArgs),
+    /// Find the path MTU in both ways, black holes, and what jumbo frames would gain
+    Mtu(MtuArgs),
+    /// Measure storage: a directory, a file, a block device
+    Disk(DiskArgs),
+    /// List kept runs
+    History(HistoryArgs),
+    /// Show a kept run, judged again by today's rules
+    Show(ShowArgs),
+    /// Write a kept run as one self-contained HTML page
+    Report(ReportArgs),
+    /// What a finding means, where it is read, how to fix it
+    Explain {
+        /// The finding's code
+        code: String,
+    },
+    /// List every rule
+    Rules {
+        /// As a Markdown page
+        #[arg(long)]
+        markdown: bool,
+    },
+    /// Print the JSON schema of a document, or the names of all
+    Schema {
+        /// Such as fullwire.assess/1
+        name: Option<String>,
+    },
+    /// Remove what an interrupted run left behind
+    Clean,
+    /// Drop-in for `java -jar oratcptest.jar`: the same options with one dash, the same output
+    #[command(disable_help_flag = true)]
+    Oratcptest {
+        /// As for the jar: `oratcptest HOST -port=5555 -mode=sync -length=8k`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Print shell completions
+    #[command(hide = true)]
+    Completions {
+        /// For which shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the man pages
+    #[command(hide = true)]
+    Man {
+        /// Into this folder
+        #[arg(long)]
+        output: PathBuf,
+    },
+}

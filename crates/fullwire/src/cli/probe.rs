@@ -1,0 +1,375 @@
+use super::value::{self, Expectation, Extent};
+use super::{JudgeArgs, KeepArgs};
+use clap::{Args, ValueEnum};
+use fullwire_model::net::NetMode;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `fullwire assess`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire assess                                  this host: loopback, storage here
+  fullwire assess --path /u01/oradata --path /u02/redo
+  fullwire assess --peer standby:5555 --expect 1Gbit --html report.html
+  fullwire assess --quick --json
+
+With no argument: this host, a private file in the current directory's file system, and a responder that it
+starts itself on loopback. Nothing is left behind, nothing that exists is written.")]
+pub(crate) struct AssessArgs {
+    /// Measure the storage under this directory (may be repeated; default: the current directory)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) path: Vec<PathBuf>,
+    /// Measure the network to this responder or ssh host (may be repeated; default: loopback)
+    #[arg(long, value_name = "HOST[:PORT]|ssh://…")]
+    pub(crate) peer: Vec<String>,
+    /// What the database needs: a report, a listing, `postgres://…` or `mysql://…` (may be repeated)
+    #[arg(long, value_name = "FILE|DSN")]
+    pub(crate) demand: Vec<String>,
+    /// What the path should carry when nothing on the host can tell: RATE, or HOST=RATE with several peers
+    #[arg(long, value_name = "[HOST=]RATE", value_parser = value::expectation)]
+    pub(crate) expect: Vec<Expectation>,
+    /// Under fifteen seconds for one path of each kind
+    #[arg(long, conflicts_with = "duration")]
+    pub(crate) quick: bool,
+    /// Each probe runs so long
+    #[arg(long, value_name = "TIME", value_parser = value::time)]
+    pub(crate) duration: Option<Duration>,
+    /// Also write a self-contained HTML page
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// The size of the SGA that shall run here
+    #[arg(long, value_name = "SIZE", value_parser = value::size)]
+    pub(crate) sga: Option<u64>,
+    #[command(flatten)]
+    pub(crate) key: KeyArgs,
+    #[command(flatten)]
+    pub(crate) judge: JudgeArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+}
+
+/// The key of a responder.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct KeyArgs {
+    /// The key that the responder printed
+    #[arg(
+        long,
+        value_name = "KEY",
+        env = "FULLWIRE_KEY",
+        hide_env_values = true,
+        conflicts_with = "key_file"
+    )]
+    pub(crate) key: Option<String>,
+    /// A file with the key
+    #[arg(long, value_name = "FILE")]
+    pub(crate) key_file: Option<PathBuf>,
+}
+
+/// `fullwire serve`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire serve                                   prints the key and the client's command
+  fullwire serve --key-file /etc/fullwire.key --listen 10.0.0.2:5555
+  fullwire serve --open --write-dir /u02/standby_redo")]
+pub(crate) struct ServeArgs {
+    /// Address and port
+    #[arg(long, value_name = "ADDR:PORT", default_value = "[::]:5555")]
+    pub(crate) listen: String,
+    #[command(flatten)]
+    pub(crate) key: KeyArgs,
+    /// Serve anybody
+    #[arg(long, conflicts_with_all = ["key", "key_file"])]
+    pub(crate) open: bool,
+    /// Clients may have their messages written to private files below this directory
+    #[arg(long, value_name = "DIR")]
+    pub(crate) write_dir: Option<PathBuf>,
+    /// Also answer iperf3 clients on this port
+    #[arg(long, value_name = "PORT")]
+    pub(crate) iperf3_port: Option<u16>,
+    /// End after the first client
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// Clients at once
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    pub(crate) max_clients: usize,
+    /// A test may run so long
+    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = value::time)]
+    pub(crate) max_duration: Duration,
+    /// A test may send at this rate; unlimited without
+    #[arg(long, value_name = "RATE", value_parser = value::rate)]
+    pub(crate) max_rate: Option<f64>,
+    /// A test may move so many bytes; unlimited without
+    #[arg(long, value_name = "SIZE", value_parser = value::size)]
+    pub(crate) max_bytes: Option<u64>,
+}
+
+/// `fullwire net`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire net standby:5555                        throughput, and what limits it
+  fullwire net standby:5555 --mode sync --length 8k --write
+  fullwire net standby:5555 --mode rtt --duration 5s
+  fullwire net standby:5555 --streams 4 --expect 1Gbit
+  fullwire net ssh://oracle@standby                nothing installed there
+  fullwire net iperf3://10.0.0.2                   a real iperf3 server")]
+pub(crate) struct NetArgs {
+    /// `HOST[:PORT]`, `ssh://user@host`, `iperf3://HOST[:PORT]`, `iperf2://HOST[:PORT]`
+    pub(crate) target: String,
+    /// How messages flow
+    #[arg(long, value_enum, default_value_t = Mode::Async)]
+    pub(crate) mode: Mode,
+    /// Connections at once
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) streams: u32,
+    /// Bytes of a message [default: 1M; sync 8k; udp 8k; rtt 0]
+    #[arg(long, value_name = "SIZE", value_parser = value::size)]
+    pub(crate) length: Option<u64>,
+    /// Time or bytes
+    #[arg(long, value_name = "TIME|SIZE", default_value = "10s", value_parser = value::extent)]
+    pub(crate) duration: Extent,
+    /// A line of figures so often
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = value::time)]
+    pub(crate) interval: Duration,
+    /// Not counted at the start
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = value::time)]
+    pub(crate) warmup: Duration,
+    /// Pause between messages
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = value::time)]
+    pub(crate) delay: Duration,
+    /// Each message has a random length from 512 bytes to --length
+    #[arg(long)]
+    pub(crate) random_length: bool,
+    /// Each pause is random, up to --delay
+    #[arg(long)]
+    pub(crate) random_delay: bool,
+    /// `random`, `zero`, or a file to send
+    #[arg(long, value_name = "KIND|FILE", default_value = "random")]
+    pub(crate) payload: String,
+    /// The peer writes each message to disk before it acknowledges (its --write-dir)
+    #[arg(long)]
+    pub(crate) write: bool,
+    /// Socket buffers; autotuning without
+    #[arg(long, value_name = "SIZE", value_parser = value::size)]
+    pub(crate) sockbuf: Option<u64>,
+    /// The peer sends
+    #[arg(long, conflicts_with = "bidir")]
+    pub(crate) reverse: bool,
+    /// Both ways at once
+    #[arg(long)]
+    pub(crate) bidir: bool,
+    /// Send no faster than this
+    #[arg(long, value_name = "RATE", value_parser = value::rate)]
+    pub(crate) rate: Option<f64>,
+    /// Messages in flight per stream (sync)
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=65536))]
+    pub(crate) depth: u32,
+    /// So many messages a second at fixed times, latency from the intended start (sync)
+    #[arg(long, value_name = "PER-SECOND")]
+    pub(crate) open_loop: Option<f64>,
+    /// Latency while a bulk stream runs beside it
+    #[arg(long)]
+    pub(crate) under_load: bool,
+    /// Local address or interface
+    #[arg(long, value_name = "ADDR|INTERFACE", default_value = "", hide_default_value = true)]
+    pub(crate) source: String,
+    /// DSCP code point, 0 to 63
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=63))]
+    pub(crate) dscp: Option<u8>,
+    /// Congestion control
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    pub(crate) congestion: String,
+    /// Busy polling, microseconds
+    #[arg(long, value_name = "US", default_value_t = 0)]
+    pub(crate) busy_poll: u32,
+    /// Zero-copy sending; says whether the kernel really did it
+    #[arg(long)]
+    pub(crate) zerocopy: bool,
+    /// Give up when nothing moves for so long
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value::time)]
+    pub(crate) timeout: Duration,
+    /// Repeat so often for so long: `1h/24h`
+    #[arg(long, value_name = "EVERY/FOR")]
+    pub(crate) freq: Option<String>,
+    /// Socket buffers from 64 KiB to 64 MiB in turn: where does the throughput stop to grow?
+    #[arg(long, conflicts_with_all = ["sockbuf", "freq"])]
+    pub(crate) window_sweep: bool,
+    /// Also write what is printed to a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// What the path should carry when nothing on the host can tell
+    #[arg(long, value_name = "RATE", value_parser = value::rate)]
+    pub(crate) expect: Option<f64>,
+    #[command(flatten)]
+    pub(crate) key: KeyArgs,
+    #[command(flatten)]
+    pub(crate) judge: JudgeArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+}
+
+/// How messages flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Mode {
+    /// A stream, counted until the peer has it all
+    Async,
+    /// One message in flight, acknowledged
+    Sync,
+    /// Empty messages
+    Rtt,
+    /// Datagrams
+    Udp,
+}
+
+impl From<Mode> for NetMode {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Async => Self::Async,
+            Mode::Sync => Self::Sync,
+            Mode::Rtt => Self::Rtt,
+            Mode::Udp => Self::Udp,
+        }
+    }
+}
+
+/// `fullwire mtu`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire mtu standby                             with a responder there the claims are strongest
+  fullwire mtu 10.0.0.254 --no-hops                without: what ICMP and the kernel tell")]
+pub(crate) struct MtuArgs {
+    /// Host or address, with the responder's port when it is not 5555
+    pub(crate) target: String,
+    /// Wait so long for an answer
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = value::time)]
+    pub(crate) timeout: Duration,
+    /// Do not look for the hop where the MTU falls
+    #[arg(long)]
+    pub(crate) no_hops: bool,
+    /// Measure what jumbo frames gain (needs the responder)
+    #[arg(long)]
+    pub(crate) gain: bool,
+    #[command(flatten)]
+    pub(crate) key: KeyArgs,
+    #[command(flatten)]
+    pub(crate) judge: JudgeArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+}
+
+/// `fullwire disk`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire disk /u01/oradata                       the quick look: random, sequential, commit
+  fullwire disk /u02/redo --profile ora-lgwr --profile pg-wal
+  fullwire disk /dev/mapper/mpatha --operation read --block 1M --depth 8
+  fullwire disk . --sweep depth --block 8k
+  fullwire disk . --profile bonnie                 the classic table
+
+On a directory the file is private and temporary. A device or an existing file is only read, but for
+`--destroy IDENTITY` on an unused, empty device.")]
+pub(crate) struct DiskArgs {
+    /// A directory, a file or a block device
+    pub(crate) target: PathBuf,
+    /// A database's way of doing I/O (may be repeated); `list` names them all
+    #[arg(long, value_name = "NAME")]
+    pub(crate) profile: Vec<String>,
+    /// read, write or mixed
+    #[arg(long, value_enum, value_name = "OPERATION")]
+    pub(crate) operation: Option<OperationArg>,
+    /// Percent of reads in mixed
+    #[arg(long, value_name = "PERCENT", default_value_t = 70.0)]
+    pub(crate) read_share: f64,
+    /// sequential or random
+    #[arg(long, value_enum, value_name = "PATTERN")]
+    pub(crate) pattern: Option<PatternArg>,
+    /// Bytes of one I/O
+    #[arg(long, value_name = "SIZE", value_parser = value::size)]
+    pub(crate) block: Option<u64>,
+    /// I/Os in flight per thread
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) depth: Option<u32>,
+    /// Threads
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) threads: Option<u32>,
+    /// Which system calls
+    #[arg(long, value_enum, default_value_t = EngineArg::Auto)]
+    pub(crate) engine: EngineArg,
+    /// Through the page cache
+    #[arg(long)]
+    pub(crate) buffered: bool,
+    /// How a write is made durable
+    #[arg(long, value_enum, default_value_t = SyncArg::None)]
+    pub(crate) sync: SyncArg,
+    /// Size of the private file
+    #[arg(long, value_name = "SIZE", value_parser = value::size)]
+    pub(crate) size: Option<u64>,
+    /// Each step: time or bytes
+    #[arg(long, value_name = "TIME|SIZE", value_parser = value::extent)]
+    pub(crate) duration: Option<Extent>,
+    /// Repeat each step
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) repeats: u32,
+    /// So many I/Os a second at random times, latency from the intended start
+    #[arg(long, value_name = "PER-SECOND")]
+    pub(crate) rate: Option<f64>,
+    /// Write no more than this in all
+    #[arg(long, value_name = "SIZE", value_parser = value::size)]
+    pub(crate) max_bytes: Option<u64>,
+    /// Sweep over block, depth, threads, working-set
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub(crate) sweep: Vec<String>,
+    /// Allow the destruction of this device's content: its identity (serial number or WWN) typed back
+    #[arg(long, value_name = "IDENTITY")]
+    pub(crate) destroy: Option<String>,
+    #[command(flatten)]
+    pub(crate) judge: JudgeArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+}
+
+/// What an I/O does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OperationArg {
+    /// Reads
+    Read,
+    /// Writes
+    Write,
+    /// Both
+    Mixed,
+}
+
+/// Where I/Os go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PatternArg {
+    /// One after the other
+    Sequential,
+    /// Anywhere
+    Random,
+}
+
+/// Which system calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EngineArg {
+    /// `io_uring` where the kernel gives it
+    Auto,
+    /// Submission and completion rings
+    #[value(name = "io_uring")]
+    IoUring,
+    /// One system call per I/O
+    Plain,
+}
+
+/// How a write is made durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SyncArg {
+    /// Not at all
+    None,
+    /// `O_DSYNC`
+    Dsync,
+    /// `O_SYNC`
+    Osync,
+    /// `fdatasync` after each write
+    Fdatasync,
+    /// `fsync` after each write
+    Fsync,
+}

@@ -1,0 +1,68 @@
+//! Values as people write them, for clap.
+
+use fullwire_model::assessment::Layer;
+use fullwire_model::quantity::{self, QuantityError};
+use std::time::Duration;
+
+/// `8k 1M 2MiB 10GB`, in bytes.
+pub(super) fn size(text: &str) -> Result<u64, QuantityError> {
+    quantity::parse_size_bytes(text)
+}
+
+/// `200Mbit 1Gbit 117MB`, in bytes a second.
+pub(super) fn rate(text: &str) -> Result<f64, QuantityError> {
+    quantity::parse_rate_bytes_per_s(text)
+}
+
+/// `500ms 10s 2m 1h`.
+pub(super) fn time(text: &str) -> Result<Duration, QuantityError> {
+    quantity::parse_duration_ns(text).map(Duration::from_nanos)
+}
+
+/// A length of a test: by time or by bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// So long.
+    Time(Duration),
+    /// So many bytes.
+    Bytes(u64),
+}
+
+/// `10s` or `1GB`: a bare number is seconds. `m` alone is minutes, as in oratcptest; `M` is MiB.
+pub(super) fn extent(text: &str) -> Result<Extent, QuantityError> {
+    match time(text) {
+        Ok(duration) => Ok(Extent::Time(duration)),
+        Err(error) => size(text).map(Extent::Bytes).map_err(|_| QuantityError {
+            expected: "a time such as 10s or 2m, or an amount such as 1GB or 500M",
+            ..error
+        }),
+    }
+}
+
+/// `RATE`, or `HOST=RATE` with several peers.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Expectation {
+    /// The peer; `None`: all.
+    pub(crate) host: Option<String>,
+    /// What its path should carry, bytes a second.
+    pub(crate) bytes_per_s: f64,
+}
+
+pub(super) fn expectation(text: &str) -> Result<Expectation, QuantityError> {
+    let (host, value) = match text.split_once('=') {
+        Some((host, value)) => (Some(host.to_owned()), value),
+        None => (None, text),
+    };
+    Ok(Expectation { host, bytes_per_s: rate(value)? })
+}
+
+/// `network storage host database`.
+pub(super) fn layer(text: &str) -> Result<Layer, QuantityError> {
+    match text {
+        "network" => Ok(Layer::Network),
+        "storage" => Ok(Layer::Storage),
+        "host" => Ok(Layer::Host),
+        "database" => Ok(Layer::Database),
+        _ => Err(QuantityError { given: text.to_owned(), expected: "network, storage, host or database" }),
+    }
+}

@@ -1,0 +1,266 @@
+//! `fullwire assess`: observe, probe, judge, show, keep.
+
+use crate::cli::value::Expectation;
+use crate::cli::{AssessArgs, FailOn};
+use crate::progress::Progress;
+use crate::responder::Loopback;
+use crate::session::Session;
+use crate::show::{Show, exit_code};
+use crate::{network, peer, stop, storage};
+use anyhow::{Context, Result};
+use fullwire_model::GapReason;
+use fullwire_model::mtu::MtuPlan;
+use fullwire_model::net::{NetMode, NetPlan};
+use fullwire_present::{Report, html, json, terminal};
+use fullwire_probe::disk::plan_quick;
+use fullwire_probe::net::ConnectOptions;
+use std::net::IpAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What an assessment will do, and for how long.
+struct Plan {
+    peers: Vec<Target>,
+    paths: Vec<String>,
+    times: Times,
+}
+
+/// A peer to be measured.
+struct Target {
+    name: String,
+    loopback: bool,
+    expect_bytes_per_s: Option<f64>,
+}
+
+/// How long each part takes.
+#[derive(Clone, Copy)]
+struct Times {
+    idle: Duration,
+    stream: Duration,
+    reverse: Duration,
+    sync: Duration,
+    datagrams: Duration,
+    /// Factor on the storage steps of the quick plan.
+    disk_factor: u32,
+}
+
+/// The commit that is looked at when no demand says otherwise: a common redo write.
+const COMMIT_BYTES: u64 = 8 << 10;
+/// RAC's interconnect sends blocks in UDP datagrams; at this rate no link worth measuring is loaded.
+const BLOCK_BYTES: u64 = 8 << 10;
+const BLOCK_RATE_BYTES_PER_S: f64 = 4e6;
+/// Storage steps of the quick plan take about so long together.
+const QUICK_DISK: Duration = Duration::from_millis(7_500);
+
+pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
+    let stop = stop::on_signals()?;
+    let mut session = Session::live("assess", &args.keep)?;
+    session.judge_by(&args.judge, &[])?;
+    session.run.command.sga_bytes = args.sga;
+    // Held until the end: dropping it stops the responder.
+    let loopback = wants_loopback(args).then(Loopback::start).transpose()?;
+    let plan = plan(args, loopback.as_ref())?;
+    let options = peer::connect_options(&args.key, Duration::from_secs(5), &stop)?;
+
+    let progress = Progress::new(show, plan.expected());
+    probe(&mut session, &plan, &options, &progress, &stop);
+    drop(progress);
+
+    let (run, assessment) = session.finish(&args.keep)?;
+    let report = Report::new(&run, &assessment);
+    if let Some(path) = &args.html {
+        std::fs::write(path, html::page(&report)).with_context(|| format!("write {}", path.display()))?;
+    }
+    show.result(&json::assess(&run, &assessment), || terminal::assess(&report).render(true))?;
+    Ok(exit_code(&assessment, args.judge.fail_on.unwrap_or(FailOn::Critical)))
+}
+
+/// Without a peer and a path, both kinds are measured here.
+fn wants_loopback(args: &AssessArgs) -> bool {
+    args.peer.is_empty() && args.path.is_empty()
+}
+
+fn plan(args: &AssessArgs, loopback: Option<&Loopback>) -> Result<Plan> {
+    let mut peers: Vec<Target> = Vec::new();
+    for name in &args.peer {
+        peers.push(Target {
+            name: name.clone(),
+            loopback: false,
+            expect_bytes_per_s: expectation(&args.expect, name),
+        });
+    }
+    if let Some(loopback) = loopback {
+        let expect_bytes_per_s = expectation(&args.expect, "loopback");
+        peers.push(Target { name: loopback.address.to_string(), loopback: true, expect_bytes_per_s });
+    }
+    let mut paths: Vec<String> = args.path.iter().map(|path| path.display().to_string()).collect();
+    if loopback.is_some() {
+        paths.push(std::env::current_dir().context("find the current directory")?.display().to_string());
+    }
+    Ok(Plan { peers, paths, times: Times::of(args) })
+}
+
+/// What a peer's path should carry: its own expectation before the one for all.
+fn expectation(expect: &[Expectation], name: &str) -> Option<f64> {
+    let (host, _) = peer::split(name);
+    let own =
+        expect.iter().find(|one| one.host.as_deref().is_some_and(|wanted| wanted == name || wanted == host));
+    own.or_else(|| expect.iter().find(|one| one.host.is_none())).map(|one| one.bytes_per_s)
+}
+
+impl Times {
+    fn of(args: &AssessArgs) -> Self {
+        if args.quick {
+            let ms = Duration::from_millis;
+            return Self {
+                idle: ms(1000),
+                stream: ms(3000),
+                reverse: ms(1500),
+                sync: ms(700),
+                datagrams: ms(700),
+                disk_factor: 1,
+            };
+        }
+        let each = args.duration.unwrap_or(Duration::from_secs(8)).max(Duration::from_secs(1));
+        let disk_factor = u32::try_from(each.as_millis() / 1000).unwrap_or(1).clamp(1, 3600);
+        Self {
+            idle: Duration::from_secs(2),
+            stream: each,
+            reverse: each,
+            sync: each / 2,
+            datagrams: each / 4,
+            disk_factor,
+        }
+    }
+}
+
+impl Plan {
+    fn expected(&self) -> Duration {
+        let times = &self.times;
+        let far = times.stream + times.reverse + times.sync + times.datagrams;
+        let peers = self.peers.iter().map(|peer| if peer.loopback { times.stream + times.sync } else { far });
+        let disks = self.paths.iter().map(|_| QUICK_DISK * times.disk_factor);
+        times.idle + peers.sum::<Duration>() + disks.sum::<Duration>()
+    }
+}
+
+/// Every probe of the plan; one that fails leaves a gap and the others go on.
+fn probe(
+    session: &mut Session,
+    plan: &Plan,
+    options: &ConnectOptions,
+    progress: &Progress,
+    stop: &Arc<AtomicBool>,
+) {
+    progress.doing("reading this host");
+    let addresses: Vec<IpAddr> =
+        plan.peers.iter().filter_map(|target| first_address(session, target)).collect();
+    session.observe(&addresses);
+    session.idle(plan.times.idle);
+    for target in &plan.peers {
+        network::introduce(session, &target.name, target.expect_bytes_per_s);
+        probe_peer(session, target, plan.times, options, progress, stop);
+    }
+    for path in &plan.paths {
+        if stop.load(Ordering::Relaxed) {
+            session.gap(path, GapReason::Skipped, "interrupted before it was measured");
+            continue;
+        }
+        let mut disk_plan = plan_quick(path);
+        for step in &mut disk_plan.steps {
+            step.duration_ns *= u64::from(plan.times.disk_factor);
+        }
+        // Its gap is in the run already.
+        let _ = storage::measure(session, &disk_plan, progress, stop);
+    }
+}
+
+/// A name that does not resolve is a gap; the rest goes on.
+fn first_address(session: &mut Session, target: &Target) -> Option<IpAddr> {
+    match peer::addresses(&target.name) {
+        Ok(addresses) => addresses.first().copied(),
+        Err(error) => {
+            session.gap(&target.name, GapReason::Absent, format!("{error:#}"));
+            None
+        }
+    }
+}
+
+/// Path MTU first: it tells why a stream may stall. Then the stream, the way back, the commit, the blocks.
+fn probe_peer(
+    session: &mut Session,
+    target: &Target,
+    times: Times,
+    options: &ConnectOptions,
+    progress: &Progress,
+    stop: &Arc<AtomicBool>,
+) {
+    let mut options = options.clone();
+    if target.loopback {
+        // The responder is ours and open; a key of another one would only be refused.
+        options.key = None;
+    } else {
+        let plan = MtuPlan { target: target.name.clone(), timeout_ns: 500_000_000, hops: false, gain: false };
+        if let Err(error) = network::path_mtu(session, &plan, &options, progress, stop) {
+            session.gap(&target.name, GapReason::Absent, format!("path MTU: {error:#}"));
+        }
+    }
+    let black_hole = session.run.mtu.iter().any(|mtu| mtu.target == target.name && mtu.black_hole);
+    for plan in net_plans(target, times, black_hole) {
+        if stop.load(Ordering::Relaxed) {
+            session.gap(&target.name, GapReason::Skipped, "interrupted before it was measured");
+            return;
+        }
+        if network::measure(session, &plan, &options, progress, &mut |_| {}).is_err()
+            && plan.mode == NetMode::Async
+        {
+            // Nothing that follows would get through either.
+            return;
+        }
+    }
+}
+
+fn net_plans(target: &Target, times: Times, black_hole: bool) -> Vec<NetPlan> {
+    let ns = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+    let base = NetPlan {
+        target: target.name.clone(),
+        streams: 1,
+        interval_ns: 250_000_000,
+        // Where large packets are known to vanish, nothing is gained by waiting long for them.
+        timeout_ns: if black_hole { 4_000_000_000 } else { 10_000_000_000 },
+        ..NetPlan::default()
+    };
+    let stream = NetPlan {
+        mode: NetMode::Async,
+        length_bytes: 1 << 20,
+        duration_ns: ns(times.stream),
+        // Slow start is not the path's capacity.
+        warmup_ns: ns(times.stream / 6),
+        ..base.clone()
+    };
+    let sync = NetPlan {
+        mode: NetMode::Sync,
+        length_bytes: COMMIT_BYTES,
+        duration_ns: ns(times.sync),
+        ..base.clone()
+    };
+    if target.loopback || black_hole {
+        return vec![stream, sync];
+    }
+    let reverse = NetPlan {
+        reverse: true,
+        duration_ns: ns(times.reverse),
+        warmup_ns: ns(times.reverse / 6),
+        ..stream.clone()
+    };
+    let blocks = NetPlan {
+        mode: NetMode::Udp,
+        length_bytes: BLOCK_BYTES,
+        rate_bytes_per_s: BLOCK_RATE_BYTES_PER_S,
+        duration_ns: ns(times.datagrams),
+        ..base
+    };
+    vec![stream, reverse, sync, blocks]
+}

@@ -1,0 +1,40 @@
+//! `fullwire mtu`: the path MTU, both ways.
+
+use crate::cli::{FailOn, MtuArgs};
+use crate::progress::Progress;
+use crate::session::Session;
+use crate::show::{Show, exit_code};
+use crate::{network, peer, stop};
+use anyhow::{Result, bail};
+use fullwire_model::mtu::MtuPlan;
+use fullwire_present::{Report, json, terminal};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// A responder that is there answers much faster; one that is not must not hold the rest up.
+const RESPONDER_WITHIN: Duration = Duration::from_secs(2);
+
+pub(crate) fn run(args: &MtuArgs, show: &Show) -> Result<ExitCode> {
+    let stop = stop::on_signals()?;
+    let mut session = Session::live("mtu", &args.keep)?;
+    session.judge_by(&args.judge, &[])?;
+    let addresses = peer::addresses(&args.target)?;
+    session.observe(&addresses);
+    network::introduce(&mut session, &args.target, None);
+    let options = peer::connect_options(&args.key, RESPONDER_WITHIN, &stop)?;
+    let plan = MtuPlan {
+        target: args.target.clone(),
+        timeout_ns: u64::try_from(args.timeout.as_nanos()).unwrap_or(u64::MAX),
+        hops: !args.no_hops,
+        gain: args.gain,
+    };
+    let progress = Progress::new(show, Duration::from_secs(5));
+    network::path_mtu(&mut session, &plan, &options, &progress, &stop)?;
+    drop(progress);
+
+    let (run, assessment) = session.finish(&args.keep)?;
+    let documents = json::mtu(&run, &assessment);
+    let Some(document) = documents.first() else { bail!("nothing was measured to {}", args.target) };
+    show.result(document, || terminal::mtu(&Report::new(&run, &assessment)).render(true))?;
+    Ok(exit_code(&assessment, args.judge.fail_on.unwrap_or(FailOn::Never)))
+}

@@ -1,0 +1,163 @@
+//! `fullwire oratcptest`, also when the binary is called through a link of that name.
+
+use crate::cli::{Cli, Color, Command, OutputArgs};
+use crate::oratcptest::{self, Client, Options, Server, Summary};
+use crate::show::Show;
+use crate::{peer, responder, stop};
+use anyhow::{Context, Result};
+use fullwire_model::net::{NetInterval, NetMode, NetPlan};
+use fullwire_probe::net::{self, ConnectOptions, Responder, ServeConfig};
+use jiff::Zoned;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The command line, when the program's own name is oratcptest.
+pub(crate) fn called_by_name() -> Option<Cli> {
+    let mut arguments = std::env::args();
+    let name = arguments.next()?;
+    let stem = std::path::Path::new(&name).file_stem()?;
+    (stem == "oratcptest").then(|| Cli {
+        command: Command::Oratcptest { arguments: arguments.collect() },
+        output: OutputArgs { json: false, json_file: None, color: Color::Auto, quiet: true, verbose: false },
+    })
+}
+
+pub(crate) fn run(arguments: &[String], _show: &Show) -> Result<ExitCode> {
+    match oratcptest::parse(arguments) {
+        Err(error) => {
+            anstream::eprintln!("oratcptest: {error:#}");
+            return Ok(ExitCode::from(2));
+        }
+        Ok(Options::Help) => Show::text(oratcptest::USAGE)?,
+        Ok(Options::Server(server)) => serve(&server)?,
+        Ok(Options::Client(client)) => ask(&client)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Like the jar's, this server serves anybody who reaches its port.
+fn serve(server: &Server) -> Result<()> {
+    let stop = stop::on_signals()?;
+    let listen = match &server.address {
+        Some(address) => SocketAddr::new(
+            *peer::addresses(address)?.first().context("the address does not resolve")?,
+            server.port,
+        ),
+        None => SocketAddr::from(([0_u16; 8], server.port)),
+    };
+    let config = ServeConfig {
+        listen: listen.to_string(),
+        write_dir: server.directory.clone(),
+        facts: Some(responder::facts()?),
+        ..ServeConfig::default()
+    };
+    let responder = Responder::bind(config)?;
+    Show::text(&format!("oratcptest server listening on port {}\n", responder.address().port()))?;
+    responder.run(&stop);
+    Ok(())
+}
+
+/// Once, or as often as `-freq` says.
+fn ask(client: &Client) -> Result<()> {
+    let stop = stop::on_signals()?;
+    let mut printer = Printer::open(client)?;
+    let options = ConnectOptions {
+        key: std::env::var("FULLWIRE_KEY").ok(),
+        facts: false,
+        stop: Some(Arc::clone(&stop)),
+        ..ConnectOptions::default()
+    };
+    let started = Instant::now();
+    let (every, whole) = client.frequency.unwrap_or((0, 0));
+    let mut round: u32 = 0;
+    loop {
+        test(client, &options, &mut printer)?;
+        round += 1;
+        let next = started + Duration::from_nanos(every) * round;
+        if every == 0
+            || next.duration_since(started) >= Duration::from_nanos(whole)
+            || !sleep_until(next, &stop)
+        {
+            return Ok(());
+        }
+    }
+}
+
+/// False when told to stop.
+fn sleep_until(when: Instant, stop: &AtomicBool) -> bool {
+    while Instant::now() < when {
+        if stop.load(Ordering::Relaxed) {
+            return false;
+        }
+        std::thread::sleep(when.saturating_duration_since(Instant::now()).min(Duration::from_millis(200)));
+    }
+    true
+}
+
+fn test(client: &Client, options: &ConnectOptions, printer: &mut Printer) -> Result<()> {
+    let plan = &client.plan;
+    printer.print(&oratcptest::request(client))?;
+    let mut trouble = None;
+    let mut told = |event: net::Progress| {
+        let text = match event {
+            net::Progress::Phase("measuring") => {
+                oratcptest::ready(&Zoned::now()) + &oratcptest::heading(plan.mode)
+            }
+            net::Progress::Running { interval: Some(interval), .. } => interval_row(plan, &interval),
+            _ => return,
+        };
+        // Said once, after the test: the measurement itself goes on.
+        trouble = printer.print(&text).err();
+    };
+    let report =
+        net::measure(plan, options, &mut told).with_context(|| format!("test with {}", plan.target))?;
+    if let Some(error) = trouble {
+        return Err(error);
+    }
+    let result = report.result;
+    let summary = Summary {
+        send_buffer_bytes: result.tcp.as_ref().map(|tcp| tcp.sndbuf_bytes),
+        bytes_per_s: result.throughput_bytes_per_s,
+        latency_ns: result.latency_ns.as_ref().map(|latency| latency.mean),
+    };
+    printer.print(&(oratcptest::finished(&Zoned::now()) + &oratcptest::summary(&summary)))
+}
+
+fn interval_row(plan: &NetPlan, interval: &NetInterval) -> String {
+    let latency = match plan.mode {
+        NetMode::Async | NetMode::Udp => None,
+        NetMode::Sync | NetMode::Rtt => interval.p50_ns.map(|ns| ns as f64),
+    };
+    oratcptest::row(&Zoned::now(), interval.throughput_bytes_per_s, latency)
+}
+
+/// stdout, and the file of `-output`.
+struct Printer {
+    file: Option<File>,
+}
+
+impl Printer {
+    fn open(client: &Client) -> Result<Self> {
+        let open = |path: &std::path::PathBuf| {
+            OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(path)
+                .with_context(|| format!("open {}", path.display()))
+        };
+        Ok(Self { file: client.output.as_ref().map(open).transpose()? })
+    }
+
+    fn print(&mut self, text: &str) -> Result<()> {
+        Show::text(text)?;
+        if let Some(file) = &mut self.file {
+            file.write_all(text.as_bytes()).context("write the output file")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! `fullwire serve`: the far end of a network measurement.
+
+use crate::cli::ServeArgs;
+use crate::show::Show;
+use crate::{peer, responder, stop};
+use anyhow::{Context, Result};
+use fullwire_probe::iperf3::{Iperf3Limits, Iperf3Server};
+use fullwire_probe::net::{Access, Limits, Responder, ServeConfig};
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
+    let stop = stop::on_signals()?;
+    let (access, invented) = access(args)?;
+    let config = ServeConfig {
+        listen: args.listen.clone(),
+        access,
+        write_dir: args.write_dir.clone(),
+        limits: limits(args),
+        facts: Some(responder::facts()?),
+        once: args.once,
+        log: logger(show),
+    };
+    let responder = Responder::bind(config)?;
+    let address = responder.address();
+    announce(show, address, invented.as_deref());
+    let bridge = args
+        .iperf3_port
+        .map(|port| serve_iperf3(SocketAddr::new(address.ip(), port), args, &stop))
+        .transpose()?;
+    responder.run(&stop);
+    stop.store(true, Ordering::Relaxed);
+    if let Some(bridge) = bridge {
+        let _ = bridge.join();
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Who may connect; without a word about it, whoever has the key that is made up and printed now.
+fn access(args: &ServeArgs) -> Result<(Access, Option<String>)> {
+    if args.open {
+        return Ok((Access::Open, None));
+    }
+    if let Some(key) = peer::read_key(&args.key)? {
+        return Ok((Access::Key(key), None));
+    }
+    let key = peer::new_key().context("make a key")?;
+    Ok((Access::Key(key.clone()), Some(key)))
+}
+
+/// A line on stderr for each test, with `--verbose`.
+fn logger(show: &Show) -> Arc<dyn Fn(&str) + Send + Sync> {
+    if !show.verbose() {
+        return Arc::new(|_| {});
+    }
+    Arc::new(|line| anstream::eprintln!("{} {line}", jiff::Zoned::now().strftime("%H:%M:%S")))
+}
+
+fn limits(args: &ServeArgs) -> Limits {
+    Limits {
+        connections: args.max_clients.saturating_mul(4),
+        tests: args.max_clients,
+        duration_ns: u64::try_from(args.max_duration.as_nanos()).unwrap_or(u64::MAX),
+        bytes: args.max_bytes.unwrap_or(0),
+        rate_bytes_per_s: args.max_rate.unwrap_or(0.0),
+        ..Limits::default()
+    }
+}
+
+/// On stdout, so that a script can read where it listens.
+fn announce(show: &Show, address: SocketAddr, key: Option<&str>) {
+    // A reader that has gone away does not stop the responder.
+    let _ = Show::text(&format!("listening on {address}\n"));
+    let port = address.port();
+    match key {
+        Some(key) => {
+            let _ = Show::text(&format!("key {key}\n"));
+            show.note(&format!("on the other host: FULLWIRE_KEY={key} fullwire net THIS-HOST:{port}"));
+        }
+        None => show.note(&format!("on the other host: fullwire net THIS-HOST:{port}")),
+    }
+}
+
+fn serve_iperf3(
+    address: SocketAddr,
+    args: &ServeArgs,
+    stop: &Arc<AtomicBool>,
+) -> Result<std::thread::JoinHandle<()>> {
+    let limits = Iperf3Limits { tests: args.max_clients.min(256), duration: args.max_duration };
+    let server = Iperf3Server::bind(address, limits)
+        .with_context(|| format!("listen for iperf3 clients on {address}"))?;
+    let stop = Arc::clone(stop);
+    let serve = move || {
+        if let Err(error) = server.run(&stop) {
+            anstream::eprintln!("fullwire: iperf3 clients are not served any more: {error}");
+        }
+    };
+    std::thread::Builder::new().name("iperf3".into()).spawn(serve).context("start a thread")
+}

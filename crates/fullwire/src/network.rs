@@ -1,0 +1,117 @@
+//! A network probe within a session: its window here, the peer's records and windows from there.
+
+use crate::peer;
+use crate::progress::Progress;
+use crate::session::Session;
+use anyhow::Result;
+use fullwire_model::mtu::MtuPlan;
+use fullwire_model::net::{NetInterval, NetPlan};
+use fullwire_model::{GapReason, Peer, WindowKind};
+use fullwire_probe::mtu::{self, Local, SizePeer};
+use fullwire_probe::net::{self, ConnectOptions, NetError, ResponderSizes};
+use std::net::IpAddr;
+use std::sync::atomic::AtomicBool;
+
+/// Measures a peer; what fails is a gap of the run and is returned as well.
+pub(crate) fn measure(
+    session: &mut Session,
+    plan: &NetPlan,
+    options: &ConnectOptions,
+    progress: &Progress,
+    on_interval: &mut dyn FnMut(&NetInterval),
+) -> Result<(), NetError> {
+    let from = session.counters();
+    let mut told = |event: net::Progress| match event {
+        net::Progress::Phase(phase) => progress.doing(&format!("{}: {phase}", plan.target)),
+        net::Progress::Running { interval, .. } => {
+            progress.tick();
+            if let Some(interval) = interval {
+                on_interval(&interval);
+            }
+        }
+    };
+    let measured = net::measure(plan, options, &mut told);
+    session.add_window(WindowKind::Net, &plan.target, from);
+    match measured {
+        Ok(report) => {
+            session.run.gaps.extend(report.gaps);
+            session.run.net.push(report.result);
+            if let Some(peer) = report.peer {
+                merge_peer(session, peer);
+            }
+            Ok(())
+        }
+        Err(error) => {
+            session.gap(&plan.target, gap_reason(&error), error.to_string());
+            Err(error)
+        }
+    }
+}
+
+fn gap_reason(error: &NetError) -> GapReason {
+    match error {
+        NetError::Timeout { .. } | NetError::Lost { .. } => GapReason::Timeout,
+        NetError::KeyRequired | NetError::WrongKey | NetError::KeyUnexpected | NetError::Refused(_) => {
+            GapReason::Denied
+        }
+        NetError::Interrupted => GapReason::Skipped,
+        NetError::Protocol(_) | NetError::Foreign { .. } | NetError::Version { .. } => GapReason::Malformed,
+        _ => GapReason::Absent,
+    }
+}
+
+/// A peer is listed once: its records as last told, and every window.
+fn merge_peer(session: &mut Session, mut peer: Peer) {
+    let known = session.run.peers.iter_mut().find(|known| known.target == peer.target);
+    match known {
+        Some(known) => {
+            known.loopback |= peer.loopback;
+            known.host = peer.host.or(known.host.take());
+            known.windows.append(&mut peer.windows);
+        }
+        None => session.run.peers.push(peer),
+    }
+}
+
+/// Names a peer in the run before anything is measured, with what its path should carry.
+pub(crate) fn introduce(session: &mut Session, target: &str, expect_bytes_per_s: Option<f64>) {
+    session.run.peers.push(Peer { target: target.to_owned(), expect_bytes_per_s, ..Peer::default() });
+}
+
+/// Measures the path MTU to a peer.
+pub(crate) fn path_mtu(
+    session: &mut Session,
+    plan: &MtuPlan,
+    options: &ConnectOptions,
+    progress: &Progress,
+    stop: &AtomicBool,
+) -> Result<()> {
+    progress.doing(&format!("{}: path MTU", plan.target));
+    let address = *peer::addresses(&plan.target)?
+        .first()
+        .ok_or_else(|| anyhow::anyhow!("{} has no address", plan.target))?;
+    let local = local_end(session, address);
+    let from = session.counters();
+    let mut responder = ResponderSizes::connect(&plan.target, options).ok();
+    if let Some(host) = responder.as_ref().and_then(ResponderSizes::host) {
+        merge_peer(
+            session,
+            Peer { target: plan.target.clone(), host: Some(host.clone()), ..Peer::default() },
+        );
+    }
+    let peer = responder.as_mut().map(|peer| peer as &mut dyn SizePeer);
+    let result = mtu::measure(plan, address, &local, peer, stop);
+    session.add_window(WindowKind::Mtu, &plan.target, from);
+    session.run.mtu.push(result);
+    Ok(())
+}
+
+/// The interface that the kernel's route to this address leaves through.
+fn local_end(session: &Session, address: IpAddr) -> Local {
+    let host = &session.run.host;
+    let wanted = address.to_string();
+    let looked_up = host.routes.iter().find(|route| route.looked_up && route.destination == wanted);
+    let interface = looked_up.map(|route| route.interface.clone()).unwrap_or_default();
+    let interface_mtu_bytes = host.nic(&interface).and_then(|nic| nic.mtu_bytes);
+    Local { interface, interface_mtu_bytes }
+}
