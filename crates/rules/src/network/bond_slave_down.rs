@@ -6,19 +6,24 @@
 //! load, the lost member's capacity is missing as well.
 //!
 //! # Evidence
-//! `MII Status` of each slave in `/proc/net/bonding/BOND` (or `bonding_slave/mii_status` in sysfs).
+//! `MII Status` of each slave in `/proc/net/bonding/BOND` (or `bonding_slave/mii_status` in sysfs), on both
+//! ends where the peer tells.
 //!
 //! # Remedy
-//! Look at the cable, the transceiver and the switch port of the named slave; `ethtool SLAVE` tells what it sees.
+//! Look at the cable, the transceiver and the switch port of the named slave; `ethtool SLAVE` tells what it
+//! sees.
 //!
 //! # Source
 //! Linux Documentation/networking/bonding.rst, "Querying Bonding Configuration"; node-mixin alert
 //! `NodeBondingDegraded` (slaves - active != 0).
 
+use super::{each, ends};
+use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Layer, Severity};
-use fullwire_model::host::{Bond, BondSlave};
+use fullwire_model::assessment::{Cause, Layer, Severity};
+use fullwire_model::host::Bond;
+use fullwire_model::host::BondSlave;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-slave-down",
@@ -29,40 +34,50 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Modes in which a lost member takes its share of the bandwidth along.
+const SHARING: [&str; 3] = ["balance-rr", "balance-xor", "802.3ad"];
+
 fn check(run: &Run) -> Vec<Outcome> {
-    run.host.bonds.iter().flat_map(|bond| bond.slaves.iter().map(move |slave| judge(bond, slave))).collect()
+    let mut outcomes = Vec::new();
+    for side in ends::sides(run) {
+        for bond in &side.host.bonds {
+            outcomes.extend(bond.slaves.iter().map(|slave| judge(run, &side, bond, slave)));
+        }
+    }
+    outcomes
 }
 
-fn judge(bond: &Bond, slave: &BondSlave) -> Outcome {
+fn judge(run: &Run, side: &ends::Side, bond: &Bond, slave: &BondSlave) -> Outcome {
     match slave.mii_status.as_str() {
         "up" => Outcome::Passes,
-        "" => {
-            Outcome::Unknown(format!("the MII status of {} in {} could not be read", slave.name, bond.name))
-        }
-        status => down(bond, slave, status),
+        "" => Outcome::Unknown(format!(
+            "the MII status of {} in {} could not be read",
+            slave.name,
+            side.name(&bond.name)
+        )),
+        status => down(run, side, bond, slave, status),
     }
 }
 
-fn down(bond: &Bond, slave: &BondSlave, status: &str) -> Outcome {
+fn down(run: &Run, side: &ends::Side, bond: &Bond, slave: &BondSlave, status: &str) -> Outcome {
     let up = bond.slaves.iter().filter(|slave| slave.mii_status == "up").count();
-    let (name, total) = (&slave.name, bond.slaves.len());
-    RULE.finding(
-        &bond.name,
-        format!("slave {name} of {} is {status}: {up} of {total} links are left", bond.name),
-    )
-    .evidence(
-        format!("Slave Interface: {name}, MII Status: {status}"),
-        format!("/proc/net/bonding/{}", bond.name),
-    )
-    .advice(Advice {
-        why: "The bond has lost redundancy; in the modes that share load, bandwidth too.".into(),
-        now: vec![
-            format!("ethtool {name}    # link, partner, speed"),
-            format!("ip link set {name} up    # if it was set down by hand"),
-        ],
-        persist: vec!["replace the cable or transceiver, or enable the switch port".into()],
-        undo: Vec::new(),
-        expect: format!("all {total} slaves up; run `fullwire check --only network` again"),
-    })
-    .into()
+    let (name, total, at) = (&slave.name, bond.slaves.len(), side.name(&bond.name));
+    let finding = RULE
+        .finding(&at, format!("slave {name} of {at} is {status}: {up} of {total} links are left"))
+        .evidence(
+            format!("Slave Interface: {name}, MII Status: {status}"),
+            side.source(&format!("/proc/net/bonding/{}", bond.name)),
+        )
+        .advice(
+            because("The bond has lost redundancy; in the modes that share load, bandwidth too.")
+                .now(format!("ethtool {name}    # link, partner, speed"))
+                .now(format!("ip link set {name} up    # if it was set down by hand"))
+                .persist("replace the cable or transceiver, or enable the switch port")
+                .expecting(format!("all {total} slaves up; run `fullwire check --only network` again")),
+        );
+    if SHARING.contains(&bond.mode.as_str()) {
+        each::limits_over(finding, run, side, &bond.name, Cause::Fault).into()
+    } else {
+        finding.into()
+    }
 }

@@ -1,28 +1,76 @@
 //! Rules of the network layer, one file each.
 
+mod bond_aggregator_split;
+mod bond_balance_rr;
+mod bond_churn;
+mod bond_hash_one_link;
+mod bond_lacp_slow;
+mod bond_link_failures;
+mod bond_no_monitoring;
+mod bond_no_partner;
+mod bond_one_slave;
+mod bond_one_stream;
 mod bond_slave_down;
+mod bond_slaves_differ;
 mod bufferbloat;
 mod competing_traffic;
+mod conntrack_full;
 mod each;
 pub(crate) mod ends;
+mod ip_reassembly_failures;
 mod load;
 mod mtu_asymmetric;
 mod mtu_black_hole;
+mod mtu_not_jumbo;
 mod mtu_path_smaller;
 mod mtu_peer_differs;
+mod mtu_probing;
+mod mtu_stack;
+mod nic_coalescing_high;
+mod nic_crc_errors;
+mod nic_driver_errors;
+mod nic_half_duplex;
+mod nic_link_flaps;
+mod nic_lro_forwarding;
+mod nic_no_carrier;
+mod nic_offload_off;
+mod nic_pause_frames;
+mod nic_pcie_narrow;
+mod nic_ring_drops;
+mod nic_rx_dropped;
+mod nic_saturated;
+mod nic_softirq_one_cpu;
+mod nic_speed_low;
 mod packet_loss;
 mod packet_reordering;
 mod path_shaper;
 mod peer_cpu_starved;
 mod peer_unreachable;
+mod qdisc_drops;
 mod qdisc_netem;
 mod qdisc_shaper;
 mod receive_window;
 mod receiver_not_draining;
+mod redo_exceeds_path;
 mod remote_write_slow;
 mod route_window;
+mod rp_filter_strict;
 mod send_buffer;
 mod slow_start_after_idle;
+mod socket_buffer_clamped;
+mod softnet_drops;
+mod softnet_squeezed;
+mod tcp_autotuning;
+mod tcp_buffers_below_bdp;
+mod tcp_congestion;
+mod tcp_core_buffers;
+mod tcp_listen_overflows;
+mod tcp_memory_pressure;
+mod tcp_port_range;
+mod tcp_sack;
+mod tcp_syn_queue;
+mod tcp_timeouts;
+mod tcp_timestamps;
 mod tcp_window_scaling;
 mod udp_fragments_lost;
 mod udp_receive_drops;
@@ -38,7 +86,12 @@ pub const RULES: &[Rule] = &[
     mtu_path_smaller::RULE,
     udp_fragments_lost::RULE,
     wrong_route::RULE,
+    bond_no_partner::RULE,
+    bond_aggregator_split::RULE,
     bond_slave_down::RULE,
+    nic_half_duplex::RULE,
+    nic_crc_errors::RULE,
+    nic_speed_low::RULE,
     peer_unreachable::RULE,
     peer_cpu_starved::RULE,
     receiver_not_draining::RULE,
@@ -48,6 +101,7 @@ pub const RULES: &[Rule] = &[
     qdisc_shaper::RULE,
     receive_window::RULE,
     send_buffer::RULE,
+    socket_buffer_clamped::RULE,
     route_window::RULE,
     slow_start_after_idle::RULE,
     competing_traffic::RULE,
@@ -55,5 +109,47 @@ pub const RULES: &[Rule] = &[
     path_shaper::RULE,
     packet_reordering::RULE,
     packet_loss::RULE,
+    bond_balance_rr::RULE,
+    bond_churn::RULE,
+    bond_hash_one_link::RULE,
+    bond_lacp_slow::RULE,
+    bond_link_failures::RULE,
+    bond_no_monitoring::RULE,
+    bond_one_slave::RULE,
+    bond_one_stream::RULE,
+    bond_slaves_differ::RULE,
+    conntrack_full::RULE,
+    ip_reassembly_failures::RULE,
+    mtu_not_jumbo::RULE,
+    mtu_probing::RULE,
+    mtu_stack::RULE,
+    nic_coalescing_high::RULE,
+    nic_driver_errors::RULE,
+    nic_link_flaps::RULE,
+    nic_lro_forwarding::RULE,
+    nic_no_carrier::RULE,
+    nic_offload_off::RULE,
+    nic_pause_frames::RULE,
+    nic_pcie_narrow::RULE,
+    nic_ring_drops::RULE,
+    nic_rx_dropped::RULE,
+    nic_saturated::RULE,
+    nic_softirq_one_cpu::RULE,
+    qdisc_drops::RULE,
+    redo_exceeds_path::RULE,
+    rp_filter_strict::RULE,
+    softnet_drops::RULE,
+    softnet_squeezed::RULE,
+    tcp_autotuning::RULE,
+    tcp_buffers_below_bdp::RULE,
+    tcp_congestion::RULE,
+    tcp_core_buffers::RULE,
+    tcp_listen_overflows::RULE,
+    tcp_memory_pressure::RULE,
+    tcp_port_range::RULE,
+    tcp_sack::RULE,
+    tcp_syn_queue::RULE,
+    tcp_timeouts::RULE,
+    tcp_timestamps::RULE,
     udp_receive_drops::RULE,
 ];

@@ -1,0 +1,97 @@
+//! # What it checks
+//! Whether several streams to one peer run over a bond whose hash policy looks at layer 2 (or 2+3) only.
+//!
+//! # Why it matters
+//! All traffic to one peer (or to one router) then takes one link, however many streams there are: two
+//! database servers never exceed it.
+//!
+//! # Evidence
+//! Mode and `Transmit Hash Policy`, links that carry, streams and rate of the test.
+//!
+//! # Remedy
+//! xmit_hash_policy=layer3+4, on the switch as well for the way back.
+//!
+//! # Source
+//! Linux Documentation/networking/bonding.rst, xmit_hash_policy (layer2 will place all traffic to a
+//! particular network peer on the same slave).
+
+use super::{each, ends};
+use crate::advice::set_bond;
+use crate::ceiling::network::bond::reachable_links;
+use crate::ceiling::network::stack_of;
+use crate::{FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Cause, Layer, Severity};
+use fullwire_model::host::Bond;
+use fullwire_model::net::NetMode;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "bond-hash-one-link",
+    title: "the hash policy puts all streams on one link",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    text: include_str!("bond_hash_one_link.rs"),
+    check,
+};
+
+/// Of one link that several streams must reach to say that it holds them.
+const REACHED: f64 = 0.85;
+
+fn check(run: &Run) -> Vec<Outcome> {
+    each::bond(run, |side, bond| judge(run, side, bond))
+}
+
+fn judge(run: &Run, side: &ends::Side, bond: &Bond) -> Outcome {
+    if !matches!(bond.mode.as_str(), "802.3ad" | "balance-xor") {
+        return Outcome::Passes;
+    }
+    if bond.xmit_hash_policy.is_empty() {
+        return Outcome::Unknown(format!("the hash policy of {} could not be read", side.name(&bond.name)));
+    }
+    let links = ends::carrying(bond);
+    if links < 2 || reachable_links(&bond.mode, &bond.xmit_hash_policy, links, links) > 1 {
+        return Outcome::Passes;
+    }
+    let paths = side.paths_over(run, &bond.name);
+    let speed = bond.slaves.iter().filter_map(|slave| slave.speed_mbit_per_s).min().unwrap_or(0) as f64 * 1e6;
+    let held = ends::results(run, NetMode::Async).find(|result| {
+        let one_link = stack_of(run, result).goodput_bytes_per_s(speed);
+        result.streams > 1
+            && paths.contains(&result.target)
+            && one_link > 0.0
+            && result.throughput_bytes_per_s >= REACHED * one_link
+    });
+    let (at, policy) = (side.name(&bond.name), &bond.xmit_hash_policy);
+    let finding = RULE
+        .finding(
+            &at,
+            match held {
+                Some(result) => format!(
+                    "{} streams to {} share one of {links} links of {at}, for its hash policy is {policy}",
+                    result.streams, result.target
+                ),
+                None => format!(
+                    "hash policy {policy} of {at} sends all streams to one peer over one of {links} links"
+                ),
+            },
+        )
+        .severity(if held.is_some() { Severity::Warning } else { Severity::Info })
+        .measured(1.0, links as f64, Unit::Count)
+        .evidence(
+            format!("Transmit Hash Policy: {policy}"),
+            side.source(&format!("/proc/net/bonding/{}", bond.name)),
+        )
+        .advice(set_bond(
+            side.host,
+            &bond.name,
+            ["xmit_hash_policy", "layer3+4", policy],
+            "A hash without ports gives all streams between two hosts the same link.",
+            "several streams reach the sum of the links; one stream still has one link",
+        ));
+    if held.is_some() {
+        each::limits_over(finding, run, side, &bond.name, Cause::Setting).into()
+    } else {
+        finding.into()
+    }
+}

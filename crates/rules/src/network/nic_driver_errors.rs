@@ -1,0 +1,90 @@
+//! # What it checks
+//! Counters of the driver whose names speak of errors, drops or missing buffers do not grow with more than
+//! one packet in ten thousand.
+//!
+//! # Why it matters
+//! Drivers know of losses that the standard counters do not show: no buffer, discards in the hardware, bad
+//! symbols.
+//!
+//! # Evidence
+//! Growth of the driver's statistics (`ethtool -S`), names by the list that xsos keeps, without those that
+//! count normal work.
+//!
+//! # Remedy
+//! The name says where to look: no buffer: rings; CRC, FCS, symbol: cable; discards: the host or PCIe is
+//! too slow.
+//!
+//! # Source
+//! ryran/xsos, list of suspicious ethtool statistics; Linux Documentation/networking/statistics.rst
+//! (driver-defined statistics).
+
+use super::{each, ends};
+use crate::advice::{AdviceExt, because};
+use crate::{FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Nic;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-driver-errors",
+    title: "the driver counts errors",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    text: include_str!("nic_driver_errors.rs"),
+    check,
+};
+
+/// Parts of names that speak of trouble, and of names that only sound like it.
+const TROUBLE: [&str; 11] =
+    ["drop", "discard", "err", "fifo", "miss", "crc", "fcs", "no_buf", "nobuf", "overrun", "timeout"];
+const HARMLESS: [&str; 6] = ["fdir_miss", "steer_missed", "veb.", "cache_full", "csum_", "xdp"];
+/// One in so many packets.
+const SHARE: f64 = 1e-4;
+
+fn check(run: &Run) -> Vec<Outcome> {
+    each::nic(run, each::in_use, judge)
+}
+
+fn judge(side: &ends::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    let Some(all) = side.nic(&nic.name, |c| c.rx_packets + c.tx_packets) else {
+        return Outcome::Unknown(format!("the driver of {at} was not counted over a window"));
+    };
+    let worst = names(side, &nic.name).into_iter().filter_map(|name| {
+        let grown = side.growth(|counters| counters.nics.get(&nic.name)?.driver.get(&name).copied())?;
+        Some((grown.count, name))
+    });
+    let Some((count, name)) =
+        worst.max().filter(|(count, _)| *count >= 10 && *count as f64 >= SHARE * all.count as f64)
+    else {
+        return Outcome::Passes;
+    };
+    RULE.finding(&at, format!("the driver of {at} counts {name} +{count} beside {} packets", all.count))
+        .measured(count as f64, SHARE * all.count as f64, Unit::Count)
+        .evidence(
+            format!("{name} +{count} in {:.0} s", all.seconds),
+            side.source(&format!("ethtool -S {}", nic.name)),
+        )
+        .advice(
+            because("The driver sees losses that the standard counters hide.")
+                .now(format!(
+                    "ethtool -S {} | grep {name}; ethtool -i {}    # its documentation says what it means",
+                    nic.name, nic.name
+                ))
+                .persist(
+                    "no buffer: larger rings; CRC, FCS, symbol: cable; discard: PCIe slot, interrupts, CPU",
+                )
+                .expecting(format!("{name} stands still under load")),
+        )
+        .into()
+}
+
+fn names(side: &ends::Side, nic: &str) -> Vec<String> {
+    let speaks = |name: &&String| {
+        let lower = name.to_lowercase();
+        TROUBLE.iter().any(|part| lower.contains(part)) && !HARMLESS.iter().any(|part| lower.contains(part))
+    };
+    let last = side.windows.last().and_then(|window| window.to.nics.get(nic));
+    last.map(|counters| counters.driver.keys().filter(speaks).cloned().collect()).unwrap_or_default()
+}

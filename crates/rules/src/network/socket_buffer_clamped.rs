@@ -1,0 +1,74 @@
+//! # What it checks
+//! The buffer that a test asked for with SO_SNDBUF and SO_RCVBUF was granted.
+//!
+//! # Why it matters
+//! The kernel silently cuts the request down to net.core.wmem_max or rmem_max, and a fixed buffer switches
+//! autotuning off: what was meant to make it faster makes it slower. SEND_BUF_SIZE and RECV_BUF_SIZE of
+//! sqlnet.ora are cut down likewise.
+//!
+//! # Evidence
+//! Bytes asked for and as granted (the kernel doubles what it grants).
+//!
+//! # Remedy
+//! Raise net.core.wmem_max and rmem_max to what is asked for, or do not fix the buffer.
+//!
+//! # Source
+//! socket(7), SO_SNDBUF and SO_RCVBUF (doubled, limited by wmem_max, rmem_max); tcp(7) (a fixed buffer
+//! disables autotuning); esnet/iperf issue 356.
+
+use super::ends;
+use crate::advice::{AdviceExt, set_sysctl};
+use crate::{FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Cause, Layer, Severity};
+use fullwire_model::net::NetResult;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "socket-buffer-clamped",
+    title: "a socket buffer was clamped by the host",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    text: include_str!("socket_buffer_clamped.rs"),
+    check,
+};
+
+fn check(run: &Run) -> Vec<Outcome> {
+    let fixed = run.net.iter().filter(|result| result.plan.sockbuf_bytes > 0);
+    fixed.map(|result| judge(run, result)).collect()
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let asked = result.plan.sockbuf_bytes;
+    let Some(tcp) = result.tcp.as_ref().filter(|tcp| tcp.sndbuf_bytes > 0) else {
+        return Outcome::Unknown(format!("the buffers of the transfer to {} are not known", result.target));
+    };
+    // What is granted is reported doubled; without the doubling it is what a program can count on.
+    let granted = tcp.sndbuf_bytes / 2;
+    if granted >= asked * 9 / 10 {
+        return Outcome::Passes;
+    }
+    let name = "net.core.wmem_max";
+    let max = run.host.sysctl(name).unwrap_or("not known").to_owned();
+    let advice = set_sysctl(
+        &run.host,
+        name,
+        &asked.to_string(),
+        "The kernel cuts a request down without a word, and a fixed buffer does not grow by itself.",
+        "the buffer as asked for; the measurement prints it as granted",
+    );
+    let finding = RULE
+        .finding(
+            name,
+            format!("a socket buffer of {asked} bytes was asked for, {granted} were granted: {name} ({max}) limits it, and net.core.rmem_max at the receiver"),
+        )
+        .measured(granted as f64, asked as f64, Unit::Bytes)
+        .evidence(format!("asked {asked}, SO_SNDBUF {} (doubled), SO_RCVBUF {}", tcp.sndbuf_bytes, tcp.rcvbuf_bytes), "getsockopt")
+        .path(&result.target)
+        .advice(advice.now(format!("on the peer: sysctl -w net.core.rmem_max={asked}")));
+    // One buffer for each round trip: it limits where that is what was measured.
+    let allowed =
+        ends::rtt_ns(run, result).map(|rtt| granted as f64 * f64::from(result.streams.max(1)) * 1e9 / rtt);
+    let held = allowed.is_some_and(|allowed| result.throughput_bytes_per_s >= 0.4 * allowed);
+    if held { finding.limits(Cause::Setting).into() } else { finding.into() }
+}

@@ -1,0 +1,64 @@
+//! # What it checks
+//! No connection was dropped because the accept queue of a listening socket was full.
+//!
+//! # Why it matters
+//! Clients see logins that hang for one, three, seven seconds: the dropped handshake is repeated by timeout
+//! only.
+//!
+//! # Evidence
+//! Growth of `TcpExtListenOverflows` and `TcpExtListenDrops` over the windows; `net.core.somaxconn`.
+//!
+//! # Remedy
+//! net.core.somaxconn=4096 and a larger backlog of the program (QUEUESIZE of the Oracle listener).
+//!
+//! # Source
+//! Linux Documentation/networking/snmp_counter.rst (TcpExtListenOverflows, TcpExtListenDrops); pmie
+//! network.tcplistenoverflows; netdata health.d (accept queue overflow).
+
+use super::{each, ends};
+use crate::advice::set_sysctl;
+use crate::{FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "tcp-listen-overflows",
+    title: "connections are refused by a full accept queue",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    text: include_str!("tcp_listen_overflows.rs"),
+    check,
+};
+
+const NAMES: [&str; 2] = ["TcpExtListenOverflows", "TcpExtListenDrops"];
+/// Fewer in all windows are an accident.
+const FEW: u64 = 2;
+
+fn check(run: &Run) -> Vec<Outcome> {
+    each::counters(run, &NAMES, judge)
+}
+
+fn judge(side: &ends::Side, grown: &each::Grown) -> Outcome {
+    if grown.sum() < FEW {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        side.name("net.core.somaxconn"),
+        format!(
+            "the accept queue of a listener overflowed {} times (net.core.somaxconn {})",
+            grown.sum(),
+            side.host.sysctl("net.core.somaxconn").unwrap_or("not known")
+        ),
+    )
+    .measured(grown.sum() as f64, 0.0, Unit::Count)
+    .evidence(grown.text(), side.source("/proc/net/netstat"))
+    .advice(set_sysctl(
+        side.host,
+        "net.core.somaxconn",
+        "4096",
+        "A handshake that finds no room is repeated by the client after a second, three, seven.",
+        "ListenOverflows stands still; the listener's own backlog (QUEUESIZE) must be as large",
+    ))
+    .into()
+}
