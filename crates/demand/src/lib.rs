@@ -8,6 +8,7 @@ pub mod awr;
 mod clock;
 mod demand;
 mod error;
+pub mod import;
 mod page;
 pub mod redo;
 

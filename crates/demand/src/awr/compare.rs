@@ -182,17 +182,19 @@ fn statistics(tables: &[Table], index: usize, report: &mut AwrReport) {
     }
 }
 
-/// Parameters are listed with both values; an empty second value is the same.
+/// A period's value stands in the column of its end, and in that of its beginning when that differs; the second period
+/// shows only what differs from the first.
 fn parameters(tables: &[Table], index: usize, report: &mut AwrReport) {
     for table in find_all(tables, &["init.ora parameters", "this table displays init.ora"]) {
-        let name = table.column(&["parametername", "parameter"]);
-        let first = table.column(&["1st", "1stvalue", "valuein1st", "beginvalue1st"]);
-        let second = table.column(&["2nd", "2ndvalue", "valuein2nd", "beginvalue2nd"]);
+        let value = |row: &Row, period: &str| {
+            let cell = |name: &str| owned(row, table.column(&[&format!("{period}|{name}")]));
+            cell("beginsnapvalue").or_else(|| cell("endsnapvalue"))
+        };
         for row in &table.rows {
-            let own = if index == 0 { row.cell(first) } else { row.cell(second).or_else(|| row.cell(first)) };
-            if let (Some(name), Some(value)) = (row.cell(name), own) {
-                report.init_parameters.insert(name.to_lowercase(), value.to_owned());
-            }
+            let Some(name) = row.cell(table.column(&["parametername"])) else { continue };
+            let first = value(row, PERIODS[0]);
+            let own = if index == 0 { first } else { value(row, PERIODS[1]).or(first) };
+            report.init_parameters.insert(name.to_lowercase(), own.unwrap_or_default());
         }
     }
 }

@@ -1,0 +1,222 @@
+//! Collects samples into series. Records repeat their shape, so a value's series is mostly the one that followed last
+//! time; memory is bounded by averaging neighbours when there are too many samples.
+
+use super::metric::{Metric, metric};
+use fullwire_model::demand::{ImportedSeries, Sample, Series};
+use fullwire_model::{Gap, GapReason};
+use jiff::civil::DateTime;
+use std::collections::HashMap;
+
+/// More samples than this are thinned: at 32 bytes each, 64 MiB.
+const MOST_SAMPLES: usize = 2_000_000;
+/// More subjects and metrics than any host has.
+const MOST_SERIES: usize = 100_000;
+/// So many lines that made no sense are named, the rest counted.
+const MOST_GAPS: usize = 20;
+
+#[derive(Debug, Default)]
+pub(super) struct Builder {
+    series: Vec<Series>,
+    /// Values as they followed each other in the records so far.
+    slots: Vec<Slot>,
+    by_key: HashMap<(&'static str, String, String), usize>,
+    cursor: usize,
+    at: Option<DateTime>,
+    record: u64,
+    samples: usize,
+    /// Neighbours that one sample stands for.
+    stride: u64,
+    gaps: Vec<Gap>,
+    bad_lines: usize,
+}
+
+#[derive(Debug)]
+struct Slot {
+    area: &'static str,
+    subject: String,
+    printed: String,
+    /// Where its samples go; `None` when the column is left out.
+    target: Option<(usize, f64)>,
+    /// The record that it was last filled in.
+    record: u64,
+    /// Sum and count of the samples that the next kept one stands for.
+    pending: (f64, u64, Option<DateTime>),
+}
+
+impl Builder {
+    pub(super) fn new() -> Self {
+        Self { stride: 1, ..Self::default() }
+    }
+
+    /// Begins a record: all values until the next belong to this time.
+    pub(super) fn begin(&mut self, at: Option<DateTime>) {
+        self.at = at;
+        self.record += 1;
+        self.cursor = 0;
+    }
+
+    /// Sets the time of the record that is open.
+    pub(super) fn set_time(&mut self, at: Option<DateTime>) {
+        self.at = at;
+    }
+
+    /// Adds a value as printed, in the unit that the column has by its name.
+    pub(super) fn push(&mut self, area: &'static str, subject: &str, printed: &str, value: f64) {
+        if let Some(slot) = self.slot(area, subject, printed) {
+            let factor = self.slots[slot].target.map_or(0.0, |(_, factor)| factor);
+            self.store(slot, tidy(value * factor));
+        }
+    }
+
+    /// Adds a value that is in the metric's own unit already.
+    pub(super) fn push_scaled(&mut self, area: &'static str, subject: &str, printed: &str, value: f64) {
+        if let Some(slot) = self.slot(area, subject, printed) {
+            self.store(slot, value);
+        }
+    }
+
+    /// Notes a line that made no sense.
+    pub(super) fn malformed(&mut self, subject: &str, line: usize, what: &str) {
+        self.bad_lines += 1;
+        if self.bad_lines <= MOST_GAPS {
+            self.gap(subject, GapReason::Malformed, format!("line {line}: {what}"));
+        }
+    }
+
+    pub(super) fn gap(&mut self, subject: &str, reason: GapReason, detail: impl Into<String>) {
+        self.gaps.push(Gap::new(subject, reason, detail));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.series.is_empty()
+    }
+
+    fn slot(&mut self, area: &'static str, subject: &str, printed: &str) -> Option<usize> {
+        let fits = |slot: &Slot| slot.area == area && slot.subject == subject && slot.printed == printed;
+        let index = if self.slots.get(self.cursor).is_some_and(fits) {
+            self.cursor
+        } else {
+            self.find_or_add(area, subject, printed)?
+        };
+        self.cursor = index + 1;
+        Some(index)
+    }
+
+    fn find_or_add(&mut self, area: &'static str, subject: &str, printed: &str) -> Option<usize> {
+        let key = (area, subject.to_owned(), printed.to_owned());
+        if let Some(&index) = self.by_key.get(&key) {
+            return Some(index);
+        }
+        if self.slots.len() >= MOST_SERIES {
+            if self.slots.len() == MOST_SERIES && !self.gaps.iter().any(|gap| gap.subject == "series") {
+                self.gap(
+                    "series",
+                    GapReason::Skipped,
+                    "more than 100,000 subjects and metrics: the rest is left out",
+                );
+            }
+            return None;
+        }
+        let target =
+            metric(area, printed).map(|metric| (self.series_of(area, subject, &metric), metric.factor));
+        let slot = Slot {
+            area,
+            subject: subject.to_owned(),
+            printed: printed.to_owned(),
+            target,
+            record: 0,
+            pending: (0.0, 0, None),
+        };
+        self.slots.push(slot);
+        self.by_key.insert(key, self.slots.len() - 1);
+        Some(self.slots.len() - 1)
+    }
+
+    /// The series of a metric; two columns (`rd_sec` and `rkB`) may mean the same.
+    fn series_of(&mut self, area: &str, subject: &str, metric: &Metric) -> usize {
+        let same = |slot: &&Slot| slot.area == area && slot.subject == subject;
+        let known = self.slots.iter().rev().take_while(same).filter_map(|slot| slot.target);
+        for (index, _) in known {
+            if self.series[index].metric == metric.name {
+                return index;
+            }
+        }
+        self.series.push(Series {
+            area: area.to_owned(),
+            subject: subject.to_owned(),
+            metric: metric.name.clone(),
+            unit: metric.unit,
+            samples: Vec::new(),
+        });
+        self.series.len() - 1
+    }
+
+    fn store(&mut self, slot: usize, value: f64) {
+        let Some((series, _)) = self.slots[slot].target else { return };
+        let (record, at, stride) = (self.record, self.at, self.stride);
+        let entry = &mut self.slots[slot];
+        if entry.record == record && record != 0 {
+            return;
+        }
+        entry.record = record;
+        let (sum, count, first) = &mut entry.pending;
+        (*sum, *count, *first) = (*sum + value, *count + 1, first.or(at));
+        if *count < stride {
+            return;
+        }
+        let sample = Sample { at: *first, value: *sum / *count as f64 };
+        entry.pending = (0.0, 0, None);
+        let samples = &mut self.series[series].samples;
+        // Another column of the same record has filled it already.
+        if stride == 1 && at.is_some() && samples.last().is_some_and(|last| last.at == at) {
+            return;
+        }
+        samples.push(sample);
+        self.samples += 1;
+        if self.samples > MOST_SAMPLES {
+            self.thin();
+        }
+    }
+
+    /// Halves every series: each pair becomes its mean.
+    fn thin(&mut self) {
+        for series in &mut self.series {
+            let halved = series.samples.chunks(2).map(|pair| Sample {
+                at: pair[0].at,
+                value: pair.iter().map(|sample| sample.value).sum::<f64>() / pair.len() as f64,
+            });
+            series.samples = halved.collect();
+        }
+        self.stride *= 2;
+        self.samples = self.series.iter().map(|series| series.samples.len()).sum();
+    }
+
+    /// The series, with what is known of their origin.
+    pub(super) fn finish(mut self, mut origin: ImportedSeries) -> ImportedSeries {
+        if self.stride > 1 {
+            let detail = format!("too many samples: each one kept is the mean of {} records", self.stride);
+            self.gap("samples", GapReason::Skipped, detail);
+        }
+        if self.bad_lines > MOST_GAPS {
+            let detail = format!("{} further lines made no sense", self.bad_lines - MOST_GAPS);
+            self.gap("lines", GapReason::Malformed, detail);
+        }
+        self.series.retain(|series| !series.samples.is_empty());
+        origin.series = self.series;
+        origin.gaps.append(&mut self.gaps);
+        origin
+    }
+}
+
+/// Takes off the noise of a factor such as 0.01: no tool prints more than twelve digits.
+fn tidy(value: f64) -> f64 {
+    let magnitude = value.abs();
+    if !(1e-9..1e15).contains(&magnitude) {
+        return value;
+    }
+    let mut scale = 1.0;
+    while magnitude * scale < 1e11 {
+        scale *= 10.0;
+    }
+    (value * scale).round() / scale
+}

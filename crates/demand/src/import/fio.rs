@@ -1,0 +1,170 @@
+//! fio's JSON, versions 2 and 3: each job and direction becomes a step of a storage result.
+
+use crate::ReadError;
+use fullwire_model::disk::{Caveat, DiskResult, DiskStepResult, Engine, Operation, Pattern, Sync};
+use fullwire_model::latency::Latency;
+use fullwire_model::quantity::parse_size_bytes;
+use serde_json::{Map, Value};
+
+/// Reads the output; lines before the JSON (fio prints its warnings there) are left aside.
+pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
+    let value = json_of(text).map_err(|(line, what)| ReadError::new(name, line, what))?;
+    let empty = Map::new();
+    let global = value["global options"].as_object().unwrap_or(&empty);
+    let jobs = value["jobs"].as_array().or_else(|| value["client_stats"].as_array());
+    let Some(jobs) = jobs else { return Err(ReadError::new(name, 1, "fio's JSON without \"jobs\"")) };
+    let mut result =
+        DiskResult { target: name.to_owned(), target_kind: "file".into(), ..DiskResult::default() };
+    for job in jobs.iter().filter(|job| job["jobname"].as_str() != Some("All clients")) {
+        let own = job["job options"].as_object().unwrap_or(&empty);
+        let options = Options { own, global };
+        if let Some(target) = options.text("filename").or_else(|| options.text("directory")) {
+            target.clone_into(&mut result.target);
+        }
+        for (key, operation) in [("read", Operation::Read), ("write", Operation::Write)] {
+            result.steps.extend(step(job, key, operation, &options));
+        }
+        note(&mut result, job, &options);
+    }
+    if result.steps.is_empty() {
+        return Err(ReadError::new(name, 1, "fio's JSON holds no job that read or wrote anything"));
+    }
+    Ok(result)
+}
+
+/// The first JSON value of a text, whatever stands before it.
+pub(super) fn json_of(text: &str) -> Result<Value, (usize, String)> {
+    let start =
+        if text.trim_start().starts_with('{') { text.find('{') } else { text.find("\n{").map(|at| at + 1) };
+    let start = start.ok_or((1, "no JSON in the file".to_owned()))?;
+    let skipped = text[..start].lines().count();
+    let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
+    match values.next() {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(error)) => Err((skipped + error.line(), format!("damaged JSON: {error}"))),
+        None => Err((skipped + 1, "no JSON in the file".to_owned())),
+    }
+}
+
+/// A job's options before the global ones.
+struct Options<'a> {
+    own: &'a Map<String, Value>,
+    global: &'a Map<String, Value>,
+}
+
+impl Options<'_> {
+    fn text(&self, key: &str) -> Option<&str> {
+        self.own.get(key).or_else(|| self.global.get(key)).and_then(Value::as_str)
+    }
+
+    fn count(&self, key: &str) -> u32 {
+        self.text(key).and_then(|text| text.parse().ok()).unwrap_or(1)
+    }
+
+    fn is_on(&self, key: &str) -> bool {
+        self.text(key).is_some_and(|text| text != "0")
+    }
+
+    /// `bs=4k`, `bs=8k,4k` (read, write).
+    fn block_bytes(&self, operation: Operation) -> Option<u64> {
+        let text = self.text("bs").or_else(|| self.text("blocksize"))?;
+        let mut sizes = text.split(',');
+        let read = sizes.next()?;
+        let size = if operation == Operation::Write { sizes.next().unwrap_or(read) } else { read };
+        parse_size_bytes(size).ok()
+    }
+
+    fn sync(&self) -> Sync {
+        match () {
+            () if self.is_on("fdatasync") => Sync::Fdatasync,
+            () if self.is_on("fsync") => Sync::Fsync,
+            () if self.text("sync") == Some("dsync") => Sync::Dsync,
+            () if self.is_on("sync") && self.text("sync") != Some("none") => Sync::Osync,
+            () => Sync::None,
+        }
+    }
+}
+
+fn step(job: &Value, key: &str, operation: Operation, options: &Options<'_>) -> Option<DiskStepResult> {
+    let side = &job[key];
+    // Version 2 counts KiB, version 3 bytes with io_kbytes beside.
+    let v3 = side.get("io_kbytes").is_some();
+    let bytes = side["io_bytes"].as_u64()? * if v3 { 1 } else { 1024 };
+    let rate = side["iops"].as_f64()?;
+    if bytes == 0 {
+        return None;
+    }
+    let duration_s = side["runtime"].as_f64().unwrap_or(0.0) / 1e3;
+    let ios = side["total_ios"].as_u64().unwrap_or_else(|| count(rate * duration_s));
+    let bw = side["bw_bytes"].as_f64().or_else(|| Some(side["bw"].as_f64()? * 1024.0))?;
+    let rw = options.text("rw").or_else(|| options.text("readwrite")).unwrap_or("");
+    let block_bytes = options.block_bytes(operation).or_else(|| bytes.checked_div(ios)).unwrap_or(0);
+    let cpu = |key: &str| job[key].as_f64().unwrap_or(0.0) / 100.0 * duration_s * 1e9 / ios.max(1) as f64;
+    Some(DiskStepResult {
+        profile: format!("fio {}", job["jobname"].as_str().unwrap_or("")).trim().to_owned(),
+        operation,
+        pattern: if rw.contains("rand") { Pattern::Random } else { Pattern::Sequential },
+        block_bytes,
+        queue_depth: options.count("iodepth"),
+        threads: options.count("numjobs"),
+        engine: if options.text("ioengine") == Some("io_uring") { Engine::IoUring } else { Engine::Plain },
+        direct: options.is_on("direct"),
+        sync: options.sync(),
+        ios,
+        bytes,
+        duration_s,
+        iops: rate,
+        throughput_bytes_per_s: bw,
+        latency_ns: latency(side, ios),
+        cpu_user_ns_per_io: cpu("usr_cpu"),
+        cpu_sys_ns_per_io: cpu("sys_cpu"),
+        ..DiskStepResult::default()
+    })
+}
+
+/// Percentiles are of the completion latency; version 2 counts in µs.
+fn latency(side: &Value, ios: u64) -> Latency {
+    let pick =
+        |names: [&str; 2]| names.iter().find_map(|name| Some((side.get(*name)?, name.ends_with("_ns"))));
+    let Some((clat, in_ns)) = pick(["clat_ns", "clat"]) else { return Latency::default() };
+    let total = pick(["lat_ns", "lat"]).map_or(clat, |(total, _)| total);
+    let unit = if in_ns { 1.0 } else { 1e3 };
+    let ns = |value: &Value| count(value.as_f64().unwrap_or(0.0) * unit);
+    let at = |percentile: &str| ns(&clat["percentile"][percentile]);
+    Latency {
+        count: total["N"].as_u64().unwrap_or(ios),
+        min: ns(&total["min"]),
+        mean: total["mean"].as_f64().unwrap_or(0.0) * unit,
+        p50: at("50.000000"),
+        p90: at("90.000000"),
+        p99: at("99.000000"),
+        p999: at("99.900000"),
+        p9999: at("99.990000"),
+        max: ns(&total["max"]),
+        buckets: Vec::new(),
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked against the range")]
+fn count(value: f64) -> u64 {
+    if (0.0..1.8e19).contains(&value) { value.round() as u64 } else { 0 }
+}
+
+/// The page cache may have answered.
+pub(super) fn page_cache(why: &str) -> Caveat {
+    Caveat {
+        kind: "page-cache".into(),
+        text: format!("{why}: the page cache may have answered"),
+        void: false,
+    }
+}
+
+fn note(result: &mut DiskResult, job: &Value, options: &Options<'_>) {
+    if !options.is_on("direct") && result.caveats.is_empty() {
+        result.caveats.push(page_cache("fio ran without direct=1"));
+    }
+    if let Some(error) = job["error"].as_i64().filter(|&error| error != 0) {
+        let detail = format!("job {} ended with error {error}", job["jobname"].as_str().unwrap_or(""));
+        result.gaps.push(fullwire_model::Gap::new("fio", fullwire_model::GapReason::Malformed, detail));
+    }
+}

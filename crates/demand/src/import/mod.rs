@@ -1,0 +1,163 @@
+//! What other tools recorded: sysstat (`iostat`, `sar`, `sadf`), `vmstat`, `nfsiostat`, `OSWatcher`, fio, iperf3,
+//! bonnie++. Columns are found by name; units become bytes, nanoseconds and ratios.
+
+mod bonnie;
+mod builder;
+mod fio;
+mod iostat;
+mod iperf3;
+mod metric;
+mod nfsiostat;
+mod sadf_csv;
+mod sadf_json;
+mod sar;
+mod sysstat;
+mod vmstat;
+
+use crate::clock::DateOrder;
+use crate::{ReadError, page};
+use fullwire_model::demand::ImportedSeries;
+use fullwire_model::disk::DiskResult;
+use fullwire_model::net::NetResult;
+use std::io::BufRead;
+
+/// Text reports are read whole; larger ones are asked for as `sadf -j`, which streams.
+pub const LARGEST_TEXT_BYTES: usize = 512 << 20;
+/// So much of a file tells what it is.
+pub const HEAD_BYTES: usize = 16 << 10;
+
+/// What the user said about a file.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// `--date-order`: how dates of numbers alone are to be read.
+    pub date_order: Option<DateOrder>,
+}
+
+/// What one file holds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Imported {
+    /// Time series.
+    pub series: Vec<ImportedSeries>,
+    /// Network results (iperf3).
+    pub net: Vec<NetResult>,
+    /// Storage results (fio, bonnie++).
+    pub disk: Vec<DiskResult>,
+}
+
+/// A format that is understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// `iostat` and `OSWatcher`'s archive of it.
+    Iostat,
+    /// `sadf -j` and `iostat -o JSON`: may be streamed.
+    SysstatJson,
+    /// `sadf -d`, `sadf -dh`.
+    SadfCsv,
+    /// `sar`.
+    Sar,
+    /// `vmstat`.
+    Vmstat,
+    /// `nfsiostat`.
+    Nfsiostat,
+    /// fio's JSON.
+    Fio,
+    /// iperf3's JSON.
+    Iperf3,
+    /// bonnie++'s table or CSV line.
+    Bonnie,
+}
+
+/// Recognises a file by its first bytes.
+pub fn detect(head: &[u8], name: &str) -> Result<Format, ReadError> {
+    let text = String::from_utf8_lossy(&head[..head.len().min(HEAD_BYTES)]);
+    let has = |needle: &str| text.contains(needle);
+    let json = text.trim_start().starts_with('{') || has("\n{");
+    let format = match () {
+        () if json && has("\"sysstat\"") => Format::SysstatJson,
+        () if json && has("\"fio version\"") => Format::Fio,
+        () if json
+            && (has("\"iperf")
+                || has("\"tcp_mss_default\"")
+                || (has("\"start\"") && has("\"connected\""))) =>
+        {
+            Format::Iperf3
+        }
+        () if bonnie::is_bonnie(&text) => Format::Bonnie,
+        () if nfsiostat::is_nfsiostat(&text) => Format::Nfsiostat,
+        () if has("procs -") && has(" swpd ") => Format::Vmstat,
+        () if sadf_csv::is_sadf(&text) => Format::SadfCsv,
+        () if iostat::is_iostat(&text) => Format::Iostat,
+        () if sar::is_sar(&text) => Format::Sar,
+        () => return Err(foreign(&text, name)),
+    };
+    Ok(format)
+}
+
+fn foreign(text: &str, name: &str) -> ReadError {
+    let line = text.lines().position(|line| !line.trim().is_empty());
+    let Some(index) = line else { return ReadError::new(name, 1, "the file is empty") };
+    let first: String = text.lines().nth(index).unwrap_or("").trim().chars().take(60).collect();
+    let what = if first.starts_with("AIX ") || first.starts_with("SunOS ") || first.starts_with("HP-UX ") {
+        format!("sar of another system than Linux (\"{first}\") has other columns and is not read")
+    } else if text.contains("Connecting to host") && text.contains("[ ID] Interval") {
+        "iperf3's table for people: run iperf3 with -J and import its JSON".to_owned()
+    } else if text.starts_with('\u{fffd}') || text.contains('\0') {
+        "a binary file; sar's own files are turned into text by sadf -j FILE -- -A".to_owned()
+    } else {
+        format!(
+            "not a format that is read (iostat, sar, sadf -j or -d, vmstat, nfsiostat, fio JSON, iperf3 JSON, bonnie++): \
+             it begins with \"{first}\""
+        )
+    };
+    ReadError::new(name, index + 1, what)
+}
+
+/// Reads a file whole.
+pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imported, ReadError> {
+    let format = detect(bytes, name)?;
+    if format == Format::SysstatJson {
+        return read_stream(bytes, name, options);
+    }
+    if bytes.len() > LARGEST_TEXT_BYTES {
+        return Err(ReadError::new(
+            name,
+            1,
+            "larger than 512 MiB: record as sadf -j, which is read as a stream",
+        ));
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let series = |series: ImportedSeries| Imported { series: vec![series], ..Imported::default() };
+    Ok(match format {
+        Format::Iostat => series(iostat::read(&text, name, options)?),
+        Format::Sar => series(sar::read(&text, name, options)?),
+        Format::SadfCsv => series(sadf_csv::read(&text, name)?),
+        Format::Vmstat => series(vmstat::read(&text, name, options)?),
+        Format::Nfsiostat => series(nfsiostat::read(&text, name)?),
+        Format::Fio => Imported { disk: vec![fio::read(&text, name)?], ..Imported::default() },
+        Format::Iperf3 => Imported { net: vec![iperf3::read(&text, name)?], ..Imported::default() },
+        Format::Bonnie => Imported { disk: vec![bonnie::read(&text, name)?], ..Imported::default() },
+        Format::SysstatJson => unreachable!("streamed above"),
+    })
+}
+
+/// Reads `sadf -j` or `iostat -o JSON` as a stream: memory is bounded however long the file is.
+pub fn read_stream(reader: impl BufRead, name: &str, options: Options) -> Result<Imported, ReadError> {
+    let series = sadf_json::read(reader, name, options)?;
+    Ok(Imported { series: vec![series], ..Imported::default() })
+}
+
+/// A number as tools print it: a comma may be the decimal sign, for none of them groups thousands.
+fn number(text: &str) -> Option<f64> {
+    let value = if text.contains(',') { text.replace(',', ".").parse() } else { text.parse() };
+    value.ok().filter(|value: &f64| value.is_finite())
+}
+
+/// The words of a line.
+fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
+/// A line without what terminals and pagers leave in it.
+fn clean(line: &str) -> String {
+    page::plain(line)
+}

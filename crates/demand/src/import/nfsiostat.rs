@@ -1,0 +1,114 @@
+//! `nfsiostat`: for each mount a line of totals and one block for reads, one for writes, each with its own heading.
+
+use super::builder::Builder;
+use super::{number, words};
+use crate::ReadError;
+use fullwire_model::GapReason;
+use fullwire_model::demand::ImportedSeries;
+
+/// True for the headings of nfsiostat.
+pub(super) fn is_nfsiostat(text: &str) -> bool {
+    let has_block =
+        |name: &str| text.lines().any(|line| line.trim_start().starts_with(name) && line.contains("ops/s"));
+    has_block("read:") || has_block("write:") || text.contains("rpc bklog")
+}
+
+/// Reads a report.
+pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
+    let mut reader =
+        Reader { builder: Builder::new(), mount: String::new(), heading: None, mounts: 0, unnamed: false };
+    reader.builder.begin(None);
+    for (index, line) in text.lines().enumerate() {
+        reader.line(line.trim(), index + 1);
+    }
+    if reader.builder.is_empty() {
+        return Err(ReadError::new(
+            name,
+            text.lines().count().max(1),
+            "nfsiostat's headings, but no line of figures",
+        ));
+    }
+    let mut builder = reader.builder;
+    builder.gap("times", GapReason::Absent, "nfsiostat prints no times");
+    if reader.unnamed {
+        builder.gap(
+            "mount",
+            GapReason::Absent,
+            "figures stand before any \"mounted on\" line: their mount has no name",
+        );
+    }
+    Ok(builder.finish(ImportedSeries {
+        source: name.to_owned(),
+        tool: "nfsiostat".into(),
+        clock: "local".into(),
+        first_since_boot: true,
+        ..ImportedSeries::default()
+    }))
+}
+
+struct Reader {
+    builder: Builder,
+    mount: String,
+    /// Columns of the block that is open, with the operation in front of each name.
+    heading: Option<(String, Vec<String>)>,
+    mounts: usize,
+    unnamed: bool,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str, index: usize) {
+        if line.is_empty() {
+            return;
+        }
+        if let Some((server, rest)) = line.split_once(" mounted on ") {
+            let path = rest.trim_end_matches(':');
+            self.mount = format!("{server} {path}");
+            self.mounts += 1;
+            self.builder.begin(None);
+            self.heading = None;
+        } else if let Some(heading) = heading(line) {
+            self.heading = Some(heading);
+        } else if let Some((operation, columns)) = self.heading.take() {
+            self.values(&operation, &columns, line, index);
+        }
+    }
+
+    fn values(&mut self, operation: &str, columns: &[String], line: &str, index: usize) {
+        self.unnamed |= self.mount.is_empty();
+        // "0 (0.0%)": the share beside a count says nothing more.
+        let cells: Vec<&str> = words(line).into_iter().filter(|word| !word.starts_with('(')).collect();
+        if cells.len() != columns.len() {
+            self.builder.malformed(
+                "nfsiostat",
+                index,
+                "the line has another number of columns than its heading",
+            );
+            return;
+        }
+        let subject =
+            if operation.is_empty() { self.mount.clone() } else { format!("{} {operation}", self.mount) };
+        for (column, cell) in columns.iter().zip(cells) {
+            if let Some(value) = number(cell) {
+                self.builder.push("nfs", subject.trim(), column, value);
+            }
+        }
+    }
+}
+
+/// `read:  ops/s  kB/s  kB/op  retrans  avg RTT (ms)  avg exe (ms)`: names are parted by tabs or two spaces.
+fn heading(line: &str) -> Option<(String, Vec<String>)> {
+    if !line.contains("op/s") && !line.contains("ops/s") && !line.contains("rpc bklog") {
+        return None;
+    }
+    let (operation, names) = match line.split_once(':') {
+        Some((operation, names)) => (operation.trim().to_owned(), names),
+        None => (String::new(), line),
+    };
+    let columns = names
+        .split('\t')
+        .flat_map(|part| part.split("  "))
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .map(|name| if name == "op/s" { "ops/s".to_owned() } else { name.to_owned() });
+    Some((operation, columns.collect()))
+}

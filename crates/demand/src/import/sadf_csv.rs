@@ -1,0 +1,173 @@
+//! `sadf -d` and `sadf -dh`: semicolons, a heading in a comment, times in UTC (or as the zone behind them says).
+
+use super::builder::Builder;
+use super::number;
+use crate::ReadError;
+use crate::clock::Calendar;
+use fullwire_model::GapReason;
+use fullwire_model::demand::ImportedSeries;
+
+/// True for the heading of `sadf -d`.
+pub(super) fn is_sadf(text: &str) -> bool {
+    text.contains("# hostname;interval;timestamp")
+}
+
+/// Names of columns that hold a subject, not a figure.
+const SUBJECTS: [&str; 16] = [
+    "CPU",
+    "DEV",
+    "IFACE",
+    "INTR",
+    "TTY",
+    "BUS",
+    "FAN",
+    "DEVICE",
+    "FILESYSTEM",
+    "MOUNTPOINT",
+    "FCHOST",
+    "TEMP",
+    "IN",
+    "USB",
+    "idvendor",
+    "BAT",
+];
+
+/// Reads a file.
+pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
+    let mut builder = Builder::new();
+    let mut heading: Vec<Part> = Vec::new();
+    let mut origin = ImportedSeries {
+        source: name.to_owned(),
+        tool: "sadf".into(),
+        clock: "local".into(),
+        ..ImportedSeries::default()
+    };
+    let mut restarts = 0;
+    let calendar = Calendar::default();
+    for (index, line) in text.lines().enumerate() {
+        if let Some(names) = line.strip_prefix("# ") {
+            heading = parts(names);
+            continue;
+        }
+        let cells: Vec<&str> = line.split(';').map(str::trim).collect();
+        let [host, _interval, stamp, values @ ..] = cells.as_slice() else { continue };
+        if values.iter().any(|cell| cell.starts_with("LINUX-RESTART") || cell.starts_with("COM")) {
+            restarts += usize::from(values[0].starts_with("LINUX-RESTART"));
+            continue;
+        }
+        let zone = stamp.split_whitespace().nth(2);
+        if let Some(zone) = zone {
+            zone.clone_into(&mut origin.clock);
+        }
+        origin.host.get_or_insert_with(|| (*host).to_owned());
+        let Some(at) = calendar.date_time(stamp) else {
+            builder.malformed("sadf", index + 1, "the third field is not a date and a time");
+            continue;
+        };
+        builder.begin(Some(at));
+        row(&mut builder, &heading, values);
+    }
+    if builder.is_empty() {
+        return Err(ReadError::new(
+            name,
+            text.lines().count().max(1),
+            "sadf's heading, but no line of figures that are read",
+        ));
+    }
+    if restarts > 0 {
+        builder.gap(
+            "uptime",
+            GapReason::Skipped,
+            format!("the host was restarted {restarts} times within the file"),
+        );
+    }
+    Ok(builder.finish(origin))
+}
+
+/// A run of columns; with `-h` the columns of each subject follow each other in one line.
+#[derive(Debug)]
+struct Part {
+    columns: Vec<String>,
+    subject: bool,
+    /// `[...]`: repeated for each subject.
+    repeats: bool,
+}
+
+impl Part {
+    /// True for what may name the next subject: no figure, and for CPUs a number.
+    fn may_begin(&self, cell: &str) -> bool {
+        if self.columns[0] == "CPU" { cell.parse::<i32>().is_ok() } else { !cell.contains('.') }
+    }
+}
+
+fn parts(names: &str) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for name in names.split(';').skip(3) {
+        let (name, repeats) = match name.strip_suffix("[...]") {
+            Some(bare) => (bare.trim(), true),
+            None => (name.trim(), false),
+        };
+        let subject = SUBJECTS.contains(&name.trim_end_matches('*'));
+        let continues = parts.last().is_some_and(|part| !part.repeats) && !subject;
+        match parts.last_mut() {
+            Some(part) if continues => {
+                part.columns.push(name.to_owned());
+                part.repeats = repeats;
+            }
+            _ => parts.push(Part { columns: vec![name.to_owned()], subject, repeats }),
+        }
+    }
+    parts
+}
+
+/// One line: without `[...]` each part once. Repeated parts cannot be told from what follows them by counting when
+/// several repeat, so only the first is read then.
+fn row(builder: &mut Builder, heading: &[Part], values: &[&str]) {
+    let mut rest = values;
+    for part in heading {
+        let width = part.columns.len();
+        let area = area(&part.columns);
+        loop {
+            let Some((cells, after)) = rest.split_at_checked(width) else { return };
+            record(builder, part, area, cells);
+            rest = after;
+            // The next subject of a repeated part begins with a name or number that is no decimal fraction.
+            let again =
+                part.repeats && rest.first().is_some_and(|cell| !cell.contains('.')) && rest.len() >= width;
+            if !again {
+                break;
+            }
+        }
+        if part.repeats && heading.len() > 1 {
+            return;
+        }
+    }
+}
+
+fn record(builder: &mut Builder, part: &Part, area: &'static str, cells: &[&str]) {
+    let named = format!("{} {}", part.columns[0], cells[0]);
+    let subject = match (part.subject, area) {
+        (true, "cpu") if cells[0] == "-1" => "all",
+        // A fan, a sensor, an interrupt: only with its kind does the number say what it is.
+        (true, "system") => &named,
+        (true, _) => cells[0],
+        (false, _) => "",
+    };
+    for (column, cell) in part.columns.iter().zip(cells).skip(usize::from(part.subject)) {
+        if let Some(value) = number(cell) {
+            builder.push(area, subject, column, value);
+        }
+    }
+}
+
+fn area(columns: &[String]) -> &'static str {
+    let has = |name: &str| columns.iter().any(|column| column == name);
+    match columns.first().map_or("", String::as_str) {
+        "CPU" if has("%idle") => "cpu",
+        "DEV" => "disk",
+        "IFACE" => "nic",
+        "pgpgin/s" | "pswpin/s" | "kbmemfree" | "kbswpfree" => "memory",
+        "call/s" | "scall/s" => "nfs",
+        _ => "system",
+    }
+}

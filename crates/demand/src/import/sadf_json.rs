@@ -1,0 +1,441 @@
+//! `sadf -j` and `iostat -o JSON`: `sysstat.hosts[].statistics[]`. The file is cut into the elements of `statistics` as it
+//! streams by, so that memory does not grow with it, and each is walked without building a tree.
+
+use super::Options;
+use super::builder::Builder;
+use crate::ReadError;
+use crate::clock::Calendar;
+use fullwire_model::GapReason;
+use fullwire_model::demand::ImportedSeries;
+use jiff::civil::DateTime;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+use std::io::BufRead;
+
+/// What stands before the first element names the host; more is not a report.
+const LARGEST_HEADER_BYTES: usize = 1 << 20;
+/// One element: all devices and CPUs of one interval.
+const LARGEST_ELEMENT_BYTES: usize = 64 << 20;
+/// Maps within maps within lists: sysstat has four.
+const DEEPEST: u8 = 16;
+
+/// Reads the stream to its end, or to where it breaks off.
+pub(super) fn read(reader: impl BufRead, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
+    let mut state = State {
+        builder: Builder::new(),
+        origin: ImportedSeries {
+            source: name.to_owned(),
+            tool: "sysstat".into(),
+            clock: "local".into(),
+            ..ImportedSeries::default()
+        },
+        calendar: Calendar::default(),
+        options,
+        error: None,
+        hosts: 0,
+    };
+    let end =
+        cut(reader, &mut state).map_err(|error| ReadError::new(name, 1, format!("cannot read: {error}")))?;
+    if let Some(error) = state.error {
+        return Err(ReadError::new(name, 1, error));
+    }
+    if state.builder.is_empty() {
+        return Err(ReadError::new(
+            name,
+            end.line,
+            "no statistics: expected the output of sadf -j or iostat -o JSON",
+        ));
+    }
+    if !end.complete {
+        let detail = format!("line {}: the file breaks off; what stands before it was read", end.line);
+        state.builder.gap("end of file", GapReason::Malformed, detail);
+    }
+    if state.hosts > 1 {
+        let detail = format!("the file holds {} hosts: only the first was read", state.hosts);
+        state.builder.gap("hosts", GapReason::Skipped, detail);
+    }
+    Ok(state.builder.finish(state.origin))
+}
+
+/// Where a file ended.
+struct End {
+    line: usize,
+    complete: bool,
+}
+
+struct State {
+    builder: Builder,
+    origin: ImportedSeries,
+    calendar: Calendar,
+    options: Options,
+    error: Option<String>,
+    hosts: usize,
+}
+
+impl State {
+    /// What stands before `"statistics": [`: made whole, it is JSON.
+    fn header(&mut self, bytes: &[u8]) {
+        self.hosts += 1;
+        if self.hosts > 1 {
+            return;
+        }
+        let text = String::from_utf8_lossy(bytes) + "]}]}}";
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+        let host = &value["sysstat"]["hosts"][0];
+        let string = |key: &str| host[key].as_str().map(str::to_owned);
+        self.origin.host = string("nodename");
+        self.origin.kernel = string("release");
+        self.origin.cpus = host["number-of-cpus"].as_u64();
+        // sadf says "file-date"; iostat "date", in the locale's order.
+        if let Some(date) = string("date").filter(|_| string("file-date").is_none()) {
+            self.origin.tool = "iostat".into();
+            self.origin.first_since_boot = true;
+            match Calendar::learn(self.options.date_order, std::iter::once(date.as_str())) {
+                Ok(calendar) => self.calendar = calendar,
+                // Only stamps that are dates of numbers need the order; without any there is nothing to ask.
+                Err(_) => self.calendar = Calendar::default(),
+            }
+        }
+    }
+
+    fn element(&mut self, bytes: &[u8], line: usize) {
+        if self.hosts > 1 || self.error.is_some() {
+            return;
+        }
+        self.builder.begin(None);
+        let mut clock = None;
+        let walk =
+            Element { builder: &mut self.builder, calendar: self.calendar, clock: &mut clock, unread: None };
+        let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+        match walk.deserialize(&mut deserializer) {
+            Ok(None) => {}
+            Ok(Some(stamp)) => {
+                self.error = Some(format!(
+                    "line {line}: \"{stamp}\" may be day or month first: say which with --date-order dmy, mdy or ymd"
+                ));
+            }
+            Err(error) => self.builder.malformed("statistics", line, &error.to_string()),
+        }
+        if let Some(clock) = clock {
+            self.origin.clock = clock;
+        }
+    }
+}
+
+/// Cuts the elements of each `statistics` out of the stream.
+fn cut(mut reader: impl BufRead, state: &mut State) -> std::io::Result<End> {
+    let mut cutter = Cutter { line: 1, ..Cutter::default() };
+    loop {
+        let chunk = reader.fill_buf()?;
+        if chunk.is_empty() {
+            break;
+        }
+        let length = chunk.len();
+        for &byte in chunk {
+            cutter.byte(byte, state);
+        }
+        reader.consume(length);
+    }
+    Ok(End { line: cutter.line, complete: cutter.closed && !cutter.inside })
+}
+
+/// Follows strings and brackets; nothing else of JSON matters for cutting.
+#[derive(Default)]
+struct Cutter {
+    /// Header or element so far.
+    kept: Vec<u8>,
+    /// Within the list of a `statistics`.
+    inside: bool,
+    depth: u32,
+    string: bool,
+    escaped: bool,
+    line: usize,
+    start_line: usize,
+    /// A list has come to its end.
+    closed: bool,
+    /// The host is done: what follows is its tail until the next header.
+    tail: bool,
+}
+
+impl Cutter {
+    fn byte(&mut self, byte: u8, state: &mut State) {
+        self.line += usize::from(byte == b'\n');
+        if self.inside { self.in_list(byte, state) } else { self.in_header(byte, state) }
+    }
+
+    fn in_header(&mut self, byte: u8, state: &mut State) {
+        if self.tail && byte == b'{' {
+            self.tail = false;
+        }
+        if self.tail || self.kept.len() >= LARGEST_HEADER_BYTES {
+            return;
+        }
+        self.kept.push(byte);
+        if byte == b'[' && ends_with_statistics(&self.kept[..self.kept.len() - 1]) {
+            state.header(&self.kept);
+            self.kept.clear();
+            (self.inside, self.depth, self.string) = (true, 0, false);
+        }
+    }
+
+    fn in_list(&mut self, byte: u8, state: &mut State) {
+        if self.depth > 0 && self.kept.len() < LARGEST_ELEMENT_BYTES {
+            self.kept.push(byte);
+        }
+        if self.string {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' => self.escaped = true,
+                b'"' => self.string = false,
+                _ => {}
+            }
+            return;
+        }
+        match byte {
+            b'"' => self.string = true,
+            b'{' | b'[' => {
+                if self.depth == 0 {
+                    self.kept.clear();
+                    self.kept.push(byte);
+                    self.start_line = self.line;
+                }
+                self.depth += 1;
+            }
+            b'}' | b']' if self.depth > 0 => {
+                self.depth -= 1;
+                if self.depth == 0 {
+                    state.element(&self.kept, self.start_line);
+                    self.kept.clear();
+                }
+            }
+            b']' => (self.inside, self.tail, self.closed) = (false, true, true),
+            _ => {}
+        }
+    }
+}
+
+fn ends_with_statistics(header: &[u8]) -> bool {
+    let trimmed = header.trim_ascii_end();
+    trimmed.strip_suffix(b":").is_some_and(|rest| rest.trim_ascii_end().ends_with(b"\"statistics\""))
+}
+
+/// One element of `statistics`. Yields a time stamp that could not be read, if it was ambiguous.
+struct Element<'a> {
+    builder: &'a mut Builder,
+    calendar: Calendar,
+    clock: &'a mut Option<String>,
+    unread: Option<String>,
+}
+
+impl<'de> DeserializeSeed<'de> for Element<'_> {
+    type Value = Option<String>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Element<'_> {
+    type Value = Option<String>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the statistics of one interval")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self::Value, A::Error> {
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            match key.as_ref() {
+                "timestamp" => {
+                    let stamp: serde_json::Value = map.next_value()?;
+                    self.stamp(&stamp);
+                }
+                "avg-cpu" => map.next_value_seed(Values::new(self.builder, "cpu", "all"))?,
+                "cpu-load" | "cpu-load-all" => map.next_value_seed(Values::new(self.builder, "cpu", ""))?,
+                "disk" => map.next_value_seed(Values::new(self.builder, "disk", ""))?,
+                "memory" | "swap-pages" | "paging" => {
+                    map.next_value_seed(Values::new(self.builder, "memory", ""))?;
+                }
+                "network" => map.next_value_seed(Network { builder: self.builder })?,
+                "io" | "queue" | "process-and-context-switch" => {
+                    map.next_value_seed(Values::new(self.builder, "system", ""))?;
+                }
+                "psi" => {
+                    map.next_value_seed(Values {
+                        prefixed: true,
+                        ..Values::new(self.builder, "system", "")
+                    })?;
+                }
+                // Interrupts, sensors, terminals, file systems: nothing that bears on the I/O path.
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(self.unread)
+    }
+}
+
+impl Element<'_> {
+    /// sadf: `{"date", "time", "tz" | "utc"}`; iostat: one string.
+    fn stamp(&mut self, stamp: &serde_json::Value) {
+        let text = match stamp {
+            serde_json::Value::String(text) => text.clone(),
+            other => {
+                let part = |key: &str| other[key].as_str().unwrap_or("").to_owned();
+                let zone = other["tz"].as_str().map(str::to_owned);
+                let utc = other["utc"].as_u64() == Some(1);
+                *self.clock = zone.or_else(|| utc.then(|| "UTC".to_owned()));
+                format!("{} {}", part("date"), part("time"))
+            }
+        };
+        let at: Option<DateTime> = self.calendar.date_time(&text);
+        if at.is_none() && text.trim().len() > 8 {
+            self.unread = Some(text);
+        }
+        self.builder.set_time(at);
+    }
+}
+
+/// `network`: a list or map for each protocol, named by its key.
+struct Network<'a> {
+    builder: &'a mut Builder,
+}
+
+impl<'de> DeserializeSeed<'de> for Network<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Network<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("network statistics")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            match key.as_ref() {
+                "net-dev" | "net-edev" => map.next_value_seed(Values::new(self.builder, "nic", ""))?,
+                "net-nfs" => map.next_value_seed(Values::new(self.builder, "nfs", ""))?,
+                "net-tcp" | "net-etcp" | "softnet" => {
+                    map.next_value_seed(Values::new(self.builder, "system", ""))?;
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Figures in a map, in a list of maps (the first text of each names its subject), or in maps within.
+struct Values<'a> {
+    builder: &'a mut Builder,
+    area: &'static str,
+    subject: Cow<'a, str>,
+    /// The key that leads here.
+    key: Cow<'a, str>,
+    /// Keys of inner maps stand in front of the names: `psi-io some_avg`.
+    prefixed: bool,
+    /// Members of a list without a name of their own would be told apart by nothing.
+    depth: u8,
+}
+
+impl<'a> Values<'a> {
+    fn new(builder: &'a mut Builder, area: &'static str, subject: &'a str) -> Self {
+        Self { builder, area, subject: subject.into(), key: "".into(), prefixed: false, depth: 0 }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Values<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        if self.depth > DEEPEST {
+            return deserializer.deserialize_ignored_any(IgnoredAny).map(|_| ());
+        }
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Values<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("figures")
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<(), E> {
+        if !self.key.is_empty() {
+            self.builder.push(self.area, &self.subject, &self.key, value);
+        }
+        Ok(())
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<(), E> {
+        self.visit_f64(value as f64)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<(), E> {
+        self.visit_f64(value as f64)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        loop {
+            let member = Values {
+                builder: &mut *self.builder,
+                area: self.area,
+                subject: Cow::Borrowed(&self.subject),
+                key: Cow::Borrowed(""),
+                prefixed: self.prefixed,
+                depth: self.depth + 1,
+            };
+            if list.next_element_seed(member)?.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        const NAMES: [&str; 5] = ["cpu", "disk-device", "disk_device", "iface", "fchost"];
+        let mut subject = self.subject;
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            if NAMES.contains(&key.as_ref()) {
+                subject = Cow::Owned(map.next_value::<Cow<'de, str>>()?.into_owned());
+                continue;
+            }
+            let key = if self.prefixed && !self.key.is_empty() {
+                Cow::Owned(format!("{}_{key}", self.key))
+            } else {
+                key
+            };
+            map.next_value_seed(Values {
+                builder: &mut *self.builder,
+                area: self.area,
+                subject: Cow::Borrowed(&subject),
+                key,
+                prefixed: self.prefixed,
+                depth: self.depth + 1,
+            })?;
+        }
+        Ok(())
+    }
+}

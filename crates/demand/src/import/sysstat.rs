@@ -1,0 +1,38 @@
+//! The first line of sysstat's text reports.
+
+use fullwire_model::demand::ImportedSeries;
+
+/// `Linux 4.15.0 (host) \t12/01/2021 \t_x86_64_\t(1 CPU)`
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Banner {
+    pub(super) kernel: String,
+    pub(super) host: String,
+    pub(super) date: String,
+    pub(super) cpus: Option<u64>,
+}
+
+/// Reads the banner, when the line is one.
+pub(super) fn banner(line: &str) -> Option<Banner> {
+    let rest = line.trim_start().strip_prefix("Linux ")?;
+    let (kernel, rest) = rest.split_once(" (")?;
+    let (host, rest) = rest.split_once(')')?;
+    let date = rest.split_whitespace().next().unwrap_or("");
+    let cpus = rest.rsplit_once('(').and_then(|(_, text)| text.split_whitespace().next()?.parse().ok());
+    Some(Banner { kernel: kernel.trim().to_owned(), host: host.to_owned(), date: date.to_owned(), cpus })
+}
+
+impl Banner {
+    /// A record that says where its series come from.
+    pub(super) fn origin(&self, source: &str, tool: &str) -> ImportedSeries {
+        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        ImportedSeries {
+            source: source.to_owned(),
+            tool: tool.to_owned(),
+            host: some(&self.host),
+            kernel: some(&self.kernel),
+            cpus: self.cpus,
+            clock: "local".into(),
+            ..ImportedSeries::default()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! `vmstat`: two lines of heading, the second names the columns; with `-t` a time stands at the end.
+
+use super::builder::Builder;
+use super::{Options, clean, number, words};
+use crate::ReadError;
+use crate::clock::Calendar;
+use fullwire_model::GapReason;
+use fullwire_model::demand::ImportedSeries;
+
+/// Reads a report.
+pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
+    let mut builder = Builder::new();
+    let mut columns: Vec<String> = Vec::new();
+    let mut zone = None;
+    let mut stamped = false;
+    let dates: Vec<&str> = text.lines().filter_map(date_of).collect();
+    let calendar = Calendar::learn(options.date_order, dates.iter().copied())
+        .map_err(|error| ReadError::new(name, 1, error.to_string()))?;
+    for (index, line) in text.lines().enumerate() {
+        let line = clean(line);
+        let words = words(&line);
+        if words.is_empty() || words[0] == "procs" {
+            continue;
+        }
+        if words[0] == "r" && words.contains(&"swpd") {
+            // The zone of `-t` stands where the times will be.
+            zone = words
+                .last()
+                .filter(|word| word.chars().all(|c| c.is_ascii_uppercase()))
+                .map(|&zone| zone.to_owned());
+            columns = words
+                .iter()
+                .take(words.len() - usize::from(zone.is_some()))
+                .map(|&word| word.to_owned())
+                .collect();
+            continue;
+        }
+        if words.len() < columns.len() || columns.is_empty() || number(words[0]).is_none() {
+            builder.malformed("vmstat", index + 1, "the line has another number of columns than its heading");
+            continue;
+        }
+        let at = calendar.date_time(&words[columns.len()..].join(" "));
+        stamped |= at.is_some();
+        builder.begin(at);
+        for (column, word) in columns.iter().zip(&words) {
+            if let Some(value) = number(word) {
+                let (area, subject) = area(column);
+                builder.push(area, subject, column, value);
+            }
+        }
+    }
+    if builder.is_empty() {
+        return Err(ReadError::new(
+            name,
+            text.lines().count().max(1),
+            "vmstat's heading, but no line of figures",
+        ));
+    }
+    if !stamped {
+        builder.gap("times", GapReason::Absent, "vmstat ran without -t: the samples have no times");
+    }
+    Ok(builder.finish(ImportedSeries {
+        source: name.to_owned(),
+        tool: "vmstat".into(),
+        clock: zone.unwrap_or_else(|| "local".into()),
+        first_since_boot: true,
+        ..ImportedSeries::default()
+    }))
+}
+
+/// The date of a line that ends in a time stamp.
+fn date_of(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace().rev();
+    let (time, date) = (words.next()?, words.next()?);
+    (time.matches(':').count() == 2 && date.len() >= 8).then_some(date)
+}
+
+fn area(column: &str) -> (&'static str, &'static str) {
+    match column {
+        "us" | "sy" | "id" | "wa" | "st" | "gu" => ("cpu", "all"),
+        "swpd" | "free" | "buff" | "cache" | "inact" | "active" | "si" | "so" => ("memory", ""),
+        _ => ("system", ""),
+    }
+}
