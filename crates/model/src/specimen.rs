@@ -89,10 +89,10 @@ impl<'de> Deserializer<'de> for &mut Filler {
         visitor.visit_bool(true)
     }
 
-    /// Only time stamps ask for a borrowed text.
+    /// Only time stamps and civil times ask for a borrowed text; both read this one.
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let ns = self.next() % 1_000_000_000;
-        visitor.visit_string(format!("2026-11-20T15:33:39.{ns:09}Z"))
+        visitor.visit_string(format!("2026-11-20T15:33:39.{ns:09}+00:00"))
     }
 
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {

@@ -21,6 +21,9 @@ pub fn gaps(run: &Run) -> Vec<Gap> {
     if let Some(demand) = &run.demand {
         add(&mut all, "", &demand.gaps);
     }
+    run.reports.iter().for_each(|report| add(&mut all, &format!("{}: ", report.source), &report.gaps));
+    run.redo.iter().for_each(|redo| add(&mut all, "", &redo.gaps));
+    run.imported.iter().for_each(|file| add(&mut all, &format!("{}: ", file.source), &file.gaps));
     all
 }
 

@@ -22,10 +22,19 @@
   const time = (v) => new Date(v * 1000).toISOString().replace("T", " ").slice(0, 16);
   const showX = (chart, v) => (v == null ? "–" : chart.x.scale === "time" ? time(v) : show(chart.x.unit, v));
 
+  // Rows of uPlot: tick spacing, label, then labels for a change of year, month, day, hour, minute, second; 1 joins them.
+  const day = "\n{MM}-{DD}";
+  const clock = [
+    [86400 * 28, "{YYYY}-{MM}", null, null, null, null, null, null, 1],
+    [86400, "{MM}-{DD}", "\n{YYYY}", null, null, null, null, null, 1],
+    [60, "{HH}:{mm}", day, null, day, null, null, null, 1],
+    [0.001, "{HH}:{mm}:{ss}", day, null, day, null, null, null, 1],
+  ];
+
   const axis = (spec, side, size) => ({
     side, size, stroke: css("--muted"), font: "12px system-ui, sans-serif", gap: 6,
     grid: { stroke: css("--line"), width: 1 }, ticks: { show: false },
-    ...(spec.scale === "time" ? {} : { values: (u, ticks) => ticks.map((v) => (v == null ? "" : show(spec.unit, v))) }),
+    ...(spec.scale === "time" ? { values: clock } : { values: (u, ticks) => ticks.map((v) => (v == null ? "" : show(spec.unit, v))) }),
   });
   const scale = (spec, isX) => {
     if (spec.scale === "time") return { time: true };
@@ -52,9 +61,10 @@
     plots.get(element)?.destroy();
     plots.set(element, new uPlot({
       width: Math.max(element.clientWidth, 240), height: 220,
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
       cursor: { points: { size: 7 }, y: false },
       scales: { x: scale(chart.x, true), y: scale(chart.y, false) },
-      axes: [axis(chart.x, 2, 34), axis(chart.y, 3, 74)],
+      axes: [axis(chart.x, 2, chart.x.scale === "time" ? 48 : 34), axis(chart.y, 3, 74)],
       series: [{ label: chart.x.label, value: (u, v) => showX(chart, v) }, ...series(chart)],
       hooks: { ready: [() => { element.dataset.drawn = "yes"; }] },
     }, [chart.points, ...chart.series.map((s) => positive(chart, s.values))], element));

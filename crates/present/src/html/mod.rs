@@ -68,7 +68,7 @@ fn header(report: &Report<'_>) -> Markup {
             }
             h1 { (title.host) }
             div class={ "verdict is-" (verdict) } {
-                div class={ "word " (verdict) } { (verdict.replace('-', " ")) }
+                @if !report.paths.is_empty() { div class={ "word " (verdict) } { (verdict.replace('-', " ")) } }
                 div {
                     @for sentence in &report.headline { p { (sentence) } }
                     @if report.headline.is_empty() { p { "No path was measured." } }
@@ -76,6 +76,7 @@ fn header(report: &Report<'_>) -> Markup {
             }
             nav aria-label="Sections" {
                 @if !report.paths.is_empty() { a href="#paths" { "Paths" } }
+                @if !report.demand.is_empty() { a href="#demand" { "Demand" } }
                 a href="#findings" { "Findings (" (report.findings.len()) ")" }
                 @if !report.topology.is_empty() { a href="#topology" { "Topology" } }
                 @if !report.facts.is_empty() { a href="#host" { "Host" } }
@@ -97,8 +98,12 @@ fn sections(report: &Report<'_>) -> Markup {
         @if !report.paths.is_empty() { h2 id="paths" { "Paths" } }
         @for section in &report.paths { (path::path(section, &report.charts)) }
         @for measured in &report.mtu { section class="card" { (table(measured)) } }
+        @if !report.demand.is_empty() {
+            h2 id="demand" { "Demand" }
+            section class="card" { @for needed in &report.demand { (table(needed)) } }
+        }
         @if !other.is_empty() {
-            section class="card" { h3 { "More measurements" } (charts(&other, true)) }
+            section class="card" { h3 { "Curves" } (charts(&other, true)) }
         }
         (findings::findings(report))
         (topology::topology(report))
@@ -113,6 +118,7 @@ fn charts(charts: &[(usize, &Chart)], named: bool) -> Markup {
     html! {
         div class="charts" {
             @for (index, chart) in charts {
+                @let named = named && !chart.path.is_empty();
                 @let title = if named { format!("{}: {}", chart.path, chart.title) } else { chart.title.clone() };
                 figure {
                     figcaption { (title) }

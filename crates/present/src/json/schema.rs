@@ -1,7 +1,8 @@
 //! The JSON Schema of each document.
 
 use super::{
-    AssessDocument, CheckDocument, DiskDocument, HistoryDocument, MtuDocument, NetDocument, RulesDocument,
+    AssessDocument, AwrDocument, CheckDocument, DiskDocument, HistoryDocument, MtuDocument, NetDocument,
+    RedoDocument, RulesDocument,
 };
 use fullwire_model::Run;
 use schemars::{Schema, schema_for};
@@ -13,11 +14,13 @@ pub type MakeSchema = fn() -> Schema;
 /// Every document: its short name and what makes its schema.
 pub const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("assess", || schema_for!(AssessDocument<'static>)),
+    ("awr", || schema_for!(AwrDocument<'static>)),
     ("check", || schema_for!(CheckDocument<'static>)),
     ("disk", || schema_for!(DiskDocument<'static>)),
     ("history", || schema_for!(HistoryDocument<'static>)),
     ("mtu", || schema_for!(MtuDocument<'static>)),
     ("net", || schema_for!(NetDocument<'static>)),
+    ("redo", || schema_for!(RedoDocument<'static>)),
     ("rules", || schema_for!(RulesDocument<'static>)),
     ("run", || schema_for!(Run)),
 ];

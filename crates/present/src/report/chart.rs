@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Curves in one chart: more cannot be told apart.
-const MOST_SERIES: usize = 6;
+pub(super) const MOST_SERIES: usize = 6;
 
 /// Points on the horizontal axis: more than a wide screen has columns is thinned out.
 const MOST_POINTS: usize = 2000;
@@ -111,19 +111,25 @@ pub(super) fn charts(run: &Run, assessment: &Assessment) -> Vec<Chart> {
                 ));
             }
         }
-        let steps = result.steps.iter().map(|step| (step.label(), &step.latency_ns));
-        all.push(distribution(&result.target, &steps.take(MOST_SERIES).collect::<Vec<_>>()));
     }
+    all.extend(super::trend::charts(run));
     all.retain(|chart| chart.points.len() > 1 && !chart.series.is_empty());
     all
 }
 
-fn line(name: impl Into<String>, values: Vec<Option<f64>>) -> Series {
+pub(super) fn line(name: impl Into<String>, values: Vec<Option<f64>>) -> Series {
     Series { name: name.into(), kind: SeriesKind::Line, values }
 }
 
 /// A chart from rows of one position and several values; empty curves are dropped.
-fn chart(path: &str, title: String, x: Axis, y: Axis, points: Vec<f64>, mut series: Vec<Series>) -> Chart {
+pub(super) fn chart(
+    path: &str,
+    title: String,
+    x: Axis,
+    y: Axis,
+    points: Vec<f64>,
+    mut series: Vec<Series>,
+) -> Chart {
     series.retain(|series| series.values.iter().any(Option::is_some));
     Chart { path: path.to_owned(), title, x, y, points, series }
 }
@@ -135,7 +141,7 @@ fn with_limit(mut series: Vec<Series>, limit: Option<f64>, points: usize) -> Vec
 }
 
 /// Every n-th element, so that no more than [`MOST_POINTS`] are left.
-fn thinned<T>(all: &[T]) -> impl Iterator<Item = &T> + Clone {
+pub(super) fn thinned<T>(all: &[T]) -> impl Iterator<Item = &T> + Clone {
     all.iter().step_by(all.len().div_ceil(MOST_POINTS).max(1))
 }
 

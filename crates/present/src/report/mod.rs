@@ -1,10 +1,12 @@
 //! A run and its assessment, folded once into what every drawing needs: sections, tables, charts as data.
 
 mod chart;
+mod demand;
 mod facts;
 mod ladder;
 mod results;
 mod topology;
+mod trend;
 
 pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
 pub use facts::{Fact, FactGroup};
@@ -13,7 +15,11 @@ pub use results::{Cell, Table};
 pub use topology::{Node, NodeKind};
 
 use crate::format;
-use fullwire_model::assessment::{Assessment, Bottleneck, Finding, Layer, Severity, Unknown, Verdict};
+use fullwire_model::assessment::{
+    Assessment, Bottleneck, Finding, Layer, PathAssessment, PathKind, Severity, Unknown, Verdict,
+};
+use fullwire_model::demand::Demand;
+use fullwire_model::quantity::Unit;
 use fullwire_model::{Gap, Run};
 use jiff::Timestamp;
 
@@ -32,6 +38,8 @@ pub struct Report<'a> {
     pub paths: Vec<PathSection<'a>>,
     /// Path-MTU results.
     pub mtu: Vec<Table>,
+    /// What the database needs.
+    pub demand: Vec<Table>,
     /// Worst first.
     pub findings: &'a [Finding],
     /// From mounts and peers down to the links, findings hung on their nodes.
@@ -77,6 +85,7 @@ impl<'a> Report<'a> {
             bottleneck: &assessment.bottleneck,
             paths: ladder::sections(run, assessment),
             mtu: run.mtu.iter().map(results::mtu).collect(),
+            demand: demand::tables(run),
             findings: &assessment.findings,
             topology: topology::topology(run, &assessment.findings),
             facts: facts::facts(&run.host),
@@ -118,31 +127,48 @@ fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
         sentences.push(reach(path, ladder::is_loopback(run, &path.subject)));
     }
     sentences.extend(held_by(assessment));
+    if assessment.paths.is_empty() {
+        sentences.extend(run.demand.as_ref().and_then(needed));
+    }
     sentences
 }
 
-fn reach(path: &fullwire_model::assessment::PathAssessment, loopback: bool) -> String {
+fn reach(path: &PathAssessment, loopback: bool) -> String {
     let name = if path.measurement.is_empty() {
         path.subject.clone()
     } else {
         format!("{} ({})", path.subject, path.measurement)
     };
     let own = if loopback { ", this host's own ceiling and no wire" } else { "" };
+    let told = |number: f64| match (path.kind, path.unit) {
+        (PathKind::Network, Unit::BytesPerS) => {
+            format!("{} ({})", format::rate(number), format::bit_rate(number))
+        }
+        _ => format::value(number, path.unit),
+    };
     match (path.measured, path.ceiling) {
         (Some(measured), Some(ceiling)) if ceiling > 0.0 => format!(
             "{name} reaches {} of {}, {} of its ceiling{own}.",
-            format::value(measured, path.unit),
-            format::value(ceiling, path.unit),
+            told(measured),
+            told(ceiling),
             format::percent(measured / ceiling)
         ),
         (Some(measured), _) => {
             format!(
                 "{name} reaches {}{own}; no ceiling is known that it could be held against.",
-                format::value(measured, path.unit)
+                told(measured)
             )
         }
         (None, _) => format!("{name} could not be measured; the gaps say why."),
     }
+}
+
+/// What a path to be must carry.
+fn needed(demand: &Demand) -> Option<String> {
+    let both = |rate: f64| format!("{} ({})", format::rate(rate), format::bit_rate(rate));
+    let required = both(demand.redo_required_bytes_per_s?);
+    let peak = demand.redo_peak_bytes_per_s.map(|peak| format!("; redo peaks at {}", both(peak)));
+    Some(format!("A path for the redo must carry {required}{}.", peak.unwrap_or_default()))
 }
 
 fn held_by(assessment: &Assessment) -> Option<String> {

@@ -17,7 +17,7 @@ pub use text::{Line, Role, Text, WIDTH};
 use text::cut;
 use unicode_width::UnicodeWidthStr;
 
-use crate::report::{Report, severity_name, verdict_name};
+use crate::report::{Report, Table, severity_name, verdict_name};
 use fullwire_model::assessment::{Severity, Verdict};
 
 /// `assess` and `show`: everything.
@@ -25,9 +25,23 @@ pub fn assess(report: &Report<'_>) -> Text {
     let mut text = title(report);
     text.append(verdict(report));
     text.append(ladder::paths(report));
-    text.append(mtu_tables(report));
+    text.append(tables(&report.mtu));
+    text.append(tables(&report.demand));
     text.append(findings::findings(report));
     text.append(tree::topology(report));
+    text.append(findings::rest(report));
+    text
+}
+
+/// `awr`, `redo`, `import`: what the database needs, findings.
+pub fn demand(report: &Report<'_>) -> Text {
+    let mut text = title(report);
+    for sentence in &report.headline {
+        text.wrap(Line::new(), Role::Strong, sentence);
+    }
+    text.gap();
+    text.append(tables(&report.demand));
+    text.append(findings::findings(report));
     text.append(findings::rest(report));
     text
 }
@@ -50,7 +64,7 @@ pub fn disk(report: &Report<'_>) -> Text {
 /// `mtu`: sizes, hops, findings.
 pub fn mtu(report: &Report<'_>) -> Text {
     let mut text = title(report);
-    text.append(mtu_tables(report));
+    text.append(tables(&report.mtu));
     text.append(findings::findings(report));
     text.append(findings::rest(report));
     text
@@ -76,9 +90,9 @@ fn probe(report: &Report<'_>) -> Text {
     text
 }
 
-fn mtu_tables(report: &Report<'_>) -> Text {
+fn tables(tables: &[Table]) -> Text {
     let mut text = Text::new();
-    for table in &report.mtu {
+    for table in tables {
         text.append(table::table(table));
         text.gap();
     }

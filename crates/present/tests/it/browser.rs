@@ -1,6 +1,6 @@
 //! The page in a real headless Chromium: no error on the console, every chart drawn, in light and dark.
 
-use crate::html::page;
+use crate::html::{database_page, page};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -90,12 +90,12 @@ fn attribute(dom: &str, name: &str) -> String {
     after.split('"').next().unwrap().replace("&quot;", "\"")
 }
 
-fn check(dark: bool, width: u32) {
+fn check(page: &str, least_charts: u32, dark: bool, width: u32) {
     let Some(chromium) = chromium() else { return };
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("report.html");
     let probed =
-        page().replace("<body>", &format!("<body>{CATCH}")).replace("</body>", &format!("{PROBE}</body>"));
+        page.replace("<body>", &format!("<body>{CATCH}")).replace("</body>", &format!("{PROBE}</body>"));
     std::fs::write(&file, probed).unwrap();
     let size = format!("--window-size={width},1400");
     let output = browse(&chromium, dir.path(), &file, dark, &["--dump-dom".into(), size]);
@@ -107,7 +107,7 @@ fn check(dark: bool, width: u32) {
     assert_eq!(attribute(&dom, "dark"), dark.to_string());
     assert_eq!(attribute(&dom, "page") == "rgb(246, 247, 249)", !dark);
     let charts = attribute(&dom, "charts");
-    assert!(charts.parse::<u32>().unwrap() >= 8, "{charts} charts");
+    assert!(charts.parse::<u32>().unwrap() >= least_charts, "{charts} charts");
     assert_eq!([attribute(&dom, "ready"), attribute(&dom, "painted")], [charts.clone(), charts]);
     assert_eq!(
         [attribute(&dom, "wide"), attribute(&dom, "overflow")],
@@ -124,10 +124,17 @@ fn screenshots_show_a_page() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("report.html");
     std::fs::write(&file, page()).unwrap();
-    for (name, dark) in [("report-light.png", false), ("report-dark.png", true)] {
+    let database = dir.path().join("database.html");
+    std::fs::write(&database, database_page()).unwrap();
+    let wanted = [
+        ("report-light.png", &file, false),
+        ("report-dark.png", &file, true),
+        ("redo-light.png", &database, false),
+    ];
+    for (name, file, dark) in wanted {
         let picture = dir.path().join(name);
         let arguments = [format!("--screenshot={}", picture.display()), "--window-size=1180,4200".into()];
-        browse(&chromium, dir.path(), &file, dark, &arguments);
+        browse(&chromium, dir.path(), file, dark, &arguments);
         let bytes = std::fs::read(&picture).unwrap();
         assert!(bytes.starts_with(b"\x89PNG"), "{name} is no picture");
         assert_eq!(bytes[16..24], [0, 0, 0x04, 0x9c, 0, 0, 0x10, 0x68], "1180 × 4200");
@@ -135,21 +142,27 @@ fn screenshots_show_a_page() {
         // To be looked at, and for the README.
         if let Some(kept) = std::env::var_os("FULLWIRE_KEEP_SCREENSHOTS") {
             std::fs::copy(&picture, Path::new(&kept).join(name)).unwrap();
+            std::fs::copy(file, Path::new(&kept).join(name).with_extension("html")).unwrap();
         }
     }
 }
 
 #[test]
 fn every_chart_is_drawn_in_light() {
-    check(false, 1280);
+    check(&page(), 8, false, 1280);
 }
 
 #[test]
 fn every_chart_is_drawn_in_dark() {
-    check(true, 1280);
+    check(&page(), 8, true, 1280);
 }
 
 #[test]
 fn a_narrow_window_cuts_nothing_off() {
-    check(false, 560);
+    check(&page(), 8, false, 560);
+}
+
+#[test]
+fn redo_reports_and_imports_are_drawn_over_their_days() {
+    check(&database_page(), 6, false, 1280);
 }

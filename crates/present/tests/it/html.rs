@@ -1,6 +1,6 @@
 //! The page, as text and in a real browser.
 
-use crate::demo;
+use crate::{demo, demo_database};
 use fullwire_model::Run;
 use fullwire_model::assessment::Assessment;
 use fullwire_model::specimen::specimen;
@@ -8,6 +8,11 @@ use fullwire_present::{Report, html};
 
 pub(crate) fn page() -> String {
     html::page(&Report::new(&demo::run(), &demo::assessment()))
+}
+
+/// The page of a database's needs.
+pub(crate) fn database_page() -> String {
+    html::page(&Report::new(&demo_database::run(), &Assessment::default()))
 }
 
 /// The page without uPlot, styles and scripts, an element a line.

@@ -20,11 +20,13 @@ fn documents() -> Vec<(&'static str, Value)> {
     let (run, assessment) = filled();
     vec![
         ("assess", value(json::assess(&run, &assessment))),
+        ("awr", value(&json::awr(&run, &assessment)[0])),
         ("check", value(json::check(&run, &assessment))),
         ("disk", value(&json::disk(&run, &assessment)[0])),
         ("history", value(json::history(&[specimen(3)]))),
         ("mtu", value(&json::mtu(&run, &assessment)[0])),
         ("net", value(&json::net(&run, &assessment)[0])),
+        ("redo", value(json::redo(&run, &assessment))),
         ("rules", value(json::rules(&[card()]))),
         ("run", value(&run)),
     ]
@@ -80,6 +82,14 @@ const PROMISED: &[(&str, &str)] = &[
       findings.0.measured findings.0.limit findings.0.unit findings.0.evidence.0.text findings.0.evidence.0.source \
       findings.0.advice.why findings.0.advice.now findings.0.advice.persist findings.0.advice.expect check net.0 \
       mtu.0 disk.0 demand gaps run_id",
+    ),
+    (
+        "redo",
+        "schema logs.0.thread logs.0.sequence logs.0.bytes logs.0.seconds logs.0.bytes_per_s peak_bytes_per_s peak_at mean_bytes_per_s headroom required_bytes_per_s mean_redo_write_bytes",
+    ),
+    (
+        "awr",
+        "schema kind db_name instance release rac host begin end elapsed_min db_time_min redo_size_per_s redo_size_total redo_writes_total mean_redo_write_bytes logical_reads_per_s physical_reads_per_s physical_writes_per_s transactions_per_s buffer_hit_pct latch_hit_pct library_hit_pct top_events.0.name top_events.0.waits top_events.0.time_s top_events.0.mean_wait_ms top_events.0.share_pct top_events.0.class waits init_parameters gaps findings",
     ),
     ("rules", "rules.0.code rules.0.title rules.0.severity rules.0.area rules.0.source"),
 ];

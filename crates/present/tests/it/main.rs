@@ -2,6 +2,7 @@
 
 mod browser;
 mod demo;
+mod demo_database;
 mod html;
 mod json;
 mod terminal;

@@ -1,6 +1,6 @@
 //! What a person sees on a terminal.
 
-use crate::demo;
+use crate::{demo, demo_database};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Layer, PathAssessment, PathKind, Severity};
 use fullwire_model::history::Entry;
@@ -32,6 +32,13 @@ fn drawings_are_as_reviewed() {
     for (name, drawing) in drawings() {
         insta::assert_snapshot!(name, drawing);
     }
+}
+
+#[test]
+fn what_the_database_needs_is_as_reviewed() {
+    let drawing = draw(terminal::demand, &demo_database::run(), &Assessment::default());
+    assert!(drawing.lines().all(|line| line.width() <= terminal::WIDTH), "{drawing}");
+    insta::assert_snapshot!("demand", drawing);
 }
 
 #[test]

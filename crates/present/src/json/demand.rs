@@ -1,0 +1,56 @@
+//! `fullwire.awr/1` and `fullwire.redo/1`: what the database needs, judged.
+
+use fullwire_model::Run;
+use fullwire_model::assessment::{Assessment, Finding};
+use fullwire_model::demand::{AwrReport, RedoHistory};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `fullwire.awr/1`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct AwrDocument<'a> {
+    /// `fullwire.awr/1`.
+    pub schema: &'static str,
+    /// The run that it is part of.
+    pub run_id: &'a str,
+    /// What the report holds, its gaps included.
+    #[serde(flatten)]
+    pub report: &'a AwrReport,
+    /// What is wrong, by share of DB time.
+    pub findings: Vec<&'a Finding>,
+}
+
+/// `fullwire.redo/1`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct RedoDocument<'a> {
+    /// `fullwire.redo/1`.
+    pub schema: &'static str,
+    /// The run that it is part of.
+    pub run_id: &'a str,
+    /// The redo over time, its gaps included.
+    #[serde(flatten)]
+    pub redo: &'a RedoHistory,
+    /// What is wrong or worth knowing.
+    pub findings: Vec<&'a Finding>,
+}
+
+/// One document for each AWR or Statspack report of the run.
+pub fn awr<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<AwrDocument<'a>> {
+    let document = |report: &'a AwrReport| {
+        let about = |finding: &&Finding| finding.path.as_ref().is_none_or(|path| *path == report.source);
+        let findings = assessment.findings.iter().filter(about).collect();
+        AwrDocument { schema: "fullwire.awr/1", run_id: &run.run_id, report, findings }
+    };
+    run.reports.iter().map(document).collect()
+}
+
+/// The document of the run's redo history.
+pub fn redo<'a>(run: &'a Run, assessment: &'a Assessment) -> Option<RedoDocument<'a>> {
+    let findings = assessment.findings.iter().collect();
+    run.redo.as_ref().map(|redo| RedoDocument {
+        schema: "fullwire.redo/1",
+        run_id: &run.run_id,
+        redo,
+        findings,
+    })
+}
