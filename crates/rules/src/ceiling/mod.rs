@@ -1,7 +1,7 @@
 //! The physics: what each layer can carry at most, with the arithmetic as data.
 
 pub mod network;
-mod storage;
+pub mod storage;
 
 use fullwire_model::Run;
 use fullwire_model::assessment::Ceiling;

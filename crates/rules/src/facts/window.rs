@@ -1,5 +1,5 @@
 use fullwire_model::counters::{Counters, DiskCounters};
-use fullwire_model::{Run, Window, WindowKind};
+use fullwire_model::{Run, Window};
 
 /// A window shorter than this proves nothing: counters tick in centiseconds.
 const SHORTEST_S: f64 = 0.05;
@@ -7,11 +7,6 @@ const SHORTEST_S: f64 = 0.05;
 /// Every span that is long enough to tell a rate.
 pub(crate) fn windows(run: &Run) -> impl Iterator<Item = &Window> {
     run.windows.iter().filter(|window| window.seconds() >= SHORTEST_S)
-}
-
-/// The spans of the storage probes of one target.
-pub(crate) fn disk_windows<'a>(run: &'a Run, target: &'a str) -> impl Iterator<Item = &'a Window> {
-    run.windows_of(WindowKind::Disk, target).filter(|window| window.seconds() >= SHORTEST_S)
 }
 
 /// How much a counter grew in a window; `None`: it was not read at both ends.

@@ -3,7 +3,7 @@
 //! anywhere.
 //!
 //! # Why it matters
-//! A process that gets no context falls back to synchronous I/O or fails: ORA-27090, io_setup EAGAIN.
+//! A process that gets no context falls back to synchronous I/O or fails: ORA-27090, `io_setup` EAGAIN.
 //!
 //! # Evidence
 //! `fs.aio-max-nr`, `fs.aio-nr`.
@@ -12,7 +12,7 @@
 //! `fs.aio-max-nr = 1048576`; with many instances 3145728.
 //!
 //! # Source
-//! Oracle preinstallation requirements (1048576); MySQL reference manual, innodb_use_native_aio; MySQLTuner;
+//! Oracle preinstallation requirements (1048576); MySQL reference manual, `innodb_use_native_aio`; `MySQLTuner`;
 //! Linux Documentation/admin-guide/sysctl/fs.rst, aio-nr.
 
 use crate::advice::set_sysctl;

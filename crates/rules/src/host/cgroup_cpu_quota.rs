@@ -14,7 +14,7 @@
 //! Raise or remove `CPUQuota=` (`cpu.max`) of the group that the database runs in.
 //!
 //! # Source
-//! Linux Documentation/scheduler/sched-bwc.rst (nr_periods, nr_throttled, throttled_time);
+//! Linux Documentation/scheduler/sched-bwc.rst (`nr_periods`, `nr_throttled`, `throttled_time`);
 //! Documentation/admin-guide/cgroup-v2.rst, cpu.max and cpu.stat.
 
 use crate::advice::{AdviceExt, because};

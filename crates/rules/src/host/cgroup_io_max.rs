@@ -64,7 +64,7 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Vec<Outcome> {
 struct Limit {
     word: &'static str,
     unit: Unit,
-    limit: f64,
+    most: f64,
     seen: f64,
 }
 
@@ -78,7 +78,7 @@ fn limits_of(target: &facts::Target<'_>, max: &IoMax) -> Vec<Limit> {
         steps.map(rate).fold(0.0, f64::max)
     };
     let one = |word, limit: Option<u64>, operation, unit| {
-        limit.map(|limit| Limit { word, unit, limit: limit as f64, seen: seen(operation, unit) })
+        limit.map(|limit| Limit { word, unit, most: limit as f64, seen: seen(operation, unit) })
     };
     [
         one("riops", max.read_io_per_s, Operation::Read, Unit::IoPerS),
@@ -93,11 +93,11 @@ fn limits_of(target: &facts::Target<'_>, max: &IoMax) -> Vec<Limit> {
 
 fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax) -> Outcome {
     let limits = limits_of(target, max);
-    let Some(nearest) = limits.iter().max_by(|a, b| (a.seen / a.limit).total_cmp(&(b.seen / b.limit))) else {
+    let Some(nearest) = limits.iter().max_by(|a, b| (a.seen / a.most).total_cmp(&(b.seen / b.most))) else {
         return Outcome::Passes;
     };
-    let reached = nearest.limit > 0.0 && nearest.seen >= AT_LIMIT * nearest.limit;
-    let what = format!("{}={:.0}", nearest.word, nearest.limit);
+    let reached = nearest.most > 0.0 && nearest.seen >= AT_LIMIT * nearest.most;
+    let what = format!("{}={:.0}", nearest.word, nearest.most);
     let message = if reached {
         format!(
             "control group {} throttles {}: io.max {what} a second, and {:.0} were measured on {}",
@@ -115,7 +115,7 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
     let finding = RULE
         .finding(format!("io.max of {}", cgroup.path), message)
         .path(target.name())
-        .measured(nearest.seen, nearest.limit, nearest.unit)
+        .measured(nearest.seen, nearest.most, nearest.unit)
         .evidence(format!("{} {what}", disk.number), format!("/sys/fs/cgroup{}/io.max", cgroup.path))
         .advice(advice(cgroup, disk, nearest));
     if reached { finding.limits(Cause::Setting).into() } else { finding.severity(Severity::Info).into() }
@@ -126,6 +126,6 @@ fn advice(cgroup: &Cgroup, disk: &Disk, limit: &Limit) -> fullwire_model::assess
     because("The kernel delays every request beyond the limit; the disk idles meanwhile.")
         .now(format!("echo '{} {}=max' > {file}", disk.number, limit.word))
         .persist("in the unit or slice that sets it: remove IOReadIOPSMax=, IOWriteIOPSMax=, IOReadBandwidthMax=, IOWriteBandwidthMax=, then `systemctl daemon-reload`")
-        .undo(format!("echo '{} {}={:.0}' > {file}", disk.number, limit.word, limit.limit))
+        .undo(format!("echo '{} {}={:.0}' > {file}", disk.number, limit.word, limit.most))
         .expecting("the same probe runs at the speed of the disk; `fullwire diff` shows the step")
 }

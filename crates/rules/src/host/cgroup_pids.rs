@@ -2,7 +2,7 @@
 //! `pids.max` of the own control group and its parents allows at least 16,384 tasks where a database runs.
 //!
 //! # Why it matters
-//! fork and pthread_create fail in the group: sessions are refused while the host is idle.
+//! fork and `pthread_create` fail in the group: sessions are refused while the host is idle.
 //!
 //! # Evidence
 //! `pids.max`.
@@ -11,7 +11,7 @@
 //! `TasksMax=infinity` in the unit.
 //!
 //! # Source
-//! Linux Documentation/admin-guide/cgroup-v2.rst, PID; systemd.resource-control(5), TasksMax; SUSE saptune
+//! Linux Documentation/admin-guide/cgroup-v2.rst, PID; systemd.resource-control(5), `TasksMax`; SUSE saptune
 //! note 1984787.
 
 use crate::advice::{AdviceExt, because};

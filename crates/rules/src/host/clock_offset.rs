@@ -11,7 +11,7 @@
 //! `chronyc makestep` before the database starts; look at the sources.
 //!
 //! # Source
-//! node-mixin NodeClockSkewDetected (50 ms); adjtimex(2), offset.
+//! node-mixin `NodeClockSkewDetected` (50 ms); adjtimex(2), offset.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

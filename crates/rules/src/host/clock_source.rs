@@ -1,9 +1,9 @@
 //! # What it checks
-//! The clock source is the CPU's own counter (tsc, arch_sys_counter) or the hypervisor's (kvm-clock,
+//! The clock source is the CPU's own counter (tsc, `arch_sys_counter`) or the hypervisor's (kvm-clock,
 //! hyperv).
 //!
 //! # Why it matters
-//! Databases read the time for each wait event: with acpi_pm a call takes 723 ns instead of 36, and every
+//! Databases read the time for each wait event: with `acpi_pm` a call takes 723 ns instead of 36, and every
 //! measured latency contains it.
 //!
 //! # Evidence
@@ -14,7 +14,7 @@
 //! kernel command line.
 //!
 //! # Source
-//! PostgreSQL documentation, pg_test_timing (acpi_pm against tsc); Linux
+//! PostgreSQL documentation, `pg_test_timing` (`acpi_pm` against tsc); Linux
 //! Documentation/timers/timekeeping.rst.
 
 use crate::advice::{AdviceExt, because};

@@ -12,7 +12,7 @@
 //! chrony.
 //!
 //! # Source
-//! node-mixin NodeClockNotSynchronising and NodeClockSkewDetected (50 ms); adjtimex(2), STA_UNSYNC;
+//! node-mixin `NodeClockNotSynchronising` and `NodeClockSkewDetected` (50 ms); adjtimex(2), `STA_UNSYNC`;
 //! chrony.conf(5).
 
 use crate::advice::{AdviceExt, because};

@@ -11,7 +11,7 @@
 //! `force_latency` of tuned, or `processor.max_cstate` where the microseconds matter.
 //!
 //! # Source
-//! tuned profiles postgresql (force_latency=1) and saptune (70 µs); Linux
+//! tuned profiles postgresql (`force_latency=1`) and saptune (70 µs); Linux
 //! Documentation/admin-guide/pm/cpuidle.rst.
 
 use crate::advice::{AdviceExt, because};

@@ -3,7 +3,7 @@
 //! large.
 //!
 //! # Why it matters
-//! The instance does not start: ORA-00845, MEMORY_TARGET not supported on this system.
+//! The instance does not start: ORA-00845, `MEMORY_TARGET` not supported on this system.
 //!
 //! # Evidence
 //! Size of the tmpfs at `/dev/shm`; `memory_target` where readable.

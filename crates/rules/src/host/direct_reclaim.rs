@@ -13,7 +13,7 @@
 //!
 //! # Source
 //! Linux mm/vmscan.c (allocstall counts entries into direct reclaim);
-//! Documentation/admin-guide/sysctl/vm.rst, min_free_kbytes and watermark_scale_factor.
+//! Documentation/admin-guide/sysctl/vm.rst, `min_free_kbytes` and `watermark_scale_factor`.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -11,7 +11,7 @@
 //! `fs.file-max = 6815744`.
 //!
 //! # Source
-//! Oracle preinstallation requirements (6815744); node-mixin NodeFileDescriptorLimit (70 and 90 %).
+//! Oracle preinstallation requirements (6815744); node-mixin `NodeFileDescriptorLimit` (70 and 90 %).
 
 use crate::advice::set_sysctl;
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -12,7 +12,7 @@
 //! `vm.nr_hugepages` = SGA / huge page, plus one for each segment; `use_large_pages=only`.
 //!
 //! # Source
-//! Oracle Database administrator's reference for Linux, "Overview of HugePages"; Linux
+//! Oracle Database administrator's reference for Linux, "Overview of `HugePages`"; Linux
 //! Documentation/admin-guide/mm/hugetlbpage.rst.
 
 use crate::advice::{AdviceExt, set_sysctl};

@@ -12,7 +12,7 @@
 //! `vm.nr_hugepages` = sum over segments of size / page, each rounded up, plus one.
 //!
 //! # Source
-//! Oracle's hugepages_settings.sh (MOS 401749.1) as reproduced in oravirt/ansible-oracle orahost; Linux
+//! Oracle's `hugepages_settings.sh` (MOS 401749.1) as reproduced in oravirt/ansible-oracle orahost; Linux
 //! Documentation/admin-guide/mm/hugetlbpage.rst.
 
 use crate::advice::set_sysctl;

@@ -13,7 +13,7 @@
 //!
 //! # Source
 //! Linux Documentation/admin-guide/mm/hugetlbpage.rst; Oracle note 749851.1 as reproduced (AMM is
-//! incompatible with HugePages).
+//! incompatible with `HugePages`).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -2,7 +2,7 @@
 //! `kernel.io_uring_disabled` is 0.
 //!
 //! # Why it matters
-//! Programs that would use it (PostgreSQL 18 with io_method=io_uring, fullwire's fast engine) fall back to
+//! Programs that would use it (PostgreSQL 18 with `io_method=io_uring`, fullwire's fast engine) fall back to
 //! slower calls.
 //!
 //! # Evidence
@@ -12,7 +12,7 @@
 //! 0, or 1 with `kernel.io_uring_group` of the database's group.
 //!
 //! # Source
-//! Linux Documentation/admin-guide/sysctl/kernel.rst, io_uring_disabled and io_uring_group.
+//! Linux Documentation/admin-guide/sysctl/kernel.rst, `io_uring_disabled` and `io_uring_group`.
 
 use crate::advice::set_sysctl;
 use crate::{FindingExt, Outcome, Rule, facts};

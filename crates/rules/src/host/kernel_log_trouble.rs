@@ -12,8 +12,8 @@
 //! The first line's device or CPU bank; storage rules of this report.
 //!
 //! # Source
-//! node-problem-detector config/kernel-monitor.json (TaskHung, CPER); Linux
-//! Documentation/admin-guide/sysctl/kernel.rst, hung_task_timeout_secs.
+//! node-problem-detector config/kernel-monitor.json (`TaskHung`, CPER); Linux
+//! Documentation/admin-guide/sysctl/kernel.rst, `hung_task_timeout_secs`.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -11,8 +11,8 @@
 //! `memlock` in limits.d at least 90 % of RAM.
 //!
 //! # Source
-//! Oracle Database administrator's reference for Linux, "Configuring HugePages" (memlock slightly below
-//! RAM); setrlimit(2), RLIMIT_MEMLOCK.
+//! Oracle Database administrator's reference for Linux, "Configuring `HugePages`" (memlock slightly below
+//! RAM); setrlimit(2), `RLIMIT_MEMLOCK`.
 
 use crate::advice::{AdviceExt, raise_limit};
 use crate::{FindingExt, Outcome, Rule, facts};

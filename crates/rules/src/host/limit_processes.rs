@@ -11,7 +11,7 @@
 //! `nproc` 16384 in limits.d, `TasksMax=` in the unit.
 //!
 //! # Source
-//! Oracle preinstallation requirements (nproc hard 16384); SUSE saptune note 1984787 (UserTasksMax).
+//! Oracle preinstallation requirements (nproc hard 16384); SUSE saptune note 1984787 (`UserTasksMax`).
 
 use crate::advice::{AdviceExt, raise_limit};
 use crate::{FindingExt, Outcome, Rule, facts};

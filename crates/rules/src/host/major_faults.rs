@@ -11,7 +11,7 @@
 //! As for swapping; huge pages and mlock keep the database's own memory.
 //!
 //! # Source
-//! node-mixin NodeMemoryMajorPagesFaults (500 a second).
+//! node-mixin `NodeMemoryMajorPagesFaults` (500 a second).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

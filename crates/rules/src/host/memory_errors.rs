@@ -11,7 +11,7 @@
 //! Replace the module that `edac-util -v` or `ras-mc-ctl` names.
 //!
 //! # Source
-//! Linux Documentation/admin-guide/RAS/main.rst (EDAC ce_count, ue_count).
+//! Linux Documentation/admin-guide/RAS/main.rst (EDAC `ce_count`, `ue_count`).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

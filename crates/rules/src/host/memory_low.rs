@@ -11,7 +11,7 @@
 //! Find the users; shrink or add.
 //!
 //! # Source
-//! Netdata health.d/ram.conf (10 %); node-mixin NodeMemoryHighUtilization (90 %).
+//! Netdata health.d/ram.conf (10 %); node-mixin `NodeMemoryHighUtilization` (90 %).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -11,8 +11,8 @@
 //! `kernel.numa_balancing = 0`.
 //!
 //! # Source
-//! tuned profile oracle (kernel.numa_balancing 0); Linux Documentation/admin-guide/sysctl/kernel.rst,
-//! numa_balancing.
+//! tuned profile oracle (`kernel.numa_balancing` 0); Linux Documentation/admin-guide/sysctl/kernel.rst,
+//! `numa_balancing`.
 
 use crate::advice::set_sysctl;
 use crate::{FindingExt, Outcome, Rule, facts};

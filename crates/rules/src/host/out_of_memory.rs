@@ -11,7 +11,7 @@
 //! Size memory; protect the database (`OOMScoreAdjust=-1000`).
 //!
 //! # Source
-//! Linux Documentation/admin-guide/sysctl/vm.rst (oom_dump_tasks); Netdata health.d (oom_kill).
+//! Linux Documentation/admin-guide/sysctl/vm.rst (`oom_dump_tasks`); Netdata health.d (`oom_kill`).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

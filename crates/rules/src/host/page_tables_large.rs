@@ -12,8 +12,8 @@
 //! Huge pages for the shared memory.
 //!
 //! # Source
-//! Oracle Database administrator's reference for Linux, "Overview of HugePages"; PostgreSQL documentation,
-//! huge_pages.
+//! Oracle Database administrator's reference for Linux, "Overview of `HugePages`"; PostgreSQL documentation,
+//! `huge_pages`.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -11,8 +11,8 @@
 //! `kernel.panic_on_oops = 1`.
 //!
 //! # Source
-//! Oracle preinstallation requirements (panic_on_oops 1); Linux Documentation/admin-guide/sysctl/kernel.rst,
-//! panic_on_oops.
+//! Oracle preinstallation requirements (`panic_on_oops` 1); Linux Documentation/admin-guide/sysctl/kernel.rst,
+//! `panic_on_oops`.
 
 use crate::advice::set_sysctl;
 use crate::{FindingExt, Outcome, Rule, facts};

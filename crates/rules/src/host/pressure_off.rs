@@ -13,13 +13,12 @@
 //!
 //! # Source
 //! Linux Documentation/accounting/psi.rst; Oracle UEK builds it in and leaves it off
-//! (CONFIG_PSI_DEFAULT_DISABLED).
+//! (`CONFIG_PSI_DEFAULT_DISABLED`).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::counters::Pressure;
 
 pub(super) const RULE: Rule = Rule {
     code: "pressure-off",

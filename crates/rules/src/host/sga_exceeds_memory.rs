@@ -60,7 +60,7 @@ fn check(run: &Run) -> Vec<Outcome> {
         )
         .advice(
             because("Sessions, page cache and the kernel need memory as well.")
-                .now(format!("sga_target at most {}", facts::size((MOST * total as f64) as u64)))
+                .now(format!("sga_target at most {}", facts::size(total / 10 * 9)))
                 .persist("the same in the spfile")
                 .expecting("no swapping with all instances up"),
         )

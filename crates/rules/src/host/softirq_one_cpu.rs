@@ -11,7 +11,7 @@
 //! Spread the queues' interrupts (irqbalance, `ethtool -L`), receive packet steering.
 //!
 //! # Source
-//! PCP pmieconf cpu.low_util (one CPU against the mean); Linux Documentation/networking/scaling.rst.
+//! PCP pmieconf `cpu.low_util` (one CPU against the mean); Linux Documentation/networking/scaling.rst.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -9,10 +9,10 @@
 //! Growth of `pswpin` and `pswpout` in `/proc/vmstat` over each window.
 //!
 //! # Remedy
-//! Shrink SGA, PGA or shared_buffers, stop the other memory user, add RAM; huge pages cannot be swapped out.
+//! Shrink SGA, PGA or `shared_buffers`, stop the other memory user, add RAM; huge pages cannot be swapped out.
 //!
 //! # Source
-//! PCP pmieconf memory.swap_low (5 pages a second); atop(1) (swap-out above 10 a second is critical); Linux
+//! PCP pmieconf `memory.swap_low` (5 pages a second); atop(1) (swap-out above 10 a second is critical); Linux
 //! Documentation/admin-guide/mm/concepts.rst.
 
 use crate::advice::{AdviceExt, because};

@@ -11,7 +11,7 @@
 //! Cooling, dust, fans, power caps.
 //!
 //! # Source
-//! Linux Documentation/admin-guide/pm/intel_pstate.rst; arch/x86 therm_throt (core_throttle_count); PCP
+//! Linux Documentation/admin-guide/pm/intel_pstate.rst; arch/x86 `therm_throt` (`core_throttle_count`); PCP
 //! pmieconf power rules.
 
 use crate::advice::{AdviceExt, because};

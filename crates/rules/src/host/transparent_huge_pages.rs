@@ -13,7 +13,7 @@
 //! `madvise` or `never`.
 //!
 //! # Source
-//! Oracle Database installation guide for Linux, "Disabling Transparent HugePages"; tuned profiles oracle
+//! Oracle Database installation guide for Linux, "Disabling Transparent `HugePages`"; tuned profiles oracle
 //! and postgresql (never), mssql (always); Linux Documentation/admin-guide/mm/transhuge.rst.
 
 use crate::advice::{AdviceExt, because};

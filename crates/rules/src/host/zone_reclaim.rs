@@ -11,7 +11,7 @@
 //! `vm.zone_reclaim_mode = 0`, the default.
 //!
 //! # Source
-//! Linux Documentation/admin-guide/sysctl/vm.rst, zone_reclaim_mode (should be left off where caching
+//! Linux Documentation/admin-guide/sysctl/vm.rst, `zone_reclaim_mode` (should be left off where caching
 //! matters more than locality); PostgreSQL and MySQL hosts are such.
 
 use crate::advice::set_sysctl;

@@ -12,7 +12,7 @@
 //! Create the LUN with the right host type, or shift the start of what lies on it by the offset.
 //!
 //! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, alignment_offset; NetApp ontap-apps-dbs, lun-alignment.adoc
+//! Linux Documentation/ABI/stable/sysfs-block, `alignment_offset`; NetApp ontap-apps-dbs, lun-alignment.adoc
 //! (LUN type).
 
 use crate::advice::{AdviceExt, because};

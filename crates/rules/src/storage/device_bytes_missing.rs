@@ -9,7 +9,7 @@
 //! Device bytes over program bytes (`/proc/diskstats` against the probe's own count).
 //!
 //! # Remedy
-//! A file that was fully written, O_DIRECT, a working set beyond the cache.
+//! A file that was fully written, `O_DIRECT`, a working set beyond the cache.
 //!
 //! # Source
 //! Conservation of bytes; fio issues 719 and 1473 (allocated but unwritten extents read at memory speed).

@@ -12,7 +12,7 @@
 //! `smartctl -a`, path and cable; replace the disk.
 //!
 //! # Source
-//! Linux drivers/scsi/scsi_sysfs.c (ioerr_cnt: commands completed with an error; iotmo_cnt: timed out);
+//! Linux `drivers/scsi/scsi_sysfs.c` (`ioerr_cnt`: commands completed with an error; `iotmo_cnt`: timed out);
 //! node-problem-detector kernel-monitor.json ("Buffer I/O error").
 
 use crate::advice::{AdviceExt, because};

@@ -12,7 +12,7 @@
 //! `dmsetup resume NAME`; `echo running > /sys/block/sdX/device/state` after the cause is mended.
 //!
 //! # Source
-//! dmsetup(8), suspend and resume; Linux Documentation/scsi/scsi_eh.rst (off-line devices).
+//! dmsetup(8), suspend and resume; Linux `Documentation/scsi/scsi_eh.rst` (off-line devices).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -11,7 +11,7 @@
 //! Transceiver, cable, switch port; `echo 1 > /sys/class/fc_host/hostN/issue_lip`.
 //!
 //! # Source
-//! Linux drivers/scsi/scsi_transport_fc.c (port states); node_exporter fibrechannel collector.
+//! Linux `drivers/scsi/scsi_transport_fc.c` (port states); `node_exporter` fibrechannel collector.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -11,7 +11,7 @@
 //! A transceiver or switch port of the same generation; auto-negotiation at both ends.
 //!
 //! # Source
-//! Linux drivers/scsi/scsi_transport_fc.c (speed, supported_speeds); FC-PI payload rates, 100 MB/s for each
+//! Linux `drivers/scsi/scsi_transport_fc.c` (speed, `supported_speeds`); FC-PI payload rates, 100 MB/s for each
 //! nominal Gbit/s.
 
 use crate::advice::{AdviceExt, because};

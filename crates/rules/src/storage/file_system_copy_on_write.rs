@@ -13,13 +13,13 @@
 //! block size.
 //!
 //! # Source
-//! btrfs(5), nodatacow; OpenZFS workload tuning guide, Databases (recordsize).
+//! btrfs(5), nodatacow; `OpenZFS` workload tuning guide, Databases (recordsize).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Database, Mount};
+use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
     code: "file-system-copy-on-write",

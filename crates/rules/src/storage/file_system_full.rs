@@ -13,7 +13,7 @@
 //! Remove or move what is not needed, extend the volume (`lvextend -r`), or add a disk.
 //!
 //! # Source
-//! Netdata health.d/disks.conf (90 and 98 %); node-mixin NodeFilesystemAlmostOutOfSpace; df(1).
+//! Netdata health.d/disks.conf (90 and 98 %); node-mixin `NodeFilesystemAlmostOutOfSpace`; df(1).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -9,10 +9,10 @@
 //! Option `ro` of the mount beside the device's own read-only state; kernel log.
 //!
 //! # Remedy
-//! Find the I/O error in the kernel log, mend the disk or path, run fsck or xfs_repair, mount anew.
+//! Find the I/O error in the kernel log, mend the disk or path, run fsck or `xfs_repair`, mount anew.
 //!
 //! # Source
-//! ext4(5), errors=remount-ro; node-mixin NodeFilesystemReadOnly; node-problem-detector kernel-monitor.json.
+//! ext4(5), errors=remount-ro; node-mixin `NodeFilesystemReadOnly`; node-problem-detector kernel-monitor.json.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -12,7 +12,7 @@
 //! Remove the many small files (traces, audit files); a new file system with more inodes (`mkfs.ext4 -i`).
 //!
 //! # Source
-//! statfs(2), f_files and f_ffree; mkfs.ext4(8), -i bytes-per-inode; Netdata health.d/disks.conf (inode
+//! statfs(2), `f_files` and `f_ffree`; mkfs.ext4(8), -i bytes-per-inode; Netdata health.d/disks.conf (inode
 //! usage 90 and 98 %).
 
 use crate::advice::{AdviceExt, because};

@@ -13,7 +13,7 @@
 //! `node.session.timeo.replacement_timeout = 15` under multipath.
 //!
 //! # Source
-//! open-iscsi README, section 8.1 (replacement_timeout with dm-multipath: 5 to 15; default 120).
+//! open-iscsi README, section 8.1 (`replacement_timeout` with dm-multipath: 5 to 15; default 120).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Every iSCSI session is LOGGED_IN.
+//! Every iSCSI session is `LOGGED_IN`.
 //!
 //! # Why it matters
 //! Its disks wait for the recovery timeout and then fail.
@@ -11,7 +11,7 @@
 //! Network to the portal; `iscsiadm -m session -r N --rescan`, `iscsiadm -m node --login`.
 //!
 //! # Source
-//! open-iscsi usr/iscsi_sysfs.c (session state); iscsiadm(8).
+//! open-iscsi `usr/iscsi_sysfs.c` (session state); iscsiadm(8).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

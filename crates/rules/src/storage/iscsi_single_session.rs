@@ -11,7 +11,7 @@
 //! A second portal on another network, joined by multipath.
 //!
 //! # Source
-//! open-iscsi etc/iscsid.conf (node.session.nr_sessions 1 by default); NetApp ontap-apps-dbs (two paths to
+//! open-iscsi etc/iscsid.conf (`node.session.nr_sessions` 1 by default); NetApp ontap-apps-dbs (two paths to
 //! each LUN).
 
 use crate::advice::{AdviceExt, because};

@@ -13,8 +13,8 @@
 //! Clean or replace the transceiver and cable.
 //!
 //! # Source
-//! Linux Documentation/ABI (sysfs-class-fc_host statistics); drivers/scsi/scsi_transport_sas.c (phy error
-//! counters); node_exporter fibrechannel collector.
+//! Linux Documentation/ABI (sysfs-class-fc_host statistics); `drivers/scsi/scsi_transport_sas.c` (phy error
+//! counters); `node_exporter` fibrechannel collector.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -56,7 +56,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
     RULE.finding(&volume.name, format!("{} {} is {} full ({what}): writes fail when it is full", volume.layout, volume.name, facts::percent(used)))
         .severity(severity)
         .measured(used, NEARLY, Unit::Ratio)
-        .evidence(format!("{what} used {:.3}", used), "device-mapper status")
+        .evidence(format!("{what} used {used:.3}"), "device-mapper status")
         .advice(
             because("A thin pool promises more than it has; when it runs out, all its volumes fail at once.")
                 .now(format!("lvextend -L +10G {}/POOL    # metadata: lvextend --poolmetadatasize +1G", volume.volume_group))

@@ -11,7 +11,7 @@
 //! Replace the failed disk: `mdadm --manage /dev/mdN --remove faulty --add NEW`.
 //!
 //! # Source
-//! Linux Documentation/admin-guide/md.rst (degraded, dev-XXX/state); node-mixin NodeRAIDDegraded.
+//! Linux Documentation/admin-guide/md.rst (degraded, dev-XXX/state); node-mixin `NodeRAIDDegraded`.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -12,7 +12,7 @@
 //! Measure again when it has ended, or slow it down (`sync_speed_max`).
 //!
 //! # Source
-//! Linux Documentation/admin-guide/md.rst, sync_action and sync_speed_max.
+//! Linux Documentation/admin-guide/md.rst, `sync_action` and `sync_speed_max`.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -13,7 +13,7 @@
 //!
 //! # Source
 //! ext4(5), data=; Linux Documentation/admin-guide/ext4.rst (data=journal disables delayed allocation and
-//! O_DIRECT); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.
+//! `O_DIRECT`); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

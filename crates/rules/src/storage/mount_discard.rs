@@ -11,7 +11,7 @@
 //! Remove the option, and let `fstrim.timer` discard once a week.
 //!
 //! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, discard_max_bytes ("some devices exhibit large latencies when
+//! Linux Documentation/ABI/stable/sysfs-block, `discard_max_bytes` ("some devices exhibit large latencies when
 //! large discards are issued"); fstrim(8).
 
 use crate::advice::{AdviceExt, change_mount_option};
@@ -39,7 +39,7 @@ fn judge(mount: &Mount) -> Outcome {
         return facts::unread(&format!("the options of {}", mount.target));
     }
     // btrfs' discard=async collects them, which is the remedy.
-    if !mount.option("discard").is_some_and(|value| value != "async") {
+    if mount.option("discard").is_none_or(|value| value == "async") {
         return Outcome::Passes;
     }
     RULE.finding(

@@ -13,7 +13,7 @@
 //! Remount with `barrier`; on a protected cache the flush costs nothing anyway.
 //!
 //! # Source
-//! ext4(5), barrier; Linux Documentation/block/writeback_cache_control.rst; NetApp ontap-apps-dbs,
+//! ext4(5), barrier; Linux `Documentation/block/writeback_cache_control.rst`; NetApp ontap-apps-dbs,
 //! oracle-host-config-linux.adoc (use the default mount options).
 
 use crate::advice::{AdviceExt, change_mount_option};

@@ -3,7 +3,7 @@
 //!
 //! # Why it matters
 //! Every buffered write then waits for the disk, of whatever size: a log file, a trace, an export crawls. A
-//! database's own O_DIRECT or O_DSYNC writes gain nothing from it.
+//! database's own `O_DIRECT` or `O_DSYNC` writes gain nothing from it.
 //!
 //! # Evidence
 //! Options in `/proc/self/mountinfo`.

@@ -13,7 +13,7 @@
 //! `path_grouping_policy group_by_prio` with `prio alua` and `failback immediate`.
 //!
 //! # Source
-//! multipath.conf(5), path_grouping_policy, prio, failback; libmultipath/checkers.h (PATH_GHOST: the path is
+//! multipath.conf(5), `path_grouping_policy`, prio, failback; libmultipath/checkers.h (`PATH_GHOST`: the path is
 //! up, but I/O to it fails).
 
 use crate::advice::{AdviceExt, because};

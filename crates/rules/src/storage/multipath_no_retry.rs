@@ -12,7 +12,7 @@
 //! `no_path_retry 24` with `polling_interval 5`, or what the array's vendor says.
 //!
 //! # Source
-//! multipath.conf(5), no_path_retry (default fail); libmultipath/defaults.h; NetApp ontap-apps-dbs,
+//! multipath.conf(5), `no_path_retry` (default fail); libmultipath/defaults.h; NetApp ontap-apps-dbs,
 //! oracle-host-config-linux.adoc.
 
 use crate::advice::{AdviceExt, because};

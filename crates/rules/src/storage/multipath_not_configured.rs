@@ -14,7 +14,7 @@
 //! on.
 //!
 //! # Source
-//! Linux kernel, SCSI device attribute wwid (drivers/scsi/scsi_sysfs.c); multipath.conf(5), find_multipaths;
+//! Linux kernel, SCSI device attribute wwid (`drivers/scsi/scsi_sysfs.c`); multipath.conf(5), `find_multipaths`;
 //! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (multipathd).
 
 use crate::advice::{AdviceExt, because};

@@ -15,7 +15,7 @@
 //!
 //! # Source
 //! Linux Documentation/admin-guide/device-mapper/dm-service-time.rst (status A and F); multipath-tools
-//! libmultipath/print.c (checker states); node_exporter dmmultipath collector (running and live are active).
+//! libmultipath/print.c (checker states); `node_exporter` dmmultipath collector (running and live are active).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

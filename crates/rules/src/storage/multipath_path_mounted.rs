@@ -12,7 +12,7 @@
 //! Mount the map (`/dev/mapper/…` or its UUID) instead, and rebuild the initramfs with multipath in it.
 //!
 //! # Source
-//! multipath.conf(5), find_multipaths; Red Hat Enterprise Linux, Configuring device mapper multipathing
+//! multipath.conf(5), `find_multipaths`; Red Hat Enterprise Linux, Configuring device mapper multipathing
 //! (multipath devices in LVM and fstab).
 
 use crate::advice::{AdviceExt, because};

@@ -13,8 +13,8 @@
 //! `no_path_retry 24` with `polling_interval 5`: I/O waits two minutes, then fails.
 //!
 //! # Source
-//! multipath.conf(5), no_path_retry and features; NetApp ontap-apps-dbs, oracle-host-config-linux.adoc
-//! (polling_interval 5, no_path_retry 24).
+//! multipath.conf(5), `no_path_retry` and features; NetApp ontap-apps-dbs, oracle-host-config-linux.adoc
+//! (`polling_interval` 5, `no_path_retry` 24).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

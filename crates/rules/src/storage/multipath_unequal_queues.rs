@@ -12,7 +12,7 @@
 //! Set them by one udev rule for the unit's vendor and model, or by `max_sectors_kb` in multipath.conf.
 //!
 //! # Source
-//! Linux Documentation/ABI/stable/sysfs-block; multipath.conf(5), max_sectors_kb.
+//! Linux Documentation/ABI/stable/sysfs-block; multipath.conf(5), `max_sectors_kb`.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -14,7 +14,7 @@
 //!
 //! # Source
 //! Linux Documentation/admin-guide/device-mapper (dm-mpath round-robin, repeat count); multipath.conf(5),
-//! path_selector and rr_min_io_rq.
+//! `path_selector` and `rr_min_io_rq`.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

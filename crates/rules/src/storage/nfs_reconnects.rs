@@ -11,7 +11,7 @@
 //! Firewalls that drop idle connections, a server that restarts, a duplicate address.
 //!
 //! # Source
-//! nfs-utils tools/mountstats (xprt: connect_count, bad xids).
+//! nfs-utils tools/mountstats (xprt: `connect_count`, bad xids).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -1,5 +1,5 @@
 //! # What it checks
-//! With an NFSv3 mount, `sunrpc.tcp_slot_table_entries` and `tcp_max_slot_table_entries` allow at least 64
+//! With an `NFSv3` mount, `sunrpc.tcp_slot_table_entries` and `tcp_max_slot_table_entries` allow at least 64
 //! requests in flight, and are not left to grow to 65536.
 //!
 //! # Why it matters
@@ -7,13 +7,13 @@
 //! fast the filer is; an unlimited table floods some filers.
 //!
 //! # Evidence
-//! `sunrpc.*` settings; NFSv3 mounts.
+//! `sunrpc.*` settings; `NFSv3` mounts.
 //!
 //! # Remedy
 //! Both to 128, before mounting.
 //!
 //! # Source
-//! NetApp ontap-apps-dbs, nfs-slot-tables.adoc (128); SUSE 7023238 (65536 by default); MySQLTuner checks it
+//! NetApp ontap-apps-dbs, nfs-slot-tables.adoc (128); SUSE 7023238 (65536 by default); `MySQLTuner` checks it
 //! only where sunrpc is loaded.
 
 use crate::advice::{AdviceExt, set_sysctl};
@@ -37,9 +37,9 @@ const UNLIMITED: u64 = 65536;
 
 fn check(run: &Run) -> Vec<Outcome> {
     let host = &run.host;
-    let v3 =
+    let mut v3 =
         host.mounts.iter().filter(|mount| mount.nfs.as_ref().is_some_and(|nfs| nfs.version.starts_with('3')));
-    let Some(mount) = v3.last() else { return Vec::new() };
+    let Some(mount) = v3.next_back() else { return Vec::new() };
     let Some(most) = host.sysctl_number("sunrpc.tcp_max_slot_table_entries") else {
         return vec![facts::unread("sunrpc.tcp_max_slot_table_entries")];
     };

@@ -12,7 +12,7 @@
 //! Create the partition anew at a multiple of 1 MiB (sector 2048) and restore the data.
 //!
 //! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, alignment_offset; NetApp ontap-apps-dbs, lun-alignment.adoc
+//! Linux Documentation/ABI/stable/sysfs-block, `alignment_offset`; NetApp ontap-apps-dbs, lun-alignment.adoc
 //! (start sector a multiple of 8); parted(8), align-check.
 
 use crate::advice::{AdviceExt, because};

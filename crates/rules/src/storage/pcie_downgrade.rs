@@ -1,5 +1,5 @@
 //! # What it checks
-//! NVMe controllers and FC adapters have the PCIe speed and width that they support.
+//! NVMe controllers and FC adapters have the `PCIe` speed and width that they support.
 //!
 //! # Why it matters
 //! The slot is the ceiling: x4 at 8 GT/s carries 3.94 GB/s, x2 half of it. A card in the wrong slot stays
@@ -12,7 +12,7 @@
 //! Another slot; reseat; firmware settings (bifurcation, power saving).
 //!
 //! # Source
-//! Linux Documentation/ABI/testing/sysfs-bus-pci, current_link_speed and max_link_speed.
+//! Linux Documentation/ABI/testing/sysfs-bus-pci, `current_link_speed` and `max_link_speed`.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -14,7 +14,7 @@
 //! allows.
 //!
 //! # Source
-//! Little's law; Linux Documentation/ABI (sysfs-block-device, queue_depth); Linux
+//! Little's law; Linux Documentation/ABI (sysfs-block-device, `queue_depth`); Linux
 //! Documentation/admin-guide/iostats.rst, field 11.
 
 use crate::advice::{AdviceExt, set_disk_attribute};

@@ -12,7 +12,7 @@
 //! `echo 1024 > /sys/block/X/queue/max_sectors_kb`, or multipath.conf.
 //!
 //! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, max_sectors_kb; NetApp ontap-apps-dbs, lvm-striping.adoc (1
+//! Linux Documentation/ABI/stable/sysfs-block, `max_sectors_kb`; NetApp ontap-apps-dbs, lvm-striping.adoc (1
 //! MB I/O).
 
 use crate::advice::{AdviceExt, set_disk_attribute};

@@ -14,7 +14,7 @@
 //!
 //! # Source
 //! tuned profile throughput-performance (readahead 4096); Linux Documentation/ABI/stable/sysfs-block,
-//! read_ahead_kb. Founding figure: 256 sectors a request by the file system, whatever was asked.
+//! `read_ahead_kb`. Founding figure: 256 sectors a request by the file system, whatever was asked.
 
 use crate::advice::{AdviceExt, set_disk_attribute};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -13,7 +13,7 @@
 //! more.
 //!
 //! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, wbt_lat_usec.
+//! Linux Documentation/ABI/stable/sysfs-block, `wbt_lat_usec`.
 
 use crate::advice::{AdviceExt, set_disk_attribute};
 use crate::{FindingExt, Outcome, Rule, facts};

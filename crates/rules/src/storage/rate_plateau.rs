@@ -4,16 +4,16 @@
 //! plateau after a burst.
 //!
 //! # Why it matters
-//! A cloud volume, a QoS policy or a token bucket is the ceiling, not the medium.
+//! A cloud volume, a `QoS` policy or a token bucket is the ceiling, not the medium.
 //!
 //! # Evidence
 //! IOPS of the steps; the series of intervals.
 //!
 //! # Remedy
-//! Raise the provisioned IOPS or the QoS policy of the volume; ask who sets it.
+//! Raise the provisioned IOPS or the `QoS` policy of the volume; ask who sets it.
 //!
 //! # Source
-//! AWS EBS I/O characteristics (provisioned IOPS, burst credits); NetApp ONTAP QoS policy groups.
+//! AWS EBS I/O characteristics (provisioned IOPS, burst credits); NetApp ONTAP `QoS` policy groups.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

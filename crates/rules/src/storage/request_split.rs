@@ -15,8 +15,8 @@
 //! `max_sectors_kb` in multipath.conf).
 //!
 //! # Source
-//! Linux Documentation/ABI/stable/sysfs-block, max_sectors_kb and max_hw_sectors_kb; multipath.conf(5),
-//! max_sectors_kb. The founding figures: 1027 sectors a request, a 1 MiB read split in two at 512 KiB.
+//! Linux Documentation/ABI/stable/sysfs-block, `max_sectors_kb` and `max_hw_sectors_kb`; multipath.conf(5),
+//! `max_sectors_kb`. The founding figures: 1027 sectors a request, a 1 MiB read split in two at 512 KiB.
 
 use crate::advice::{AdviceExt, set_disk_attribute};
 use crate::{FindingExt, Outcome, Rule, facts};
@@ -37,7 +37,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// More requests than this for one I/O are a split (a stray journal write makes no more).
 const SPLIT: f64 = 1.05;
-/// The kernel's own default limit (BLK_DEF_MAX_SECTORS_CAP, 2560 sectors): a device set far below it was set so.
+/// The kernel's own default limit (`BLK_DEF_MAX_SECTORS_CAP`, 2560 sectors): a device set far below it was set so.
 const SMALL_REQUEST_BYTES: u64 = 256 << 10;
 
 fn check(run: &Run) -> Vec<Outcome> {

@@ -41,8 +41,8 @@ fn check(run: &Run) -> Vec<Outcome> {
 
 fn judge(target: &facts::Target<'_>) -> Outcome {
     let steps = &target.result.steps;
-    let noisy = steps.iter().filter_map(|step| Some((step, step.noise?))).max_by(|a, b| a.1.total_cmp(&b.1));
-    match noisy {
+    let widest = steps.iter().filter_map(|step| Some((step, step.noise?))).max_by(|a, b| a.1.total_cmp(&b.1));
+    match widest {
         None => Outcome::Unknown(format!("the steps on {} were not repeated", target.name())),
         Some((_, noise)) if noise <= NOISY => Outcome::Passes,
         Some((step, noise)) => RULE

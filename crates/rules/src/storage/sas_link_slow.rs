@@ -12,7 +12,7 @@
 //! Cable, backplane, expander; `maximum_linkrate` set by hand.
 //!
 //! # Source
-//! Linux drivers/scsi/scsi_transport_sas.c (negotiated_linkrate, maximum_linkrate).
+//! Linux `drivers/scsi/scsi_transport_sas.c` (`negotiated_linkrate`, `maximum_linkrate`).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

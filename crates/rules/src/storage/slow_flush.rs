@@ -1,5 +1,5 @@
 //! # What it checks
-//! Whether a durable write (fdatasync, fsync, O_DSYNC) takes 10 ms or more at the median and at least five
+//! Whether a durable write (fdatasync, fsync, `O_DSYNC`) takes 10 ms or more at the median and at least five
 //! times what the same target takes for an I/O without the flush.
 //!
 //! # Why it matters
@@ -16,7 +16,7 @@
 //!
 //! # Source
 //! etcd's published bound for WAL devices (99 % of fdatasync below 10 ms); Linux
-//! Documentation/block/writeback_cache_control.rst; Documentation/admin-guide/iostats.rst, fields 16 and 17.
+//! `Documentation/block/writeback_cache_control.rst`; Documentation/admin-guide/iostats.rst, fields 16 and 17.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

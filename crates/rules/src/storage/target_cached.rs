@@ -9,7 +9,7 @@
 //! The probe's caveats; `loop/dio` of the loop devices in the stack.
 //!
 //! # Remedy
-//! `losetup --direct-io=on`; a directory on the disk itself; O_DIRECT.
+//! `losetup --direct-io=on`; a directory on the disk itself; `O_DIRECT`.
 //!
 //! # Source
 //! losetup(8), --direct-io; Linux Documentation/filesystems/overlayfs.rst. [M] 4 KiB reads at depth 32 over

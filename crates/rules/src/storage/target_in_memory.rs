@@ -2,7 +2,7 @@
 //! The measured directory is not on tmpfs, ramfs, or a disk made of memory (ram, zram).
 //!
 //! # Why it matters
-//! Even O_DIRECT is answered from memory there: nothing that comes out is about storage.
+//! Even `O_DIRECT` is answered from memory there: nothing that comes out is about storage.
 //!
 //! # Evidence
 //! File-system type and device of the target.
@@ -11,7 +11,7 @@
 //! Name a directory on the file system that the database uses (`--path`).
 //!
 //! # Source
-//! Linux mm/shmem.c (FMODE_CAN_ODIRECT on tmpfs); tmpfs(5).
+//! Linux mm/shmem.c (`FMODE_CAN_ODIRECT` on tmpfs); tmpfs(5).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

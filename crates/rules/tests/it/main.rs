@@ -1,6 +1,7 @@
 //! Every rule on its fixtures; the list of codes.
 
 mod network_figures;
+mod storage_figures;
 
 use fullwire_model::Run;
 use fullwire_rules::{Outcome, Rule, rules};

@@ -1,0 +1,143 @@
+//! What queues, settings and flushes allow: each bounds one step, none makes a path full wire.
+
+use super::Made;
+use super::queue::{commits_per_s, depth_bound_io_per_s, largest_request_bytes, requests_for};
+use crate::facts::{self, Target};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Ceiling, Layer};
+use fullwire_model::disk::{DiskStepResult, Operation};
+use fullwire_model::host::{Disk, IoMax};
+use fullwire_model::quantity::Unit;
+
+/// The limits of one step.
+pub(super) fn ceilings(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Vec<Ceiling> {
+    let mut made: Vec<Made> = Vec::new();
+    made.extend(queue_depth(target, step));
+    made.extend(request_size(run, target, step));
+    made.extend(flush(target, step));
+    made.extend(io_max(run, target, step));
+    made.extend(generator(target, step));
+    made.into_iter().map(|made| made.of(target, step)).collect()
+}
+
+/// Little: the disks' queue depths over the time that a request takes without a queue. The mean time of the
+/// step with least in flight stands for it, so the bound is an estimate.
+fn queue_depth(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
+    let depths: Vec<(&Disk, u64)> =
+        target.leaves().filter_map(|disk| Some((disk, disk.scsi.as_ref()?.queue_depth?))).collect();
+    let depth: u64 = depths.iter().map(|(_, depth)| depth).sum();
+    let alone = target.result.steps.iter().filter(|other| {
+        facts::in_flight(other) == 1
+            && other.operation == step.operation
+            && other.block_bytes == step.block_bytes
+            && !facts::is_synced(other)
+            && other.latency_ns.count > 0
+    });
+    let latency_ns = alone.map(|other| other.latency_ns.mean).reduce(f64::min)?;
+    if depth == 0 || facts::in_flight(step) <= depth {
+        return None;
+    }
+    let names: Vec<&str> = depths.iter().map(|(disk, _)| disk.name.as_str()).collect();
+    Some(
+        Made::new(
+            "queue-depth",
+            facts::listed(&names),
+            depth_bound_io_per_s(depth, latency_ns),
+            Unit::IoPerS,
+        )
+        .formula("sum of queue depths ÷ latency (Little)")
+        .input("queue_depth", depth as f64, "/sys/block/*/device/queue_depth")
+        .input("latency_mean_ns", latency_ns, "probe, the same I/O with one in flight")
+        .soft(true)
+        .removable(),
+    )
+}
+
+/// Smallest request limit of the stack times the rate of requests seen: what larger requests would lift.
+fn request_size(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
+    let page = run.host.os.page_bytes.max(4096);
+    let limits = target.stack.iter().filter_map(|disk| {
+        let queue = disk.queue.as_ref()?;
+        let set = queue.max_request_bytes.filter(|bytes| *bytes > 0)?;
+        // In huge pages one segment holds many pages: their number is no limit.
+        let segments = queue.max_segments.filter(|_| !step.huge_pages);
+        Some((*disk, largest_request_bytes(set, segments, page)))
+    });
+    let (disk, largest) = limits.min_by_key(|(_, bytes)| *bytes)?;
+    let requests = requests_for(step.block_bytes, largest);
+    let rate = step.iops * step.requests_per_io?;
+    if requests < 2 || rate <= 0.0 {
+        return None;
+    }
+    Some(
+        Made::new("request-size", &disk.name, largest as f64 * rate, Unit::BytesPerS)
+            .formula("largest request × requests a second")
+            .input(
+                "largest_request_bytes",
+                largest as f64,
+                format!("/sys/block/{}/queue/max_sectors_kb, max_segments", disk.name),
+            )
+            .input("requests_per_s", rate, "probe: I/Os a second × requests for one I/O")
+            .soft(true)
+            .removable(),
+    )
+}
+
+/// One log writer cannot commit faster than its durable write.
+fn flush(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
+    if !facts::is_synced(step) || facts::in_flight(step) != 1 || step.latency_ns.count == 0 {
+        return None;
+    }
+    let device = if target.result.device.is_empty() { target.name() } else { &target.result.device };
+    Some(
+        Made::new("durable-write", device, commits_per_s(step.latency_ns.mean), Unit::IoPerS)
+            .formula("1 ÷ latency of a durable write (one log writer, no group commit)")
+            .input("latency_mean_ns", step.latency_ns.mean, "probe, flush included")
+            .soft(true),
+    )
+}
+
+/// The control group's hard limits on a device of the stack.
+fn io_max(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Vec<Made> {
+    let mut made = Vec::new();
+    for cgroup in &run.host.cgroups {
+        for disk in &target.stack {
+            if let Some(max) = cgroup.io_max.get(&disk.number) {
+                made.extend(limits(&cgroup.path, &disk.number, max, step));
+            }
+        }
+    }
+    made
+}
+
+fn limits(path: &str, number: &str, max: &IoMax, step: &DiskStepResult) -> Vec<Made> {
+    let (bytes, ios) = match step.operation {
+        Operation::Read => (max.read_bytes_per_s, max.read_io_per_s),
+        Operation::Write => (max.write_bytes_per_s, max.write_io_per_s),
+        Operation::Mixed => return Vec::new(),
+    };
+    let one = |value: Option<u64>, unit: Unit, name: &str| {
+        let value = value? as f64;
+        let file = format!("/sys/fs/cgroup{path}/io.max, {number}");
+        let made = Made::new("io-max", format!("io.max of {path}"), value, unit);
+        Some(made.formula("limit as set").input(name, value, file).layer(Layer::Host).removable())
+    };
+    [one(bytes, Unit::BytesPerS, "bytes_per_s"), one(ios, Unit::IoPerS, "io_per_s")]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// What the generator does against a null target, on as many threads.
+fn generator(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
+    let one_thread = target.result.generator_io_per_s.filter(|rate| *rate > 0.0)?;
+    let threads = f64::from(step.threads.max(1));
+    Some(
+        Made::new("generator", "fullwire", one_thread * threads, Unit::IoPerS)
+            .formula("rate against a null target × threads")
+            .input("null_io_per_s", one_thread, "probe, self-calibration")
+            .input("threads", threads, "probe")
+            .layer(Layer::Host)
+            .soft(true),
+    )
+}

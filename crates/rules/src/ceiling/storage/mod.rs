@@ -1,0 +1,96 @@
+//! What a storage path can carry: its links, its queues, its limits.
+//!
+//! A link bounds the best sequential step of each direction; queues, flushes and limits bound the steps that
+//! show them. What a setting sets is removable; what a guest is told about hardware is soft.
+
+pub mod link;
+pub mod queue;
+
+mod limit;
+mod wire;
+
+use crate::facts::{self, Target};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Ceiling, Derivation, Input, Layer};
+use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
+use fullwire_model::quantity::Unit;
+
+/// Ceilings of every storage path. A target whose numbers mean nothing has none.
+pub(super) fn ceilings(run: &Run) -> Vec<Ceiling> {
+    facts::targets(run)
+        .iter()
+        .filter(|target| !target.is_void())
+        .flat_map(|target| of_target(run, target))
+        .collect()
+}
+
+fn of_target(run: &Run, target: &Target<'_>) -> Vec<Ceiling> {
+    let mut all = Vec::new();
+    for operation in [Operation::Read, Operation::Write] {
+        if let Some(step) = best_sequential(target, operation) {
+            all.extend(wire::ceilings(run, target, step));
+        }
+    }
+    for step in &target.result.steps {
+        all.extend(limit::ceilings(run, target, step));
+    }
+    all
+}
+
+/// Smaller blocks are bound by requests, not by the link.
+const LARGE_BLOCK_BYTES: u64 = 64 << 10;
+
+/// The step that shows what the path can carry in one direction.
+fn best_sequential<'a>(target: &Target<'a>, operation: Operation) -> Option<&'a DiskStepResult> {
+    let wanted = |step: &&DiskStepResult| {
+        step.operation == operation
+            && step.pattern == Pattern::Sequential
+            && step.block_bytes >= LARGE_BLOCK_BYTES
+            && step.rate_per_s == 0.0
+            && !facts::is_synced(step)
+    };
+    let steps = target.result.steps.iter().filter(wanted);
+    steps.max_by(|one, other| one.throughput_bytes_per_s.total_cmp(&other.throughput_bytes_per_s))
+}
+
+/// A ceiling in the making.
+struct Made(Ceiling);
+
+impl Made {
+    fn new(kind: &str, subject: impl Into<String>, value: f64, unit: Unit) -> Self {
+        let (kind, subject) = (kind.to_owned(), subject.into());
+        Self(Ceiling { layer: Layer::Storage, subject, kind, value, unit, ..Ceiling::default() })
+    }
+
+    fn formula(mut self, formula: &str) -> Self {
+        self.0.derivation = Derivation { formula: formula.to_owned(), inputs: Vec::new() };
+        self
+    }
+
+    fn input(mut self, name: &str, value: f64, source: impl Into<String>) -> Self {
+        self.0.derivation.inputs.push(Input { name: name.to_owned(), value, source: source.into() });
+        self
+    }
+
+    fn layer(mut self, layer: Layer) -> Self {
+        self.0.layer = layer;
+        self
+    }
+
+    fn soft(mut self, soft: bool) -> Self {
+        self.0.soft = soft;
+        self
+    }
+
+    /// A setting sets it: it explains, and makes nothing full wire.
+    fn removable(mut self) -> Self {
+        self.0.removable = true;
+        self
+    }
+
+    fn of(mut self, target: &Target<'_>, step: &DiskStepResult) -> Ceiling {
+        target.name().clone_into(&mut self.0.path);
+        self.0.measurement = step.label();
+        self.0
+    }
+}
