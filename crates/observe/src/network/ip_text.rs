@@ -212,8 +212,8 @@ pub(super) fn qdiscs(text: &str) -> Vec<(String, QdiscRecord)> {
                 (*kind).clone_into(&mut record.qdisc.kind);
                 (*handle).clone_into(&mut record.qdisc.handle);
                 parent.clone_into(&mut record.qdisc.parent);
-                record.counters.kind = record.qdisc.kind.clone();
-                record.counters.parent = record.qdisc.parent.clone();
+                record.counters.kind.clone_from(&record.qdisc.kind);
+                record.counters.parent.clone_from(&record.qdisc.parent);
                 record.qdisc.rate_bytes_per_s = after("rate").or(after("maxrate")).and_then(rate_bytes_per_s);
                 record.qdisc.burst_bytes = after("burst").and_then(bytes);
                 record.qdisc.limit = after("limit").and_then(|limit| bytes(limit.trim_end_matches('p')));

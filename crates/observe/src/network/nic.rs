@@ -74,7 +74,7 @@ pub(super) fn read(root: &Root, virtualization: Option<&str>, gaps: &mut Vec<Gap
             ..Nic::default()
         };
         let hardware = sysfs(root, &mut nic);
-        driver(root, &mut nic, gaps);
+        driver(root, &mut nic, link.kind.is_empty() && link.name != "lo", gaps);
         nic.kind = kind(root, &nic, &link.kind, hardware, virtual_machine);
         if nic.kind != "physical" {
             nic.pause = None; // defaults of a driver without a wire
@@ -201,13 +201,14 @@ fn pcie(root: &Root, device: &str) -> Option<PcieLink> {
     })
 }
 
-/// What the driver says, asked or captured.
-fn driver(root: &Root, nic: &mut Nic, gaps: &mut Vec<Gap>) {
+/// What the driver says, asked or captured. Of an interface without hardware there is little to miss.
+fn driver(root: &Root, nic: &mut Nic, expected: bool, gaps: &mut Vec<Gap>) {
     match ethtool::ask(root, &nic.name) {
         Ok(facts) => facts.complete(nic),
         Err(gap) => match ethtool_text::captured(root, &nic.name, gaps) {
             Some(facts) => facts.complete(nic),
-            None => gaps.push(gap),
+            None if expected => gaps.push(gap),
+            None => {}
         },
     }
 }

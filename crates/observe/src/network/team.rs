@@ -96,7 +96,7 @@ fn parse(name: &str, text: &str) -> Option<Bond> {
         });
     }
     let any_up = bond.slaves.iter().any(|slave| slave.mii_status == "up");
-    bond.mii_status = if any_up { "up" } else { "down" }.to_owned();
+    bond.mii_status = String::from(if any_up { "up" } else { "down" });
     if runner == "lacp" {
         let selected =
             |port: &&BondSlave| state["ports"][&port.name]["runner"]["aggregator"]["selected"] == true;

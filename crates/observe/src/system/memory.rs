@@ -8,10 +8,19 @@ use fullwire_model::host::{Host, Memory};
 
 const MEMINFO: &str = "/proc/meminfo";
 
+/// What stands in for it in a sosreport that lacks `/proc/meminfo`.
+const FREE: &str = "/sos_commands/memory/free";
+
 pub(super) fn read(root: &Root, host: &mut Host) {
     let mut memory = Memory::default();
-    if let Some(text) = root.read(MEMINFO, &mut host.gaps) {
-        meminfo(&text, &mut memory, &mut host.gaps);
+    match root.try_read(MEMINFO, 1 << 16) {
+        Ok((text, _)) => meminfo(&text, &mut memory, &mut host.gaps),
+        Err(error) => {
+            host.gaps.push(crate::root::gap_of(MEMINFO, &error));
+            if let Some(text) = root.attribute(FREE) {
+                free(&text, &mut memory);
+            }
+        }
     }
     let thp = |name: &str| root.attribute(&format!("/sys/kernel/mm/transparent_hugepage/{name}"));
     memory.transparent_huge_pages = thp("enabled").and_then(|text| text::chosen(&text));
@@ -82,6 +91,20 @@ fn meminfo(text: &str, memory: &mut Memory, gaps: &mut Vec<Gap>) {
     }
 }
 
+/// `free`, in KiB, by the names in its header: total, used, free, shared, buff/cache, available.
+fn free(text: &str, memory: &mut Memory) {
+    let header: Vec<&str> = text.lines().next().unwrap_or_default().split_whitespace().collect();
+    let cell = |row: &str, column: &str| -> Option<u64> {
+        let at = header.iter().position(|name| *name == column)?;
+        let line = text.lines().find_map(|line| line.strip_prefix(row))?;
+        line.split_whitespace().nth(at)?.parse::<u64>().ok()?.checked_mul(1024)
+    };
+    memory.total_bytes = cell("Mem:", "total");
+    memory.free_bytes = cell("Mem:", "free");
+    memory.available_bytes = cell("Mem:", "available");
+    memory.swap_total_bytes = cell("Swap:", "total");
+}
+
 /// `Node 0 MemTotal:  16 kB`: total and free.
 fn node_meminfo(text: &str) -> Option<[u64; 2]> {
     let value = |name: &str| {
@@ -119,6 +142,17 @@ mod tests {
         assert_eq!((memory.huge_pages_total, memory.huge_page_bytes), (Some(4096), Some(2 << 20)));
         let details: Vec<&str> = gaps.iter().map(|gap| gap.detail.as_str()).collect();
         assert_eq!(details, ["/proc/meminfo:2: the value is no number of kB", "/proc/meminfo:5: no colon"]);
+    }
+
+    #[test]
+    fn reads_free() {
+        let mut memory = Memory::default();
+        free(
+            "       total   used   free  shared  buff/cache   available\nMem:    100     50     20       1          30          45\nSwap:     8      0      8\n",
+            &mut memory,
+        );
+        assert_eq!((memory.total_bytes, memory.available_bytes), (Some(102_400), Some(46_080)));
+        assert_eq!((memory.free_bytes, memory.swap_total_bytes), (Some(20_480), Some(8192)));
     }
 
     #[test]

@@ -85,7 +85,7 @@ fn architecture_of(word: &str) -> Option<&'static str> {
 }
 
 /// Bytes of a page: asked for on the live host; elsewhere the architectures with only one size tell.
-fn page_bytes(root: &Root, gaps: &mut Vec<Gap>) -> u64 {
+pub(super) fn page_bytes(root: &Root, gaps: &mut Vec<Gap>) -> u64 {
     if let Ok(bytes) = root.answer("page size", || Ok(rustix::param::page_size() as u64)) {
         return bytes;
     }
@@ -223,6 +223,11 @@ fn virtualization(root: &Root, dmi: &Dmi, architecture: &str) -> Option<String> 
     let cpuinfo = root.try_read("/proc/cpuinfo", 1 << 14).map(|(text, _)| text).unwrap_or_default();
     if cpuinfo.contains("User Mode Linux") {
         return Some("uml".to_owned());
+    }
+    // A sosreport has systemd's opinion.
+    let status = root.attribute("/sos_commands/host/hostnamectl_status").unwrap_or_default();
+    if let Some(name) = status.lines().find_map(|line| line.trim().strip_prefix("Virtualization:")) {
+        return Some(name.trim().to_owned());
     }
     if root.attribute("/sys/hypervisor/type").as_deref() == Some("xen") {
         return Some("xen".to_owned());

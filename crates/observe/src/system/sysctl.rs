@@ -22,6 +22,9 @@ const DIRECTORIES: [&str; 9] = [
     "sunrpc",
 ];
 
+/// Those that every kernel has, in every name space.
+const EVERYWHERE: [&str; 5] = ["net/core", "net/ipv4", "vm", "kernel", "fs"];
+
 /// Settings of each interface.
 const PER_INTERFACE: [&str; 2] = ["rp_filter", "forwarding"];
 

@@ -88,7 +88,7 @@ fn decode(message: Message) -> Option<Link> {
             IFLA_TXQLEN => link.tx_queue_packets = number().map(u64::from),
             IFLA_OPERSTATE => {
                 let state = value.first().and_then(|&state| OPERSTATES.get(usize::from(state)));
-                link.operstate = state.copied().unwrap_or("unknown").to_owned();
+                state.copied().unwrap_or("unknown").clone_into(&mut link.operstate);
             }
             IFLA_CARRIER => link.carrier = value.first().map(|&carrier| carrier == 1),
             IFLA_GSO_MAX_SIZE => link.gso_max_bytes = number().map(u64::from),

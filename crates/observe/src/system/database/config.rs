@@ -37,7 +37,7 @@ fn ini_file(
             inside = section(name.0.trim());
         } else if let Some(directory) = line.strip_prefix("!includedir ") {
             let directory = directory.trim().trim_end_matches('/');
-            for name in root.list(directory).iter().filter(|name| name.ends_with(".cnf")) {
+            for name in root.list(directory).iter().filter(|name| has_suffix(name, "cnf")) {
                 ini_file(root, &format!("{directory}/{name}"), section, sink, depth - 1, files);
             }
         } else if let Some(file) = line.strip_prefix("!include ") {
@@ -48,6 +48,11 @@ fn ini_file(
             sink(name.trim(), value.trim().trim_matches(['"', '\'']), &format!("{path}:{}", index + 1));
         }
     }
+}
+
+/// The servers compare the ends of file names byte by byte.
+fn has_suffix(name: &str, suffix: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, end)| end == suffix)
 }
 
 /// Reads a `postgresql.conf`: `name = value`, `name value`, quotes, comments, `include`, `include_if_exists`
@@ -77,7 +82,7 @@ fn postgresql_file(root: &Root, path: &str, sink: Sink, depth: usize, files: &mu
                 for name in root
                     .list(&directory)
                     .iter()
-                    .filter(|name| name.ends_with(".conf") && !name.starts_with('.'))
+                    .filter(|name| has_suffix(name, "conf") && !name.starts_with('.'))
                 {
                     postgresql_file(root, &format!("{directory}/{name}"), sink, depth - 1, files);
                 }
