@@ -23,12 +23,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut plan: NetPlan = serde_json::from_str(&arguments.next().unwrap_or_else(|| "{}".into()))?;
     plan.target = target;
     let mut report = measure(&plan, &ConnectOptions::default(), &mut |_| {})?;
+    let result = &mut report.result;
     for latency in
-        [&mut report.result.latency_ns, &mut report.result.rtt_idle_ns, &mut report.result.rtt_loaded_ns]
+        [&mut result.latency_ns, &mut result.rtt_idle_ns, &mut result.rtt_loaded_ns].into_iter().flatten()
     {
-        if let Some(latency) = latency {
-            latency.buckets.clear();
-        }
+        latency.buckets.clear();
     }
     if let Some(parts) = &mut report.result.parts_ns {
         parts.network.buckets.clear();

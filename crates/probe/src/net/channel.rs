@@ -7,7 +7,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::{Serialize, de::DeserializeOwned};
 use snow::TransportState;
 use std::io::{self, Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 /// The plain bytes of one frame at most, so that it fits a Noise message with its tag.
@@ -91,6 +91,11 @@ impl Channel {
     pub(crate) fn new(socket: TcpStream, link: Link, limit: usize) -> io::Result<Self> {
         socket.set_nonblocking(true)?;
         Ok(Self { socket, link, limit })
+    }
+
+    /// Our end's address.
+    pub(crate) fn local_address(&self) -> Option<SocketAddr> {
+        self.socket.local_addr().ok()
     }
 
     /// Sends a message.
@@ -215,6 +220,7 @@ fn gone(error: &io::Error) -> bool {
     matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | TimedOut)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it stands as a function in map_err")]
 fn protocol(error: WireError) -> NetError {
     NetError::Protocol(error.to_string())
 }

@@ -2,15 +2,17 @@
 
 use super::channel::{Channel, Heard};
 use super::drive::{Beat, Crew, LEAD_IN, Order};
-use super::facts::FactsAsk;
+use super::facts::{FactsAsk, FactsSource};
 use super::lane::thread_cpu_ns;
 use super::plan::{self, LaneSpec, Role};
 use super::report::EndReport;
-use super::wire::{self, Ready, Reply, Request, TestRequest};
-use super::{NetError, connect, payload, result};
+use super::wire::{self, Ready, Reply, Request, TestRequest, Token, WireError};
+use super::{NetError, connect, payload, result, udp};
+use fullwire_model::counters::Counters;
 use fullwire_model::net::{NetInterval, NetMode, NetPath, NetPlan, NetResult};
 use fullwire_model::{Gap, GapReason, Peer, WindowKind};
-use std::net::{SocketAddr, TcpStream};
+use rustix::fd::OwnedFd;
+use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -18,8 +20,11 @@ use std::time::{Duration, Instant};
 /// Longest wait for the responder to observe its host.
 const FACTS_WITHIN: Duration = Duration::from_secs(15);
 
+/// Between two datagrams that show a token.
+const SHOW_EVERY: Duration = Duration::from_millis(100);
+
 /// How to reach the responder.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ConnectOptions {
     /// The responder's key; `None` for one that runs with `--open`.
     pub key: Option<String>,
@@ -27,13 +32,15 @@ pub struct ConnectOptions {
     pub timeout: Duration,
     /// The responder host's records and counters are wanted.
     pub facts: bool,
+    /// Reads this host's counters, for what only they tell: reassembly failures of a datagram test.
+    pub own_facts: Option<FactsSource>,
     /// Set it to end the measurement early with what there is.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for ConnectOptions {
     fn default() -> Self {
-        Self { key: None, timeout: Duration::from_secs(10), facts: true, stop: None }
+        Self { key: None, timeout: Duration::from_secs(10), facts: true, own_facts: None, stop: None }
     }
 }
 
@@ -132,57 +139,105 @@ impl Client<'_> {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(NetResult, Option<fullwire_model::Window>), NetError> {
         let ready = self.request_test()?;
+        let before = self.own_counters();
         let sockets = self.open_lanes(&ready)?;
         let path = path(&sockets);
-        match self.channel.receive("waiting for the start", self.options.timeout.max(FACTS_WITHIN))? {
-            Reply::Go => {}
-            other => return Err(unexpected(other)),
-        }
         let crew = self.crew(sockets)?;
         let (own, early) = self.run(crew, progress);
+        let after = self.own_counters();
         progress(Progress::Phase("collecting"));
-        let mut peer = self.peer_report(early, own.incomplete.is_some());
+        let mut peer = self.peer_report(early, own.incomplete.is_some() || own.failure.is_some());
         let mut window = peer.window.take();
         if let Some(window) = &mut window {
             window.kind = WindowKind::Net;
             window.subject.clone_from(&self.plan.target);
         }
         self.gaps.append(&mut peer.gaps);
-        Ok((result::combine(&self.plan, path, own, peer), window))
+        let mut result = result::combine(&self.plan, path, own, peer);
+        if let Some(udp) = &mut result.udp {
+            let spans = [
+                before.as_ref().zip(after.as_ref()),
+                window.as_ref().map(|window| (&window.from, &window.to)),
+            ];
+            udp.reassembly_failures =
+                spans.into_iter().flatten().map(|(from, to)| result::reassembly_failures(from, to)).sum();
+        }
+        Ok((result, window))
+    }
+
+    /// Our own host's counters, when they are wanted.
+    fn own_counters(&self) -> Option<Counters> {
+        let source = self.options.own_facts.as_ref().filter(|_| self.plan.mode == NetMode::Udp)?;
+        source(&FactsAsk::Counters).counters
     }
 
     fn request_test(&mut self) -> Result<Ready, NetError> {
         let request =
             Request::Test(Box::new(TestRequest { plan: self.plan.clone(), counters: self.options.facts }));
         self.channel.send(&request, "asking for a test", self.options.timeout)?;
-        match self.channel.receive("asking for a test", self.options.timeout)? {
+        match self.channel.receive("asking for a test", self.options.timeout.max(FACTS_WITHIN))? {
             Reply::Ready(ready) => Ok(ready),
             other => Err(unexpected(other)),
         }
     }
 
-    fn open_lanes(&self, ready: &Ready) -> Result<Vec<(LaneSpec, TcpStream)>, NetError> {
+    /// Opens the lanes and waits for the start.
+    fn open_lanes(&mut self, ready: &Ready) -> Result<Vec<(LaneSpec, OwnedFd)>, NetError> {
         let specs = plan::lanes(&self.plan);
-        if ready.tokens.len() != specs.len() {
-            return Err(NetError::Protocol(format!(
-                "{} tokens for {} lanes",
-                ready.tokens.len(),
-                specs.len()
-            )));
+        let malformed = |error: WireError| NetError::Protocol(error.to_string());
+        let tokens: Vec<Token> = ready
+            .tokens
+            .iter()
+            .map(|text| wire::token_from_text(text))
+            .collect::<Result<_, _>>()
+            .map_err(malformed)?;
+        if tokens.len() != specs.len() {
+            return Err(NetError::Protocol(format!("{} tokens for {} lanes", tokens.len(), specs.len())));
         }
-        let open = |(spec, token): (LaneSpec, &String)| {
-            let token =
-                wire::token_from_text(token).map_err(|error| NetError::Protocol(error.to_string()))?;
+        let within = self.options.timeout.max(FACTS_WITHIN);
+        if self.plan.mode == NetMode::Udp {
+            let sockets = udp::open(self.address.ip(), &ready.udp_ports, &self.plan)?;
+            self.show_tokens(&sockets, &tokens, within)?;
+            return Ok(specs.into_iter().zip(sockets.into_iter().map(OwnedFd::from)).collect());
+        }
+        let open = |(spec, token): (LaneSpec, &Token)| {
             let mut plan = self.plan.clone();
             if matches!(spec.client, Role::Pinger) {
                 plan.mode = NetMode::Rtt;
             }
-            Ok((spec, connect::data(self.address, &plan, &token, self.options.timeout)?))
+            Ok((spec, connect::data(self.address, &plan, token, self.options.timeout)?.into()))
         };
-        specs.into_iter().zip(&ready.tokens).map(open).collect()
+        let sockets = specs.into_iter().zip(&tokens).map(open).collect::<Result<_, NetError>>()?;
+        match self.channel.receive("waiting for the start", within)? {
+            Reply::Go => Ok(sockets),
+            other => Err(unexpected(other)),
+        }
     }
 
-    fn crew(&self, sockets: Vec<(LaneSpec, TcpStream)>) -> Result<Crew, NetError> {
+    /// Shows the tokens by datagram until the responder has seen all.
+    fn show_tokens(
+        &mut self,
+        sockets: &[UdpSocket],
+        tokens: &[Token],
+        within: Duration,
+    ) -> Result<(), NetError> {
+        let phase = "waiting for the start";
+        let deadline = Instant::now() + within;
+        while Instant::now() < deadline {
+            udp::show(sockets, tokens);
+            match self.channel.wait(phase, SHOW_EVERY)? {
+                Heard::Message(Reply::Go) => return Ok(()),
+                Heard::Message(other) => return Err(unexpected(other)),
+                Heard::Nothing => {}
+                Heard::Closed => {
+                    return Err(NetError::Lost { phase, reason: "the responder closed it".into() });
+                }
+            }
+        }
+        Err(NetError::Timeout { phase, seconds: within.as_secs_f64() })
+    }
+
+    fn crew(&self, sockets: Vec<(LaneSpec, OwnedFd)>) -> Result<Crew, NetError> {
         let plan = &self.plan;
         let block = payload::block(&plan.payload)?;
         let mut crew = Crew::new(Arc::new(plan.clone()), Instant::now() + lead_in(plan));
@@ -274,11 +329,14 @@ fn unexpected(reply: Reply) -> NetError {
     }
 }
 
-fn path(sockets: &[(LaneSpec, TcpStream)]) -> NetPath {
+fn path(sockets: &[(LaneSpec, OwnedFd)]) -> NetPath {
     let Some((_, socket)) = sockets.first() else { return NetPath::default() };
-    let (Ok(local), Ok(remote)) = (socket.local_addr(), socket.peer_addr()) else {
-        return NetPath::default();
-    };
+    let local = rustix::net::getsockname(socket).ok().and_then(|address| SocketAddr::try_from(address).ok());
+    let remote = rustix::net::getpeername(socket)
+        .ok()
+        .flatten()
+        .and_then(|address| SocketAddr::try_from(address).ok());
+    let (Some(local), Some(remote)) = (local, remote) else { return NetPath::default() };
     NetPath {
         local: local.to_string(),
         remote: remote.to_string(),

@@ -6,6 +6,7 @@ use super::wire::{self, Kind, PREAMBLE_BYTES, Preamble, Token, Verdict};
 use super::{DEFAULT_PORT, NetError, channel, sockopt};
 use fullwire_model::net::{NetMode, NetPlan};
 use rustix::event::PollFlags;
+use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::net::{self, AddressFamily, SocketFlags, SocketType, ipproto, sockopt as option};
 use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
@@ -14,6 +15,10 @@ use std::time::{Duration, Instant};
 /// Segments of control connections: small enough for every path (RFC 1122, 4.2.2.6), so that the account of
 /// an MTU black hole still comes through.
 const CONTROL_SEGMENT_BYTES: u32 = 536;
+
+/// Receive buffer of a datagram test: what Oracle asks of an interconnect's hosts (`rmem_max` 4 MiB), halved
+/// as the kernel doubles it.
+const DATAGRAM_BUFFER_BYTES: usize = 2 * 1024 * 1024;
 
 /// Addresses of `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`.
 pub(crate) fn resolve(target: &str) -> Result<Vec<SocketAddr>, NetError> {
@@ -83,8 +88,30 @@ pub(crate) fn data(
     Ok(socket)
 }
 
-/// A plan's options that hold for both ends' sockets. What the user asked for by name fails loudly.
-pub(crate) fn apply(socket: &TcpStream, peer: IpAddr, plan: &NetPlan) -> Result<(), NetError> {
+/// A plan's options of TCP sockets, the same at both ends. What the user asked for by name fails loudly.
+pub(crate) fn apply(socket: impl AsFd, peer: IpAddr, plan: &NetPlan) -> Result<(), NetError> {
+    let socket = socket.as_fd();
+    apply_any(socket, peer, plan)?;
+    if plan.mode == NetMode::Udp {
+        return Ok(());
+    }
+    if !plan.congestion.is_empty() {
+        option::set_tcp_congestion(socket, &plan.congestion).map_err(|errno| {
+            let what = "use congestion control";
+            let where_to_look = "(see net.ipv4.tcp_available_congestion_control)";
+            NetError::local(format!("{what} {} {where_to_look}", plan.congestion), errno)
+        })?;
+    }
+    if plan.mode != NetMode::Async || plan.rate_bytes_per_s > 0.0 || plan.delay_ns > 0 {
+        option::set_tcp_nodelay(socket, true)
+            .map_err(|errno| NetError::local("switch Nagle's algorithm off", errno))?;
+    }
+    Ok(())
+}
+
+/// A plan's options of sockets of any kind.
+pub(crate) fn apply_any(socket: impl AsFd, peer: IpAddr, plan: &NetPlan) -> Result<(), NetError> {
+    let socket = socket.as_fd();
     let failed = |what: &str| {
         let what = what.to_owned();
         move |errno: Errno| NetError::local(what, errno)
@@ -94,12 +121,10 @@ pub(crate) fn apply(socket: &TcpStream, peer: IpAddr, plan: &NetPlan) -> Result<
         option::set_socket_send_buffer_size(socket, size).map_err(failed("set the send buffer"))?;
         option::set_socket_recv_buffer_size(socket, size).map_err(failed("set the receive buffer"))?;
     }
-    if !plan.congestion.is_empty() {
-        let what = format!(
-            "use congestion control {} (see net.ipv4.tcp_available_congestion_control)",
-            plan.congestion
-        );
-        option::set_tcp_congestion(socket, &plan.congestion).map_err(failed(&what))?;
+    if plan.mode == NetMode::Udp && plan.sockbuf_bytes == 0 {
+        // A moment in which our own thread does not run must not look like loss. The kernel clamps it.
+        option::set_socket_recv_buffer_size(socket, DATAGRAM_BUFFER_BYTES)
+            .map_err(failed("set the receive buffer"))?;
     }
     if let Some(dscp) = plan.dscp {
         let class = dscp << 2;
@@ -114,14 +139,11 @@ pub(crate) fn apply(socket: &TcpStream, peer: IpAddr, plan: &NetPlan) -> Result<
             NetError::local("set busy polling (more than net.core.busy_read needs CAP_NET_ADMIN)", error)
         })?;
     }
-    if plan.mode != NetMode::Async || plan.rate_bytes_per_s > 0.0 || plan.delay_ns > 0 {
-        option::set_tcp_nodelay(socket, true).map_err(failed("switch Nagle's algorithm off"))?;
-    }
     Ok(())
 }
 
 /// Kernel pacing behind our own, a little above it: it smooths what goes out, ours keeps the rate.
-pub(crate) fn pace(socket: &TcpStream, rate_bytes_per_s: f64) {
+pub(crate) fn pace(socket: impl AsFd, rate_bytes_per_s: f64) {
     if rate_bytes_per_s > 0.0 {
         #[expect(
             clippy::cast_possible_truncation,
@@ -135,17 +157,26 @@ pub(crate) fn pace(socket: &TcpStream, rate_bytes_per_s: f64) {
 }
 
 /// Binds to a local address or an interface.
-fn leave_from(socket: &TcpStream, peer: SocketAddr, source: &str) -> Result<(), NetError> {
+pub(crate) fn leave_from(socket: impl AsFd, peer: SocketAddr, source: &str) -> Result<(), NetError> {
     if source.is_empty() {
         return Ok(());
     }
     match source.parse::<IpAddr>() {
-        Ok(address) if address.is_ipv4() == peer.is_ipv4() => net::bind(socket, &SocketAddr::new(address, 0))
-            .map_err(|errno| NetError::local(format!("send from {source}"), errno)),
+        Ok(address) if address.is_ipv4() == peer.is_ipv4() => {
+            net::bind(&socket, &SocketAddr::new(address, 0))
+                .map_err(|errno| NetError::local(format!("send from {source}"), errno))
+        }
         Ok(_) => Err(NetError::Plan(format!("the source {source} is of another family than {}", peer.ip()))),
         Err(_) => sockopt::bind_to_device(socket, source)
             .map_err(|error| NetError::local(format!("send through interface {source}"), error)),
     }
+}
+
+/// A datagram socket of an address's family.
+pub(crate) fn datagram_socket(address: SocketAddr) -> Result<OwnedFd, NetError> {
+    let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    net::socket_with(family, SocketType::DGRAM, SocketFlags::CLOEXEC, Some(ipproto::UDP))
+        .map_err(|errno| NetError::local("open a UDP socket", errno))
 }
 
 /// Connects within a deadline; the socket stays non-blocking.

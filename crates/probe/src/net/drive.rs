@@ -5,9 +5,9 @@ use super::plan::Role;
 use super::report::{Sample, TcpSample};
 use super::tcp_info::TcpInfo;
 use fullwire_model::latency::LatencyRecorder;
-use fullwire_model::net::NetPlan;
-use rustix::net::sockopt;
-use std::net::{Shutdown, TcpStream};
+use fullwire_model::net::{NetMode, NetPlan};
+use rustix::fd::OwnedFd;
+use rustix::net::{Shutdown, shutdown, sockopt};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ const DRAIN_MIN: Duration = Duration::from_secs(2);
 pub(crate) struct Member {
     pub(crate) role: Role,
     pub(crate) main: bool,
-    pub(crate) socket: Arc<TcpStream>,
+    pub(crate) socket: Arc<OwnedFd>,
     gauge: Arc<Gauge>,
 }
 
@@ -69,6 +69,7 @@ pub(crate) struct Tally {
 }
 
 /// Largest sums over the lanes of one direction.
+#[expect(clippy::struct_field_names, reason = "the unit stands last in every name")]
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Peak {
     pub(crate) cwnd_bytes: u64,
@@ -92,13 +93,7 @@ impl Crew {
     }
 
     /// Adds a lane; `complete` fills in what the role needs.
-    pub(crate) fn add(
-        &mut self,
-        role: Role,
-        main: bool,
-        socket: TcpStream,
-        complete: impl FnOnce(&mut Task),
-    ) {
+    pub(crate) fn add(&mut self, role: Role, main: bool, socket: OwnedFd, complete: impl FnOnce(&mut Task)) {
         let socket = Arc::new(socket);
         let gauge = Arc::new(Gauge::default());
         let mut task = Task {
@@ -120,6 +115,9 @@ impl Crew {
 
     /// Runs the test.
     pub(crate) fn run(self, watch: &mut dyn FnMut(&Beat<'_>) -> Order) -> Tally {
+        // What went before (the token) is none of the test.
+        let origin: Vec<Option<TcpInfo>> =
+            self.members.iter().map(|member| TcpInfo::of(&member.socket).ok()).collect();
         let (sender, results) = mpsc::channel();
         let mut cut = None;
         let count = self.tasks.len();
@@ -145,7 +143,7 @@ impl Crew {
             tally: Tally {
                 results: Vec::new(),
                 samples: Vec::new(),
-                tcp_base: vec![None; count],
+                tcp_base: origin,
                 tcp_last: vec![None; count],
                 peaks: [Peak::default(); 2],
                 bytes_base: vec![0; count],
@@ -266,9 +264,9 @@ impl Driver<'_> {
         self.signal.stop();
         self.stopped = Some(now);
         for member in &self.tally.members {
-            if member.role == Role::Source {
+            if member.role == Role::Source && self.plan.mode != NetMode::Udp {
                 // It may be gone already.
-                let _ = member.socket.shutdown(Shutdown::Write);
+                let _ = shutdown(&member.socket, Shutdown::Write);
             }
         }
     }
@@ -288,15 +286,17 @@ impl Driver<'_> {
 
     /// What the stalled connections' own counters say.
     fn account(&self) -> String {
-        let infos: Vec<TcpInfo> =
-            self.members().filter(|(_, m)| m.main).filter_map(|(_, m)| TcpInfo::of(&m.socket).ok()).collect();
-        let sum = |field: fn(&TcpInfo) -> u64| infos.iter().map(field).sum::<u64>();
+        let (mut acked, mut received, mut resent, mut in_flight) = (0, 0, 0, 0);
+        for (index, member) in self.members().filter(|(_, member)| member.main) {
+            let Ok(now) = TcpInfo::of(&member.socket) else { continue };
+            let base = self.tally.tcp_base[index].clone().unwrap_or_default();
+            acked += now.bytes_acked.unwrap_or(0).saturating_sub(base.bytes_acked.unwrap_or(0));
+            received += now.bytes_received.unwrap_or(0).saturating_sub(base.bytes_received.unwrap_or(0));
+            resent += now.total_retrans.saturating_sub(base.total_retrans);
+            in_flight += now.unacked_packets;
+        }
         format!(
-            "{} bytes acknowledged, {} received, {} segments resent, {} in flight",
-            sum(|info| info.bytes_acked.unwrap_or(0).saturating_sub(1)),
-            sum(|info| info.bytes_received.unwrap_or(0)),
-            sum(|info| u64::from(info.total_retrans)),
-            sum(|info| u64::from(info.unacked_packets)),
+            "{acked} bytes acknowledged, {received} received, {resent} segments resent, {in_flight} in flight"
         )
     }
 
@@ -311,8 +311,8 @@ impl Driver<'_> {
         self.stopped.get_or_insert_with(Instant::now);
         self.read_tcp();
         for member in &self.tally.members {
-            let _ = sockopt::set_socket_linger(&*member.socket, Some(Duration::ZERO));
-            let _ = member.socket.shutdown(Shutdown::Both);
+            let _ = sockopt::set_socket_linger(&member.socket, Some(Duration::ZERO));
+            let _ = shutdown(&member.socket, Shutdown::Both);
         }
     }
 
@@ -345,14 +345,16 @@ impl Driver<'_> {
         let totals = self.totals(now);
         let base = self.next.base;
         if base {
-            self.tally.tcp_base.clone_from(&self.tally.tcp_last);
-            self.tally.bytes_base = self.tally.members.iter().map(|member| member.gauge.bytes()).collect();
-            let _ = self.drain_latency();
+            self.end_warmup(now);
         } else {
             let sample = self.sample(&totals);
             self.tally.samples.push(sample);
         }
-        self.last = totals;
+        self.last = if base && self.plan.warmup_ns == 0 {
+            Totals { at: self.measured_from, ..Totals::default() }
+        } else {
+            totals
+        };
         let interval = Duration::from_nanos(self.plan.interval_ns);
         let mut at = self.next.at + interval;
         while at <= now {
@@ -360,6 +362,17 @@ impl Driver<'_> {
         }
         self.next = Boundary { at, base: false };
         !base
+    }
+
+    /// What has been counted so far is left out. Without a warm-up nothing is, however late this comes.
+    fn end_warmup(&mut self, now: Instant) {
+        if self.plan.warmup_ns > 0 {
+            self.tally.tcp_base.clone_from(&self.tally.tcp_last);
+            self.tally.bytes_base = self.tally.members.iter().map(|member| member.gauge.bytes()).collect();
+            self.tally.measured_from = now;
+            let _ = self.drain_latency();
+            self.tally.latency.clear();
+        }
     }
 
     fn totals(&self, at: Instant) -> Totals {

@@ -28,6 +28,7 @@ mod session;
 mod sizes;
 mod sockopt;
 mod tcp_info;
+mod udp;
 pub mod wire;
 
 pub use client::{ConnectOptions, NetReport, Progress, measure};

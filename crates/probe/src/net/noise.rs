@@ -1,4 +1,4 @@
-//! The key: Noise NNpsk0, so that both ends prove that they know it and nobody else reads or alters
+//! The key: Noise `NNpsk0`, so that both ends prove that they know it and nobody else reads or alters
 //! what is said (noiseprotocol.org, revision 34, section 9). Load itself travels in clear: it is noise.
 
 use super::wire::WireError;

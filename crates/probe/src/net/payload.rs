@@ -29,13 +29,13 @@ impl Block {
 pub(crate) fn block(payload: &Payload) -> Result<Arc<Block>, NetError> {
     static RANDOM: OnceLock<Arc<Block>> = OnceLock::new();
     match payload {
-        Payload::Random => match RANDOM.get() {
-            Some(block) => Ok(block.clone()),
-            None => {
-                let made = Arc::new(filled(random)?);
-                Ok(RANDOM.get_or_init(|| made).clone())
+        Payload::Random => {
+            if let Some(block) = RANDOM.get() {
+                return Ok(block.clone());
             }
-        },
+            let made = Arc::new(filled(random)?);
+            Ok(RANDOM.get_or_init(|| made).clone())
+        }
         Payload::Zero => filled(|bytes| {
             bytes.fill(0);
             Ok(())

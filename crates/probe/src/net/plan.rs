@@ -18,6 +18,9 @@ const TIMEOUT_NS: u64 = 10_000_000_000;
 /// Most messages in flight per lane.
 pub(crate) const DEPTH_LIMIT: u32 = 4096;
 
+/// A datagram holds at least its own header.
+pub(crate) const DATAGRAM_MIN_BYTES: u64 = 64;
+
 /// What one end of a lane does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -70,6 +73,9 @@ pub(crate) fn complete(plan: &NetPlan) -> Result<NetPlan, NetError> {
     }
     if plan.mode == NetMode::Rtt {
         plan.length_bytes = 0;
+    }
+    if plan.mode == NetMode::Udp {
+        plan.length_bytes = plan.length_bytes.max(DATAGRAM_MIN_BYTES);
     }
     if plan.duration_ns == 0 && plan.duration_bytes == 0 {
         plan.duration_ns = 10_000_000_000;
@@ -142,7 +148,11 @@ pub(crate) fn lanes(plan: &NetPlan) -> Vec<LaneSpec> {
                 lanes.push(lane(Role::Pinger, false));
             }
         }
-        NetMode::Udp => {}
+        // At a rate: a stream one way. Without: requests and blocks, as an interconnect has them.
+        NetMode::Udp if plan.rate_bytes_per_s > 0.0 => {
+            lanes.extend(many(if plan.reverse { Role::Sink } else { Role::Source }, true));
+        }
+        NetMode::Udp => lanes.extend(many(Role::Asker, true)),
     }
     lanes
 }

@@ -18,6 +18,9 @@ const ALIGN_BYTES: u64 = 4096;
 /// Written before the test, so that the test overwrites as redo logs do, and allocates nothing.
 const REGION_BYTES: u64 = 64 * 1024 * 1024;
 
+/// Written with one call while preparing, at least.
+const PREPARE_BYTES: u64 = 1024 * 1024;
+
 /// Longest preparation: a slow disk gets a smaller region.
 const PREPARE: Duration = Duration::from_secs(3);
 
@@ -49,13 +52,14 @@ pub(crate) struct RemoteFile {
 impl RemoteFile {
     /// Creates it, for messages of up to so many bytes.
     pub(crate) fn create(directory: &WriteDir, length_bytes: u64) -> Result<Self, NetError> {
-        let length = whole_blocks(length_bytes.min(LENGTH_LIMIT_BYTES).max(1));
+        let length = whole_blocks(length_bytes.clamp(1, LENGTH_LIMIT_BYTES));
         let (file, direct) = open_private(&directory.0)?;
-        let size = usize::try_from(length).map_err(|_| NetError::Plan("the message is too long".into()))?;
+        let size = usize::try_from(length.max(PREPARE_BYTES))
+            .map_err(|_| NetError::Plan("the message is too long".into()))?;
         let mut buffer = payload::untouched(size)?;
         payload::random(&mut buffer[..size.min(4096)])?;
         let mut made = Self { file, buffer, region_bytes: length, offset: 0, direct };
-        made.prepare(length)?;
+        made.prepare()?;
         Ok(made)
     }
 
@@ -87,15 +91,16 @@ impl RemoteFile {
     }
 
     /// Writes the region that the test will overwrite: at least one message, as much as fits the time.
-    fn prepare(&mut self, length: u64) -> Result<(), NetError> {
+    fn prepare(&mut self) -> Result<(), NetError> {
+        let piece = self.buffer.len() as u64;
         let failed = |error| NetError::local("write below the write directory", error);
-        let wanted = REGION_BYTES.max(length) / length * length;
+        let wanted = REGION_BYTES.max(piece) / piece * piece;
         // A hint against fragments; file systems without it allocate while writing.
         let _ = fallocate(&self.file, FallocateFlags::empty(), 0, wanted);
         let begun = Instant::now();
         self.region_bytes = wanted;
         loop {
-            self.write(length).map_err(failed)?;
+            self.write(piece).map_err(failed)?;
             if self.offset >= wanted || begun.elapsed() > PREPARE {
                 break;
             }
@@ -145,6 +150,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let directory = WriteDir::open(folder.path()).unwrap();
         let mut file = RemoteFile::create(&directory, 20_000_000).unwrap();
+        assert!(file.region_bytes >= whole_blocks(20_000_000));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         assert_eq!(file.region_bytes % whole_blocks(20_000_000), 0);
         for _ in 0..5 {

@@ -5,8 +5,9 @@ use super::lane::LaneResult;
 use super::plan::Role;
 use super::tcp_info::TcpInfo;
 use fullwire_model::latency::{Latency, LatencyRecorder};
-use fullwire_model::net::{Parts, TcpSummary, UdpSummary};
+use fullwire_model::net::{Parts, TcpSummary};
 use fullwire_model::{Gap, Window};
+use rustix::fd::AsFd;
 use rustix::net::sockopt;
 use serde::{Deserialize, Serialize};
 use std::net::TcpStream;
@@ -47,6 +48,44 @@ pub struct TcpSample {
     pub in_flight_bytes: u64,
 }
 
+/// Datagrams at one end. What one end leaves at zero the other counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DatagramCount {
+    /// Sent, or asked for and not yet given up.
+    pub sent: u64,
+    /// Arrived, each counted once.
+    pub arrived: u64,
+    /// Small ones sent beside, which need no fragments.
+    pub small_sent: u64,
+    /// Small ones that arrived.
+    pub small_arrived: u64,
+    /// Arrived after one that was sent later.
+    pub reordered: u64,
+    /// Arrived again.
+    pub duplicated: u64,
+    /// Interarrival jitter (RFC 3550, 6.4.1), the largest of the lanes, ns.
+    pub jitter_ns: u64,
+    /// Dropped by the kernel because the socket's buffer was full (`SO_MEMINFO`).
+    pub receive_buffer_drops: u64,
+}
+
+impl DatagramCount {
+    /// Both ends', or several lanes', as one.
+    #[must_use]
+    pub fn joined(mut self, other: &Self) -> Self {
+        self.sent += other.sent;
+        self.arrived += other.arrived;
+        self.small_sent += other.small_sent;
+        self.small_arrived += other.small_arrived;
+        self.reordered += other.reordered;
+        self.duplicated += other.duplicated;
+        self.jitter_ns = self.jitter_ns.max(other.jitter_ns);
+        self.receive_buffer_drops += other.receive_buffer_drops;
+        self
+    }
+}
+
 /// One end's account.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -85,12 +124,14 @@ pub struct EndReport {
     pub cpu_s: f64,
     /// Largest share of a CPU of one thread.
     pub thread_peak: f64,
-    /// Datagram figures of the receiving side.
-    pub udp: Option<UdpSummary>,
+    /// Datagrams as this end counted them.
+    pub datagrams: Option<DatagramCount>,
     /// This host's counters around the test.
     pub window: Option<Window>,
-    /// Why the test ended before its time.
+    /// Why this end ended the test before its time.
     pub incomplete: Option<String>,
+    /// What broke a lane, which the other end may have caused.
+    pub failure: Option<String>,
     /// What could not be measured.
     pub gaps: Vec<Gap>,
 }
@@ -106,7 +147,8 @@ impl EndReport {
             sending: summary(tally, &[Role::Source, Role::Asker], 0),
             receiving: summary(tally, &[Role::Sink, Role::Answerer], 1),
             late_messages: tally.results.iter().map(|result| result.late).sum(),
-            incomplete: tally.cut.clone().or_else(|| failure(tally)),
+            incomplete: tally.cut.clone(),
+            failure: failure(tally),
             ..Self::default()
         };
         report.count_bytes(tally);
@@ -116,6 +158,11 @@ impl EndReport {
             .iter()
             .filter_map(|result| result.zerocopy)
             .reduce(|a, b| [a[0] + b[0], a[1] + b[1]]);
+        report.datagrams = tally
+            .results
+            .iter()
+            .filter_map(|result| result.datagrams.as_ref())
+            .fold(None, |sum: Option<DatagramCount>, one| Some(sum.unwrap_or_default().joined(one)));
         let cpu_ns = driver_cpu_ns + tally.results.iter().map(|result| result.cpu_ns).sum::<u64>();
         report.cpu_s = cpu_ns as f64 / 1e9;
         report.thread_peak = tally
@@ -145,17 +192,21 @@ impl EndReport {
     }
 
     fn latencies(&mut self, tally: &Tally) {
-        let some = |recorder: &LatencyRecorder| (recorder.count() > 0).then(|| recorder.finish());
-        self.latency_ns = some(&tally.latency);
+        self.latency_ns = distribution(&tally.latency);
         let network = union(tally, |result| result.network.as_ref());
         let write = union(tally, |result| result.remote_write.as_ref());
         self.parts_ns = network
             .as_ref()
-            .and_then(some)
-            .map(|network| Parts { network, remote_write: write.as_ref().and_then(some) });
-        self.rtt_idle_ns = union(tally, |result| result.idle.as_ref()).as_ref().and_then(some);
-        self.rtt_loaded_ns = union(tally, |result| result.loaded.as_ref()).as_ref().and_then(some);
+            .and_then(distribution)
+            .map(|network| Parts { network, remote_write: write.as_ref().and_then(distribution) });
+        self.rtt_idle_ns = union(tally, |result| result.idle.as_ref()).as_ref().and_then(distribution);
+        self.rtt_loaded_ns = union(tally, |result| result.loaded.as_ref()).as_ref().and_then(distribution);
     }
+}
+
+/// `None` when there are no samples.
+fn distribution(recorder: &LatencyRecorder) -> Option<Latency> {
+    (recorder.count() > 0).then(|| recorder.finish())
 }
 
 fn union<'a>(
@@ -280,7 +331,8 @@ fn join(mut sum: TcpSummary, one: &TcpSummary) -> TcpSummary {
 }
 
 /// What is the same for all connections of a test.
-fn describe(mut summary: TcpSummary, socket: &TcpStream) -> TcpSummary {
+fn describe(mut summary: TcpSummary, socket: impl AsFd) -> TcpSummary {
+    let socket = socket.as_fd();
     let bytes = |size: Result<usize, rustix::io::Errno>| size.map_or(0, |size| size as u64);
     summary.sndbuf_bytes = bytes(sockopt::socket_send_buffer_size(socket));
     summary.rcvbuf_bytes = bytes(sockopt::socket_recv_buffer_size(socket));

@@ -1,17 +1,19 @@
 //! Both ends' accounts as one result. Pure arithmetic.
 
-use super::report::{EndReport, Sample};
-use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult};
+use super::report::{DatagramCount, EndReport, Sample};
+use fullwire_model::counters::Counters;
+use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, UdpSummary};
 
 /// The result of a TCP test as the client tells it.
 pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndReport) -> NetResult {
-    let stream = plan.mode == NetMode::Async;
+    let stream = is_stream(plan);
     let (sender, receiver) = if plan.reverse { (&peer, &own) } else { (&own, &peer) };
     let (bytes, duration_s) =
         if stream { (receiver.in_bytes, receiver.in_s) } else { (sender.asked_bytes, sender.asked_s) };
     let back = plan.bidir.then(|| rate(own.in_bytes, own.in_s));
     let moved = bytes + if plan.bidir { own.in_bytes } else { 0 };
     let zerocopy = sender.zerocopy;
+    let udp = (plan.mode == NetMode::Udp).then(|| datagrams(&own, &peer));
     let mut result = NetResult {
         target: plan.target.clone(),
         mode: plan.mode,
@@ -28,6 +30,7 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
         intervals: intervals(plan, &sender.samples, if stream { &receiver.samples } else { &sender.samples }),
         tcp: sender.sending.clone(),
         peer_tcp: receiver.receiving.clone(),
+        udp,
         cpu: cpu(&own, &peer, moved),
         path,
         rtt_idle_ns: own.rtt_idle_ns.clone(),
@@ -38,8 +41,18 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
         plan: plan.clone(),
         ..NetResult::default()
     };
-    result.incomplete = own.incomplete.or(peer.incomplete);
+    // Who ended it knows why; a broken lane is often only the consequence.
+    result.incomplete = own.incomplete.or(peer.incomplete).or(own.failure).or(peer.failure);
     result
+}
+
+/// IP reassemblies that failed between two readings (`IpReasmFails`, `Ip6ReasmFails`).
+pub(crate) fn reassembly_failures(from: &Counters, to: &Counters) -> u64 {
+    let since = |name: &str| {
+        let at = |counters: &Counters| counters.snmp.get(name).copied().unwrap_or(0);
+        at(to).saturating_sub(at(from))
+    };
+    since("IpReasmFails") + since("Ip6ReasmFails")
 }
 
 /// A slice as one end sees it while the test runs.
@@ -52,6 +65,32 @@ pub(crate) fn live(sample: &Sample) -> NetInterval {
 /// Bytes a second; 0 when no time passed.
 fn rate(bytes: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { bytes as f64 / seconds } else { 0.0 }
+}
+
+/// What the receiver counts, in contrast to what the asker has back.
+fn is_stream(plan: &NetPlan) -> bool {
+    match plan.mode {
+        NetMode::Async => true,
+        NetMode::Udp => plan.rate_bytes_per_s > 0.0,
+        NetMode::Sync | NetMode::Rtt => false,
+    }
+}
+
+/// Both ends' datagrams. Reassembly failures are the hosts' counters: whoever has read them adds them.
+fn datagrams(own: &EndReport, peer: &EndReport) -> UdpSummary {
+    let counts = [own, peer].into_iter().filter_map(|end| end.datagrams.as_ref());
+    let sum = counts.fold(DatagramCount::default(), DatagramCount::joined);
+    let small_lost = sum.small_sent.saturating_sub(sum.small_arrived);
+    UdpSummary {
+        sent: sum.sent,
+        lost: sum.sent.saturating_sub(sum.arrived),
+        reordered: sum.reordered,
+        duplicated: sum.duplicated,
+        jitter_ns: sum.jitter_ns,
+        reassembly_failures: 0,
+        receive_buffer_drops: sum.receive_buffer_drops,
+        small_loss: (sum.small_sent > 0).then(|| small_lost as f64 / sum.small_sent as f64),
+    }
 }
 
 fn cpu(own: &EndReport, peer: &EndReport, bytes: u64) -> CpuUse {
@@ -68,7 +107,7 @@ fn cpu(own: &EndReport, peer: &EndReport, bytes: u64) -> CpuUse {
 
 /// Slices: what arrived by the receiver's clock, why by the sender's. Both began within half a round trip.
 fn intervals(plan: &NetPlan, sender: &[Sample], counted: &[Sample]) -> Vec<NetInterval> {
-    let stream = plan.mode == NetMode::Async;
+    let stream = is_stream(plan);
     counted
         .iter()
         .enumerate()

@@ -10,11 +10,13 @@ use super::plan::{self, LaneSpec, Role};
 use super::remote_file::RemoteFile;
 use super::report::EndReport;
 use super::responder::Shared;
+use super::udp::Reception;
 use super::wire::{self, REQUEST_LIMIT_BYTES, Ready, Reply, Request, TestRequest};
 use super::{NetError, connect, payload, sizes};
 use fullwire_model::counters::Counters;
-use fullwire_model::net::{NetPlan, Payload};
+use fullwire_model::net::{NetMode, NetPlan, Payload};
 use fullwire_model::{Window, WindowKind};
+use rustix::fd::OwnedFd;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
@@ -30,11 +32,17 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(20);
 /// For all lanes of a test to connect.
 const LANES_WITHIN: Duration = Duration::from_secs(15);
 
+/// For the tokens of a datagram test to come by datagram.
+const DATAGRAMS_WITHIN: Duration = Duration::from_secs(5);
+
 /// How often a waiting session looks at the stop flag.
 const TICK: Duration = Duration::from_millis(100);
 
 /// The memory that all messages of one test to be written may take together.
 const WRITE_BUFFERS_BYTES: u64 = 256 * 1024 * 1024;
+
+/// How much longer than the client a responder waits when nothing moves, ns.
+const PATIENCE_NS: u64 = 3_000_000_000;
 
 /// Beyond a limited rate by so much: bursts and clocks differ.
 const RATE_SLACK: f64 = 1.1;
@@ -69,7 +77,7 @@ impl Session {
         while let Some(request) = self.next_request(&mut channel) {
             let outcome = match request {
                 Request::Facts(ask) => {
-                    let facts = Reply::Facts(Box::new(self.facts(ask)));
+                    let facts = Reply::Facts(Box::new(self.facts(&ask)));
                     channel.send(&facts, "answering", ANSWER_WITHIN)
                 }
                 Request::Test(test) => {
@@ -98,8 +106,8 @@ impl Session {
         let mut token = [0; wire::TOKEN_BYTES];
         payload::random(&mut token)?;
         let socket = sizes::datagram_socket(client.ip()).map_err(failed)?;
-        let udp_port = Some(socket.local_addr().map_err(failed)?.port());
-        let ready = Ready { tokens: vec![wire::token_text(&token)], udp_port };
+        let udp_ports = vec![socket.local_addr().map_err(failed)?.port()];
+        let ready = Ready { tokens: vec![wire::token_text(&token)], udp_ports };
         channel.send(&Reply::Ready(ready), "answering", ANSWER_WITHIN)?;
         sizes::serve(channel, &socket, &token, client.ip(), &|| self.shared.stop.load(SeqCst))
     }
@@ -124,7 +132,7 @@ impl Session {
         None
     }
 
-    fn facts(&self, ask: FactsAsk) -> PeerFacts {
+    fn facts(&self, ask: &FactsAsk) -> PeerFacts {
         let client = || self.client.map_or_else(String::new, |client| client.ip().to_canonical().to_string());
         let ask = match ask {
             FactsAsk::Host { .. } => FactsAsk::Host { client: client() },
@@ -134,7 +142,7 @@ impl Session {
     }
 
     fn counters(&self, wanted: bool) -> Option<Counters> {
-        if wanted { self.facts(FactsAsk::Counters).counters } else { None }
+        if wanted { self.facts(&FactsAsk::Counters).counters } else { None }
     }
 
     /// A test, from its request to its report. A refusal is an answer, not an error.
@@ -153,7 +161,11 @@ impl Session {
         };
         let plan = prepared.plan.clone();
         self.log(&format!("{:?} test, {} streams", plan.mode, plan.streams));
-        let sockets = self.gather(channel, &prepared)?;
+        let sockets = if plan.mode == NetMode::Udp {
+            self.gather_datagrams(channel, &prepared)?
+        } else {
+            self.gather(channel, &prepared)?
+        };
         let direct = prepared.files.first().map(|file| file.direct);
         let from = self.counters(request.counters);
         channel.send(&Reply::Go, "starting the test", ANSWER_WITHIN)?;
@@ -165,15 +177,17 @@ impl Session {
             from,
             to,
         });
-        self.log(report.incomplete.as_deref().unwrap_or("done"));
+        self.log(report.incomplete.as_deref().or(report.failure.as_deref()).unwrap_or("done"));
         channel.send(&Reply::Report(Box::new(report)), "sending the account", ANSWER_WITHIN)
     }
 
     /// Hands out the tokens and waits for all lanes to connect.
-    fn gather(&self, channel: &mut Channel, prepared: &Prepared) -> Result<Vec<TcpStream>, NetError> {
+    fn gather(&self, channel: &mut Channel, prepared: &Prepared) -> Result<Vec<OwnedFd>, NetError> {
         let phase = "waiting for the lanes";
-        let ready =
-            Ready { tokens: prepared.issued.tokens.iter().map(wire::token_text).collect(), udp_port: None };
+        let ready = Ready {
+            tokens: prepared.issued.tokens.iter().map(wire::token_text).collect(),
+            udp_ports: Vec::new(),
+        };
         channel.send(&Reply::Ready(ready), phase, ANSWER_WITHIN)?;
         let mut sockets: Vec<Option<TcpStream>> = prepared.lanes.iter().map(|_| None).collect();
         let deadline = Instant::now() + LANES_WITHIN;
@@ -190,18 +204,46 @@ impl Session {
                 return Err(NetError::Timeout { phase, seconds: LANES_WITHIN.as_secs_f64() });
             }
         }
-        Ok(sockets.into_iter().flatten().collect())
+        Ok(sockets.into_iter().flatten().map(OwnedFd::from).collect())
+    }
+
+    /// Hands out the tokens and waits until each has come by datagram.
+    fn gather_datagrams(&self, channel: &mut Channel, prepared: &Prepared) -> Result<Vec<OwnedFd>, NetError> {
+        let phase = "waiting for datagrams";
+        let lost = || NetError::Lost { phase, reason: "the client left".into() };
+        let client = self.client.ok_or_else(lost)?.ip().to_canonical();
+        let local = channel.local_address().ok_or_else(lost)?;
+        let mut reception =
+            Reception::bind(local.ip().to_canonical(), local.port(), &prepared.issued.tokens)?;
+        let ports = reception.ports();
+        let ready = Ready {
+            tokens: prepared.issued.tokens.iter().map(wire::token_text).collect(),
+            udp_ports: ports.clone(),
+        };
+        channel.send(&Reply::Ready(ready), phase, ANSWER_WITHIN)?;
+        let deadline = Instant::now() + DATAGRAMS_WITHIN;
+        while !reception.look(client, TICK) {
+            if let Heard::Closed = channel.wait::<Request>(phase, Duration::ZERO)? {
+                return Err(lost());
+            }
+            if Instant::now() > deadline || self.shared.stop.load(SeqCst) {
+                let why = format!("no datagram came to its UDP port {ports:?}: does a firewall drop them?");
+                channel.send(&Reply::Refused(why), phase, ANSWER_WITHIN)?;
+                return Err(NetError::Timeout { phase, seconds: DATAGRAMS_WITHIN.as_secs_f64() });
+            }
+        }
+        Ok(reception.into_sockets()?.into_iter().map(OwnedFd::from).collect())
     }
 
     fn run(
         &self,
         channel: &mut Channel,
         prepared: Prepared,
-        sockets: Vec<TcpStream>,
+        sockets: Vec<OwnedFd>,
     ) -> Result<EndReport, NetError> {
         let cpu_before = thread_cpu_ns();
         let plan = prepared.plan.clone();
-        let crew = prepared.crew(sockets)?;
+        let crew = prepared.crew(self.client, sockets)?;
         let limits = &self.shared.limits;
         let tally = crew.run(&mut |beat: &Beat<'_>| {
             if self.shared.stop.load(SeqCst) {
@@ -253,22 +295,24 @@ impl Prepared {
             // A path of the client's host means nothing here, and would be a way to read ours.
             plan.payload = Payload::Random;
         }
+        // A stall is the client's to find: it knows more, and we report to it.
+        plan.timeout_ns = plan.timeout_ns.saturating_add(PATIENCE_NS);
         let lanes = plan::lanes(&plan);
         let files = if plan.write { files(shared, &plan)? } else { Vec::new() };
         let issued = shared.tokens.issue(lanes.len())?;
         Ok(Self { plan, lanes, issued, files })
     }
 
-    fn crew(self, sockets: Vec<TcpStream>) -> Result<Crew, NetError> {
+    fn crew(self, client: Option<SocketAddr>, sockets: Vec<OwnedFd>) -> Result<Crew, NetError> {
         let plan = Arc::new(self.plan);
         let block = payload::block(&plan.payload)?;
         let mut files = self.files.into_iter();
         let mut crew = Crew::new(plan.clone(), Instant::now() + lead_in(&plan));
         for (spec, socket) in self.lanes.iter().zip(sockets) {
-            if let Ok(peer) = socket.peer_addr() {
-                connect::apply(&socket, peer.ip().to_canonical(), &plan)?;
+            if let Some(client) = client {
+                connect::apply(&socket, client.ip().to_canonical(), &plan)?;
             }
-            if spec.server == Role::Answerer {
+            if spec.server == Role::Answerer && plan.mode != NetMode::Udp {
                 // Acknowledgements are small and wait for nothing.
                 rustix::net::sockopt::set_tcp_nodelay(&socket, true)
                     .map_err(|errno| NetError::local("switch Nagle's algorithm off", errno))?;

@@ -53,7 +53,7 @@ impl ResponderSizes {
             Reply::Refused(why) => return Err(NetError::Refused(why)),
             _ => return Err(NetError::Protocol("an answer to another question".into())),
         };
-        let (Some(token), Some(port)) = (ready.tokens.first(), ready.udp_port) else {
+        let (Some(token), Some(port)) = (ready.tokens.first(), ready.udp_ports.first().copied()) else {
             return Err(NetError::Protocol("no token and port for sizes".into()));
         };
         let token = wire::token_from_text(token).map_err(|error| NetError::Protocol(error.to_string()))?;

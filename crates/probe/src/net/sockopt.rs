@@ -4,6 +4,9 @@
 use rustix::fd::{AsFd, AsRawFd};
 use std::io;
 
+/// The same on all architectures that have `SOL_SOCKET` 1 (`asm-generic/socket.h`).
+const SO_MEMINFO: i32 = 55;
+
 /// `SO_MAX_PACING_RATE`, 64 bits wide since Linux 4.20 (`sk_max_pacing_rate`), 32 before.
 pub(crate) fn set_max_pacing_rate(socket: impl AsFd, bytes_per_s: u64) -> io::Result<()> {
     set(&socket, libc::SOL_SOCKET, libc::SO_MAX_PACING_RATE, &bytes_per_s.to_ne_bytes()).or_else(|_| {
@@ -25,6 +28,15 @@ pub(crate) fn bind_to_device(socket: impl AsFd, name: &str) -> io::Result<()> {
 /// `TCP_MAXSEG`: no larger segment is sent, nor asked for when set before connecting or listening.
 pub(crate) fn set_max_segment(socket: impl AsFd, bytes: u32) -> io::Result<()> {
     set(socket, libc::IPPROTO_TCP, libc::TCP_MAXSEG, &bytes.to_ne_bytes())
+}
+
+/// Datagrams that the kernel dropped because the socket's buffer was full: `SK_MEMINFO_DROPS`, the ninth
+/// number of `SO_MEMINFO` (Linux 4.12, `include/uapi/linux/sock_diag.h`).
+pub(crate) fn receive_drops(socket: impl AsFd) -> Option<u64> {
+    let mut numbers = [0u8; 9 * 4];
+    let length = get(socket, libc::SOL_SOCKET, SO_MEMINFO, &mut numbers).ok()?;
+    let drops = numbers[..length].get(32..36)?.first_chunk::<4>()?;
+    Some(u32::from_ne_bytes(*drops).into())
 }
 
 /// Reads an option into a buffer; the length that the kernel filled.

@@ -209,8 +209,8 @@ pub enum Reply {
 pub struct Ready {
     /// One for each lane, in the order that the plan defines, in hexadecimal.
     pub tokens: Vec<String>,
-    /// The UDP port of a datagram test.
-    pub udp_port: Option<u16>,
+    /// The UDP ports of a datagram test's lanes.
+    pub udp_ports: Vec<u16>,
 }
 
 /// A message as the bytes that go into frames.

@@ -1,3 +1,4 @@
-//! Probes against real peers and real devices.
+//! Probes against real kernels, devices and peers.
 
 mod iperf3;
+mod net;

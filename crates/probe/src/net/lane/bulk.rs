@@ -17,13 +17,10 @@ pub(super) fn source(task: &Task) -> LaneResult {
     let bytes = block.bytes();
     let mut pace = Pace::new(task);
     pace.wait_until(task.begin, &task.signal);
-    while !task.signal.stopped() {
+    while task.goes_on(result.bytes) {
         let mut left = pace.next_length();
         if task.bytes_limit > 0 {
             left = left.min(task.bytes_limit - result.bytes);
-        }
-        if left == 0 && task.bytes_limit > 0 {
-            break;
         }
         match send_message(task, bytes, left, &mut pace, &mut result) {
             Ok(true) => result.messages += 1,

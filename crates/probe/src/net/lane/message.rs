@@ -9,12 +9,12 @@ use crate::net::payload::{self, BLOCK_BYTES};
 use crate::net::plan::LENGTH_LIMIT_BYTES;
 use crate::net::remote_file::RemoteFile;
 use fullwire_model::latency::LatencyRecorder;
+use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{
     RecvFlags, SendAncillaryBuffer, SendFlags, Shutdown, recv, send, sendmsg, shutdown, sockopt,
 };
 use std::io::IoSlice;
-use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 /// Bytes before a message's payload.
@@ -99,7 +99,7 @@ pub(super) fn ask(task: &Task) -> LaneResult {
     let mut parts = Parts::new(task);
     let mut pace = Pace::new(task);
     pace.wait_until(task.begin, &task.signal);
-    while !task.signal.stopped() && !(task.bytes_limit > 0 && result.bytes >= task.bytes_limit) {
+    while task.goes_on(result.bytes) {
         let length = pace.next_length();
         let begun = Instant::now();
         result.first.get_or_insert(begun);
@@ -132,7 +132,7 @@ pub(super) fn ask(task: &Task) -> LaneResult {
 }
 
 /// Header and payload, by one system call as far as the kernel takes them.
-fn send_whole(socket: &TcpStream, header: &[u8], block: &[u8], length: u64) -> Result<(), Errno> {
+fn send_whole(socket: &OwnedFd, header: &[u8], block: &[u8], length: u64) -> Result<(), Errno> {
     if length == 0 {
         return send_all(socket, header);
     }
@@ -156,7 +156,7 @@ fn send_whole(socket: &TcpStream, header: &[u8], block: &[u8], length: u64) -> R
     Ok(())
 }
 
-pub(super) fn send_all(socket: &TcpStream, mut bytes: &[u8]) -> Result<(), Errno> {
+pub(super) fn send_all(socket: &OwnedFd, mut bytes: &[u8]) -> Result<(), Errno> {
     while !bytes.is_empty() {
         match send(socket, bytes, SendFlags::NOSIGNAL) {
             Ok(sent) => bytes = &bytes[sent..],
@@ -167,13 +167,13 @@ pub(super) fn send_all(socket: &TcpStream, mut bytes: &[u8]) -> Result<(), Errno
     Ok(())
 }
 
-pub(super) fn read_ack(socket: &TcpStream) -> Result<Ack, Errno> {
+pub(super) fn read_ack(socket: &OwnedFd) -> Result<Ack, Errno> {
     let mut bytes = [0; ACK_BYTES];
     if receive(socket, &mut bytes)? { Ok(Ack::decode(bytes)) } else { Err(Errno::CONNRESET) }
 }
 
 /// Fills the buffer; false when the peer ended before its first byte.
-fn receive(socket: &TcpStream, buffer: &mut [u8]) -> Result<bool, Errno> {
+fn receive(socket: &OwnedFd, buffer: &mut [u8]) -> Result<bool, Errno> {
     let mut filled = 0;
     while filled < buffer.len() {
         match recv(socket, &mut buffer[filled..], RecvFlags::empty()) {
@@ -257,7 +257,7 @@ fn answer_one(
 }
 
 /// Takes so many bytes and leaves them in the kernel.
-fn discard(socket: &TcpStream, mut left: u64, nowhere: &mut [u8]) -> Result<(), Errno> {
+fn discard(socket: &OwnedFd, mut left: u64, nowhere: &mut [u8]) -> Result<(), Errno> {
     while left > 0 {
         let most = usize::try_from(left).unwrap_or(usize::MAX).min(nowhere.len());
         match recv(socket, &mut nowhere[..most], RecvFlags::TRUNC) {

@@ -1,6 +1,8 @@
 //! A lane: one connection, one thread, one role. A lane counts; when to stop is the driver's business.
 
 mod bulk;
+mod datagram;
+mod exchange;
 mod message;
 mod pace;
 mod pinger;
@@ -9,11 +11,12 @@ mod pipeline;
 use super::payload::Block;
 use super::plan::Role;
 use super::remote_file::RemoteFile;
+use super::report::DatagramCount;
 use fullwire_model::latency::LatencyRecorder;
-use fullwire_model::net::NetPlan;
+use fullwire_model::net::{NetMode, NetPlan};
+use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
-use std::net::TcpStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -86,7 +89,7 @@ pub(crate) struct Task {
     /// What it does.
     pub(crate) role: Role,
     /// Its connection, blocking.
-    pub(crate) socket: Arc<TcpStream>,
+    pub(crate) socket: Arc<OwnedFd>,
     /// Where it counts.
     pub(crate) gauge: Arc<Gauge>,
     /// Where it is told to stop.
@@ -106,6 +109,11 @@ pub(crate) struct Task {
 }
 
 impl Task {
+    /// Whether a lane that has sent so many bytes goes on.
+    fn goes_on(&self, bytes: u64) -> bool {
+        !self.signal.stopped() && (self.bytes_limit == 0 || bytes < self.bytes_limit)
+    }
+
     /// Samples before this are warm-up.
     fn measured_from(&self) -> Instant {
         self.begin + Duration::from_nanos(self.plan.warmup_ns)
@@ -133,6 +141,8 @@ pub(crate) struct LaneResult {
     pub(crate) loaded: Option<LatencyRecorder>,
     /// Open loop: messages that began more than a period late.
     pub(crate) late: u64,
+    /// Of a datagram test.
+    pub(crate) datagrams: Option<DatagramCount>,
     /// Zero copy: sends that the kernel finished without a copy, and those that it copied after all.
     pub(crate) zerocopy: Option<[u64; 2]>,
     /// CPU of the lane's thread, ns.
@@ -167,6 +177,14 @@ pub(crate) fn start(
 }
 
 fn run(task: Task) -> LaneResult {
+    if task.plan.mode == NetMode::Udp {
+        return match task.role {
+            Role::Source => datagram::source(&task),
+            Role::Sink => datagram::sink(&task),
+            Role::Asker | Role::Pinger => exchange::ask(&task),
+            Role::Answerer => exchange::answer(&task),
+        };
+    }
     match task.role {
         Role::Source => bulk::source(&task),
         Role::Sink => bulk::sink(&task),

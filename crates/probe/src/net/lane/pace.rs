@@ -1,13 +1,17 @@
 //! When the next bytes may go: rates, pauses, random lengths.
 
 use super::{Signal, Task};
+use fullwire_model::net::NetMode;
 use std::time::{Duration, Instant};
 
 /// Bytes of a paced stream go in pieces of so much time: short against any queue, long against a system call.
 const PIECE: Duration = Duration::from_millis(1);
 
-/// What may be caught up after a stall. More would be a burst, not a rate.
-const CATCH_UP: Duration = Duration::from_millis(100);
+/// What a stream may catch up after a stall: the kernel's pacing keeps it from being a burst.
+const STREAM_CATCH_UP: Duration = Duration::from_secs(1);
+
+/// What datagrams may catch up, which nothing but us paces.
+const DATAGRAM_CATCH_UP: Duration = Duration::from_millis(20);
 
 /// Longest sleep between two looks at the stop signal.
 const NAP: Duration = Duration::from_millis(20);
@@ -22,6 +26,7 @@ pub(super) struct Pace {
     delay_ns: u64,
     random_delay: bool,
     rate_bytes_per_s: f64,
+    catch_up: Duration,
     due: Instant,
     random: fastrand::Rng,
 }
@@ -39,6 +44,7 @@ impl Pace {
             delay_ns: task.plan.delay_ns,
             random_delay: task.plan.random_delay,
             rate_bytes_per_s: rate,
+            catch_up: if task.plan.mode == NetMode::Udp { DATAGRAM_CATCH_UP } else { STREAM_CATCH_UP },
             due: task.begin,
             random: fastrand::Rng::new(),
         }
@@ -72,7 +78,7 @@ impl Pace {
     /// Keeps to the rate after bytes have gone.
     pub(super) fn after_bytes(&mut self, bytes: usize, signal: &Signal) {
         if self.rate_bytes_per_s > 0.0 {
-            self.due = next_due(self.due, Instant::now(), bytes, self.rate_bytes_per_s);
+            self.due = next_due(self.due, Instant::now(), self.catch_up, bytes, self.rate_bytes_per_s);
             self.wait_until(self.due, signal);
         }
     }
@@ -111,8 +117,8 @@ impl Pace {
 }
 
 /// When the bytes after these are due. What a stall has lost is caught up only in part.
-fn next_due(due: Instant, now: Instant, bytes: usize, rate_bytes_per_s: f64) -> Instant {
-    let earliest = now.checked_sub(CATCH_UP).unwrap_or(now);
+fn next_due(due: Instant, now: Instant, catch_up: Duration, bytes: usize, rate_bytes_per_s: f64) -> Instant {
+    let earliest = now.checked_sub(catch_up).unwrap_or(now);
     due.max(earliest) + Duration::from_secs_f64(bytes as f64 / rate_bytes_per_s)
 }
 
@@ -125,10 +131,10 @@ mod tests {
         let start = Instant::now();
         let mut due = start;
         for _ in 0..1000 {
-            due = next_due(due, start, 1000, 1e6);
+            due = next_due(due, start, STREAM_CATCH_UP, 1000, 1e6);
         }
         assert_eq!((due - start).as_millis(), 1000);
         let late = start + Duration::from_secs(60);
-        assert!(next_due(start, late, 1000, 1e6) >= late - CATCH_UP);
+        assert!(next_due(start, late, STREAM_CATCH_UP, 1000, 1e6) >= start + Duration::from_secs(59));
     }
 }

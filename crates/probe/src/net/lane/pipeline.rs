@@ -96,8 +96,7 @@ impl Pipeline<'_> {
     }
 
     fn may_start_more(&self) -> bool {
-        let limit = self.task.bytes_limit;
-        !self.task.signal.stopped() && !(limit > 0 && self.planned_bytes >= limit)
+        self.task.goes_on(self.planned_bytes)
     }
 
     /// Starts the next message when its time has come and there is room.
