@@ -1,6 +1,7 @@
 //! A peer as the user wrote it: its name, its port, its key, its addresses.
 
 use crate::cli::KeyArgs;
+use crate::responder;
 use anyhow::{Context, Result, bail};
 use fullwire_probe::net::{ConnectOptions, DEFAULT_PORT};
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
@@ -37,7 +38,13 @@ pub(crate) fn connect_options(
     timeout: Duration,
     stop: &Arc<AtomicBool>,
 ) -> Result<ConnectOptions> {
-    Ok(ConnectOptions { key: read_key(key)?, timeout, facts: true, stop: Some(Arc::clone(stop)) })
+    Ok(ConnectOptions {
+        key: read_key(key)?,
+        timeout,
+        facts: true,
+        own_facts: Some(responder::facts()?),
+        stop: Some(Arc::clone(stop)),
+    })
 }
 
 /// The key of `--key`, of the variable, or of the file's first line.
