@@ -131,9 +131,8 @@ fn row(builder: &mut Builder, heading: &[Part], values: &[&str]) {
             let Some((cells, after)) = rest.split_at_checked(width) else { return };
             record(builder, part, area, cells);
             rest = after;
-            // The next subject of a repeated part begins with a name or number that is no decimal fraction.
             let again =
-                part.repeats && rest.first().is_some_and(|cell| !cell.contains('.')) && rest.len() >= width;
+                part.repeats && rest.len() >= width && rest.first().is_some_and(|cell| part.may_begin(cell));
             if !again {
                 break;
             }

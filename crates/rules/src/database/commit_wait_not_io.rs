@@ -1,0 +1,93 @@
+//! # What it checks
+//! Where sessions spend at least a tenth of DB time in `log file sync`, the log write (`log file parallel
+//! write`) is at least half of that wait.
+//!
+//! # Why it matters
+//! A commit also waits for the log writer to get a CPU, to be woken, to post the session, and with a
+//! synchronous standby for the network and the remote write. A faster disk changes none of that.
+//!
+//! # Evidence
+//! Waits, time and share of `log file sync` and `log file parallel write`; `LGWR-LNS`/`SYNC Remote Write`
+//! waits tell a synchronous standby; run queue in the OS statistics.
+//!
+//! # Remedy
+//! Look for CPU starvation of the log writer (load above the number of CPUs), for a synchronous standby, and
+//! for very many small commits.
+//!
+//! # Source
+//! Cases in public: 46 ms of sync against less than 1 ms of write (forums.oracle.com), 101 ms
+//! (christianbilien.wordpress.com, 2008-02-12): both CPU starvation. The tenth of DB time is ours: it bounds
+//! what a remedy can gain.
+
+use super::report::{self, each};
+use crate::advice::{AdviceExt, because};
+use crate::{FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::demand::AwrReport;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "commit-wait-not-io",
+    title: "commits wait for something else than the log device",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    text: include_str!("commit_wait_not_io.rs"),
+    check,
+};
+
+fn check(run: &Run) -> Vec<Outcome> {
+    each(run, |report| vec![judge(report)])
+}
+
+/// Below this share of the commit wait the write is the smaller part.
+const LESS_THAN_HALF: f64 = 0.5;
+
+fn judge(report: &AwrReport) -> Outcome {
+    let Some(sync) = report::wait(report, "log file sync") else {
+        return Outcome::Unknown(format!("{} lists no log file sync", report.source));
+    };
+    let Some(share) = report::share(report, sync) else {
+        return Outcome::Unknown(format!("{} has no DB time to hold log file sync against", report.source));
+    };
+    if share < report::WORTH_A_REMEDY {
+        return Outcome::Passes;
+    }
+    let write = report::wait(report, "log file parallel write");
+    let Some((write, sync_ms, write_ms)) =
+        write.and_then(|write| Some((write, sync.mean_ms?, write.mean_ms?)))
+    else {
+        return Outcome::Unknown(format!(
+            "{} lists no log file parallel write beside log file sync",
+            report.source
+        ));
+    };
+    if write_ms >= sync_ms * LESS_THAN_HALF {
+        return Outcome::Passes;
+    }
+    let gap_ms = sync_ms - write_ms;
+    let mut finding = RULE
+        .finding(
+            report::subject(report),
+            format!(
+                "commits wait {sync_ms:.2} ms, but the log write takes only {write_ms:.2} ms: {gap_ms:.2} ms are CPU, scheduling or a standby"
+            ),
+        )
+        .measured(share, report::WORTH_A_REMEDY, Unit::Ratio)
+        .evidence(report::text("log file sync", sync), &report.source)
+        .evidence(report::text("log file parallel write", write), &report.source);
+    for remote in ["SYNC Remote Write", "LGWR-LNS wait on channel", "LNS wait on SENDREQ"] {
+        if let Some(wait) = report::wait(report, remote) {
+            finding = finding.evidence(report::text(remote, wait), &report.source);
+        }
+    }
+    finding
+        .advice(
+            because("Most of a commit's wait is spent outside the log device.")
+                .now("compare the load with the number of CPUs at that time: fullwire watch, or vmstat's r")
+                .now("look for a synchronous standby: show parameter log_archive_dest; measure it with fullwire net HOST --mode sync")
+                .persist("give the log writer a CPU (fewer runnable sessions), commit less often, or make the standby ASYNC")
+                .expecting(format!("a commit's wait can fall towards {write_ms:.2} ms")),
+        )
+        .into()
+}

@@ -1,0 +1,61 @@
+//! What the rules on AWR and Statspack reports share.
+
+use crate::Outcome;
+use fullwire_model::Run;
+use fullwire_model::demand::{AwrReport, WaitStat};
+
+/// A wait that takes less of DB time than this is not worth a remedy: taking it all away would gain less than a tenth.
+pub(super) const WORTH_A_REMEDY: f64 = 0.1;
+
+/// Judges every report of the run, the second period of a comparison included.
+pub(super) fn each(run: &Run, judge: impl Fn(&AwrReport) -> Vec<Outcome>) -> Vec<Outcome> {
+    run.reports
+        .iter()
+        .flat_map(|report| std::iter::once(report).chain(report.second.as_deref()))
+        .flat_map(judge)
+        .collect()
+}
+
+/// A wait of the foreground (or of the background, for what only it does).
+pub(super) fn wait<'a>(report: &'a AwrReport, event: &str) -> Option<&'a WaitStat> {
+    report.waits.get(event).filter(|wait| wait.waits > 0)
+}
+
+/// A wait's share of DB time, 1 is all: from the totals when the report has them, else as printed.
+pub(super) fn share(report: &AwrReport, wait: &WaitStat) -> Option<f64> {
+    let db_time_s = report.db_time_min.map(|minutes| minutes * 60.0).filter(|&seconds| seconds > 0.0);
+    let exact = wait.time_s.zip(db_time_s).map(|(wait, db)| wait / db);
+    let printed = wait.share_pct.map(|percent| percent / 100.0);
+    // The top of a report may be all that there is (9i prints shares of elapsed or call time).
+    exact.or(printed)
+}
+
+/// `db file sequential read: 520207 waits, 4568 s, mean 8.78 ms`.
+pub(super) fn text(event: &str, wait: &WaitStat) -> String {
+    let time = wait.time_s.map_or(String::new(), |time| format!(", {time:.0} s"));
+    let mean = wait.mean_ms.map_or(String::new(), |mean| format!(", mean {mean:.2} ms"));
+    format!("{event}: {} waits{time}{mean}", wait.waits)
+}
+
+/// What a finding about a report is about: the database and the interval.
+pub(super) fn subject(report: &AwrReport) -> String {
+    let name = report.db_name.as_deref().or(report.instance.as_deref()).unwrap_or("database");
+    match report.begin {
+        Some(begin) => format!("{name} at {begin}"),
+        None => name.to_owned(),
+    }
+}
+
+/// An initialisation parameter, lower case; `None` when the report lists it not (it has its default then, for a report
+/// lists what is set).
+pub(super) fn parameter(report: &AwrReport, name: &str) -> Option<String> {
+    report.init_parameters.get(name).map(|value| value.trim().to_lowercase())
+}
+
+/// The event by which single blocks are read: Exadata has a name of its own.
+pub(super) fn single_block_event(report: &AwrReport) -> &'static str {
+    const CELL: &str = "cell single block physical read";
+    const PLAIN: &str = "db file sequential read";
+    let waits = |event: &str| wait(report, event).map_or(0, |wait| wait.waits);
+    if waits(CELL) > waits(PLAIN) { CELL } else { PLAIN }
+}
