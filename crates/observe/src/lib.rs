@@ -8,6 +8,7 @@ mod capture;
 mod commands;
 mod ioctl;
 mod network;
+pub mod parse;
 mod root;
 mod storage;
 mod system;

@@ -82,7 +82,7 @@ pub struct NfsMount {
     pub rsize_bytes: Option<u64>,
     /// Bytes of one WRITE.
     pub wsize_bytes: Option<u64>,
-    /// The largest READ that the server gives (`caps`/`dtsize` of mountstats), bytes.
+    /// The largest READ that the server gives, bytes. The kernel does not show it: known only from elsewhere.
     pub server_rsize_bytes: Option<u64>,
     /// Connections asked for; 1 by default.
     pub nconnect: u64,

@@ -78,15 +78,13 @@ fn unpack(unpacked: impl Read) -> Result<MemoryTree, ArchiveError> {
     let mut archive = tar::Archive::new(unpacked.take(MAX_UNPACKED_BYTES));
     let mut tree = MemoryTree::default();
     let mut kept_bytes = 0;
-    let mut entries_seen = 0;
-    for entry in archive.entries()?.take(MAX_ENTRIES) {
+    for (index, entry) in archive.entries()?.take(MAX_ENTRIES).enumerate() {
         match entry {
             Ok(entry) => kept_bytes += keep(entry, &mut tree, MAX_KEPT_BYTES - kept_bytes)?,
-            Err(_) if entries_seen == 0 => return Err(ArchiveError::Unknown),
+            Err(_) if index == 0 => return Err(ArchiveError::Unknown),
             Err(error) if tree.top().is_empty() => return Err(error.into()),
             Err(_) => break, // cut short (a broken upload): what came through is worth reading
         }
-        entries_seen += 1;
     }
     if tree.top().is_empty() {
         return Err(ArchiveError::Empty);

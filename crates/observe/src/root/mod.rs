@@ -91,6 +91,11 @@ impl Root {
         Ok(root.with_notes())
     }
 
+    /// The same of an archive's bytes.
+    pub fn archive(bytes: &[u8]) -> Result<Self, ArchiveError> {
+        Ok(Self::of(Source::Memory(archive::load_bytes(bytes)?)).with_notes())
+    }
+
     fn directory_tree(path: &Path) -> io::Result<Self> {
         match oswatcher::directory(path)? {
             Some(tree) => Ok(Self::of(Source::Memory(tree))),
@@ -117,8 +122,10 @@ impl Root {
 
     /// What was kept.
     pub(crate) fn into_recording(self) -> Recording {
-        let recording = self.recording.map(|recording| recording.into_inner());
-        recording.map(|kept| kept.unwrap_or_else(PoisonError::into_inner)).unwrap_or_default()
+        match self.recording {
+            Some(recording) => recording.into_inner().unwrap_or_else(PoisonError::into_inner),
+            None => Recording::default(),
+        }
     }
 
     fn recording(&self) -> Option<MutexGuard<'_, Recording>> {
@@ -378,7 +385,8 @@ fn inner_directory(path: &Path) -> PathBuf {
 const HOST_DIRECTORIES: &[&str] = &["proc", "sys", "etc", "dev", "run", "var", "sos_commands", "fullwire"];
 
 fn is_host_directory(path: &Path) -> bool {
-    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| HOST_DIRECTORIES.contains(&name))
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| HOST_DIRECTORIES.contains(&name) || oswatcher::is_directory(name))
 }
 
 fn unknown(question: &str) -> Gap {
@@ -386,12 +394,10 @@ fn unknown(question: &str) -> Gap {
 }
 
 fn encode<T: Serialize>(answer: &Result<T, Gap>) -> serde_json::Value {
-    let failed = |error: serde_json::Error| serde_json::json!({ "Err": unencodable(&error) });
-    serde_json::to_value(answer).unwrap_or_else(|error| failed(error))
-}
-
-fn unencodable(error: &serde_json::Error) -> Gap {
-    Gap::new("capture", GapReason::Unsupported, format!("an answer cannot be kept: {error}"))
+    serde_json::to_value(answer).unwrap_or_else(|error| {
+        let gap = Gap::new("capture", GapReason::Unsupported, format!("an answer cannot be kept: {error}"));
+        serde_json::json!({ "Err": gap })
+    })
 }
 
 fn decode<T: DeserializeOwned>(question: &str, answer: serde_json::Value) -> Result<T, Gap> {

@@ -180,6 +180,17 @@ impl Reader<'_> {
     }
 }
 
+/// How kernel names of the kinds begin.
+const KINDS: &[(&str, &str)] = &[
+    ("md", "md"),
+    ("loop", "loop"),
+    ("ram", "ram"),
+    ("zram", "zram"),
+    ("nbd", "nbd"),
+    ("sr", "rom"),
+    ("dm-", "dm"),
+];
+
 /// What a device is, by what it has and how it is called.
 pub(crate) fn kind(disk: &Disk) -> &'static str {
     if let Some(dm) = &disk.dm {
@@ -190,16 +201,7 @@ pub(crate) fn kind(disk: &Disk) -> &'static str {
             _ => "dm",
         };
     }
-    const STARTS: &[(&str, &str)] = &[
-        ("md", "md"),
-        ("loop", "loop"),
-        ("ram", "ram"),
-        ("zram", "zram"),
-        ("nbd", "nbd"),
-        ("sr", "rom"),
-        ("dm-", "dm"),
-    ];
-    let by_name = STARTS.iter().find(|(start, _)| {
+    let by_name = KINDS.iter().find(|(start, _)| {
         disk.name
             .strip_prefix(start)
             .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '_'))

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 /// Where a captured tree has the tool's output.
 const TABLE: &str = "/sos_commands/devicemapper/dmsetup_table";
 const STATUS: &str = "/sos_commands/devicemapper/dmsetup_status";
+const INFO: &str = "/sos_commands/devicemapper/dmsetup_info_-c";
 
 /// Targets of one map that are kept.
 const TARGETS_LIMIT: usize = 4096;
@@ -70,6 +71,23 @@ fn read_captured(root: &Root, gaps: &mut Vec<Gap>) -> BTreeMap<String, Answer> {
         (name, [table, status])
     };
     tables.into_iter().map(answer).collect()
+}
+
+/// Gives maps that only `lsblk` told of their UUIDs, from `dmsetup info -c`: by them LVM's volumes are known.
+pub(crate) fn add_uuids(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap>) {
+    let text = root.read_optional(INFO, gaps).unwrap_or_default();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [name, major, minor, .., uuid] = words.as_slice() else { continue };
+        let number = format!("{major}:{minor}");
+        for disk in disks.iter_mut().filter(|disk| disk.number == number) {
+            let dm = disk.dm.get_or_insert_default();
+            if dm.uuid.is_empty() && words.len() == 8 {
+                (*name).clone_into(&mut dm.name);
+                (*uuid).clone_into(&mut dm.uuid);
+            }
+        }
+    }
 }
 
 /// Reads `dmsetup table` or `dmsetup status` of all maps: `NAME: START LENGTH KIND PARAMETERS`. The output for

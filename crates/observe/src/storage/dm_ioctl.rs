@@ -133,7 +133,7 @@ fn text(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// An answer as the kernel lays it out (dm-ioctl.c, retrieve_status).
+    /// An answer as the kernel lays it out (`dm-ioctl.c`, `retrieve_status`).
     fn laid_out(targets: &[(u64, u64, &str, &str)]) -> Vec<u8> {
         let mut data = Vec::new();
         for (start, length, kind, parameters) in targets {
@@ -175,6 +175,6 @@ mod tests {
     #[test]
     fn large_minor_numbers_are_spread() {
         assert_eq!(device_number("253:3"), Some(0xfd03));
-        assert_eq!(device_number("253:300"), Some((300 & 0xff) | (253 << 8) | (0x100 << 12)));
+        assert_eq!(device_number("253:300"), Some(0x10_fd2c));
     }
 }

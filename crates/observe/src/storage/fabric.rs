@@ -12,7 +12,7 @@ const SAS_PHYS: &str = "/sys/class/sas_phy";
 const ISCSI_SESSIONS: &str = "/sys/class/iscsi_session";
 const ISCSI_CONNECTIONS: &str = "/sys/class/iscsi_connection";
 
-/// Of a Fibre Channel host's statistics the ones that count errors (scsi_transport_fc).
+/// Of a Fibre Channel host's statistics the ones that count errors (`scsi_transport_fc`).
 const FC_ERRORS: &[&str] = &[
     "invalid_crc_count",
     "invalid_tx_word_count",
@@ -24,7 +24,7 @@ const FC_ERRORS: &[&str] = &[
     "prim_seq_protocol_err_count",
 ];
 
-/// A SAS phy's error counters (scsi_transport_sas).
+/// A SAS phy's error counters (`scsi_transport_sas`).
 const SAS_ERRORS: &[&str] = &[
     "invalid_dword_count",
     "loss_of_dword_sync_count",

@@ -38,8 +38,8 @@ const TEXT_LIMIT: usize = 400;
 const RECORD_BYTES: usize = 8192;
 
 /// What a line must hold to match, all of it, and the pattern's name. The first that matches counts.
-/// Sources: the kernel's own messages in block/blk-core.c, fs/{ext4,xfs,btrfs}, kernel/hung_task.c,
-/// mm/oom_kill.c, drivers/scsi, drivers/md/dm-mpath.c, net/sunrpc/clnt.c, and node-problem-detector's list.
+/// Sources: the kernel's own messages in block/blk-core.c, fs/{ext4,xfs,btrfs}, `kernel/hung_task.c`,
+/// `mm/oom_kill.c`, drivers/scsi, drivers/md/dm-mpath.c, net/sunrpc/clnt.c, and node-problem-detector's list.
 const PATTERNS: &[(&str, &[&str])] = &[
     ("oom", &["Out of memory"]),
     ("oom", &["invoked oom-killer"]),

@@ -53,7 +53,7 @@ impl<'a> Maps<'a> {
         };
         let inner = self.inner(disk);
         let targets = &inner.dm.as_ref()?.targets;
-        volume.layout = layout(targets).to_owned();
+        layout(targets).clone_into(&mut volume.layout);
         if let Some((stripes, bytes)) = targets.first().and_then(stripe) {
             volume.stripes = stripes;
             volume.stripe_bytes = Some(bytes);
@@ -106,7 +106,7 @@ impl<'a> Maps<'a> {
                 devices_in(&only.parameters).next().and_then(|number| self.by_number.get(number))
             && let Some(dm) = &pool.dm
         {
-            volume.pool = dm.name.strip_suffix("-tpool").unwrap_or(&dm.name).to_owned();
+            dm.name.strip_suffix("-tpool").unwrap_or(&dm.name).clone_into(&mut volume.pool);
             filled = dm.targets.first().unwrap_or(only);
         }
         match filled.kind.as_str() {
@@ -274,6 +274,6 @@ mod tests {
     #[test]
     fn a_snapshot_that_overflowed_is_full() {
         assert_eq!(snapshot_usage("Invalid"), Some(1.0));
-        assert_eq!(snapshot_usage("16/2048 16"), Some(0.0078125));
+        assert_eq!(snapshot_usage("16/2048 16"), Some(1.0 / 128.0));
     }
 }

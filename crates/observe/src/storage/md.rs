@@ -2,7 +2,7 @@
 
 use crate::Root;
 use fullwire_model::Gap;
-use fullwire_model::host::MdArray;
+use fullwire_model::host::{Disk, MdArray};
 use std::collections::BTreeMap;
 
 const MDSTAT: &str = "/proc/mdstat";
@@ -35,9 +35,21 @@ fn sync_done(text: &str) -> Option<f64> {
     (all > 0).then(|| done as f64 / all as f64)
 }
 
-/// Reads all arrays of a captured tree's `/proc/mdstat`.
-pub(crate) fn read_mdstat(root: &Root, gaps: &mut Vec<Gap>) -> BTreeMap<String, MdArray> {
-    root.read_optional(MDSTAT, gaps).map(|text| parse_mdstat(&text)).unwrap_or_default()
+/// Gives a captured tree's arrays what `/proc/mdstat` tells, where sysfs was not captured.
+pub(crate) fn add_captured(root: &Root, disks: &mut Vec<Disk>, gaps: &mut Vec<Gap>) {
+    let Some(text) = root.read_optional(MDSTAT, gaps) else { return };
+    for (name, array) in parse_mdstat(&text) {
+        match disks.iter_mut().find(|disk| disk.name == name) {
+            Some(disk) => _ = disk.md.get_or_insert(array),
+            None => disks.push(Disk {
+                kind: "md".to_owned(),
+                slaves: array.members.keys().cloned().collect(),
+                md: Some(array),
+                name,
+                ..Disk::default()
+            }),
+        }
+    }
 }
 
 /// Reads `/proc/mdstat`. What is not an array's lines is passed over: the file is made for people.
@@ -90,7 +102,8 @@ fn detail_line(line: &str, array: &mut MdArray) {
             let kib = words[index - 1].strip_suffix(['k', 'K']).and_then(|kib| kib.parse::<u64>().ok());
             array.chunk_bytes = kib.and_then(|kib| kib.checked_mul(1024));
         } else if matches!(*word, "resync" | "recovery" | "check" | "reshape") {
-            array.sync_action = if *word == "recovery" { "recover" } else { word }.to_owned();
+            let action = if *word == "recovery" { "recover" } else { word };
+            action.clone_into(&mut array.sync_action);
             let share = words.get(index + 2).and_then(|share| share.strip_suffix('%')?.parse::<f64>().ok());
             array.sync_done = share.map(|percent| percent / 100.0);
         }

@@ -7,6 +7,7 @@ pub(crate) mod dm;
 mod dm_ioctl;
 mod fabric;
 pub(crate) mod kernel_log;
+pub(crate) mod lsblk;
 mod lvm;
 pub(crate) mod md;
 pub(crate) mod mountinfo;
@@ -35,6 +36,11 @@ const RPC_CLIENT: &str = "/proc/net/rpc/nfs";
 /// Reads devices, maps, links and mounts.
 pub(crate) fn read_host(root: &Root, host: &mut Host) {
     let mut devices = block::read_block(root, &mut host.gaps);
+    if !root.is_live() {
+        lsblk::add_captured(root, &mut devices.disks, &mut host.gaps);
+        dm::add_uuids(root, &mut devices.disks, &mut host.gaps);
+        md::add_captured(root, &mut devices.disks, &mut host.gaps);
+    }
     dm::read_tables(root, &mut devices.disks, &mut host.gaps);
     block::name_partitions(&mut devices.disks);
     host.fc_hosts = fabric::read_fc_hosts(root);
@@ -86,15 +92,10 @@ fn rpc_client(text: &str, gaps: &mut Vec<Gap>) -> Option<[u64; 3]> {
     let line = text.lines().find_map(|line| line.strip_prefix("rpc "));
     let numbers: Option<Vec<u64>> =
         line.and_then(|line| line.split_whitespace().take(3).map(|word| word.parse().ok()).collect());
-    match numbers.as_deref() {
-        Some([calls, retransmissions, refreshes]) => Some([*calls, *retransmissions, *refreshes]),
-        _ => {
-            gaps.push(Gap::new(
-                RPC_CLIENT,
-                GapReason::Malformed,
-                "expected a line 'rpc CALLS RETRANS REFRESHES'",
-            ));
-            None
-        }
+    if let Some([calls, retransmissions, refreshes]) = numbers.as_deref() {
+        return Some([*calls, *retransmissions, *refreshes]);
     }
+    let detail = "expected a line 'rpc CALLS RETRANSMISSIONS REFRESHES'";
+    gaps.push(Gap::new(RPC_CLIENT, GapReason::Malformed, detail));
+    None
 }

@@ -1,4 +1,4 @@
-//! `/proc/self/mountinfo` (proc_pid_mountinfo(5)), and `/proc/mounts` or `mount -l` where that is all there is.
+//! `/proc/self/mountinfo` (`proc_pid_mountinfo(5)`), and `/proc/mounts` or `mount -l` where that is all there is.
 
 use super::complaint::Complaints;
 use fullwire_model::Gap;

@@ -24,8 +24,6 @@ pub struct NfsStatistics {
     pub options: Vec<String>,
     /// Seconds since it was mounted.
     pub age_s: Option<u64>,
-    /// The transfer size that the server prefers for directories and, in practice, its READ size.
-    pub dtsize_bytes: Option<u64>,
     /// Its counters.
     pub counters: NfsCounters,
 }
@@ -41,10 +39,11 @@ pub fn parse_mountstats(text: &str, subject: &str, gaps: &mut Vec<Gap>) -> Vec<N
             let started = device_line(rest);
             inside = started.is_some() && mounts.len() < MOUNTS_LIMIT;
             mounts.extend(started.filter(|_| inside));
-        } else if inside && let Some(mount) = mounts.last_mut() {
-            if let Err(expected) = detail_line(line, mount) {
-                complaints.line(index, expected);
-            }
+        } else if inside
+            && let Some(mount) = mounts.last_mut()
+            && let Err(expected) = detail_line(line, mount)
+        {
+            complaints.line(index, expected);
         }
     }
     mounts
@@ -73,7 +72,6 @@ fn detail_line(line: &str, mount: &mut NfsStatistics) -> Result<(), &'static str
                 .collect();
         }
         "age" => mount.age_s = values.split_whitespace().next().and_then(|age| age.parse().ok()),
-        "caps" => mount.dtsize_bytes = pair(values, "dtsize"),
         "bytes" => bytes_line(values, &mut mount.counters).ok_or("six numbers or more behind bytes:")?,
         "xprt" => {
             let transport = transport_line(values).ok_or("a transport and its counters behind xprt:")?;
@@ -87,7 +85,7 @@ fn detail_line(line: &str, mount: &mut NfsStatistics) -> Result<(), &'static str
                 mount.counters.operations.insert(key.to_owned(), operation);
             }
         }
-        _ => {} // events, sec, nfsv4, impl_id, RPC iostats version: nothing that is judged
+        _ => {} // caps, events, sec, nfsv4, impl_id, RPC iostats version: nothing that is judged
     }
     Ok(())
 }
@@ -95,11 +93,6 @@ fn detail_line(line: &str, mount: &mut NfsStatistics) -> Result<(), &'static str
 fn is_operation(key: &str) -> bool {
     !key.is_empty()
         && key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-}
-
-fn pair(values: &str, name: &str) -> Option<u64> {
-    let value = values.split(',').find_map(|word| word.trim().strip_prefix(name)?.strip_prefix('='))?;
-    value.parse().ok()
 }
 
 fn numbers(values: &str) -> Vec<u64> {
@@ -205,10 +198,7 @@ mod tests {
         let mounts = parse_mountstats(TEXT, "proc/self/mountstats", &mut gaps);
         assert_eq!(mounts.len(), 1);
         let mount = &mounts[0];
-        assert_eq!(
-            (mount.source.as_str(), mount.age_s, mount.dtsize_bytes),
-            ("filer:/a b", Some(17), Some(65536))
-        );
+        assert_eq!((mount.source.as_str(), mount.age_s), ("filer:/a b", Some(17)));
         let connects: Vec<u64> =
             mount.counters.transports.iter().map(|transport| transport.connects).collect();
         assert_eq!(connects, [2, 0, 9]);

@@ -72,11 +72,9 @@ pub(crate) fn read_space(root: &Root, mounts: &mut [Mount], gaps: &mut Vec<Gap>)
         Ok(answers)
     });
     let indices = local.into_iter().chain(network);
-    match answers {
-        Ok(answers) => {
-            indices.zip(answers).for_each(|(index, answer)| fill(&mut mounts[index], answer, gaps))
-        }
-        Err(_) => super::sos::read_space(root, mounts, gaps),
+    let Ok(answers) = answers else { return super::sos::read_space(root, mounts, gaps) };
+    for (index, answer) in indices.zip(answers) {
+        fill(&mut mounts[index], answer, gaps);
     }
 }
 

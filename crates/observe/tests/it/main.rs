@@ -5,5 +5,7 @@ mod databases;
 mod large;
 mod live;
 mod namespace;
+mod rough;
+mod samples;
 mod sosreport;
 mod tree;

@@ -26,11 +26,16 @@ pub(crate) fn read_config(root: &Root, gaps: &mut Vec<Gap>) -> Option<MultipathC
     }
     let text = root.read_optional(FILE, gaps)?;
     let mut whole = text;
-    for name in root.list(DIRECTORY).into_iter().filter(|name| name.ends_with(".conf")).take(FILES_LIMIT) {
+    for name in root.list(DIRECTORY).into_iter().filter(|name| is_conf(name)).take(FILES_LIMIT) {
         whole.push('\n');
         whole.extend(root.read_optional(&format!("{DIRECTORY}/{name}"), gaps));
     }
     Some(MultipathConfig { source: FILE.to_owned(), ..parse_config(&whole) })
+}
+
+/// The daemon reads these and no others.
+fn is_conf(name: &str) -> bool {
+    std::path::Path::new(name).extension().is_some_and(|extension| extension == "conf")
 }
 
 /// Reads sections and their settings. Later settings win, those of `overrides` over all.
@@ -38,7 +43,7 @@ pub fn parse_config(text: &str) -> MultipathConfig {
     let mut config = MultipathConfig::default();
     let mut overrides = BTreeMap::new();
     let mut sections: Vec<String> = Vec::new();
-    for token in text.lines().flat_map(|line| Tokens::of(line)) {
+    for token in text.lines().flat_map(Tokens::of) {
         match token {
             Token::Open(name) => {
                 if name == "device"
@@ -56,13 +61,7 @@ pub fn parse_config(text: &str) -> MultipathConfig {
                 match sections.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
                     ["defaults"] => _ = config.settings.insert(key, value),
                     ["overrides"] => _ = overrides.insert(key, value),
-                    ["devices", "device"] => {
-                        config.devices.last_mut().into_iter().for_each(|device| match key.as_str() {
-                            "vendor" => device.vendor.clone_from(&value),
-                            "product" => device.product.clone_from(&value),
-                            _ => _ = device.settings.insert(key.clone(), value.clone()),
-                        })
-                    }
+                    ["devices", "device"] => device_setting(config.devices.last_mut(), key, value),
                     _ => {} // blacklists, single multipaths, protocols: nothing that is judged
                 }
             }
@@ -70,6 +69,15 @@ pub fn parse_config(text: &str) -> MultipathConfig {
     }
     config.settings.extend(overrides);
     config
+}
+
+fn device_setting(device: Option<&mut MultipathDevice>, key: String, value: String) {
+    let Some(device) = device else { return };
+    match key.as_str() {
+        "vendor" => device.vendor = value,
+        "product" => device.product = value,
+        _ => _ = device.settings.insert(key, value),
+    }
 }
 
 /// What a line holds.

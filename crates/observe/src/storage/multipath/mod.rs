@@ -48,14 +48,18 @@ fn of_tools(root: &Root, gaps: &mut Vec<Gap>) -> Vec<MultipathMap> {
     let command = MULTIPATHD_MAPS.argv.join(" ");
     if let Some(text) = commands::output(root, &MULTIPATHD_MAPS, gaps) {
         let mut maps = parse_multipathd_json(&text, &command, gaps);
-        maps.iter_mut().for_each(|map| map.source.clone_from(&command));
+        for map in &mut maps {
+            map.source.clone_from(&command);
+        }
         return maps;
     }
     for path in TEXTS {
         if let Some(text) = root.read_optional(path, gaps) {
             let mut maps = parse_multipath(&text, path, gaps);
             let source = path.rsplit('/').next().unwrap_or(path).replace('_', " ");
-            maps.iter_mut().for_each(|map| map.source.clone_from(&source));
+            for map in &mut maps {
+                map.source.clone_from(&source);
+            }
             if !maps.is_empty() {
                 return maps;
             }

@@ -1,0 +1,188 @@
+//! A host with very many devices, and input that makes no sense.
+
+use fullwire_observe::{Ask, CountersAsk, Root, capture, counters, host, parse};
+use proptest::prelude::*;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Attributes that a SCSI disk's queue has, as on a real one.
+const QUEUE: &[(&str, &str)] = &[
+    ("add_random", "0"), ("chunk_sectors", "0"), ("discard_max_bytes", "0"), ("fua", "0"), ("io_poll", "0"),
+    ("iostats", "1"), ("logical_block_size", "512"), ("max_hw_sectors_kb", "32767"), ("max_sectors_kb", "1280"),
+    ("max_segment_size", "65536"), ("max_segments", "128"), ("minimum_io_size", "4096"), ("nomerges", "0"),
+    ("nr_requests", "256"), ("optimal_io_size", "0"), ("physical_block_size", "4096"), ("read_ahead_kb", "128"),
+    ("rotational", "0"), ("rq_affinity", "1"), ("scheduler", "[none] mq-deadline"), ("wbt_lat_usec", "0"),
+    ("write_cache", "write back"),
+];
+
+const DISKS: usize = 1024;
+
+fn write(path: &Path, text: &str) {
+    fs::write(path, text).expect("written");
+}
+
+/// A tree with so many SCSI disks.
+fn tree(top: &Path) {
+    let block = top.join("sys/block");
+    fs::create_dir_all(&block).expect("made");
+    let mut diskstats = String::new();
+    for index in 0..DISKS {
+        let name = format!("sd{index}");
+        let place = format!("sys/devices/pci0000:00/0000:05:00.0/host5/rport-5:0-1/target5:0:0/5:0:0:{index}/block/{name}");
+        let device = top.join(&place);
+        for directory in ["queue", "holders", "slaves"] {
+            fs::create_dir_all(device.join(directory)).expect("made");
+        }
+        for (attribute, value) in QUEUE {
+            write(&device.join("queue").join(attribute), value);
+        }
+        for (attribute, value) in [("dev", format!("8:{index}")), ("size", "2097152".to_owned()), ("ro", "0".to_owned())] {
+            write(&device.join(attribute), &value);
+        }
+        let scsi = device.join("../..").canonicalize().expect("there");
+        for (attribute, value) in [("state", "running"), ("queue_depth", "64"), ("timeout", "30"), ("wwid", "naa.60")] {
+            write(&scsi.join(attribute), value);
+        }
+        std::os::unix::fs::symlink("../..", device.join("device")).expect("linked");
+        std::os::unix::fs::symlink(format!("../../{place}"), block.join(&name)).expect("linked");
+        diskstats += &format!("8 {index} {name} 1 0 8 1 2 0 16 1 0 1 1\n");
+    }
+    fs::create_dir_all(top.join("proc")).expect("made");
+    write(&top.join("proc/diskstats"), &diskstats);
+}
+
+#[test]
+fn a_thousand_disks_take_no_time() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    tree(directory.path());
+    let root = Root::tree(directory.path()).expect("a tree");
+    let mut best = Duration::MAX;
+    for _ in 0..3 {
+        let started = Instant::now();
+        let host = host(&root, &Ask::default());
+        best = best.min(started.elapsed());
+        assert_eq!(host.disks.len(), DISKS);
+        let disk = host.disk("sd7").expect("there");
+        assert_eq!((disk.transport.as_str(), disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth)), ("fc", Some(64)));
+        assert_eq!(disk.queue.as_ref().and_then(|queue| queue.max_request_bytes), Some(1280 << 10));
+    }
+    assert_eq!(counters(&root, &CountersAsk::default()).disks.len(), DISKS);
+    eprintln!("{DISKS} disks in {best:?}");
+    // An optimised build takes a third of this, on an idle machine; the limit is for the slowest of tests.
+    assert!(best < Duration::from_millis(1500), "{DISKS} disks took {best:?}");
+}
+
+/// Text that is nearly right: lines of real files, cut, joined and with other words.
+fn mangled() -> impl Strategy<Value = String> {
+    let word = prop_oneof![
+        "[ -~]{0,12}",
+        Just("device a:/b mounted on /c with fstype nfs statvers=1.1".to_owned()),
+        Just("xprt: tcp 1 2 3".to_owned()),
+        Just("mpatha (36) dm-1 A,B".to_owned()),
+        Just("size=1G features='1 queue_if_no_path' hwhandler='1 alua' wp=rw".to_owned()),
+        Just("|-+- policy='service-time 0' prio=50 status=active".to_owned()),
+        Just("| `- 1:0:0:0 sdb 8:16 active i/o pending running".to_owned()),
+        Just("22 1 8:1 / / rw - ext4 /dev/sda1 rw".to_owned()),
+        Just("a: 0 8 multipath 18446744073709551615 1".to_owned()),
+        Just("KNAME=\"sda\" SIZE=\"1é\"".to_owned()),
+        Just("md0 : active raid1 sdb[1](F) sda[".to_owned()),
+        Just("8 0 sda 18446744073709551615 1 1 1 1 1 1 1 1 1 1".to_owned()),
+        Just("defaults {".to_owned()),
+        Just("\\134\\04".to_owned()),
+    ];
+    proptest::collection::vec((word, prop_oneof![Just("\n"), Just(" "), Just("\t"), Just("")]), 0..40)
+        .prop_map(|words| words.into_iter().map(|(word, end)| word + end).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn no_text_makes_a_parser_panic(text in mangled()) {
+        let gaps = &mut Vec::new();
+        parse::parse_diskstats(&text, "x", gaps);
+        parse::parse_dmsetup(&text, "x", gaps);
+        parse::parse_log(&text);
+        parse::parse_lsblk_pairs(&text);
+        parse::parse_mdstat(&text);
+        parse::parse_mount_list(&text, "x", gaps);
+        parse::parse_mountinfo(&text, "x", gaps);
+        parse::parse_mounts(&text, "x", gaps);
+        parse::parse_mountstats(&text, "x", gaps);
+        parse::parse_multipath(&text, "x", gaps);
+        parse::parse_multipath_config(&text);
+        parse::parse_multipathd_json(&text, "x", gaps);
+        parse::parse_swaps(&text, "x", gaps);
+        prop_assert!(gaps.len() < 100, "a bounded number of gaps: {}", gaps.len());
+        prop_assert!(gaps.iter().all(|gap| gap.detail.starts_with("x:")), "each names its file: {gaps:?}");
+    }
+
+    #[test]
+    fn a_tree_of_rubbish_is_read_with_gaps(texts in proptest::collection::vec(mangled(), 6)) {
+        let paths = ["proc/diskstats", "proc/self/mountinfo", "proc/self/mountstats", "proc/mdstat",
+            "sos_commands/multipath/multipath_-ll", "sos_commands/block/lsblk_-O_-P"];
+        let mut archive = tar::Builder::new(Vec::new());
+        for (path, text) in paths.iter().zip(&texts) {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(text.len() as u64);
+            archive.append_data(&mut header, path, text.as_bytes()).expect("packed");
+        }
+        let root = Root::archive(&archive.into_inner().expect("finished")).expect("a tree");
+        let own = host(&root, &Ask::default());
+        prop_assert!(own.captured && !own.gaps.is_empty());
+        counters(&root, &CountersAsk::default());
+    }
+}
+
+#[test]
+fn what_the_archive_claims_is_not_believed() {
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut header = tar::Header::new_gnu();
+    header.set_size(3);
+    header.as_old_mut().name[..14].copy_from_slice(b"../../etc/evil");
+    header.set_cksum();
+    archive.append(&header, &b"bad"[..]).expect("packed");
+    let mut header = tar::Header::new_gnu();
+    header.set_size(1 << 40); // and nothing behind it
+    header.set_path("proc/stat").expect("set");
+    header.set_cksum();
+    let mut bytes = archive.into_inner().expect("finished");
+    bytes.truncate(1024);
+    bytes.extend(header.as_bytes());
+    bytes.extend(b"cpu 1 2 3\n");
+    let root = Root::archive(&bytes);
+    assert!(root.is_err() || root.is_ok_and(|root| !root.exists("/etc/evil")));
+    assert!(Root::archive(b"no archive at all").is_err());
+    assert!(Root::archive(&[0x1f, 0x8b, 8, 0]).is_err());
+}
+
+#[test]
+fn a_capture_holds_no_secret_and_no_name() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let files = [
+        ("proc/sys/kernel/hostname", "dbprod17\n"),
+        ("proc/self/mountinfo", "22 1 0:31 / /d rw - cifs //filer9.example.com/x rw,username=u,password=hunter2\n"),
+        ("proc/cmdline", "ro rd.iscsi.password=hunter2 host=dbprod17\n"),
+        ("etc/hosts", "10.0.0.9 filer9.example.com filer9\n"),
+        ("etc/multipath.conf", "defaults {\n user_friendly_names yes\n}\n# hunter2\n"),
+    ];
+    for (path, text) in files {
+        let path = directory.path().join(path);
+        fs::create_dir_all(path.parent().expect("below")).expect("made");
+        write(&path, text);
+    }
+    let root = Root::tree(directory.path()).expect("a tree");
+    let mut packed = Vec::new();
+    let options = fullwire_observe::CaptureOptions { anonymise: true, ..Default::default() };
+    let report = capture(&root, &options, &mut packed).expect("captured");
+    let plain = zstd::decode_all(packed.as_slice()).expect("zstd");
+    let plain = String::from_utf8_lossy(&plain);
+    for secret in ["hunter2", "dbprod17", "filer9"] {
+        assert!(!plain.contains(secret), "{secret} left the host");
+    }
+    let back = host(&Root::archive(&packed).expect("a tree"), &Ask::default());
+    assert_eq!(back, report.host);
+    assert!(back.hostname.starts_with("host-"), "{}", back.hostname);
+    assert_eq!(back.multipath_config.expect("kept").settings["user_friendly_names"], "yes");
+}
