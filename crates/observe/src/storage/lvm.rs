@@ -21,7 +21,10 @@ pub(crate) fn logical_volumes(disks: &[Disk]) -> Vec<LogicalVolume> {
 }
 
 fn is_volume(disk: &Disk) -> bool {
-    disk.dm.as_ref().is_some_and(|dm| dm.uuid.starts_with("LVM-") && dm.uuid.len() == UUID_LENGTH)
+    let Some(dm) = &disk.dm else { return false };
+    // A thin pool is called by users, too, though its UUID has a suffix.
+    let uuid = dm.uuid.strip_suffix("-pool").unwrap_or(&dm.uuid);
+    uuid.starts_with("LVM-") && uuid.len() == UUID_LENGTH
 }
 
 fn is_of_lvm(disk: &Disk) -> bool {
@@ -258,7 +261,7 @@ mod tests {
                 &[("thin-pool", "253:1 253:0 128 0 0", status)],
                 &["dm-0"],
             ),
-            map("dm-3", "253:3", "vg-pool", "", &[("linear", "253:2 0", "")], &["dm-2"]),
+            map("dm-3", "253:3", "vg-pool", "-pool", &[("linear", "253:2 0", "")], &["dm-2"]),
             map("dm-4", "253:4", "vg-thin", "", &[("thin", "253:2 1", "8 7")], &["dm-2"]),
         ];
         let volumes = logical_volumes(&disks);

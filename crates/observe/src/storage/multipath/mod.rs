@@ -111,19 +111,16 @@ fn add(map: &mut MultipathMap, told: MultipathMap) {
     map.no_path_retry = told.no_path_retry;
     map.source = format!("{}, {}", map.source, told.source);
     if map.groups.iter().all(|group| group.selector.is_empty()) {
-        // Without the table the tools know the groups better; the device's own state stays the kernel's.
-        let states: BTreeMap<String, String> = map
-            .groups
-            .iter()
-            .flat_map(|group| &group.paths)
-            .map(|path| (path.device.clone(), path.device_state.clone()))
-            .collect();
+        // Without the table the tools know the groups better; the devices' own facts stay the kernel's.
+        let known: Vec<Path> = map.groups.drain(..).flat_map(|group| group.paths).collect();
         map.features = told.features;
         map.hardware_handler = told.hardware_handler;
         map.groups = told.groups;
         for path in map.groups.iter_mut().flat_map(|group| &mut group.paths) {
-            if let Some(state) = states.get(&path.device).filter(|state| !state.is_empty()) {
-                path.device_state.clone_from(state);
+            let Some(own) = known.iter().find(|own| own.device == path.device) else { continue };
+            path.address.clone_from(&own.address);
+            if !own.device_state.is_empty() {
+                path.device_state.clone_from(&own.device_state);
             }
         }
         return;
