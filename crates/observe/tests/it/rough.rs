@@ -1,76 +1,12 @@
-//! A host with very many devices, and input that makes no sense.
+//! Input that makes no sense, archives that lie, captures that must keep a secret.
 
 use fullwire_observe::{Ask, CountersAsk, Root, capture, counters, host, parse};
 use proptest::prelude::*;
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
-
-/// Attributes that a SCSI disk's queue has, as on a real one.
-const QUEUE: &[(&str, &str)] = &[
-    ("add_random", "0"), ("chunk_sectors", "0"), ("discard_max_bytes", "0"), ("fua", "0"), ("io_poll", "0"),
-    ("iostats", "1"), ("logical_block_size", "512"), ("max_hw_sectors_kb", "32767"), ("max_sectors_kb", "1280"),
-    ("max_segment_size", "65536"), ("max_segments", "128"), ("minimum_io_size", "4096"), ("nomerges", "0"),
-    ("nr_requests", "256"), ("optimal_io_size", "0"), ("physical_block_size", "4096"), ("read_ahead_kb", "128"),
-    ("rotational", "0"), ("rq_affinity", "1"), ("scheduler", "[none] mq-deadline"), ("wbt_lat_usec", "0"),
-    ("write_cache", "write back"),
-];
-
-const DISKS: usize = 1024;
 
 fn write(path: &Path, text: &str) {
     fs::write(path, text).expect("written");
-}
-
-/// A tree with so many SCSI disks.
-fn tree(top: &Path) {
-    let block = top.join("sys/block");
-    fs::create_dir_all(&block).expect("made");
-    let mut diskstats = String::new();
-    for index in 0..DISKS {
-        let name = format!("sd{index}");
-        let place = format!("sys/devices/pci0000:00/0000:05:00.0/host5/rport-5:0-1/target5:0:0/5:0:0:{index}/block/{name}");
-        let device = top.join(&place);
-        for directory in ["queue", "holders", "slaves"] {
-            fs::create_dir_all(device.join(directory)).expect("made");
-        }
-        for (attribute, value) in QUEUE {
-            write(&device.join("queue").join(attribute), value);
-        }
-        for (attribute, value) in [("dev", format!("8:{index}")), ("size", "2097152".to_owned()), ("ro", "0".to_owned())] {
-            write(&device.join(attribute), &value);
-        }
-        let scsi = device.join("../..").canonicalize().expect("there");
-        for (attribute, value) in [("state", "running"), ("queue_depth", "64"), ("timeout", "30"), ("wwid", "naa.60")] {
-            write(&scsi.join(attribute), value);
-        }
-        std::os::unix::fs::symlink("../..", device.join("device")).expect("linked");
-        std::os::unix::fs::symlink(format!("../../{place}"), block.join(&name)).expect("linked");
-        diskstats += &format!("8 {index} {name} 1 0 8 1 2 0 16 1 0 1 1\n");
-    }
-    fs::create_dir_all(top.join("proc")).expect("made");
-    write(&top.join("proc/diskstats"), &diskstats);
-}
-
-#[test]
-fn a_thousand_disks_take_no_time() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    tree(directory.path());
-    let root = Root::tree(directory.path()).expect("a tree");
-    let mut best = Duration::MAX;
-    for _ in 0..3 {
-        let started = Instant::now();
-        let host = host(&root, &Ask::default());
-        best = best.min(started.elapsed());
-        assert_eq!(host.disks.len(), DISKS);
-        let disk = host.disk("sd7").expect("there");
-        assert_eq!((disk.transport.as_str(), disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth)), ("fc", Some(64)));
-        assert_eq!(disk.queue.as_ref().and_then(|queue| queue.max_request_bytes), Some(1280 << 10));
-    }
-    assert_eq!(counters(&root, &CountersAsk::default()).disks.len(), DISKS);
-    eprintln!("{DISKS} disks in {best:?}");
-    // An optimised build takes a third of this, on an idle machine; the limit is for the slowest of tests.
-    assert!(best < Duration::from_millis(1500), "{DISKS} disks took {best:?}");
 }
 
 /// Text that is nearly right: lines of real files, cut, joined and with other words.
@@ -118,6 +54,11 @@ proptest! {
         prop_assert!(gaps.iter().all(|gap| gap.detail.starts_with("x:")), "each names its file: {gaps:?}");
     }
 
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))] // each reads a whole host
+
     #[test]
     fn a_tree_of_rubbish_is_read_with_gaps(texts in proptest::collection::vec(mangled(), 6)) {
         let paths = ["proc/diskstats", "proc/self/mountinfo", "proc/self/mountstats", "proc/mdstat",
@@ -162,7 +103,10 @@ fn a_capture_holds_no_secret_and_no_name() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let files = [
         ("proc/sys/kernel/hostname", "dbprod17\n"),
-        ("proc/self/mountinfo", "22 1 0:31 / /d rw - cifs //filer9.example.com/x rw,username=u,password=hunter2\n"),
+        (
+            "proc/self/mountinfo",
+            "22 1 0:31 / /d rw - cifs //filer9.example.com/x rw,username=u,password=hunter2\n",
+        ),
         ("proc/cmdline", "ro rd.iscsi.password=hunter2 host=dbprod17\n"),
         ("etc/hosts", "10.0.0.9 filer9.example.com filer9\n"),
         ("etc/multipath.conf", "defaults {\n user_friendly_names yes\n}\n# hunter2\n"),
