@@ -12,8 +12,8 @@
 //! 802.3ad with layer3+4 and several streams, or active-backup.
 //!
 //! # Source
-//! Linux Documentation/networking/bonding.rst, balance-rr (out-of-order delivery, tcp_reordering); ip-
-//! sysctl.rst, tcp_max_reordering.
+//! Linux Documentation/networking/bonding.rst, balance-rr (out-of-order delivery, `tcp_reordering`);
+//! ip-sysctl.rst, `tcp_max_reordering`.
 
 use super::{each, ends, load};
 use crate::advice::set_bond;

@@ -9,10 +9,10 @@
 //! Mode and `Transmit Hash Policy`, links that carry, streams and rate of the test.
 //!
 //! # Remedy
-//! xmit_hash_policy=layer3+4, on the switch as well for the way back.
+//! `xmit_hash_policy=layer3+4`, on the switch as well for the way back.
 //!
 //! # Source
-//! Linux Documentation/networking/bonding.rst, xmit_hash_policy (layer2 will place all traffic to a
+//! Linux Documentation/networking/bonding.rst, `xmit_hash_policy` (layer2 will place all traffic to a
 //! particular network peer on the same slave).
 
 use super::{each, ends};

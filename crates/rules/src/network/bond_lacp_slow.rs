@@ -9,10 +9,10 @@
 //! `LACP rate` in `/proc/net/bonding/BOND`.
 //!
 //! # Remedy
-//! lacp_rate=fast, on the switch port as well.
+//! `lacp_rate=fast`, on the switch port as well.
 //!
 //! # Source
-//! Linux Documentation/networking/bonding.rst, lacp_rate (slow: every 30 seconds, fast: every 1 second);
+//! Linux Documentation/networking/bonding.rst, `lacp_rate` (slow: every 30 seconds, fast: every 1 second);
 //! IEEE 802.1AX (timeout of three periods).
 
 use super::{each, ends};

@@ -13,7 +13,7 @@
 //! # Source
 //! Linux Documentation/networking/bonding.rst, "Querying Bonding Configuration" (Link Failure Count).
 
-use super::{each, ends};
+use super::ends;
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;

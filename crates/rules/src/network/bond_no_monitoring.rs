@@ -11,8 +11,8 @@
 //! miimon=100.
 //!
 //! # Source
-//! Linux Documentation/networking/bonding.rst: "It is critical that either the miimon or arp_interval and
-//! arp_ip_target parameters be specified".
+//! Linux Documentation/networking/bonding.rst: "It is critical that either the miimon or `arp_interval` and
+//! `arp_ip_target` parameters be specified".
 
 use super::{each, ends};
 use crate::advice::set_bond;

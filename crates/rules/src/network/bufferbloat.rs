@@ -10,7 +10,7 @@
 //! Round trip of a separate connection idle and under load, or of the stream itself.
 //!
 //! # Remedy
-//! Smaller queues or queue management (fq_codel, CAKE) where the line begins; or pace the bulk transfer a
+//! Smaller queues or queue management (`fq_codel`, CAKE) where the line begins; or pace the bulk transfer a
 //! little below the line, so that the queue stays with the sender.
 //!
 //! # Source

@@ -15,17 +15,17 @@
 //!
 //! # Source
 //! USE method: saturation by other users of a shared resource; Linux
-//! Documentation/networking/statistics.rst (rx_bytes, tx_bytes).
+//! Documentation/networking/statistics.rst (`rx_bytes`, `tx_bytes`).
 
 use super::{each, ends, load};
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
+use fullwire_model::WindowKind;
 use fullwire_model::assessment::{Cause, Layer, Severity};
 use fullwire_model::counters::NicCounters;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{Run as Measured, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "competing-traffic",
@@ -47,7 +47,7 @@ fn check(run: &Run) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))
 }
 
-fn judge(run: &Measured, result: &NetResult) -> Outcome {
+fn judge(run: &Run, result: &NetResult) -> Outcome {
     let Some(nic) = ends::nic_toward(run, result) else {
         return Outcome::Unknown(format!("the interface toward {} is not known", result.target));
     };
@@ -110,7 +110,7 @@ fn received(counters: &NicCounters) -> u64 {
 }
 
 /// Bytes a second in the window without load; `None`: none was taken, or it is too short to tell.
-fn idle(run: &Measured, nic: &str, pick: fn(&NicCounters) -> u64) -> Option<f64> {
+fn idle(run: &Run, nic: &str, pick: fn(&NicCounters) -> u64) -> Option<f64> {
     let window = run.idle().filter(|window| window.seconds() >= 0.2)?;
     let grown = pick(window.to.nics.get(nic)?).saturating_sub(pick(window.from.nics.get(nic)?));
     Some(grown as f64 / window.seconds())
@@ -118,7 +118,7 @@ fn idle(run: &Measured, nic: &str, pick: fn(&NicCounters) -> u64) -> Option<f64>
 
 /// Bytes a second during the probe that the results to this target do not account for. Headers, warm-up and
 /// what was sent again are allowed for.
-fn beside(run: &Measured, result: &NetResult, nic: &str, pick: fn(&NicCounters) -> u64) -> Option<f64> {
+fn beside(run: &Run, result: &NetResult, nic: &str, pick: fn(&NicCounters) -> u64) -> Option<f64> {
     let (mut grown, mut seconds) = (0, 0.0);
     for window in run.windows.iter().filter(|w| w.kind == WindowKind::Net && w.subject == result.target) {
         let (from, to) = (window.from.nics.get(nic)?, window.to.nics.get(nic)?);

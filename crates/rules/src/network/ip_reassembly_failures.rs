@@ -9,12 +9,12 @@
 //! Growth of `IpReasmFails` against `IpReasmReqds` over the windows.
 //!
 //! # Remedy
-//! Jumbo frames, so that blocks need no fragments; net.ipv4.ipfrag_high_thresh larger; find the loss of
+//! Jumbo frames, so that blocks need no fragments; `net.ipv4.ipfrag_high_thresh` larger; find the loss of
 //! fragments.
 //!
 //! # Source
-//! Linux Documentation/networking/snmp_counter.rst, ip-sysctl.rst (ipfrag_high_thresh, ipfrag_time); Oracle
-//! support practice for gc blocks lost (ReasmFails).
+//! Linux `Documentation/networking/snmp_counter.rst`, ip-sysctl.rst (`ipfrag_high_thresh`, `ipfrag_time`); Oracle
+//! support practice for gc blocks lost (`ReasmFails`).
 
 use super::{each, ends};
 use crate::advice::set_sysctl;

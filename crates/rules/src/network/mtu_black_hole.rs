@@ -12,11 +12,11 @@
 //! # Remedy
 //! Let ICMP type 3 code 4 (IPv6: type 2, Packet Too Big) through every firewall on the path, or give all
 //! hops the same MTU; until then lower the MTU of the interface or route to what passes, or set
-//! tcp_mtu_probing=1.
+//! `tcp_mtu_probing=1`.
 //!
 //! # Source
 //! RFC 2923 section 2.1 (black holes); RFC 4821; RFC 8899; Linux Documentation/networking/ip-sysctl.rst,
-//! tcp_mtu_probing.
+//! `tcp_mtu_probing`.
 
 use super::ends;
 use crate::advice::{AdviceExt, because};

@@ -40,7 +40,7 @@ fn check(run: &Run) -> Vec<Outcome> {
     let wanted = |side: &ends::Side, nic: &Nic| {
         side.peer.is_none() && each::in_use(side, nic) && nic.speed_mbit_per_s >= Some(10_000)
     };
-    if carries { each::nic(run, wanted, |side, nic| judge(side, nic)) } else { Vec::new() }
+    if carries { each::nic(run, wanted, judge) } else { Vec::new() }
 }
 
 fn is_storage(host: &Host) -> bool {

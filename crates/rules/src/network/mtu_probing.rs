@@ -12,7 +12,7 @@
 //! `sysctl -w net.ipv4.tcp_mtu_probing=1`.
 //!
 //! # Source
-//! RFC 4821; Linux Documentation/networking/ip-sysctl.rst, tcp_mtu_probing; fasterdata.es.net, MTU issues.
+//! RFC 4821; Linux Documentation/networking/ip-sysctl.rst, `tcp_mtu_probing`; fasterdata.es.net, MTU issues.
 
 use super::ends;
 use crate::advice::set_sysctl;

@@ -13,8 +13,8 @@
 //! `ip link set BOND mtu N` (it sets the members), or the odd member to the bond's MTU.
 //!
 //! # Source
-//! Linux drivers/net/bonding/bond_main.c, bond_change_mtu (the members follow the bond, but not the bond
-//! its members); net/8021q/vlan_dev.c, vlan_dev_change_mtu.
+//! Linux `drivers/net/bonding/bond_main.c`, `bond_change_mtu` (the members follow the bond, but not the bond
+//! its members); `net/8021q/vlan_dev.c`, `vlan_dev_change_mtu`.
 
 use super::{each, ends};
 use crate::advice::set_mtu;

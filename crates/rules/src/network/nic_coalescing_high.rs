@@ -12,7 +12,7 @@
 //! `ethtool -C X adaptive-rx on`, or a lower rx-usecs; measure the round trip before and after.
 //!
 //! # Source
-//! Linux Documentation/networking/ethtool-netlink.rst, COALESCE_GET; Documentation/networking/net_dim.rst
+//! Linux Documentation/networking/ethtool-netlink.rst, `COALESCE_GET`; `Documentation/networking/net_dim.rst`
 //! (adaptive moderation).
 
 use super::{each, ends};

@@ -13,7 +13,7 @@
 //! Clean or replace cable and transceiver; duplex alike on both sides.
 //!
 //! # Source
-//! Linux Documentation/networking/statistics.rst (rx_crc_errors, rx_frame_errors, rx_length_errors);
+//! Linux Documentation/networking/statistics.rst (`rx_crc_errors`, `rx_frame_errors`, `rx_length_errors`);
 //! netdata health.d net (5 in 10 minutes), node-mixin (1 % of packets).
 
 use super::{each, ends};

@@ -11,7 +11,7 @@
 //! count normal work.
 //!
 //! # Remedy
-//! The name says where to look: no buffer: rings; CRC, FCS, symbol: cable; discards: the host or PCIe is
+//! The name says where to look: no buffer: rings; CRC, FCS, symbol: cable; discards: the host or `PCIe` is
 //! too slow.
 //!
 //! # Source

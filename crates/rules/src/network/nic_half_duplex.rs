@@ -12,8 +12,8 @@
 //! Autonegotiation on both sides.
 //!
 //! # Source
-//! IEEE 802.3 clause 28 (parallel detection yields half duplex); Linux Documentation/ABI/testing/sysfs-
-//! class-net (duplex); netcraftsmen.com on duplex mismatch.
+//! IEEE 802.3 clause 28 (parallel detection yields half duplex); Linux
+//! Documentation/ABI/testing/sysfs-class-net (duplex); netcraftsmen.com on duplex mismatch.
 
 use super::{each, ends};
 use crate::advice::{AdviceExt, because};

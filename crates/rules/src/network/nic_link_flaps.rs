@@ -11,7 +11,7 @@
 //! Cable, transceiver, switch port.
 //!
 //! # Source
-//! Linux Documentation/ABI/testing/sysfs-class-net (carrier_changes).
+//! Linux Documentation/ABI/testing/sysfs-class-net (`carrier_changes`).
 
 use super::{each, ends};
 use crate::advice::{AdviceExt, because};

@@ -13,7 +13,7 @@
 //! `ethtool -G X rx MAX`; interrupts spread over CPUs that have time.
 //!
 //! # Source
-//! Linux Documentation/networking/statistics.rst (rx_missed_errors, rx_fifo_errors, rx_over_errors);
+//! Linux Documentation/networking/statistics.rst (`rx_missed_errors`, `rx_fifo_errors`, `rx_over_errors`);
 //! netdata health.d net (fifo errors above 0).
 
 use super::{each, ends};

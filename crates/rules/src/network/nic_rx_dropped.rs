@@ -14,7 +14,7 @@
 //!
 //! # Source
 //! netdata health.d net (inbound drops at or above 2 % with more than 10,000 packets in 10 minutes); Linux
-//! Documentation/networking/statistics.rst (rx_dropped).
+//! Documentation/networking/statistics.rst (`rx_dropped`).
 
 use super::{each, ends};
 use crate::advice::{AdviceExt, because};

@@ -12,7 +12,7 @@
 //! More capacity, a bond, another network for the bulk traffic.
 //!
 //! # Source
-//! pmie network.per_interface util (85 %); netdata health.d net; atop(1) (90 % critical).
+//! pmie `network.per_interface` util (85 %); netdata health.d net; atop(1) (90 % critical).
 
 use super::{each, ends};
 use crate::advice::{AdviceExt, because};

@@ -10,7 +10,7 @@
 //! interrupts.
 //!
 //! # Remedy
-//! `ethtool -L X combined N`, irqbalance or smp_affinity; where the interface has one queue only: RPS
+//! `ethtool -L X combined N`, irqbalance or `smp_affinity`; where the interface has one queue only: RPS
 //! (`rps_cpus`).
 //!
 //! # Source

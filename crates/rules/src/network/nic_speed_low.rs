@@ -12,7 +12,7 @@
 //! Cable, transceiver, switch port; autonegotiation on both sides.
 //!
 //! # Source
-//! Linux Documentation/networking/ethtool-netlink.rst, LINKMODES_GET (ours, peer); IEEE 802.3 clause 28
+//! Linux Documentation/networking/ethtool-netlink.rst, `LINKMODES_GET` (ours, peer); IEEE 802.3 clause 28
 //! (highest common denominator).
 
 use super::{each, ends};

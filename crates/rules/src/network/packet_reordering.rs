@@ -16,7 +16,7 @@
 //!
 //! # Source
 //! RFC 4737; RFC 2883 (duplicate SACK); Linux Documentation/networking/bonding.rst (balance-rr) and
-//! include/uapi/linux/tcp.h (tcpi_reord_seen, tcpi_dsack_dups, tcpi_rcv_ooopack).
+//! include/uapi/linux/tcp.h (`tcpi_reord_seen`, `tcpi_dsack_dups`, `tcpi_rcv_ooopack`).
 
 use super::{each, load};
 use crate::advice::{AdviceExt, because};

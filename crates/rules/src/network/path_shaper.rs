@@ -11,7 +11,7 @@
 //! `TCP_INFO`, CPU and queueing disciplines, which must be innocent.
 //!
 //! # Remedy
-//! Compare the rate with the contract, the instance type, the QoS class; declare it with `--expect` if it
+//! Compare the rate with the contract, the instance type, the `QoS` class; declare it with `--expect` if it
 //! is what was agreed.
 //!
 //! # Source

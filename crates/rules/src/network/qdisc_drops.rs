@@ -9,10 +9,10 @@
 //! Growth of drops against packets of each discipline over the windows (`tc -s qdisc`).
 //!
 //! # Remedy
-//! A longer queue (`ip link set X txqueuelen`), fq or fq_codel instead of pfifo; or a slower sender.
+//! A longer queue (`ip link set X txqueuelen`), fq or `fq_codel` instead of pfifo; or a slower sender.
 //!
 //! # Source
-//! tc(8), tc-fq_codel(8), tc-pfifo_fast(8); node_exporter qdisc collector (node_qdisc_drops_total).
+//! tc(8), tc-fq_codel(8), tc-pfifo_fast(8); `node_exporter` qdisc collector (`node_qdisc_drops_total`).
 
 use super::{each, ends};
 use crate::advice::{AdviceExt, because};

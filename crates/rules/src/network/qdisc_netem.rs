@@ -12,7 +12,7 @@
 //! `tc qdisc del dev DEV root`.
 //!
 //! # Source
-//! tc-netem(8): NetEm is an enhancement of the Linux traffic control facilities that allow one to add
+//! tc-netem(8): `NetEm` is an enhancement of the Linux traffic control facilities that allow one to add
 //! delay, packet loss, duplication and more other characteristics to packets outgoing from a selected
 //! network interface.
 

@@ -12,7 +12,7 @@
 //! Remove or change it: `tc qdisc del dev DEV root`, and the unit or script that sets it.
 //!
 //! # Source
-//! tc-tbf(8), tc-htb(8), tc-netem(8), tc-fq(8); Linux net/sched/sch_tbf.c (the rate counts the frame with
+//! tc-tbf(8), tc-htb(8), tc-netem(8), tc-fq(8); Linux `net/sched/sch_tbf.c` (the rate counts the frame with
 //! its link header).
 
 use super::{each, ends};

@@ -11,11 +11,11 @@
 //!
 //! # Remedy
 //! Raise the third value of `net.ipv4.tcp_rmem` at the receiver to 3 x the bandwidth-delay product (and
-//! `net.core.rmem_max` for programs that set SO_RCVBUF, such as RECV_BUF_SIZE in sqlnet.ora).
+//! `net.core.rmem_max` for programs that set `SO_RCVBUF`, such as `RECV_BUF_SIZE` in sqlnet.ora).
 //!
 //! # Source
-//! RFC 6349 section 3.3.1; Linux Documentation/networking/ip-sysctl.rst (tcp_rmem) and
-//! include/uapi/linux/tcp.h (tcpi_rwnd_limited).
+//! RFC 6349 section 3.3.1; Linux Documentation/networking/ip-sysctl.rst (`tcp_rmem`) and
+//! include/uapi/linux/tcp.h (`tcpi_rwnd_limited`).
 
 use super::{each, ends, load};
 use crate::advice::{AdviceExt, because, set_sysctl};

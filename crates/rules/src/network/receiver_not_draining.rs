@@ -15,8 +15,8 @@
 //! whether it writes to a slow disk.
 //!
 //! # Source
-//! Linux Documentation/networking/snmp_counter.rst (PruneCalled, TCPRcvQDrop, zero window);
-//! include/uapi/linux/tcp.h (tcpi_rwnd_limited).
+//! Linux `Documentation/networking/snmp_counter.rst` (`PruneCalled`, `TCPRcvQDrop`, zero window);
+//! include/uapi/linux/tcp.h (`tcpi_rwnd_limited`).
 
 use super::{each, ends, load};
 use crate::advice::{AdviceExt, because};

@@ -10,11 +10,11 @@
 //! `net.ipv4.conf.{all,X}.rp_filter`; addresses; a clustered instance on this host.
 //!
 //! # Remedy
-//! rp_filter=2 (loose) on the private interfaces.
+//! `rp_filter=2` (loose) on the private interfaces.
 //!
 //! # Source
-//! Oracle Grid Infrastructure documentation, Multiple Private Interconnects and Oracle Linux (rp_filter 0
-//! or 2); RFC 3704; ip-sysctl.rst, rp_filter (the maximum of all and X counts).
+//! Oracle Grid Infrastructure documentation, Multiple Private Interconnects and Oracle Linux (`rp_filter` 0
+//! or 2); RFC 3704; ip-sysctl.rst, `rp_filter` (the maximum of all and X counts).
 
 use super::ends;
 use crate::advice::set_sysctl;

@@ -7,16 +7,16 @@
 //! trip.
 //!
 //! # Evidence
-//! `tcpi_sndbuf_limited` over `tcpi_busy_time`, SO_SNDBUF as granted; the sender's `net.ipv4.tcp_wmem`,
+//! `tcpi_sndbuf_limited` over `tcpi_busy_time`, `SO_SNDBUF` as granted; the sender's `net.ipv4.tcp_wmem`,
 //! `net.core.wmem_max`.
 //!
 //! # Remedy
 //! Raise the third value of `net.ipv4.tcp_wmem` to 3 x the bandwidth-delay product; where a program sets
-//! SO_SNDBUF itself (SEND_BUF_SIZE in sqlnet.ora), raise `net.core.wmem_max` as well.
+//! `SO_SNDBUF` itself (`SEND_BUF_SIZE` in sqlnet.ora), raise `net.core.wmem_max` as well.
 //!
 //! # Source
-//! RFC 6349 section 3.3.1; Linux Documentation/networking/ip-sysctl.rst (tcp_wmem) and
-//! include/uapi/linux/tcp.h (tcpi_sndbuf_limited).
+//! RFC 6349 section 3.3.1; Linux Documentation/networking/ip-sysctl.rst (`tcp_wmem`) and
+//! include/uapi/linux/tcp.h (`tcpi_sndbuf_limited`).
 
 use super::{each, ends, load};
 use crate::advice::set_sysctl;

@@ -14,7 +14,7 @@
 //!
 //! # Source
 //! RFC 5681 section 4.1, RFC 6928 (ten segments); Linux Documentation/networking/ip-sysctl.rst,
-//! tcp_slow_start_after_idle (default 1); tuned profile network-throughput.
+//! `tcp_slow_start_after_idle` (default 1); tuned profile network-throughput.
 
 use super::ends;
 use crate::advice::set_sysctl;

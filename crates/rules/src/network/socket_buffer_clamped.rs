@@ -1,19 +1,19 @@
 //! # What it checks
-//! The buffer that a test asked for with SO_SNDBUF and SO_RCVBUF was granted.
+//! The buffer that a test asked for with `SO_SNDBUF` and `SO_RCVBUF` was granted.
 //!
 //! # Why it matters
-//! The kernel silently cuts the request down to net.core.wmem_max or rmem_max, and a fixed buffer switches
-//! autotuning off: what was meant to make it faster makes it slower. SEND_BUF_SIZE and RECV_BUF_SIZE of
+//! The kernel silently cuts the request down to `net.core.wmem_max` or `rmem_max`, and a fixed buffer switches
+//! autotuning off: what was meant to make it faster makes it slower. `SEND_BUF_SIZE` and `RECV_BUF_SIZE` of
 //! sqlnet.ora are cut down likewise.
 //!
 //! # Evidence
 //! Bytes asked for and as granted (the kernel doubles what it grants).
 //!
 //! # Remedy
-//! Raise net.core.wmem_max and rmem_max to what is asked for, or do not fix the buffer.
+//! Raise `net.core.wmem_max` and `rmem_max` to what is asked for, or do not fix the buffer.
 //!
 //! # Source
-//! socket(7), SO_SNDBUF and SO_RCVBUF (doubled, limited by wmem_max, rmem_max); tcp(7) (a fixed buffer
+//! socket(7), `SO_SNDBUF` and `SO_RCVBUF` (doubled, limited by `wmem_max`, `rmem_max`); tcp(7) (a fixed buffer
 //! disables autotuning); esnet/iperf issue 356.
 
 use super::ends;

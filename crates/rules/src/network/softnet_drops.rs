@@ -1,5 +1,5 @@
 //! # What it checks
-//! No CPU dropped packets because its input queue (netdev_max_backlog) was full.
+//! No CPU dropped packets because its input queue (`netdev_max_backlog`) was full.
 //!
 //! # Why it matters
 //! What the interface delivered is lost within the kernel: the CPU that handles it does not keep up with a
@@ -9,10 +9,10 @@
 //! Growth of the second column of `/proc/net/softnet_stat` over the windows.
 //!
 //! # Remedy
-//! A larger net.core.netdev_max_backlog; interrupts spread over more CPUs.
+//! A larger `net.core.netdev_max_backlog`; interrupts spread over more CPUs.
 //!
 //! # Source
-//! Linux Documentation/admin-guide/sysctl/net.rst, netdev_max_backlog; xsos (softnet column 2); netdata
+//! Linux Documentation/admin-guide/sysctl/net.rst, `netdev_max_backlog`; xsos (softnet column 2); netdata
 //! health.d softnet (10 a minute).
 
 use super::ends;

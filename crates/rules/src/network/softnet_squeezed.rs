@@ -9,10 +9,10 @@
 //! Growth of the third column of `/proc/net/softnet_stat` over the windows.
 //!
 //! # Remedy
-//! net.core.netdev_budget and netdev_budget_usecs, where drops or latency go with it.
+//! `net.core.netdev_budget` and `netdev_budget_usecs`, where drops or latency go with it.
 //!
 //! # Source
-//! Linux Documentation/admin-guide/sysctl/net.rst, netdev_budget, netdev_budget_usecs; netdata health.d
+//! Linux Documentation/admin-guide/sysctl/net.rst, `netdev_budget`, `netdev_budget_usecs`; netdata health.d
 //! softnet (10 a minute).
 
 use super::ends;

@@ -12,7 +12,7 @@
 //! `sysctl -w net.ipv4.tcp_moderate_rcvbuf=1`.
 //!
 //! # Source
-//! Linux Documentation/networking/ip-sysctl.rst, tcp_moderate_rcvbuf (default enabled); SUSE note 3024346.
+//! Linux Documentation/networking/ip-sysctl.rst, `tcp_moderate_rcvbuf` (default enabled); SUSE note 3024346.
 
 use super::each;
 use crate::advice::set_sysctl;

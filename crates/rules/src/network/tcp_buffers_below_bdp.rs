@@ -15,7 +15,7 @@
 //!
 //! # Source
 //! SUSE note 2382421 (bandwidth-delay product examples); RFC 6349 section 3.3.1; Linux
-//! Documentation/networking/ip-sysctl.rst (tcp_rmem, tcp_wmem).
+//! Documentation/networking/ip-sysctl.rst (`tcp_rmem`, `tcp_wmem`).
 
 use super::{ends, load};
 use crate::advice::set_sysctl;

@@ -12,7 +12,7 @@
 //! The same on both; cubic unless a test on this path says otherwise.
 //!
 //! # Source
-//! RFC 9438 (CUBIC); Linux Documentation/networking/ip-sysctl.rst, tcp_congestion_control.
+//! RFC 9438 (CUBIC); Linux Documentation/networking/ip-sysctl.rst, `tcp_congestion_control`.
 
 use crate::advice::set_sysctl;
 use crate::{FindingExt, Outcome, Rule};

@@ -3,17 +3,17 @@
 //! Oracle host not below 4194304 and 1048576.
 //!
 //! # Why it matters
-//! Programs that set their buffers themselves (RECV_BUF_SIZE, SEND_BUF_SIZE, UDP of the interconnect) get
+//! Programs that set their buffers themselves (`RECV_BUF_SIZE`, `SEND_BUF_SIZE`, UDP of the interconnect) get
 //! no more than these, and lose autotuning.
 //!
 //! # Evidence
 //! `net.core.rmem_max`, `net.core.wmem_max`, `net.ipv4.tcp_rmem`, `tcp_wmem`.
 //!
 //! # Remedy
-//! Raise net.core.rmem_max and wmem_max to the third values.
+//! Raise `net.core.rmem_max` and `wmem_max` to the third values.
 //!
 //! # Source
-//! Oracle Database 26ai, minimum kernel parameter values (rmem_max 4194304, wmem_max 1048576); SUSE note
+//! Oracle Database 26ai, minimum kernel parameter values (`rmem_max` 4194304, `wmem_max` 1048576); SUSE note
 //! 2382421; socket(7).
 
 use crate::advice::set_sysctl;

@@ -12,7 +12,7 @@
 //! net.core.somaxconn=4096 and a larger backlog of the program (QUEUESIZE of the Oracle listener).
 //!
 //! # Source
-//! Linux Documentation/networking/snmp_counter.rst (TcpExtListenOverflows, TcpExtListenDrops); pmie
+//! Linux `Documentation/networking/snmp_counter.rst` (`TcpExtListenOverflows`, `TcpExtListenDrops`); pmie
 //! network.tcplistenoverflows; netdata health.d (accept queue overflow).
 
 use super::{each, ends};

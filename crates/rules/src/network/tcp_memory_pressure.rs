@@ -10,11 +10,11 @@
 //! `/proc/net/sockstat` (TCP mem, pages) against `net.ipv4.tcp_mem`; growth of `TcpExtTCPMemoryPressures`.
 //!
 //! # Remedy
-//! Raise net.ipv4.tcp_mem; look for sockets that nobody reads (`ss -tm`).
+//! Raise `net.ipv4.tcp_mem`; look for sockets that nobody reads (`ss -tm`).
 //!
 //! # Source
-//! Linux Documentation/networking/ip-sysctl.rst, tcp_mem (min, pressure, max in pages); netdata health.d
-//! tcp_mem (80 %).
+//! Linux Documentation/networking/ip-sysctl.rst, `tcp_mem` (min, pressure, max in pages); netdata health.d
+//! `tcp_mem` (80 %).
 
 use super::ends;
 use crate::advice::set_sysctl;

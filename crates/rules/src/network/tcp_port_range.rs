@@ -12,7 +12,7 @@
 //! `sysctl -w net.ipv4.ip_local_port_range='9000 65500'`.
 //!
 //! # Source
-//! Oracle Database 26ai, minimum kernel parameter values (ip_local_port_range 9000 to 65500); oracle
+//! Oracle Database 26ai, minimum kernel parameter values (`ip_local_port_range` 9000 to 65500); oracle
 //! preinstall RPM; tuned profile oracle.
 
 use crate::advice::set_sysctl;

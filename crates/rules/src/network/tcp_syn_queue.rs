@@ -9,11 +9,11 @@
 //! Growth of `TcpExtTCPReqQFullDrop` and `TcpExtTCPReqQFullDoCookies` over the windows.
 //!
 //! # Remedy
-//! net.ipv4.tcp_max_syn_backlog=8192 and somaxconn to match.
+//! `net.ipv4.tcp_max_syn_backlog=8192` and somaxconn to match.
 //!
 //! # Source
-//! Linux Documentation/networking/snmp_counter.rst (TcpExtTCPReqQFullDrop, TcpExtTCPReqQFullDoCookies); ip-
-//! sysctl.rst, tcp_max_syn_backlog; pmie network.tcpqfulldrops.
+//! Linux `Documentation/networking/snmp_counter.rst` (`TcpExtTCPReqQFullDrop`, `TcpExtTCPReqQFullDoCookies`);
+//! ip-sysctl.rst, `tcp_max_syn_backlog`; pmie network.tcpqfulldrops.
 
 use super::{each, ends};
 use crate::advice::set_sysctl;

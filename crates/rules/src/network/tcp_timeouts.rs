@@ -12,8 +12,8 @@
 //! Find the loss: tails of short messages time out where a long stream repairs itself.
 //!
 //! # Source
-//! RFC 6298 (retransmission timer), RFC 8985 (RACK-TLP); Linux Documentation/networking/snmp_counter.rst;
-//! minimum of 200 ms: ip-sysctl.rst, tcp_rto_min_us.
+//! RFC 6298 (retransmission timer), RFC 8985 (RACK-TLP); Linux `Documentation/networking/snmp_counter.rst`;
+//! minimum of 200 ms: ip-sysctl.rst, `tcp_rto_min_us`.
 
 use super::{each, ends};
 use crate::advice::{AdviceExt, because};

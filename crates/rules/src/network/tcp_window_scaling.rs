@@ -12,7 +12,7 @@
 //! `sysctl -w net.ipv4.tcp_window_scaling=1`; connections made before keep their small window.
 //!
 //! # Source
-//! RFC 7323 section 2; Linux Documentation/networking/ip-sysctl.rst, tcp_window_scaling (default on).
+//! RFC 7323 section 2; Linux Documentation/networking/ip-sysctl.rst, `tcp_window_scaling` (default on).
 
 use super::{each, ends};
 use crate::advice::set_sysctl;

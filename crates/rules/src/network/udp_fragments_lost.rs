@@ -11,11 +11,11 @@
 //!
 //! # Remedy
 //! Let IP fragments through (iptables -f, nft `ip frag-off`), or an MTU that takes the block whole (9000
-//! for 8 KiB); enough memory and time for reassembly (net.ipv4.ipfrag_high_thresh, ipfrag_time).
+//! for 8 KiB); enough memory and time for reassembly (`net.ipv4.ipfrag_high_thresh`, `ipfrag_time`).
 //!
 //! # Source
 //! RFC 8900 section 3 (fragments are dropped by middleboxes); Linux
-//! Documentation/networking/snmp_counter.rst and ip-sysctl.rst (ipfrag_*).
+//! `Documentation/networking/snmp_counter.rst` and ip-sysctl.rst (ipfrag_*).
 
 use super::each;
 use crate::advice::{AdviceExt, because};

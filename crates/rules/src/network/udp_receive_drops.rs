@@ -9,12 +9,12 @@
 //! Growth of `UdpRcvbufErrors` over the windows; drops of the test's own sockets.
 //!
 //! # Remedy
-//! Raise net.core.rmem_default and rmem_max (Oracle: 262144 and 4194304 at least), and look why the
+//! Raise `net.core.rmem_default` and `rmem_max` (Oracle: 262144 and 4194304 at least), and look why the
 //! receiver does not keep up.
 //!
 //! # Source
-//! Linux Documentation/networking/snmp_counter.rst; netdata health.d udp_errors (more than 10 a minute);
-//! Oracle preinstall (rmem_default 262144, rmem_max 4194304).
+//! Linux `Documentation/networking/snmp_counter.rst`; netdata health.d `udp_errors` (more than 10 a minute);
+//! Oracle preinstall (`rmem_default` 262144, `rmem_max` 4194304).
 
 use super::{each, ends};
 use crate::advice::{AdviceExt, because};

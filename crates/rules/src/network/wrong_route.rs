@@ -88,7 +88,7 @@ fn judge(
     let taken = host.nic(interface);
     let right =
         host.nics.iter().filter(|nic| nic.up != Some(false) && nic.carrier != Some(false)).find(holds);
-    let direct = taken.filter(holds).is_some();
+    let direct = taken.as_ref().is_some_and(holds);
     let detour = direct && gateway.is_some();
     let Some(right) = right.filter(|_| detour || !direct) else { return Outcome::Passes };
     let right = &right.name;

@@ -1,5 +1,6 @@
 //! Every rule on its fixtures; the list of codes.
 
+mod attribution;
 mod network_figures;
 mod storage_figures;
 

@@ -1,0 +1,233 @@
+//! Whole runs as the fault bench leaves them: the layer, the code, the verdict; and healthy ones without a word.
+
+use fullwire_model::Run;
+use fullwire_model::assessment::{Assessment, Layer, Severity, Verdict};
+use fullwire_rules::assess;
+use serde_json::{Value, json};
+
+const PEER: &str = "10.0.0.2:5555";
+
+/// A bulk transfer to the peer over eth0, changed by `changes`.
+fn stream(changes: Value) -> Value {
+    let mut result = json!({
+        "target": PEER, "mode": "async", "streams": 1, "payload_bytes": 1_048_576, "duration_s": 3.0,
+        "bytes": 300_000_000, "messages": 286, "throughput_bytes_per_s": 1e8,
+        "path": {"local": "10.0.0.1", "remote": "10.0.0.2", "interface": "eth0"},
+        "tcp": {"mss_bytes": 1448, "segments_out": 207_000, "rtt_min_ns": 200_000, "rtt_ns": 400_000,
+                "busy_s": 3.0, "pmtu_bytes": 1500, "timestamps": true, "sack": true, "window_scale": [7, 7]},
+    });
+    merge(&mut result, changes);
+    result
+}
+
+fn merge(into: &mut Value, changes: Value) {
+    match (into, changes) {
+        (Value::Object(into), Value::Object(changes)) => {
+            for (key, value) in changes {
+                merge(into.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (into, value) => *into = value,
+    }
+}
+
+fn eth0(kind: &str) -> Value {
+    json!({"name": "eth0", "kind": kind, "up": true, "carrier": true, "duplex": "full", "mtu_bytes": 1500,
+           "speed_mbit_per_s": if kind == "physical" { 1000 } else { 10_000 }, "addresses": ["10.0.0.1/24"]})
+}
+
+fn judged(run: Value) -> Assessment {
+    let run: Run = serde_json::from_value(run).unwrap();
+    assess(&run)
+}
+
+/// The names of all findings that a reader would act on, with their messages.
+fn loud(assessment: &Assessment) -> Vec<String> {
+    let loud = assessment.findings.iter().filter(|finding| finding.severity >= Severity::Warning);
+    loud.map(|finding| format!("{} {}", finding.code, finding.message)).collect()
+}
+
+fn assert_blames(assessment: &Assessment, layer: Layer, code: &str, never: &[&str]) {
+    let bottleneck = &assessment.bottleneck;
+    assert_eq!((bottleneck.layer, bottleneck.code.as_str()), (layer, code), "{:?}", loud(assessment));
+    assert!(bottleneck.explained);
+    assert_ne!(assessment.verdict, Verdict::FullWire);
+    for text in loud(assessment) {
+        let wrong = never.iter().find(|word| text.to_lowercase().contains(*word));
+        assert!(wrong.is_none(), "wrongly says {wrong:?}: {text}");
+    }
+}
+
+fn assert_quiet(assessment: &Assessment) {
+    assert_eq!(loud(assessment), Vec::<String>::new());
+    assert_ne!(assessment.verdict, Verdict::Poor, "{:?}", assessment.paths);
+}
+
+#[test]
+fn a_gigabit_wire_at_its_goodput_is_full_wire() {
+    let net = stream(json!({"throughput_bytes_per_s": 117.4e6}));
+    let assessment = judged(json!({"host": {"nics": [eth0("physical")]}, "net": [net]}));
+    assert_eq!(assessment.verdict, Verdict::FullWire);
+    assert_eq!(assessment.bottleneck.code, "nic-goodput");
+    assert_eq!(assessment.bottleneck.layer, Layer::Network);
+    let ceiling = assessment.paths[0].ceiling.unwrap();
+    assert!((ceiling / 1e6 - 117.685).abs() < 0.001, "{ceiling}");
+    assert_quiet(&assessment);
+}
+
+#[test]
+fn a_virtual_speed_is_not_believed_and_one_cpu_is_no_fault() {
+    let net = stream(json!({
+        "throughput_bytes_per_s": 6e8, "cpu": {"client_thread_peak": 0.55, "server_thread_peak": 0.97},
+        "tcp": {"rwnd_limited_s": 2.1, "snd_wnd_bytes": 3_000_000, "retransmits": 30, "segments_out": 1_200_000},
+        "rtt_idle_ns": {"count": 9, "p50": 60_000, "min": 50_000}, "rtt_loaded_ns": {"count": 9, "p50": 60_000_000},
+    }));
+    let assessment = judged(json!({"host": {"nics": [eth0("veth")]}, "net": [net]}));
+    assert_quiet(&assessment);
+    assert_eq!(assessment.verdict, Verdict::Unknown);
+    assert_eq!((assessment.bottleneck.layer, assessment.bottleneck.code.as_str()), (Layer::Host, "one-cpu"));
+}
+
+#[test]
+fn a_full_declared_line_that_queues_and_drops_is_full_wire() {
+    let net = stream(json!({
+        "throughput_bytes_per_s": 23.6e6, "tcp": {"retransmits": 700, "segments_out": 83_000, "rtt_ns": 29_000_000},
+        "intervals": (1..=10).map(|i| json!({"t_s": f64::from(i) * 0.5, "throughput_bytes_per_s": 23.6e6, "rtt_ns": 29_000_000})).collect::<Vec<_>>(),
+        "rtt_idle_ns": {"count": 9, "p50": 200_000, "min": 150_000}, "rtt_loaded_ns": {"count": 9, "p50": 30_000_000},
+    }));
+    let run =
+        json!({"command": {"expect_bytes_per_s": 25e6}, "host": {"nics": [eth0("veth")]}, "net": [net]});
+    let assessment = judged(run);
+    assert_quiet(&assessment);
+    assert_eq!(assessment.verdict, Verdict::FullWire);
+    assert_eq!(assessment.bottleneck.code, "declared");
+}
+
+#[test]
+fn slow_start_on_a_long_fat_pipe_is_not_held_against_it() {
+    let rate = |i: i32| if i <= 2 { 4e6 } else { 24e6 };
+    let slices: Vec<Value> = (1..=10)
+        .map(|i| json!({"t_s": i, "throughput_bytes_per_s": rate(i), "rtt_ns": 52_000_000}))
+        .collect();
+    let net = stream(json!({
+        "duration_s": 10.0, "throughput_bytes_per_s": 20e6, "intervals": slices,
+        "tcp": {"rtt_min_ns": 40_000_000, "rtt_ns": 52_000_000},
+    }));
+    let assessment = judged(json!({"command": {"expect_bytes_per_s": 25e6}, "net": [net]}));
+    assert_quiet(&assessment);
+    assert_eq!(assessment.verdict, Verdict::FullWire, "{:?}", assessment.paths);
+}
+
+#[test]
+fn loopback_is_the_hosts_own_ceiling() {
+    let net = stream(
+        json!({"target": "127.0.0.1:5555", "throughput_bytes_per_s": 4e9, "path": {"loopback": true}, "cpu": {"client_thread_peak": 0.99}}),
+    );
+    let assessment = judged(json!({"net": [net]}));
+    assert_quiet(&assessment);
+    assert_eq!(assessment.verdict, Verdict::Unknown);
+    assert_eq!(assessment.bottleneck.layer, Layer::Host);
+    assert!(assessment.ceilings.iter().all(|ceiling| ceiling.kind == "one-cpu"));
+}
+
+#[test]
+fn a_forgotten_shaper_is_named() {
+    let mut nic = eth0("veth");
+    merge(&mut nic, json!({"qdiscs": [{"kind": "tbf", "parent": "root", "rate_bytes_per_s": 25e6}]}));
+    let net = stream(
+        json!({"throughput_bytes_per_s": 23.7e6, "tcp": {"retransmits": 300, "segments_out": 50_000}}),
+    );
+    let assessment = judged(json!({"host": {"nics": [nic]}, "net": [net]}));
+    assert_blames(&assessment, Layer::Network, "qdisc-shaper", &[]);
+}
+
+#[test]
+fn a_small_receive_window_is_named_and_the_line_is_not() {
+    let net = stream(
+        json!({"throughput_bytes_per_s": 5e6, "tcp": {"rtt_min_ns": 10_000_000, "rtt_ns": 10_300_000, "snd_wnd_bytes": 64_000, "rwnd_limited_s": 2.9}}),
+    );
+    let peer = json!({"target": PEER, "host": {"sysctls": {"net.ipv4.tcp_rmem": "4096 65536 65536"}}});
+    let assessment = judged(json!({"host": {"nics": [eth0("veth")]}, "peers": [peer], "net": [net]}));
+    assert_blames(&assessment, Layer::Network, "receive-window", &["loss", "retrans"]);
+    assert_eq!(assessment.verdict, Verdict::Poor);
+}
+
+#[test]
+fn window_scaling_wins_over_the_window_that_it_causes() {
+    let net = stream(
+        json!({"throughput_bytes_per_s": 6e6, "tcp": {"rtt_min_ns": 10_000_000, "snd_wnd_bytes": 65_535, "rwnd_limited_s": 2.9, "window_scale": null}}),
+    );
+    let host = json!({"nics": [eth0("veth")], "sysctls": {"net.ipv4.tcp_window_scaling": "0"}});
+    let assessment = judged(json!({"host": host, "net": [net]}));
+    assert_blames(&assessment, Layer::Network, "tcp-window-scaling", &["loss", "retrans"]);
+}
+
+#[test]
+fn a_starved_receiver_wins_over_the_shut_window() {
+    let net = stream(
+        json!({"throughput_bytes_per_s": 3e7, "tcp": {"snd_wnd_bytes": 3_000_000, "rwnd_limited_s": 2.4}, "cpu": {"server_s": 0.2, "server_thread_peak": 0.08}}),
+    );
+    let cgroup = |periods: u64, throttled: u64| json!([{"path": "/standby", "nr_periods": periods, "nr_throttled": throttled}]);
+    let window = json!({"kind": "net", "subject": PEER, "from": {"cgroups": cgroup(10, 2)}, "to": {"cgroups": cgroup(42, 33)}});
+    let run = json!({"host": {"nics": [eth0("veth")]}, "peers": [{"target": PEER, "windows": [window]}], "net": [net]});
+    assert_blames(&judged(run), Layer::Host, "peer-cpu-starved", &["loss"]);
+}
+
+#[test]
+fn loss_and_reordering_are_told_apart() {
+    let lossy = json!({"throughput_bytes_per_s": 6e6, "tcp": {"segments_out": 12_500, "retransmits": 128, "rtt_min_ns": 4_000_000, "rtt_ns": 4_100_000}});
+    assert_blames(&judged(json!({"net": [stream(lossy)]})), Layer::Network, "packet-loss", &[]);
+    let late = json!({"throughput_bytes_per_s": 5e7, "tcp": {"segments_out": 100_000, "retransmits": 9_000, "dsack_dups": 8_000, "reorder_seen": 4_000, "rtt_min_ns": 4_000_000}});
+    assert_blames(
+        &judged(json!({"net": [stream(late)]})),
+        Layer::Network,
+        "packet-reordering",
+        &["lost on the way"],
+    );
+}
+
+#[test]
+fn a_slow_standby_disk_is_storage() {
+    let latency = |ns: u64| json!({"count": 100, "min": ns, "p50": ns, "p99": ns});
+    let net = stream(json!({
+        "mode": "sync", "plan": {"mode": "sync", "write": true}, "latency_ns": latency(30_200_000),
+        "parts_ns": {"network": latency(200_000), "remote_write": latency(30_000_000)},
+    }));
+    assert_blames(
+        &judged(json!({"net": [net]})),
+        Layer::Storage,
+        "remote-write-slow",
+        &["loss", "retrans", "mtu"],
+    );
+}
+
+#[test]
+fn what_nothing_explains_is_called_unexplained_with_what_was_excluded() {
+    let net = stream(json!({"throughput_bytes_per_s": 3e7}));
+    let assessment = judged(json!({"host": {"nics": [eth0("physical")]}, "net": [net]}));
+    assert_eq!(assessment.verdict, Verdict::Poor);
+    assert!(!assessment.bottleneck.explained);
+    let finding = assessment.findings.iter().find(|finding| finding.code == "unexplained").unwrap();
+    assert_eq!(finding.severity, Severity::Info);
+    assert!(finding.evidence[0].text.contains("packet-loss"), "{:?}", finding.evidence);
+}
+
+#[test]
+fn the_path_that_falls_furthest_short_names_the_runs_bottleneck() {
+    let good = stream(json!({"throughput_bytes_per_s": 117e6}));
+    let bad = stream(
+        json!({"target": "10.0.0.3:5555", "throughput_bytes_per_s": 2e7, "tcp": {"segments_out": 40_000, "retransmits": 900, "rtt_min_ns": 4_000_000}, "path": {"remote": "10.0.0.3"}}),
+    );
+    let assessment = judged(json!({"host": {"nics": [eth0("physical")]}, "net": [good, bad]}));
+    assert_eq!(
+        assessment.paths.iter().map(|path| path.verdict).collect::<Vec<_>>(),
+        [Verdict::FullWire, Verdict::Poor]
+    );
+    assert_eq!(assessment.verdict, Verdict::Poor);
+    assert_eq!(assessment.bottleneck.code, "packet-loss");
+}
+
+#[test]
+fn an_empty_run_is_judged_without_a_panic() {
+    assert_eq!(judged(json!({})).verdict, Verdict::Unknown);
+}
