@@ -13,11 +13,12 @@ mod gap;
 pub mod history;
 pub mod host;
 pub mod latency;
+pub mod metric;
 pub mod mtu;
 pub mod net;
 pub mod quantity;
 mod run;
-#[cfg(feature = "specimen")]
+#[cfg(any(test, feature = "specimen"))]
 pub mod specimen;
 
 pub use gap::{Gap, GapReason};

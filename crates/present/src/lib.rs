@@ -5,6 +5,7 @@
 //! here knows how a number was made.
 #![forbid(unsafe_code)]
 
+pub mod csv;
 pub mod format;
 mod gaps;
 pub mod html;

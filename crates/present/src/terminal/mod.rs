@@ -9,10 +9,12 @@ mod markdown;
 mod table;
 mod text;
 mod tree;
+mod trend;
 
 pub use lists::{history, rules};
 pub use markdown::explain;
 pub use text::{Line, Role, Text, WIDTH};
+pub use trend::trend;
 
 use text::cut;
 use unicode_width::UnicodeWidthStr;

@@ -125,3 +125,28 @@ fn rules_are_listed_and_explained() {
         terminal::explain("bond-slave-down", "a member of a bond has no link", markdown).render(false)
     );
 }
+
+#[test]
+fn runs_are_set_side_by_side_in_the_order_of_their_time() {
+    let before = demo::run();
+    let mut after = demo::run();
+    after.run_id = "20261121-090000-11aa".into();
+    after.tag = Some("after jumbo".into());
+    after.started = "2026-11-21T09:00:00Z".parse().unwrap();
+    after.net[0].throughput_bytes_per_s = 117e6;
+    insta::assert_snapshot!("trend", terminal::trend(&[after, before]).render(false));
+}
+
+#[test]
+fn values_come_as_csv_that_a_spreadsheet_reads_as_text() {
+    let mut run = demo::run();
+    run.net[0].target = "=cmd|' /C calc'!A1, \"x\"".into();
+    let csv = fullwire_present::csv::runs([&run]);
+    let lines: Vec<&str> = csv.split("\r\n").collect();
+    assert_eq!(lines[0], "run_id,started,metric,labels,value,unit");
+    let rate = lines.iter().find(|line| line.contains("fullwire_net_throughput_bytes_per_s")).unwrap();
+    let expected = "20261120-153339-7f3a,2026-11-20T15:33:39Z,fullwire_net_throughput_bytes_per_s,\
+                    \"target==cmd|' /C calc'!A1, \"\"x\"\" mode=async reverse=false\",59800000,bytes_per_s";
+    assert_eq!(*rate, expected);
+    assert!(lines.len() > 200);
+}
