@@ -96,8 +96,7 @@ fn wanted_net(name: &str) -> bool {
 pub(super) fn read(root: &Root, host: &mut Host) {
     for directory in DIRECTORIES {
         let path = format!("/proc/sys/{directory}");
-        let optional =
-            matches!(directory, "sunrpc" | "net/netfilter" | "net/ipv6/conf/all") || !root.is_live();
+        let optional = !EVERYWHERE.contains(&directory) || !root.is_live();
         let names = if optional { root.list(&path) } else { root.list_expected(&path, &mut host.gaps) };
         for name in names {
             keep(root, &format!("{directory}/{name}"), &mut host.sysctls);

@@ -1,4 +1,4 @@
-//! A sosreport of an OpenStack node (not part of this repository), with values read from its files by eye.
+//! A sosreport of a compute node (not part of this repository), with values read from its files by eye.
 
 use fullwire_observe::{Ask, CountersAsk, Root, counters, host};
 use std::path::Path;
