@@ -416,8 +416,15 @@ pub(crate) fn gap_reason(error: &io::Error) -> GapReason {
     use rustix::io::Errno;
     match error.raw_os_error().map(Errno::from_raw_os_error) {
         Some(Errno::ACCESS | Errno::PERM) => GapReason::Denied,
-        Some(Errno::NOENT | Errno::NOTDIR | Errno::NODEV | Errno::NXIO | Errno::SRCH) => GapReason::Absent,
-        Some(Errno::NETUNREACH | Errno::HOSTUNREACH) => GapReason::Absent,
+        Some(
+            Errno::NOENT
+            | Errno::NOTDIR
+            | Errno::NODEV
+            | Errno::NXIO
+            | Errno::SRCH
+            | Errno::NETUNREACH
+            | Errno::HOSTUNREACH,
+        ) => GapReason::Absent,
         Some(Errno::TIMEDOUT) => GapReason::Timeout,
         Some(Errno::LOOP | Errno::XDEV) => GapReason::Skipped,
         _ => GapReason::Unsupported,

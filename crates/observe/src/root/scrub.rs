@@ -1,8 +1,10 @@
 //! What must not leave the host in a capture: passwords, keys, and (on wish) host names.
 //!
-//! A file below `/etc`, or one of a database's settings files, is not taken as it is: only lines whose key is
-//! known to be harmless. Everything else is the kernel's own text, of which single words are left out.
+//! A database's settings file is not taken as it is: of it only the settings that its reader keeps. Other
+//! settings files lose comments and lines whose key sounds like a secret. Everything else is mostly the
+//! kernel's own text, of which single words are left out.
 
+use crate::system::database::{mysql, oracle, postgresql};
 use serde_json::Value;
 use std::hash::{BuildHasher, RandomState};
 
@@ -32,7 +34,7 @@ const COMMON_NAMES: &[&str] =
 /// Shorter names are words of the kernel's language too often to be replaced everywhere.
 const SHORTEST_NAME: usize = 4;
 
-/// Settings files by the end of their path, and whether a line of theirs may be kept.
+/// Settings files by the end of their path.
 const SETTINGS_FILES: &[&str] = &[".conf", ".cnf", ".ora", ".ini", "oranfstab", "fstab"];
 
 /// Leaves secrets out of what is recorded.
@@ -62,7 +64,7 @@ impl Scrubber {
     /// A file's bytes as they may be kept.
     pub(crate) fn file(&self, path: &str, bytes: Vec<u8>) -> Vec<u8> {
         match String::from_utf8(bytes) {
-            Ok(text) if is_settings(path) => self.text(&settings_without_secrets(&text)).into_bytes(),
+            Ok(text) if is_settings(path) => self.text(&harmless_settings(path, &text)).into_bytes(),
             Ok(text) if path.ends_with("/cmdline") => self.command_line(&text).into_bytes(),
             Ok(text) => self.text(&text).into_bytes(),
             Err(error) => error.into_bytes(), // a binary attribute (VPD page) holds no word
@@ -119,13 +121,30 @@ fn is_settings(path: &str) -> bool {
     SETTINGS_FILES.iter().any(|end| path.ends_with(end))
 }
 
-/// Comments go (they hold anything), and so does each line whose key sounds like a secret.
-fn settings_without_secrets(text: &str) -> String {
+/// The daemons' settings files that are read beside the databases'.
+const OF_DAEMONS: &[&str] = &["/etc/multipath", "logind.conf"];
+
+/// Whether a line with this key may be kept: for databases what their readers keep, else by its sound.
+fn may_be_kept(path: &str, key: &str) -> bool {
+    if path.ends_with(".cnf") {
+        key.starts_with(['[', '!']) || mysql::wanted(&mysql::normal(key))
+    } else if path.ends_with("sqlnet.ora") {
+        oracle::wanted(&key.to_ascii_uppercase())
+    } else if path.ends_with(".conf") && !OF_DAEMONS.iter().any(|daemon| path.contains(daemon)) {
+        let name = key.to_ascii_lowercase();
+        name.starts_with("include") || postgresql::wanted(&name)
+    } else {
+        !is_secret_name(key)
+    }
+}
+
+/// Comments go (they hold anything), and so do lines that may not be kept.
+fn harmless_settings(path: &str, text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     for line in text.lines() {
         let content = line.trim_start();
         let key = content.split(|c: char| c == '=' || c.is_whitespace()).next().unwrap_or_default();
-        if content.starts_with(['#', ';', '!']) || is_secret_name(key.trim_start_matches('-')) {
+        if content.starts_with(['#', ';', '!']) || !may_be_kept(path, key) {
             kept.push('\n'); // the lines after it keep their numbers
         } else {
             kept.push_str(line);
@@ -211,6 +230,7 @@ mod tests {
             ("/proc/7/cmdline", "mysqld\0--password\0hunter2\0--port=1"),
             ("/proc/7/cmdline", "sqlplus\0scott/hunter2@db"),
             ("/etc/my.cnf", "[client]\npassword = hunter2\nport=1\n# was hunter2"),
+            ("/pg/postgresql.conf", "primary_conninfo = 'user=u hunter2'\nssl_key = hunter2"),
             ("/etc/iscsi/iscsid.conf", "node.session.auth.password = hunter2"),
             ("/x/sqlnet.ora", "WALLET_PASSWORD=(hunter2)"),
             ("/any", "api_token: \"hunter2\""),

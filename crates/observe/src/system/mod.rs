@@ -4,7 +4,7 @@ mod cgroup;
 mod clock;
 mod command_line;
 mod cpu;
-mod database;
+pub(crate) mod database;
 mod interrupts;
 mod ipc;
 mod memory;

@@ -3,9 +3,9 @@
 //! Settings are taken by name from short lists: what is not on a list, a password least of all, never enters.
 
 mod config;
-mod mysql;
-mod oracle;
-mod postgresql;
+pub(crate) mod mysql;
+pub(crate) mod oracle;
+pub(crate) mod postgresql;
 
 use super::cgroup;
 use super::process::{self, ProcessStat};

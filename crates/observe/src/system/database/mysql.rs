@@ -71,12 +71,13 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat) -> Option<Database
 }
 
 /// Option files and command lines write `-` or `_`, and may prefix what the server may not know.
-fn normal(name: &str) -> String {
+pub(crate) fn normal(name: &str) -> String {
     let name = name.replace('-', "_").to_ascii_lowercase();
     name.strip_prefix("loose_").map(str::to_owned).unwrap_or(name)
 }
 
-fn wanted(name: &str) -> bool {
+/// A setting that is kept; every other, and above all a secret, is not.
+pub(crate) fn wanted(name: &str) -> bool {
     let secret = ["password", "secret", "key_id", "keyring", "token"].iter().any(|mark| name.contains(mark));
     !secret && (name.starts_with("innodb_") || SETTINGS.contains(&name))
 }

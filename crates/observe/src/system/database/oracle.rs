@@ -26,6 +26,11 @@ const SQLNET: [&str; 14] = [
 /// Open files of one process that are looked at.
 const MAX_FILES: usize = 4096;
 
+/// A setting of `sqlnet.ora` that is kept, in capitals.
+pub(crate) fn wanted(name: &str) -> bool {
+    SQLNET.contains(&name)
+}
+
 pub(super) fn recognise(scene: &Scene, process: &ProcessStat) -> Option<Database> {
     // The kernel keeps 15 bytes of a name; a long SID is whole only in the command line.
     let (kind, _) = instance(&process.name)?;
@@ -144,7 +149,7 @@ fn sqlnet(text: &str) -> Vec<(usize, String, String)> {
             let (name, value) = line.split_once('=')?;
             let name = name.trim().to_ascii_uppercase();
             let value = value.split('#').next().unwrap_or("").trim().to_owned();
-            SQLNET.contains(&name.as_str()).then_some((index + 1, name, value))
+            wanted(&name).then_some((index + 1, name, value))
         })
         .collect()
 }

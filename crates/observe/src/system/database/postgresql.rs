@@ -56,6 +56,11 @@ const SETTINGS: [&str; 48] = [
     "archive_mode",
 ];
 
+/// A setting that is kept.
+pub(crate) fn wanted(name: &str) -> bool {
+    SETTINGS.contains(&name)
+}
+
 pub(super) fn recognise(scene: &Scene, process: &ProcessStat) -> Option<Database> {
     let postmaster = |name: &str| matches!(name, "postgres" | "postmaster" | "postgresql");
     if !postmaster(&process.name) || postmaster(scene.parent_name(process)) {
@@ -73,7 +78,7 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat) -> Option<Database
     };
     let file = given("config_file").or_else(|| Some(format!("{}/postgresql.conf", directory.as_deref()?)));
     let mut keep = |name: &str, value: &str, source: &str| {
-        if SETTINGS.contains(&name) {
+        if wanted(name) {
             database.settings.insert(name.to_owned(), value.to_owned());
             database.setting_sources.insert(name.to_owned(), source.to_owned());
         }
