@@ -1,9 +1,9 @@
 //! One storage load from the command line, its result as JSON: what benchmarks and tests drive.
 //!
-//! `disk TARGET quick`, or `disk TARGET read|write random|sequential BLOCK DEPTH THREADS SECONDS auto|io_uring|plain
+//! `disk TARGET quick`, `disk TARGET files` (20,000 small files), or `disk TARGET read|write random|sequential BLOCK DEPTH THREADS SECONDS auto|io_uring|plain
 //! [SYNC [BYTES]]`, or `disk clean STATE`. `FULLWIRE_TEST_SIZE` sets the size of the private file.
 
-use fullwire_model::disk::{DiskPlan, DiskStep};
+use fullwire_model::disk::{DiskPlan, DiskStep, SmallFilesPlan};
 use fullwire_probe::disk;
 use serde::de::DeserializeOwned;
 use std::error::Error;
@@ -46,6 +46,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut plan = if rest == ["quick"] {
         disk::plan_quick(target)
+    } else if rest == ["files"] {
+        let files =
+            SmallFilesPlan { files: 20_000, max_bytes: 4096, threads: 2, ..SmallFilesPlan::default() };
+        DiskPlan { target: target.clone(), small_files: vec![files], ..DiskPlan::default() }
     } else {
         DiskPlan { target: target.clone(), steps: vec![step(rest)?], ..DiskPlan::default() }
     };

@@ -28,7 +28,7 @@ pub fn generator_io_per_s() -> f64 {
         seed: 1,
     };
     let interval_ns = 1_000_000_000;
-    let mut tally = Tally::new(0, interval_ns, false, Arc::new(Shared::new(1, interval_ns)));
+    let mut tally = Tally::new(0, interval_ns, false, Arc::new(Shared::new(1, interval_ns, DURATION_NS)));
     let mut ring = NullRing::new(BLOCK_BYTES);
     let clock = Clock(Instant::now());
     let ended = queue::run(&mut ring, &mut job, clock, &mut tally);

@@ -73,6 +73,11 @@ fn combine(one: &DiskCounters, other: &DiskCounters, with: fn(u64, u64) -> u64) 
     }
 }
 
+/// The sum of two counters, which together may exceed 64 bits.
+fn sum(one: u64, other: u64) -> f64 {
+    one as f64 + other as f64
+}
+
 /// `a / b`, 0 where nothing happened.
 fn per(a: f64, b: f64) -> f64 {
     if b > 0.0 { a / b } else { 0.0 }
@@ -86,16 +91,16 @@ pub(crate) fn rounded(figure: f64) -> Option<u64> {
 
 /// A block device's figures from what it counted within `seconds`.
 pub fn disk_stats(name: &str, kind: &str, delta: &DiskCounters, seconds: f64) -> LayerStats {
-    let requests = (delta.reads + delta.writes) as f64;
-    let bytes = (delta.read_bytes + delta.write_bytes) as f64;
+    let requests = sum(delta.reads, delta.writes);
+    let bytes = sum(delta.read_bytes, delta.write_bytes);
     LayerStats {
         name: name.to_owned(),
         kind: kind.to_owned(),
         iops: per(requests, seconds),
         bytes_per_s: per(bytes, seconds),
         mean_request_bytes: per(bytes, requests),
-        merges_per_s: per((delta.reads_merged + delta.writes_merged) as f64, seconds),
-        await_ns: per((delta.read_ms + delta.write_ms) as f64 * 1e6, requests),
+        merges_per_s: per(sum(delta.reads_merged, delta.writes_merged), seconds),
+        await_ns: per(sum(delta.read_ms, delta.write_ms) * 1e6, requests),
         queue_mean: per(delta.weighted_ms as f64 / 1e3, seconds),
         utilisation: per(delta.busy_ms as f64 / 1e3, seconds),
         flushes_per_s: delta.flushes.map(|flushes| per(flushes as f64, seconds)),
@@ -104,6 +109,11 @@ pub fn disk_stats(name: &str, kind: &str, delta: &DiskCounters, seconds: f64) ->
             .zip(delta.flushes)
             .map(|(ms, flushes)| per(ms as f64 * 1e6, flushes as f64)),
     }
+}
+
+/// The mean queue that a layer's rate and await say by Little's law; far from `queue_mean`, one of the three is wrong.
+pub fn little_queue(layer: &LayerStats) -> f64 {
+    layer.iops * layer.await_ns / 1e9
 }
 
 /// What an NFS mount sent and waited for.
@@ -125,17 +135,18 @@ fn nfs_delta(spans: &[Span<'_>], mount: &str, operation: Option<Operation>) -> O
             of(to).saturating_sub(of(from))
         };
         if operation != Some(Operation::Write) {
-            sum.requests += count("READ", |op| op.operations);
-            sum.execute_ms += count("READ", |op| op.execute_ms);
-            sum.bytes += to.server_read_bytes.saturating_sub(from.server_read_bytes);
+            sum.requests = sum.requests.saturating_add(count("READ", |op| op.operations));
+            sum.execute_ms = sum.execute_ms.saturating_add(count("READ", |op| op.execute_ms));
+            sum.bytes = sum.bytes.saturating_add(to.server_read_bytes.saturating_sub(from.server_read_bytes));
         }
         if operation != Some(Operation::Read) {
-            sum.requests += count("WRITE", |op| op.operations);
-            sum.execute_ms += count("WRITE", |op| op.execute_ms);
-            sum.bytes += to.server_write_bytes.saturating_sub(from.server_write_bytes);
+            sum.requests = sum.requests.saturating_add(count("WRITE", |op| op.operations));
+            sum.execute_ms = sum.execute_ms.saturating_add(count("WRITE", |op| op.execute_ms));
+            sum.bytes =
+                sum.bytes.saturating_add(to.server_write_bytes.saturating_sub(from.server_write_bytes));
         }
-        sum.commits += count("COMMIT", |op| op.operations);
-        sum.commit_ms += count("COMMIT", |op| op.execute_ms);
+        sum.commits = sum.commits.saturating_add(count("COMMIT", |op| op.operations));
+        sum.commit_ms = sum.commit_ms.saturating_add(count("COMMIT", |op| op.execute_ms));
     }
     Some(sum)
 }
@@ -269,7 +280,7 @@ fn directed(operation: Operation, read: u64, write: u64) -> u64 {
     match operation {
         Operation::Read => read,
         Operation::Write => write,
-        Operation::Mixed => read + write,
+        Operation::Mixed => read.saturating_add(write),
     }
 }
 
@@ -280,7 +291,7 @@ pub fn foreign_bytes_per_s(device: &str, nfs_mount: Option<&str>, span: Span<'_>
         nfs_delta(&spans, mount, None)?.bytes
     } else {
         let delta = disk_delta(&spans, device)?;
-        delta.read_bytes + delta.write_bytes
+        delta.read_bytes.saturating_add(delta.write_bytes)
     };
     let seconds = span.seconds();
     (seconds > 0.0).then(|| bytes as f64 / seconds)

@@ -74,7 +74,7 @@ fn look_idle(plan: &DiskPlan, target: &Target, hooks: &mut dyn DiskHooks, stop: 
     let length = Duration::from_nanos(plan.idle_ns);
     while begin.elapsed() < length && !stop.load(Ordering::Relaxed) {
         std::thread::sleep(length.saturating_sub(begin.elapsed()).min(Duration::from_millis(50)));
-        let done = begin.elapsed().as_secs_f64() / length.as_secs_f64();
+        let done = (begin.elapsed().as_secs_f64() / length.as_secs_f64()).min(1.0);
         let steps = plan.steps.len();
         hooks.progress(&Progress { stage: Stage::Idle, step: 0, steps, done, iops: 0.0, bytes_per_s: 0.0 });
     }
@@ -139,17 +139,18 @@ impl Probe<'_> {
     }
 
     fn round(&mut self, members: &[DiskStep], first: usize, steps: usize) -> Result<Round, DiskError> {
-        let loads = members.iter().map(|step| self.load(step)).collect::<Result<Vec<_>, _>>()?;
+        let writers = members.iter().filter(|step| step.operation != Operation::Read).count() as u64;
+        let budget_bytes = self.budget_bytes.map(|budget| budget / writers.max(1));
+        let loads =
+            members.iter().map(|step| self.load(step, budget_bytes)).collect::<Result<Vec<_>, _>>()?;
         if loads.iter().any(|load| !load.direct && load.step.operation != Operation::Write) {
             self.drop_cached();
         }
         let from = self.hooks.counters();
-        let writes = members.iter().any(|step| step.operation != Operation::Read);
         let expected_ns = members.iter().map(|step| step.duration_ns).max().unwrap_or(0);
         let expected_bytes: u64 = members.iter().map(|step| step.duration_bytes).sum();
         let free_at_start =
-            (writes && self.target.kind == Kind::Directory).then(|| free_bytes(self.target)).flatten();
-        let budget_bytes = self.budget_bytes.filter(|_| writes);
+            (writers > 0 && self.target.kind == Kind::Directory).then(|| free_bytes(self.target)).flatten();
         let (hooks, target) = (&mut *self.hooks, self.target);
         let mut looked = Instant::now();
         let mut watch = |live: &Live| {
@@ -157,9 +158,6 @@ impl Probe<'_> {
             let by_bytes = live.bytes as f64 / expected_bytes.max(1) as f64;
             let done = if expected_ns > 0 { by_time } else { by_bytes };
             hooks.progress(&progress(Stage::Step, first, steps, done, live));
-            if budget_bytes.is_some_and(|budget| live.bytes >= budget) {
-                return ControlFlow::Break(());
-            }
             if free_at_start.is_none() || looked.elapsed() < Duration::from_secs(1) {
                 return ControlFlow::Continue(());
             }
@@ -169,20 +167,26 @@ impl Probe<'_> {
         };
         let outcomes = run::run(&loads, self.stop, &mut watch)?;
         let to = self.hooks.counters();
-        if let (true, Some(budget)) = (writes, &mut self.budget_bytes) {
+        if let (true, Some(budget)) = (writers > 0, &mut self.budget_bytes) {
             *budget = budget.saturating_sub(outcomes.iter().map(|outcome| outcome.tally.bytes).sum());
         }
         Ok(Round { outcomes, from, to })
     }
 
-    fn load(&self, step: &DiskStep) -> Result<Load, DiskError> {
+    /// A step as a load; one that writes ends with its share of the bytes that may be written.
+    fn load(&self, step: &DiskStep, budget_bytes: Option<u64>) -> Result<Load, DiskError> {
         let subject = self.subject;
         let whole = subject.region.end - subject.region.start;
         let size = if step.working_set_bytes == 0 { whole } else { step.working_set_bytes.min(whole) };
         plan::check_against(step, self.target.kind, subject.writable, size, subject.direct_unit)
             .map_err(DiskError::Plan)?;
-        if step.operation != Operation::Read && self.budget_bytes == Some(0) {
-            return Err(DiskError::Plan("all bytes that may be written were written (max_bytes)".into()));
+        let mut step = step.clone();
+        if let Some(budget) = budget_bytes.filter(|_| step.operation != Operation::Read) {
+            if budget < step.block_bytes * u64::from(step.threads) {
+                return Err(DiskError::Plan("all bytes that may be written were written (max_bytes)".into()));
+            }
+            step.duration_bytes =
+                if step.duration_bytes == 0 { budget } else { step.duration_bytes.min(budget) };
         }
         let engine = match (step.engine, &subject.engine_problem) {
             (Engine::Plain, _) | (Engine::Auto, Some(_)) => Engine::Plain,
@@ -192,12 +196,12 @@ impl Probe<'_> {
             }
         };
         Ok(Load {
-            step: step.clone(),
+            direct: step.direct && subject.direct,
+            step,
             region: subject.region.start..subject.region.start + size,
             fd: Arc::clone(&subject.fd),
             target: self.target.name.clone(),
             engine,
-            direct: step.direct && subject.direct,
             seed: SEED,
         })
     }

@@ -233,7 +233,7 @@ fn start(number: usize, load: &Load, sender: &Sender<Message>) -> Result<(Arc<Sh
     let per_queue = if load.engine == Engine::Plain { depth } else { 1 };
     let threads = queues.saturating_mul(per_queue).min(MOST_THREADS);
     let interval_ns = if load.step.interval_ns == 0 { 1_000_000_000 } else { load.step.interval_ns };
-    let shared = Arc::new(Shared::new(threads as usize, interval_ns));
+    let shared = Arc::new(Shared::new(threads as usize, interval_ns, load.step.duration_ns));
     let streams: Vec<Arc<Stream>> = (0..queues).map(|queue| Arc::new(stream(load, queue, queues))).collect();
     for thread in 0..threads {
         let job = Job {
@@ -267,7 +267,8 @@ fn start(number: usize, load: &Load, sender: &Sender<Message>) -> Result<(Arc<Sh
 /// Sequential queues have regions of their own; random ones share all of it.
 fn stream(load: &Load, queue: u32, queues: u32) -> Stream {
     let block = load.step.block_bytes.max(1);
-    let limit = (load.step.duration_bytes / block).div_ceil(u64::from(queues));
+    let wanted = load.step.duration_bytes / block / u64::from(queues);
+    let limit = if load.step.duration_bytes == 0 { 0 } else { wanted.max(1) };
     let region = match load.step.pattern {
         Pattern::Random => load.region.clone(),
         Pattern::Sequential => {

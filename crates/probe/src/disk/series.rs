@@ -106,9 +106,16 @@ pub(crate) struct Series {
 }
 
 impl Series {
-    /// Slices of `interval_ns`, or longer ones when the measurement turns out long.
-    pub(crate) fn new(interval_ns: u64) -> Self {
-        Self { slices: Vec::new(), interval_ns: interval_ns.max(1) }
+    /// Slices of `interval_ns`, or longer ones when the measurement turns out long. Those of the expected duration
+    /// are made beforehand, so that no measuring thread asks for memory.
+    pub(crate) fn new(interval_ns: u64, duration_ns: u64) -> Self {
+        let mut series = Self { slices: Vec::new(), interval_ns: interval_ns.max(1) };
+        while duration_ns / series.interval_ns >= MOST_SLICES as u64 {
+            series.interval_ns *= 2;
+        }
+        let expected = usize::try_from(duration_ns / series.interval_ns).unwrap_or(MOST_SLICES);
+        series.slices.resize_with(expected + 1, Slice::default);
+        series
     }
 
     /// Takes over what a thread saw in the slice that contains `at_ns`, and empties it.
@@ -141,13 +148,15 @@ impl Series {
 
     /// The slices as values; the last one ends where the measurement ended.
     pub(crate) fn finish(&self, end_ns: u64) -> Vec<DiskInterval> {
-        let mut intervals = Vec::with_capacity(self.slices.len());
-        for (index, slice) in self.slices.iter().enumerate() {
+        let used =
+            usize::try_from(end_ns.div_ceil(self.interval_ns)).unwrap_or(MOST_SLICES).min(self.slices.len());
+        let mut intervals = Vec::with_capacity(used);
+        for (index, slice) in self.slices[..used].iter().enumerate() {
             let from = index as u64 * self.interval_ns;
             let until = (from + self.interval_ns).min(end_ns.max(from + 1));
             let length_s = (until - from) as f64 / 1e9;
             // A stub of a slice at the end would show a rate that nothing had.
-            let stub = index > 0 && index + 1 == self.slices.len() && (until - from) < self.interval_ns / 2;
+            let stub = index > 0 && index + 1 == used && (until - from) < self.interval_ns / 2;
             if !stub {
                 intervals.push(slice.finish(until as f64 / 1e9, length_s));
             }
@@ -163,7 +172,7 @@ mod tests {
 
     #[test]
     fn slices_carry_their_own_rate_and_percentiles() {
-        let mut series = Series::new(1_000_000_000);
+        let mut series = Series::new(1_000_000_000, 3_000_000_000);
         let mut slice = Slice::default();
         for latency in 1..=100u64 {
             slice.add(latency * 1000, 8192);
@@ -182,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_long_measurement_stays_bounded_and_loses_nothing() {
-        let mut series = Series::new(1_000_000);
+        let mut series = Series::new(1_000_000, 0);
         let mut slice = Slice::default();
         for ms in 0..10_000u64 {
             slice.add(1000, 1);

@@ -150,11 +150,11 @@ enum Gate {
 
 impl Shared {
     /// For so many threads.
-    pub(crate) fn new(threads: usize, interval_ns: u64) -> Self {
+    pub(crate) fn new(threads: usize, interval_ns: u64, duration_ns: u64) -> Self {
         Self {
             stop: AtomicBool::new(false),
             completed: (0..threads).map(|_| Count::default()).collect(),
-            series: Mutex::new(Series::new(interval_ns)),
+            series: Mutex::new(Series::new(interval_ns, duration_ns)),
             gate: Mutex::new(Gate::Closed),
             opened: Condvar::new(),
         }
@@ -341,7 +341,7 @@ mod tests {
 
     #[test]
     fn a_gate_lets_all_through_or_none() {
-        let shared = Arc::new(Shared::new(1, 1));
+        let shared = Arc::new(Shared::new(1, 1, 0));
         let waiter = std::thread::spawn({
             let shared = Arc::clone(&shared);
             move || shared.wait()

@@ -1,4 +1,7 @@
-//! Probes against real kernels, devices and peers.
+//! Probes against real kernels, devices, tools and peers.
+//!
+//! What needs root or a tool says so and ends early on a developer's machine, and fails where `CI=true`.
 
+mod disk;
 mod iperf3;
 mod net;

@@ -230,7 +230,8 @@ pub(super) fn first_data(bytes: &dyn Bytes) -> std::io::Result<Option<u64>> {
 }
 
 fn search(bytes: &dyn Bytes, from: u64, until: u64) -> std::io::Result<Option<u64>> {
-    let mut buffer = vec![0; 1 << 20];
+    let zeros = vec![0; 1 << 20];
+    let mut buffer = zeros.clone();
     let mut at = from;
     while at < until {
         let wanted = usize::try_from((until - at).min(buffer.len() as u64)).unwrap_or(buffer.len());
@@ -238,7 +239,8 @@ fn search(bytes: &dyn Bytes, from: u64, until: u64) -> std::io::Result<Option<u6
         if read == 0 {
             break;
         }
-        if let Some(index) = buffer[..read].iter().position(|byte| *byte != 0) {
+        if buffer[..read] != zeros[..read] {
+            let index = buffer[..read].iter().position(|byte| *byte != 0).unwrap_or(0);
             return Ok(Some(at + index as u64));
         }
         at += read as u64;
