@@ -43,7 +43,7 @@ fn judge(run: &Run, side: &ends::Side, bond: &Bond) -> Outcome {
         return Outcome::Passes;
     }
     let paths = side.paths_over(run, &bond.name);
-    let seen = run.net.iter().any(|result| paths.contains(&result.target) && load::is_reordered(result));
+    let seen = run.net.iter().any(|result| paths.contains(&result.target) && load::is_reordered(run, result));
     let at = side.name(&bond.name);
     let finding = RULE
         .finding(

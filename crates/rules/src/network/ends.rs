@@ -5,7 +5,7 @@ use fullwire_model::host::{Bond, Host, Nic, Qdisc, Route};
 use fullwire_model::mtu::MtuResult;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::{Run, Window, WindowKind};
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 /// One end: a host with the windows over which its counters were read.
 pub(crate) struct Side<'a> {
@@ -106,29 +106,39 @@ pub(crate) fn stack<'a>(host: &'a Host, top: &'a str) -> Vec<&'a str> {
 
 /// The interface of this host that carries a result.
 pub(crate) fn nic_toward<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Nic> {
-    match result.path.interface.as_str() {
-        "" => run.host.nic(&looked_up(run, &result.path.remote)?.interface),
-        name => run.host.nic(name),
-    }
+    let named = run.host.nic(&result.path.interface);
+    let routed = || run.host.nic(&looked_up(run, remote(result))?.interface);
+    named.or_else(routed).or_else(|| nic_with_address(&run.host, &result.path.local))
 }
 
 /// The peer's interface: the one that has the address that was spoken to.
 pub(crate) fn peer_nic<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Nic> {
     let host = run.peer(&result.target)?.host.as_ref()?;
-    nic_with_address(host, &result.path.remote)
+    nic_with_address(host, remote(result))
 }
 
 /// The interface that has an address.
 pub(crate) fn nic_with_address<'a>(host: &'a Host, address: &str) -> Option<&'a Nic> {
-    let wanted: IpAddr = address.parse().ok()?;
+    let wanted = ip(address)?;
     host.nics.iter().find(|nic| {
         nic.addresses.iter().any(|own| network(own).is_some_and(|(address, _)| address == wanted))
     })
 }
 
+/// The address in `10.0.0.2`, `10.0.0.2:5555`, `[fe80::1]:5555`.
+pub(crate) fn ip(text: &str) -> Option<IpAddr> {
+    let of_socket = || text.parse::<SocketAddr>().ok().map(|socket| socket.ip());
+    text.parse().ok().or_else(of_socket)
+}
+
+/// The peer's address: as connected, else as the user wrote it.
+pub(crate) fn remote(result: &NetResult) -> &str {
+    if result.path.remote.is_empty() { host_of(&result.target) } else { &result.path.remote }
+}
+
 /// The kernel's own answer for an address.
 pub(crate) fn looked_up<'a>(run: &'a Run, address: &str) -> Option<&'a Route> {
-    let wanted: IpAddr = address.parse().ok()?;
+    let wanted = ip(address)?;
     run.host.routes.iter().find(|route| {
         route.looked_up
             && route.destination.split('/').next().and_then(|text| text.parse().ok()) == Some(wanted)

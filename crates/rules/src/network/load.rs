@@ -58,12 +58,13 @@ pub(super) fn buffer_limited(result: &NetResult) -> Option<f64> {
     Some(tcp.sndbuf_limited_s / tcp.busy_s)
 }
 
-/// The sender saw packets overtake one another: holes that closed by themselves, resent segments that the
-/// receiver had already.
-pub(super) fn is_reordered(result: &NetResult) -> bool {
+/// The sender saw packets overtake one another: holes that closed by themselves. Segments sent again though the
+/// first copy had arrived are a sign only beside them: a receiver that got no CPU brings them about as well.
+pub(super) fn is_reordered(run: &Run, result: &NetResult) -> bool {
     let Some(tcp) = &result.tcp else { return false };
-    let few = (tcp.segments_out / 2_000).max(20);
-    tcp.reorder_seen >= few || tcp.dsack_dups >= few
+    let often = tcp.reorder_seen >= (tcp.segments_out / 500).max(20);
+    let in_vain = tcp.reorder_seen >= 20 && tcp.dsack_dups >= tcp.segments_out / 100;
+    (often || in_vain) && !cpu_bound(run, result)
 }
 
 /// Standard deviation over mean of the rate in the intervals of the second half; `None`: too few.

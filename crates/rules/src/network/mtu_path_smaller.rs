@@ -50,8 +50,13 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
         return Outcome::Passes;
     }
     let frames = |mtu_bytes| {
-        Stack { mtu_bytes, udp: true, ipv6: result.remote.contains(':'), ..Stack::default() }
-            .frames_per_block(8192)
+        Stack {
+            mtu_bytes,
+            udp: true,
+            ipv6: ends::ip(&result.remote).is_some_and(|address| address.is_ipv6()),
+            ..Stack::default()
+        }
+        .frames_per_block(8192)
     };
     let (now, could) = (frames(path), frames(ends_take));
     let hop = result.hops.iter().find(|hop| hop.mtu_bytes.is_some_and(|mtu| mtu <= path));

@@ -33,7 +33,7 @@ const NAME: &str = "net.ipv4.tcp_mtu_probing";
 
 fn check(run: &Run) -> Vec<Outcome> {
     let routed = run.net.iter().filter(|result| !result.path.loopback).find(|result| {
-        let gateway = ends::looked_up(run, &result.path.remote).is_some_and(|route| route.gateway.is_some());
+        let gateway = ends::looked_up(run, ends::remote(result)).is_some_and(|route| route.gateway.is_some());
         let jumbo = ends::nic_toward(run, result).is_some_and(|nic| nic.mtu_bytes > Some(1500));
         jumbo && (gateway || result.path.gateway.is_some())
     });

@@ -59,7 +59,12 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         * f64::from(result.streams.max(1));
     let explains = result.throughput_bytes_per_s <= MATHIS_MARGIN * reno;
     let by_cpu = share < BY_CPU && load::cpu_bound(run, result);
-    if share < MUCH || !explains || by_cpu || load::is_reordered(result) || load::at_full_wire(run, result) {
+    if share < MUCH
+        || !explains
+        || by_cpu
+        || load::is_reordered(run, result)
+        || load::at_full_wire(run, result)
+    {
         return Outcome::Passes;
     }
     let efficiency = rfc6349::tcp_efficiency_percent(tcp.segments_out, tcp.retransmits);
@@ -95,7 +100,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .advice(
         because("TCP takes loss for a full queue and slows down; the longer the round trip, the longer it takes to recover.")
             .now("ethtool -S on both ends, and the error and discard counters of every switch port between them")
-            .now(format!("mtr --report --report-cycles 1000 {}    # where it begins", result.path.remote))
+            .now(format!("mtr --report --report-cycles 1000 {}    # where it begins", ends::host_of(ends::remote(result))))
             .persist("replace the cable, transceiver or port whose counters rise")
             .expecting(format!("below 0.1 % sent again; repeat `fullwire net {}`", result.target)),
     )

@@ -39,16 +39,16 @@ pub(super) const RULE: Rule = Rule {
 const MUCH: f64 = 0.005;
 
 fn check(run: &Run) -> Vec<Outcome> {
-    let mut outcomes = each::result(run, NetMode::Async, stream);
+    let mut outcomes = each::result(run, NetMode::Async, |result| stream(run, result));
     outcomes.extend(each::result(run, NetMode::Udp, datagrams));
     outcomes
 }
 
-fn stream(result: &NetResult) -> Outcome {
+fn stream(run: &Run, result: &NetResult) -> Outcome {
     let Some(tcp) = &result.tcp else {
         return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
     };
-    if !load::is_reordered(result) {
+    if !load::is_reordered(run, result) {
         return Outcome::Passes;
     }
     let arrived = result.peer_tcp.as_ref().map_or(0, |peer| peer.out_of_order_packets);

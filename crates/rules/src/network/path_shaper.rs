@@ -54,7 +54,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     };
     let resent = ends::resent_share(result).unwrap_or(0.0);
     let queued = loaded >= QUEUED * idle && loaded - idle >= 2e6;
-    let policed = resent >= 0.002 && !load::is_reordered(result);
+    let policed = resent >= 0.002 && !load::is_reordered(run, result);
     if variation > FLAT || !(queued || policed) || is_held_by_an_end(run, result) || as_agreed(run, result) {
         return Outcome::Passes;
     }

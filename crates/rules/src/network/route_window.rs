@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Run) -> Vec<Outcome> {
-    each::result(run, NetMode::Async, |result| match ends::looked_up(run, &result.path.remote) {
+    each::result(run, NetMode::Async, |result| match ends::looked_up(run, ends::remote(result)) {
         Some(route) => judge(run, result, route),
         None => Outcome::Unknown(format!("the route to {} was not looked up", result.target)),
     })

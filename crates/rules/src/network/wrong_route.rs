@@ -51,12 +51,12 @@ fn check(run: &Run) -> Vec<Outcome> {
 }
 
 fn there(run: &Run, result: &NetResult) -> Outcome {
-    let route = ends::looked_up(run, &result.path.remote);
+    let route = ends::looked_up(run, ends::remote(result));
     let interface = match route {
         Some(route) => route.interface.as_str(),
         None => result.path.interface.as_str(),
     };
-    let Ok(address) = result.path.remote.parse::<IpAddr>() else {
+    let Some(address) = ends::ip(ends::remote(result)) else {
         return Outcome::Unknown(format!("the address of {} is not known", result.target));
     };
     if interface.is_empty() || run.host.nics.is_empty() {
@@ -68,9 +68,10 @@ fn there(run: &Run, result: &NetResult) -> Outcome {
 
 /// The peer's route to our address, where it told.
 fn back(peer: &Host, result: &NetResult) -> Option<Outcome> {
-    let address: IpAddr = result.path.local.parse().ok()?;
-    let answers =
-        |route: &&Route| route.looked_up && route.destination.split('/').next() == Some(&result.path.local);
+    let address = ends::ip(&result.path.local)?;
+    let answers = |route: &&Route| {
+        route.looked_up && ends::ip(route.destination.split('/').next().unwrap_or("")) == Some(address)
+    };
     let route = peer.routes.iter().find(answers)?;
     let at = format!(" at {}", result.target);
     Some(judge(peer, address, &route.interface, route.gateway.as_deref(), result, &at))

@@ -12,7 +12,7 @@ fn stream(changes: Value) -> Value {
     let mut result = json!({
         "target": PEER, "mode": "async", "streams": 1, "payload_bytes": 1_048_576, "duration_s": 3.0,
         "bytes": 300_000_000, "messages": 286, "throughput_bytes_per_s": 1e8,
-        "path": {"local": "10.0.0.1", "remote": "10.0.0.2", "interface": "eth0"},
+        "path": {"local": "10.0.0.1:51382", "remote": "10.0.0.2:5555", "interface": ""},
         "tcp": {"mss_bytes": 1448, "segments_out": 207_000, "rtt_min_ns": 200_000, "rtt_ns": 400_000,
                 "busy_s": 3.0, "pmtu_bytes": 1500, "timestamps": true, "sack": true, "window_scale": [7, 7]},
     });
@@ -121,7 +121,7 @@ fn slow_start_on_a_long_fat_pipe_is_not_held_against_it() {
 #[test]
 fn loopback_is_the_hosts_own_ceiling() {
     let net = stream(
-        json!({"target": "127.0.0.1:5555", "throughput_bytes_per_s": 4e9, "path": {"loopback": true}, "cpu": {"client_thread_peak": 0.99}}),
+        json!({"target": "127.0.0.1:5555", "throughput_bytes_per_s": 4e9, "path": {"loopback": true, "remote": "127.0.0.1:5555"}, "cpu": {"client_thread_peak": 0.99}}),
     );
     let assessment = judged(json!({"net": [net]}));
     assert_quiet(&assessment);
@@ -216,7 +216,7 @@ fn what_nothing_explains_is_called_unexplained_with_what_was_excluded() {
 fn the_path_that_falls_furthest_short_names_the_runs_bottleneck() {
     let good = stream(json!({"throughput_bytes_per_s": 117e6}));
     let bad = stream(
-        json!({"target": "10.0.0.3:5555", "throughput_bytes_per_s": 2e7, "tcp": {"segments_out": 40_000, "retransmits": 900, "rtt_min_ns": 4_000_000}, "path": {"remote": "10.0.0.3"}}),
+        json!({"target": "10.0.0.3:5555", "throughput_bytes_per_s": 2e7, "tcp": {"segments_out": 40_000, "retransmits": 900, "rtt_min_ns": 4_000_000}, "path": {"remote": "10.0.0.3:5555"}}),
     );
     let assessment = judged(json!({"host": {"nics": [eth0("physical")]}, "net": [good, bad]}));
     assert_eq!(

@@ -51,7 +51,7 @@ pub(crate) fn stack_of(run: &Run, result: &NetResult) -> Stack {
     let timestamps = result.tcp.as_ref().is_none_or(|tcp| tcp.timestamps || tcp.mss_bytes == 0);
     Stack {
         mtu_bytes: mtu,
-        ipv6: result.path.remote.contains(':'),
+        ipv6: ends::ip(ends::remote(result)).is_some_and(|address| address.is_ipv6()),
         udp: result.mode == NetMode::Udp,
         timestamps,
         vlan_tags: nic.map_or(0, |nic| vlan_tags(&run.host, nic)),
@@ -198,7 +198,9 @@ fn receive_window(run: &Run, result: &NetResult) -> Option<Made> {
 /// Without window scaling no window exceeds 65,535 bytes.
 fn unscaled_window(run: &Run, result: &NetResult) -> Option<Made> {
     let tcp = result.tcp.as_ref().filter(|tcp| tcp.mss_bytes > 0)?;
-    let switched_off = || run.host.sysctl_number("net.ipv4.tcp_window_scaling") == Some(0);
+    let off = |host: &Host| host.sysctl_number("net.ipv4.tcp_window_scaling") == Some(0);
+    let peer = run.peer(&result.target).and_then(|peer| peer.host.as_ref());
+    let switched_off = || off(&run.host) || peer.is_some_and(off);
     if tcp.window_scale.is_some() || !switched_off() {
         return None;
     }
