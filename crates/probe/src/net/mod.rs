@@ -27,6 +27,7 @@ mod result;
 mod session;
 mod sizes;
 mod sockopt;
+pub mod ssh;
 mod tcp_info;
 mod udp;
 pub mod wire;

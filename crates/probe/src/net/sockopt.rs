@@ -4,6 +4,12 @@
 use rustix::fd::{AsFd, AsRawFd};
 use std::io;
 
+/// `include/uapi/linux/errqueue.h`.
+const SO_EE_ORIGIN_ZEROCOPY: u8 = 5;
+
+/// `include/uapi/linux/errqueue.h`.
+const SO_EE_CODE_ZEROCOPY_COPIED: u8 = 1;
+
 /// The same on all architectures that have `SOL_SOCKET` 1 (`asm-generic/socket.h`).
 const SO_MEMINFO: i32 = 55;
 
@@ -37,6 +43,47 @@ pub(crate) fn receive_drops(socket: impl AsFd) -> Option<u64> {
     let length = get(socket, libc::SOL_SOCKET, SO_MEMINFO, &mut numbers).ok()?;
     let drops = numbers[..length].get(32..36)?.first_chunk::<4>()?;
     Some(u32::from_ne_bytes(*drops).into())
+}
+
+/// `SO_ZEROCOPY`: sends may ask for `MSG_ZEROCOPY`.
+pub(crate) fn set_zerocopy(socket: impl AsFd) -> io::Result<()> {
+    set(socket, libc::SOL_SOCKET, libc::SO_ZEROCOPY, &1i32.to_ne_bytes())
+}
+
+/// One notice from the error queue: how many sends it is about, and whether the kernel copied them after all.
+pub(crate) fn zerocopy_notice(socket: impl AsFd) -> Option<(u64, bool)> {
+    let mut control = [0u64; 32];
+    // SAFETY: all-zero bytes are a valid msghdr: null pointers and zero lengths.
+    let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
+    message.msg_control = control.as_mut_ptr().cast();
+    message.msg_controllen = size_of_val(&control) as _;
+    let flags = libc::MSG_ERRQUEUE | libc::MSG_DONTWAIT;
+    // SAFETY: the header points to `control`, which lives through the call and whose size it tells; there is
+    // no other buffer.
+    let outcome = unsafe { libc::recvmsg(socket.as_fd().as_raw_fd(), &raw mut message, flags) };
+    if outcome < 0 {
+        return None;
+    }
+    // SAFETY: the kernel has filled `control` and set its length; the macros walk within it.
+    let mut header = unsafe { libc::CMSG_FIRSTHDR(&raw const message) };
+    while !header.is_null() {
+        // SAFETY: a non-null header of the walk lies within `control`, and so does its data of the type that
+        // IP_RECVERR and IPV6_RECVERR deliver (ip(7)); it may be unaligned.
+        let (level, kind, error) = unsafe {
+            #[expect(clippy::cast_ptr_alignment, reason = "it is read unaligned")]
+            let data = libc::CMSG_DATA(header).cast::<libc::sock_extended_err>();
+            ((*header).cmsg_level, (*header).cmsg_type, data.read_unaligned())
+        };
+        let is_error = (level, kind) == (libc::SOL_IP, libc::IP_RECVERR)
+            || (level, kind) == (libc::SOL_IPV6, libc::IPV6_RECVERR);
+        if is_error && error.ee_origin == SO_EE_ORIGIN_ZEROCOPY {
+            let count = u64::from(error.ee_data.wrapping_sub(error.ee_info)) + 1;
+            return Some((count, error.ee_code & SO_EE_CODE_ZEROCOPY_COPIED != 0));
+        }
+        // SAFETY: as above; the walk ends with null.
+        header = unsafe { libc::CMSG_NXTHDR(&raw const message, header) };
+    }
+    None
 }
 
 /// Reads an option into a buffer; the length that the kernel filled.

@@ -1,10 +1,11 @@
 //! Streams: as many bytes as go, and the other end that takes them.
 
 use super::pace::Pace;
+use super::zerocopy::Sender;
 use super::{LaneResult, Task, failure};
 use crate::net::payload::{self, BLOCK_BYTES};
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, SendFlags, Shutdown, recv, send, shutdown};
+use rustix::net::{RecvFlags, Shutdown, recv, shutdown};
 use std::time::Instant;
 
 /// Bytes discarded by one system call at most.
@@ -15,6 +16,7 @@ pub(super) fn source(task: &Task) -> LaneResult {
     let mut result = LaneResult::default();
     let Some(block) = task.block.as_ref() else { return result };
     let bytes = block.bytes();
+    let mut sender = Sender::new(task);
     let mut pace = Pace::new(task);
     pace.wait_until(task.begin, &task.signal);
     while task.goes_on(result.bytes) {
@@ -22,7 +24,7 @@ pub(super) fn source(task: &Task) -> LaneResult {
         if task.bytes_limit > 0 {
             left = left.min(task.bytes_limit - result.bytes);
         }
-        match send_message(task, bytes, left, &mut pace, &mut result) {
+        match send_message(&mut sender, task, bytes, left, &mut pace, &mut result) {
             Ok(true) => result.messages += 1,
             Ok(false) => break,
             Err(errno) => {
@@ -35,11 +37,13 @@ pub(super) fn source(task: &Task) -> LaneResult {
     // Already shut when the driver ended a blocked send.
     let _ = shutdown(&task.socket, Shutdown::Write);
     await_end(task);
+    result.zerocopy = sender.finish();
     result
 }
 
 /// One message; false when it was left unfinished because the driver said stop.
 fn send_message(
+    sender: &mut Sender<'_>,
     task: &Task,
     bytes: &[u8],
     mut left: u64,
@@ -48,7 +52,7 @@ fn send_message(
 ) -> Result<bool, Errno> {
     while left > 0 {
         let piece = pace.piece(left).min(BLOCK_BYTES);
-        match send(&task.socket, &bytes[..piece], SendFlags::NOSIGNAL) {
+        match sender.send(&bytes[..piece]) {
             Ok(sent) => {
                 left -= sent as u64;
                 result.bytes += sent as u64;

@@ -7,6 +7,7 @@ mod message;
 mod pace;
 mod pinger;
 mod pipeline;
+mod zerocopy;
 
 use super::payload::Block;
 use super::plan::Role;

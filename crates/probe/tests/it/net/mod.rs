@@ -3,6 +3,7 @@
 mod hostile;
 mod measure;
 mod path;
+mod ssh;
 
 use fullwire_model::net::NetPlan;
 use fullwire_probe::net::{Access, ConnectOptions, NetError, NetReport, Responder, ServeConfig, measure};

@@ -1,0 +1,323 @@
+//! A responder on a host that has nothing but ssh: the running binary is copied to a private directory
+//! there, started with a key that is good for this run, and removed again.
+//!
+//! Everything goes through one session of the system's own ssh, with its configuration, keys and agent. The
+//! script below reads the key and the binary from its input, and lives until that input ends: whatever
+//! happens to us, the far end cleans up.
+
+use super::NetError;
+use super::payload;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// Begins a target that is reached over ssh.
+pub const SCHEME: &str = "ssh://";
+
+/// After our end of the session has closed, the far end has so long to clean up.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// Of what ssh complains, so much is kept.
+const COMPLAINT_BYTES: u64 = 4096;
+
+/// How the script says that the copied binary does not run there.
+const CANNOT_RUN: &str = "cannot run it";
+
+/// Runs in the login shell of the far host. `mktemp -d` makes the directory ours alone; where programs may
+/// not run in it (noexec), the home directory serves.
+const SCRIPT: &str = r#"
+set -eu
+umask 077
+read -r size
+read -r port
+IFS= read -r key
+d=$(mktemp -d "${TMPDIR:-/tmp}/fullwire.XXXXXXXXXX")
+pid=
+trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null || :; rm -rf "$d"' EXIT
+trap 'exit 1' HUP INT TERM PIPE
+head -c "$size" >"$d/fullwire"
+chmod 700 "$d/fullwire"
+if ! "$d/fullwire" --version >/dev/null 2>"$d/why"; then
+    h=$(mktemp -d "$HOME/.fullwire.XXXXXXXXXX")
+    cp "$d/fullwire" "$h/fullwire"
+    cp "$d/why" "$h/why"
+    rm -rf "$d"
+    d=$h
+    if ! "$d/fullwire" --version >/dev/null 2>&1; then
+        echo "cannot run it ($(uname -sm)): $(head -n 1 "$d/why")"
+        exit 1
+    fi
+fi
+printf '%s\n' "$key" >"$d/key"
+any='0.0.0.0'
+[ ! -e /proc/net/if_inet6 ] || any='[::]'
+"$d/fullwire" serve --listen "$any:$port" --once --key-file "$d/key" </dev/null &
+pid=$!
+cat >/dev/null || :
+"#;
+
+/// How ssh is used.
+#[derive(Debug, Clone)]
+pub struct SshOptions {
+    /// More arguments for ssh, before the destination.
+    pub arguments: Vec<String>,
+    /// The port for the measurement on the far host; 0: any free one.
+    pub port: u16,
+    /// For the session, the copy and the start together.
+    pub within: Duration,
+}
+
+impl Default for SshOptions {
+    fn default() -> Self {
+        Self { arguments: Vec::new(), port: 0, within: Duration::from_secs(60) }
+    }
+}
+
+/// A responder that runs on the far host as long as this value lives.
+pub struct SshResponder {
+    child: Child,
+    /// Held open: its end tells the far end to clean up.
+    stdin: Option<ChildStdin>,
+    target: String,
+    key: String,
+}
+
+impl SshResponder {
+    /// Starts `binary` on the host of `ssh://[USER@]HOST[:PORT]`.
+    pub fn start(target: &str, binary: &Path, options: &SshOptions) -> Result<Self, NetError> {
+        let destination = Destination::parse(target)?;
+        let host = destination.host_name(options)?;
+        let mut key = [0; 32];
+        payload::random(&mut key)?;
+        let key = super::wire::token_text(&key);
+        let open = |error| NetError::local(format!("read {}", binary.display()), error);
+        let file = File::open(binary).map_err(open)?;
+        let size = file.metadata().map_err(open)?.len();
+        let mut child = destination
+            .ssh(options)
+            .arg(destination.name())
+            .arg(SCRIPT)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| NetError::local("run ssh", error))?;
+        let header = format!("{size}\n{}\n{key}\n", options.port);
+        let stdin = feed(&mut child, header, file);
+        let started = port(&mut child, options.within);
+        match started {
+            Ok(port) => {
+                let stdin = stdin.recv_timeout(FAREWELL).ok();
+                let host = if host.contains(':') { format!("[{host}]") } else { host };
+                Ok(Self { child, stdin, target: format!("{host}:{port}"), key })
+            }
+            Err(error) => {
+                end(&mut child, Duration::ZERO);
+                Err(error)
+            }
+        }
+    }
+
+    /// `HOST:PORT` of the responder: where a plan's target is to point.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
+    /// Its key.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Says of a failed connection what ssh's success adds to it.
+    pub fn explain(&self, error: NetError) -> NetError {
+        match error {
+            NetError::Connect { address, source } => NetError::Refused(format!(
+                "ssh works, and the responder runs there, but {address} cannot be reached directly ({source}): \
+                 a firewall between the hosts blocks the port; measurements do not go through ssh"
+            )),
+            other => other,
+        }
+    }
+}
+
+impl Drop for SshResponder {
+    fn drop(&mut self) {
+        self.stdin = None;
+        end(&mut self.child, FAREWELL);
+    }
+}
+
+/// What stands after `ssh://`.
+struct Destination {
+    user_and_host: String,
+    port: Option<u16>,
+}
+
+impl Destination {
+    fn parse(target: &str) -> Result<Self, NetError> {
+        let malformed = || NetError::Resolve {
+            target: target.to_owned(),
+            reason: "an ssh target is ssh://[USER@]HOST[:PORT]".into(),
+        };
+        let rest = target.strip_prefix(SCHEME).ok_or_else(malformed)?.trim_end_matches('/');
+        let (user, place) = rest.rsplit_once('@').map_or((None, rest), |(user, place)| (Some(user), place));
+        let (host, port) = match place.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+            Some((host, "")) => (host, None),
+            Some((host, port)) => (host, Some(port.strip_prefix(':').ok_or_else(malformed)?)),
+            None => place.split_once(':').map_or((place, None), |(host, port)| (host, Some(port))),
+        };
+        let port = port.map(str::parse).transpose().map_err(|_| malformed())?;
+        // A leading dash would be an option of ssh.
+        let plain = |text: &str| {
+            let allowed = |c: char| c.is_alphanumeric() || ".-_:%+\\".contains(c);
+            !text.is_empty() && !text.starts_with('-') && text.chars().all(allowed)
+        };
+        if !plain(host) || user.is_some_and(|user| !plain(user)) {
+            return Err(malformed());
+        }
+        let user_and_host = user.map_or_else(|| host.to_owned(), |user| format!("{user}@{host}"));
+        Ok(Self { user_and_host, port })
+    }
+
+    fn name(&self) -> &str {
+        &self.user_and_host
+    }
+
+    fn ssh(&self, options: &SshOptions) -> Command {
+        let mut command = Command::new("ssh");
+        command.args(&options.arguments).args(["-T", "-o", "ServerAliveInterval=5"]);
+        if let Some(port) = self.port {
+            command.args(["-p", &port.to_string()]);
+        }
+        command
+    }
+
+    /// The name behind the user's alias, as ssh's own configuration has it.
+    fn host_name(&self, options: &SshOptions) -> Result<String, NetError> {
+        let output = self
+            .ssh(options)
+            .args(["-G", self.name()])
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| NetError::local("run ssh (is the OpenSSH client installed?)", error))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let name = text.lines().find_map(|line| line.strip_prefix("hostname ")).map(str::to_owned);
+        name.ok_or_else(|| NetError::Resolve {
+            target: self.user_and_host.clone(),
+            reason: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        })
+    }
+}
+
+/// Writes the header and the binary beside the caller, who watches the time; gives the open end back.
+fn feed(child: &mut Child, header: String, mut binary: File) -> mpsc::Receiver<ChildStdin> {
+    let (give, take) = mpsc::channel();
+    if let Some(mut stdin) = child.stdin.take() {
+        std::thread::spawn(move || {
+            let fed =
+                stdin.write_all(header.as_bytes()).and_then(|()| std::io::copy(&mut binary, &mut stdin));
+            if fed.is_ok() {
+                // Nobody takes it when the start has failed: then it closes here.
+                let _ = give.send(stdin);
+            }
+        });
+    }
+    take
+}
+
+/// Reads on which port the responder listens.
+fn port(child: &mut Child, within: Duration) -> Result<u16, NetError> {
+    let complaint = read_beside(child.stderr.take());
+    let (say, hear) = mpsc::channel();
+    if let Some(stdout) = child.stdout.take() {
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                // Nobody listens after the first word: what follows is read so that the far end never blocks.
+                let _ = say.send(line);
+            }
+        });
+    }
+    let phase = "starting the responder over ssh";
+    let deadline = Instant::now() + within;
+    loop {
+        match hear.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            // A login shell may greet first.
+            Ok(line) if line.starts_with(CANNOT_RUN) => return Err(NetError::Lost { phase, reason: line }),
+            Ok(line) => {
+                if let Some(port) = listening(&line) {
+                    return Ok(port);
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                return Err(NetError::Timeout { phase, seconds: within.as_secs_f64() });
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                let text = complaint.recv_timeout(FAREWELL).unwrap_or_default();
+                let reason = text.trim();
+                let reason = if reason.is_empty() { "the session ended without a word" } else { reason };
+                return Err(NetError::Lost { phase, reason: reason.to_owned() });
+            }
+        }
+    }
+}
+
+/// The port of `listening on ADDRESS:PORT`.
+fn listening(line: &str) -> Option<u16> {
+    line.strip_prefix("listening on ")?.rsplit_once(':')?.1.trim().parse().ok()
+}
+
+/// Reads to the end beside the caller; keeps the beginning.
+fn read_beside(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
+    let (say, hear) = mpsc::channel();
+    if let Some(mut stream) = stream {
+        std::thread::spawn(move || {
+            let mut kept = Vec::new();
+            // What cannot be read is no complaint; the rest is read so that ssh never blocks on it.
+            let _ = stream.by_ref().take(COMPLAINT_BYTES).read_to_end(&mut kept);
+            let _ = say.send(String::from_utf8_lossy(&kept).into_owned());
+            let _ = std::io::copy(&mut stream, &mut std::io::sink());
+        });
+    }
+    hear
+}
+
+/// Waits for the session's end; a session that does not end is ended.
+fn end(child: &mut Child, within: Duration) {
+    let deadline = Instant::now() + within;
+    while Instant::now() < deadline {
+        match child.try_wait() {
+            Ok(None) => std::thread::sleep(Duration::from_millis(20)),
+            Ok(Some(_)) | Err(_) => return,
+        }
+    }
+    // Both fail only when it is gone already.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_split_and_options_in_disguise_refused() {
+        let parsed = |text: &str| Destination::parse(text).ok().map(|d| (d.user_and_host, d.port));
+        assert_eq!(parsed("ssh://oracle@db2"), Some(("oracle@db2".into(), None)));
+        assert_eq!(parsed("ssh://db2:2222/"), Some(("db2".into(), Some(2222))));
+        assert_eq!(parsed("ssh://root@[::1]:22"), Some(("root@::1".into(), Some(22))));
+        for wrong in
+            ["ssh://", "db2", "ssh://-oProxyCommand=x", "ssh://a b", "ssh://h:x", "ssh://-l@h", "ssh://$(x)"]
+        {
+            assert_eq!(parsed(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_port_is_read_from_what_serve_prints() {
+        assert_eq!(listening("listening on [::]:40001"), Some(40_001));
+        assert_eq!(listening("cannot run it (Linux aarch64): Exec format error"), None);
+    }
+}
