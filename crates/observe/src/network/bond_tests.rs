@@ -78,6 +78,36 @@ fn an_old_driver_with_blank_addresses() {
     assert_eq!(bond.slaves[0].permanent_mac, "");
 }
 
+/// A sample from another project.
+fn sample(name: &str) -> Option<(Bond, Vec<Gap>)> {
+    let text = shared(&format!("samples/bonding/{name}.txt"))?;
+    let mut gaps = Vec::new();
+    Some((parse("/b", &text, &mut gaps), gaps))
+}
+
+#[test]
+fn samples_in_three_modes() {
+    let Some((lacp, gaps)) = sample("bond-8023ad-a") else { return };
+    assert_eq!(
+        (lacp.mode.as_str(), lacp.miimon_ms, lacp.lacp_rate.as_deref()),
+        ("802.3ad", Some(500), Some("slow"))
+    );
+    assert_eq!((lacp.aggregator_id, lacp.ad_num_ports), (Some(3), Some(1)));
+    assert_eq!(lacp.partner_mac.as_deref(), Some("00:00:00:00:00:00"));
+    assert_eq!((lacp.slaves[0].aggregator_id, lacp.slaves[1].aggregator_id), (Some(3), Some(2)));
+    assert_eq!(lacp.slaves[1].speed_mbit_per_s, Some(1000));
+    assert_eq!(gaps.len(), 1, "the file has a cut line that reads \"Speed\": {gaps:?}");
+
+    let Some((rr, gaps)) = sample("bond-insights-1") else { return };
+    assert_eq!((rr.mode.as_str(), rr.slaves[1].name.as_str(), gaps), ("balance-rr", "eno2", Vec::new()));
+    let Some((backup, gaps)) = sample("bond-active-backup-ok") else { return };
+    assert_eq!(
+        (backup.mode.as_str(), backup.active_slave.as_deref(), gaps),
+        ("active-backup", Some("eth1"), Vec::new())
+    );
+    assert_eq!(backup.slaves.iter().map(|slave| slave.link_failures).collect::<Vec<_>>(), [Some(1), Some(1)]);
+}
+
 #[test]
 fn a_corrupt_report_is_a_gap_and_not_the_end() {
     let Some(text) = shared("samples/bonding/bond-corrupt.txt") else { return };

@@ -198,6 +198,20 @@ mod tests {
     }
 
     #[test]
+    fn reads_features_of_a_bond() {
+        let Some(text) = sample("ethtool-k.txt") else { return };
+        let mut gaps = Vec::new();
+        let features = features("/k", &text, &mut gaps);
+        assert_eq!(gaps, []);
+        for on in
+            ["scatter-gather", "tcp-segmentation-offload", "generic-receive-offload", "large-receive-offload"]
+        {
+            assert_eq!(features.get(on), Some(&true), "{on}");
+        }
+        assert_eq!(features.get("rx-checksumming"), None, "off [fixed]");
+    }
+
+    #[test]
     fn features_that_a_device_lacks_are_left_out() {
         let text = "Features for eth0:\nrx-checksumming: on [fixed]\ntcp-segmentation-offload: off\n\ttx-tcp-segmentation: off\n\
                     large-receive-offload: off [fixed]\nnonsense\n";
