@@ -115,3 +115,9 @@ pub(crate) fn leaf_layers<'s>(target: &Target<'_>, step: &'s DiskStepResult) -> 
     let leaves = target.leaf_names();
     step.layers.iter().filter(|layer| leaves.contains(&layer.name.as_str())).collect()
 }
+
+/// Each mounted file system once: a bind mount shows the same one again.
+pub(crate) fn file_systems(host: &Host) -> impl Iterator<Item = &Mount> {
+    let mut seen = BTreeSet::new();
+    host.mounts.iter().filter(move |mount| mount.number.is_empty() || seen.insert(mount.number.as_str()))
+}

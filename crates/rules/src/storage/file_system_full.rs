@@ -71,16 +71,7 @@ fn check(run: &Run) -> Vec<Outcome> {
                 | "fuse"
         ) && mount.option("ro").is_none()
     };
-    let mut seen: Vec<&str> = Vec::new();
-    let mut outcomes = Vec::new();
-    for mount in run.host.mounts.iter().filter(real) {
-        // A bind mount shows the same file system again.
-        if mount.number.is_empty() || !seen.contains(&mount.number.as_str()) {
-            seen.push(&mount.number);
-            outcomes.push(judge(run, mount));
-        }
-    }
-    outcomes
+    facts::file_systems(&run.host).filter(real).map(|mount| judge(run, mount)).collect()
 }
 
 fn judge(run: &Run, mount: &Mount) -> Outcome {

@@ -38,9 +38,7 @@ fn check(run: &Run) -> Vec<Outcome> {
     });
     let own =
         |mount: &&Mount| matches!(mount.fs_type.as_str(), "ext3" | "ext4" | "xfs" | "btrfs" | "nfs" | "nfs4");
-    run.host
-        .mounts
-        .iter()
+    facts::file_systems(&run.host)
         .filter(own)
         .map(|mount| judge(mount, data.contains(mount.target.as_str()), errors))
         .collect()

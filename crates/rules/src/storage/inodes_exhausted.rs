@@ -35,7 +35,7 @@ const NEARLY: f64 = 0.90;
 
 fn check(run: &Run) -> Vec<Outcome> {
     let fixed = |mount: &&Mount| matches!(mount.fs_type.as_str(), "ext2" | "ext3" | "ext4" | "xfs");
-    run.host.mounts.iter().filter(fixed).map(judge).collect()
+    facts::file_systems(&run.host).filter(fixed).map(judge).collect()
 }
 
 fn judge(mount: &Mount) -> Outcome {

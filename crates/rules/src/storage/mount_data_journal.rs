@@ -31,9 +31,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Run) -> Vec<Outcome> {
-    run.host
-        .mounts
-        .iter()
+    facts::file_systems(&run.host)
         .filter(|mount| matches!(mount.fs_type.as_str(), "ext3" | "ext4"))
         .map(judge)
         .collect()

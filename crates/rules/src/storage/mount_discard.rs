@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(run: &Run) -> Vec<Outcome> {
     let on_disk = |mount: &&Mount| matches!(mount.fs_type.as_str(), "ext4" | "xfs" | "btrfs" | "f2fs");
-    run.host.mounts.iter().filter(on_disk).map(judge).collect()
+    facts::file_systems(&run.host).filter(on_disk).map(judge).collect()
 }
 
 fn judge(mount: &Mount) -> Outcome {

@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(run: &Run) -> Vec<Outcome> {
     let journals =
         |mount: &&Mount| matches!(mount.fs_type.as_str(), "ext3" | "ext4" | "xfs" | "btrfs" | "reiserfs");
-    run.host.mounts.iter().filter(journals).map(|mount| judge(&run.host, mount)).collect()
+    facts::file_systems(&run.host).filter(journals).map(|mount| judge(&run.host, mount)).collect()
 }
 
 fn judge(host: &Host, mount: &Mount) -> Outcome {

@@ -33,7 +33,7 @@ fn check(run: &Run) -> Vec<Outcome> {
     let on_disk = |mount: &&Mount| {
         matches!(mount.fs_type.as_str(), "ext2" | "ext3" | "ext4" | "xfs" | "btrfs" | "jfs" | "f2fs")
     };
-    run.host.mounts.iter().filter(on_disk).map(judge).collect()
+    facts::file_systems(&run.host).filter(on_disk).map(judge).collect()
 }
 
 fn judge(mount: &Mount) -> Outcome {
