@@ -1,7 +1,8 @@
 //! What must be said before a number is believed.
 
 use super::target::{Kind, Target};
-use fullwire_model::disk::{Caveat, DiskStepResult, Operation};
+use fullwire_model::disk::{Caveat, DiskStepResult, Operation, Pattern};
+use fullwire_model::host::Host;
 use rustix::fs::SeekFrom;
 use std::fs;
 use std::os::fd::AsFd;
@@ -10,6 +11,8 @@ use std::os::fd::AsFd;
 const FOREIGN_SHARE: f64 = 0.1;
 /// Below this share of the program's bytes on the device, something above it answered.
 const CONSERVED: f64 = 0.98;
+/// A read through the block layer takes longer, on any medium; Optane needed 3.4 µs polled and without a file system.
+const FASTEST_MEDIUM_NS: u64 = 5_000;
 /// Holes are counted in so many pieces of a file at most.
 const MOST_PIECES: usize = 100_000;
 
@@ -137,6 +140,16 @@ pub(crate) fn of_step(target: &Target, step: &DiskStepResult) -> Vec<Caveat> {
         let text = format!("{named}: the device saw {share:.0} % of the bytes, {answered} answered the rest");
         caveats.push(caveat("page-cache", true, text));
     }
+    // No medium behind a block layer answers a random read in less; only memory does.
+    let random_read = step.operation == Operation::Read && step.pattern == Pattern::Random;
+    let p50_ns = step.latency_ns.p50;
+    if random_read && p50_ns > 0 && p50_ns < FASTEST_MEDIUM_NS && !target.device.is_empty() {
+        let text = format!(
+            "{named}: half of the reads took less than {:.1} us: memory answered",
+            p50_ns as f64 / 1e3
+        );
+        caveats.push(caveat("array-cache", true, text));
+    }
     let foreign = step.foreign_bytes_per_s.unwrap_or(0.0);
     if foreign > FOREIGN_SHARE * step.throughput_bytes_per_s
         && foreign > 0.0
@@ -155,6 +168,18 @@ pub(crate) fn of_step(target: &Target, step: &DiskStepResult) -> Vec<Caveat> {
         ));
     }
     caveats
+}
+
+/// Devices whose counters stand still: nothing can be set beside what the program did.
+pub(crate) fn statistics_off(target: &Target, host: Option<&Host>) -> Option<Caveat> {
+    let off = |disk: &&fullwire_model::host::Disk| {
+        disk.queue.as_ref().and_then(|queue| queue.iostats) == Some(false)
+    };
+    let disk = host?.stack(&target.device).into_iter().find(off)?;
+    let name = &disk.name;
+    let text =
+        format!("{name} keeps no statistics; to see its requests: echo 1 > /sys/block/{name}/queue/iostats");
+    Some(caveat("statistics-off", false, text))
 }
 
 /// The same kind once, the gravest first.
@@ -207,4 +232,65 @@ pub(crate) fn no_uring(reason: &std::io::Error) -> Caveat {
             "io_uring cannot be used here ({reason}): each I/O in flight is a thread, which costs more CPU"
         ),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::host::{Disk, Queue};
+    use fullwire_model::latency::Latency;
+
+    fn target() -> Target {
+        let mut target = crate::disk::target::resolve("/").expect("the root directory");
+        target.device = "sda".into();
+        target
+    }
+
+    fn read() -> DiskStepResult {
+        DiskStepResult {
+            pattern: Pattern::Random,
+            direct: true,
+            throughput_bytes_per_s: 100e6,
+            latency_ns: Latency { p50: 100_000, ..Latency::default() },
+            device_bytes_over_program_bytes: Some(1.0),
+            foreign_bytes_per_s: Some(1e6),
+            ..DiskStepResult::default()
+        }
+    }
+
+    fn kinds(step: &DiskStepResult) -> Vec<String> {
+        of_step(&target(), step).into_iter().map(|caveat| caveat.kind).collect()
+    }
+
+    #[test]
+    fn an_honest_step_has_no_caveat() {
+        assert!(kinds(&read()).is_empty());
+    }
+
+    #[test]
+    fn what_speaks_against_a_step_is_named() {
+        let cached = DiskStepResult { device_bytes_over_program_bytes: Some(0.5), ..read() };
+        assert_eq!(kinds(&cached), ["page-cache"]);
+        let disturbed = DiskStepResult { foreign_bytes_per_s: Some(11e6), ..read() };
+        assert_eq!(kinds(&disturbed), ["foreign-load"]);
+        let too_fast = DiskStepResult { latency_ns: Latency { p50: 4_000, ..Latency::default() }, ..read() };
+        assert_eq!(kinds(&too_fast), ["array-cache"]);
+    }
+
+    #[test]
+    fn statistics_that_are_off_are_noticed() {
+        let queue = Queue { iostats: Some(false), ..Queue::default() };
+        let disk = Disk { name: "sda".into(), queue: Some(queue), ..Disk::default() };
+        let host = Host { disks: vec![disk], ..Host::default() };
+        assert_eq!(statistics_off(&target(), Some(&host)).expect("off").kind, "statistics-off");
+        assert_eq!(statistics_off(&target(), Some(&Host::default())), None);
+    }
+
+    #[test]
+    fn each_kind_is_said_once_and_the_gravest_first() {
+        let of = |kind: &str, void| caveat(kind, void, String::new());
+        let kept = once(vec![of("overlay", false), of("page-cache", false), of("page-cache", true)]);
+        let kept: Vec<(&str, bool)> = kept.iter().map(|caveat| (caveat.kind.as_str(), caveat.void)).collect();
+        assert_eq!(kept, [("page-cache", true), ("overlay", false)]);
+    }
 }

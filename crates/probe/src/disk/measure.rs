@@ -45,6 +45,7 @@ pub fn measure(
         generator_io_per_s: Some(calibrate::generator_io_per_s()),
         ..DiskResult::default()
     };
+    result.caveats.extend(caveat::statistics_off(&target, hooks.host()));
     let foreign_bytes_per_s = look_idle(plan, &target, hooks, stop);
     if !plan.steps.is_empty() {
         let subject = Preparation { plan, target: &target, hooks, stop, result: &mut result }.prepare()?;
