@@ -54,7 +54,7 @@ fi
 printf '%s\n' "$key" >"$d/key"
 any='0.0.0.0'
 [ ! -e /proc/net/if_inet6 ] || any='[::]'
-"$d/fullwire" serve --listen "$any:$port" --once --key-file "$d/key" </dev/null &
+"$d/fullwire" serve --listen "$any:$port" --key-file "$d/key" </dev/null &
 pid=$!
 cat >/dev/null || :
 "#;

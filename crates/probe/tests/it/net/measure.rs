@@ -30,6 +30,17 @@ fn a_stream_is_counted_by_its_receiver_with_both_ends_own_accounts() {
 }
 
 #[test]
+fn zero_copy_says_that_loopback_copies_after_all() {
+    let served = Served::open();
+    let result = served
+        .measure(NetPlan { duration_ns: ms(300), zerocopy: true, ..NetPlan::default() })
+        .unwrap()
+        .result;
+    assert!(result.bytes > 0 && result.incomplete.is_none());
+    assert_eq!(result.zerocopy_effective, Some(false));
+}
+
+#[test]
 fn bytes_end_a_stream_exactly_where_they_should_in_either_direction() {
     let served = Served::open();
     for reverse in [false, true] {

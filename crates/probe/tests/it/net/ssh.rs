@@ -73,7 +73,7 @@ impl Sshd {
         let me = std::env::current_exe().unwrap();
         let script = format!(
             "#!/bin/sh\n[ \"$1\" != --version ] || exit 0\nFULLWIRE_TEST_DIR=$(dirname \"$0\")\n\
-             export FULLWIRE_TEST_DIR FULLWIRE_TEST_LISTEN=\"$3\" FULLWIRE_TEST_KEY_FILE=\"$6\"\n\
+             export FULLWIRE_TEST_DIR FULLWIRE_TEST_LISTEN=\"$3\" FULLWIRE_TEST_KEY_FILE=\"$5\"\n\
              exec {} --exact net::ssh::the_far_end --nocapture\n",
             me.display()
         );
@@ -95,7 +95,7 @@ impl Drop for Sshd {
 fn the_far_end() {
     let Ok(listen) = std::env::var("FULLWIRE_TEST_LISTEN") else { return };
     let key = read_to_string(std::env::var("FULLWIRE_TEST_KEY_FILE").unwrap()).unwrap();
-    let config = ServeConfig { listen, access: Access::Key(key), once: true, ..ServeConfig::default() };
+    let config = ServeConfig { listen, access: Access::Key(key), ..ServeConfig::default() };
     let responder = Responder::bind(config).unwrap();
     println!("\nlistening on {}", responder.address());
     responder.run(&std::sync::atomic::AtomicBool::new(false));
