@@ -213,15 +213,15 @@ pub struct TcpSummary {
     pub rtt_ns: u64,
     /// Variation of the round trip, ns.
     pub rttvar_ns: u64,
-    /// Congestion window, largest seen, bytes.
+    /// Congestion window, largest sum of the streams seen at one moment, bytes.
     pub cwnd_bytes: u64,
     /// Slow-start threshold, bytes; `None`: never set.
     pub ssthresh_bytes: Option<u64>,
-    /// Window that the peer offered, largest seen, bytes.
+    /// Window that the peer offered, largest sum of the streams seen at one moment, bytes.
     pub snd_wnd_bytes: Option<u64>,
-    /// Window that this side offered, largest seen, bytes.
+    /// Window that this side offered, largest sum of the streams seen at one moment, bytes.
     pub rcv_wnd_bytes: Option<u64>,
-    /// Time with data to send, s.
+    /// Time with data to send, sum of the streams, as are the two times below, s.
     pub busy_s: f64,
     /// Time in which the peer's window held us, s.
     pub rwnd_limited_s: f64,
@@ -281,9 +281,9 @@ pub struct UdpSummary {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CpuUse {
-    /// This side, user and system, s.
+    /// This side's threads of the test, user and system, s.
     pub client_s: f64,
-    /// The peer's process, s.
+    /// The peer's threads of this test, s.
     pub server_s: f64,
     /// This side, for each 10^9 bytes.
     pub client_s_per_gb: f64,

@@ -20,7 +20,10 @@ use std::time::{Duration, Instant};
 /// Longest wait for the responder to observe its host.
 const FACTS_WITHIN: Duration = Duration::from_secs(15);
 
-/// Between two datagrams that show a token.
+/// For the peer's account after we were told to stop.
+const LAST_WORD: Duration = Duration::from_secs(3);
+
+/// Between two datagrams that show a token, and two looks at the stop flag.
 const SHOW_EVERY: Duration = Duration::from_millis(100);
 
 /// How to reach the responder.
@@ -84,7 +87,7 @@ pub fn measure(
     let addresses = connect::resolve(&plan.target)?;
     let key = options.key.as_deref();
     let (channel, address) = connect::control(&addresses, &plan, key, options.timeout)?;
-    let mut client = Client { plan, options, channel, address, gaps: Vec::new() };
+    let mut client = Client { plan, options, channel, address, facts_pending: false, gaps: Vec::new() };
     let peer = options.facts.then(|| {
         progress(Progress::Phase("observing the peer"));
         client.observe_peer()
@@ -106,6 +109,8 @@ struct Client<'a> {
     options: &'a ConnectOptions,
     channel: Channel,
     address: SocketAddr,
+    /// Records were asked for and have not come in time.
+    facts_pending: bool,
     gaps: Vec<Gap>,
 }
 
@@ -116,7 +121,8 @@ impl Client<'_> {
         let answer = self
             .channel
             .send(&ask, "asking for the peer's records", self.options.timeout)
-            .and_then(|()| self.channel.receive("reading the peer's records", FACTS_WITHIN));
+            .and_then(|()| self.hear("reading the peer's records", FACTS_WITHIN));
+        self.facts_pending = answer.is_err();
         match answer {
             Ok(Reply::Facts(facts)) if facts.host.is_some() => facts.host,
             Ok(_) => {
@@ -171,11 +177,35 @@ impl Client<'_> {
         source(&FactsAsk::Counters).counters
     }
 
+    fn stopped(&self) -> bool {
+        self.options.stop.as_ref().is_some_and(|stop| stop.load(Relaxed))
+    }
+
+    /// Waits for an answer, and looks at the stop flag meanwhile. Records that come after they were given
+    /// up are not the answer to what was asked since.
+    fn hear(&mut self, phase: &'static str, within: Duration) -> Result<Reply, NetError> {
+        let deadline = Instant::now() + within;
+        while Instant::now() < deadline {
+            if self.stopped() {
+                return Err(NetError::Interrupted);
+            }
+            match self.channel.wait(phase, SHOW_EVERY)? {
+                Heard::Message(Reply::Facts(_)) if self.facts_pending => self.facts_pending = false,
+                Heard::Message(reply) => return Ok(reply),
+                Heard::Nothing => {}
+                Heard::Closed => {
+                    return Err(NetError::Lost { phase, reason: "the responder closed it".into() });
+                }
+            }
+        }
+        Err(NetError::Timeout { phase, seconds: within.as_secs_f64() })
+    }
+
     fn request_test(&mut self) -> Result<Ready, NetError> {
         let request =
             Request::Test(Box::new(TestRequest { plan: self.plan.clone(), counters: self.options.facts }));
         self.channel.send(&request, "asking for a test", self.options.timeout)?;
-        match self.channel.receive("asking for a test", self.options.timeout.max(FACTS_WITHIN))? {
+        match self.hear("asking for a test", self.options.timeout.max(FACTS_WITHIN))? {
             Reply::Ready(ready) => Ok(ready),
             other => Err(unexpected(other)),
         }
@@ -208,7 +238,7 @@ impl Client<'_> {
             Ok((spec, connect::data(self.address, &plan, token, self.options.timeout)?.into()))
         };
         let sockets = specs.into_iter().zip(&tokens).map(open).collect::<Result<_, NetError>>()?;
-        match self.channel.receive("waiting for the start", within)? {
+        match self.hear("waiting for the start", within)? {
             Reply::Go => Ok(sockets),
             other => Err(unexpected(other)),
         }
@@ -224,6 +254,9 @@ impl Client<'_> {
         let phase = "waiting for the start";
         let deadline = Instant::now() + within;
         while Instant::now() < deadline {
+            if self.stopped() {
+                return Err(NetError::Interrupted);
+            }
             udp::show(sockets, tokens);
             match self.channel.wait(phase, SHOW_EVERY)? {
                 Heard::Message(Reply::Go) => return Ok(()),
@@ -263,6 +296,7 @@ impl Client<'_> {
         let planned_s = (self.plan.duration_ns > 0)
             .then_some((self.plan.duration_ns.saturating_add(self.plan.warmup_ns)) as f64 / 1e9);
         let mut early = None;
+        let stop = self.options.stop.clone();
         let tally = crew.run(&mut |beat: &Beat<'_>| {
             progress(Progress::Running {
                 elapsed_s: beat.elapsed.as_secs_f64(),
@@ -270,7 +304,7 @@ impl Client<'_> {
                 bytes: beat.bytes,
                 interval: beat.sample.map(result::live),
             });
-            if self.options.stop.as_ref().is_some_and(|stop| stop.load(Relaxed)) {
+            if stop.as_ref().is_some_and(|stop| stop.load(Relaxed)) {
                 return Order::Cut("interrupted".into());
             }
             if early.is_some() {
@@ -299,7 +333,7 @@ impl Client<'_> {
             // It may be gone; then the answer is missing, which is said below.
             let _ = self.channel.send(&Request::Stop, "ending the test", Duration::from_secs(1));
         }
-        let within = self.options.timeout.max(FACTS_WITHIN);
+        let within = if self.stopped() { LAST_WORD } else { self.options.timeout.max(FACTS_WITHIN) };
         match self.channel.receive("collecting the peer's account", within) {
             Ok(Reply::Report(report)) => *report,
             Ok(other) => missing(&unexpected(other)),

@@ -169,6 +169,42 @@ fn a_rate_is_kept() {
 }
 
 #[test]
+fn a_warm_up_is_left_out_of_bytes_time_and_samples() {
+    let served = Served::open();
+    let plan = NetPlan {
+        rate_bytes_per_s: 20e6,
+        warmup_ns: ms(500),
+        duration_ns: ms(1000),
+        interval_ns: ms(250),
+        ..NetPlan::default()
+    };
+    let result = served.measure(plan).unwrap().result;
+    assert!((0.9..1.3).contains(&result.duration_s), "{} s", result.duration_s);
+    assert!((result.bytes as f64 / 20e6 / result.duration_s - 1.0).abs() < 0.05, "{} bytes", result.bytes);
+    assert!((3..=6).contains(&result.intervals.len()), "{} slices", result.intervals.len());
+}
+
+#[test]
+fn a_stop_is_heard_while_the_peer_takes_its_time() {
+    let facts = Arc::new(|_: &FactsAsk| {
+        std::thread::sleep(Duration::from_secs(16));
+        PeerFacts::default()
+    });
+    let served = Served::start(ServeConfig { facts: Some(facts), ..ServeConfig::default() });
+    let stop = Arc::new(AtomicBool::new(false));
+    let options = fullwire_probe::net::ConnectOptions { facts: true, stop: Some(stop.clone()), ..quick() };
+    let plan = served.plan(NetPlan { duration_ns: ms(100), ..NetPlan::default() });
+    let begun = Instant::now();
+    let outcome = measure(&plan, &options, &mut |progress| {
+        if matches!(progress, Progress::Phase("observing the peer")) {
+            stop.store(true, SeqCst);
+        }
+    });
+    assert!(matches!(outcome, Err(NetError::Interrupted)), "{outcome:?}");
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+}
+
+#[test]
 fn datagrams_at_a_rate_and_an_interconnects_exchange() {
     let served = Served::open();
     let plan = NetPlan { mode: NetMode::Udp, length_bytes: 8192, duration_ns: ms(500), ..NetPlan::default() };
