@@ -1,6 +1,6 @@
 use crate::path::{Measurement, Path, paths};
 use crate::verdict::{GOOD, verdict};
-use crate::{Outcome, bottleneck, ceiling, rules};
+use crate::{Outcome, bottleneck, ceiling, database, rules};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
     Assessment, Bottleneck, Ceiling, Finding, Layer, PathAssessment, PathKind, Unknown, Verdict,
@@ -33,7 +33,7 @@ pub fn assess(run: &Run) -> Assessment {
         assessment.findings.extend(unexplained);
     }
     conclude(&paths, &mut assessment);
-    rank(&mut assessment.findings);
+    rank(run, &mut assessment.findings);
     assessment
 }
 
@@ -151,6 +151,11 @@ fn reached(judged: &PathAssessment) -> f64 {
 }
 
 /// Worst first; what explains a path before what is merely untidy; otherwise as the rules stand.
-fn rank(findings: &mut [Finding]) {
-    findings.sort_by_key(|finding| (Reverse(finding.severity), Reverse(finding.limits)));
+fn rank(run: &Run, findings: &mut [Finding]) {
+    // What a report says is ranked by its share of DB time, as ADDM ranks.
+    let share = |finding: &Finding| database::share_of_db_time(run, finding);
+    findings.sort_by(|one, other| {
+        let key = |finding: &Finding| (Reverse(finding.severity), Reverse(finding.limits));
+        key(one).cmp(&key(other)).then_with(|| share(other).total_cmp(&share(one)))
+    });
 }

@@ -2,8 +2,13 @@
 
 mod history;
 mod listing;
+pub mod mysql;
+pub mod postgres;
 mod sheet;
+pub mod sizing;
 pub mod sql;
+mod window;
 
 pub use history::{DEFAULT_HEADROOM, from_reports, summarise};
 pub use listing::read;
+pub use window::Reading;

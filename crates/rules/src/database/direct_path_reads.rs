@@ -13,7 +13,7 @@
 //! be OLTP, look for the statements that scan.
 //!
 //! # Source
-//! Oracle Database Reference, "direct path read"; AWR section "IOStat by Function summary".
+//! Oracle Database Reference, "direct path read"; AWR section "`IOStat` by Function summary".
 
 use super::report::{self, each};
 use crate::advice::{AdviceExt, because};

@@ -12,7 +12,7 @@
 //! Set it to TRUE in the spfile and restart.
 //!
 //! # Source
-//! NetApp, Oracle databases on ONTAP, asynchronous I/O; Oracle Database Reference, DISK_ASYNCH_IO (default
+//! NetApp, Oracle databases on ONTAP, asynchronous I/O; Oracle Database Reference, `DISK_ASYNCH_IO` (default
 //! TRUE).
 
 use super::report::{self, each};

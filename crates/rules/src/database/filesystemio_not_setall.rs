@@ -13,7 +13,7 @@
 //! Set it in the spfile and restart; give the memory that the page cache held to the SGA.
 //!
 //! # Source
-//! NetApp, Oracle databases on ONTAP, "filesystemio_options": SETALL, no effect with ASM or Direct NFS.
+//! NetApp, Oracle databases on ONTAP, `filesystemio_options`: SETALL, no effect with ASM or Direct NFS.
 
 use super::report::{self, each};
 use crate::advice::{AdviceExt, because};

@@ -6,14 +6,14 @@
 //! frames and without protection.
 //!
 //! # Evidence
-//! `Pub` in the section "Cluster Interconnect" of the report (`GV$CLUSTER_INTERCONNECTS.IS_PUBLIC`).
+//! `Pub` in the section "Cluster Interconnect" of the report (`G`V$CLUSTER_INTERCONNECTS`.IS_PUBLIC`).
 //!
 //! # Remedy
 //! Declare the private interface: `oifcfg setif -global IF/SUBNET:cluster_interconnect`, take the public one
 //! out, restart the clusterware.
 //!
 //! # Source
-//! Oracle Database Reference, V$CLUSTER_INTERCONNECTS; Oracle Clusterware Administration Guide, oifcfg.
+//! Oracle Database Reference, `V$CLUSTER_INTERCONNECTS`; Oracle Clusterware Administration Guide, oifcfg.
 
 use super::report::{self, each};
 use crate::advice::{AdviceExt, because};

@@ -40,7 +40,7 @@ fn check(run: &Run) -> Vec<Outcome> {
 }
 
 const SHARE: f64 = 0.02;
-const EVENTS: [&str; 5] = [
+pub(super) const EVENTS: [&str; 5] = [
     "log file switch (checkpoint incomplete)",
     "log file switch (archiving needed)",
     "log file switch completion",

@@ -12,7 +12,7 @@
 //! Reset the parameter.
 //!
 //! # Source
-//! NetApp, Oracle databases on ONTAP, "db_file_multiblock_read_count": leave it unset; worked figures: 8 KiB
+//! NetApp, Oracle databases on ONTAP, `db_file_multiblock_read_count`: leave it unset; worked figures: 8 KiB
 //! x 128 = 1 MiB.
 
 use super::report::{self, each};

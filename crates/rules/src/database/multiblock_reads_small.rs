@@ -15,8 +15,8 @@
 //! end a read early) and the request limit of the device (`max_sectors_kb`).
 //!
 //! # Source
-//! Worked figures: 1 MiB reads 151 MiB/s, 2 KiB reads 10.7 MiB/s of the same disk; db_block_size 8 KiB x 128
-//! = 1 MiB is the largest transfer (Oracle Database Reference, DB_FILE_MULTIBLOCK_READ_COUNT).
+//! Worked figures: 1 MiB reads 151 MiB/s, 2 KiB reads 10.7 MiB/s of the same disk; `db_block_size` 8 KiB x 128
+//! = 1 MiB is the largest transfer (Oracle Database Reference, `DB_FILE_MULTIBLOCK_READ_COUNT`).
 
 use super::report::{self, each};
 use crate::advice::{AdviceExt, because};

@@ -18,7 +18,7 @@
 //! # Source
 //! Oravision and other published AWR analysers warn above 10 ms, the random-read time of a spinning disk
 //! (worked figures: 6.8 to 14.2 ms); the founding Statspack report shows 10.2 ms. Wait Event Histogram:
-//! Oracle Database Reference, V$EVENT_HISTOGRAM.
+//! Oracle Database Reference, `V$EVENT_HISTOGRAM`.
 
 use super::report::{self, each};
 use crate::advice::{AdviceExt, because};

@@ -1,0 +1,46 @@
+//! MySQL 8 and MariaDB: what to ask, and what the answers mean.
+
+use super::window::{Counters, Reading, reckon};
+use fullwire_model::demand::{Demand, RedoHistory};
+
+/// Rows of name and value; what is no number is left aside.
+pub const STATUS: &str = "show global status";
+
+/// The status variables that are kept.
+pub fn is_wanted(name: &str) -> bool {
+    const OTHERS: [&str; 5] =
+        ["com_commit", "handler_commit", "binlog_bytes_written", "binlog_cache_disk_use", "questions"];
+    const INNODB: [&str; 12] = [
+        "innodb_os_log_written",
+        "innodb_log_writes",
+        "innodb_log_waits",
+        "innodb_os_log_fsyncs",
+        "innodb_lsn_current",
+        "innodb_redo_log_current_lsn",
+        "innodb_data_reads",
+        "innodb_data_read",
+        "innodb_data_writes",
+        "innodb_data_written",
+        "innodb_data_fsyncs",
+        "innodb_redo_log_capacity_resized",
+    ];
+    let name = name.to_ascii_lowercase();
+    OTHERS.contains(&name.as_str()) || INNODB.contains(&name.as_str())
+}
+
+/// A history and a demand from readings of [`STATUS`], names in lower case. The log sequence number counts what was
+/// made; bytes written count padding to whole blocks as well.
+pub fn reckon_window(source: &str, readings: &[Reading], headroom: f64) -> (RedoHistory, Demand) {
+    let counters = Counters {
+        database: "mysql",
+        redo_bytes: &["innodb_redo_log_current_lsn", "innodb_lsn_current", "innodb_os_log_written"],
+        log_writes: &[["innodb_os_log_written", "innodb_log_writes"]],
+        log_write_ms: &[],
+        reads: Some("innodb_data_reads"),
+        read_bytes: Some("innodb_data_read"),
+        writes: Some("innodb_data_writes"),
+        write_bytes: Some("innodb_data_written"),
+        commits: &["handler_commit", "com_commit"],
+    };
+    reckon(source, readings, &counters, headroom)
+}

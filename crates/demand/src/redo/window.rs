@@ -1,0 +1,113 @@
+//! Redo of a live server: its counters at two or more instants. The client asks, this reckons.
+
+use super::history::summarise;
+use fullwire_model::demand::{Demand, RedoHistory, RedoLog};
+use fullwire_model::{Gap, GapReason};
+use jiff::civil::DateTime;
+use std::collections::BTreeMap;
+
+/// What a server said at one instant.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reading {
+    /// By the client's monotonic clock, s.
+    pub at_s: f64,
+    /// The same by the client's wall clock.
+    pub at: Option<DateTime>,
+    /// Counters by name.
+    pub values: BTreeMap<String, f64>,
+}
+
+/// Which counters mean what, for one kind of server.
+pub(super) struct Counters<'a> {
+    pub(super) database: &'a str,
+    /// Bytes of redo made; the first that the server has.
+    pub(super) redo_bytes: &'a [&'a str],
+    /// Bytes and number of writes to the log, first pair that the server has.
+    pub(super) log_writes: &'a [[&'a str; 2]],
+    /// Milliseconds spent in log writes (with the number of writes of `log_writes`).
+    pub(super) log_write_ms: &'a [&'a str],
+    pub(super) reads: Option<&'a str>,
+    pub(super) read_bytes: Option<&'a str>,
+    pub(super) writes: Option<&'a str>,
+    pub(super) write_bytes: Option<&'a str>,
+    pub(super) commits: &'a [&'a str],
+}
+
+/// A history and a demand from a series of readings.
+pub(super) fn reckon(
+    source: &str,
+    readings: &[Reading],
+    counters: &Counters<'_>,
+    headroom: f64,
+) -> (RedoHistory, Demand) {
+    let logs: Vec<RedoLog> = readings
+        .windows(2)
+        .enumerate()
+        .filter_map(|(index, pair)| slice(index, &pair[0], &pair[1], counters.redo_bytes))
+        .collect();
+    let mut history = summarise(source, counters.database, logs, headroom);
+    let mut demand = crate::of_redo(&history);
+    let (Some(first), Some(last)) = (readings.first(), readings.last()) else {
+        return (history, demand);
+    };
+    let seconds = last.at_s - first.at_s;
+    if readings.len() < 2 || seconds <= 0.0 {
+        history.gaps.push(Gap::new(
+            "window",
+            GapReason::Timeout,
+            "fewer than two readings: no rate can be told",
+        ));
+        return (history, demand);
+    }
+    let delta = |name: &str| delta(first, last, name);
+    let total = counters.redo_bytes.iter().find_map(|name| delta(name));
+    history.mean_bytes_per_s = total.map(|bytes| bytes / seconds);
+    let log_writes =
+        counters.log_writes.iter().find_map(|[bytes, count]| Some((delta(bytes)?, delta(count)?)));
+    if let Some((bytes, count)) = log_writes.filter(|&(_, count)| count > 0.0) {
+        history.mean_redo_write_bytes = Some(bytes / count);
+        let ms = counters.log_write_ms.iter().find_map(|name| delta(name)).filter(|&ms| ms > 0.0);
+        demand.log_write_mean_ns = ms.map(|ms| ms * 1e6 / count);
+    }
+    let per_s = |name: Option<&str>| name.and_then(delta).map(|delta| delta / seconds);
+    demand.redo_write_mean_bytes = history.mean_redo_write_bytes;
+    demand.read_io_per_s = per_s(counters.reads);
+    demand.read_bytes_per_s = per_s(counters.read_bytes);
+    demand.write_io_per_s = per_s(counters.writes);
+    demand.write_bytes_per_s = per_s(counters.write_bytes);
+    demand.commits_per_s = counters.commits.iter().find_map(|name| per_s(Some(name)));
+    for name in first.values.keys() {
+        if let Some(delta) = delta(name).filter(|&delta| delta > 0.0) {
+            history.rates_per_s.insert(name.clone(), delta / seconds);
+        }
+    }
+    let detail =
+        format!("the window was {seconds:.0} s: the peak of the day is higher unless it fell within");
+    history.gaps.push(Gap::new("peak", GapReason::Unsupported, detail));
+    history.peak_is_lower_bound = true;
+    demand.gaps.clone_from(&history.gaps);
+    (history, demand)
+}
+
+/// The redo between two readings; none after a restart, when counters fall.
+fn slice(index: usize, from: &Reading, to: &Reading, names: &[&str]) -> Option<RedoLog> {
+    let bytes = names.iter().find_map(|name| delta(from, to, name))?;
+    let seconds = to.at_s - from.at_s;
+    if seconds <= 0.0 {
+        return None;
+    }
+    Some(RedoLog {
+        thread: 1,
+        sequence: index as u64 + 1,
+        bytes,
+        seconds: Some(seconds),
+        bytes_per_s: Some(bytes / seconds),
+        begin: from.at,
+        end: to.at,
+    })
+}
+
+fn delta(from: &Reading, to: &Reading, name: &str) -> Option<f64> {
+    let (from, to) = (from.values.get(name)?, to.values.get(name)?);
+    (to >= from).then_some(to - from)
+}
