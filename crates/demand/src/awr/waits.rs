@@ -38,8 +38,24 @@ pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
     if report.waits.is_empty() {
         absent(report, "wait events");
     }
+    from_top_events(report);
     for (name, wait) in &report.background_waits {
         report.waits.entry(name.clone()).or_insert_with(|| wait.clone());
+    }
+}
+
+/// A report cut to its first page still tells the largest waits.
+fn from_top_events(report: &mut AwrReport) {
+    for event in &report.top_events {
+        let Some(waits) = event.waits else { continue };
+        report.waits.entry(event.name.clone()).or_insert_with(|| WaitStat {
+            waits,
+            time_s: event.time_s,
+            mean_ms: event.mean_wait_ms,
+            printed_mean_ms: event.printed_mean_wait_ms,
+            share_pct: event.share_pct,
+            ..WaitStat::default()
+        });
     }
 }
 

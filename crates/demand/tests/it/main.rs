@@ -1,6 +1,7 @@
 //! Readers against real files and listings. Expected values were read from the files by eye.
 
 mod redo_listing;
+mod reports;
 
 /// Equal within a share of the expected value.
 #[track_caller]

@@ -1,0 +1,322 @@
+//! AWR and Statspack reports of the sample set. Expected values were read from the files by eye.
+
+use crate::close;
+use fullwire_demand::awr;
+use fullwire_model::demand::{AwrKind, AwrReport};
+use std::path::{Path, PathBuf};
+
+/// A file of the shared samples; `None` (and a line that says so) when they are not beside the repository.
+pub(crate) fn sample(name: &str) -> Option<(PathBuf, Vec<u8>)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples").join(name);
+    match std::fs::read(&path) {
+        Ok(bytes) => Some((path, bytes)),
+        Err(_) => {
+            println!("{}: absent: skipped", path.display());
+            None
+        }
+    }
+}
+
+fn report(name: &str) -> Option<AwrReport> {
+    let (_, bytes) = sample(name)?;
+    Some(awr::read(&bytes, name).unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// What the first page of a report says, as read by eye.
+struct Expected {
+    file: &'static str,
+    kind: AwrKind,
+    db_name: Option<&'static str>,
+    release: &'static str,
+    rac: bool,
+    elapsed_min: f64,
+    db_time_min: f64,
+    redo_size_per_s: f64,
+    /// Redo size, redo writes.
+    redo: (u64, u64),
+    logical_reads_per_s: f64,
+    physical_reads_per_s: f64,
+    /// Waits and printed or recomputed mean in ms.
+    log_file_sync: Option<(u64, f64)>,
+    log_file_parallel_write: (u64, f64),
+}
+
+const EXPECTED: [Expected; 9] = [
+    Expected {
+        file: "awr/awr-11.2.0.3-single-apress-1830.html",
+        kind: AwrKind::Awr,
+        db_name: Some("DBM11203"),
+        release: "11.2.0.3.0",
+        rac: false,
+        elapsed_min: 15.03,
+        db_time_min: 106.74,
+        redo_size_per_s: 393_267.0,
+        redo: (354_549_884, 178_894),
+        logical_reads_per_s: 406_407.8,
+        physical_reads_per_s: 580.0,
+        log_file_sync: Some((182_738, 94.0 / 182.738)),
+        log_file_parallel_write: (178_859, 39.0 / 178.859),
+    },
+    Expected {
+        file: "awr/awr-11.2.0.3-single-apress-1830.txt",
+        kind: AwrKind::Awr,
+        db_name: Some("DBM11203"),
+        release: "11.2.0.3.0",
+        rac: false,
+        elapsed_min: 15.03,
+        db_time_min: 106.74,
+        redo_size_per_s: 393_267.0,
+        redo: (354_549_884, 178_894),
+        logical_reads_per_s: 406_407.8,
+        physical_reads_per_s: 580.0,
+        log_file_sync: Some((182_738, 94.0 / 182.738)),
+        log_file_parallel_write: (178_859, 39.0 / 178.859),
+    },
+    Expected {
+        file: "statspack/statspack-11.2.0.3-apress-1830.txt",
+        kind: AwrKind::Statspack,
+        db_name: None,
+        release: "11.2.0.3.0",
+        rac: false,
+        elapsed_min: 15.0,
+        db_time_min: 106.55,
+        redo_size_per_s: 392_163.4,
+        redo: (352_947_044, 178_395),
+        logical_reads_per_s: 406_805.1,
+        physical_reads_per_s: 579.7,
+        log_file_sync: Some((182_274, 94.0 / 182.274)),
+        log_file_parallel_write: (178_406, 39.0 / 178.406),
+    },
+    Expected {
+        file: "awr/awr-11.2.0.4-single-multiday.html",
+        kind: AwrKind::Awr,
+        db_name: Some("DQUITO"),
+        release: "11.2.0.4.0",
+        rac: false,
+        elapsed_min: 9180.73,
+        db_time_min: 12.45,
+        redo_size_per_s: 698.0,
+        redo: (384_489_492, 29_419),
+        logical_reads_per_s: 8.9,
+        physical_reads_per_s: 0.0,
+        // 1 s in 4,469 waits; the report prints a mean of 0 ms.
+        log_file_sync: Some((4_469, 1.0 / 4.469)),
+        log_file_parallel_write: (29_419, 17.0 / 29.419),
+    },
+    Expected {
+        file: "awr/awr-12.1.0.2-rac-cdb-exadata.html",
+        kind: AwrKind::Awr,
+        db_name: Some("CDB1"),
+        release: "12.1.0.2.0",
+        rac: true,
+        elapsed_min: 60.49,
+        db_time_min: 3168.79,
+        redo_size_per_s: 4786.3,
+        redo: (17_370_472, 6_533),
+        logical_reads_per_s: 2_182_028.1,
+        physical_reads_per_s: 2_180_156.7,
+        log_file_sync: Some((2_645, 3.52)),
+        log_file_parallel_write: (6_547, 2.32),
+    },
+    Expected {
+        file: "awr/awr-12.2.0.1-single-slob.html",
+        kind: AwrKind::Awr,
+        db_name: Some("SLOB2"),
+        release: "12.2.0.1.0",
+        rac: false,
+        elapsed_min: 21.82,
+        db_time_min: 1368.27,
+        redo_size_per_s: 4567.7,
+        redo: (5_979_756, 622),
+        logical_reads_per_s: 68_115.4,
+        physical_reads_per_s: 64_077.9,
+        log_file_sync: Some((2, 0.482)),
+        log_file_parallel_write: (620, 0.595_37),
+    },
+    Expected {
+        file: "awr/awr-19c-single.html",
+        kind: AwrKind::Awr,
+        db_name: Some("DVK"),
+        release: "19.0.0.0.0",
+        rac: false,
+        elapsed_min: 117.66,
+        db_time_min: 0.24,
+        redo_size_per_s: 1454.9,
+        redo: (10_271_184, 239),
+        logical_reads_per_s: 33.7,
+        physical_reads_per_s: 0.4,
+        log_file_sync: Some((15, 36.11)),
+        log_file_parallel_write: (238, 32.35),
+    },
+    Expected {
+        file: "awr/awr-19c-rac-global-DBU.html",
+        kind: AwrKind::AwrGlobal,
+        db_name: Some("DBU"),
+        release: "19.0.0.0.0",
+        rac: true,
+        elapsed_min: 8640.2,
+        db_time_min: 58_744.58,
+        redo_size_per_s: 3_277_776.33,
+        redo: (1_699_237_790_460, 194_990_358),
+        logical_reads_per_s: 799_123.79,
+        physical_reads_per_s: 83_087.93,
+        log_file_sync: None,
+        log_file_parallel_write: (192_966_357, 0.372_86),
+    },
+    Expected {
+        file: "awr/awrdiff-11.2.0.3-apress.txt",
+        kind: AwrKind::AwrDiff,
+        db_name: None,
+        release: "11.2.0.3.0",
+        rac: false,
+        elapsed_min: 15.0,
+        db_time_min: 106.7,
+        redo_size_per_s: 393_267.0,
+        redo: (354_549_884, 178_894),
+        logical_reads_per_s: 406_407.8,
+        physical_reads_per_s: 580.0,
+        log_file_sync: Some((182_739, 94.4 / 182.739)),
+        log_file_parallel_write: (178_857, 38.8 / 178.857),
+    },
+];
+
+#[test]
+fn every_report_says_what_the_eye_reads() {
+    for expected in &EXPECTED {
+        let Some(report) = report(expected.file) else { continue };
+        let at = expected.file;
+        assert_eq!(report.kind, expected.kind, "{at}");
+        assert_eq!(report.db_name.as_deref(), expected.db_name, "{at}");
+        assert_eq!(report.release.as_deref(), Some(expected.release), "{at}");
+        assert_eq!(report.rac, Some(expected.rac), "{at}");
+        assert_eq!(report.elapsed_min, Some(expected.elapsed_min), "{at}");
+        assert_eq!(report.db_time_min, Some(expected.db_time_min), "{at}");
+        assert_eq!(report.redo_size_per_s, Some(expected.redo_size_per_s), "{at}");
+        assert_eq!(
+            (report.redo_size_total, report.redo_writes_total),
+            (Some(expected.redo.0), Some(expected.redo.1)),
+            "{at}"
+        );
+        close(report.mean_redo_write_bytes, expected.redo.0 as f64 / expected.redo.1 as f64, 1e-12);
+        assert_eq!(report.logical_reads_per_s, Some(expected.logical_reads_per_s), "{at}");
+        assert_eq!(report.physical_reads_per_s, Some(expected.physical_reads_per_s), "{at}");
+        let wait = |event: &str| report.waits.get(event).unwrap_or_else(|| panic!("{at}: no {event}"));
+        let write = wait("log file parallel write");
+        assert_eq!(write.waits, expected.log_file_parallel_write.0, "{at}");
+        close(write.mean_ms, expected.log_file_parallel_write.1, 1e-3);
+        if let Some((waits, mean_ms)) = expected.log_file_sync {
+            let sync = wait("log file sync");
+            assert_eq!(sync.waits, waits, "{at}");
+            close(sync.mean_ms, mean_ms, 1e-3);
+        }
+    }
+}
+
+#[test]
+fn html_text_and_statspack_of_one_interval_agree() {
+    let files = ["awr/awr-11.2.0.3-single-apress-1830.html", "awr/awr-11.2.0.3-single-apress-1830.txt"];
+    let [Some(html), Some(text)] = files.map(report) else { return };
+    assert_eq!(html.waits.len(), text.waits.len());
+    for (name, wait) in &html.waits {
+        // Text reports cut the name: its beginning is what both have.
+        let cut: String = name.chars().take(26).collect();
+        let other =
+            text.waits.iter().find(|(other, _)| other.starts_with(&cut) || name.starts_with(other.as_str()));
+        let (_, other) = other.unwrap_or_else(|| panic!("{name} is not in the text report"));
+        assert_eq!((wait.waits, wait.time_s), (other.waits, other.time_s), "{name}");
+    }
+    let (ours, theirs) = (&html.histograms["log file sync"], &text.histograms["log file sync"]);
+    assert_eq!(ours.buckets, theirs.buckets);
+    // The text report has no room for the K of 182.8K: its count is no count.
+    assert_eq!((ours.waits, theirs.waits), (Some(182_800), None));
+    assert_eq!(html.log_writer_bytes_per_s, text.log_writer_bytes_per_s);
+    let Some(statspack) = report("statspack/statspack-11.2.0.3-apress-1830.txt") else { return };
+    // Its snapshots lie half a minute beside AWR's.
+    close(statspack.redo_size_per_s, 393_267.0, 0.005);
+    close(statspack.log_writer_bytes_per_s, 943_258.0, 0.005);
+    close(statspack.waits["db file sequential read"].mean_ms, 8.78, 0.005);
+}
+
+/// The founding Statspack report's first page (worked figures): 9i form, figures as given there. SYNTHETIC layout.
+const FOUNDING: &str = "\
+STATSPACK report for
+
+DB Name         DB Id    Instance     Inst Num Release     Cluster Host
+------------ ----------- ------------ -------- ----------- ------- ------------
+PROD           123456789 prod1               1 9.2.0.8.0   YES     node1
+
+            Snap Id     Snap Time      Sessions Curs/Sess Comment
+            ------- ------------------ -------- --------- -------------------
+Begin Snap:     101 12-May-08 10:00:00      500      10.0
+  End Snap:     102 12-May-08 10:10:05      500      10.0
+   Elapsed:               10.08 (mins)
+
+Load Profile
+~~~~~~~~~~~~                            Per Second       Per Transaction
+                                   ---------------       ---------------
+                  Redo size:          6,535,063.00              6,362.58
+              Logical reads:             30,501.36                 29.70
+             Physical reads:              2,878.69                  2.80
+            Physical writes:              3,674.53                  3.58
+               Transactions:              1,027.11
+
+Instance Efficiency Percentages (Target 100%)
+~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+            Buffer Nowait %:   99.90       Redo NoWait %:   99.99
+            Buffer  Hit   %:   90.57    In-memory Sort %:  100.00
+            Library Hit   %:   99.80        Soft Parse %:   99.50
+         Execute to Parse %:   95.00         Latch Hit %:   98.37
+
+Top 5 Timed Events
+~~~~~~~~~~~~~~~~~~                                                     % Total
+Event                                               Waits    Time (s) Ela Time
+-------------------------------------------- ------------ ----------- --------
+db file sequential read                         1,735,573      17,690    51.88
+log file sync                                     664,956       8,315    24.38
+global cache open x                             1,556,450       1,136     3.36
+          -------------------------------------------------------------
+";
+
+#[test]
+fn the_founding_statspack_report_gives_its_worked_figures() {
+    let report = awr::read(FOUNDING.as_bytes(), "founding").unwrap();
+    assert_eq!(report.redo_size_per_s, Some(6_535_063.0));
+    assert_eq!(report.logical_reads_per_s, Some(30_501.36));
+    assert_eq!(report.physical_reads_per_s, Some(2_878.69));
+    assert_eq!(report.physical_writes_per_s, Some(3_674.53));
+    assert_eq!(report.transactions_per_s, Some(1_027.11));
+    assert_eq!(report.elapsed_min, Some(10.08));
+    assert_eq!((report.buffer_hit_pct, report.latch_hit_pct), (Some(90.57), Some(98.37)));
+    assert_eq!((report.host.as_deref(), report.rac), (Some("node1"), Some(true)));
+    let event = |index: usize| {
+        let event = &report.top_events[index];
+        (event.name.as_str(), event.waits, event.time_s, event.share_pct)
+    };
+    assert_eq!(event(0), ("db file sequential read", Some(1_735_573), Some(17_690.0), Some(51.88)));
+    assert_eq!(event(1), ("log file sync", Some(664_956), Some(8_315.0), Some(24.38)));
+    assert_eq!(event(2), ("global cache open x", Some(1_556_450), Some(1_136.0), Some(3.36)));
+    close(report.top_events[0].mean_wait_ms, 10.2, 0.005);
+    close(report.top_events[1].mean_wait_ms, 12.5, 0.005);
+}
+
+#[test]
+fn a_report_cut_at_any_byte_gives_an_error_or_a_part() {
+    for end in 0..FOUNDING.len() {
+        match awr::read(&FOUNDING.as_bytes()[..end], "cut") {
+            Ok(report) => assert!(!report.gaps.is_empty(), "cut at {end}: a part without gaps"),
+            Err(error) => assert!(error.line >= 1 && !error.what.is_empty(), "cut at {end}"),
+        }
+    }
+}
+
+#[test]
+fn foreign_files_are_refused_with_their_line() {
+    for (text, expected) in [
+        ("", "f:1: the file is empty"),
+        ("\n\nhello", "f:3: not an AWR"),
+        ("ASH Report For PROD", "f:1: an ASH report"),
+    ] {
+        let error = awr::read(text.as_bytes(), "f").unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
+    }
+}
