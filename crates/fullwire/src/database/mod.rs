@@ -1,0 +1,81 @@
+//! Live databases: connects, reads counters at intervals, and hands them to `fullwire-demand`.
+//!
+//! Passwords come from the servers' usual files and variables only. One on the command line would be seen by every
+//! user of the host and kept in the shell's history: it is refused.
+
+mod mysql;
+mod postgres;
+mod secret;
+
+use anyhow::{Result, bail};
+use fullwire_demand::redo::Reading;
+use fullwire_model::demand::{Demand, RedoHistory};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// How a live server is asked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sampling {
+    /// All in all.
+    pub(crate) window: Duration,
+    /// Between two readings.
+    pub(crate) interval: Duration,
+    /// Added to the peak: 0.3 is 30 %.
+    pub(crate) headroom: f64,
+}
+
+/// A server that does not answer within this time is given up.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Shorter intervals measure the reading, not the load.
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(100);
+
+/// True for a source that names a live server.
+pub(crate) fn is_live(source: &str) -> bool {
+    scheme(source).is_some()
+}
+
+fn scheme(source: &str) -> Option<&'static str> {
+    let (scheme, _) = source.split_once("://")?;
+    match scheme {
+        "postgres" | "postgresql" => Some("postgres"),
+        "mysql" | "mariadb" => Some("mysql"),
+        _ => None,
+    }
+}
+
+/// Reads a live server for a window. `stop` ends it early; what was read until then counts.
+pub(crate) fn sample(source: &str, sampling: Sampling, stop: &dyn Fn() -> bool) -> Result<(RedoHistory, Demand)> {
+    match scheme(source) {
+        Some("postgres") => postgres::sample(source, sampling, stop),
+        Some("mysql") => mysql::sample(source, sampling, stop),
+        _ => bail!("cannot read \"{source}\": expected postgres://USER@HOST/DATABASE or mysql://USER@HOST"),
+    }
+}
+
+/// Calls `read` at even times until the window is over.
+fn readings(
+    sampling: Sampling,
+    stop: &dyn Fn() -> bool,
+    mut read: impl FnMut() -> Result<BTreeMap<String, f64>>,
+) -> Result<Vec<Reading>> {
+    let start = Instant::now();
+    let interval = sampling.interval.max(SHORTEST_INTERVAL);
+    let mut readings = Vec::new();
+    let mut due = start;
+    loop {
+        let values = read()?;
+        // The moment of the answer: the server counted before it.
+        let at_s = start.elapsed().as_secs_f64();
+        readings.push(Reading { at_s, at: Some(jiff::Zoned::now().datetime()), values });
+        due += interval;
+        let now = Instant::now();
+        if stop() || (readings.len() > 1 && now.duration_since(start) >= sampling.window) {
+            return Ok(readings);
+        }
+        let end = start + sampling.window;
+        let next = due.min(end.max(now));
+        while Instant::now() < next && !stop() {
+            std::thread::sleep(next.saturating_duration_since(Instant::now()).min(Duration::from_millis(200)));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Passwords as the servers' own clients find them: `PGPASSFILE` or `~/.pgpass`, the `[client]` group of `my.cnf`.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// A password file is small; what is larger is not one.
+const LARGEST_BYTES: u64 = 1 << 20;
+
+/// Where a connection goes: what a line of a password file is matched against.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Target<'a> {
+    pub(super) host: &'a str,
+    pub(super) port: u16,
+    pub(super) database: &'a str,
+    pub(super) user: &'a str,
+}
+
+/// `PGPASSWORD`, then the password file (PostgreSQL documentation, "The Password File").
+pub(super) fn postgres_password(target: Target<'_>) -> Option<String> {
+    if let Some(password) = std::env::var("PGPASSWORD").ok().filter(|password| !password.is_empty()) {
+        return Some(password);
+    }
+    let file = std::env::var_os("PGPASSFILE").map(PathBuf::from).or_else(|| Some(home()?.join(".pgpass")))?;
+    let text = read_private(&file)?;
+    text.lines().find_map(|line| pgpass_line(line, target))
+}
+
+fn home() -> Option<PathBuf> {
+    std::env::var_os("HOME").map(PathBuf::from)
+}
+
+/// Like libpq, a file that others may read is passed over.
+fn read_private(path: &Path) -> Option<String> {
+    let meta = std::fs::metadata(path).ok()?;
+    let private = meta.permissions().mode() & 0o077 == 0;
+    if !private {
+        eprintln!("fullwire: {} is passed over: it may be read by others (chmod 600)", path.display());
+    }
+    (private && meta.is_file() && meta.len() <= LARGEST_BYTES).then(|| std::fs::read_to_string(path).ok())?
+}
+
+/// `host:port:database:user:password`; `*` matches all, a backslash takes the next character as it is.
+fn pgpass_line(line: &str, target: Target<'_>) -> Option<String> {
+    if line.starts_with('#') {
+        return None;
+    }
+    let mut fields = vec![String::new()];
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        let last = fields.len() - 1;
+        match c {
+            '\\' => fields[last].extend(chars.next()),
+            ':' if fields.len() < 5 => fields.push(String::new()),
+            c => fields[last].push(c),
+        }
+    }
+    let [host, port, database, user, password] = fields.try_into().ok()?;
+    let local = |field: &str| field == "localhost" && target.host.starts_with('/');
+    let fits = |field: &str, value: &str| field == "*" || field == value;
+    let all = (fits(&host, target.host) || local(&host))
+        && fits(&port, &target.port.to_string())
+        && fits(&database, target.database)
+        && fits(&user, target.user);
+    all.then_some(password)
+}
+
+/// The `[client]` group of the option files, the last value counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct ClientGroup {
+    pub(super) user: Option<String>,
+    pub(super) password: Option<String>,
+    pub(super) socket: Option<String>,
+}
+
+/// Reads `/etc/my.cnf`, `/etc/mysql/my.cnf` and `~/.my.cnf`, and `MYSQL_PWD` on top.
+pub(super) fn mysql_client() -> ClientGroup {
+    let system = ["/etc/my.cnf", "/etc/mysql/my.cnf"].map(PathBuf::from);
+    let own = home().map(|home| home.join(".my.cnf"));
+    let mut group = ClientGroup::default();
+    for path in system.into_iter().chain(own) {
+        let small = std::fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() <= LARGEST_BYTES);
+        if let Some(text) = small.then(|| std::fs::read_to_string(&path).ok()).flatten() {
+            my_cnf(&text, &mut group);
+        }
+    }
+    if let Ok(password) = std::env::var("MYSQL_PWD") {
+        group.password = Some(password);
+    }
+    group
+}
+
+fn my_cnf(text: &str, group: &mut ClientGroup) {
+    let mut inside = false;
+    for line in text.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('[') {
+            inside = matches!(name.trim_end_matches(']'), "client" | "client-mariadb" | "fullwire");
+        } else if let (true, Some((key, value))) = (inside, line.split_once('=')) {
+            let value = Some(unquote(value.trim()).to_owned());
+            match key.trim() {
+                "user" => group.user = value,
+                "password" => group.password = value,
+                "socket" => group.socket = value,
+                _ => {}
+            }
+        }
+    }
+}
+
+fn unquote(value: &str) -> &str {
+    for quote in ['"', '\''] {
+        if let Some(inner) = value.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) {
+            return inner;
+        }
+    }
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_pgpass_matches_by_field_and_star() {
+        let target = Target { host: "db1", port: 5432, database: "shop", user: "fw" };
+        let cases = [
+            ("db1:5432:shop:fw:pa\\:ss", Some("pa:ss")),
+            ("*:*:*:fw:secret:with:colons", Some("secret:with:colons")),
+            ("db2:5432:shop:fw:x", None),
+            ("#db1:5432:shop:fw:x", None),
+            ("db1:5432:shop", None),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(pgpass_line(line, target).as_deref(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_client_group_of_my_cnf_counts() {
+        let mut group = ClientGroup::default();
+        my_cnf(
+            "[mysqld]\nuser=mysql\n[client]\nuser = fw\npassword=\"se=cret\"\n# socket=/x\n[mysqldump]\nuser=y\n",
+            &mut group,
+        );
+        let expected =
+            ClientGroup { user: Some("fw".into()), password: Some("se=cret".into()), socket: None };
+        assert_eq!(group, expected);
+    }
+}
