@@ -3,6 +3,8 @@
 //! Passwords come from the servers' usual files and variables only. One on the command line would be seen by every
 //! user of the host and kept in the shell's history: it is refused.
 
+#[cfg(test)]
+mod live;
 mod mysql;
 mod postgres;
 mod secret;

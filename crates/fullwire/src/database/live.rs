@@ -1,0 +1,89 @@
+//! The client against a real server that the test starts: the rate must be what the server itself wrote.
+
+use super::{Sampling, sample};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Runs a command as an ordinary user when the test is root: servers refuse to run as root.
+fn unprivileged(program: &str) -> Command {
+    if !rustix::process::geteuid().is_root() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups", program]);
+    command
+}
+
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn psql(dir: &Path, sql: &str) -> String {
+    let mut command = unprivileged("psql");
+    command.arg("-h").arg(dir).args(["-U", "fw", "-d", "postgres", "-Atc", sql]);
+    let output = command.output().expect("psql runs");
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+#[test]
+fn postgresql_redo_is_what_the_server_wrote() {
+    let dir = tempfile::Builder::new().prefix("fwpg").tempdir_in("/tmp").unwrap();
+    let path = dir.path();
+    assert!(Command::new("chmod").arg("777").arg(path).status().unwrap().success());
+    let data = path.join("data");
+    let made = unprivileged("initdb").arg("-D").arg(&data).args(["-U", "fw", "-A", "trust", "-N"]).output();
+    let Ok(made) = made else {
+        assert!(std::env::var_os("CI").is_none(), "install postgresql: initdb is missing");
+        println!("initdb: absent: skipped");
+        return;
+    };
+    assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+    let server = unprivileged("postgres")
+        .arg("-D")
+        .arg(&data)
+        .args(["-c", "listen_addresses=", "-c", "fsync=off", "-k"])
+        .arg(path)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("postgres runs");
+    let _server = Server(server);
+    let start = Instant::now();
+    while psql(path, "select 1") != "1" {
+        assert!(start.elapsed() < Duration::from_secs(20), "postgres does not answer");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    psql(path, "create table t(x text)");
+    let lsn = "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')";
+    let (started, done) = (AtomicBool::new(false), AtomicBool::new(false));
+    let sampling =
+        Sampling { window: Duration::from_secs(60), interval: Duration::from_millis(200), headroom: 0.3 };
+    let source = format!("postgres://fw@{}/postgres", path.display().to_string().replace('/', "%2F"));
+    let before: f64 = psql(path, lsn).parse().unwrap();
+    // The load lies between the first reading and the last.
+    let stop = || {
+        started.store(true, Ordering::SeqCst);
+        done.load(Ordering::SeqCst)
+    };
+    let history = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !started.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+            for _ in 0..20 {
+                psql(path, "insert into t select repeat('x', 1000) from generate_series(1, 1000)");
+            }
+            done.store(true, Ordering::SeqCst);
+        });
+        sample(&source, sampling, &stop).unwrap().0
+    });
+    let wrote = psql(path, lsn).parse::<f64>().unwrap() - before;
+    let bytes: f64 = history.logs.iter().map(|log| log.bytes).sum();
+    assert!(wrote > 20e6 && (bytes / wrote - 1.0).abs() < 0.02, "{bytes} sampled, {wrote} written");
+}
