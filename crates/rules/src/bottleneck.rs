@@ -3,7 +3,7 @@
 use crate::path::{Measurement, Path};
 use crate::verdict::{FULL_WIRE, GOOD};
 use fullwire_model::assessment::{
-    Advice, Bottleneck, Ceiling, Evidence, Finding, Layer, PathKind, Severity, Unknown,
+    Advice, Bottleneck, Cause, Ceiling, Evidence, Finding, Layer, PathKind, Severity, Unknown,
 };
 use std::cmp::Reverse;
 
@@ -22,13 +22,18 @@ pub(crate) fn concerns(finding: &Finding, path: &Path) -> bool {
     }
 }
 
-/// What names the bottleneck: the first kind of cause, of these the worst, else the nearest ceiling.
+/// What names the bottleneck: what is broken before all else, then the first kind of cause, of these the worst, else
+/// the nearest ceiling.
 pub(crate) fn choose(
     findings: &[&Finding],
     ceilings: &[&Ceiling],
     measured: Option<&Measurement>,
 ) -> Bottleneck {
-    if let Some(finding) = findings.iter().min_by_key(|finding| (finding.cause, Reverse(finding.severity))) {
+    let rank = |finding: &&&Finding| {
+        let broken = finding.cause == Cause::Fault && finding.severity == Severity::Critical;
+        (!broken, finding.cause, Reverse(finding.severity))
+    };
+    if let Some(finding) = findings.iter().min_by_key(rank) {
         return Bottleneck {
             layer: finding.layer,
             code: finding.code.clone(),
@@ -103,7 +108,7 @@ pub(crate) fn unexplained(
             ..Advice::default()
         },
         limits: false,
-        cause: fullwire_model::assessment::Cause::Symptom,
+        cause: Cause::Symptom,
         path: Some(path.subject.clone()),
     }
 }

@@ -9,6 +9,16 @@ use std::collections::BTreeMap;
 
 const MOUNT: &str = "/sys/fs/cgroup";
 
+/// `ip netns exec` and some service sandboxes mount a /sys of their own without the control groups; those of the first
+/// process are the same ones.
+const MOUNT_OF_INIT: &str = "/proc/1/root/sys/fs/cgroup";
+
+/// Where the control groups are mounted, as far as we can see.
+fn mount(root: &Root) -> &'static str {
+    let is_empty = |mount| root.list(mount).is_empty();
+    if is_empty(MOUNT) && !is_empty(MOUNT_OF_INIT) { MOUNT_OF_INIT } else { MOUNT }
+}
+
 /// Groups nest some ten deep; beyond this something is wrong.
 const MAX_DEPTH: usize = 32;
 
@@ -27,7 +37,7 @@ pub(super) fn path_of(root: &Root, pid: &str) -> Option<String> {
 
 /// Version 1 in use: its CPU controller is mounted.
 fn is_v1(root: &Root) -> bool {
-    root.exists(&format!("{MOUNT}/cpu"))
+    root.exists(&format!("{}/cpu", mount(root)))
 }
 
 /// Lines `ID:controller,controller:path`.
@@ -88,13 +98,15 @@ pub(super) fn counters(root: &Root, others: &[String], gaps: &mut Vec<Gap>) -> V
 }
 
 fn note_missing(root: &Root, gaps: &mut Vec<Gap>) {
-    if let Err(error) = root.try_list(MOUNT) {
-        gaps.push(crate::root::gap_of(MOUNT, &error));
+    let mount = mount(root);
+    if let Err(error) = root.try_list(mount) {
+        gaps.push(crate::root::gap_of(mount, &error));
     }
 }
 
 fn limits_v2(root: &Root, path: String) -> Cgroup {
-    let attribute = |name: &str| root.attribute(&format!("{}{path}/{name}", v2_mount(root)));
+    let mount = v2_mount(root);
+    let attribute = |name: &str| root.attribute(&format!("{mount}{path}/{name}"));
     let number = |name: &str| attribute(name)?.parse().ok(); // "max" is no number: no limit
     Cgroup {
         cpu_quota: attribute("cpu.max").and_then(|text| {
@@ -110,8 +122,10 @@ fn limits_v2(root: &Root, path: String) -> Cgroup {
 }
 
 /// Where version 2 is mounted: alone, or beside version 1 without controllers.
-fn v2_mount(root: &Root) -> &'static str {
-    if root.exists("/sys/fs/cgroup/unified") { "/sys/fs/cgroup/unified" } else { MOUNT }
+fn v2_mount(root: &Root) -> String {
+    let mount = mount(root);
+    let unified = format!("{mount}/unified");
+    if root.exists(&unified) { unified } else { mount.to_owned() }
 }
 
 fn quota_over(quota: f64, period: f64) -> Option<f64> {
@@ -141,14 +155,14 @@ fn io_max(text: &str) -> BTreeMap<String, IoMax> {
 }
 
 fn limits_v1(root: &Root, path: String) -> Cgroup {
-    let number =
-        |file: &str| root.attribute(&format!("{MOUNT}/{}", v1_file(file, &path)))?.parse::<u64>().ok();
-    let float =
-        |file: &str| root.attribute(&format!("{MOUNT}/{}", v1_file(file, &path)))?.parse::<f64>().ok();
+    let mount = mount(root);
+    let attribute = |file: &str| root.attribute(&format!("{mount}/{}", v1_file(file, &path)));
+    let number = |file: &str| attribute(file)?.parse::<u64>().ok();
+    let float = |file: &str| attribute(file)?.parse::<f64>().ok();
     let bytes = |file: &str| number(file).filter(|&limit| limit < V1_UNLIMITED_BYTES);
     let mut limits: BTreeMap<String, IoMax> = BTreeMap::new();
     for (file, slot) in V1_IO {
-        let text = root.attribute(&format!("{MOUNT}/{}", v1_file(file, &path))).unwrap_or_default();
+        let text = attribute(file).unwrap_or_default();
         for (device, limit) in text.lines().filter_map(|line| line.split_once(' ')) {
             *slot(limits.entry(device.to_owned()).or_default()) = limit.trim().parse().ok();
         }
@@ -182,8 +196,8 @@ fn v1_file(file: &str, path: &str) -> String {
 }
 
 fn counters_v2(root: &Root, path: String) -> CgroupCounters {
-    let attribute =
-        |name: &str| root.attribute(&format!("{}{path}/{name}", v2_mount(root))).unwrap_or_default();
+    let mount = v2_mount(root);
+    let attribute = |name: &str| root.attribute(&format!("{mount}{path}/{name}")).unwrap_or_default();
     let (cpu, memory) = (attribute("cpu.stat"), attribute("memory.events"));
     CgroupCounters {
         nr_periods: value(&cpu, "nr_periods"),
@@ -199,8 +213,8 @@ fn counters_v2(root: &Root, path: String) -> CgroupCounters {
 }
 
 fn counters_v1(root: &Root, path: String) -> CgroupCounters {
-    let attribute =
-        |file: &str| root.attribute(&format!("{MOUNT}/{}", v1_file(file, &path))).unwrap_or_default();
+    let mount = mount(root);
+    let attribute = |file: &str| root.attribute(&format!("{mount}/{}", v1_file(file, &path))).unwrap_or_default();
     let (cpu, oom) = (attribute("cpu/cpu.stat"), attribute("memory/memory.oom_control"));
     let number = |file: &str| attribute(file).parse::<u64>().ok();
     CgroupCounters {

@@ -93,13 +93,15 @@ fn by_peer(path: &mut PathProbe, peer: &mut dyn SizePeer, top: u64, result: &mut
     let smallest = path.smallest();
     let forward = largest(smallest, top, |size| tries(path.stop, || peer.forward(size)), &[]);
     record(result, &forward.tried, false);
-    result.path_mtu_bytes = forward.largest;
+    // Some links take a VLAN tag's four bytes more than their MTU; the smallest MTU on the way is the path's.
+    let peer_mtu = result.peer_interface_mtu_bytes.unwrap_or(top);
+    result.path_mtu_bytes = forward.largest.map(|passed| passed.min(peer_mtu));
     result.confirmed_by = if forward.largest.is_some() { Confirmation::Peer } else { Confirmation::None };
-    let reverse_top = result.peer_interface_mtu_bytes.unwrap_or(top);
-    let reverse = largest(smallest, reverse_top, |size| tries(path.stop, || peer.reverse(size)), &[]);
+    let reverse = largest(smallest, peer_mtu, |size| tries(path.stop, || peer.reverse(size)), &[]);
     record(result, &reverse.tried, true);
-    result.reverse_path_mtu_bytes = reverse.largest;
-    if forward.largest.is_some_and(|passed| passed < top) {
+    result.reverse_path_mtu_bytes = reverse.largest.map(|passed| passed.min(top));
+    // A peer whose own interface takes less is no hole in the path: TCP learns of it from the peer's segment size.
+    if forward.largest.is_some_and(|passed| passed < top.min(peer_mtu)) {
         result.black_hole = path.told_for(top).is_none();
     }
 }

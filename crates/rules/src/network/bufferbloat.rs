@@ -36,6 +36,9 @@ pub(super) const RULE: Rule = Rule {
 
 /// Added by load: from here on a commit feels it, whatever the path; below it is worth knowing only.
 const WAITS_NS: f64 = 50e6;
+/// A long path holds a few of its own round trips in a queue while TCP looks for the rate; tenfold is a queue that
+/// nobody manages.
+const BLOATS: f64 = 10.0;
 /// Added by load that is worth a word, and the factor over the idle round trip that makes it a queue.
 const NOTICED_NS: f64 = 5e6;
 const GROWS: f64 = 3.0;
@@ -52,7 +55,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     if added < NOTICED_NS || loaded < GROWS * idle || load::cpu_bound(run, result) {
         return Outcome::Passes;
     }
-    let waits = added >= WAITS_NS;
+    let waits = added >= WAITS_NS && loaded >= BLOATS * idle;
     let finding = RULE
         .finding(
             format!("round trip to {}", result.target),
@@ -69,7 +72,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         .measured(loaded, idle + WAITS_NS, Unit::Ns)
         .evidence(
             format!("buffer delay {:.0} % (RFC 6349): idle {}, loaded {}", rfc6349::buffer_delay_percent(loaded, idle), ends::time(idle), ends::time(loaded)),
-            "round trips of the probe, median",
+            "round trips of the probe: idle median, loaded 90th percentile",
         )
         .path(&result.target)
         .advice(

@@ -59,12 +59,15 @@ pub(super) fn buffer_limited(result: &NetResult) -> Option<f64> {
 }
 
 /// The sender saw packets overtake one another: holes that closed by themselves. Segments sent again though the
-/// first copy had arrived are a sign only beside them: a receiver that got no CPU brings them about as well.
+/// first copy had arrived are a sign only beside them: a receiver that got no CPU brings them about as well, but not
+/// for one segment in twenty, and not with as many that arrive ahead of their turn.
 pub(super) fn is_reordered(run: &Run, result: &NetResult) -> bool {
     let Some(tcp) = &result.tcp else { return false };
     let often = tcp.reorder_seen >= (tcp.segments_out / 500).max(20);
     let in_vain = tcp.reorder_seen >= 20 && tcp.dsack_dups >= tcp.segments_out / 100;
-    (often || in_vain) && !cpu_bound(run, result)
+    let ahead = result.peer_tcp.as_ref().map_or(0, |peer| peer.out_of_order_packets);
+    let overwhelming = tcp.reorder_seen >= tcp.segments_out / 20 && ahead >= (tcp.segments_out / 100).max(20);
+    overwhelming || ((often || in_vain) && !cpu_bound(run, result))
 }
 
 /// Standard deviation over mean of the rate in the intervals of the second half; `None`: too few.
@@ -77,11 +80,13 @@ pub(super) fn variation(result: &NetResult) -> Option<f64> {
     (mean > 0.0).then(|| square.sqrt() / mean)
 }
 
-/// Round trip idle and under load, ns: of a separate connection where there was one, else TCP's own.
+/// Round trip idle and under load, ns: of a separate connection where there was one, else TCP's own. Under load the
+/// 90th percentile: a probe that waits for each answer asks least often when the queue is longest, so its median
+/// tells of the time before the queue was full.
 pub(super) fn round_trips(run: &Run, result: &NetResult) -> Option<(f64, f64)> {
     let idle = ends::rtt_ns(run, result)?;
     let idle = result.rtt_idle_ns.as_ref().filter(|l| l.count > 0).map_or(idle, |latency| latency.p50 as f64);
-    let loaded = result.rtt_loaded_ns.as_ref().filter(|l| l.count > 0).map(|latency| latency.p50 as f64);
+    let loaded = result.rtt_loaded_ns.as_ref().filter(|l| l.count > 0).map(|latency| latency.p90 as f64);
     Some((idle, loaded.or_else(|| smoothed(result))?))
 }
 
