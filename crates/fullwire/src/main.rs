@@ -3,8 +3,8 @@
 
 mod cli;
 mod command;
-#[cfg_attr(not(test), expect(dead_code, reason = "the redo command calls it"))]
 mod database;
+mod need;
 mod network;
 mod oratcptest;
 mod peer;
@@ -41,6 +41,9 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Net(args) => command::net::run(args, show),
         Command::Mtu(args) => command::mtu::run(args, show),
         Command::Disk(args) => command::disk::run(args, show),
+        Command::Redo(args) => command::redo::run(args, show),
+        Command::Awr(args) => command::awr::run(args, show),
+        Command::Import(args) => command::import::run(args, show),
         Command::History(args) => command::kept::history(args, show),
         Command::Show(args) => command::kept::show(args, show),
         Command::Report(args) => command::kept::report(args, show),

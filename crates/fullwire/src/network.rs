@@ -5,8 +5,9 @@ use crate::progress::Progress;
 use crate::session::Session;
 use anyhow::Result;
 use fullwire_model::mtu::MtuPlan;
-use fullwire_model::net::{NetInterval, NetPlan};
+use fullwire_model::net::{NetInterval, NetPlan, NetResult};
 use fullwire_model::{GapReason, Peer, WindowKind};
+use fullwire_probe::iperf3::{self, Iperf3Error};
 use fullwire_probe::mtu::{self, Local, SizePeer};
 use fullwire_probe::net::{self, ConnectOptions, NetError, ResponderSizes};
 use std::net::IpAddr;
@@ -33,8 +34,9 @@ pub(crate) fn measure(
     let measured = net::measure(plan, options, &mut told);
     session.add_window(WindowKind::Net, &plan.target, from);
     match measured {
-        Ok(report) => {
+        Ok(mut report) => {
             session.run.gaps.extend(report.gaps);
+            place(session, &mut report.result);
             session.run.net.push(report.result);
             if let Some(peer) = report.peer {
                 merge_peer(session, peer);
@@ -46,6 +48,27 @@ pub(crate) fn measure(
             Err(error)
         }
     }
+}
+
+/// Where the connection ran, as the kernel's route to its far end says.
+fn place(session: &Session, result: &mut NetResult) {
+    let (remote, _) = peer::split(&result.path.remote);
+    let address = remote.parse::<IpAddr>().map(|address| address.to_canonical().to_string()).unwrap_or(remote);
+    let host = &session.run.host;
+    if let Some(route) = host.routes.iter().find(|route| route.looked_up && route.destination == address) {
+        result.path.interface.clone_from(&route.interface);
+        result.path.gateway.clone_from(&route.gateway);
+    }
+}
+
+/// Measures a real iperf3 server, as far as its protocol goes.
+pub(crate) fn measure_iperf3(session: &mut Session, plan: &NetPlan, progress: &Progress, stop: &AtomicBool) -> Result<(), Iperf3Error> {
+    let from = session.counters();
+    let mut result = iperf3::measure(plan, stop, |_| progress.tick())?;
+    session.add_window(WindowKind::Net, &plan.target, from);
+    place(session, &mut result);
+    session.run.net.push(result);
+    Ok(())
 }
 
 fn gap_reason(error: &NetError) -> GapReason {

@@ -1,10 +1,12 @@
 //! The command line as typed: options, their defaults and their help. Nothing here touches the system.
 
+mod database;
 mod host;
 mod kept;
 mod probe;
 pub(crate) mod value;
 
+pub(crate) use database::{AwrArgs, DateOrderArg, ImportArgs, RedoArgs, SqlDialect};
 pub(crate) use host::{CaptureArgs, CheckArgs};
 pub(crate) use kept::{HistoryArgs, ReportArgs, ShowArgs};
 pub(crate) use probe::{
@@ -143,6 +145,12 @@ pub(crate) enum Command {
     Mtu(MtuArgs),
     /// Measure storage: a directory, a file, a block device
     Disk(DiskArgs),
+    /// Required bandwidth from redo or WAL history
+    Redo(RedoArgs),
+    /// Read AWR and Statspack reports: what matters and what is wrong
+    Awr(AwrArgs),
+    /// Read the output of other tools into a run: sar, iostat, vmstat, fio, iperf3, bonnie++, nfsiostat
+    Import(ImportArgs),
     /// List kept runs
     History(HistoryArgs),
     /// Show a kept run, judged again by today's rules

@@ -1,15 +1,18 @@
 //! One file for each command: plan, do, judge, show, keep.
 
 pub(crate) mod assess;
+pub(crate) mod awr;
 pub(crate) mod capture;
 pub(crate) mod check;
 pub(crate) mod clean;
 pub(crate) mod disk;
 pub(crate) mod generate;
+pub(crate) mod import;
 pub(crate) mod kept;
 pub(crate) mod mtu;
 pub(crate) mod net;
 pub(crate) mod oratcptest;
+pub(crate) mod redo;
 pub(crate) mod rules;
 pub(crate) mod schema;
 pub(crate) mod serve;

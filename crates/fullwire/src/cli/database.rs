@@ -1,0 +1,97 @@
+use super::{JudgeArgs, KeepArgs, KeyArgs, value};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `fullwire redo`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire redo --sql oracle                       the query to run in SQL*Plus
+  fullwire redo archived_log.txt                   its listing
+  fullwire redo awr_*.html                         a series of reports
+  fullwire redo postgres://db1/app --window 60s --peer standby:5555
+
+Passwords come from the usual files and variables only: PGPASSFILE, PGPASSWORD, .my.cnf, MYSQL_PWD.")]
+pub(crate) struct RedoArgs {
+    /// Listings of archived logs, reports, or `postgres://` and `mysql://` addresses
+    #[arg(value_name = "SOURCE", required_unless_present = "sql")]
+    pub(crate) sources: Vec<String>,
+    /// Print the query that makes the listing
+    #[arg(long, value_enum, value_name = "DATABASE")]
+    pub(crate) sql: Option<SqlDialect>,
+    /// A live database is watched so long
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value::time)]
+    pub(crate) window: Duration,
+    /// Headroom above the peak, percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 30.0)]
+    pub(crate) headroom: f64,
+    /// Is the path to this responder enough? Measures it
+    #[arg(long, value_name = "HOST[:PORT]")]
+    pub(crate) peer: Option<String>,
+    /// Is the path of this kept network run enough?
+    #[arg(long, value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// How long does a gap of this size take to close?
+    #[arg(long, value_name = "SIZE", value_parser = value::size)]
+    pub(crate) gap: Option<u64>,
+    /// The order of an ambiguous date
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub(crate) date_order: Option<DateOrderArg>,
+    #[command(flatten)]
+    pub(crate) key: KeyArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+}
+
+/// Whose SQL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SqlDialect {
+    /// `v$archived_log` and `v$log_history`.
+    Oracle,
+    /// `pg_stat_wal`, `pg_stat_io`.
+    Postgres,
+    /// Status variables.
+    Mysql,
+}
+
+/// `fullwire awr`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire awr awrrpt_1_1830_1831.html
+  fullwire awr awr_*.html                          several reports make a trend")]
+pub(crate) struct AwrArgs {
+    /// AWR (HTML or text, single, RAC, global, compare) or Statspack reports
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) judge: JudgeArgs,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+}
+
+/// `fullwire import`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire import iostat.txt sar.json fio.json
+  sadf -j /var/log/sysstat/sa20 -- -A | fullwire import -")]
+pub(crate) struct ImportArgs {
+    /// Outputs of sar, sadf, iostat, vmstat, nfsiostat, fio, iperf3, bonnie++; `-`: stdin
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The order of an ambiguous date
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub(crate) date_order: Option<DateOrderArg>,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+}
+
+/// The order of a date's parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DateOrderArg {
+    /// Month, day, year.
+    Mdy,
+    /// Day, month, year.
+    Dmy,
+    /// Year, month, day.
+    Ymd,
+}

@@ -1,0 +1,61 @@
+//! `fullwire import`: other tools' outputs, as a run that can be charted, judged and compared.
+
+use crate::cli::{DateOrderArg, ImportArgs};
+use crate::session::Session;
+use crate::show::Show;
+use anyhow::{Context, Result};
+use fullwire_demand::DateOrder;
+use fullwire_demand::import::{Format, HEAD_BYTES, Imported, Options, detect, detect_and_read, read_stream};
+use fullwire_present::{Report, json, terminal};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Text is read whole, but never more than this.
+const LARGEST_BYTES: u64 = 1 << 30;
+
+pub(crate) fn run(args: &ImportArgs, show: &Show) -> Result<ExitCode> {
+    let mut session = Session::live("import", &args.keep)?;
+    let options = Options { date_order: args.date_order.map(Into::into) };
+    for path in &args.files {
+        let mut imported = read(path, options)?;
+        session.run.imported.append(&mut imported.series);
+        session.run.net.append(&mut imported.net);
+        session.run.disk.append(&mut imported.disk);
+    }
+    let (run, assessment) = session.finish(&args.keep)?;
+    show.result(&json::assess(&run, &assessment), || terminal::demand(&Report::new(&run, &assessment)).render(true))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(path: &Path, options: Options) -> Result<Imported> {
+    if path == Path::new("-") {
+        return read_from(std::io::stdin().lock(), "stdin", options);
+    }
+    let name = path.display().to_string();
+    let file = File::open(path).with_context(|| format!("open {name}"))?;
+    read_from(BufReader::with_capacity(1 << 20, file), &name, options)
+}
+
+/// What may be very long is streamed, the rest read whole.
+fn read_from(mut reader: impl BufRead, name: &str, options: Options) -> Result<Imported> {
+    let mut head = Vec::new();
+    (&mut reader).take(HEAD_BYTES as u64).read_to_end(&mut head).with_context(|| format!("read {name}"))?;
+    if detect(&head, name)? == Format::SysstatJson {
+        return Ok(read_stream(head.as_slice().chain(reader), name, options)?);
+    }
+    let mut bytes = head;
+    reader.take(LARGEST_BYTES).read_to_end(&mut bytes).with_context(|| format!("read {name}"))?;
+    Ok(detect_and_read(&bytes, name, options)?)
+}
+
+impl From<DateOrderArg> for DateOrder {
+    fn from(order: DateOrderArg) -> Self {
+        match order {
+            DateOrderArg::Mdy => Self::MonthDayYear,
+            DateOrderArg::Dmy => Self::DayMonthYear,
+            DateOrderArg::Ymd => Self::YearMonthDay,
+        }
+    }
+}
