@@ -9,6 +9,7 @@ mod network;
 mod oratcptest;
 mod peer;
 mod progress;
+mod reach;
 mod responder;
 mod session;
 mod show;

@@ -1,10 +1,18 @@
 //! What a database needs, from whatever the user has: reports, listings, a live server.
 
+use crate::database::{self, Sampling};
+use crate::progress::Progress;
 use crate::session::Session;
+use crate::show::Show;
 use anyhow::{Context, Result};
 use fullwire_demand::{DateOrder, awr, combine, of_redo, of_report, redo};
 use fullwire_model::demand::{AwrReport, Demand, RedoHistory};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// A live server is read so often.
+const INTERVAL: Duration = Duration::from_secs(1);
 
 /// How sources are read.
 #[derive(Debug, Clone, Copy)]
@@ -13,12 +21,47 @@ pub(crate) struct Reading {
     pub(crate) headroom: f64,
     /// The order of ambiguous dates.
     pub(crate) date_order: Option<DateOrder>,
+    /// A live server is watched so long.
+    pub(crate) window: Duration,
 }
 
 impl Default for Reading {
     fn default() -> Self {
-        Self { headroom: redo::DEFAULT_HEADROOM, date_order: None }
+        Self { headroom: redo::DEFAULT_HEADROOM, date_order: None, window: Duration::from_secs(10) }
     }
+}
+
+/// Reads files first, then each live server for its window.
+pub(crate) fn read(
+    session: &mut Session,
+    sources: &[String],
+    reading: Reading,
+    show: &Show,
+    stop: &AtomicBool,
+) -> Result<()> {
+    let (live, files): (Vec<String>, Vec<String>) =
+        sources.iter().cloned().partition(|source| database::is_live(source));
+    read_files(session, &files, reading)?;
+    let progress = Progress::new(show, reading.window * u32::try_from(live.len()).unwrap_or(1));
+    for source in &live {
+        progress.doing(&format!("watching {}", name_of(source)));
+        let interval = INTERVAL.min(reading.window);
+        let sampling = Sampling { window: reading.window, interval, headroom: reading.headroom };
+        let stopped = || {
+            progress.tick();
+            stop.load(Ordering::Relaxed)
+        };
+        let (history, demand) = database::sample(source, sampling, &stopped)?;
+        let known: Vec<Demand> = session.run.demand.take().into_iter().chain([demand]).collect();
+        session.run.demand = combine(&known);
+        session.run.redo = Some(history);
+    }
+    Ok(())
+}
+
+/// A live source without its user.
+fn name_of(source: &str) -> &str {
+    source.rsplit_once('@').map_or(source, |(_, host)| host)
 }
 
 /// What one file turned out to be.
@@ -59,9 +102,9 @@ fn read_file(path: &Path, reading: Reading) -> Result<Source> {
         Ok(report) => Ok(Source::Report(Box::new(report))),
         Err(no_report) => {
             let text = String::from_utf8_lossy(&bytes);
-            redo::read(&text, &name, reading.headroom, reading.date_order)
-                .map(Source::Listing)
-                .map_err(|no_listing| anyhow::anyhow!("neither a report nor a listing: {no_report}; {no_listing}"))
+            redo::read(&text, &name, reading.headroom, reading.date_order).map(Source::Listing).map_err(
+                |no_listing| anyhow::anyhow!("neither a report nor a listing: {no_report}; {no_listing}"),
+            )
         }
     }
 }

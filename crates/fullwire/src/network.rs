@@ -1,15 +1,15 @@
 //! A network probe within a session: its window here, the peer's records and windows from there.
 
-use crate::peer;
 use crate::progress::Progress;
+use crate::reach::Reached;
 use crate::session::Session;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use fullwire_model::mtu::MtuPlan;
 use fullwire_model::net::{NetInterval, NetPlan, NetResult};
-use fullwire_model::{GapReason, Peer, WindowKind};
+use fullwire_model::{GapReason, Peer, Window, WindowKind};
 use fullwire_probe::iperf3::{self, Iperf3Error};
 use fullwire_probe::mtu::{self, Local, SizePeer};
-use fullwire_probe::net::{self, ConnectOptions, NetError, ResponderSizes};
+use fullwire_probe::net::{self, NetError, ResponderSizes};
 use std::net::IpAddr;
 use std::sync::atomic::AtomicBool;
 
@@ -17,13 +17,15 @@ use std::sync::atomic::AtomicBool;
 pub(crate) fn measure(
     session: &mut Session,
     plan: &NetPlan,
-    options: &ConnectOptions,
+    reached: &Reached,
     progress: &Progress,
     on_interval: &mut dyn FnMut(&NetInterval),
 ) -> Result<(), NetError> {
     let from = session.counters();
+    let name = &reached.name;
+    let plan = NetPlan { target: reached.address.clone(), ..plan.clone() };
     let mut told = |event: net::Progress| match event {
-        net::Progress::Phase(phase) => progress.doing(&format!("{}: {phase}", plan.target)),
+        net::Progress::Phase(phase) => progress.doing(&format!("{name}: {phase}")),
         net::Progress::Running { interval, .. } => {
             progress.tick();
             if let Some(interval) = interval {
@@ -31,20 +33,27 @@ pub(crate) fn measure(
             }
         }
     };
-    let measured = net::measure(plan, options, &mut told);
-    session.add_window(WindowKind::Net, &plan.target, from);
+    let measured = net::measure(&plan, &reached.options, &mut told);
+    session.add_window(WindowKind::Net, name, from);
     match measured {
         Ok(mut report) => {
             session.run.gaps.extend(report.gaps);
             place(session, &mut report.result);
+            report.result.target.clone_from(name);
+            report.result.plan.target.clone_from(name);
             session.run.net.push(report.result);
             if let Some(peer) = report.peer {
-                merge_peer(session, peer);
+                let told = |mut window: Window| {
+                    window.subject.clone_from(name);
+                    window
+                };
+                let windows = peer.windows.into_iter().map(told).collect();
+                merge_peer(session, Peer { target: name.clone(), windows, ..peer });
             }
             Ok(())
         }
         Err(error) => {
-            session.gap(&plan.target, gap_reason(&error), error.to_string());
+            session.gap(name, gap_reason(&error), error.to_string());
             Err(error)
         }
     }
@@ -52,8 +61,9 @@ pub(crate) fn measure(
 
 /// Where the connection ran, as the kernel's route to its far end says.
 fn place(session: &Session, result: &mut NetResult) {
-    let (remote, _) = peer::split(&result.path.remote);
-    let address = remote.parse::<IpAddr>().map(|address| address.to_canonical().to_string()).unwrap_or(remote);
+    let (remote, _) = crate::peer::split(&result.path.remote);
+    let address =
+        remote.parse::<IpAddr>().map(|address| address.to_canonical().to_string()).unwrap_or(remote);
     let host = &session.run.host;
     if let Some(route) = host.routes.iter().find(|route| route.looked_up && route.destination == address) {
         result.path.interface.clone_from(&route.interface);
@@ -62,7 +72,12 @@ fn place(session: &Session, result: &mut NetResult) {
 }
 
 /// Measures a real iperf3 server, as far as its protocol goes.
-pub(crate) fn measure_iperf3(session: &mut Session, plan: &NetPlan, progress: &Progress, stop: &AtomicBool) -> Result<(), Iperf3Error> {
+pub(crate) fn measure_iperf3(
+    session: &mut Session,
+    plan: &NetPlan,
+    progress: &Progress,
+    stop: &AtomicBool,
+) -> Result<(), Iperf3Error> {
     let from = session.counters();
     let mut result = iperf3::measure(plan, stop, |_| progress.tick())?;
     session.add_window(WindowKind::Net, &plan.target, from);
@@ -105,26 +120,25 @@ pub(crate) fn introduce(session: &mut Session, target: &str, expect_bytes_per_s:
 pub(crate) fn path_mtu(
     session: &mut Session,
     plan: &MtuPlan,
-    options: &ConnectOptions,
+    reached: &Reached,
     progress: &Progress,
     stop: &AtomicBool,
 ) -> Result<()> {
-    progress.doing(&format!("{}: path MTU", plan.target));
-    let address = *peer::addresses(&plan.target)?
-        .first()
-        .ok_or_else(|| anyhow::anyhow!("{} has no address", plan.target))?;
+    progress.doing(&format!("{}: path MTU", reached.name));
+    let address =
+        *reached.addresses()?.first().with_context(|| format!("{} has no address", reached.name))?;
     let local = local_end(session, address);
     let from = session.counters();
-    let mut responder = ResponderSizes::connect(&plan.target, options).ok();
+    let mut responder = ResponderSizes::connect(&reached.address, &reached.options).ok();
     if let Some(host) = responder.as_ref().and_then(ResponderSizes::host) {
         merge_peer(
             session,
-            Peer { target: plan.target.clone(), host: Some(host.clone()), ..Peer::default() },
+            Peer { target: reached.name.clone(), host: Some(host.clone()), ..Peer::default() },
         );
     }
     let peer = responder.as_mut().map(|peer| peer as &mut dyn SizePeer);
     let result = mtu::measure(plan, address, &local, peer, stop);
-    session.add_window(WindowKind::Mtu, &plan.target, from);
+    session.add_window(WindowKind::Mtu, &reached.name, from);
     session.run.mtu.push(result);
     Ok(())
 }

@@ -2,7 +2,11 @@
 
 use anyhow::{Context, Result};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A sleeper looks at the flag so often.
+const TICK: Duration = Duration::from_millis(200);
 
 /// A flag that these signals raise. A second signal ends the process at once, as if nobody listened.
 pub(crate) fn on_signals() -> Result<Arc<AtomicBool>> {
@@ -14,4 +18,15 @@ pub(crate) fn on_signals() -> Result<Arc<AtomicBool>> {
         signal_hook::flag::register(signal, Arc::clone(&stop)).context("watch for signals")?;
     }
     Ok(stop)
+}
+
+/// Sleeps until then; false when told to stop.
+pub(crate) fn sleep_until(when: Instant, stop: &AtomicBool) -> bool {
+    while Instant::now() < when {
+        if stop.load(Ordering::Relaxed) {
+            return false;
+        }
+        std::thread::sleep(when.saturating_duration_since(Instant::now()).min(TICK));
+    }
+    !stop.load(Ordering::Relaxed)
 }

@@ -1,4 +1,4 @@
-use super::value::{self, Expectation, Extent};
+use super::value::{self, Expectation, Extent, Frequency};
 use super::{JudgeArgs, KeepArgs};
 use clap::{Args, ValueEnum};
 use fullwire_model::net::NetMode;
@@ -188,8 +188,8 @@ pub(crate) struct NetArgs {
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value::time)]
     pub(crate) timeout: Duration,
     /// Repeat so often for so long: `1h/24h`
-    #[arg(long, value_name = "EVERY/FOR")]
-    pub(crate) freq: Option<String>,
+    #[arg(long, value_name = "EVERY/FOR", value_parser = value::frequency)]
+    pub(crate) freq: Option<Frequency>,
     /// Socket buffers from 64 KiB to 64 MiB in turn: where does the throughput stop to grow?
     #[arg(long, conflicts_with_all = ["sockbuf", "freq"])]
     pub(crate) window_sweep: bool,

@@ -56,6 +56,23 @@ pub(super) fn expectation(text: &str) -> Result<Expectation, QuantityError> {
     Ok(Expectation { host, bytes_per_s: rate(value)? })
 }
 
+/// Again and again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Frequency {
+    /// Once in this time.
+    pub(crate) every: Duration,
+    /// For so long.
+    pub(crate) whole: Duration,
+}
+
+/// `1h/24h`: every hour for a day.
+pub(crate) fn frequency(text: &str) -> Result<Frequency, QuantityError> {
+    let error = || QuantityError { given: text.to_owned(), expected: "EVERY/FOR, such as 1h/24h" };
+    let (every, whole) = text.split_once('/').ok_or_else(error)?;
+    let (every, whole) = (time(every)?, time(whole)?);
+    if every.is_zero() { Err(error()) } else { Ok(Frequency { every, whole }) }
+}
+
 /// `network storage host database`.
 pub(super) fn layer(text: &str) -> Result<Layer, QuantityError> {
     match text {

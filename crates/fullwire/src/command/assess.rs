@@ -1,9 +1,10 @@
 //! `fullwire assess`: observe, probe, judge, show, keep.
 
 use crate::cli::value::Expectation;
-use crate::cli::{AssessArgs, FailOn};
+use crate::cli::{AssessArgs, FailOn, KeyArgs};
+use crate::need::{self, Reading};
 use crate::progress::Progress;
-use crate::responder::Loopback;
+use crate::reach::{LOOPBACK, Reached};
 use crate::session::Session;
 use crate::show::{Show, exit_code};
 use crate::{network, peer, stop, storage};
@@ -13,7 +14,6 @@ use fullwire_model::mtu::MtuPlan;
 use fullwire_model::net::{NetMode, NetPlan};
 use fullwire_present::{Report, html, json, terminal};
 use fullwire_probe::disk::plan_quick;
-use fullwire_probe::net::ConnectOptions;
 use std::net::IpAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -30,8 +30,13 @@ struct Plan {
 /// A peer to be measured.
 struct Target {
     name: String,
-    loopback: bool,
     expect_bytes_per_s: Option<f64>,
+}
+
+impl Target {
+    fn is_loopback(&self) -> bool {
+        self.name == LOOPBACK
+    }
 }
 
 /// How long each part takes.
@@ -46,6 +51,8 @@ struct Times {
     disk_factor: u32,
 }
 
+/// For a connection, and for each answer on it.
+const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// The commit that is looked at when no demand says otherwise: a common redo write.
 const COMMIT_BYTES: u64 = 8 << 10;
 /// RAC's interconnect sends blocks in UDP datagrams; at this rate no link worth measuring is loaded.
@@ -59,13 +66,11 @@ pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
     let mut session = Session::live("assess", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     session.run.command.sga_bytes = args.sga;
-    // Held until the end: dropping it stops the responder.
-    let loopback = wants_loopback(args).then(Loopback::start).transpose()?;
-    let plan = plan(args, loopback.as_ref())?;
-    let options = peer::connect_options(&args.key, Duration::from_secs(5), &stop)?;
+    need::read(&mut session, &args.demand, Reading::default(), show, &stop)?;
+    let plan = plan(args)?;
 
     let progress = Progress::new(show, plan.expected());
-    probe(&mut session, &plan, &options, &progress, &stop);
+    probe(&mut session, &plan, &args.key, &progress, &stop);
     drop(progress);
 
     let (run, assessment) = session.finish(&args.keep)?;
@@ -82,21 +87,13 @@ fn wants_loopback(args: &AssessArgs) -> bool {
     args.peer.is_empty() && args.path.is_empty()
 }
 
-fn plan(args: &AssessArgs, loopback: Option<&Loopback>) -> Result<Plan> {
-    let mut peers: Vec<Target> = Vec::new();
-    for name in &args.peer {
-        peers.push(Target {
-            name: name.clone(),
-            loopback: false,
-            expect_bytes_per_s: expectation(&args.expect, name),
-        });
-    }
-    if let Some(loopback) = loopback {
-        let expect_bytes_per_s = expectation(&args.expect, "loopback");
-        peers.push(Target { name: loopback.address.to_string(), loopback: true, expect_bytes_per_s });
-    }
+fn plan(args: &AssessArgs) -> Result<Plan> {
+    let target =
+        |name: &str| Target { name: name.to_owned(), expect_bytes_per_s: expectation(&args.expect, name) };
+    let mut peers: Vec<Target> = args.peer.iter().map(|name| target(name)).collect();
     let mut paths: Vec<String> = args.path.iter().map(|path| path.display().to_string()).collect();
-    if loopback.is_some() {
+    if wants_loopback(args) {
+        peers.push(target(LOOPBACK));
         paths.push(std::env::current_dir().context("find the current directory")?.display().to_string());
     }
     Ok(Plan { peers, paths, times: Times::of(args) })
@@ -140,28 +137,30 @@ impl Plan {
     fn expected(&self) -> Duration {
         let times = &self.times;
         let far = times.stream + times.reverse + times.sync + times.datagrams;
-        let peers = self.peers.iter().map(|peer| if peer.loopback { times.stream + times.sync } else { far });
+        let peers =
+            self.peers.iter().map(|peer| if peer.is_loopback() { times.stream + times.sync } else { far });
         let disks = self.paths.iter().map(|_| QUICK_DISK * times.disk_factor);
         times.idle + peers.sum::<Duration>() + disks.sum::<Duration>()
     }
 }
 
 /// Every probe of the plan; one that fails leaves a gap and the others go on.
-fn probe(
-    session: &mut Session,
-    plan: &Plan,
-    options: &ConnectOptions,
-    progress: &Progress,
-    stop: &Arc<AtomicBool>,
-) {
+fn probe(session: &mut Session, plan: &Plan, key: &KeyArgs, progress: &Progress, stop: &Arc<AtomicBool>) {
+    progress.doing("reaching the peers");
+    let peers: Vec<(&Target, Option<Reached>)> =
+        plan.peers.iter().map(|target| (target, reach(session, target, key, stop))).collect();
+    let addresses: Vec<IpAddr> = peers
+        .iter()
+        .filter_map(|(_, reached)| reached.as_ref()?.addresses().ok()?.first().copied())
+        .collect();
     progress.doing("reading this host");
-    let addresses: Vec<IpAddr> =
-        plan.peers.iter().filter_map(|target| first_address(session, target)).collect();
     session.observe(&addresses);
     session.idle(plan.times.idle);
-    for target in &plan.peers {
+    for (target, reached) in &peers {
         network::introduce(session, &target.name, target.expect_bytes_per_s);
-        probe_peer(session, target, plan.times, options, progress, stop);
+        if let Some(reached) = reached {
+            probe_peer(session, reached, plan.times, progress, stop);
+        }
     }
     for path in &plan.paths {
         if stop.load(Ordering::Relaxed) {
@@ -177,43 +176,39 @@ fn probe(
     }
 }
 
-/// A name that does not resolve is a gap; the rest goes on.
-fn first_address(session: &mut Session, target: &Target) -> Option<IpAddr> {
-    match peer::addresses(&target.name) {
-        Ok(addresses) => addresses.first().copied(),
-        Err(error) => {
-            session.gap(&target.name, GapReason::Absent, format!("{error:#}"));
-            None
-        }
-    }
+/// A peer that cannot be reached is a gap; the rest goes on.
+fn reach(session: &mut Session, target: &Target, key: &KeyArgs, stop: &Arc<AtomicBool>) -> Option<Reached> {
+    let reached = if target.is_loopback() {
+        Reached::loopback(CONNECT_WITHIN, stop)
+    } else {
+        Reached::open(&target.name, key, CONNECT_WITHIN, stop)
+            .and_then(|reached| reached.addresses().map(|_| reached))
+    };
+    reached.map_err(|error| session.gap(&target.name, GapReason::Absent, format!("{error:#}"))).ok()
 }
 
 /// Path MTU first: it tells why a stream may stall. Then the stream, the way back, the commit, the blocks.
 fn probe_peer(
     session: &mut Session,
-    target: &Target,
+    reached: &Reached,
     times: Times,
-    options: &ConnectOptions,
     progress: &Progress,
     stop: &Arc<AtomicBool>,
 ) {
-    let mut options = options.clone();
-    if target.loopback {
-        // The responder is ours and open; a key of another one would only be refused.
-        options.key = None;
-    } else {
-        let plan = MtuPlan { target: target.name.clone(), timeout_ns: 500_000_000, hops: false, gain: false };
-        if let Err(error) = network::path_mtu(session, &plan, &options, progress, stop) {
-            session.gap(&target.name, GapReason::Absent, format!("path MTU: {error:#}"));
+    if !reached.loopback {
+        let plan =
+            MtuPlan { target: reached.name.clone(), timeout_ns: 500_000_000, hops: false, gain: false };
+        if let Err(error) = network::path_mtu(session, &plan, reached, progress, stop) {
+            session.gap(&reached.name, GapReason::Absent, format!("path MTU: {error:#}"));
         }
     }
-    let black_hole = session.run.mtu.iter().any(|mtu| mtu.target == target.name && mtu.black_hole);
-    for plan in net_plans(target, times, black_hole) {
+    let black_hole = session.run.mtu.iter().any(|mtu| mtu.target == reached.name && mtu.black_hole);
+    for plan in net_plans(reached, times, black_hole) {
         if stop.load(Ordering::Relaxed) {
-            session.gap(&target.name, GapReason::Skipped, "interrupted before it was measured");
+            session.gap(&reached.name, GapReason::Skipped, "interrupted before it was measured");
             return;
         }
-        if network::measure(session, &plan, &options, progress, &mut |_| {}).is_err()
+        if network::measure(session, &plan, reached, progress, &mut |_| {}).is_err()
             && plan.mode == NetMode::Async
         {
             // Nothing that follows would get through either.
@@ -222,10 +217,10 @@ fn probe_peer(
     }
 }
 
-fn net_plans(target: &Target, times: Times, black_hole: bool) -> Vec<NetPlan> {
+fn net_plans(reached: &Reached, times: Times, black_hole: bool) -> Vec<NetPlan> {
     let ns = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
     let base = NetPlan {
-        target: target.name.clone(),
+        target: reached.name.clone(),
         streams: 1,
         interval_ns: 250_000_000,
         // Where large packets are known to vanish, nothing is gained by waiting long for them.
@@ -246,7 +241,7 @@ fn net_plans(target: &Target, times: Times, black_hole: bool) -> Vec<NetPlan> {
         duration_ns: ns(times.sync),
         ..base.clone()
     };
-    if target.loopback || black_hole {
+    if reached.loopback || black_hole {
         return vec![stream, sync];
     }
     let reverse = NetPlan {

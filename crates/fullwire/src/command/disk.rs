@@ -6,10 +6,10 @@ use crate::progress::Progress;
 use crate::session::Session;
 use crate::show::{Show, exit_code};
 use crate::{stop, storage};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use fullwire_model::disk::{DiskPlan, DiskStep, Engine, Operation, Pattern, Sync};
 use fullwire_present::{Report, json, terminal};
-use fullwire_probe::disk::plan_quick;
+use fullwire_probe::disk::{PROFILES, ProfileOptions, bonnie_table, plan_quick, profile, sweep};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -17,11 +17,16 @@ const INTERVAL_NS: u64 = 250_000_000;
 const STEP: Duration = Duration::from_secs(3);
 
 pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
+    if args.profile.iter().any(|name| name == "list") {
+        Show::text(&profiles())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let stop = stop::on_signals()?;
     let mut session = Session::live("disk", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     session.observe(&[]);
     let plan = plan(args)?;
+    announce(&plan, show);
     let expected: u64 = plan
         .steps
         .iter()
@@ -36,20 +41,50 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
     let Some(document) = documents.first() else {
         bail!("nothing was measured on {}", args.target.display())
     };
-    show.result(document, || terminal::disk(&Report::new(&run, &assessment)).render(true))?;
+    show.result(document, || {
+        let report = terminal::disk(&Report::new(&run, &assessment)).render(true);
+        let table = run.disk.first().and_then(|result| result.bonnie.as_ref()).map(bonnie_table);
+        report + &table.map(|table| format!("\n{table}")).unwrap_or_default()
+    })?;
     Ok(exit_code(&assessment, args.judge.fail_on.unwrap_or(FailOn::Never)))
+}
+
+/// Every profile and what it stands for.
+fn profiles() -> String {
+    PROFILES.iter().map(|profile| format!("{:<14} {}\n", profile.name, profile.about)).collect()
+}
+
+/// What will be written is said before it is.
+fn announce(plan: &DiskPlan, show: &Show) {
+    let mib = |bytes: u64| bytes >> 20;
+    let limit = if plan.max_bytes > 0 {
+        format!(", and no more than {} MiB in all", mib(plan.max_bytes))
+    } else {
+        String::new()
+    };
+    if plan.size_bytes > 0 {
+        show.note(&format!(
+            "a private file of at most {} MiB is written and removed where {} is a directory{limit}",
+            mib(plan.size_bytes),
+            plan.target
+        ));
+    }
 }
 
 /// Without a word about the I/O: the quick look. With one: exactly that.
 fn plan(args: &DiskArgs) -> Result<DiskPlan> {
     let target = args.target.display().to_string();
-    let custom = args.operation.is_some()
-        || args.pattern.is_some()
-        || args.block.is_some()
-        || args.depth.is_some()
-        || args.threads.is_some();
     let mut plan = plan_quick(&target);
-    if custom {
+    plan.size_bytes = args.size.unwrap_or(plan.size_bytes);
+    plan.max_bytes = args.max_bytes.unwrap_or(0);
+    plan.destroy.clone_from(&args.destroy);
+    if !args.sweep.is_empty() {
+        plan.steps = sweep_steps(args, plan.size_bytes)?;
+        plan.sweep.clone_from(&args.sweep);
+    } else if !args.profile.is_empty() {
+        plan.steps = Vec::new();
+        add_profiles(args, &mut plan)?;
+    } else if is_custom(args) {
         plan.steps = vec![custom_step(args)];
     } else {
         for step in &mut plan.steps {
@@ -57,10 +92,42 @@ fn plan(args: &DiskArgs) -> Result<DiskPlan> {
             set_extent(step, args.duration);
         }
     }
-    plan.size_bytes = args.size.unwrap_or(plan.size_bytes);
-    plan.max_bytes = args.max_bytes.unwrap_or(0);
-    plan.destroy.clone_from(&args.destroy);
     Ok(plan)
+}
+
+fn is_custom(args: &DiskArgs) -> bool {
+    args.operation.is_some()
+        || args.pattern.is_some()
+        || args.block.is_some()
+        || args.depth.is_some()
+        || args.threads.is_some()
+}
+
+fn add_profiles(args: &DiskArgs, plan: &mut DiskPlan) -> Result<()> {
+    let duration_ns = match args.duration {
+        Some(Extent::Time(duration)) => u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX),
+        _ => u64::try_from(STEP.as_nanos()).unwrap_or(u64::MAX),
+    };
+    let options = ProfileOptions { duration_ns, repeats: args.repeats, interval_ns: INTERVAL_NS };
+    for name in &args.profile {
+        let known = profile(name)
+            .with_context(|| format!("no profile is called {name}; `--profile list` names them all"))?;
+        known.add_to(plan, &options);
+    }
+    Ok(())
+}
+
+fn sweep_steps(args: &DiskArgs, size_bytes: u64) -> Result<Vec<DiskStep>> {
+    let base = custom_step(args);
+    let mut steps = Vec::new();
+    for what in &args.sweep {
+        let found = sweep::steps(what, &base, size_bytes);
+        steps
+            .extend(found.with_context(|| {
+                format!("cannot sweep over {what}: block, depth, threads or working-set")
+            })?);
+    }
+    Ok(steps)
 }
 
 fn custom_step(args: &DiskArgs) -> DiskStep {

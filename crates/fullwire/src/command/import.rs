@@ -25,7 +25,9 @@ pub(crate) fn run(args: &ImportArgs, show: &Show) -> Result<ExitCode> {
         session.run.disk.append(&mut imported.disk);
     }
     let (run, assessment) = session.finish(&args.keep)?;
-    show.result(&json::assess(&run, &assessment), || terminal::demand(&Report::new(&run, &assessment)).render(true))?;
+    show.result(&json::assess(&run, &assessment), || {
+        terminal::demand(&Report::new(&run, &assessment)).render(true)
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

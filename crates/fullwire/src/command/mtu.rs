@@ -2,9 +2,10 @@
 
 use crate::cli::{FailOn, MtuArgs};
 use crate::progress::Progress;
+use crate::reach::Reached;
 use crate::session::Session;
 use crate::show::{Show, exit_code};
-use crate::{network, peer, stop};
+use crate::{network, stop};
 use anyhow::{Result, bail};
 use fullwire_model::mtu::MtuPlan;
 use fullwire_present::{Report, json, terminal};
@@ -18,10 +19,9 @@ pub(crate) fn run(args: &MtuArgs, show: &Show) -> Result<ExitCode> {
     let stop = stop::on_signals()?;
     let mut session = Session::live("mtu", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
-    let addresses = peer::addresses(&args.target)?;
-    session.observe(&addresses);
+    let reached = Reached::open(&args.target, &args.key, RESPONDER_WITHIN, &stop)?;
+    session.observe(&reached.addresses()?);
     network::introduce(&mut session, &args.target, None);
-    let options = peer::connect_options(&args.key, RESPONDER_WITHIN, &stop)?;
     let plan = MtuPlan {
         target: args.target.clone(),
         timeout_ns: u64::try_from(args.timeout.as_nanos()).unwrap_or(u64::MAX),
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &MtuArgs, show: &Show) -> Result<ExitCode> {
         gain: args.gain,
     };
     let progress = Progress::new(show, Duration::from_secs(5));
-    network::path_mtu(&mut session, &plan, &options, &progress, &stop)?;
+    network::path_mtu(&mut session, &plan, &reached, &progress, &stop)?;
     drop(progress);
 
     let (run, assessment) = session.finish(&args.keep)?;

@@ -1,39 +1,146 @@
-//! `fullwire net`: measure the network to one peer.
+//! `fullwire net`: measure the network to one peer, once or again and again.
 
-use crate::cli::value::Extent;
+use crate::cli::value::{Extent, Frequency};
 use crate::cli::{FailOn, Mode, NetArgs};
 use crate::progress::Progress;
+use crate::reach::Reached;
 use crate::session::Session;
 use crate::show::{Show, exit_code};
 use crate::{network, peer, stop};
-use anyhow::{Result, bail};
-use fullwire_model::net::{NetPlan, Payload};
+use anyhow::{Context, Result, bail};
+use fullwire_model::net::{NetPlan, NetResult, Payload};
 use fullwire_present::{Report, json, terminal};
+use fullwire_probe::iperf3;
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::net::ToSocketAddrs;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// What runs without us is watched so long before.
 const IDLE: Duration = Duration::from_millis(500);
+/// Socket buffers of a window sweep, bytes: each four times the one before.
+const WINDOWS_BYTES: [u64; 6] = [64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20];
+const IPERF3: &str = "iperf3://";
 
 pub(crate) fn run(args: &NetArgs, show: &Show) -> Result<ExitCode> {
     let stop = stop::on_signals()?;
+    let started = Instant::now();
+    let mut round = 0;
+    loop {
+        let code = once(args, show, &stop)?;
+        round += 1;
+        let Some(Frequency { every, whole }) = args.freq else { return Ok(code) };
+        if every * round >= whole || !stop::sleep_until(started + every * round, &stop) {
+            return Ok(code);
+        }
+    }
+}
+
+fn once(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<ExitCode> {
     let mut session = Session::live("net", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
-    let addresses = peer::addresses(&args.target)?;
-    session.observe(&addresses);
-    session.idle(IDLE);
-    network::introduce(&mut session, &args.target, args.expect);
-    let options = peer::connect_options(&args.key, args.timeout, &stop)?;
-    let plan = plan(args);
-    let progress = Progress::new(show, Duration::from_nanos(plan.duration_ns + plan.warmup_ns));
-    network::measure(&mut session, &plan, &options, &progress, &mut |_| {})?;
+    let plans = plans(args);
+    let whole: u64 = plans.iter().map(|plan| plan.duration_ns + plan.warmup_ns).sum();
+    let progress = Progress::new(show, Duration::from_nanos(whole));
+    if args.target.starts_with(IPERF3) {
+        by_iperf3(&mut session, args, &plans, &progress, stop)?;
+    } else {
+        by_responder(&mut session, args, &plans, &progress, stop)?;
+    }
     drop(progress);
 
     let (run, assessment) = session.finish(&args.keep)?;
     let documents = json::net(&run, &assessment);
-    let Some(document) = documents.first() else { bail!("nothing was measured to {}", args.target) };
-    show.result(document, || terminal::net(&Report::new(&run, &assessment)).render(true))?;
+    let text = || {
+        let report = terminal::net(&Report::new(&run, &assessment)).render(true);
+        if args.window_sweep { report + &sweep_table(&run.net) } else { report }
+    };
+    if let Some(path) = &args.output {
+        append(path, &terminal::net(&Report::new(&run, &assessment)).render(false))?;
+    }
+    match documents.as_slice() {
+        [] => bail!("nothing was measured to {}", args.target),
+        [document] => show.result(document, text)?,
+        several => show.result(&several, text)?,
+    }
     Ok(exit_code(&assessment, args.judge.fail_on.unwrap_or(FailOn::Never)))
+}
+
+fn by_responder(
+    session: &mut Session,
+    args: &NetArgs,
+    plans: &[NetPlan],
+    progress: &Progress,
+    stop: &Arc<AtomicBool>,
+) -> Result<()> {
+    let mut reached = Reached::open(&args.target, &args.key, args.timeout, stop)?;
+    session.observe(&reached.addresses()?);
+    session.idle(IDLE);
+    network::introduce(session, &args.target, args.expect);
+    for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
+        network::measure(session, plan, &reached, progress, &mut |_| {})
+            .map_err(|error| reached.explain(error))?;
+    }
+    Ok(())
+}
+
+fn by_iperf3(
+    session: &mut Session,
+    args: &NetArgs,
+    plans: &[NetPlan],
+    progress: &Progress,
+    stop: &AtomicBool,
+) -> Result<()> {
+    let bare = args.target.trim_start_matches(IPERF3).trim_end_matches('/');
+    let (host, _) = peer::split(bare);
+    let addresses =
+        (host.as_str(), iperf3::DEFAULT_PORT).to_socket_addrs().with_context(|| format!("resolve {host}"))?;
+    session.observe(&addresses.map(|address| address.ip()).collect::<Vec<_>>());
+    session.idle(IDLE);
+    network::introduce(session, &args.target, args.expect);
+    for plan in plans {
+        network::measure_iperf3(session, plan, progress, stop)?;
+    }
+    Ok(())
+}
+
+/// What each window of a sweep gave.
+fn sweep_table(results: &[NetResult]) -> String {
+    let mut table = String::from("\nSocket buffers\n     asked  granted (send)        MB/s\n");
+    for result in results {
+        let granted = result.tcp.as_ref().map_or(0, |tcp| tcp.sndbuf_bytes);
+        // Writing to a String does not fail.
+        let _ = writeln!(
+            table,
+            "{:>7} KiB {:>11} KiB {:>11.1}",
+            result.plan.sockbuf_bytes >> 10,
+            granted >> 10,
+            result.throughput_bytes_per_s / 1e6
+        );
+    }
+    table
+}
+
+fn append(path: &std::path::Path, text: &str) -> Result<()> {
+    let opened = OpenOptions::new().create(true).append(true).open(path);
+    let mut file = opened.with_context(|| format!("open {}", path.display()))?;
+    file.write_all(text.as_bytes()).with_context(|| format!("write {}", path.display()))
+}
+
+/// One plan, or one for each window of a sweep.
+fn plans(args: &NetArgs) -> Vec<NetPlan> {
+    let plan = plan(args);
+    if args.window_sweep {
+        return WINDOWS_BYTES
+            .iter()
+            .map(|&sockbuf_bytes| NetPlan { sockbuf_bytes, ..plan.clone() })
+            .collect();
+    }
+    vec![plan]
 }
 
 /// The options as a plan.

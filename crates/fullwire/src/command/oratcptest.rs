@@ -1,5 +1,6 @@
 //! `fullwire oratcptest`, also when the binary is called through a link of that name.
 
+use crate::cli::value::Frequency;
 use crate::cli::{Cli, Color, Command, OutputArgs};
 use crate::oratcptest::{self, Client, Options, Server, Summary};
 use crate::show::Show;
@@ -13,8 +14,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The command line, when the program's own name is oratcptest.
 pub(crate) fn called_by_name() -> Option<Cli> {
@@ -73,30 +73,15 @@ fn ask(client: &Client) -> Result<()> {
         ..ConnectOptions::default()
     };
     let started = Instant::now();
-    let (every, whole) = client.frequency.unwrap_or((0, 0));
-    let mut round: u32 = 0;
+    let mut round = 0;
     loop {
         test(client, &options, &mut printer)?;
         round += 1;
-        let next = started + Duration::from_nanos(every) * round;
-        if every == 0
-            || next.duration_since(started) >= Duration::from_nanos(whole)
-            || !sleep_until(next, &stop)
-        {
+        let Some(Frequency { every, whole }) = client.frequency else { return Ok(()) };
+        if every * round >= whole || !stop::sleep_until(started + every * round, &stop) {
             return Ok(());
         }
     }
-}
-
-/// False when told to stop.
-fn sleep_until(when: Instant, stop: &AtomicBool) -> bool {
-    while Instant::now() < when {
-        if stop.load(Ordering::Relaxed) {
-            return false;
-        }
-        std::thread::sleep(when.saturating_duration_since(Instant::now()).min(Duration::from_millis(200)));
-    }
-    true
 }
 
 fn test(client: &Client, options: &ConnectOptions, printer: &mut Printer) -> Result<()> {

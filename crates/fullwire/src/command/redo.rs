@@ -1,30 +1,28 @@
 //! `fullwire redo`: what the redo or WAL history requires of a path, and whether a path is enough.
 
 use crate::cli::{RedoArgs, SqlDialect};
-use crate::database::{self, Sampling};
 use crate::need::{self, Reading};
 use crate::progress::Progress;
+use crate::reach::Reached;
 use crate::session::{Session, open_store};
 use crate::show::Show;
-use crate::{network, peer, stop};
+use crate::{network, stop};
 use anyhow::{Context, Result};
 use fullwire_demand::redo::{self, sizing, sql};
-use fullwire_demand::combine;
-use fullwire_model::net::{NetMode, NetPlan, NetResult};
 use fullwire_model::Run;
+use fullwire_model::net::{NetMode, NetPlan, NetResult};
 use fullwire_present::{Report, json, terminal};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The version whose queries `--sql` prints.
 const LATEST_POSTGRES: u32 = 180_000;
-/// A live server is read so often.
-const INTERVAL: Duration = Duration::from_secs(1);
 /// The message that stands for a redo write when the history does not tell its size.
 const REDO_WRITE_BYTES: u64 = 8 << 10;
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 const STREAM: Duration = Duration::from_secs(5);
 const SYNC: Duration = Duration::from_secs(3);
 
@@ -35,7 +33,12 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
     }
     let stop = stop::on_signals()?;
     let mut session = Session::live("redo", &args.keep)?;
-    read_sources(&mut session, args, show, &stop)?;
+    let reading = Reading {
+        headroom: args.headroom / 100.0,
+        date_order: args.date_order.map(Into::into),
+        window: args.window,
+    };
+    need::read(&mut session, &args.sources, reading, show, &stop)?;
     let sized_by = match (&args.peer, &args.run) {
         (Some(target), _) => {
             measure(&mut session, target, args, show, &stop)?;
@@ -70,40 +73,23 @@ struct Document<R: Serialize> {
 fn queries(dialect: SqlDialect) -> String {
     match dialect {
         SqlDialect::Oracle => format!("{}\n\n{}\n", sql::ORACLE_ARCHIVED_LOG, sql::ORACLE_LOG_HISTORY),
-        SqlDialect::Postgres => redo::postgres::queries(LATEST_POSTGRES).iter().map(|query| format!("{query};\n")).collect(),
+        SqlDialect::Postgres => {
+            redo::postgres::queries(LATEST_POSTGRES).iter().map(|query| format!("{query};\n")).collect()
+        }
         SqlDialect::Mysql => format!("{}\n", redo::mysql::STATUS),
     }
 }
 
-/// Files first, then each live server for its window.
-fn read_sources(session: &mut Session, args: &RedoArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<()> {
-    let (live, files): (Vec<String>, Vec<String>) = args.sources.iter().cloned().partition(|source| database::is_live(source));
-    let reading = Reading { headroom: args.headroom / 100.0, date_order: args.date_order.map(Into::into) };
-    need::read_files(session, &files, reading)?;
-    let progress = Progress::new(show, args.window * u32::try_from(live.len()).unwrap_or(1));
-    for source in &live {
-        progress.doing(&format!("watching {}", source_name(source)));
-        let sampling = Sampling { window: args.window, interval: INTERVAL.min(args.window), headroom: reading.headroom };
-        let (history, demand) = database::sample(source, sampling, &|| {
-            progress.tick();
-            stop.load(Ordering::Relaxed)
-        })?;
-        let known: Vec<_> = session.run.demand.take().into_iter().chain([demand]).collect();
-        session.run.demand = combine(&known);
-        session.run.redo = Some(history);
-    }
-    Ok(())
-}
-
-/// A live source without user and password.
-fn source_name(source: &str) -> &str {
-    source.rsplit_once('@').map_or(source, |(_, host)| host)
-}
-
 /// A stream, and messages of the redo's own size: what ASYNC and SYNC transport would do.
-fn measure(session: &mut Session, target: &str, args: &RedoArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<()> {
-    let options = peer::connect_options(&args.key, Duration::from_secs(10), stop)?;
-    session.observe(&peer::addresses(target)?);
+fn measure(
+    session: &mut Session,
+    target: &str,
+    args: &RedoArgs,
+    show: &Show,
+    stop: &Arc<AtomicBool>,
+) -> Result<()> {
+    let mut reached = Reached::open(target, &args.key, CONNECT_WITHIN, stop)?;
+    session.observe(&reached.addresses()?);
     network::introduce(session, target, None);
     let write_bytes = session.run.demand.as_ref().and_then(|demand| demand.redo_write_mean_bytes);
     let ns = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
@@ -120,12 +106,17 @@ fn measure(session: &mut Session, target: &str, args: &RedoArgs, show: &Show, st
     let sync = NetPlan { mode: NetMode::Sync, length_bytes, duration_ns: ns(SYNC), ..stream.clone() };
     let progress = Progress::new(show, STREAM + SYNC);
     for plan in [stream, sync] {
-        network::measure(session, &plan, &options, &progress, &mut |_| {})?;
+        network::measure(session, &plan, &reached, &progress, &mut |_| {})
+            .map_err(|error| reached.explain(error))?;
     }
     Ok(())
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean write is at most some MiB")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a mean write is at most some MiB"
+)]
 fn whole(bytes: f64) -> u64 {
     bytes.clamp(1.0, 16_777_216.0).round() as u64
 }
@@ -146,7 +137,8 @@ fn sentences(sizing: &sizing::Sizing) -> String {
         let word = if enough { "yes" } else { "no" };
         lines.push(format!("  ASYNC   {word}: {} measured, {} required", mb(measured), mb(required)));
     }
-    let delays = [("SYNC AFFIRM", sizing.commit_delay_affirm_ns), ("SYNC NOAFFIRM", sizing.commit_delay_noaffirm_ns)];
+    let delays =
+        [("SYNC AFFIRM", sizing.commit_delay_affirm_ns), ("SYNC NOAFFIRM", sizing.commit_delay_noaffirm_ns)];
     for (name, delay) in delays.into_iter().filter_map(|(name, delay)| Some((name, delay?))) {
         let (p50, p99) = (ms(delay.p50), ms(delay.p99));
         lines.push(format!("  {name:<14} adds {p50:.2} ms to a commit (median), {p99:.2} ms (p99)"));

@@ -46,7 +46,11 @@ fn scheme(source: &str) -> Option<&'static str> {
 }
 
 /// Reads a live server for a window. `stop` ends it early; what was read until then counts.
-pub(crate) fn sample(source: &str, sampling: Sampling, stop: &dyn Fn() -> bool) -> Result<(RedoHistory, Demand)> {
+pub(crate) fn sample(
+    source: &str,
+    sampling: Sampling,
+    stop: &dyn Fn() -> bool,
+) -> Result<(RedoHistory, Demand)> {
     match scheme(source) {
         Some("postgres") => postgres::sample(source, sampling, stop),
         Some("mysql") => mysql::sample(source, sampling, stop),
@@ -77,7 +81,9 @@ fn readings(
         let end = start + sampling.window;
         let next = due.min(end.max(now));
         while Instant::now() < next && !stop() {
-            std::thread::sleep(next.saturating_duration_since(Instant::now()).min(Duration::from_millis(200)));
+            std::thread::sleep(
+                next.saturating_duration_since(Instant::now()).min(Duration::from_millis(200)),
+            );
         }
     }
 }

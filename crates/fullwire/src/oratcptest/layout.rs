@@ -44,9 +44,9 @@ pub(crate) fn request(client: &Client) -> String {
         ),
         (
             "Test frequency",
-            client
-                .frequency
-                .map_or("NO".into(), |(every, whole)| format!("{} / {}", time(every), time(whole))),
+            client.frequency.map_or("NO".into(), |frequency| {
+                format!("{} / {}", time(ns(frequency.every)), time(ns(frequency.whole)))
+            }),
         ),
         ("Network Timeout", if client.timeout_given { time(plan.timeout_ns) } else { "NO".into() }),
     ];
@@ -121,6 +121,10 @@ fn bytes(count: u64) -> String {
         count => (count, "byte"),
     };
     plural(value, unit)
+}
+
+fn ns(duration: std::time::Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// `2 seconds`, `1 hour`.

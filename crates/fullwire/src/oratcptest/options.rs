@@ -1,5 +1,6 @@
 //! The options, as the jar takes them: `-name=value`, `-flag`.
 
+use crate::cli::value::{Frequency, frequency};
 use anyhow::{Context, Result, bail};
 use fullwire_model::net::{NetMode, NetPlan, Payload};
 use fullwire_model::quantity::{parse_duration_ns, parse_size_bytes};
@@ -51,8 +52,7 @@ pub(crate) struct Server {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Client {
     pub(crate) plan: NetPlan,
-    /// Every so many ns, for so many ns.
-    pub(crate) frequency: Option<(u64, u64)>,
+    pub(crate) frequency: Option<Frequency>,
     pub(crate) output: Option<PathBuf>,
     pub(crate) timeout_given: bool,
 }
@@ -193,7 +193,7 @@ impl Given {
         };
         Ok(Client {
             plan,
-            frequency: self.value("freq").map(frequency).transpose()?,
+            frequency: self.value("freq").map(frequency).transpose().context("-freq")?,
             output: self.value("output").map(PathBuf::from),
             timeout_given: self.value("timeout").is_some(),
         })
@@ -208,17 +208,6 @@ impl Given {
             (Err(error), Err(_)) => Err(error).context("-duration"),
         }
     }
-}
-
-/// `1h/24h`: every hour for a day.
-pub(crate) fn frequency(text: &str) -> Result<(u64, u64)> {
-    let (every, whole) =
-        text.split_once('/').with_context(|| format!("{text}: EVERY/FOR, such as 1h/24h"))?;
-    let every = parse_duration_ns(every)?;
-    if every == 0 {
-        bail!("{text}: the first time must be longer than nothing");
-    }
-    Ok((every, parse_duration_ns(whole)?))
 }
 
 #[cfg(test)]
@@ -258,7 +247,8 @@ mod tests {
     fn an_amount_and_a_frequency() {
         let asked = client("h -duration=1g -freq=1h/24h");
         assert_eq!((asked.plan.duration_ns, asked.plan.duration_bytes), (0, 1 << 30));
-        assert_eq!(asked.frequency, Some((3_600_000_000_000, 86_400_000_000_000)));
+        let hour = std::time::Duration::from_secs(3600);
+        assert_eq!(asked.frequency, Some(Frequency { every: hour, whole: 24 * hour }));
     }
 
     #[test]

@@ -214,7 +214,8 @@ fn counters_v2(root: &Root, path: String) -> CgroupCounters {
 
 fn counters_v1(root: &Root, path: String) -> CgroupCounters {
     let mount = mount(root);
-    let attribute = |file: &str| root.attribute(&format!("{mount}/{}", v1_file(file, &path))).unwrap_or_default();
+    let attribute =
+        |file: &str| root.attribute(&format!("{mount}/{}", v1_file(file, &path))).unwrap_or_default();
     let (cpu, oom) = (attribute("cpu/cpu.stat"), attribute("memory/memory.oom_control"));
     let number = |file: &str| attribute(file).parse::<u64>().ok();
     CgroupCounters {
