@@ -67,7 +67,7 @@ fn name_of(source: &str) -> &str {
 /// What one file turned out to be.
 enum Source {
     Report(Box<AwrReport>),
-    Listing(RedoHistory),
+    Listing(Box<RedoHistory>),
 }
 
 /// Reads files into the run: reports, the redo history of all, the demand.
@@ -78,7 +78,7 @@ pub(crate) fn read_files(session: &mut Session, files: &[String], reading: Readi
             Source::Report(report) => session.run.reports.push(*report),
             Source::Listing(history) => {
                 demands.push(of_redo(&history));
-                session.run.redo = Some(history);
+                session.run.redo = Some(*history);
             }
         }
     }
@@ -102,9 +102,11 @@ fn read_file(path: &Path, reading: Reading) -> Result<Source> {
         Ok(report) => Ok(Source::Report(Box::new(report))),
         Err(no_report) => {
             let text = String::from_utf8_lossy(&bytes);
-            redo::read(&text, &name, reading.headroom, reading.date_order).map(Source::Listing).map_err(
-                |no_listing| anyhow::anyhow!("neither a report nor a listing: {no_report}; {no_listing}"),
-            )
+            redo::read(&text, &name, reading.headroom, reading.date_order)
+                .map(|history| Source::Listing(Box::new(history)))
+                .map_err(|no_listing| {
+                    anyhow::anyhow!("neither a report nor a listing: {no_report}; {no_listing}")
+                })
         }
     }
 }

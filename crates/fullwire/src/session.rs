@@ -141,8 +141,9 @@ fn new_run(command: &str, keep: &KeepArgs) -> Run {
 /// Sortable by time and short enough to type: milliseconds since 1970 in base 32, nine characters until 2084.
 fn run_id(started: Timestamp) -> String {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-    let milliseconds = u64::try_from(started.as_millisecond()).unwrap_or(0);
-    (0..9).rev().map(|place| char::from(DIGITS[(milliseconds >> (place * 5)) as usize & 31])).collect()
+    let milliseconds = started.as_millisecond().max(0);
+    let digit = |place: u32| usize::try_from(milliseconds >> (place * 5) & 31).unwrap_or(0);
+    (0..9).rev().map(|place| char::from(DIGITS[digit(place)])).collect()
 }
 
 /// The arguments as given, keys and passwords left out.

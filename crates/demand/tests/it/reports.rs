@@ -8,12 +8,11 @@ use std::path::{Path, PathBuf};
 /// A file of the shared samples; `None` (and a line that says so) when they are not beside the repository.
 pub(crate) fn sample(name: &str) -> Option<(PathBuf, Vec<u8>)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples").join(name);
-    match std::fs::read(&path) {
-        Ok(bytes) => Some((path, bytes)),
-        Err(_) => {
-            println!("{}: absent: skipped", path.display());
-            None
-        }
+    if let Ok(bytes) = std::fs::read(&path) {
+        Some((path, bytes))
+    } else {
+        println!("{}: absent: skipped", path.display());
+        None
     }
 }
 

@@ -51,7 +51,9 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
 
 /// Every profile and what it stands for.
 fn profiles() -> String {
-    PROFILES.iter().map(|profile| format!("{:<14} {}\n", profile.name, profile.about)).collect()
+    let lines: Vec<String> =
+        PROFILES.iter().map(|profile| format!("{:<14} {}", profile.name, profile.about)).collect();
+    lines.join("\n") + "\n"
 }
 
 /// What will be written is said before it is.

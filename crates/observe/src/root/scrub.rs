@@ -125,6 +125,10 @@ fn is_settings(path: &str) -> bool {
 const OF_DAEMONS: &[&str] = &["/etc/multipath", "logind.conf"];
 
 /// Whether a line with this key may be kept: for databases what their readers keep, else by its sound.
+#[expect(
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "the databases' own names, as they read them"
+)]
 fn may_be_kept(path: &str, key: &str) -> bool {
     if path.ends_with(".cnf") {
         key.starts_with(['[', '!']) || mysql::wanted(&mysql::normal(key))

@@ -218,7 +218,7 @@ impl<'a> Test<'a> {
         socket.connect(self.address)?;
         socket.set_read_timeout(Some(Duration::from_millis(500)))?;
         let deadline = Instant::now() + PHASE;
-        let mut answer = [0_u8; 65_536];
+        let mut answer = vec![0_u8; 65_536];
         while Instant::now() < deadline {
             let _ = socket.send(UDP_HELLO);
             match socket.recv(&mut answer) {

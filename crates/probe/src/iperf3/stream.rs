@@ -77,9 +77,9 @@ impl Stream {
         let rate = params.rate_bits_per_s as f64 / 8.0;
         let thread = spawn("iperf3-tcp", move || {
             if sends {
-                send_tcp(worker, block, rate, &limits, &shared)
+                send_tcp(worker, block, rate, &limits, &shared);
             } else {
-                receive_tcp(&worker, &limits, &shared)
+                receive_tcp(&worker, &limits, &shared);
             }
             shared.cpu_ns.store(thread_cpu_ns(), Ordering::Relaxed);
         })?;
@@ -94,9 +94,9 @@ impl Stream {
         let params = params.clone();
         let thread = spawn("iperf3-udp", move || {
             if sends {
-                send_udp(&worker, &params, &limits, &shared)
+                send_udp(&worker, &params, &limits, &shared);
             } else {
-                receive_udp(&worker, &params, &limits, &shared)
+                receive_udp(&worker, &params, &limits, &shared);
             }
             shared.cpu_ns.store(thread_cpu_ns(), Ordering::Relaxed);
         })?;
@@ -206,7 +206,7 @@ fn send_udp(socket: &UdpSocket, params: &Params, limits: &Limits, moved: &Moved)
 
 fn receive_udp(socket: &UdpSocket, params: &Params, limits: &Limits, moved: &Moved) {
     let mut buffer = vec![0_u8; 65_536];
-    let mut order = Order::default();
+    let mut order = Arrivals::default();
     while !limits.stopped() {
         match socket.recv(&mut buffer) {
             Ok(length) => {
@@ -224,7 +224,7 @@ fn receive_udp(socket: &UdpSocket, params: &Params, limits: &Limits, moved: &Mov
 
 /// Loss, order and jitter of numbered datagrams, as iperf3 counts them.
 #[derive(Debug, Default)]
-struct Order {
+struct Arrivals {
     highest: u64,
     errors: u64,
     out_of_order: u64,
@@ -232,7 +232,7 @@ struct Order {
     last_transit_ns: Option<f64>,
 }
 
-impl Order {
+impl Arrivals {
     fn arrived(&mut self, sent: Duration, now: Duration, number: u64) {
         if number > self.highest {
             self.errors += number - self.highest - 1;
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_gap_is_loss_until_the_late_one_comes() {
-        let mut order = Order::default();
+        let mut order = Arrivals::default();
         for number in [1, 2, 5, 3] {
             order.arrived(Duration::ZERO, Duration::ZERO, number);
         }

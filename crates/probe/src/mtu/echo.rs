@@ -299,11 +299,10 @@ mod tests {
             .expect("an ICMP socket: run as root or widen net.ipv4.ping_group_range");
         let answer = echo.ask(1500, None, Duration::from_secs(2)).unwrap();
         assert!(matches!(answer, Answer::Reply { .. }), "{answer:?}");
-        assert_eq!(
+        assert!(
             echo.ask(65_535, Some(1), Duration::from_secs(2))
                 .map(|a| matches!(a, Answer::Reply { .. }))
-                .unwrap(),
-            true
+                .unwrap()
         );
     }
 }

@@ -6,7 +6,7 @@
 //! frames and without protection.
 //!
 //! # Evidence
-//! `Pub` in the section "Cluster Interconnect" of the report (`G`V$CLUSTER_INTERCONNECTS`.IS_PUBLIC`).
+//! `Pub` in the section "Cluster Interconnect" of the report (`G``V$CLUSTER_INTERCONNECTS``.IS_PUBLIC`).
 //!
 //! # Remedy
 //! Declare the private interface: `oifcfg setif -global IF/SUBNET:cluster_interconnect`, take the public one

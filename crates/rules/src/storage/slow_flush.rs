@@ -122,7 +122,7 @@ fn fires(target: &facts::Target<'_>, step: &DiskStepResult, flush: f64, plain: f
     }
 }
 
-/// `scsi_debug`, which keeps its blocks in memory (Linux drivers/scsi/scsi_debug.c, `F_SYNC_DELAY`).
+/// `scsi_debug`, which keeps its blocks in memory (Linux `drivers/scsi/scsi_debug.c`, `F_SYNC_DELAY`).
 fn is_simulated(disk: &Disk) -> bool {
     disk.model.trim() == "scsi_debug"
 }

@@ -65,7 +65,7 @@ fn a_stripe_moves_the_wait_and_does_not_remove_it() {
     // Six readers of 2 KiB: one LUN 5,100 a second, two of 2,380 each 4,760.
     near(mean_queue(5_100.0, 0.98e6), 4.97, 0.03);
     near(mean_queue(2_380.0, 1.25e6), 2.98, 0.01);
-    assert!(2.0 * 2_380.0 < 5_100.0);
+    near(2.0 * 2_380.0 / 5_100.0, 0.933, 0.001);
     // Six readers of 512 KiB: the same total, so the link is the limit.
     near(mean_queue(311.0, 19.3e6), 5.99, 0.02);
     near((152.0 + 153.0) / 311.0, 0.98, 0.005);
