@@ -32,6 +32,23 @@ const SUBJECTS: [&str; 16] = [
     "BAT",
 ];
 
+/// Subjects that bear on nothing here, as in `sar`: a sensor's number does not even tell which sensor it is.
+const LEFT_OUT: [&str; 13] = [
+    "INTR",
+    "TTY",
+    "BUS",
+    "FAN",
+    "DEVICE",
+    "FILESYSTEM",
+    "MOUNTPOINT",
+    "FCHOST",
+    "TEMP",
+    "IN",
+    "USB",
+    "idvendor",
+    "BAT",
+];
+
 /// Reads a file.
 pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
     let mut builder = Builder::new();
@@ -144,10 +161,13 @@ fn row(builder: &mut Builder, heading: &[Part], values: &[&str]) {
 }
 
 fn record(builder: &mut Builder, part: &Part, area: &'static str, cells: &[&str]) {
+    if LEFT_OUT.contains(&part.columns[0].as_str()) {
+        return;
+    }
     let named = format!("{} {}", part.columns[0], cells[0]);
     let subject = match (part.subject, area) {
         (true, "cpu") if cells[0] == "-1" => "all",
-        // A fan, a sensor, an interrupt: only with its kind does the number say what it is.
+        // Only with its kind does the number say what it is.
         (true, "system") => &named,
         (true, _) => cells[0],
         (false, _) => "",

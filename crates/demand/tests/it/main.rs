@@ -1,7 +1,11 @@
 //! Readers against real files and listings. Expected values were read from the files by eye.
 
+mod import_results;
+mod imports;
 mod redo_listing;
 mod reports;
+mod sizing;
+mod truncation;
 
 /// Equal within a share of the expected value.
 #[track_caller]

@@ -1,0 +1,236 @@
+//! fio, iperf3 and bonnie++ over the sample set. Expected values were read from the files by eye.
+
+use crate::close;
+use crate::reports::sample;
+use fullwire_demand::import::{Options, detect_and_read};
+use fullwire_model::disk::{DiskResult, Operation, Pattern};
+use fullwire_model::net::NetResult;
+
+const KIB: f64 = 1024.0;
+
+fn disk(name: &str) -> Option<DiskResult> {
+    let (_, bytes) = sample(name)?;
+    let imported =
+        detect_and_read(&bytes, name, Options::default()).unwrap_or_else(|error| panic!("{error}"));
+    Some(imported.disk.into_iter().next().expect("a storage result"))
+}
+
+fn net(name: &str) -> Option<NetResult> {
+    let (_, bytes) = sample(name)?;
+    let imported =
+        detect_and_read(&bytes, name, Options::default()).unwrap_or_else(|error| panic!("{error}"));
+    Some(imported.net.into_iter().next().expect("a network result"))
+}
+
+/// One job and direction of fio.
+struct Step {
+    file: &'static str,
+    index: usize,
+    operation: Operation,
+    bytes: u64,
+    bytes_per_s: f64,
+    iops: f64,
+    mean_ns: f64,
+    max_ns: u64,
+    p99_ns: u64,
+}
+
+const FIO: [Step; 8] = [
+    Step {
+        file: "fio/fio-2.x-pkb.json",
+        index: 0,
+        operation: Operation::Write,
+        bytes: 361_984 * 1024,
+        bytes_per_s: 68_118.0 * KIB,
+        iops: 133.0,
+        mean_ns: 478_737_470.0,
+        max_ns: 869_970_000,
+        p99_ns: 823_296_000,
+    },
+    Step {
+        file: "fio/fio-2.x-pkb.json",
+        index: 1,
+        operation: Operation::Read,
+        bytes: 361_984 * 1024,
+        bytes_per_s: 129_836.0 * KIB,
+        iops: 253.0,
+        mean_ns: 250_770_050.0,
+        max_ns: 528_583_000,
+        p99_ns: 473_088_000,
+    },
+    Step {
+        file: "fio/fio-3.12-rand50rw.json",
+        index: 0,
+        operation: Operation::Read,
+        bytes: 2_153_283_584,
+        bytes_per_s: 7_402_092.0,
+        iops: 225.893_944,
+        mean_ns: 20_368_555.062_895,
+        max_ns: 1_013_994_271,
+        p99_ns: 624_951_296,
+    },
+    Step {
+        file: "fio/fio-3.12-rand50rw.json",
+        index: 1,
+        operation: Operation::Write,
+        bytes: 2_141_683_712,
+        bytes_per_s: 7_362_217.0,
+        iops: 224.677_039,
+        mean_ns: 50_727_382.771_645,
+        max_ns: 1_037_394_132,
+        p99_ns: 666_894_336,
+    },
+    Step {
+        file: "fio/fio-3.19-pbench.txt",
+        index: 0,
+        operation: Operation::Read,
+        bytes: 34_249_953_280,
+        bytes_per_s: 396_410.0,
+        iops: 96.779_410,
+        mean_ns: 330_603_717.818_582,
+        max_ns: 1_583_699_000,
+        p99_ns: 985_661_440,
+    },
+    Step {
+        file: "fio/fio-3.19-pbench.txt",
+        index: 1,
+        operation: Operation::Write,
+        bytes: 34_232_373_248,
+        bytes_per_s: 396_206.0,
+        iops: 96.729_827,
+        mean_ns: 330_857_583.374_680,
+        max_ns: 1_584_492_000,
+        p99_ns: 985_661_440,
+    },
+    Step {
+        file: "fio/fio-3.33-seqread.txt",
+        index: 0,
+        operation: Operation::Read,
+        bytes: 1_511_751_680,
+        bytes_per_s: 31_383_676.0,
+        iops: 7662.030_309,
+        mean_ns: 7_891_233.793_714,
+        max_ns: 329_411_250,
+        p99_ns: 35_913_728,
+    },
+    Step {
+        file: "fio/fio-3.33-seqread.txt",
+        index: 1,
+        operation: Operation::Write,
+        bytes: 7_761_248_256,
+        bytes_per_s: 161_128_721.0,
+        iops: 39_338.066_766,
+        mean_ns: 902_253.681_286,
+        max_ns: 322_072_443,
+        p99_ns: 6_848_512,
+    },
+];
+
+#[test]
+fn every_fio_says_what_the_eye_reads() {
+    for expected in &FIO {
+        let Some(result) = disk(expected.file) else { continue };
+        let (at, step) = (expected.file, &result.steps[expected.index]);
+        assert_eq!((step.operation, step.bytes), (expected.operation, expected.bytes), "{at}");
+        close(Some(step.throughput_bytes_per_s), expected.bytes_per_s, 1e-9);
+        close(Some(step.iops), expected.iops, 1e-9);
+        close(Some(step.latency_ns.mean), expected.mean_ns, 1e-9);
+        assert_eq!((step.latency_ns.max, step.latency_ns.p99), (expected.max_ns, expected.p99_ns), "{at}");
+    }
+}
+
+#[test]
+fn fio_options_are_read_from_the_job_and_from_the_global_section() {
+    for (name, shape) in [
+        ("fio/fio-3.12-rand50rw.json", (Pattern::Random, 32_768, 16, 1)),
+        ("fio/fio-3.19-pbench.txt", (Pattern::Sequential, 4096, 64, 8)),
+        ("fio/fio-3.33-seqread.txt", (Pattern::Sequential, 4096, 16, 1)),
+    ] {
+        let Some(result) = disk(name) else { continue };
+        let step = &result.steps[0];
+        assert_eq!((step.pattern, step.block_bytes, step.queue_depth, step.threads), shape, "{name}");
+        assert!(step.direct, "{name}");
+    }
+}
+
+#[test]
+fn every_bonnie_says_what_the_eye_reads() {
+    const MIB: u64 = 1 << 20;
+    // MiB, then rates in KiB/s (seeks in 1/s) and the largest latencies in us; none where none is printed.
+    type Row = (&'static str, &'static str, u64, &'static [(&'static str, f64, u64)]);
+    const ROWS: [Row; 3] = [
+        (
+            "bonnie/bonnie-csv-1.96-pkb.csv",
+            "perfkit-7b22f510-0",
+            7423,
+            &[
+                ("put_block", 72_853.0, 512_000),
+                ("rewrite", 47_358.0, 670_000),
+                ("get_block", 156_821.0, 44_660),
+                ("seeks", 537.7, 200_000),
+            ],
+        ),
+        (
+            "bonnie/bonnie-text-1.03-alastor.txt",
+            "alastor",
+            2512,
+            &[
+                ("put_chr", 20_736.0, 0),
+                ("put_block", 55_093.0, 0),
+                ("rewrite", 21_112.0, 0),
+                ("get_chr", 26_385.0, 0),
+                ("get_block", 55_658.0, 0),
+                ("seeks", 194.9, 0),
+            ],
+        ),
+        (
+            "bonnie/bonnie-text-1.97-ceph.txt",
+            "ceph-admin",
+            8196,
+            &[
+                ("put_chr", 646.0, 12_279),
+                ("put_block", 86_208.0, 1_920_000),
+                ("rewrite", 44_422.0, 2_462_000),
+                ("get_chr", 2027.0, 4228),
+                ("get_block", 104_162.0, 41_355),
+                ("seeks", 889.7, 43_431),
+            ],
+        ),
+    ];
+    for (name, host, size_mib, tests) in ROWS {
+        let Some(result) = disk(name) else { continue };
+        assert_eq!((result.target.as_str(), result.working_set_bytes), (host, size_mib * MIB), "{name}");
+        assert_eq!(result.steps.len(), tests.len(), "{name}");
+        for ((test, rate, max_us), step) in tests.iter().zip(&result.steps) {
+            assert_eq!(step.profile, format!("bonnie++ {test}"), "{name}");
+            let measured = if *test == "seeks" { step.iops } else { step.throughput_bytes_per_s / KIB };
+            close(Some(measured), *rate, 1e-9);
+            assert_eq!(step.latency_ns.max, max_us * 1000, "{name} {test}");
+        }
+    }
+}
+
+#[test]
+fn every_iperf3_says_what_the_eye_reads() {
+    if let Some(result) = net("iperf3/iperf3-3.0.11-tcp-13s.json") {
+        assert_eq!((result.target.as_str(), result.streams), ("iperf3://192.168.0.188:9987", 1));
+        // What arrived, not what was sent.
+        assert_eq!(result.bytes, 1_518_193_248);
+        close(Some(result.throughput_bytes_per_s), 9.342_68e8 / 8.0, 1e-9);
+        close(Some(result.duration_s), 13.0001, 1e-9);
+        assert_eq!(result.intervals.len(), 13);
+        let first = &result.intervals[0];
+        close(Some(first.throughput_bytes_per_s), 9.500_62e8 / 8.0, 1e-9);
+        assert_eq!((first.retransmits, first.cwnd_bytes, first.rtt_ns), (Some(0), Some(573_408), None));
+        let tcp = result.tcp.expect("TCP");
+        assert_eq!((tcp.mss_bytes, tcp.retransmits), (1448, 0));
+    }
+    if let Some(result) = net("iperf3/iperf3-3.9-tcp-short.json") {
+        assert_eq!(result.bytes, 14_280);
+        close(Some(result.throughput_bytes_per_s), 225_238.813_474_107_62 / 8.0, 1e-9);
+        assert_eq!((result.path.local.as_str(), result.path.loopback), ("172.30.209.19:55964", false));
+        let tcp = result.tcp.expect("TCP");
+        assert_eq!((tcp.rtt_min_ns, tcp.rtt_ns, tcp.cwnd_bytes), (7_867_000, 7_867_000, 14_280));
+        assert_eq!((tcp.sndbuf_bytes, tcp.congestion.as_str()), (262_144, "cubic"));
+    }
+}

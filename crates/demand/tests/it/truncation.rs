@@ -1,0 +1,103 @@
+//! Files cut short: an error with its line, or a part of the whole; never a panic, never more than the whole holds.
+
+use crate::reports::sample;
+use fullwire_demand::import::{Imported, Options, detect_and_read};
+use fullwire_demand::{DateOrder, awr, redo};
+
+/// Larger files are cut at every so many bytes (a prime, so that all kinds of places are met).
+const STEP: usize = 7;
+
+fn samples(imported: &Imported) -> usize {
+    imported.series.iter().flat_map(|series| &series.series).map(|series| series.samples.len()).sum()
+}
+
+/// The first bytes of a file, as a small report.
+fn head(name: &str, most: usize) -> Option<Vec<u8>> {
+    let (_, mut bytes) = sample(name)?;
+    bytes.truncate(most);
+    Some(bytes)
+}
+
+fn lines(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte == b'\n').count() + 1
+}
+
+#[test]
+fn imports_cut_short_give_an_error_or_a_part() {
+    let options = Options { date_order: Some(DateOrder::MonthDayYear) };
+    for (name, most, step) in [
+        ("iostat/iostat-x-sysstat9.txt", 2000, 1),
+        ("iostat/iostat-txm-2019.txt", 4000, STEP),
+        ("sar/sar-u-sysstat12.txt", 4000, 1),
+        ("sar/sar-pretty-sysstat12.txt", 6000, STEP),
+        ("sadf/sadf-j-sysstat12.json", 16_000, 61),
+        ("sadf/sadf-dh-sysstat12.csv", 4300, STEP),
+        ("iostat/iostat-json-sysstat12-x-pALL.json", 16_500, 31),
+        ("vmstat/vmstat-1-long-ubuntu18.txt", 1500, 1),
+        ("vmstat/vmstat-nat-wide-pbench.txt", 1500, 1),
+        ("nfsiostat/nfsiostat-efs-excerpt.txt", 300, 1),
+        ("bonnie/bonnie-text-1.97-ceph.txt", 800, 1),
+        ("bonnie/bonnie-csv-1.96-pkb.csv", 300, 1),
+        ("fio/fio-3.12-rand50rw.json", 8200, STEP),
+        ("iperf3/iperf3-3.9-tcp-short.json", 2700, STEP),
+    ] {
+        let Some(bytes) = head(name, most) else { continue };
+        let whole = detect_and_read(&bytes, name, options).map_or(0, |whole| samples(&whole));
+        for cut in (0..bytes.len()).step_by(step) {
+            let part = &bytes[..cut];
+            match detect_and_read(part, name, options) {
+                Ok(imported) => {
+                    let told = imported.series.iter().any(|series| !series.gaps.is_empty());
+                    assert!(samples(&imported) <= whole || told, "{name} cut at {cut}");
+                    let holds =
+                        samples(&imported) > 0 || !imported.disk.is_empty() || !imported.net.is_empty();
+                    assert!(holds, "{name} cut at {cut}: neither an error nor a figure");
+                }
+                Err(error) => {
+                    assert!((1..=lines(part)).contains(&error.line), "{name} cut at {cut}: {error}");
+                    assert!(!error.what.is_empty(), "{name} cut at {cut}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn reports_cut_short_give_an_error_or_a_part_with_gaps() {
+    for (name, most, step) in [
+        ("awr/awr-11.2.0.3-single-apress-1830.html", 16_000, 13),
+        ("awr/awr-11.2.0.3-single-apress-1830.txt", 9000, STEP),
+        ("statspack/statspack-11.2.0.3-apress-1830.txt", 9000, STEP),
+    ] {
+        let Some(bytes) = head(name, most) else { continue };
+        for cut in (0..bytes.len()).step_by(step) {
+            let part = &bytes[..cut];
+            match awr::read(part, name) {
+                // The wait events' sections lie behind the cut.
+                Ok(report) => assert!(!report.gaps.is_empty(), "{name} cut at {cut}: no gap"),
+                Err(error) => {
+                    assert!((1..=lines(part)).contains(&error.line), "{name} cut at {cut}: {error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_listing_cut_short_gives_an_error_or_fewer_logs() {
+    let listing = "\
+   THREAD#  SEQUENCE#         MB        SEC       MB/s
+---------- ---------- ---------- ---------- ----------
+         2       2291 29366.1963        831  35.338383
+         1       2565 29365.6553        781 37.6000708
+         2       2292 29359.3403        537  54.672887
+";
+    let whole = redo::read(listing, "logs.txt", redo::DEFAULT_HEADROOM, None).unwrap().logs.len();
+    assert_eq!(whole, 3);
+    for cut in 0..listing.len() {
+        match redo::read(&listing[..cut], "logs.txt", redo::DEFAULT_HEADROOM, None) {
+            Ok(history) => assert!(history.logs.len() <= whole, "cut at {cut}"),
+            Err(error) => assert!(error.line >= 1 && !error.what.is_empty(), "cut at {cut}: {error}"),
+        }
+    }
+}
