@@ -1,7 +1,7 @@
 //! CPU time of the calling thread, user and system apart, in microseconds' resolution: `/proc` has ticks of 10 ms only.
-#![allow(unsafe_code, reason = "getrusage(RUSAGE_THREAD) has no safe wrapper in the libraries that are used")]
 
-use std::mem::MaybeUninit;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeVal;
 
 /// CPU time since the thread began, ns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -15,13 +15,11 @@ pub(crate) struct ThreadCpu {
 impl ThreadCpu {
     /// Of the calling thread until now.
     pub(crate) fn now() -> Self {
-        let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-        // SAFETY: the pointer is valid for one `rusage`, which is plain data that zero bytes initialise.
-        let usage = unsafe {
-            libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr());
-            usage.assume_init()
-        };
-        Self { user_ns: nanoseconds(usage.ru_utime), system_ns: nanoseconds(usage.ru_stime) }
+        // It fails only for a `who` that the kernel does not know.
+        getrusage(UsageWho::RUSAGE_THREAD).map_or_else(
+            |_| Self::default(),
+            |usage| Self { user_ns: nanoseconds(usage.user_time()), system_ns: nanoseconds(usage.system_time()) },
+        )
     }
 
     /// What passed since an earlier reading.
@@ -33,8 +31,8 @@ impl ThreadCpu {
     }
 }
 
-fn nanoseconds(time: libc::timeval) -> u64 {
-    u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_usec).unwrap_or(0) * 1_000
+fn nanoseconds(time: TimeVal) -> u64 {
+    u64::try_from(time.tv_sec()).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_usec()).unwrap_or(0) * 1_000
 }
 
 #[cfg(test)]
