@@ -1,0 +1,159 @@
+//! The same reads of the same file, by fullwire and by fio.
+
+use super::process::{installed, json, number};
+use super::table::Table;
+use super::{Measure, Metric, Peer, Plan, build, compare};
+use crate::target_dir;
+use anyhow::{Context, Result};
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const METRICS: [Metric; 4] = [
+    Metric { name: "IOPS", unit: "1/s" },
+    Metric { name: "user CPU per I/O", unit: "ns" },
+    Metric { name: "p50", unit: "us" },
+    Metric { name: "p99", unit: "us" },
+];
+const AIMS: [&str; 4] = [">= 0.98", "<= 0.3", "in the spread", "in the spread"];
+const FILE_BYTES: u64 = 1 << 30;
+const MIB: usize = 1 << 20;
+
+/// A way of calling the kernel, as each program names it.
+struct Engine {
+    ours: &'static str,
+    fio: &'static str,
+}
+
+const ENGINES: [Engine; 2] =
+    [Engine { ours: "io_uring", fio: "io_uring" }, Engine { ours: "plain", fio: "psync" }];
+
+/// What is read.
+struct Load {
+    pattern: &'static str,
+    block: &'static str,
+    depth: u32,
+}
+
+const LOADS: [Load; 4] = [
+    Load { pattern: "random", block: "8k", depth: 1 },
+    Load { pattern: "random", block: "8k", depth: 8 },
+    Load { pattern: "random", block: "8k", depth: 32 },
+    Load { pattern: "sequential", block: "1M", depth: 1 },
+];
+
+pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
+    let fullwire = build()?.fullwire;
+    if !installed("fio") {
+        table.note("fio is not installed: nothing to compare with");
+        return Ok(());
+    }
+    let file = Subject::make(&target_dir())?;
+    for engine in &ENGINES {
+        for load in &LOADS {
+            let what = format!("{}, {} {}, depth {}", engine.fio, load.block, load.pattern, load.depth);
+            let ours: Measure<'_> = Box::new(|| ours(&fullwire, &file.0, engine, load, plan));
+            let theirs: Measure<'_> = Box::new(|| fio(&file.0, engine, load, plan));
+            let mut peers = [Peer { name: "fio", aims: &AIMS, measure: theirs }];
+            compare(table, (&what, plan.pairs), &METRICS, ours, &mut peers)?;
+        }
+    }
+    null_target(&fullwire, &file.0, plan, table)
+}
+
+/// The file that both read; its blocks are written, so that none is answered from a hole. Removed when dropped.
+struct Subject(PathBuf);
+
+impl Subject {
+    fn make(directory: &Path) -> Result<Self> {
+        let path = directory.join(format!("bench-{}.dat", std::process::id()));
+        let mut file = File::create_new(&path).with_context(|| format!("create {}", path.display()))?;
+        let subject = Self(path);
+        let mut block = vec![0u8; MIB];
+        for number in 0..FILE_BYTES / MIB as u64 {
+            scramble(&mut block, number);
+            file.write_all(&block).context("write the file to read")?;
+        }
+        file.sync_all().context("write the file to read")?;
+        Ok(subject)
+    }
+}
+
+impl Drop for Subject {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Numbers that neither compress nor repeat from block to block (xorshift64, Marsaglia 2003).
+fn scramble(block: &mut [u8], seed: u64) {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    for word in block.chunks_exact_mut(8) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        word.copy_from_slice(&state.to_le_bytes());
+    }
+}
+
+fn ours(fullwire: &Path, file: &Path, engine: &Engine, load: &Load, plan: &Plan) -> Result<Vec<f64>> {
+    let mut command = Command::new(fullwire);
+    command.arg("disk").arg(file).args(["--operation", "read", "--pattern", load.pattern]);
+    command.args(["--block", load.block, "--depth", &load.depth.to_string(), "--engine", engine.ours]);
+    command.args(["--duration", &format!("{}s", plan.seconds), "--repeats", "1"]);
+    let seen = json(command.args(["--json", "--no-store", "--quiet"]))?;
+    let step = seen.pointer("/steps/0").context("no step in the result")?;
+    Ok(vec![
+        number(step, "/iops")?,
+        number(step, "/cpu_user_ns_per_io")?,
+        number(step, "/latency_ns/p50")? / 1e3,
+        number(step, "/latency_ns/p99")? / 1e3,
+    ])
+}
+
+/// Without its map of blocks already read, which fullwire has none of either; percentiles of the whole latency.
+fn fio(file: &Path, engine: &Engine, load: &Load, plan: &Plan) -> Result<Vec<f64>> {
+    let pattern = if load.pattern == "random" { "randread" } else { "read" };
+    // A system call that waits has a depth of one: as many threads instead.
+    let (depth, jobs) = if engine.fio == "psync" { (1, load.depth) } else { (load.depth, 1) };
+    let mut command = fio_command(pattern, load.block, depth, plan);
+    command.arg(format!("--filename={}", file.display())).arg("--readonly");
+    command.args([format!("--ioengine={}", engine.fio), format!("--numjobs={jobs}")]);
+    let seen = json(command.args(["--direct=1", "--lat_percentiles=1", "--clat_percentiles=0"]))?;
+    let job = seen.pointer("/jobs/0").context("no job in fio's result")?;
+    let user_ns = number(job, "/usr_cpu")? / 100.0 * number(job, "/job_runtime")? * 1e6;
+    Ok(vec![
+        number(job, "/read/iops")?,
+        user_ns / number(job, "/read/total_ios")?,
+        number(job, "/read/lat_ns/percentile/50.000000")? / 1e3,
+        number(job, "/read/lat_ns/percentile/99.000000")? / 1e3,
+    ])
+}
+
+fn fio_command(pattern: &str, block: &str, depth: u32, plan: &Plan) -> Command {
+    let mut command = Command::new("fio");
+    command.args(["--name=bench", "--thread", "--group_reporting", "--time_based", "--output-format=json"]);
+    command.args(["--norandommap", "--randrepeat=0", &format!("--size={FILE_BYTES}")]);
+    command.args([format!("--rw={pattern}"), format!("--bs={block}"), format!("--iodepth={depth}")]);
+    command.arg(format!("--runtime={}", plan.seconds));
+    command
+}
+
+/// What each program's own loop can do, on one core, when the target costs nothing.
+fn null_target(fullwire: &Path, file: &Path, plan: &Plan, table: &mut Table) -> Result<()> {
+    let ours: Measure<'_> = Box::new(|| {
+        let mut command = Command::new(fullwire);
+        command.arg("disk").arg(file).args(["--operation", "read", "--block", "8k", "--pattern", "random"]);
+        command.args(["--duration", "1s", "--repeats", "1", "--json", "--no-store", "--quiet"]);
+        Ok(vec![number(&json(&mut command)?, "/generator_io_per_s")? / 1e6])
+    });
+    let theirs: Measure<'_> = Box::new(|| {
+        let mut command = fio_command("randread", "8k", 32, plan);
+        let seen = json(command.arg("--ioengine=null"))?;
+        Ok(vec![number(&seen, "/jobs/0/read/iops")? / 1e6])
+    });
+    let metrics = [Metric { name: "I/Os", unit: "M/s" }];
+    let mut peers = [Peer { name: "fio", aims: &["5 M/s"], measure: theirs }];
+    compare(table, ("null target, one core", plan.pairs), &metrics, ours, &mut peers)
+}

@@ -1,0 +1,129 @@
+//! Speed against peers: both by turns in one run, the medians of their ratios with the spread. Nothing is asserted and
+//! no figure is a claim about other machines: a ratio on one machine is what two programs can be compared by.
+
+mod disk;
+mod net;
+mod parse;
+mod process;
+mod table;
+
+use crate::{cargo, succeed, target_dir};
+use anyhow::{Context, Result, bail};
+use std::path::PathBuf;
+use table::Table;
+
+const USAGE: &str = "usage: cargo xtask bench net|disk|parse [--pairs N] [--seconds N] [--mb N]
+  net    against iperf3, a bare send loop and sockperf, on loopback and over a veth pair (as root)
+  disk   against fio on the same file, in the target directory
+  parse  reading AWR reports of 2 MB, and sadf -j of --mb megabytes
+  --pairs N    how often each side runs (5)
+  --seconds N  how long each run lasts (3)
+  --mb N       size of the sadf -j file (1000)
+Builds the release profile first: run it on an otherwise idle machine, after the build has cooled down.";
+
+const MOST_PAIRS: usize = 100;
+const LONGEST_SECONDS: u64 = 60;
+const LARGEST_MB: u64 = 4000;
+
+/// How much to measure.
+struct Plan {
+    pairs: usize,
+    seconds: u64,
+    mb: u64,
+}
+
+pub(crate) fn run(words: &[&str]) -> Result<()> {
+    let (name, options) = words.split_first().context(USAGE)?;
+    let plan = Plan::read(options)?;
+    let mut table = Table::default();
+    match *name {
+        "net" => net::run(&plan, &mut table)?,
+        "disk" => disk::run(&plan, &mut table)?,
+        "parse" => parse::run(&plan, &mut table)?,
+        _ => bail!(USAGE),
+    }
+    print!("{table}");
+    Ok(())
+}
+
+impl Plan {
+    fn read(options: &[&str]) -> Result<Self> {
+        let mut plan = Self { pairs: 5, seconds: 3, mb: 1000 };
+        for option in options.chunks(2) {
+            let [name, value] = option else { bail!(USAGE) };
+            let number: u64 = value.parse().with_context(|| format!("{name} {value}: not a number"))?;
+            match *name {
+                "--pairs" => plan.pairs = usize::try_from(number)?.clamp(1, MOST_PAIRS),
+                "--seconds" => plan.seconds = number.clamp(1, LONGEST_SECONDS),
+                "--mb" => plan.mb = number.clamp(1, LARGEST_MB),
+                _ => bail!(USAGE),
+            }
+        }
+        Ok(plan)
+    }
+}
+
+/// What is measured of each side.
+struct Metric {
+    name: &'static str,
+    unit: &'static str,
+}
+
+/// One program doing the work once: a figure for each metric.
+type Measure<'a> = Box<dyn FnMut() -> Result<Vec<f64>> + 'a>;
+
+/// Who fullwire is compared with, and what the project wants of each metric's ratio (empty: nothing is said).
+struct Peer<'a> {
+    name: &'static str,
+    aims: &'a [&'static str],
+    measure: Measure<'a>,
+}
+
+/// Runs all sides by turns, each turn begun by another, so that none owns the quiet half of the machine's time.
+fn compare(
+    table: &mut Table,
+    (what, pairs): (&str, usize),
+    metrics: &[Metric],
+    mut ours: Measure<'_>,
+    peers: &mut [Peer<'_>],
+) -> Result<()> {
+    let sides = peers.len() + 1;
+    let mut figures: Vec<Vec<Vec<f64>>> = vec![Vec::new(); sides];
+    for turn in 0..pairs {
+        eprintln!("{what}: {} of {pairs}", turn + 1);
+        for place in 0..sides {
+            let side = (turn + place) % sides;
+            let seen = match side.checked_sub(1) {
+                None => ours().context("fullwire")?,
+                Some(index) => (peers[index].measure)().context(peers[index].name)?,
+            };
+            figures[side].push(seen);
+        }
+    }
+    let column = |side: usize, metric: usize| figures[side].iter().map(|row| row[metric]).collect();
+    for (index, metric) in metrics.iter().enumerate() {
+        for (side, peer) in peers.iter().enumerate() {
+            let label = format!("{what}: {}", metric.name);
+            let aim = peer.aims.get(index).copied().unwrap_or_default();
+            table.ratio(&label, metric.unit, (column(0, index), peer.name, column(side + 1, index)), aim);
+        }
+    }
+    Ok(())
+}
+
+/// The executables under test.
+struct Built {
+    fullwire: PathBuf,
+    floor: PathBuf,
+}
+
+/// One cargo call for all of them: the same features, hence nothing is built twice.
+fn build() -> Result<Built> {
+    succeed(
+        cargo()
+            .args(["build", "--locked", "--release", "--package", "fullwire", "--bin", "fullwire"])
+            .args(["--package", "fullwire-probe", "--example", "floor"]),
+    )?;
+    let release = target_dir().join("release");
+    Ok(Built { fullwire: release.join("fullwire"), floor: release.join("examples/floor") })
+}

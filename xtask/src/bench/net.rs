@@ -1,0 +1,231 @@
+//! One stream and one message in flight, against iperf3, the bare loop and sockperf.
+
+use super::process::{Server, installed, json, number, output};
+use super::table::Table;
+use super::{Built, Measure, Metric, Peer, Plan, build, compare};
+use anyhow::{Context, Result, bail};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+const STREAM: [Metric; 2] =
+    [Metric { name: "throughput", unit: "GB/s" }, Metric { name: "CPU of both ends", unit: "s/GB" }];
+const ROUND_TRIP: [Metric; 1] = [Metric { name: "round trip p50", unit: "us" }];
+const GB: f64 = 1e9;
+/// A server that has been started listens within this time, or never.
+const STARTED_WITHIN: Duration = Duration::from_secs(5);
+
+pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
+    let built = build()?;
+    table.note("one stream of 1 MiB messages; CPU as fullwire and iperf3 account for themselves");
+    place(&Place::loopback(), plan, &built, table)?;
+    match VethPair::make() {
+        Ok(pair) => place(&pair.place(), plan, &built, table),
+        Err(error) => {
+            table.note(format!("no veth pair, which needs root: {error:#}"));
+            Ok(())
+        }
+    }
+}
+
+/// Where both ends run: the words before each command, and the server's address.
+struct Place {
+    name: &'static str,
+    server: Vec<String>,
+    client: Vec<String>,
+    address: &'static str,
+}
+
+impl Place {
+    fn loopback() -> Self {
+        Self { name: "loopback", server: Vec::new(), client: Vec::new(), address: "127.0.0.1" }
+    }
+
+    fn server(&self, program: impl AsRef<Path>) -> Command {
+        prefixed(&self.server, program.as_ref())
+    }
+
+    fn client(&self, program: impl AsRef<Path>) -> Command {
+        prefixed(&self.client, program.as_ref())
+    }
+
+    fn listen(&self) -> String {
+        format!("{}:0", self.address)
+    }
+}
+
+fn prefixed(prefix: &[String], program: &Path) -> Command {
+    let Some((first, rest)) = prefix.split_first() else { return Command::new(program) };
+    let mut command = Command::new(first);
+    command.args(rest).arg(program);
+    command
+}
+
+fn place(place: &Place, plan: &Plan, built: &Built, table: &mut Table) -> Result<()> {
+    let mut serve = place.server(&built.fullwire);
+    serve.args(["serve", "--open", "--listen", &place.listen()]);
+    let (_server, line) = Server::listening(&mut serve)?;
+    let target = address(&line)?;
+    stream(place, target, plan, built, table)?;
+    if installed("sockperf") {
+        return round_trip(place, target, plan, built, table);
+    }
+    table.note(format!("{}: sockperf is not installed: no round trip to compare with", place.name));
+    Ok(())
+}
+
+/// The last word of `listening on ADDRESS:PORT`.
+fn address(line: &str) -> Result<&str> {
+    line.split_whitespace().next_back().with_context(|| format!("no address in {line:?}"))
+}
+
+fn stream(place: &Place, target: &str, plan: &Plan, built: &Built, table: &mut Table) -> Result<()> {
+    let mut serve = place.server(&built.floor);
+    let (_floor, line) = Server::listening(serve.args(["serve", &place.listen()]))?;
+    let floor = Peer {
+        name: "bare loop",
+        aims: &[">= 0.97"],
+        measure: bare_loop(place, address(&line)?.to_owned(), plan, built),
+    };
+    let mut peers = vec![floor];
+    let mut server = None;
+    if installed("iperf3") {
+        let port = free_port()?;
+        let mut serve = place.server("iperf3");
+        serve.args(["--server", "--forceflush", "--port", &port]);
+        server = Some(Server::listening(&mut serve)?);
+        let aims = &[">= 1.1", "<= 0.8"];
+        peers.insert(0, Peer { name: "iperf3", aims, measure: iperf3(place, port, plan) });
+    } else {
+        table.note("iperf3 is not installed: nothing to compare with");
+    }
+    let what = format!("stream, {}", place.name);
+    let ours = fullwire_stream(place, target, plan, built);
+    let compared = compare(table, (&what, plan.pairs), &STREAM, ours, &mut peers);
+    drop(server);
+    compared
+}
+
+fn fullwire_stream<'a>(place: &'a Place, target: &'a str, plan: &'a Plan, built: &'a Built) -> Measure<'a> {
+    Box::new(move || {
+        let mut command = place.client(&built.fullwire);
+        command.args(["net", target, "--mode", "async", "--length", "1M", "--json", "--no-store", "--quiet"]);
+        let seen = json(command.args(["--duration", &format!("{}s", plan.seconds)]))?;
+        let cpu = number(&seen, "/cpu/client_s_per_gb")? + number(&seen, "/cpu/server_s_per_gb")?;
+        Ok(vec![number(&seen, "/throughput_bytes_per_s")? / GB, cpu])
+    })
+}
+
+fn iperf3<'a>(place: &'a Place, port: String, plan: &'a Plan) -> Measure<'a> {
+    Box::new(move || {
+        let mut command = place.client("iperf3");
+        command.args(["--client", place.address, "--port", &port, "--length", "1M", "--json"]);
+        let seen = json(command.args(["--time", &plan.seconds.to_string()]))?;
+        let bytes = number(&seen, "/end/sum_received/bytes")?;
+        let seconds = number(&seen, "/end/sum_received/seconds")?;
+        let percent = |end| number(&seen, &format!("/end/cpu_utilization_percent/{end}_total"));
+        let cpu_s = (percent("host")? + percent("remote")?) / 100.0 * seconds;
+        Ok(vec![bytes / seconds / GB, cpu_s / (bytes / GB)])
+    })
+}
+
+fn bare_loop<'a>(place: &'a Place, target: String, plan: &'a Plan, built: &'a Built) -> Measure<'a> {
+    Box::new(move || {
+        let mut command = place.client(&built.floor);
+        let seen = json(command.args(["send", &target, &plan.seconds.to_string()]))?;
+        let (bytes, seconds) = (number(&seen, "/bytes")?, number(&seen, "/seconds")?);
+        Ok(vec![bytes / seconds / GB, number(&seen, "/cpu_s")? / (bytes / GB)])
+    })
+}
+
+fn round_trip(place: &Place, target: &str, plan: &Plan, built: &Built, table: &mut Table) -> Result<()> {
+    let port = free_port()?;
+    let mut serve = place.server("sockperf");
+    let _server = Server::start(serve.args(["server", "--tcp", "-i", place.address, "-p", &port]))?;
+    wait_for_sockperf(place, &port)?;
+    let ours: Measure<'_> = Box::new(|| {
+        let mut command = place.client(&built.fullwire);
+        command.args(["net", target, "--mode", "rtt", "--json", "--no-store", "--quiet"]);
+        let seen = json(command.args(["--duration", &format!("{}s", plan.seconds)]))?;
+        Ok(vec![number(&seen, "/latency_ns/p50")? / 1e3])
+    });
+    let theirs: Measure<'_> = Box::new(|| Ok(vec![sockperf(place, &port, plan.seconds)?]));
+    let mut peers = [Peer { name: "sockperf", aims: &["<= 1.05"], measure: theirs }];
+    let what = format!("message, {}", place.name);
+    compare(table, (&what, plan.pairs), &ROUND_TRIP, ours, &mut peers)
+}
+
+/// The median round trip in microseconds. sockperf prints half of it.
+fn sockperf(place: &Place, port: &str, seconds: u64) -> Result<f64> {
+    let mut command = place.client("sockperf");
+    command.args(["ping-pong", "--tcp", "-i", place.address, "-p", port, "-t", &seconds.to_string()]);
+    let text = output(&mut command)?;
+    let line = text.lines().find(|line| line.contains("percentile 50.000")).context("sockperf: no median")?;
+    let (_, half_us) = line.split_once('=').context("sockperf: no figure")?;
+    Ok(2.0 * half_us.trim().parse::<f64>().with_context(|| format!("read {line:?}"))?)
+}
+
+/// sockperf's server says nothing through a pipe before it ends: try until it answers.
+fn wait_for_sockperf(place: &Place, port: &str) -> Result<()> {
+    let begin = Instant::now();
+    while let Err(error) = sockperf(place, port, 1) {
+        if begin.elapsed() > STARTED_WITHIN {
+            return Err(error.context("sockperf's server does not answer"));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Ok(())
+}
+
+fn free_port() -> Result<String> {
+    let listener = TcpListener::bind("127.0.0.1:0").context("find a free port")?;
+    Ok(listener.local_addr()?.port().to_string())
+}
+
+/// Two network namespaces and the link between them, gone when this is dropped.
+struct VethPair {
+    namespaces: [String; 2],
+}
+
+const SERVER_ADDRESS: &str = "10.198.51.1";
+const CLIENT_ADDRESS: &str = "10.198.51.2";
+
+impl VethPair {
+    fn make() -> Result<Self> {
+        if !installed("ip") {
+            bail!("ip (iproute2) is not installed");
+        }
+        let id = std::process::id();
+        let pair = Self { namespaces: [format!("fwbench{id}s"), format!("fwbench{id}c")] };
+        let [server, client] = &pair.namespaces;
+        for namespace in &pair.namespaces {
+            ip(&["netns", "add", namespace])?;
+        }
+        let (here, there) = (["name", "veth0", "netns", server], ["peer", "name", "veth0", "netns", client]);
+        ip(&[&["link", "add"], &here[..], &["type", "veth"], &there[..]].concat())?;
+        for (namespace, address) in [(server, SERVER_ADDRESS), (client, CLIENT_ADDRESS)] {
+            ip(&["-n", namespace, "address", "add", &format!("{address}/30"), "dev", "veth0"])?;
+            ip(&["-n", namespace, "link", "set", "veth0", "up"])?;
+        }
+        Ok(pair)
+    }
+
+    fn place(&self) -> Place {
+        let within = |namespace: &String| ["ip", "netns", "exec", namespace].map(str::to_owned).to_vec();
+        let [server, client] = &self.namespaces;
+        Place { name: "veth", server: within(server), client: within(client), address: SERVER_ADDRESS }
+    }
+}
+
+impl Drop for VethPair {
+    fn drop(&mut self) {
+        for namespace in &self.namespaces {
+            let _ = ip(&["netns", "delete", namespace]);
+        }
+    }
+}
+
+fn ip(words: &[&str]) -> Result<()> {
+    output(Command::new("ip").args(words)).map(drop)
+}

@@ -1,0 +1,82 @@
+//! Programs under measurement: servers that end with the benchmark, clients whose output is a document.
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+/// A program that runs until this is dropped.
+pub(super) struct Server(Child);
+
+impl Server {
+    pub(super) fn start(command: &mut Command) -> Result<Self> {
+        let shown = shown(command);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        Ok(Self(child.with_context(|| format!("start {shown}"))?))
+    }
+
+    /// Starts it and waits for the line of its output that says it listens.
+    pub(super) fn listening(command: &mut Command) -> Result<(Self, String)> {
+        let shown = shown(command);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut server = Self(child.with_context(|| format!("start {shown}"))?);
+        let mut output = BufReader::new(server.0.stdout.take().context("the output is not piped")?);
+        let mut line = String::new();
+        while !line.contains("listening") {
+            line.clear();
+            if output.read_line(&mut line).with_context(|| format!("read what {shown} prints"))? == 0 {
+                bail!("{shown} ended before it listened");
+            }
+        }
+        // What it prints later must not fill the pipe and block it.
+        std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
+        Ok((server, line.trim().to_owned()))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// What a command prints, when it succeeds.
+pub(super) fn output(command: &mut Command) -> Result<String> {
+    let shown = shown(command);
+    let output = command.stdin(Stdio::null()).output().with_context(|| format!("start {shown}"))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !output.status.success() {
+        bail!(
+            "{shown}: {}: {}{}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr).trim(),
+            text.trim()
+        );
+    }
+    Ok(text)
+}
+
+/// A command's output as JSON. Some print a warning before it.
+pub(super) fn json(command: &mut Command) -> Result<Value> {
+    let text = output(command)?;
+    let begin = text.find('{').with_context(|| format!("{} printed no JSON", shown(command)))?;
+    serde_json::from_str(&text[begin..]).with_context(|| format!("read what {} printed", shown(command)))
+}
+
+/// The number at a JSON pointer.
+pub(super) fn number(document: &Value, pointer: &str) -> Result<f64> {
+    let value = document.pointer(pointer).and_then(Value::as_f64);
+    value.with_context(|| format!("no number at {pointer}"))
+}
+
+/// Whether a peer is there; otherwise the reader is told what is not compared.
+pub(super) fn installed(program: &str) -> bool {
+    let mut command = Command::new(program);
+    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok()
+}
+
+fn shown(command: &Command) -> String {
+    format!("{} {}", command.get_program().to_string_lossy(), crate::words(command))
+}
