@@ -67,6 +67,12 @@ impl Session {
         self.keep_window(Window { kind: WindowKind::Idle, from, to, ..Window::default() });
     }
 
+    /// Looks once: a window of no length, which tells levels (what is in use now) and no rates.
+    pub(crate) fn glance(&mut self) {
+        let now = self.counters();
+        self.keep_window(Window { kind: WindowKind::Idle, from: now.clone(), to: now, ..Window::default() });
+    }
+
     /// Ends a window that began with these counters.
     pub(crate) fn add_window(&mut self, kind: WindowKind, subject: &str, from: Counters) {
         let to = self.counters();

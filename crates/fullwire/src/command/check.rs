@@ -19,7 +19,7 @@ pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
     match args.root {
         Some(_) => session.captured_window(),
         None if !args.window.is_zero() => session.idle(args.window),
-        None => {}
+        None => session.glance(),
     }
     let (run, assessment) = session.finish(&args.keep)?;
     let document = json::check(&run, &assessment);

@@ -44,18 +44,28 @@ pub(crate) fn pages_for(bytes: u128, page_bytes: u64) -> u128 {
     bytes.div_ceil(u128::from(page_bytes.max(1)))
 }
 
+/// The segments there are and the one to be do not fit, or hardly.
+pub(super) fn is_short(run: &Run) -> bool {
+    let (Some(shmall), page) = (run.host.ipc.shmall_pages, run.host.os.page_bytes) else { return false };
+    let (used, wanted) = needed_bytes(run);
+    let limit = limit_bytes(shmall, page);
+    used + wanted > limit || used as f64 > NEARLY * limit as f64
+}
+
+/// Bytes in segments that there are, and of the SGA that is to be.
+fn needed_bytes(run: &Run) -> (u128, u128) {
+    let used = run.host.ipc.segments.iter().map(|segment| u128::from(segment.size_bytes)).sum();
+    (used, u128::from(run.command.sga_bytes.unwrap_or(0)))
+}
+
 fn check(run: &Run) -> Vec<Outcome> {
-    let (ipc, page) = (&run.host.ipc, run.host.os.page_bytes);
-    let (Some(shmall), true) = (ipc.shmall_pages, page > 0) else {
+    let (Some(shmall), true) = (run.host.ipc.shmall_pages, run.host.os.page_bytes > 0) else {
         return vec![facts::unread("kernel.shmall or the page size")];
     };
-    let used: u128 = ipc.segments.iter().map(|segment| u128::from(segment.size_bytes)).sum();
-    let wanted = u128::from(run.command.sga_bytes.unwrap_or(0));
-    let (limit, needed) = (limit_bytes(shmall, page), used + wanted);
-    let nearly_used = used as f64 > NEARLY * limit as f64;
-    if needed <= limit && !nearly_used {
+    if !is_short(run) {
         return vec![Outcome::Passes];
     }
+    let (used, wanted) = needed_bytes(run);
     vec![fires(run, shmall, used, wanted)]
 }
 

@@ -70,11 +70,13 @@ pub(super) fn is_reordered(run: &Run, result: &NetResult) -> bool {
     overwhelming || ((often || in_vain) && !cpu_bound(run, result))
 }
 
-/// Standard deviation over mean of the rate in the intervals of the second half; `None`: too few.
+/// Standard deviation over mean of the rate in the intervals of the second half, of a run of few intervals in all but
+/// the first; `None`: too few.
 pub(super) fn variation(result: &NetResult) -> Option<f64> {
     let rates: Vec<f64> = result.intervals.iter().map(|slice| slice.throughput_bytes_per_s).collect();
-    // The last slice is often a short one.
-    let half = rates.get(rates.len() / 2..rates.len().saturating_sub(1)).filter(|half| half.len() >= 3)?;
+    // The last slice is often a short one, the first one is slow start.
+    let start = (rates.len() / 2).min(rates.len().saturating_sub(4)).max(1);
+    let half = rates.get(start..rates.len().saturating_sub(1)).filter(|half| half.len() >= 3)?;
     let mean = half.iter().sum::<f64>() / half.len() as f64;
     let square = half.iter().map(|rate| (rate - mean).powi(2)).sum::<f64>() / half.len() as f64;
     (mean > 0.0).then(|| square.sqrt() / mean)

@@ -1,6 +1,7 @@
 //! # What it checks
 //! The share of segments that TCP had to send again in a bulk transfer that stayed below its wire, when
-//! neither a queue of this host dropped them nor reordering explains them.
+//! neither a queue of this host dropped them nor reordering explains them. Of UDP, the share of datagrams of one
+//! packet that did not arrive.
 //!
 //! # Why it matters
 //! A stream halves its window (CUBIC: takes 30 % off) for each loss event. On a LAN 0.1 % is already a
@@ -41,11 +42,53 @@ const MUCH: f64 = 0.001;
 const TOO_MUCH: f64 = 0.01;
 /// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
 const MATHIS_MARGIN: f64 = 10.0;
+/// Data of a datagram in one packet of 1500 bytes; larger ones are judged as fragments.
+const PACKET_BYTES: u64 = 1472;
+/// Fewer lost datagrams are an incident.
+const FEW: u64 = 10;
 /// Below this share a machine at the end of its CPU drops by itself.
 const BY_CPU: f64 = 0.005;
 
 fn check(run: &Run) -> Vec<Outcome> {
-    each::result(run, NetMode::Async, |result| judge(run, result))
+    let mut outcomes = each::result(run, NetMode::Async, |result| judge(run, result));
+    let datagrams = ends::results(run, NetMode::Udp).filter(|result| result.payload_bytes <= PACKET_BYTES);
+    outcomes.extend(datagrams.filter_map(|result| judge_datagrams(run, result)));
+    outcomes
+}
+
+/// Datagrams of one packet that left and did not arrive, nor were dropped at a full socket of the peer.
+fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
+    let udp = result.udp.as_ref().filter(|udp| udp.sent > 0)?;
+    let at_socket = udp.receive_buffer_drops;
+    let lost = udp.lost.saturating_sub(at_socket);
+    let share = lost as f64 / udp.sent as f64;
+    if share < TOO_MUCH || lost < FEW || load::cpu_bound(run, result) {
+        return Some(Outcome::Passes);
+    }
+    let finding = RULE
+        .finding(
+            &result.target,
+            format!(
+                "{:.1} % of the {}-byte datagrams to {} were lost on the way ({lost} of {}, sent at {})",
+                share * 100.0,
+                result.payload_bytes,
+                result.target,
+                udp.sent,
+                ends::rate(result.throughput_bytes_per_s)
+            ),
+        )
+        .measured(share, TOO_MUCH, Unit::Ratio)
+        .evidence(format!("sent {}, lost {}, at a full socket {at_socket}", udp.sent, udp.lost), "numbers of the datagrams")
+        .path(&result.target)
+        .limits(Cause::Symptom)
+        .advice(
+            because("Nothing repairs a lost datagram but the program, after a timeout: an interconnect shows it as lost blocks.")
+                .now(format!("fullwire net {} --mode udp --rate RATE    # lower, until none is lost: that rate is the path's", result.target))
+                .now("ethtool -S on both ends, and the discard counters of every switch port between them")
+                .persist("replace the port whose counters rise, or have the line or its shaper raised")
+                .expecting("no lost datagram at the rate that is needed"),
+        );
+    Some(finding.into())
 }
 
 fn judge(run: &Run, result: &NetResult) -> Outcome {

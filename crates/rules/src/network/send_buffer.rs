@@ -1,6 +1,6 @@
 //! # What it checks
 //! The share of the transfer in which the own send buffer was full while the window of the peer and the
-//! congestion window had room.
+//! congestion window had room; or a buffer at its greatest size that the data in flight fills.
 //!
 //! # Why it matters
 //! What is sent stays in the buffer until it is acknowledged: no more than one buffer travels in each round
@@ -25,7 +25,7 @@ use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Cause, Layer, Severity};
 use fullwire_model::host::Host;
-use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::net::{NetMode, NetResult, TcpSummary};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -41,6 +41,11 @@ pub(super) const RULE: Rule = Rule {
 const HELD: f64 = 0.3;
 /// Of buffer over round trip that must be reached: a buffer that could grow is not the limit.
 const REACHED: f64 = 0.2;
+/// Of a buffer that cannot grow: the kernel charges each segment with its bookkeeping, so a full one holds about half
+/// its size in data.
+const FULL: f64 = 0.3;
+/// Congestion window and receive window that are so many times what is in flight do not hold it.
+const ROOM: f64 = 1.5;
 
 fn check(run: &Run) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))
@@ -56,15 +61,16 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let rtt = tcp.rtt_ns.max(tcp.rtt_min_ns) as f64;
     let allowed = f64::from(result.streams.max(1)) * window::window_bytes_per_s(tcp.sndbuf_bytes as f64, rtt);
     let bound_by_it = tcp.sndbuf_bytes > 0 && result.throughput_bytes_per_s >= REACHED * allowed;
-    if held < HELD || !bound_by_it || load::cpu_bound(run, result) || load::at_full_wire(run, result) {
+    let full = is_full(run, result, tcp);
+    if !(held >= HELD || full)
+        || !bound_by_it
+        || load::cpu_bound(run, result)
+        || load::at_full_wire(run, result)
+    {
         return Outcome::Passes;
     }
     let unknown = Host::default();
-    let sender = if result.reverse {
-        run.peer(&result.target).and_then(|peer| peer.host.as_ref()).unwrap_or(&unknown)
-    } else {
-        &run.host
-    };
+    let sender = sender(run, result).unwrap_or(&unknown);
     let line = ends::declared(run, &result.target).unwrap_or(1.25e9);
     let bytes = window::buffer_for_bytes(window::bdp_bytes(line, rtt)).max(4 << 20);
     let mut advice = set_sysctl(
@@ -78,10 +84,14 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     RULE.finding(
         format!("send buffer to {}", result.target),
         format!(
-            "the send buffer of {} KiB (net.ipv4.tcp_wmem) held the transfer to {} for {:.0} % of the time",
+            "the send buffer of {} KiB (net.ipv4.tcp_wmem) held the transfer to {} {}",
             tcp.sndbuf_bytes / 1024,
             result.target,
-            held * 100.0
+            if full {
+                "at what it can keep in flight".to_owned()
+            } else {
+                format!("for {:.0} % of the time", held * 100.0)
+            }
         ),
     )
     .measured(held, HELD, Unit::Ratio)
@@ -103,4 +113,22 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .limits(Cause::Setting)
     .advice(advice)
     .into()
+}
+
+fn sender<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Host> {
+    if result.reverse { run.peer(&result.target)?.host.as_ref() } else { Some(&run.host) }
+}
+
+/// The buffer is as large as it may become, full of what is in flight, and neither window stands in the way: kernels
+/// do not always count that time as `sndbuf_limited`.
+fn is_full(run: &Run, result: &NetResult, tcp: &TcpSummary) -> bool {
+    let most = sender(run, result).and_then(|host| host.sysctl_numbers("net.ipv4.tcp_wmem")?.get(2).copied());
+    let rate = result.throughput_bytes_per_s / f64::from(result.streams.max(1));
+    let flight = rate * tcp.rtt_ns.max(tcp.rtt_min_ns) as f64 / 1e9;
+    let roomy = |window: u64| window as f64 >= ROOM * flight;
+    most.is_some_and(|most| tcp.sndbuf_bytes >= most)
+        && flight >= FULL * tcp.sndbuf_bytes as f64
+        && flight <= tcp.sndbuf_bytes as f64
+        && roomy(tcp.cwnd_bytes)
+        && tcp.snd_wnd_bytes.is_some_and(roomy)
 }

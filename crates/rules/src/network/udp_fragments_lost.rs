@@ -17,7 +17,7 @@
 //! RFC 8900 section 3 (fragments are dropped by middleboxes); Linux
 //! `Documentation/networking/snmp_counter.rst` and ip-sysctl.rst (ipfrag_*).
 
-use super::each;
+use super::{each, ends};
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
@@ -37,14 +37,20 @@ pub(super) const RULE: Rule = Rule {
 /// Lost of the large datagrams, and the factor over the loss of small ones, that make it the fragments.
 const MUCH: f64 = 0.01;
 const FACTOR: f64 = 4.0;
+/// Data in one packet of 1500 bytes: what follows goes in fragments.
+const PACKET_BYTES: u64 = 1472;
+/// As good as all: no chance explains that.
+const ALL: f64 = 0.95;
+/// So many times the loss that chance explains is fragments' own.
+const BEYOND_CHANCE: f64 = 2.0;
 
 fn check(run: &Run) -> Vec<Outcome> {
-    let large = |result: &NetResult| result.payload_bytes > 1472;
+    let large = |result: &NetResult| result.payload_bytes > PACKET_BYTES;
 
-    each::result(run, NetMode::Udp, |result| if large(result) { judge(result) } else { Outcome::Passes })
+    each::result(run, NetMode::Udp, |result| if large(result) { judge(run, result) } else { Outcome::Passes })
 }
 
-fn judge(result: &NetResult) -> Outcome {
+fn judge(run: &Run, result: &NetResult) -> Outcome {
     let Some(udp) = result.udp.as_ref().filter(|udp| udp.sent > 0) else {
         return Outcome::Unknown(format!("the datagram test to {} counted nothing", result.target));
     };
@@ -53,6 +59,9 @@ fn judge(result: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     let small = udp.small_loss;
+    if lost < ALL && lost <= BEYOND_CHANCE * by_chance(run, result, small.unwrap_or(0.0)) {
+        return Outcome::Passes;
+    }
     let by_size = small.is_some_and(|small| lost >= FACTOR * small);
     let by_count = udp.reassembly_failures * 10 >= udp.lost;
     if !by_size && !by_count {
@@ -88,4 +97,14 @@ fn judge(result: &NetResult) -> Outcome {
             .expecting("no lost datagram and no reassembly failure"),
     )
     .into()
+}
+
+/// Share of the datagrams that are lost when each of their packets is, independently, as often as small datagrams and
+/// the segments of a stream on the same path: 1 - (1 - p)^n. That is loss on the way, not of fragments.
+fn by_chance(run: &Run, result: &NetResult, small: f64) -> f64 {
+    let streams =
+        ends::results(run, NetMode::Async).filter(|stream| stream.target == result.target && !stream.reverse);
+    let packet = streams.filter_map(ends::resent_share).fold(small, f64::max).min(1.0);
+    let packets = result.payload_bytes.div_ceil(PACKET_BYTES);
+    1.0 - (1.0 - packet).powf(packets as f64)
 }

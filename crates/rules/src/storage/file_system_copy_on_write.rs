@@ -46,13 +46,16 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     }
     let copies = match mount.fs_type.as_str() {
         "btrfs" => mount.option("nodatacow").is_none(),
-        "zfs" | "bcachefs" => true,
+        // A container's root: the first write to a file copies it whole.
+        "zfs" | "bcachefs" | "overlay" => true,
         _ => false,
     };
     if !copies {
         return Outcome::Passes;
     }
-    let severity = if run.host.databases.is_empty() { Severity::Info } else { Severity::Warning };
+    // Where nobody named the directory, the root of a container is no news.
+    let named = run.command.arguments.iter().any(|argument| argument.starts_with("--path"));
+    let severity = if run.host.databases.is_empty() && !named { Severity::Info } else { Severity::Warning };
     RULE.finding(&mount.target, format!("{} is {} with copy-on-write: each overwrite of a database block goes to a new place", mount.target, mount.fs_type))
         .severity(severity)
         .evidence(format!("{} {}", mount.fs_type, mount.options.join(",")), "/proc/self/mountinfo")

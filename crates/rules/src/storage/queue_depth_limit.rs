@@ -38,6 +38,8 @@ pub(super) const RULE: Rule = Rule {
 const PILED_UP: f64 = 1.2;
 /// The usual depth of adapters and arrays: open-iscsi's default of `node.session.queue_depth` is 32 as well.
 const USUAL_DEPTH: u64 = 32;
+/// A queue that is filled to this share of nr_requests on average is full.
+const FULL: f64 = 0.8;
 /// The deep step must take so many times the shallow one's time per request.
 const SLOWED: f64 = 1.5;
 
@@ -46,7 +48,49 @@ fn check(run: &Run) -> Vec<Outcome> {
 }
 
 fn judge(target: &facts::Target<'_>) -> Vec<Outcome> {
-    target.leaves().filter(|disk| disk.scsi.is_some()).map(|disk| judge_disk(target, disk)).collect()
+    let by_disk = target.leaves().filter(|disk| disk.scsi.is_some()).map(|disk| judge_disk(target, disk));
+    by_disk.chain(target.leaves().filter_map(|disk| judge_requests(target, disk))).collect()
+}
+
+/// What waits for one of `nr_requests` is not yet counted in the queue: the queue stays at that number while the
+/// program has far more in flight.
+fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
+    let most = disk.queue.as_ref()?.nr_requests.filter(|most| (1..USUAL_DEPTH).contains(most))?;
+    let (step, layer) = target.result.steps.iter().find_map(|step| {
+        let layer = step.layers.iter().find(|layer| layer.name == disk.name)?;
+        let full = layer.queue_mean >= FULL * most as f64 && layer.queue_mean <= PILED_UP * most as f64;
+        let waits = step.latency_ns.mean >= SLOWED * layer.await_ns;
+        (full && waits && u64::from(facts::in_flight(step)) >= 2 * most).then_some((step, layer))
+    })?;
+    let name = &disk.name;
+    let finding = RULE
+        .finding(
+            name,
+            format!(
+                "the queue of {name} holds {most} requests (nr_requests): {} has {} in flight, each waits {:.1} ms for one \
+                 and takes {:.1} ms",
+                facts::step_name(step),
+                facts::in_flight(step),
+                (step.latency_ns.mean - layer.await_ns) / 1e6,
+                layer.await_ns / 1e6
+            ),
+        )
+        .path(target.name())
+        .measured(layer.queue_mean, most as f64, Unit::Count)
+        .evidence(format!("nr_requests {most}"), format!("/sys/block/{name}/queue/nr_requests"))
+        .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, layer.await_ns / 1e6), "/proc/diskstats over the step")
+        .advice(
+            set_disk_attribute(
+                "No more than nr_requests over latency can pass, whatever the device takes at a time.",
+                name,
+                "queue/nr_requests",
+                "256",
+                Some(most.to_string()),
+            )
+            .expecting(format!("I/Os a second at depth {} rise until the device itself queues", facts::in_flight(step))),
+        )
+        .limits(Cause::Setting);
+    Some(finding.into())
 }
 
 fn judge_disk(target: &facts::Target<'_>, disk: &Disk) -> Outcome {

@@ -47,14 +47,14 @@ fn check(run: &Run) -> Vec<Outcome> {
     if read == 0 {
         return if run.host.disks.is_empty() { Vec::new() } else { vec![facts::unread("queue/scheduler")] };
     }
-    if wrong.is_empty() { vec![Outcome::Passes] } else { vec![fires(run, &wrong, &data)] }
+    if wrong.is_empty() { vec![Outcome::Passes] } else { vec![fires(&wrong, &data)] }
 }
 
-fn fires(run: &Run, wrong: &[(&Disk, &str)], data: &BTreeSet<&str>) -> Outcome {
+fn fires(wrong: &[(&Disk, &str)], data: &BTreeSet<&str>) -> Outcome {
     let names: Vec<&str> = wrong.iter().map(|(disk, _)| disk.name.as_str()).collect();
     let (first, scheduler) = wrong[0];
     let severity = if wrong.iter().any(|(disk, _)| data.contains(disk.name.as_str())) {
-        facts::hygiene(run)
+        Severity::Warning
     } else {
         Severity::Info
     };
