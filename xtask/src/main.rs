@@ -45,7 +45,8 @@ fn cargo() -> Command {
 
 /// Runs a command to its end; its failure is ours.
 fn succeed(command: &mut Command) -> Result<()> {
-    let shown = format!("{} {}", command.get_program().to_string_lossy(), words(command));
+    let program = Path::new(command.get_program()).file_name().unwrap_or_default();
+    let shown = format!("{} {}", program.to_string_lossy(), words(command));
     eprintln!("$ {shown}");
     let status = command.status().with_context(|| format!("start {shown}"))?;
     if !status.success() {

@@ -18,7 +18,10 @@ impl ThreadCpu {
         // It fails only for a `who` that the kernel does not know.
         getrusage(UsageWho::RUSAGE_THREAD).map_or_else(
             |_| Self::default(),
-            |usage| Self { user_ns: nanoseconds(usage.user_time()), system_ns: nanoseconds(usage.system_time()) },
+            |usage| Self {
+                user_ns: nanoseconds(usage.user_time()),
+                system_ns: nanoseconds(usage.system_time()),
+            },
         )
     }
 
@@ -32,7 +35,8 @@ impl ThreadCpu {
 }
 
 fn nanoseconds(time: TimeVal) -> u64 {
-    u64::try_from(time.tv_sec()).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_usec()).unwrap_or(0) * 1_000
+    u64::try_from(time.tv_sec()).unwrap_or(0) * 1_000_000_000
+        + u64::try_from(time.tv_usec()).unwrap_or(0) * 1_000
 }
 
 #[cfg(test)]
