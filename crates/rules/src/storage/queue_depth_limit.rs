@@ -38,7 +38,7 @@ pub(super) const RULE: Rule = Rule {
 const PILED_UP: f64 = 1.2;
 /// The usual depth of adapters and arrays: open-iscsi's default of `node.session.queue_depth` is 32 as well.
 const USUAL_DEPTH: u64 = 32;
-/// A queue that is filled to this share of nr_requests on average is full.
+/// A queue that is filled to this share of `nr_requests` on average is full.
 const FULL: f64 = 0.8;
 /// The deep step must take so many times the shallow one's time per request.
 const SLOWED: f64 = 1.5;
@@ -60,7 +60,7 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
         let layer = step.layers.iter().find(|layer| layer.name == disk.name)?;
         let full = layer.queue_mean >= FULL * most as f64 && layer.queue_mean <= PILED_UP * most as f64;
         let waits = step.latency_ns.mean >= SLOWED * layer.await_ns;
-        (full && waits && u64::from(facts::in_flight(step)) >= 2 * most).then_some((step, layer))
+        (full && waits && facts::in_flight(step) >= 2 * most).then_some((step, layer))
     })?;
     let name = &disk.name;
     let finding = RULE
