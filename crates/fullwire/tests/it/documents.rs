@@ -1,0 +1,100 @@
+//! Rules, schemas, readers, other tools' look, and what the kernel sees of a measurement.
+
+use crate::tool::{Desk, Running, free_address, installed, json, listen, stderr, stdout, texts};
+use std::path::{Path, PathBuf};
+
+#[test]
+fn rules_explain_themselves() {
+    let desk = Desk::new();
+    let rules = desk.json(&["rules", "--json"]);
+    let codes = texts(&rules["rules"], "code");
+    assert!(codes.len() >= 10, "{codes:?}");
+    for code in codes.iter().step_by(codes.len() / 10) {
+        let output = desk.run(&["explain", code]);
+        assert!(output.status.success() && stdout(&output).contains(code), "{code}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn every_schema_that_is_named_is_printed() {
+    let desk = Desk::new();
+    let names = stdout(&desk.run(&["schema"]));
+    assert!(names.lines().any(|name| name == "fullwire.assess/1"), "{names}");
+    for name in names.lines() {
+        assert!(desk.json(&["schema", name])["properties"].is_object(), "{name}");
+    }
+}
+
+#[test]
+fn the_oracle_query_is_printed() {
+    let output = Desk::new().run(&["redo", "--sql", "oracle"]);
+    assert!(output.status.success() && stdout(&output).contains("v$archived_log"));
+}
+
+#[test]
+fn a_workload_report_is_read() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples/awr/awr-19c-single.html");
+    if !file.exists() {
+        eprintln!("{}: absent: skipped", file.display());
+        return;
+    }
+    let report = Desk::new().json(&["awr", file.to_str().unwrap(), "--json", "--fail-on", "never"]);
+    assert_eq!(report["db_name"], "DVK");
+    assert_eq!(report["redo_size_total"], 10_271_184);
+}
+
+/// A server as the Oracle tool has it, and its port.
+fn oracle_server(desk: &Desk) -> (Running, String) {
+    let port = free_address().rsplit_once(':').unwrap().1.to_owned();
+    let mut command = desk.command();
+    command.args(["oratcptest", "-server", &format!("-port={port}")]);
+    (listen(command), format!("-port={port}"))
+}
+
+#[test]
+fn the_oracle_tool_prints_its_blocks_under_its_own_name() {
+    let desk = Desk::new();
+    let (_server, port) = oracle_server(&desk);
+    let link: PathBuf = desk.work.path().join("oratcptest");
+    std::os::unix::fs::symlink(crate::tool::PROGRAM, &link).unwrap();
+    let mut linked = desk.program(&link);
+    let mut named = desk.command();
+    named.arg("oratcptest");
+    for command in [&mut named, &mut linked] {
+        let output = command.args(["127.0.0.1", &port, "-duration=1s", "-mode=sync"]).output().unwrap();
+        let text = stdout(&output);
+        for block in [
+            "[Requesting a test]",
+            "The server is ready.",
+            "Test finished.",
+            "Avg. throughput",
+            "Avg. latency",
+        ] {
+            assert!(text.contains(block), "no {block}: {text}{}", stderr(&output));
+        }
+    }
+}
+
+/// How often the traced program called this, from the table of `strace -c`.
+fn calls(table: &str, name: &str) -> u64 {
+    let line =
+        table.lines().find(|line| line.ends_with(&format!(" {name}"))).unwrap_or_else(|| panic!("{table}"));
+    line.split_whitespace().nth(3).unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_plain_read_is_one_call_of_the_kernel() {
+    if !installed("strace") {
+        return;
+    }
+    let desk = Desk::new();
+    let mut command = desk.program("strace");
+    command.args(["-f", "-c", "-o", "calls", "-e", "trace=pread64", crate::tool::PROGRAM, "disk", "."]);
+    command.args(["--engine", "plain", "--depth", "1", "--operation", "read", "--pattern", "random"]);
+    command.args(["--size", "16M", "--duration", "2s", "--repeats", "1", "--json", "--no-store"]);
+    let run = json(&command.output().unwrap());
+    let ios: u64 = run["steps"].as_array().unwrap().iter().filter_map(|step| step["ios"].as_u64()).sum();
+    let table = std::fs::read_to_string(desk.work.path().join("calls")).unwrap();
+    let calls = calls(&table, "pread64");
+    assert!(ios > 0 && calls >= ios && calls - ios <= ios / 5 + 300, "{calls} calls for {ios} reads");
+}

@@ -1,0 +1,48 @@
+//! Runs that are kept, and what is made of them.
+
+use crate::tool::{Desk, Running, serve, texts};
+use std::process::Stdio;
+use std::time::Duration;
+
+/// A short measurement, kept in `runs` of the working directory.
+fn measured(desk: &Desk) {
+    let (_responder, address) = serve(desk, &["--open"]);
+    let output = desk.run(&["net", &address, "--duration", "1s", "--store", "runs"]);
+    assert!(output.status.success(), "{}", crate::tool::stderr(&output));
+}
+
+#[test]
+fn a_measurement_is_kept_listed_shown_and_reported() {
+    let desk = Desk::new();
+    measured(&desk);
+    let history = desk.json(&["history", "--json", "--store", "runs"]);
+    assert_eq!(history["runs"].as_array().unwrap().len(), 1, "{history}");
+    let shown = desk.json(&["show", "last", "--json", "--store", "runs"]);
+    assert!(shown.is_object());
+    assert!(desk.run(&["report", "last", "-o", "run.html", "--store", "runs"]).status.success());
+    let page = std::fs::read_to_string(desk.work.path().join("run.html")).unwrap();
+    assert!(page.contains("uPlot") && page.contains("</body>"));
+    for fetched in ["src=\"http", "<link", "@import", "url(http"] {
+        assert!(!page.contains(fetched), "the page fetches: {fetched}");
+    }
+}
+
+#[test]
+fn a_killed_assessment_leaves_a_store_that_reads() {
+    let desk = Desk::new();
+    measured(&desk);
+    let mut command = desk.command();
+    command
+        .args(["assess", "--quick", "--json", "--store", "runs"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let mut running = Running(command.spawn().unwrap());
+    assert!(running.ends_within(Duration::from_secs(2)).is_none(), "ended before it could be killed");
+    running.signal("-KILL");
+    running.0.wait().unwrap();
+    let history = desk.json(&["history", "--json", "--store", "runs"]);
+    assert!(
+        !texts(&history["runs"], "id").is_empty() || !texts(&history["runs"], "run_id").is_empty(),
+        "{history}"
+    );
+}

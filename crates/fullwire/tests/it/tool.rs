@@ -1,0 +1,132 @@
+//! Runs the executable in a directory of its own.
+
+use serde_json::Value;
+use std::io::{BufRead as _, BufReader};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_fullwire");
+
+/// A directory to work in, and one for the program's state.
+pub(crate) struct Desk {
+    pub(crate) work: TempDir,
+    state: TempDir,
+}
+
+impl Desk {
+    pub(crate) fn new() -> Self {
+        Self { work: TempDir::new().unwrap(), state: TempDir::new().unwrap() }
+    }
+
+    /// The executable here, with nothing of the caller's settings.
+    pub(crate) fn command(&self) -> Command {
+        self.program(PROGRAM)
+    }
+
+    /// Another program here: strace, ip, or a link to ours.
+    pub(crate) fn program(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.work.path()).env("XDG_STATE_HOME", self.state.path());
+        for name in ["FULLWIRE_STORE", "FULLWIRE_KEY", "NO_COLOR"] {
+            command.env_remove(name);
+        }
+        command.stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+        self.command().args(arguments).output().unwrap()
+    }
+
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
+        json(&self.run(arguments))
+    }
+
+    /// What lies in the working directory.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.work.path()).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+}
+
+pub(crate) fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+pub(crate) fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
+}
+
+/// The codes or other texts that a list of objects holds under a key.
+pub(crate) fn texts<'a>(list: &'a Value, key: &str) -> Vec<&'a str> {
+    list.as_array().unwrap().iter().filter_map(|item| item[key].as_str()).collect()
+}
+
+/// A running program, killed when dropped.
+pub(crate) struct Running(pub(crate) Child);
+
+impl Running {
+    pub(crate) fn signal(&self, name: &str) {
+        let done = Command::new("kill").args([name, &self.0.id().to_string()]).status().unwrap();
+        assert!(done.success());
+    }
+
+    /// Its exit status, when it ends in time.
+    pub(crate) fn ends_within(&mut self, limit: Duration) -> Option<std::process::ExitStatus> {
+        let deadline = Instant::now() + limit;
+        while Instant::now() < deadline {
+            if let Some(status) = self.0.try_wait().unwrap() {
+                return Some(status);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        None
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts a server and waits for the line that says where it listens.
+pub(crate) fn listen(mut command: Command) -> Running {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("listening"), "{line}");
+    Running(child)
+}
+
+/// A responder on loopback, and its address.
+pub(crate) fn serve(desk: &Desk, arguments: &[&str]) -> (Running, String) {
+    let address = free_address();
+    let mut command = desk.command();
+    command.args(["serve", "--listen", &address]).args(arguments);
+    (listen(command), address)
+}
+
+/// An address that nobody listens at.
+pub(crate) fn free_address() -> String {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
+}
+
+/// Whether a program is there; without it only a build machine (`CI=true`) fails.
+pub(crate) fn installed(program: &str) -> bool {
+    let found =
+        ["/usr/bin", "/usr/sbin", "/bin", "/sbin"].iter().any(|at| Path::new(at).join(program).exists());
+    assert!(found || std::env::var_os("CI").is_none(), "needs {program}: apt install {program}");
+    if !found {
+        eprintln!("skipped: needs {program}: apt install {program}");
+    }
+    found
+}
