@@ -108,7 +108,7 @@ const FIO: [Step; 8] = [
         operation: Operation::Read,
         bytes: 1_511_751_680,
         bytes_per_s: 31_383_676.0,
-        iops: 7662.030_309,
+        iops: 7_662.030_309,
         mean_ns: 7_891_233.793_714,
         max_ns: 329_411_250,
         p99_ns: 35_913_728,
