@@ -28,9 +28,20 @@ fn main() -> ExitCode {
     let cli = command::oratcptest::called_by_name().unwrap_or_else(Cli::parse);
     let show = Show::new(&cli.output);
     run(&cli.command, &show).unwrap_or_else(|error| {
-        anstream::eprintln!("fullwire: {error:#}");
+        anstream::eprintln!("fullwire: {}", sentence(&error));
         ExitCode::from(FAILED)
     })
+}
+
+/// An error with its causes, each said once: some name their cause themselves.
+fn sentence(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {

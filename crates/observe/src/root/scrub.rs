@@ -40,25 +40,29 @@ const SETTINGS_FILES: &[&str] = &[".conf", ".cnf", ".ora", ".ini", "oranfstab", 
 /// Leaves secrets out of what is recorded.
 #[derive(Debug, Default)]
 pub(crate) struct Scrubber {
-    /// Names to hash, longest first, with what stands for each.
+    /// Names to hash wherever they stand, longest first, with what stands for each.
     names: Vec<(String, String)>,
+    /// Names, short and common ones too, to hash where a text is nothing else.
+    whole: Vec<(String, String)>,
 }
 
 impl Scrubber {
     /// Hashes these names with a key that is thrown away: the same within one capture, meaningless outside it.
     pub(crate) fn hiding(names: impl IntoIterator<Item = String>) -> Self {
         let key = RandomState::new();
-        let mut names: Vec<(String, String)> = names
+        let whole: Vec<(String, String)> = names
             .into_iter()
-            .filter(|name| name.len() >= SHORTEST_NAME && !COMMON_NAMES.contains(&name.as_str()))
+            .filter(|name| !name.is_empty() && name != "localhost" && name != "(none)")
             .map(|name| {
                 let stands_for = format!("host-{:08x}", key.hash_one(&name) & 0xffff_ffff);
                 (name, stands_for)
             })
             .collect();
+        let is_telling = |name: &str| name.len() >= SHORTEST_NAME && !COMMON_NAMES.contains(&name);
+        let mut names: Vec<_> = whole.iter().filter(|(name, _)| is_telling(name)).cloned().collect();
         names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
         names.dedup();
-        Self { names }
+        Self { names, whole }
     }
 
     /// A file's bytes as they may be kept.
@@ -83,6 +87,9 @@ impl Scrubber {
 
     /// Text with secrets left out and names hashed.
     pub(crate) fn text(&self, text: &str) -> String {
+        if let Some((_, stands_for)) = self.whole.iter().find(|(name, _)| name == text.trim()) {
+            return stands_for.clone();
+        }
         let mut text = if may_hold_secret(text) { without_secret_values(text) } else { text.to_owned() };
         for (name, stands_for) in &self.names {
             text = replace_word(&text, name, stands_for);
@@ -264,5 +271,7 @@ mod tests {
         assert!(!text.contains("dbhost01 ") && !text.contains("example"), "{text}");
         assert!(text.contains("dbhost01-b vm.swappiness"), "{text}");
         assert_eq!(scrubber.text("dbhost01"), scrubber.text("dbhost01"));
+        // A short name is hashed where it stands alone, as in /etc/hostname.
+        assert!(scrubber.text("vm\n").starts_with("host-"));
     }
 }

@@ -9,6 +9,7 @@ use crate::net::{TcpInfo, of_sockets};
 use fullwire_model::net::{
     CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, TcpSummary, UdpSummary,
 };
+use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -43,20 +44,25 @@ pub fn measure(
     test.finish(plan, streams)
 }
 
-/// A server that has just ended another test is busy for a moment more.
+/// A server that has just ended another test is busy for a moment more, or opens its listener anew.
 fn open_when_free<'a>(
     address: SocketAddr,
     params: &'a Params,
     stop: &AtomicBool,
 ) -> Result<Test<'a>, Iperf3Error> {
-    let deadline = Instant::now() + BUSY;
+    let started = Instant::now();
     loop {
-        match Test::open(address, params) {
-            Err(Iperf3Error::Busy(_)) if Instant::now() < deadline && !stop.load(Ordering::Relaxed) => {
-                std::thread::sleep(Duration::from_millis(100));
+        let patience = match Test::open(address, params) {
+            Err(Iperf3Error::Busy(_)) => BUSY,
+            Err(Iperf3Error::Connect { source, .. }) if source.kind() == ErrorKind::ConnectionRefused => {
+                REOPEN
             }
             other => return other,
+        };
+        if started.elapsed() >= patience || stop.load(Ordering::Relaxed) {
+            return Test::open(address, params);
         }
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 
