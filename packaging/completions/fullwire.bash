@@ -953,7 +953,7 @@ _fullwire() {
             return 0
             ;;
         fullwire__subcmd__mtu)
-            opts="-q -v -h -V --timeout --no-hops --gain --key --key-file --ignore --waivers --fail-on --store --no-store --tag --json --json-file --color --quiet --verbose --help --version"
+            opts="-q -v -h -V --timeout --no-hops --key --key-file --ignore --waivers --fail-on --store --no-store --tag --json --json-file --color --quiet --verbose --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

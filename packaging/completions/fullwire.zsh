@@ -230,7 +230,6 @@ critical\:"A critical finding"))' \
 always\:"Always"
 never\:"Never"))' \
 '--no-hops[Do not look for the hop where the MTU falls]' \
-'--gain[Measure what jumbo frames gain (needs the responder)]' \
 '--no-store[Do not keep this run]' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
@@ -678,7 +677,7 @@ _fullwire_commands() {
 'capture:Collect what \`check\` reads into an archive that \`check --root\` reads again' \
 'serve:Answer network measurements\: the far end' \
 'net:Measure the network to a responder, an iperf server, or a host reached over ssh' \
-'mtu:Find the path MTU in both ways, black holes, and what jumbo frames would gain' \
+'mtu:Find the path MTU in both ways, and black holes' \
 'disk:Measure storage\: a directory, a file, a block device' \
 'redo:Required bandwidth from redo or WAL history' \
 'awr:Read AWR and Statspack reports\: what matters and what is wrong' \
@@ -745,7 +744,7 @@ _fullwire__subcmd__help_commands() {
 'capture:Collect what \`check\` reads into an archive that \`check --root\` reads again' \
 'serve:Answer network measurements\: the far end' \
 'net:Measure the network to a responder, an iperf server, or a host reached over ssh' \
-'mtu:Find the path MTU in both ways, black holes, and what jumbo frames would gain' \
+'mtu:Find the path MTU in both ways, and black holes' \
 'disk:Measure storage\: a directory, a file, a block device' \
 'redo:Required bandwidth from redo or WAL history' \
 'awr:Read AWR and Statspack reports\: what matters and what is wrong' \

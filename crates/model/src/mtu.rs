@@ -15,8 +15,6 @@ pub struct MtuPlan {
     pub timeout_ns: u64,
     /// Looks for the hop where the MTU falls.
     pub hops: bool,
-    /// Measures the gain of jumbo frames, when both ends have them.
-    pub gain: bool,
 }
 
 /// What came out of a path-MTU probe (`fullwire.mtu/1` without the judgement).

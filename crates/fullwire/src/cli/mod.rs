@@ -141,7 +141,7 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     /// Measure the network to a responder, an iperf server, or a host reached over ssh
     Net(NetArgs),
-    /// Find the path MTU in both ways, black holes, and what jumbo frames would gain
+    /// Find the path MTU in both ways, and black holes
     Mtu(MtuArgs),
     /// Measure storage: a directory, a file, a block device
     Disk(DiskArgs),

@@ -245,9 +245,6 @@ pub(crate) struct MtuArgs {
     /// Do not look for the hop where the MTU falls
     #[arg(long)]
     pub(crate) no_hops: bool,
-    /// Measure what jumbo frames gain (needs the responder)
-    #[arg(long)]
-    pub(crate) gain: bool,
     #[command(flatten)]
     pub(crate) key: KeyArgs,
     #[command(flatten)]

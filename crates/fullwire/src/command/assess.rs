@@ -196,8 +196,7 @@ fn probe_peer(
     stop: &Arc<AtomicBool>,
 ) {
     if !reached.loopback {
-        let plan =
-            MtuPlan { target: reached.name.clone(), timeout_ns: 500_000_000, hops: false, gain: false };
+        let plan = MtuPlan { target: reached.name.clone(), timeout_ns: 500_000_000, hops: false };
         if let Err(error) = network::path_mtu(session, &plan, reached, progress, stop) {
             session.gap(&reached.name, GapReason::Absent, format!("path MTU: {error:#}"));
         }

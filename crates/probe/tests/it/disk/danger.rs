@@ -228,7 +228,8 @@ fn a_partition_beside_a_mounted_one() {
     });
     let part = |number: u8| PathBuf::from(format!("{}p{number}", disk.device.display()));
     if !part(2).exists() {
-        missing("partitions of loop devices");
+        // The kernel's own lack: no package mends it.
+        println!("this kernel makes no partitions of loop devices: skipped");
         return;
     }
     run("mkfs.ext4", &["-q", &part(1).display().to_string()]);
