@@ -2,7 +2,8 @@
 
 use super::null::NullRing;
 use super::queue;
-use super::work::{Clock, Job, Shared, Stream, Tally};
+use super::tally::Tally;
+use super::work::{Clock, Job, Shared, Stream};
 use fullwire_model::disk::{Operation, Pattern};
 use std::sync::Arc;
 use std::time::Instant;

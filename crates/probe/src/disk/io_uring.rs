@@ -5,13 +5,16 @@
 use super::buffer::Buffers;
 use super::queue::{Request, Ring};
 use super::work::Flush;
-use ::io_uring::{IoUring, Probe, opcode, squeue, types};
+use ::io_uring::{CompletionQueue, IoUring, Probe, SubmissionQueue, Submitter, opcode, squeue, types};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 
-/// A ring with its file and its memory.
-pub(crate) struct UringRing {
-    ring: IoUring,
+/// A ring with its file and its memory. Its parts are kept apart: what is pushed and reaped is made known to the
+/// kernel once for a whole turn, and the submitter remembers the registered descriptor of the ring.
+pub(crate) struct UringRing<'r> {
+    submitter: Submitter<'r>,
+    submission: SubmissionQueue<'r>,
+    completion: CompletionQueue<'r>,
     fd: OwnedFd,
     buffers: Buffers,
     block: u32,
@@ -42,9 +45,10 @@ pub(crate) fn probe() -> io::Result<()> {
     }
 }
 
-/// A ring with the cheapest flags that this kernel takes: `DEFER_TASKRUN` came with 6.1, `SINGLE_ISSUER` with 6.0,
-/// `COOP_TASKRUN` with 5.19; an older kernel answers EINVAL.
-fn build(entries: u32) -> io::Result<IoUring> {
+/// A ring for so many I/Os in flight, with the cheapest flags that this kernel takes: `DEFER_TASKRUN` came with 6.1,
+/// `SINGLE_ISSUER` with 6.0, `COOP_TASKRUN` with 5.19; an older kernel answers EINVAL. For the calling thread alone.
+pub(crate) fn build(depth: u32) -> io::Result<IoUring> {
+    let entries = depth.next_power_of_two().max(2);
     IoUring::builder()
         .setup_coop_taskrun()
         .setup_single_issuer()
@@ -55,19 +59,30 @@ fn build(entries: u32) -> io::Result<IoUring> {
         .or_else(|_| IoUring::new(entries))
 }
 
-impl UringRing {
-    /// For the calling thread alone. Buffers and file stay unregistered where the kernel refuses (memory lock limit).
-    pub(crate) fn new(fd: OwnedFd, buffers: Buffers, block: usize, depth: u32) -> io::Result<Self> {
+impl<'r> UringRing<'r> {
+    /// On a ring of the calling thread. Buffers and file stay unregistered where the kernel refuses (memory lock limit).
+    pub(crate) fn new(ring: &'r mut IoUring, fd: OwnedFd, buffers: Buffers, block: usize) -> io::Result<Self> {
         let block = u32::try_from(block).map_err(|_| io::ErrorKind::InvalidInput)?;
-        let ring = build(depth.next_power_of_two().max(2))?;
-        // SAFETY: the memory lives as long as the ring: both are in this value, and `drop` leaks the memory when
-        // I/Os may still be in flight.
-        let fixed_buffers = unsafe { ring.submitter().register_buffers(&[buffers.whole()]) }.is_ok();
-        let fixed_file = ring.submitter().register_files(&[fd.as_raw_fd()]).is_ok();
-        // Saves the reference to the ring's own descriptor in each call; needs 5.18, and is only ever an improvement.
-        let _ = ring.submitter().register_ring_fd();
         let can_time_out = ring.params().is_feature_ext_arg();
-        Ok(Self { ring, fd, buffers, block, fixed_buffers, fixed_file, can_time_out, in_flight: 0 })
+        let (mut submitter, submission, completion) = ring.split();
+        // SAFETY: the memory lives until the buffers are unregistered or the ring is gone: `drop` does the one, and
+        // leaks the memory when I/Os may still be in flight.
+        let fixed_buffers = unsafe { submitter.register_buffers(&[buffers.whole()]) }.is_ok();
+        let fixed_file = submitter.register_files(&[fd.as_raw_fd()]).is_ok();
+        // Saves the reference to the ring's own descriptor in each call; needs 5.18, and is only ever an improvement.
+        let _ = submitter.register_ring_fd();
+        Ok(Self {
+            submitter,
+            submission,
+            completion,
+            fd,
+            buffers,
+            block,
+            fixed_buffers,
+            fixed_file,
+            can_time_out,
+            in_flight: 0,
+        })
     }
 
     fn entry(&self, slot: u32, request: Request) -> squeue::Entry {
@@ -100,7 +115,7 @@ impl UringRing {
     }
 }
 
-impl Ring for UringRing {
+impl Ring for UringRing<'_> {
     fn memory(&mut self, slot: u32) -> &mut [u8] {
         self.buffers.slot(slot as usize)
     }
@@ -109,14 +124,15 @@ impl Ring for UringRing {
         let entry = self.entry(slot, request);
         // SAFETY: the entry points into `buffers`, which live until its completion (see `drop`). The ring has at
         // least as many entries as there are slots and a slot has at most one entry, so there is room.
-        let pushed = unsafe { self.ring.submission().push(&entry) };
+        let pushed = unsafe { self.submission.push(&entry) };
         debug_assert!(pushed.is_ok(), "one entry for each slot");
         self.in_flight += 1;
     }
 
     fn submit(&mut self) -> io::Result<()> {
+        self.submission.sync();
         loop {
-            match self.ring.submit() {
+            match self.submitter.submit() {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 result => return result.map(drop),
             }
@@ -124,14 +140,15 @@ impl Ring for UringRing {
     }
 
     fn submit_and_wait(&mut self, limit_ns: Option<u64>) -> io::Result<()> {
+        self.submission.sync();
         let result = match limit_ns {
-            None => self.ring.submit_and_wait(1),
+            None => self.submitter.submit_and_wait(1),
             Some(limit_ns) if self.can_time_out => {
                 let limit = types::Timespec::from(std::time::Duration::from_nanos(limit_ns));
-                self.ring.submitter().submit_with_args(1, &types::SubmitArgs::new().timespec(&limit))
+                self.submitter.submit_with_args(1, &types::SubmitArgs::new().timespec(&limit))
             }
             // Before 5.11 a call knows no time limit: the caller polls.
-            Some(_) => self.ring.submit_and_wait(0),
+            Some(_) => self.submitter.submit_and_wait(0),
         };
         match result {
             Ok(_) => Ok(()),
@@ -149,14 +166,21 @@ impl Ring for UringRing {
     }
 
     fn reap(&mut self, into: &mut Vec<(u32, i32)>) {
-        for completion in self.ring.completion() {
-            self.in_flight = self.in_flight.saturating_sub(1);
-            into.push((u32::try_from(completion.user_data()).unwrap_or(0), completion.result()));
-        }
+        // What the kernel took of the submissions makes room for new ones.
+        self.submission.sync();
+        self.completion.sync();
+        let before = into.len();
+        into.extend(
+            self.completion
+                .by_ref()
+                .map(|completion| (u32::try_from(completion.user_data()).unwrap_or(0), completion.result())),
+        );
+        self.completion.sync();
+        self.in_flight = self.in_flight.saturating_sub(u32::try_from(into.len() - before).unwrap_or(u32::MAX));
     }
 }
 
-impl Drop for UringRing {
+impl Drop for UringRing<'_> {
     fn drop(&mut self) {
         if self.in_flight > 0 {
             // The call itself failed: the kernel may yet write into the buffers.
@@ -164,6 +188,11 @@ impl Drop for UringRing {
         }
         // The kernel takes a ring apart some time after its descriptor is closed; until then a registered file stays
         // open, and NFS cannot remove it.
-        let _ = self.ring.submitter().unregister_files();
+        let _ = self.submitter.unregister_files();
+        // While an I/O is in flight its buffers stay registered, and the ring keeps them.
+        if self.in_flight == 0 {
+            let _ = self.submitter.unregister_buffers();
+        }
+        let _ = self.submitter.unregister_ring_fd();
     }
 }

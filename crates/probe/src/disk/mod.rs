@@ -39,6 +39,7 @@ mod space;
 pub mod steady;
 mod subject;
 pub mod sweep;
+mod tally;
 mod target;
 mod thread_cpu;
 mod within;

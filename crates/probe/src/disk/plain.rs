@@ -3,7 +3,8 @@
 use super::buffer::Buffers;
 use super::pace;
 use super::random::{Payload, Random};
-use super::work::{Clock, Flush, Job, Tally};
+use super::tally::Tally;
+use super::work::{Clock, Flush, Job};
 use rustix::fs::{Advice, fadvise};
 use rustix::io::{Errno, pread, pwrite};
 use std::io;
@@ -62,6 +63,7 @@ pub(crate) fn run(
             tally.flushed(now_ns - flush_start_ns);
         }
         tally.complete(start_ns, now_ns, bytes as u64);
+        tally.announce();
     }
     tally.skipped = job.arrivals.as_ref().map_or(0, pace::Arrivals::skipped);
     Ok(())

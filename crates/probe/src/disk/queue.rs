@@ -2,7 +2,8 @@
 
 use super::pace;
 use super::random::{Payload, Random};
-use super::work::{Clock, Flush, Job, Tally};
+use super::tally::Tally;
+use super::work::{Clock, Flush, Job};
 use std::io;
 
 /// One turn in so many is split into submission and wait, so that both can be timed; the others cost one call.
@@ -104,6 +105,7 @@ impl<R: Ring> Loop<'_, R> {
             for (slot, result) in completions.drain(..) {
                 self.complete(slot, result, now_ns);
             }
+            self.tally.announce();
         }
         if let Some(arrivals) = &self.job.arrivals {
             self.tally.skipped = arrivals.skipped();

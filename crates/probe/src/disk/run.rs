@@ -4,10 +4,11 @@ use super::DiskError;
 use super::buffer::Buffers;
 use super::io_uring::{self, UringRing};
 use super::pace::Arrivals;
+use super::tally::Tally;
 use super::target::{Access, reopen};
 use super::thread_cpu::ThreadCpu;
 use super::within::ANSWER;
-use super::work::{Clock, Flush, Job, Shared, Stream, Tally};
+use super::work::{Clock, Flush, Job, Shared, Stream};
 use super::{plain, queue};
 use fullwire_model::disk::{self, DiskInterval, DiskStep, Engine, Operation, Pattern, Sync};
 use rustix::fs::OFlags;
@@ -318,7 +319,8 @@ impl Worker {
             self.tally.cpu = ThreadCpu::now().since(before);
             return result;
         }
-        let mut ring = UringRing::new(fd, buffers, self.job.block, self.job.depth)?;
+        let mut ring = io_uring::build(self.job.depth)?;
+        let mut ring = UringRing::new(&mut ring, fd, buffers, self.job.block)?;
         let Some(clock) = self.wait(sender) else { return Ok(()) };
         let before = ThreadCpu::now();
         let result = queue::run(&mut ring, &mut self.job, clock, &mut self.tally);

@@ -50,11 +50,15 @@ fn upper_edge(bucket: usize) -> u64 {
 
 impl Slice {
     /// Adds one I/O.
-    pub(crate) fn add(&mut self, latency_ns: u64, bytes: u64) {
+    pub(crate) fn add(&mut self, latency_ns: u64) {
         self.ios += 1;
-        self.bytes += bytes;
         self.max_ns = self.max_ns.max(latency_ns);
         self.buckets[bucket_of(latency_ns)] += 1;
+    }
+
+    /// Adds the bytes of the I/Os that were added.
+    pub(crate) fn add_bytes(&mut self, bytes: u64) {
+        self.bytes += bytes;
     }
 
     fn merge(&mut self, other: &Self) {
@@ -175,10 +179,11 @@ mod tests {
         let mut series = Series::new(1_000_000_000, 3_000_000_000);
         let mut slice = Slice::default();
         for latency in 1..=100u64 {
-            slice.add(latency * 1000, 8192);
+            slice.add(latency * 1000);
         }
+        slice.add_bytes(100 * 8192);
         series.take(500_000_000, &mut slice);
-        slice.add(7_000_000, 8192);
+        slice.add(7_000_000);
         series.take(1_200_000_000, &mut slice);
         let intervals = series.finish(2_000_000_000);
         assert_eq!(intervals.len(), 2);
@@ -194,7 +199,7 @@ mod tests {
         let mut series = Series::new(1_000_000, 0);
         let mut slice = Slice::default();
         for ms in 0..10_000u64 {
-            slice.add(1000, 1);
+            slice.add(1000);
             series.take(ms * 1_000_000, &mut slice);
         }
         let intervals = series.finish(10_000_000_000);

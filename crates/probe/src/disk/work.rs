@@ -3,10 +3,7 @@
 use super::pace::Arrivals;
 use super::random::Random;
 use super::series::{Series, Slice};
-use super::thread_cpu::ThreadCpu;
 use fullwire_model::disk::{Operation, Pattern, Sync};
-use fullwire_model::latency::LatencyRecorder;
-use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -34,15 +31,22 @@ impl Stream {
 
     /// The next I/O's offset; `None`: all are issued.
     pub(crate) fn next(&self, random: &mut Random) -> Option<u64> {
-        let number = self.issued.fetch_add(1, Ordering::Relaxed);
-        if number >= self.limit {
-            return None;
-        }
         let index = match self.pattern {
-            Pattern::Sequential => number % self.blocks,
-            Pattern::Random => random.below(self.blocks),
+            // Nobody needs its number: spares the threads of a queue the cache line that they would fight for.
+            Pattern::Random if self.limit == u64::MAX => random.below(self.blocks),
+            Pattern::Random => {
+                self.number()?;
+                random.below(self.blocks)
+            }
+            Pattern::Sequential => self.number()? % self.blocks,
         };
         Some(self.start + index * self.block)
+    }
+
+    /// The next I/O's number; `None`: all are issued.
+    fn number(&self) -> Option<u64> {
+        let number = self.issued.fetch_add(1, Ordering::Relaxed);
+        (number < self.limit).then_some(number)
     }
 }
 
@@ -120,7 +124,8 @@ impl Flush {
 pub(crate) struct Count(AtomicU64);
 
 impl Count {
-    fn set(&self, value: u64) {
+    /// Makes it known.
+    pub(crate) fn set(&self, value: u64) {
         self.0.store(value, Ordering::Relaxed);
     }
 
@@ -135,7 +140,7 @@ pub(crate) struct Shared {
     /// Ends the load early.
     pub(crate) stop: AtomicBool,
     /// I/Os completed, by thread.
-    completed: Vec<Count>,
+    completed: Vec<Arc<Count>>,
     series: Mutex<Series>,
     gate: Mutex<Gate>,
     opened: Condvar,
@@ -153,7 +158,7 @@ impl Shared {
     pub(crate) fn new(threads: usize, interval_ns: u64, duration_ns: u64) -> Self {
         Self {
             stop: AtomicBool::new(false),
-            completed: (0..threads).map(|_| Count::default()).collect(),
+            completed: (0..threads).map(|_| Arc::default()).collect(),
             series: Mutex::new(Series::new(interval_ns, duration_ns)),
             gate: Mutex::new(Gate::Closed),
             opened: Condvar::new(),
@@ -184,9 +189,14 @@ impl Shared {
         }
     }
 
+    /// Where thread `number` counts its I/Os.
+    pub(crate) fn count(&self, number: usize) -> Arc<Count> {
+        self.completed.get(number).map(Arc::clone).unwrap_or_default()
+    }
+
     /// I/Os that all threads completed.
     pub(crate) fn completed(&self) -> u64 {
-        self.completed.iter().map(Count::get).sum()
+        self.completed.iter().map(|count| count.get()).sum()
     }
 
     /// The slices so far.
@@ -194,124 +204,9 @@ impl Shared {
         self.series.lock().unwrap_or_else(PoisonError::into_inner).finish(end_ns)
     }
 
-    fn take(&self, at_ns: u64, slice: &mut Slice) {
+    /// Takes over what a thread saw in the slice that contains `at_ns`, and empties it.
+    pub(crate) fn take(&self, at_ns: u64, slice: &mut Slice) {
         self.series.lock().unwrap_or_else(PoisonError::into_inner).take(at_ns, slice);
-    }
-}
-
-/// What one thread measured.
-#[derive(Debug)]
-pub(crate) struct Tally {
-    /// I/Os.
-    pub(crate) ios: u64,
-    /// Bytes.
-    pub(crate) bytes: u64,
-    /// From submission or intended start to completion, the flush included.
-    pub(crate) latency: LatencyRecorder,
-    /// Until the call that submits returned, of samples.
-    pub(crate) submission: Option<LatencyRecorder>,
-    /// Of the flush alone.
-    pub(crate) flush: Option<LatencyRecorder>,
-    /// The buffers lie in huge pages.
-    pub(crate) huge_pages: bool,
-    /// Arrivals that found no room.
-    pub(crate) skipped: u64,
-    /// CPU that the thread used.
-    pub(crate) cpu: ThreadCpu,
-    /// The last completion since the start, ns.
-    pub(crate) end_ns: u64,
-    /// What ended the thread early.
-    pub(crate) error: Option<io::Error>,
-    slice: Slice,
-    slice_end_ns: u64,
-    interval_ns: u64,
-    number: usize,
-    shared: Arc<Shared>,
-}
-
-impl Tally {
-    /// For thread `number`.
-    pub(crate) fn new(number: usize, interval_ns: u64, flushes: bool, shared: Arc<Shared>) -> Self {
-        Self {
-            ios: 0,
-            bytes: 0,
-            latency: LatencyRecorder::new(),
-            submission: None,
-            flush: flushes.then(LatencyRecorder::new),
-            huge_pages: false,
-            skipped: 0,
-            cpu: ThreadCpu::default(),
-            end_ns: 0,
-            error: None,
-            slice: Slice::default(),
-            slice_end_ns: interval_ns,
-            interval_ns,
-            number,
-            shared,
-        }
-    }
-
-    /// Somebody wants the load to end.
-    pub(crate) fn stopped(&self) -> bool {
-        self.shared.stop.load(Ordering::Relaxed)
-    }
-
-    /// An I/O completed.
-    pub(crate) fn complete(&mut self, start_ns: u64, now_ns: u64, bytes: u64) {
-        if now_ns >= self.slice_end_ns {
-            self.close_slice();
-            self.slice_end_ns = (now_ns / self.interval_ns + 1) * self.interval_ns;
-        }
-        let latency_ns = now_ns.saturating_sub(start_ns);
-        self.ios += 1;
-        self.bytes += bytes;
-        self.end_ns = now_ns;
-        self.latency.record(latency_ns);
-        self.slice.add(latency_ns, bytes);
-        self.shared.completed[self.number].set(self.ios);
-    }
-
-    /// A flush took this long.
-    pub(crate) fn flushed(&mut self, flush_ns: u64) {
-        if let Some(flush) = &mut self.flush {
-            flush.record(flush_ns);
-        }
-    }
-
-    /// A submission took this long.
-    pub(crate) fn submitted(&mut self, submission_ns: u64) {
-        self.submission.get_or_insert_default().record(submission_ns);
-    }
-
-    fn close_slice(&mut self) {
-        self.shared.take(self.slice_end_ns.saturating_sub(1), &mut self.slice);
-    }
-
-    /// Hands over the last slice.
-    pub(crate) fn close(&mut self) {
-        self.close_slice();
-    }
-
-    /// Adds another thread's.
-    pub(crate) fn merge(&mut self, other: Self) {
-        self.ios += other.ios;
-        self.bytes += other.bytes;
-        self.latency.merge(&other.latency);
-        self.skipped += other.skipped;
-        self.cpu.user_ns += other.cpu.user_ns;
-        self.cpu.system_ns += other.cpu.system_ns;
-        self.end_ns = self.end_ns.max(other.end_ns);
-        self.error = self.error.take().or(other.error);
-        merge_optional(&mut self.submission, other.submission);
-        merge_optional(&mut self.flush, other.flush);
-    }
-}
-
-fn merge_optional(mine: &mut Option<LatencyRecorder>, theirs: Option<LatencyRecorder>) {
-    match (mine.as_mut(), theirs) {
-        (Some(mine), Some(theirs)) => mine.merge(&theirs),
-        (None, Some(theirs)) => *mine = Some(theirs),
-        (_, None) => {}
     }
 }
 
