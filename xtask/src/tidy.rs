@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Files that may hold `unsafe`, each with its reason in its head.
-const UNSAFE_FILES: [&str; 5] = [
+const UNSAFE_FILES: [&str; 6] = [
     "crates/observe/src/ioctl.rs",
     "crates/probe/src/disk/buffer.rs",
     "crates/probe/src/disk/io_uring.rs",
+    "crates/probe/src/disk/safety/reservation.rs",
     "crates/probe/src/net/sockopt.rs",
     "crates/probe/src/net/tcp_info.rs",
 ];

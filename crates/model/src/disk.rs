@@ -194,6 +194,9 @@ pub struct DiskResult {
     pub small_files: Vec<SmallFilesResult>,
     /// bonnie++'s table.
     pub bonnie: Option<Bonnie>,
+    /// NFS over TCP: the shortest of a few handshakes with the server's port, ns. Its kernel answers them without any
+    /// disk, so this is the distance alone.
+    pub server_rtt_ns: Option<u64>,
 }
 
 /// Something that was done many times, and how fast.
@@ -310,6 +313,8 @@ pub struct DiskStepResult {
     pub steady: Option<bool>,
     /// Throughput of each repeat, bytes a second.
     pub repeats_bytes_per_s: Vec<f64>,
+    /// Median latency of each repeat, ns. A closed loop asks for the same offsets in each.
+    pub repeats_p50_ns: Vec<u64>,
     /// (max - min) / median of the repeats.
     pub noise: Option<f64>,
     /// Every layer under the target over the same window, top first.
@@ -394,6 +399,8 @@ pub struct LayerStats {
     pub flushes_per_s: Option<f64>,
     /// Mean time of a flush, ns.
     pub flush_await_ns: Option<f64>,
+    /// NFS: mean time of a request on the wire and in the server, ns.
+    pub rtt_ns: Option<f64>,
 }
 
 /// What a sweep found.

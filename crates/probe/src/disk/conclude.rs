@@ -15,6 +15,7 @@ pub(super) fn joined(step: &DiskStep, outcomes: Vec<Outcome>, subject: &Subject)
     let mut joined = described(step, subject);
     joined.repeats_bytes_per_s =
         outcomes.iter().map(|outcome| rate(outcome.tally.bytes, outcome.duration_s)).collect();
+    joined.repeats_p50_ns = outcomes.iter().map(|outcome| outcome.tally.latency.percentile(50.0)).collect();
     joined.noise = steady::noise(&joined.repeats_bytes_per_s);
     joined.thread_peak = outcomes.iter().map(|outcome| outcome.thread_peak).reduce(f64::max);
     let mut passed_s = 0.0;

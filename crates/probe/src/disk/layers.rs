@@ -108,6 +108,7 @@ pub fn disk_stats(name: &str, kind: &str, delta: &DiskCounters, seconds: f64) ->
             .flush_ms
             .zip(delta.flushes)
             .map(|(ms, flushes)| per(ms as f64 * 1e6, flushes as f64)),
+        rtt_ns: None,
     }
 }
 
@@ -122,6 +123,7 @@ struct NfsDelta {
     requests: u64,
     bytes: u64,
     execute_ms: u64,
+    rtt_ms: u64,
     commits: u64,
     commit_ms: u64,
 }
@@ -137,11 +139,13 @@ fn nfs_delta(spans: &[Span<'_>], mount: &str, operation: Option<Operation>) -> O
         if operation != Some(Operation::Write) {
             sum.requests = sum.requests.saturating_add(count("READ", |op| op.operations));
             sum.execute_ms = sum.execute_ms.saturating_add(count("READ", |op| op.execute_ms));
+            sum.rtt_ms = sum.rtt_ms.saturating_add(count("READ", |op| op.rtt_ms));
             sum.bytes = sum.bytes.saturating_add(to.server_read_bytes.saturating_sub(from.server_read_bytes));
         }
         if operation != Some(Operation::Read) {
             sum.requests = sum.requests.saturating_add(count("WRITE", |op| op.operations));
             sum.execute_ms = sum.execute_ms.saturating_add(count("WRITE", |op| op.execute_ms));
+            sum.rtt_ms = sum.rtt_ms.saturating_add(count("WRITE", |op| op.rtt_ms));
             sum.bytes =
                 sum.bytes.saturating_add(to.server_write_bytes.saturating_sub(from.server_write_bytes));
         }
@@ -165,6 +169,7 @@ pub fn nfs_stats(mount: &str, spans: &[Span<'_>]) -> Option<LayerStats> {
         queue_mean: per(delta.execute_ms as f64 / 1e3, seconds),
         flushes_per_s: Some(per(delta.commits as f64, seconds)),
         flush_await_ns: Some(per(delta.commit_ms as f64 * 1e6, delta.commits as f64)),
+        rtt_ns: (delta.requests > 0).then(|| delta.rtt_ms as f64 * 1e6 / delta.requests as f64),
         ..LayerStats::default()
     })
 }

@@ -8,7 +8,7 @@ use super::run::{self, Live, Load, Outcome};
 use super::subject::{Preparation, Subject, progress};
 use super::target::{self, Kind, Target};
 use super::within::{ANSWER, within};
-use super::{DiskError, bonnie, calibrate, caveat, plan, small_files, sweep};
+use super::{DiskError, bonnie, calibrate, caveat, plan, server, small_files, space, sweep};
 use fullwire_model::counters::Counters;
 use fullwire_model::disk::{DiskPlan, DiskResult, DiskStep, Engine, Operation};
 use fullwire_model::{Gap, GapReason};
@@ -33,7 +33,8 @@ pub fn measure(
 ) -> Result<DiskResult, DiskError> {
     plan::check(plan)?;
     let name = plan.target.clone();
-    let target = within(ANSWER, &plan.target, "finding the target", move || target::resolve(&name))??;
+    let mut target = within(ANSWER, &plan.target, "finding the target", move || target::resolve(&name))??;
+    target.shared_room = hooks.host().and_then(|host| space::shared_room(host, &target.device));
     let mut result = DiskResult {
         target: plan.target.clone(),
         target_kind: target.kind.word().into(),
@@ -42,6 +43,7 @@ pub fn measure(
         device: target.device.clone(),
         device_number: target.device_number.clone(),
         caveats: caveat::of_target(&target),
+        server_rtt_ns: server::handshake_ns(&target.mount),
         generator_io_per_s: Some(calibrate::generator_io_per_s()),
         ..DiskResult::default()
     };

@@ -34,6 +34,7 @@ mod random;
 mod run;
 mod safety;
 mod series;
+mod server;
 mod small_files;
 mod space;
 pub mod steady;

@@ -9,6 +9,10 @@ use std::io;
 /// One turn in so many is split into submission and wait, so that both can be timed; the others cost one call.
 const SUBMISSION_SAMPLE: u64 = 64;
 
+/// So many are handed over at once: the kernel keeps the first of a larger batch back until it has prepared the last,
+/// some microseconds for each. Measured at depth 32 on a virtual disk against all at once: 12 % more I/Os a second.
+const HAND_OVER: u32 = 4;
+
 /// What a slot is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Request {
@@ -84,7 +88,7 @@ impl<R: Ring> Loop<'_, R> {
         let mut now_ns = self.clock.now_ns();
         loop {
             self.ending = self.ending || self.job.over(now_ns) || self.tally.stopped();
-            self.issue(now_ns);
+            self.issue(now_ns)?;
             let in_flight = self.slots.len() - self.free.len();
             if in_flight == 0 {
                 if self.ending {
@@ -114,20 +118,24 @@ impl<R: Ring> Loop<'_, R> {
     }
 
     /// Fills free slots, as far as arrivals are due.
-    fn issue(&mut self, now_ns: u64) {
+    fn issue(&mut self, now_ns: u64) -> io::Result<()> {
         while !self.ending {
-            let Some(slot) = self.free.last().copied() else { return };
+            let Some(slot) = self.free.last().copied() else { break };
             let intended_ns = match &mut self.job.arrivals {
                 None => None,
                 Some(arrivals) => match arrivals.due(now_ns) {
-                    None => return,
+                    None => break,
                     due => due,
                 },
             };
             let Some(offset) = self.job.stream.next(&mut self.random) else {
                 self.ending = true;
-                return;
+                break;
             };
+            if self.pushed == HAND_OVER {
+                self.ring.submit()?;
+                self.pushed = 0;
+            }
             self.free.pop();
             let mut start_ns = now_ns;
             let request = if self.job.reads(&mut self.random) {
@@ -142,6 +150,7 @@ impl<R: Ring> Loop<'_, R> {
             self.slots[slot as usize] = Slot { request, start_ns, flush_start_ns: 0, bytes: 0 };
             self.push(slot, request);
         }
+        Ok(())
     }
 
     fn push(&mut self, slot: u32, request: Request) {

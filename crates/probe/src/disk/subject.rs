@@ -173,7 +173,7 @@ impl Preparation<'_> {
         let fd = Arc::new(safety::claim(target, typed)?);
         let (wanted, budget) = self.wanted();
         let room = target.size_bytes.saturating_sub(2 * DEVICE_EDGE_BYTES);
-        let bytes = budget.min(room) / DEVICE_EDGE_BYTES * DEVICE_EDGE_BYTES;
+        let bytes = budget.min(room).min(shared_room(target)?) / DEVICE_EDGE_BYTES * DEVICE_EDGE_BYTES;
         if bytes == 0 {
             return Err(self.refused(format!("{} bytes are too few", target.size_bytes)));
         }
@@ -240,7 +240,7 @@ impl Preparation<'_> {
                 self.target,
                 wanted,
                 laid.bytes,
-                "because little space is free",
+                "because little space is free there or below",
             ));
         }
         if !laid.direct {
@@ -253,8 +253,23 @@ fn engine(problem: Option<&std::io::Error>) -> Engine {
     if problem.is_some() { Engine::Plain } else { Engine::IoUring }
 }
 
-/// The size that the file system has room for.
+/// What a thin pool or a snapshot's store below leaves us; without any, no limit.
+fn shared_room(target: &Target) -> Result<u64, DiskError> {
+    let Some(room) = &target.shared_room else { return Ok(u64::MAX) };
+    let allowed = room.allowed();
+    if allowed >= space::SMALLEST_BYTES {
+        return Ok(allowed);
+    }
+    let (what, left) = (&room.what, room.bytes >> 20);
+    let reason = format!(
+        "{what} below it has {left} MiB left: what is written is taken from all that share it, and they fail when it is full"
+    );
+    Err(DiskError::Refused { target: target.name.clone(), reason })
+}
+
+/// The size that the file system, and what it shares, has room for.
 pub(super) fn size_for(target: &Target, wanted: u64) -> Result<u64, DiskError> {
+    let wanted = wanted.min(shared_room(target)?);
     let path = target.path.clone();
     let space = within(ANSWER, &target.name, "asking for free space", move || rustix::fs::statvfs(&path))?
         .map_err(|error| DiskError::io("ask for the free space of", target.name.as_str(), error))?;

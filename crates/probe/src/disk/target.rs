@@ -3,6 +3,7 @@
 
 use super::DiskError;
 use super::mounts::{self, MountEntry};
+use super::space::SharedRoom;
 use rustix::fs::{FileType, Mode, OFlags, major, minor};
 use std::fs;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -47,6 +48,8 @@ pub(crate) struct Target {
     pub(crate) device: String,
     /// Bytes of a file or device.
     pub(crate) size_bytes: u64,
+    /// What lies below and is shared with others, where the caller's records of the host tell.
+    pub(crate) shared_room: Option<SharedRoom>,
 }
 
 /// Finds out what `name` stands for.
@@ -73,6 +76,7 @@ pub(crate) fn resolve(name: &str) -> Result<Target, DiskError> {
             device_number: number,
             device,
             size_bytes,
+            shared_room: None,
         });
     }
     let mounts = mounts::read().map_err(|error| DiskError::io("read", "/proc/self/mountinfo", error))?;
@@ -80,7 +84,8 @@ pub(crate) fn resolve(name: &str) -> Result<Target, DiskError> {
     let device_number = device_under(&mount);
     let device = device_name(&device_number);
     let size_bytes = u64::try_from(stat.st_size).unwrap_or(0);
-    Ok(Target { name: name.into(), path, kind, mount, device_number, device, size_bytes })
+    let name = name.into();
+    Ok(Target { name, path, kind, mount, device_number, device, size_bytes, shared_room: None })
 }
 
 /// `MAJOR:MINOR` of the device under a mount. File systems with several devices (btrfs) have an anonymous number;

@@ -1,6 +1,6 @@
 use fullwire_model::Run;
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Operation, Pattern, Sync};
-use fullwire_model::host::{Disk, Host, Mount};
+use fullwire_model::host::{Disk, Host, Mount, PathGroup};
 use std::collections::BTreeSet;
 
 /// A measured storage target and what lies below it.
@@ -120,4 +120,30 @@ pub(crate) fn leaf_layers<'s>(target: &Target<'_>, step: &'s DiskStepResult) -> 
 pub(crate) fn file_systems(host: &Host) -> impl Iterator<Item = &Mount> {
     let mut seen = BTreeSet::new();
     host.mounts.iter().filter(move |mount| mount.number.is_empty() || seen.insert(mount.number.as_str()))
+}
+
+/// A path that waits in reserve: its group is not the active one, or it has failed.
+pub(crate) fn is_idle_path(host: &Host, device: &str) -> bool {
+    let holds = |group: &&PathGroup| group.paths.iter().any(|path| path.device == device);
+    host.multipath.iter().any(|map| {
+        let active = map.groups.iter().any(|group| group.state == "active");
+        let own = map.groups.iter().find(holds);
+        own.is_some_and(|group| {
+            let failed = group.paths.iter().any(|path| path.device == device && path.dm_state == "failed");
+            failed || active && !group.state.is_empty() && group.state != "active"
+        })
+    })
+}
+
+/// The step of small random reads with one in flight on NFS, and what its READs took on wire and in server, ns.
+pub(crate) fn nfs_single_read<'a>(target: &Target<'a>) -> Option<(&'a DiskStepResult, f64)> {
+    let single = target.result.steps.iter().filter(|step| {
+        step.operation == Operation::Read
+            && step.pattern == Pattern::Random
+            && in_flight(step) == 1
+            && step.block_bytes <= 64 << 10
+            && step.latency_ns.count >= 20
+    });
+    let timed = single.filter_map(|step| Some((step, step.layers.iter().find_map(|layer| layer.rtt_ns)?)));
+    timed.max_by(|(_, one), (_, other)| one.total_cmp(other))
 }

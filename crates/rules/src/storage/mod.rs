@@ -37,6 +37,7 @@ mod multipath_ghost_io;
 mod multipath_no_retry;
 mod multipath_not_configured;
 mod multipath_one_adapter;
+mod multipath_one_group;
 mod multipath_path_failed;
 mod multipath_path_mounted;
 mod multipath_queue_forever;
@@ -52,6 +53,8 @@ mod nfs_queue_time;
 mod nfs_rac_attributes;
 mod nfs_reconnects;
 mod nfs_retransmits;
+mod nfs_round_trip;
+mod nfs_server_slow;
 mod nfs_slot_table;
 mod nfs_soft;
 mod nfs_sync;
@@ -72,6 +75,7 @@ mod queue_rotational;
 mod queue_scheduler;
 mod queue_write_throttling;
 mod rate_plateau;
+mod read_again_faster;
 mod redo_sector_size;
 mod request_split;
 mod result_unsteady;
@@ -123,6 +127,7 @@ pub const RULES: &[Rule] = &[
     multipath_no_retry::RULE,
     multipath_not_configured::RULE,
     multipath_one_adapter::RULE,
+    multipath_one_group::RULE,
     multipath_path_failed::RULE,
     multipath_path_mounted::RULE,
     multipath_queue_forever::RULE,
@@ -138,6 +143,8 @@ pub const RULES: &[Rule] = &[
     nfs_rac_attributes::RULE,
     nfs_reconnects::RULE,
     nfs_retransmits::RULE,
+    nfs_round_trip::RULE,
+    nfs_server_slow::RULE,
     nfs_slot_table::RULE,
     nfs_soft::RULE,
     nfs_sync::RULE,
@@ -158,6 +165,7 @@ pub const RULES: &[Rule] = &[
     queue_scheduler::RULE,
     queue_write_throttling::RULE,
     rate_plateau::RULE,
+    read_again_faster::RULE,
     redo_sector_size::RULE,
     request_split::RULE,
     result_unsteady::RULE,

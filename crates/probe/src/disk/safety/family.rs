@@ -75,6 +75,22 @@ pub(super) fn holders(name: &str) -> Vec<String> {
     names(&Path::new("/sys/class/block").join(name).join("holders"))
 }
 
+/// Disks at the bottom of what a device is made of; none where it is one itself.
+pub(super) fn leaves(name: &str) -> Vec<String> {
+    let below = |name: &str| names(&Path::new("/sys/class/block").join(whole_disk(name)).join("slaves"));
+    let mut waiting: VecDeque<String> = below(name).into();
+    let mut leaves: Vec<String> = Vec::new();
+    for _ in 0..MOST {
+        let Some(name) = waiting.pop_front() else { break };
+        let under = below(&name);
+        if under.is_empty() && !leaves.contains(&name) {
+            leaves.push(name);
+        }
+        waiting.extend(under);
+    }
+    leaves
+}
+
 /// A device-mapper map's UUID: `mpath-…`, `LVM-…`.
 pub(super) fn dm_uuid(name: &str) -> Option<String> {
     let uuid = fs::read_to_string(format!("/sys/class/block/{name}/dm/uuid")).ok()?;

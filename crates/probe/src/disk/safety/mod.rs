@@ -5,12 +5,14 @@
 //! 2. It is not read-only.
 //! 3. Neither it, its disk, the disk's partitions nor anything built on them is mounted, swapped to, or held.
 //! 4. The kernel gives it to us alone (`O_EXCL`), and nobody locked it.
-//! 5. It carries no signature, and nothing but zeros.
+//! 5. No host has registered for or holds a reservation on it or on a disk below it.
+//! 6. It carries no signature, and nothing but zeros.
 //!
 //! What no host can see is said in the documentation: another host's use of a shared unit that left no mark.
 
 mod family;
 mod identity;
+mod reservation;
 mod signatures;
 
 use super::mounts;
@@ -54,6 +56,10 @@ pub(crate) fn claim(target: &Target, typed: &str) -> Result<OwnedFd, DiskError> 
         return Err(refused(findings.join("; ")));
     }
     let fd = open_exclusively(target).map_err(refused)?;
+    let reserved = findings_about_reservations(target, &fd)?;
+    if !reserved.is_empty() {
+        return Err(refused(reserved.join("; ")));
+    }
     let size = target.size_bytes;
     let content = within::within(LOOKING, &target.name, "looking for data on it", {
         let fd = fd
@@ -79,6 +85,24 @@ fn open_exclusively(target: &Target) -> Result<OwnedFd, String> {
     flock(&fd, FlockOperation::NonBlockingLockExclusive)
         .map_err(|_| "another program holds a lock on it".to_owned())?;
     Ok(fd)
+}
+
+/// Reservations on the device and, as a map passes no such question on where it has several legs, on each disk below it.
+fn findings_about_reservations(target: &Target, fd: &OwnedFd) -> Result<Vec<String>, DiskError> {
+    let own = fd
+        .try_clone()
+        .map_err(|error| DiskError::io("duplicate the descriptor of", target.name.as_str(), error))?;
+    let below = family::leaves(&target.device);
+    within::within(LOOKING, &target.name, "asking for reservations", move || {
+        let mut findings = reservation::findings(&own);
+        for leaf in below {
+            let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+            let opened = rustix::fs::open(format!("/dev/{leaf}"), flags, Mode::empty());
+            let said = opened.map(|fd| reservation::findings(&fd)).unwrap_or_default();
+            findings.extend(said.into_iter().map(|text| format!("{leaf} below it: {text}")));
+        }
+        findings
+    })
 }
 
 /// What a device, its disk and everything built on them are used for.

@@ -37,6 +37,11 @@ fn of_target(run: &Run, target: &Target<'_>) -> Vec<Ceiling> {
     all
 }
 
+/// The links that carry a step of a target.
+pub(crate) fn links_below(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Vec<Ceiling> {
+    wire::ceilings(run, target, step)
+}
+
 /// Smaller blocks are bound by requests, not by the link.
 const LARGE_BLOCK_BYTES: u64 = 64 << 10;
 

@@ -19,7 +19,8 @@ use std::net::IpAddr;
 /// The links below a target, for the step that shows them.
 pub(super) fn ceilings(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Vec<Ceiling> {
     let host = &run.host;
-    let leaves: Vec<&Disk> = target.leaves().collect();
+    // Paths in reserve carry nothing: the active group's links are the ceiling.
+    let leaves: Vec<&Disk> = target.leaves().filter(|disk| !facts::is_idle_path(host, &disk.name)).collect();
     let mut made: Vec<Made> = Vec::new();
     made.extend(nfs(run, target));
     made.extend(nvme(run, &leaves, step));
