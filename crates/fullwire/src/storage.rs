@@ -3,9 +3,9 @@
 use crate::progress::Progress;
 use crate::session::Session;
 use fullwire_model::counters::Counters;
-use fullwire_model::disk::DiskPlan;
+use fullwire_model::disk::{DiskPlan, DiskResult};
 use fullwire_model::host::Host;
-use fullwire_model::{GapReason, Window, WindowKind};
+use fullwire_model::{Gap, GapReason, Window, WindowKind};
 use fullwire_probe::disk::{self, DiskError, DiskHooks, Stage};
 use std::sync::atomic::AtomicBool;
 
@@ -31,9 +31,26 @@ pub(crate) fn measure(
                 }
                 _ => GapReason::Unsupported,
             };
+            if matches!(error, DiskError::NoAnswer { .. }) {
+                let result = without_answer(session, &plan.target, &error);
+                session.run.disk.push(result);
+            }
             session.gap(&plan.target, reason, error.to_string());
             Err(error)
         }
+    }
+}
+
+/// Storage that hangs is a path with a verdict, not only a gap.
+fn without_answer(session: &Session, target: &str, error: &DiskError) -> DiskResult {
+    let mount = session.run.host.mount_of(target);
+    DiskResult {
+        target: target.to_owned(),
+        target_kind: "directory".into(),
+        file_system: mount.map(|mount| mount.fs_type.clone()).unwrap_or_default(),
+        mount_point: mount.map(|mount| mount.target.clone()).unwrap_or_default(),
+        gaps: vec![Gap::new(target, GapReason::Timeout, error.to_string())],
+        ..DiskResult::default()
     }
 }
 

@@ -1,5 +1,6 @@
 //! What must be said before a number is believed.
 
+use super::layers;
 use super::target::{Kind, Target};
 use fullwire_model::disk::{Caveat, DiskStepResult, Operation, Pattern};
 use fullwire_model::host::Host;
@@ -172,10 +173,7 @@ pub(crate) fn of_step(target: &Target, step: &DiskStepResult) -> Vec<Caveat> {
 
 /// Devices whose counters stand still: nothing can be set beside what the program did.
 pub(crate) fn statistics_off(target: &Target, host: Option<&Host>) -> Option<Caveat> {
-    let off = |disk: &&fullwire_model::host::Disk| {
-        disk.queue.as_ref().and_then(|queue| queue.iostats) == Some(false)
-    };
-    let disk = host?.stack(&target.device).into_iter().find(off)?;
+    let disk = host?.stack(&target.device).into_iter().find(|disk| layers::statistics_off(disk))?;
     let name = &disk.name;
     let text =
         format!("{name} keeps no statistics; to see its requests: echo 1 > /sys/block/{name}/queue/iostats");

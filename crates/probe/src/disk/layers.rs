@@ -276,9 +276,10 @@ impl Under<'_> {
     }
 }
 
-/// `queue/iostats` is 0: the device's counters stand still.
-fn statistics_off(disk: &Disk) -> bool {
-    disk.queue.as_ref().and_then(|queue| queue.iostats) == Some(false)
+/// `queue/iostats` is 0: the device's counters stand still. Device-mapper counts for its maps itself, whatever their
+/// queues say (Linux before 6.11).
+pub(crate) fn statistics_off(disk: &Disk) -> bool {
+    disk.dm.is_none() && disk.queue.as_ref().and_then(|queue| queue.iostats) == Some(false)
 }
 
 fn directed(operation: Operation, read: u64, write: u64) -> u64 {

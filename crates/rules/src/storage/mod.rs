@@ -18,6 +18,7 @@ mod inodes_exhausted;
 mod iscsi_replacement_timeout;
 mod iscsi_session_lost;
 mod iscsi_single_session;
+mod leg_slow;
 mod link_errors;
 mod lvm_hot_leg;
 mod lvm_linear;
@@ -84,6 +85,7 @@ mod single_stream_bound;
 mod slow_flush;
 mod target_cached;
 mod target_in_memory;
+mod target_no_answer;
 mod write_cliff;
 
 use crate::Rule;
@@ -108,6 +110,7 @@ pub const RULES: &[Rule] = &[
     iscsi_replacement_timeout::RULE,
     iscsi_session_lost::RULE,
     iscsi_single_session::RULE,
+    leg_slow::RULE,
     link_errors::RULE,
     lvm_hot_leg::RULE,
     lvm_linear::RULE,
@@ -174,5 +177,6 @@ pub const RULES: &[Rule] = &[
     slow_flush::RULE,
     target_cached::RULE,
     target_in_memory::RULE,
+    target_no_answer::RULE,
     write_cliff::RULE,
 ];

@@ -1,0 +1,64 @@
+//! # What it checks
+//! Whether a measured target answered at all: no call on it took longer than 15 s.
+//!
+//! # Why it matters
+//! Every session that touches it hangs the same way, in a sleep that no signal ends.
+//!
+//! # Evidence
+//! The probe's gap: which call did not come back, and after how long.
+//!
+//! # Remedy
+//! Block device: failed paths with `queue_if_no_path`, a suspended map, a lost iSCSI or FC link. NFS: the server
+//! and the way to it; a hard mount waits until it is back.
+//!
+//! # Source
+//! nfs(5), hard and soft; multipath.conf(5), `no_path_retry queue`; dmsetup(8), suspend.
+
+use crate::advice::{AdviceExt, because};
+use crate::{FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Cause, Layer, Severity};
+use fullwire_model::disk::DiskResult;
+use fullwire_model::{GapReason, Run};
+
+pub(super) const RULE: Rule = Rule {
+    code: "target-no-answer",
+    title: "the storage does not answer",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    text: include_str!("target_no_answer.rs"),
+    check,
+};
+
+fn check(run: &Run) -> Vec<Outcome> {
+    run.disk.iter().map(|result| judge(run, result)).collect()
+}
+
+fn judge(run: &Run, result: &DiskResult) -> Outcome {
+    let hung = result.gaps.iter().find(|gap| gap.reason == GapReason::Timeout);
+    let Some(gap) = hung else {
+        let tried = !result.steps.is_empty() || !result.small_files.is_empty() || result.bonnie.is_some();
+        return if tried { Outcome::Passes } else { facts::unread(&format!("any I/O on {}", result.target)) };
+    };
+    let mount = run.host.mount_of(&result.target);
+    let server = mount.and_then(|mount| mount.nfs.as_ref()).map(|nfs| nfs.server.as_str());
+    let (subject, whose) = match server {
+        Some(server) => (server, format!("the NFS server {server} does not answer")),
+        None => (result.target.as_str(), "the storage does not answer".to_owned()),
+    };
+    let now = if server.is_some() {
+        "ping the server; `rpcinfo -t SERVER nfs`; dmesg | grep 'not responding'"
+    } else {
+        "multipath -ll; dmsetup info -c    # failed paths, a suspended map; cat /sys/block/*/inflight"
+    };
+    RULE.finding(subject, format!("{whose}: {}", gap.detail))
+        .path(&result.target)
+        .evidence(gap.detail.clone(), "probe")
+        .limits(Cause::Fault)
+        .advice(
+            because("What waits for this storage sleeps uninterruptibly until it is back.")
+                .now(now)
+                .persist("bring the path or server back; where waiting for ever is worse than an error, set a limit (no_path_retry 24)")
+                .expecting("the same probe measures"),
+        )
+        .into()
+}
