@@ -5,6 +5,7 @@ use crate::verdict::{FULL_WIRE, GOOD};
 use fullwire_model::assessment::{
     Advice, Bottleneck, Cause, Ceiling, Evidence, Finding, Layer, PathKind, Severity, Unknown,
 };
+use fullwire_model::quantity::Unit;
 use std::cmp::Reverse;
 
 /// The code of the finding that says that nothing explains a shortfall.
@@ -22,8 +23,8 @@ pub(crate) fn concerns(finding: &Finding, path: &Path) -> bool {
     }
 }
 
-/// What names the bottleneck: what is broken before all else, then the first kind of cause, of these the worst, else
-/// the nearest ceiling.
+/// What names the bottleneck: what is broken before all else, then a setting that gives the very rate that was
+/// measured, then the first kind of cause, of these the worst, else the nearest ceiling.
 pub(crate) fn choose(
     findings: &[&Finding],
     ceilings: &[&Ceiling],
@@ -31,7 +32,7 @@ pub(crate) fn choose(
 ) -> Bottleneck {
     let rank = |finding: &&&Finding| {
         let broken = finding.cause == Cause::Fault && finding.severity == Severity::Critical;
-        (!broken, finding.cause, Reverse(finding.severity))
+        (!broken, !sets_the_rate(finding), finding.cause, Reverse(finding.severity))
     };
     if let Some(finding) = findings.iter().min_by_key(rank) {
         return Bottleneck {
@@ -51,6 +52,16 @@ pub(crate) fn choose(
         },
         _ => Bottleneck::default(),
     }
+}
+
+/// A setting whose rate is the one that was measured, within a tenth: it explains the figure whole, however busy the
+/// host is beside it.
+fn sets_the_rate(finding: &Finding) -> bool {
+    let share = match (finding.measured, finding.limit, finding.unit) {
+        (Some(measured), Some(limit), Some(Unit::BytesPerS)) if limit > 0.0 => measured / limit,
+        _ => return false,
+    };
+    finding.cause == Cause::Setting && (0.9..=1.1).contains(&share)
 }
 
 /// The ceiling that a measurement comes nearest to, and the share of it that was reached.

@@ -6,7 +6,7 @@
 //! database servers never exceed it.
 //!
 //! # Evidence
-//! Mode and `Transmit Hash Policy`, links that carry, streams and rate of the test.
+//! Mode and `Transmit Hash Policy`, links that carry, bytes that each sent while the test ran, streams and rate.
 //!
 //! # Remedy
 //! `xmit_hash_policy=layer3+4`, on the switch as well for the way back.
@@ -23,7 +23,7 @@ use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Cause, Layer, Severity};
 use fullwire_model::host::Bond;
-use fullwire_model::net::NetMode;
+use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -35,8 +35,10 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Of one link that several streams must reach to say that it holds them.
+/// Of one link that several streams must reach to say that it holds them, where the links' bytes were not read.
 const REACHED: f64 = 0.85;
+/// Share of what all links sent: one that sent more had the streams to itself.
+const ALONE: f64 = 0.95;
 
 fn check(run: &Run) -> Vec<Outcome> {
     each::bond(run, |side, bond| judge(run, side, bond))
@@ -54,14 +56,14 @@ fn judge(run: &Run, side: &ends::Side, bond: &Bond) -> Outcome {
         return Outcome::Passes;
     }
     let paths = side.paths_over(run, &bond.name);
-    let speed = bond.slaves.iter().filter_map(|slave| slave.speed_mbit_per_s).min().unwrap_or(0) as f64 * 1e6;
-    let held = ends::results(run, NetMode::Async).find(|result| {
-        let one_link = stack_of(run, result).goodput_bytes_per_s(speed);
-        result.streams > 1
-            && paths.contains(&result.target)
-            && one_link > 0.0
-            && result.throughput_bytes_per_s >= REACHED * one_link
-    });
+    let busiest = busiest_share(side, bond);
+    let held = ends::results(run, NetMode::Async)
+        .filter(|result| result.streams > 1 && paths.contains(&result.target))
+        .find(|result| match busiest {
+            // What a host receives, the other end has spread.
+            Some(share) => share >= ALONE && result.reverse == side.peer.is_some(),
+            None => fills_one_link(run, result, bond),
+        });
     let (at, policy) = (side.name(&bond.name), &bond.xmit_hash_policy);
     let finding = RULE
         .finding(
@@ -82,6 +84,7 @@ fn judge(run: &Run, side: &ends::Side, bond: &Bond) -> Outcome {
             format!("Transmit Hash Policy: {policy}"),
             side.source(&format!("/proc/net/bonding/{}", bond.name)),
         )
+        .evidence(sent(side, bond), side.source("tx_bytes of the links over the probes"))
         .advice(set_bond(
             side.host,
             &bond.name,
@@ -94,4 +97,33 @@ fn judge(run: &Run, side: &ends::Side, bond: &Bond) -> Outcome {
     } else {
         finding.into()
     }
+}
+
+/// Bytes that each carrying link sent over the windows.
+fn sent_bytes<'a>(side: &ends::Side, bond: &'a Bond) -> Vec<(&'a str, u64)> {
+    let grown = |name: &str| side.nic(name, |counters| counters.tx_bytes).map(|growth| growth.count);
+    bond.slaves.iter().filter_map(|slave| Some((slave.name.as_str(), grown(&slave.name)?))).collect()
+}
+
+/// The share of the busiest link; `None`: not read of two links at least, or too little to tell.
+fn busiest_share(side: &ends::Side, bond: &Bond) -> Option<f64> {
+    const ENOUGH_BYTES: u64 = 4 << 20;
+    let sent = sent_bytes(side, bond);
+    let all: u64 = sent.iter().map(|(_, bytes)| bytes).sum();
+    let most = sent.iter().map(|(_, bytes)| *bytes).max()?;
+    (sent.len() > 1 && all >= ENOUGH_BYTES).then(|| most as f64 / all as f64)
+}
+
+fn sent(side: &ends::Side, bond: &Bond) -> String {
+    let each: Vec<String> = sent_bytes(side, bond)
+        .iter()
+        .map(|(name, bytes)| format!("{name} {:.1} MB", *bytes as f64 / 1e6))
+        .collect();
+    if each.is_empty() { "not read over a window".into() } else { format!("sent: {}", each.join(", ")) }
+}
+
+fn fills_one_link(run: &Run, result: &NetResult, bond: &Bond) -> bool {
+    let speed = bond.slaves.iter().filter_map(|slave| slave.speed_mbit_per_s).min().unwrap_or(0) as f64 * 1e6;
+    let one_link = stack_of(run, result).goodput_bytes_per_s(speed);
+    one_link > 0.0 && result.throughput_bytes_per_s >= REACHED * one_link
 }

@@ -142,6 +142,24 @@ fn a_forgotten_shaper_is_named() {
 }
 
 #[test]
+fn a_shaper_whose_rate_is_measured_is_named_on_a_busy_host_as_well() {
+    let mut nic = eth0("veth");
+    merge(&mut nic, json!({"qdiscs": [{"kind": "tbf", "parent": "root", "rate_bytes_per_s": 25e6}]}));
+    let busy = json!({
+        "kind": "idle", "from": {"procs_running": 9, "cpu": {"idle_ns": 0}},
+        "to": {"monotonic_ns": 1_000_000_000_u64, "procs_running": 8,
+               "cpu": {"user_ns": 1_980_000_000_u64, "idle_ns": 20_000_000}},
+    });
+    let host = json!({"nics": [nic], "cpu": {"online": 2}});
+    let shaped = |rate: f64| {
+        judged(json!({"host": host.clone(), "windows": [busy.clone()],
+                      "net": [stream(json!({"throughput_bytes_per_s": rate}))]}))
+    };
+    assert_blames(&shaped(23.9e6), Layer::Network, "qdisc-shaper", &[]);
+    assert_blames(&shaped(20e6), Layer::Host, "cpu-saturated", &[]);
+}
+
+#[test]
 fn a_small_receive_window_is_named_and_the_line_is_not() {
     let net = stream(
         json!({"throughput_bytes_per_s": 5e6, "tcp": {"rtt_min_ns": 10_000_000, "rtt_ns": 10_300_000, "snd_wnd_bytes": 64_000, "rwnd_limited_s": 2.9}}),
