@@ -203,6 +203,9 @@ pub struct Finding {
     /// all paths.
     #[serde(default)]
     pub path: Option<String>,
+    /// The one measurement of the path that it is about, as in [`Ceiling::measurement`]; `None`: all.
+    #[serde(default)]
+    pub measurement: Option<String>,
 }
 
 /// What kind of explanation a limiting finding is. Causes come first, what they bring about last: of several

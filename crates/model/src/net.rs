@@ -19,6 +19,11 @@ pub enum NetMode {
     Udp,
 }
 
+impl NetMode {
+    /// What a stream is called among a path's measurements; the other way has ` reverse` behind.
+    pub const ASYNC_LABEL: &'static str = "async";
+}
+
 /// A network probe to be made. Serialisable: it crosses the wire and is kept.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -150,7 +155,7 @@ impl NetResult {
     /// What it is called among a path's measurements: `async`, `async reverse`, `sync`, `rtt`, `udp`.
     pub fn label(&self) -> String {
         let mode = match self.mode {
-            NetMode::Async => "async",
+            NetMode::Async => NetMode::ASYNC_LABEL,
             NetMode::Sync => "sync",
             NetMode::Rtt => "rtt",
             NetMode::Udp => "udp",

@@ -5,11 +5,15 @@ use crate::verdict::{FULL_WIRE, GOOD};
 use fullwire_model::assessment::{
     Advice, Bottleneck, Cause, Ceiling, Evidence, Finding, Layer, PathKind, Severity, Unknown,
 };
+use fullwire_model::net::NetMode;
 use fullwire_model::quantity::Unit;
 use std::cmp::Reverse;
 
 /// The code of the finding that says that nothing explains a shortfall.
 pub(crate) const UNEXPLAINED: &str = "unexplained";
+
+/// A soft ceiling (the speed that a virtual link claims) that was passed by so much is none.
+const REFUTED: f64 = 1.1;
 
 /// A limiting finding is about this path.
 pub(crate) fn concerns(finding: &Finding, path: &Path) -> bool {
@@ -30,6 +34,7 @@ pub(crate) fn choose(
     ceilings: &[&Ceiling],
     measured: Option<&Measurement>,
 ) -> Bottleneck {
+    let findings = of_measurement(findings, measured);
     let rank = |finding: &&&Finding| {
         let broken = finding.cause == Cause::Fault && finding.severity == Severity::Critical;
         (!broken, !sets_the_rate(finding), finding.cause, Reverse(finding.severity))
@@ -54,6 +59,19 @@ pub(crate) fn choose(
     }
 }
 
+/// Without what holds another stream than the measured one, the other direction say, unless nothing else is left.
+fn of_measurement<'a>(findings: &[&'a Finding], measured: Option<&Measurement>) -> Vec<&'a Finding> {
+    let is_stream = |label: &str| label.starts_with(NetMode::ASYNC_LABEL);
+    let other = |finding: &&&Finding| match (&finding.measurement, measured) {
+        (Some(about), Some(measured)) => {
+            is_stream(about) && is_stream(&measured.label) && *about != measured.label
+        }
+        _ => false,
+    };
+    let own: Vec<&Finding> = findings.iter().filter(|finding| !other(finding)).copied().collect();
+    if own.is_empty() { findings.to_vec() } else { own }
+}
+
 /// A setting whose rate is the one that was measured, within a tenth: it explains the figure whole, however busy the
 /// host is beside it.
 fn sets_the_rate(finding: &Finding) -> bool {
@@ -71,6 +89,7 @@ pub(crate) fn nearest<'a>(
 ) -> Option<(&'a Ceiling, f64)> {
     ceilings
         .filter_map(|ceiling| Some((ceiling, measured.share_of(ceiling)?)))
+        .filter(|(ceiling, share)| !ceiling.soft || *share <= REFUTED)
         .max_by(|(_, one), (_, other)| one.total_cmp(other))
 }
 
@@ -121,6 +140,7 @@ pub(crate) fn unexplained(
         limits: false,
         cause: Cause::Symptom,
         path: Some(path.subject.clone()),
+        measurement: Some(measured.label.clone()),
     }
 }
 

@@ -1,5 +1,6 @@
 use crate::{Run, database, host, network, storage};
 use fullwire_model::assessment::{Advice, Cause, Evidence, Finding, Layer, Severity};
+use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
 
 /// One rule: what it is called, what it may say, and how it looks.
@@ -52,6 +53,7 @@ impl Rule {
             limits: false,
             cause: Cause::default(),
             path: None,
+            measurement: None,
         }
     }
 
@@ -90,6 +92,9 @@ pub trait FindingExt: Sized {
     /// It is about this one path (the subject of a peer or a storage target).
     #[must_use]
     fn path(self, subject: impl Into<String>) -> Self;
+    /// It is about this one measurement of its path.
+    #[must_use]
+    fn about(self, result: &NetResult) -> Self;
     /// Less bad than the rule's worst.
     #[must_use]
     fn severity(self, severity: Severity) -> Self;
@@ -119,6 +124,11 @@ impl FindingExt for Finding {
     fn path(mut self, subject: impl Into<String>) -> Self {
         self.path = Some(subject.into());
         self
+    }
+
+    fn about(mut self, result: &NetResult) -> Self {
+        self.measurement = Some(result.label());
+        self.path(&result.target)
     }
 
     fn severity(mut self, severity: Severity) -> Self {

@@ -242,6 +242,10 @@ pub struct Route {
     pub initcwnd: Option<u32>,
     /// Window clamp, bytes.
     pub window_bytes: Option<u64>,
+    /// Congestion window that it is locked to (`cwnd lock`), segments.
+    pub cwnd_locked: Option<u32>,
+    /// Largest segment that it offers to the peer (`advmss`), bytes.
+    pub advmss_bytes: Option<u64>,
     /// The kernel's answer for one destination (`ip route get`), not a line of the table.
     pub looked_up: bool,
 }

@@ -160,7 +160,14 @@ pub(super) fn routes(path: &str, text: &str, gaps: &mut Vec<Gap>) -> Vec<Route> 
         if elsewhere || OTHER_ROUTES.contains(&first) {
             continue;
         }
-        let number = |name: &str| after(name).and_then(|value| value.parse().ok());
+        let locked = |name: &str| words.windows(2).position(|pair| *pair == [name, "lock"]);
+        let number = |name: &str| {
+            let value = match locked(name) {
+                Some(at) => words.get(at + 2).copied(),
+                None => after(name),
+            };
+            value.and_then(|value| value.parse().ok())
+        };
         if first == "nexthop" {
             next_hop(&mut routes, after("via"), after("dev"));
             continue;
@@ -183,6 +190,10 @@ pub(super) fn routes(path: &str, text: &str, gaps: &mut Vec<Gap>) -> Vec<Route> 
             mtu_bytes: number("mtu"),
             initcwnd: number("initcwnd").and_then(|window: u64| u32::try_from(window).ok()),
             window_bytes: number("window"),
+            cwnd_locked: locked("cwnd")
+                .and_then(|_| number("cwnd"))
+                .and_then(|cwnd: u64| u32::try_from(cwnd).ok()),
+            advmss_bytes: number("advmss"),
             looked_up: false,
         });
     }

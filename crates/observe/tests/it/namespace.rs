@@ -36,7 +36,7 @@ impl NameSpace {
             "link set lo up",
             "address add 10.55.0.1/24 dev left",
             "address add fd55::1/64 dev left nodad",
-            "route add 10.66.0.0/16 via 10.55.0.9 mtu 1300 initcwnd 20 window 65536 metric 5",
+            "route add 10.66.0.0/16 via 10.55.0.9 mtu 1300 advmss 900 cwnd lock 8 initcwnd 20 window 65536 metric 5",
         ] {
             assert!(run(&format!("ip -n {NAME} {line}")), "ip {line}");
         }
@@ -94,6 +94,7 @@ fn links_routes_and_a_token_bucket_are_read_inside() {
         (Some("10.55.0.9"), "left", Some("10.55.0.1"))
     );
     assert_eq!((far.mtu_bytes, far.initcwnd, far.window_bytes), (Some(1300), Some(20), Some(65_536)));
+    assert_eq!((far.advmss_bytes, far.cwnd_locked), (Some(900), Some(8)));
     assert_eq!(
         (route("10.55.0.7").gateway.as_deref(), route("fd55::9").source.as_deref()),
         (None, Some("fd55::1"))

@@ -45,9 +45,8 @@ fn check(run: &Run) -> Vec<Outcome> {
     };
     let daemon =
         clock.daemon.as_deref().map_or("no time daemon runs".to_owned(), |daemon| format!("{daemon} runs"));
-    // Guests of some hypervisors are kept by these: a warning there only to who asked for an audit.
-    let audited = run.command.name == "check";
-    let severity = if facts::is_virtual(&run.host) && clock.daemon.is_none() && !audited {
+    // Guests of some hypervisors are kept by these: a warning there only where a database runs.
+    let severity = if facts::is_virtual(&run.host) && clock.daemon.is_none() {
         facts::hygiene(run)
     } else {
         Severity::Warning

@@ -78,7 +78,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             format!("buffer delay {:.0} % (RFC 6349): idle {}, loaded {}", rfc6349::buffer_delay_percent(loaded, idle), ends::time(idle), ends::time(loaded)),
             "round trips of the probe: idle median, loaded 90th percentile",
         )
-        .path(&result.target)
+        .about(result)
         .advice(
             because("The queue before the slowest link holds more than a round trip needs; TCP fills it.")
                 .now(format!("fullwire net {} --rate {:.0}Mbit    # 95 %: does the round trip stay low?", result.target, result.throughput_bytes_per_s * 8e-6 * 0.95))

@@ -88,7 +88,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             ),
             format!("/sys/class/net/{}/statistics", nic.name),
         )
-        .path(&result.target)
+        .about(result)
         .advice(
             because("The measurement shows what was left over, not what the path can do.")
                 .now("ss -tinp state established    # who sends: sort by bytes_sent and delivery_rate")

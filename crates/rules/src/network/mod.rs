@@ -13,6 +13,7 @@ mod bond_one_stream;
 mod bond_slave_down;
 mod bond_slaves_differ;
 mod bufferbloat;
+mod checksum_errors;
 mod competing_traffic;
 mod conntrack_full;
 mod each;
@@ -53,6 +54,7 @@ mod receive_window;
 mod receiver_not_draining;
 mod redo_exceeds_path;
 mod remote_write_slow;
+mod route_cwnd;
 mod route_window;
 mod rp_filter_strict;
 mod send_buffer;
@@ -66,6 +68,8 @@ mod tcp_congestion;
 mod tcp_core_buffers;
 mod tcp_listen_overflows;
 mod tcp_memory_pressure;
+mod tcp_mss_small;
+mod tcp_pacing_ratio;
 mod tcp_port_range;
 mod tcp_sack;
 mod tcp_syn_queue;
@@ -91,6 +95,7 @@ pub const RULES: &[Rule] = &[
     bond_slave_down::RULE,
     nic_half_duplex::RULE,
     nic_crc_errors::RULE,
+    checksum_errors::RULE,
     nic_speed_low::RULE,
     peer_unreachable::RULE,
     peer_cpu_starved::RULE,
@@ -103,6 +108,11 @@ pub const RULES: &[Rule] = &[
     send_buffer::RULE,
     socket_buffer_clamped::RULE,
     route_window::RULE,
+    route_cwnd::RULE,
+    tcp_mss_small::RULE,
+    tcp_pacing_ratio::RULE,
+    qdisc_drops::RULE,
+    tcp_memory_pressure::RULE,
     slow_start_after_idle::RULE,
     competing_traffic::RULE,
     bufferbloat::RULE,
@@ -135,7 +145,6 @@ pub const RULES: &[Rule] = &[
     nic_rx_dropped::RULE,
     nic_saturated::RULE,
     nic_softirq_one_cpu::RULE,
-    qdisc_drops::RULE,
     redo_exceeds_path::RULE,
     rp_filter_strict::RULE,
     softnet_drops::RULE,
@@ -145,7 +154,6 @@ pub const RULES: &[Rule] = &[
     tcp_congestion::RULE,
     tcp_core_buffers::RULE,
     tcp_listen_overflows::RULE,
-    tcp_memory_pressure::RULE,
     tcp_port_range::RULE,
     tcp_sack::RULE,
     tcp_syn_queue::RULE,

@@ -79,7 +79,7 @@ fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
         )
         .measured(share, TOO_MUCH, Unit::Ratio)
         .evidence(format!("sent {}, lost {}, at a full socket {at_socket}", udp.sent, udp.lost), "numbers of the datagrams")
-        .path(&result.target)
+        .about(result)
         .limits(Cause::Symptom)
         .advice(
             because("Nothing repairs a lost datagram but the program, after a timeout: an interconnect shows it as lost blocks.")
@@ -138,7 +138,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         ),
         "Mathis: MSS / RTT x 1.22 / sqrt(p)",
     )
-    .path(&result.target)
+    .about(result)
     .limits(Cause::Symptom)
     .advice(
         because("TCP takes loss for a full queue and slows down; the longer the round trip, the longer it takes to recover.")

@@ -66,7 +66,7 @@ fn stream(run: &Run, result: &NetResult) -> Outcome {
         "TCP_INFO of the sender",
     )
     .evidence(format!("rcv_ooopack {arrived}"), "TCP_INFO of the receiver")
-    .path(&result.target)
+    .about(result)
     .limits(Cause::Symptom)
     .advice(advice(&result.target))
     .into()
@@ -89,7 +89,7 @@ fn datagrams(result: &NetResult) -> Outcome {
         format!("sent {}, reordered {}, lost {}", udp.sent, udp.reordered, udp.lost),
         "numbers of the datagrams",
     )
-    .path(&result.target)
+    .about(result)
     .limits(Cause::Symptom)
     .advice(advice(&result.target))
     .into()

@@ -74,7 +74,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .measured(result.throughput_bytes_per_s, result.throughput_bytes_per_s, Unit::BytesPerS)
     .evidence(format!("variation of the rate over the second half {:.1} %", variation * 100.0), "intervals of the probe")
     .evidence(format!("round trip idle {}, loaded {}, sent again {:.3} %", ends::time(idle), ends::time(loaded), resent * 100.0), "TCP_INFO")
-    .path(&result.target)
+    .about(result)
     .limits(Cause::Saturation)
     .advice(
         because("Neither buffers nor CPU nor a queue of the ends hold the rate: the path does.")

@@ -1,5 +1,6 @@
 //! # What it checks
-//! The queueing disciplines of an interface that set no rate drop less than 1 % of what they pass.
+//! The queueing disciplines of an interface drop less than 1 % of what they pass, a plain queue in front of a
+//! transfer less than would explain its rate. A shaper at its rate drops on purpose: that is the rule of the shaper.
 //!
 //! # Why it matters
 //! A queue that overflows before the interface loses what the program had sent; TCP sends it again and
@@ -14,12 +15,15 @@
 //! # Source
 //! tc(8), tc-fq_codel(8), tc-pfifo_fast(8); `node_exporter` qdisc collector (`node_qdisc_drops_total`).
 
-use super::{each, ends};
+use super::{each, ends, load};
 use crate::advice::{AdviceExt, because};
+use crate::ceiling::network::loss;
+use crate::verdict::GOOD;
 use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Cause, Layer, Severity};
 use fullwire_model::host::Nic;
+use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -33,15 +37,31 @@ pub(super) const RULE: Rule = Rule {
 
 /// Drops are how a managed queue (`fq_codel`, CAKE) speaks; beyond this share it is more than speech.
 const SHARE: f64 = 0.01;
+/// A queue that only overflows loses for TCP what a bad cable would: it takes the less, the longer the round trip.
+/// Below this share and count it is how a stream finds its rate.
+const SHARE_OF_PLAIN: f64 = 0.0002;
+const FEW_OF_PLAIN: u64 = 10;
+/// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
+const MATHIS_MARGIN: f64 = 3.0;
+const PLAIN: [&str; 5] = ["pfifo", "bfifo", "pfifo_fast", "tbf", "sfq"];
 const FEW: u64 = 100;
+/// Of a shaper's rate that a transfer reaches when the shaper holds it.
+const AT_RATE: f64 = 0.75;
 
 fn check(run: &Run) -> Vec<Outcome> {
-    each::nic(run, |_, nic| nic.up != Some(false) && nic.kind != "loopback", judge)
+    each::nic(
+        run,
+        |_, nic| nic.up != Some(false) && nic.kind != "loopback",
+        |side, nic| judge(run, side, nic),
+    )
 }
 
-fn judge(side: &ends::Side, nic: &Nic) -> Outcome {
-    // A shaper drops at its rate on purpose: that is the rule of the shaper.
-    if nic.qdiscs.iter().any(|qdisc| qdisc.rate_bytes_per_s.is_some() || qdisc.kind == "netem") {
+fn judge(run: &Run, side: &ends::Side, nic: &Nic) -> Outcome {
+    let slowed = slowed(run, side, nic);
+    let rate = nic.qdiscs.iter().filter_map(|qdisc| qdisc.rate_bytes_per_s).min_by(f64::total_cmp);
+    let below_rate = |result: &NetResult, rate: f64| result.throughput_bytes_per_s < AT_RATE * rate;
+    let by_rate = rate.is_some_and(|rate| !slowed.is_some_and(|result| below_rate(result, rate)));
+    if by_rate || nic.qdiscs.iter().any(|qdisc| qdisc.kind == "netem") {
         return Outcome::Passes;
     }
     let sum = |read: fn(&fullwire_model::counters::QdiscCounters) -> u64| {
@@ -56,30 +76,62 @@ fn judge(side: &ends::Side, nic: &Nic) -> Outcome {
         ));
     };
     let share = drops.count as f64 / packets.count.max(1) as f64;
-    if drops.count < FEW || share < SHARE {
+    let plain = nic.qdiscs.iter().all(|qdisc| PLAIN.contains(&qdisc.kind.as_str()));
+    let explained = plain && slowed.is_some_and(|result| explains(result, share));
+    let (few, allowed) = if explained { (FEW_OF_PLAIN, SHARE_OF_PLAIN) } else { (FEW, SHARE) };
+    if drops.count < few || share < allowed {
         return Outcome::Passes;
     }
     let at = side.name(&nic.name);
-    RULE.finding(
-        &at,
-        format!(
-            "the queue of {at} drops {:.1} % of what it sends ({} of {})",
-            share * 100.0,
-            drops.count,
-            packets.count
-        ),
-    )
-    .measured(share, SHARE, Unit::Ratio)
-    .evidence(
-        format!("drops +{}, packets +{}, txqueuelen {:?}", drops.count, packets.count, nic.tx_queue_packets),
-        side.source(&format!("tc -s qdisc show dev {}", nic.name)),
-    )
-    .advice(
-        because("What overflows before the interface was paid for in CPU and must be sent again.")
-            .now(format!("tc qdisc replace dev {} root fq", nic.name))
-            .persist("sysctl net.core.default_qdisc=fq in /etc/sysctl.d/97-fullwire-qdisc.conf")
-            .undo(format!("tc qdisc del dev {} root", nic.name))
-            .expecting("drops below 1 % under the same load"),
-    )
-    .into()
+    let finding = RULE
+        .finding(
+            &at,
+            format!(
+                "the queue of {at} drops {:.1} % of what it sends ({} of {})",
+                share * 100.0,
+                drops.count,
+                packets.count
+            ),
+        )
+        .measured(share, allowed, Unit::Ratio)
+        .evidence(
+            format!(
+                "drops +{}, packets +{}, txqueuelen {:?}",
+                drops.count, packets.count, nic.tx_queue_packets
+            ),
+            side.source(&format!("tc -s qdisc show dev {}", nic.name)),
+        )
+        .advice(
+            because("What overflows before the interface was paid for in CPU and must be sent again.")
+                .now(format!("tc qdisc replace dev {} root fq", nic.name))
+                .persist("sysctl net.core.default_qdisc=fq in /etc/sysctl.d/97-fullwire-qdisc.conf")
+                .undo(format!("tc qdisc del dev {} root", nic.name))
+                .expecting("drops below 1 % under the same load"),
+        );
+    match slowed {
+        Some(result) => finding.about(result).limits(Cause::Setting).into(),
+        None => finding.into(),
+    }
+}
+
+/// So much loss holds a stream to the rate that was measured.
+fn explains(result: &NetResult, share: f64) -> bool {
+    let Some(tcp) = &result.tcp else { return false };
+    let reno = loss::mathis_bytes_per_s(tcp.mss_bytes, tcp.rtt_min_ns as f64, share);
+    result.throughput_bytes_per_s <= MATHIS_MARGIN * reno * f64::from(result.streams.max(1))
+}
+
+/// A transfer that leaves by this interface and stays below its wire and below what was declared.
+fn slowed<'a>(run: &'a Run, side: &ends::Side, nic: &Nic) -> Option<&'a NetResult> {
+    let paths = side.paths_over(run, &nic.name);
+    ends::results(run, NetMode::Async)
+        .filter(|result| paths.contains(&result.target) && result.reverse == side.peer.is_some())
+        .find(|result| {
+            let declared = ends::declared(run, &result.target);
+            let as_declared = declared.is_some_and(|rate| result.throughput_bytes_per_s >= GOOD * rate);
+            crate::path::is_flat_out(result)
+                && !as_declared
+                && !load::at_full_wire(run, result)
+                && !load::cpu_bound(run, result)
+        })
 }

@@ -70,5 +70,10 @@ fn fires(run: &Run, side: &ends::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
                 .persist("remove what sets it: grep -r netem /etc")
                 .expecting("the round trip and the loss of the real network; repeat the measurement"),
         );
-    each::limits_over(finding, run, side, &nic.name, Cause::Fault).into()
+    // A delay alone makes a long path; what fills it badly is then the cause.
+    let delay_only = qdisc.delay_ns.is_some_and(|ns| ns > 0)
+        && qdisc.loss.is_none_or(|share| share <= 0.0)
+        && qdisc.rate_bytes_per_s.is_none_or(|rate| rate <= 0.0);
+    let cause = if delay_only { Cause::Symptom } else { Cause::Fault };
+    each::limits_over(finding, run, side, &nic.name, cause).into()
 }

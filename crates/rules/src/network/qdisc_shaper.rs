@@ -92,7 +92,7 @@ fn fires(run: &Run, result: &NetResult, device: &str, qdisc: &Qdisc, rate: f64) 
     .measured(result.throughput_bytes_per_s, rate, Unit::BytesPerS)
     .evidence(format!("qdisc {} {} parent {} rate {rate:.0} bytes/s", qdisc.kind, qdisc.handle, qdisc.parent), format!("tc -d qdisc show dev {device}"))
     .evidence(counted, format!("tc -s qdisc show dev {device}, over the probe"))
-    .path(&result.target)
+    .about(result)
     .limits(Cause::Setting)
     .advice(
         because("The shaper holds back what NIC and line could carry.")

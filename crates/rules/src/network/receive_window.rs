@@ -74,7 +74,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .measured(result.throughput_bytes_per_s, allowed, Unit::BytesPerS)
     .evidence(format!("rwnd_limited {:.0} % of the busy time, window {offered} bytes, smallest round trip {}", held * 100.0, ends::time(rtt)), "TCP_INFO of the sender")
     .evidence(settings(run, result), "/proc/sys/net/ipv4/tcp_rmem of the receiver")
-    .path(&result.target)
+    .about(result)
     .limits(Cause::Setting)
     .advice(advice(run, result, rtt))
     .into()

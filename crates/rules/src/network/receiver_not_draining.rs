@@ -18,6 +18,7 @@
 //! Linux `Documentation/networking/snmp_counter.rst` (`PruneCalled`, `TCPRcvQDrop`, zero window);
 //! include/uapi/linux/tcp.h (`tcpi_rwnd_limited`).
 
+use super::tcp_memory_pressure::is_below_one_window;
 use super::{each, ends, load};
 use crate::advice::{AdviceExt, because};
 use crate::ceiling::network::window;
@@ -80,7 +81,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .measured(shut, SHUT, Unit::Ratio)
     .evidence(format!("rwnd_limited {:.0} %, largest window {offered} bytes, round trip {}", shut * 100.0, ends::time(rtt)), "TCP_INFO of the sender")
     .evidence(format!("responder used {:.2} s of CPU in {:.1} s", result.cpu.server_s, result.duration_s), "responder")
-    .path(&result.target)
+    .about(result)
     .limits(Cause::Starvation)
     .advice(advice(&result.target))
     .into()
@@ -88,7 +89,8 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
 
 /// The kernel had to throw away what no program took. A few under memory pressure are no more than a note.
 fn pruned(side: &ends::Side, grown: &each::Grown) -> Outcome {
-    if grown.sum() < 10 {
+    // A host without memory for its sockets cuts their queues whoever reads them.
+    if grown.sum() < 10 || is_below_one_window(side.host) {
         return Outcome::Passes;
     }
     RULE.finding(

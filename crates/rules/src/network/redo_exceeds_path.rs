@@ -55,7 +55,7 @@ fn judge(result: &NetResult, required: f64, source: &str) -> Outcome {
     .measured(result.throughput_bytes_per_s, required, Unit::BytesPerS)
     .evidence(format!("required {required:.0} bytes/s"), source)
     .evidence(format!("measured {:.0} bytes/s", result.throughput_bytes_per_s), "probe")
-    .path(&result.target)
+    .about(result)
     .advice(
         because("Redo that comes faster than the path carries it piles up: the standby falls behind.")
             .now("mend the bottleneck of this path first")

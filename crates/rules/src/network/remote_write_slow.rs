@@ -65,7 +65,7 @@ fn judge(result: &NetResult) -> Outcome {
     .measured(write_ns, SLOW_NS, Unit::Ns)
     .evidence(format!("remote write p50 {}, p99 {}", ends::time(write_ns), ends::time(write.p99 as f64)), "the peer's own clock around its write")
     .evidence(format!("network p50 {}, p99 {}", ends::time(network_ns), ends::time(network.p99 as f64)), "latency here less the write there")
-    .path(&result.target)
+    .about(result)
     .limits(Cause::Fault)
     .advice(
         because("The acknowledgement waits until the standby's disk has the redo.")

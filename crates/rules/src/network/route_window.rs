@@ -60,7 +60,7 @@ fn judge(run: &Run, result: &NetResult, route: &Route) -> Outcome {
         )
         .measured(clamp as f64, window::buffer_for_bytes(window::bdp_bytes(1.25e9, rtt)) as f64, Unit::Bytes)
         .evidence(format!("{} dev {} window {clamp}", route.destination, route.interface), "ip route get")
-        .path(&result.target)
+        .about(result)
         .advice(
             because("The clamp in the route wins over every buffer setting.")
                 .now(format!(

@@ -109,7 +109,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         format!("net.ipv4.tcp_wmem = {}", sender.sysctl("net.ipv4.tcp_wmem").unwrap_or("not told")),
         "/proc/sys/net/ipv4/tcp_wmem",
     )
-    .path(&result.target)
+    .about(result)
     .limits(Cause::Setting)
     .advice(advice)
     .into()

@@ -104,7 +104,7 @@ fn measured(run: &Run, result: &NetResult) -> Option<Outcome> {
             format!("median {}, round trip {}, {rounds} round trips from ten segments of {mss} bytes", ends::time(median), ends::time(rtt)),
             "probe, RFC 6928",
         )
-        .path(&result.target)
+        .about(result)
         .limits(Cause::Setting)
         .advice(advice(run))
         .into(),

@@ -64,7 +64,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         )
         .measured(granted as f64, asked as f64, Unit::Bytes)
         .evidence(format!("asked {asked}, SO_SNDBUF {} (doubled), SO_RCVBUF {}", tcp.sndbuf_bytes, tcp.rcvbuf_bytes), "getsockopt")
-        .path(&result.target)
+        .about(result)
         .advice(advice.now(format!("on the peer: sysctl -w net.core.rmem_max={asked}")));
     // One buffer for each round trip: it limits where that is what was measured.
     let allowed =

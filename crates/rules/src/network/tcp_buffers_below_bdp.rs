@@ -89,7 +89,7 @@ fn judge(host: &Host, name: &str, result: &NetResult, line: f64, rtt: f64, full:
         format!("round trip {}, line {}", ends::time(rtt), ends::rate(line)),
         "TCP_INFO; --expect or speed of the interface",
     )
-    .path(&result.target)
+    .about(result)
     .advice(set_sysctl(
         host,
         name,

@@ -7,7 +7,8 @@
 //! once.
 //!
 //! # Evidence
-//! `/proc/net/sockstat` (TCP mem, pages) against `net.ipv4.tcp_mem`; growth of `TcpExtTCPMemoryPressures`.
+//! `/proc/net/sockstat` (TCP mem, pages) against `net.ipv4.tcp_mem`; growth of `TcpExtTCPMemoryPressures`,
+//! `TcpExtPruneCalled` and `TcpExtTCPRcvQDrop`.
 //!
 //! # Remedy
 //! Raise `net.ipv4.tcp_mem`; look for sockets that nobody reads (`ss -tm`).
@@ -21,6 +22,7 @@ use crate::advice::set_sysctl;
 use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Cause, Layer, Severity};
+use fullwire_model::host::Host;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -34,6 +36,18 @@ pub(super) const RULE: Rule = Rule {
 
 const NAME: &str = "net.ipv4.tcp_mem";
 const NEARLY: f64 = 0.8;
+/// Fewer cuts of a receive queue are an accident.
+const PRUNED: u64 = 10;
+/// Pages of 4 KiB.
+const PAGE_BYTES: u64 = 4096;
+
+/// The pressure mark of the whole host is below what a single connection may buffer (`tcp_rmem`): the kernel then
+/// throws away what has arrived.
+pub(super) fn is_below_one_window(host: &Host) -> bool {
+    let mark = host.sysctl_numbers(NAME).and_then(|marks| marks.get(1).copied());
+    let window = host.sysctl_numbers("net.ipv4.tcp_rmem").and_then(|sizes| sizes.get(2).copied());
+    matches!((mark, window), (Some(pages), Some(bytes)) if pages * PAGE_BYTES < bytes)
+}
 
 fn check(run: &Run) -> Vec<Outcome> {
     let sides = ends::sides(run);
@@ -52,14 +66,17 @@ fn check(run: &Run) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, side: &ends::Side, marks: &[u64], used: u64) -> Outcome {
-    let entered = side.snmp("TcpExtTCPMemoryPressures").map_or(0, |grown| grown.count);
+    let grown = |name: &str| side.snmp(name).map_or(0, |grown| grown.count);
+    let entered = grown("TcpExtTCPMemoryPressures");
+    let pruned = grown("TcpExtPruneCalled") + grown("TcpExtTCPRcvQDrop");
     let share = used as f64 / marks[1].max(1) as f64;
-    if share < NEARLY && entered == 0 {
+    let short = pruned >= PRUNED && is_below_one_window(side.host);
+    if share < NEARLY && entered == 0 && !short {
         return Outcome::Passes;
     }
     let wanted: Vec<String> = marks.iter().map(|pages| (pages * 4).to_string()).collect();
     let finding = RULE
-        .finding(side.name(NAME), format!("TCP sockets hold {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {entered} times", share * 100.0, marks[1]))
+        .finding(side.name(NAME), format!("TCP sockets hold {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {entered} times, receive queues were cut {pruned} times", share * 100.0, marks[1]))
         .measured(share, NEARLY, Unit::Ratio)
         .evidence(format!("TCP mem {used} pages, {NAME} = {marks:?}, TCPMemoryPressures +{entered}"), side.source("/proc/net/sockstat"))
         .advice(set_sysctl(
@@ -69,6 +86,6 @@ fn judge(run: &Run, side: &ends::Side, marks: &[u64], used: u64) -> Outcome {
             "Under pressure every window of the host shrinks.",
             "below 80 % at the busiest time; TCPMemoryPressures stands still",
         ));
-    let measured = entered > 0 && run.net.iter().any(|result| !result.path.loopback);
+    let measured = (entered > 0 || short) && run.net.iter().any(|result| !result.path.loopback);
     if measured { finding.limits(Cause::Setting).into() } else { finding.into() }
 }

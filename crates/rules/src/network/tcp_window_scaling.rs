@@ -73,7 +73,7 @@ fn limiting(finding: Finding, held: Option<(&NetResult, f64)>) -> Finding {
     match held {
         Some((result, allowed)) => finding
             .measured(result.throughput_bytes_per_s, allowed, Unit::BytesPerS)
-            .path(&result.target)
+            .about(result)
             .limits(Cause::Setting),
         None => finding.severity(Severity::Warning),
     }

@@ -87,7 +87,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .measured(lost, small.unwrap_or(0.0), Unit::Ratio)
     .evidence(format!("sent {}, lost {}, small {small:?}", udp.sent, udp.lost), "numbers of the datagrams")
     .evidence(format!("reassembly failures {}", udp.reassembly_failures), "/proc/net/snmp, Ip ReasmFails of both ends")
-    .path(&result.target)
+    .about(result)
     .limits(Cause::Fault)
     .advice(
         because("A block arrives only if all of its fragments do; fragments carry no ports, so filters drop them.")

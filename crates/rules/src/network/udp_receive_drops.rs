@@ -57,7 +57,7 @@ fn own(run: &Run, result: &NetResult) -> Outcome {
     let text = format!("{} of {} datagrams found no room", udp.receive_buffer_drops, udp.sent);
     let side = &ends::sides(run)[0];
     match fires(run, side, udp.receive_buffer_drops, text, "SO_RXQ_OVFL of the test's sockets".into()) {
-        Outcome::Fires(finding) => finding.path(&result.target).limits(Cause::Saturation).into(),
+        Outcome::Fires(finding) => finding.about(result).limits(Cause::Saturation).into(),
         other => other,
     }
 }

@@ -104,7 +104,7 @@ fn judge(
     RULE.finding(format!("route to {address}{at}"), text)
         .evidence(format!("{address}{via} dev {interface}"), "ip route get")
         .evidence(format!("{right}: {}", host.nic(right).map_or(String::new(), |nic| nic.addresses.join(", "))), "ip address")
-        .path(&result.target)
+        .about(result)
         .limits(Cause::Fault)
         .advice(
             because("A host route wins over the connected network, however slow its way is.")

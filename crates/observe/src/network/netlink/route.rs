@@ -19,8 +19,11 @@ const RTA_MULTIPATH: u16 = 9;
 const RTA_TABLE: u16 = 15;
 const RTA_VIA: u16 = 18;
 
+const RTAX_LOCK: u16 = 1;
 const RTAX_MTU: u16 = 2;
 const RTAX_WINDOW: u16 = 3;
+const RTAX_CWND: u16 = 7;
+const RTAX_ADVMSS: u16 = 8;
 const RTAX_INITCWND: u16 = 11;
 
 const MAIN_TABLE: u32 = 254;
@@ -109,12 +112,16 @@ fn gateway(kind: u16, value: &[u8]) -> Option<String> {
 }
 
 fn metrics(value: &[u8], route: &mut Route) {
+    let locks = attribute(value, RTAX_LOCK).and_then(|bits| u32_at(bits, 0)).unwrap_or(0);
     for (kind, value) in attributes(value) {
         let number = u32_at(value, 0).filter(|&number| number > 0);
         match kind {
             RTAX_MTU => route.mtu_bytes = number.map(u64::from),
             RTAX_WINDOW => route.window_bytes = number.map(u64::from),
             RTAX_INITCWND => route.initcwnd = number,
+            RTAX_ADVMSS => route.advmss_bytes = number.map(u64::from),
+            // Without the lock it is what the kernel remembers of earlier connections.
+            RTAX_CWND if locks & (1 << RTAX_CWND) != 0 => route.cwnd_locked = number,
             _ => {}
         }
     }

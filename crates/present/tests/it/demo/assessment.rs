@@ -168,6 +168,7 @@ fn findings() -> Vec<Finding> {
             limits: false,
             cause: Cause::Fault,
             path: None,
+            measurement: None,
         },
         Finding {
             code: "tcp-receive-window".into(),
@@ -213,6 +214,7 @@ fn findings() -> Vec<Finding> {
             limits: false,
             cause: Cause::Fault,
             path: None,
+            measurement: None,
         },
     ]
 }
