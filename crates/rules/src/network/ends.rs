@@ -170,9 +170,25 @@ pub(crate) fn results(run: &Run, mode: NetMode) -> impl Iterator<Item = &NetResu
     run.net.iter().filter(move |result| result.mode == mode && !result.path.loopback)
 }
 
-/// Windows of this host around the probes of a target.
-pub(crate) fn probe_windows<'a>(run: &'a Run, target: &'a str) -> impl Iterator<Item = &'a Window> {
-    run.windows_of(WindowKind::Net, target)
+/// Windows of this host around the probe that made a result.
+pub(crate) fn windows_around<'a>(run: &'a Run, result: &'a NetResult) -> Vec<&'a Window> {
+    of_probe(run, result, run.windows_of(WindowKind::Net, &result.target).collect())
+}
+
+/// Windows of the peer around the same.
+pub(crate) fn peer_windows_around<'a>(run: &'a Run, result: &NetResult) -> Vec<&'a Window> {
+    let told = run.peer(&result.target).into_iter().flat_map(|peer| &peer.windows);
+    of_probe(run, result, told.filter(|window| window.kind == WindowKind::Net).collect())
+}
+
+/// Each probe of a target opens one window: the one at the result's place. All, where their numbers differ.
+fn of_probe<'a>(run: &Run, result: &NetResult, windows: Vec<&'a Window>) -> Vec<&'a Window> {
+    let mut probes = run.net.iter().filter(|other| other.target == result.target);
+    let count = probes.clone().count();
+    match probes.position(|other| std::ptr::eq(other, result)).and_then(|place| windows.get(place)) {
+        Some(window) if windows.len() == count => vec![window],
+        _ => windows,
+    }
 }
 
 /// Round trip without load, ns: the smallest that anything saw.

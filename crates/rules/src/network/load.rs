@@ -24,9 +24,8 @@ pub(super) fn at_full_wire(run: &Run, result: &NetResult) -> bool {
 /// The busiest CPU during the probe, as far as known: of our threads, of the hosts of both ends.
 pub(super) fn cpu_peak(run: &Run, result: &NetResult) -> f64 {
     let threads = [result.cpu.client_thread_peak, result.cpu.server_thread_peak].into_iter().flatten();
-    let own = ends::probe_windows(run, &result.target);
-    let peers = run.peer(&result.target).into_iter().flat_map(|peer| peer.windows.iter());
-    let hosts = own.chain(peers).filter_map(busiest_cpu);
+    let own = ends::windows_around(run, result);
+    let hosts = own.into_iter().chain(ends::peer_windows_around(run, result)).filter_map(busiest_cpu);
     threads.chain(hosts).fold(0.0, f64::max)
 }
 

@@ -161,5 +161,5 @@ fn own_drops(run: &Run, result: &NetResult) -> u64 {
         };
         drops(&window.to).saturating_sub(drops(&window.from))
     };
-    ends::probe_windows(run, &result.target).map(grown).sum()
+    ends::windows_around(run, result).into_iter().map(grown).sum()
 }

@@ -20,11 +20,12 @@ use crate::advice::{AdviceExt, because};
 use crate::ceiling::network::loss;
 use crate::verdict::GOOD;
 use crate::{FindingExt, Outcome, Rule};
-use fullwire_model::Run;
 use fullwire_model::assessment::{Cause, Layer, Severity};
+use fullwire_model::counters::{Counters, QdiscCounters};
 use fullwire_model::host::Nic;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
     code: "qdisc-drops",
@@ -40,7 +41,7 @@ const SHARE: f64 = 0.01;
 /// A queue that only overflows loses for TCP what a bad cable would: it takes the less, the longer the round trip.
 /// Below this share and count it is how a stream finds its rate.
 const SHARE_OF_PLAIN: f64 = 0.0002;
-const FEW_OF_PLAIN: u64 = 10;
+const FEW_OF_PLAIN: u64 = 5;
 /// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
 const MATHIS_MARGIN: f64 = 3.0;
 const PLAIN: [&str; 5] = ["pfifo", "bfifo", "pfifo_fast", "tbf", "sfq"];
@@ -64,22 +65,17 @@ fn judge(run: &Run, side: &ends::Side, nic: &Nic) -> Outcome {
     if by_rate || nic.qdiscs.iter().any(|qdisc| qdisc.kind == "netem") {
         return Outcome::Passes;
     }
-    let sum = |read: fn(&fullwire_model::counters::QdiscCounters) -> u64| {
-        side.growth(|counters| {
-            counters.qdiscs.get(&nic.name).map(|qdiscs| qdiscs.iter().map(read).max().unwrap_or(0))
-        })
-    };
-    let (Some(drops), Some(packets)) = (sum(|qdisc| qdisc.drops), sum(|qdisc| qdisc.packets)) else {
+    let Some((drops, packets)) = worst_window(side, nic) else {
         return Outcome::Unknown(format!(
             "the queues of {} were not counted over a window",
             side.name(&nic.name)
         ));
     };
-    let share = drops.count as f64 / packets.count.max(1) as f64;
+    let share = drops as f64 / packets.max(1) as f64;
     let plain = nic.qdiscs.iter().all(|qdisc| PLAIN.contains(&qdisc.kind.as_str()));
     let explained = plain && slowed.is_some_and(|result| explains(result, share));
     let (few, allowed) = if explained { (FEW_OF_PLAIN, SHARE_OF_PLAIN) } else { (FEW, SHARE) };
-    if drops.count < few || share < allowed {
+    if drops < few || share < allowed {
         return Outcome::Passes;
     }
     let at = side.name(&nic.name);
@@ -89,16 +85,13 @@ fn judge(run: &Run, side: &ends::Side, nic: &Nic) -> Outcome {
             format!(
                 "the queue of {at} drops {:.1} % of what it sends ({} of {})",
                 share * 100.0,
-                drops.count,
-                packets.count
+                drops,
+                packets
             ),
         )
         .measured(share, allowed, Unit::Ratio)
         .evidence(
-            format!(
-                "drops +{}, packets +{}, txqueuelen {:?}",
-                drops.count, packets.count, nic.tx_queue_packets
-            ),
+            format!("drops +{}, packets +{}, txqueuelen {:?}", drops, packets, nic.tx_queue_packets),
             side.source(&format!("tc -s qdisc show dev {}", nic.name)),
         )
         .advice(
@@ -112,6 +105,22 @@ fn judge(run: &Run, side: &ends::Side, nic: &Nic) -> Outcome {
         Some(result) => finding.about(result).limits(Cause::Setting).into(),
         None => finding.into(),
     }
+}
+
+/// Drops and packets of the interface's disciplines in the window with the largest share of drops: one transfer's
+/// loss is not to vanish among the packets of others. `None`: counted in none.
+fn worst_window(side: &ends::Side, nic: &Nic) -> Option<(u64, u64)> {
+    let most = |counters: &Counters, read: fn(&QdiscCounters) -> u64| {
+        counters.qdiscs.get(&nic.name).map(|qdiscs| qdiscs.iter().map(read).max().unwrap_or(0))
+    };
+    let grown = |window: &Window, read: fn(&QdiscCounters) -> u64| {
+        Some(most(&window.to, read)?.saturating_sub(most(&window.from, read)?))
+    };
+    let counted = side.windows.iter().filter_map(|window| {
+        Some((grown(window, |qdisc| qdisc.drops)?, grown(window, |qdisc| qdisc.packets)?))
+    });
+    let share = |(drops, packets): &(u64, u64)| *drops as f64 / (*packets).max(1) as f64;
+    counted.max_by(|one, other| share(one).total_cmp(&share(other)))
 }
 
 /// So much loss holds a stream to the rate that was measured.

@@ -110,7 +110,8 @@ fn counted(run: &Run, result: &NetResult, device: &str, kind: &str) -> String {
         counters.qdiscs.get(device).into_iter().flatten().filter(|q| q.kind == kind).map(read).sum::<u64>()
     };
     let grown = |read: fn(&QdiscCounters) -> u64| {
-        ends::probe_windows(run, &result.target)
+        ends::windows_around(run, result)
+            .into_iter()
             .map(|w| of(&w.to, read).saturating_sub(of(&w.from, read)))
             .sum::<u64>()
     };
