@@ -13,7 +13,7 @@
 //!
 //! # Source
 //! RFC 1624 and RFC 9293 section 3.1 (16-bit checksum); Stone and Partridge, When the CRC and TCP Checksum
-//! Disagree, SIGCOMM 2000; Linux Documentation/networking/snmp_counter.rst.
+//! Disagree, SIGCOMM 2000; Linux `Documentation/networking/snmp_counter.rst`.
 
 use super::{each, ends};
 use crate::advice::{AdviceExt, because};
