@@ -121,28 +121,33 @@ fn year(text: &str) -> Option<i16> {
     }
 }
 
-/// Months by their first letters: English, and German, French, Spanish, Portuguese, Italian where they differ; `4月` and
+/// Months by their first letters: English, and the languages of Oracle's messages where they differ; `4月`, `4월` and
 /// `04` by their digits.
 fn month(text: &str) -> Option<i8> {
     const NAMES: [&[&str]; 12] = [
-        &["jan", "ene", "gen"],
-        &["feb", "fév", "fev"],
-        &["mar", "mär", "mrz"],
-        &["apr", "avr", "abr"],
-        &["may", "mai", "mag"],
-        &["jun", "juin", "giu"],
-        &["jul", "juil", "lug"],
-        &["aug", "aoû", "aou", "ago"],
-        &["sep", "set"],
-        &["oct", "okt", "out", "ott"],
-        &["nov"],
-        &["dec", "dez", "déc", "dic"],
+        &["jan", "ene", "gen", "янв", "sty", "oca", "led"],
+        &["feb", "fév", "fev", "фев", "lut", "şub", "úno"],
+        &["mar", "mär", "mrz", "mrt", "maa", "мар", "már", "bře"],
+        &["apr", "avr", "abr", "апр", "kwi", "nis", "ápr", "dub"],
+        &["may", "mai", "mag", "maj", "mei", "мая", "май", "máj", "kvě"],
+        &["jun", "juin", "giu", "июн", "cze", "haz", "jún", "čvn", "čer"],
+        &["jul", "juil", "lug", "июл", "lip", "tem", "júl", "čvc"],
+        &["aug", "aoû", "aou", "ago", "авг", "sie", "ağu", "srp"],
+        &["sep", "set", "сен", "wrz", "eyl", "sze", "zář"],
+        &["oct", "okt", "out", "ott", "окт", "paź", "eki", "říj"],
+        &["nov", "ноя", "lis", "kas"],
+        &["dec", "dez", "déc", "dic", "des", "дек", "gru", "ara", "pro"],
     ];
     let lower = text.to_lowercase();
-    let found = NAMES.iter().position(|names| names.iter().any(|name| lower.starts_with(name)));
+    // A letter of another character set has become U+FFFD: the others must tell.
+    let begins = |name: &&str| {
+        let mut letters = lower.chars();
+        name.chars().all(|own| letters.next().is_some_and(|c| c == own || (c == '\u{fffd}' && !own.is_ascii())))
+    };
+    let found = NAMES.iter().position(|names| names.iter().any(begins));
     match found {
         Some(index) => i8::try_from(index + 1).ok(),
-        None => lower.trim_end_matches('月').parse().ok().filter(|month| (1..=12).contains(month)),
+        None => lower.trim_end_matches(['月', '월']).parse().ok().filter(|month| (1..=12).contains(month)),
     }
 }
 
@@ -174,6 +179,9 @@ mod tests {
             "23-Apr-14 18:30:05",
             "23-AVR.-14 18:30:05",
             "23-4月 -14 18:30:05",
+            "23-4월 -14 18:30:05",
+            "23-Апр-14 18:30:05",
+            "23-KWI-14 18:30:05",
             "2014-04-23 18:30:05",
             "2014-04-23T18:30:05",
             "23-APR-2014 06:30:05 PM",
@@ -181,6 +189,8 @@ mod tests {
             assert_eq!(calendar.date_time(text), Some(expected), "{text}");
         }
         assert_eq!(calendar.date_time("15-Feb-23 00:00"), Some("2023-02-15T00:00:00".parse().unwrap()));
+        // Latin-1 read as UTF-8.
+        assert_eq!(calendar.date_time("15-F\u{fffd}V-23 00:00"), Some("2023-02-15T00:00:00".parse().unwrap()));
         for text in ["31-Feb-23 00:00", "soon", "", "23-Apr-14", "04/23/2014 10:00"] {
             assert_eq!(calendar.date_time(text), None, "{text}");
         }

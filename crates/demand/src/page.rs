@@ -1,5 +1,7 @@
 //! A page of text as columns: what the readers of listings and reports share.
 
+use std::borrow::Cow;
+
 /// A run of characters, as columns of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Run {
@@ -14,6 +16,20 @@ impl Run {
 
     fn distance(self, other: Self) -> usize {
         if self.end <= other.start { other.start - self.end } else { self.start.saturating_sub(other.end) }
+    }
+}
+
+/// Bytes as text: UTF-8, or UTF-16 when it begins with that mark (Windows' shell redirects so). What is neither becomes
+/// U+FFFD.
+pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
+    let wide = |unit: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
+        Cow::Owned(String::from_utf16_lossy(&units))
+    };
+    match bytes {
+        [0xff, 0xfe, ..] => wide(u16::from_le_bytes),
+        [0xfe, 0xff, ..] => wide(u16::from_be_bytes),
+        _ => String::from_utf8_lossy(bytes),
     }
 }
 
@@ -40,6 +56,22 @@ pub(crate) fn plain(line: &str) -> String {
         }
     }
     out
+}
+
+/// A text without the line that a cut has left at its end, and what is to be said of it. Every tool ends its last line;
+/// one that does not is kept when it is no shorter than the line above, for columns are padded.
+pub(crate) fn whole_lines(text: &str) -> (&str, Option<String>) {
+    if text.ends_with('\n') || text.is_empty() {
+        return (text, None);
+    }
+    let start = text.rfind('\n').map_or(0, |end| end + 1);
+    let number = text[..start].matches('\n').count() + 1;
+    let above = text[..start].trim_end().lines().next_back().map_or(0, str::len);
+    if text[start..].trim_end().len() < above {
+        let detail = format!("line {number} breaks off: the file is cut short, and the line was left out");
+        return (&text[..start], Some(detail));
+    }
+    (text, Some(format!("line {number} has no end: the file may be cut short there")))
 }
 
 /// The words of a line with their places.

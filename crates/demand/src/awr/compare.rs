@@ -28,6 +28,7 @@ pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
         ("release", report.release.is_some()),
         ("load profile", !report.load_profile.is_empty()),
         ("wait events", !report.waits.is_empty()),
+        ("init parameters", !report.init_parameters.is_empty()),
         ("instance efficiency", false),
     ] {
         if !present {
@@ -110,7 +111,7 @@ fn top_events(tables: &[Table], index: usize, report: &mut AwrReport) {
             mean_wait_ms: recomputed.or(printed),
             printed_mean_wait_ms: printed,
             share_pct: cell("%dbtime").and_then(number::number),
-            class: cell("waitclass").map(str::to_owned),
+            class: cell("waitclass").map(event_name::complete_class),
         });
     }
 }

@@ -57,8 +57,39 @@ pub(super) fn complete(name: &str) -> String {
     }
 }
 
+/// The wait classes (Oracle Database Reference, "Classes of Wait Events"): text reports cut them to 8 to 10 characters.
+const CLASSES: [&str; 12] = [
+    "Administrative",
+    "Application",
+    "Cluster",
+    "Commit",
+    "Concurrency",
+    "Configuration",
+    "Idle",
+    "Network",
+    "Other",
+    "Scheduler",
+    "System I/O",
+    "User I/O",
+];
+
+/// The full name of a wait class.
+pub(super) fn complete_class(name: &str) -> String {
+    let full = CLASSES.iter().find(|full| name.len() >= 5 && full.starts_with(name));
+    full.map_or(name, |full| full).to_owned()
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn cut_wait_classes_are_completed() {
+        for (cut, full) in [("Applicat", "Application"), ("Configurat", "Configuration"), ("System I", "System I/O")]
+        {
+            assert_eq!(super::complete_class(cut), full);
+        }
+        assert_eq!(super::complete_class("Something"), "Something");
+    }
+
     #[test]
     fn cut_names_are_completed_when_they_are_unambiguous() {
         assert_eq!(super::complete("log file switch (checkpoin"), "log file switch (checkpoint incomplete)");

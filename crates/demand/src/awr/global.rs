@@ -2,7 +2,7 @@
 
 use super::header::{owned, put, yes};
 use super::table::{Row, Table};
-use super::{absent, find, find_all, number, waits};
+use super::{absent, event_name, find, find_all, number, waits};
 use crate::clock::Calendar;
 use fullwire_model::demand::{
     Activity, AwrKind, AwrReport, InstanceSummary, IoFunction, IoProfileLine, TopEvent,
@@ -125,7 +125,9 @@ fn events(tables: &[Table], report: &mut AwrReport) {
                 mean_wait_ms: wait.mean_ms,
                 printed_mean_wait_ms: wait.printed_mean_ms,
                 share_pct: wait.share_pct,
-                class: owned(row, table.column(&["wait|class", "class", "waitclass"])),
+                class: row
+                    .cell(table.column(&["wait|class", "class", "waitclass"]))
+                    .map(event_name::complete_class),
             });
         }
     }

@@ -13,6 +13,7 @@ pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
             database(table, report);
             host(table, report);
             snapshots(table, report);
+            both_snapshots(table, report);
         }
         interval(tables, report);
         check(report);
@@ -102,6 +103,18 @@ fn snapshots(table: &Table, report: &mut AwrReport) {
     }
 }
 
+/// 8i has both in one row: `Start Id | End Id | Start Time | End Time | Snap Length (Minutes)`.
+fn both_snapshots(table: &Table, report: &mut AwrReport) {
+    let (Some(row), Some(start)) = (table.rows.first(), table.column(&["startid"])) else { return };
+    let cell = |name: &str| row.cell(table.column(&[name]));
+    let time = |name: &str| cell(name).and_then(|text| Calendar::default().date_time(text));
+    put(&mut report.begin_snap, row.cell(Some(start)).and_then(number::count));
+    put(&mut report.end_snap, cell("endid").and_then(number::count));
+    put(&mut report.begin, time("starttime"));
+    put(&mut report.end, time("endtime"));
+    put(&mut report.elapsed_min, cell("snaplength").and_then(number::number));
+}
+
 /// `Elapsed: 15.03 (mins)`, `DB Time: 106.74 (mins)`.
 fn interval(tables: &[Table], report: &mut AwrReport) {
     for table in tables.iter().take(16) {
@@ -124,7 +137,8 @@ fn minutes(pair: &Pair) -> Option<f64> {
 
 fn block_size(table: &Table, report: &mut AwrReport) {
     for pair in table.pairs() {
-        if pair.label.to_lowercase().contains("std block size") {
+        let label = pair.label.to_lowercase();
+        if label.contains("std block size") || label.contains("db_block_size") {
             let bytes = pair.values.first().and_then(|value| number::bytes(value, 1.0));
             put(&mut report.block_bytes, bytes.and_then(|bytes| number::count(&bytes.to_string())));
         }

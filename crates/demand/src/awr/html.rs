@@ -1,4 +1,5 @@
-//! An HTML report as tables: the `summary` attribute names them, the heading above helps where it is missing.
+//! An HTML report as tables: the `summary` attribute names them; where it is missing (10g), the paragraph or the heading
+//! above does.
 
 use super::table::{Column, Row, Table, collapse};
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
@@ -45,6 +46,8 @@ struct Builder {
     tables: Vec<Table>,
     open: Option<OpenTable>,
     heading: String,
+    /// The first paragraph since the last table or heading: 10g names its tables so.
+    caption: String,
     /// Text of the cell or heading that is open.
     text: Option<String>,
     tag: Tag,
@@ -57,6 +60,8 @@ enum Tag {
     Table,
     Cell,
     Head,
+    /// A note, a link, a style sheet.
+    Aside,
     #[default]
     Other,
 }
@@ -93,12 +98,17 @@ impl Builder {
             }
             CallbackEvent::AttributeValue { value } => self.attribute_value(value),
             CallbackEvent::EndTag { name } => self.end(name),
-            CallbackEvent::String { value } => {
-                if let Some(text) = &mut self.text {
-                    text.push_str(&String::from_utf8_lossy(value));
-                }
-            }
+            CallbackEvent::String { value } => self.string(value),
             _ => {}
+        }
+    }
+
+    fn string(&mut self, value: &[u8]) {
+        let text = String::from_utf8_lossy(value);
+        if let Some(open) = &mut self.text {
+            open.push_str(&text);
+        } else if self.open.is_none() && self.caption.is_empty() && self.tag != Tag::Aside {
+            self.caption = collapse(&text).to_lowercase();
         }
     }
 
@@ -107,7 +117,9 @@ impl Builder {
         match name {
             b"table" => {
                 self.close_table();
-                let table = Table { heading: self.heading.clone(), ..Table::default() };
+                let caption = std::mem::take(&mut self.caption);
+                let heading = if caption.is_empty() { self.heading.clone() } else { caption };
+                let table = Table { heading, ..Table::default() };
                 self.open = Some(OpenTable { table, ..OpenTable::default() });
                 self.tag = Tag::Table;
             }
@@ -126,6 +138,8 @@ impl Builder {
                 self.text = Some(String::new());
                 self.tag = Tag::Head;
             }
+            // Notes and links are no names.
+            b"li" | b"a" | b"style" | b"script" => self.tag = Tag::Aside,
             // A line break inside a cell separates words.
             b"br" | b"p" => {
                 if let Some(text) = &mut self.text {
@@ -151,6 +165,7 @@ impl Builder {
     }
 
     fn end(&mut self, name: &[u8]) {
+        self.tag = Tag::Other;
         match name {
             b"td" | b"th" => self.close_cell(),
             b"tr" => {
@@ -161,6 +176,7 @@ impl Builder {
             b"h1" | b"h2" | b"h3" | b"title" => {
                 let Some(text) = self.text.take() else { return };
                 self.heading = collapse(&text).to_lowercase();
+                self.caption.clear();
                 if name == b"title" || name == b"h1" {
                     let title = Table { title: self.heading.clone(), ..Table::default() };
                     self.tables.push(title);
@@ -206,12 +222,15 @@ impl Builder {
         self.close_row();
         let Some(mut open) = self.open.take() else { return };
         open.table.columns = columns(&open.headers);
+        self.caption.clear();
         if self.tables.len() < MOST_TABLES {
             self.tables.push(open.table);
         }
     }
 
     fn finish(mut self) -> Vec<Table> {
+        // A cell that is still open was cut: half a number is none.
+        self.text = None;
         self.close_table();
         self.tables
     }

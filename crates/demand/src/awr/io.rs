@@ -21,8 +21,8 @@ pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
     let types = ["this table displays io statistics for different file types", "iostat by filetype summary"];
     report.io_functions = lines(tables, &functions, &["functionname", "function"]);
     report.io_file_types = lines(tables, &types, &["filetypename", "filetype"]);
-    let spaces = ["this table displays io statistics for different tablespaces", "tablespace io stats"];
-    let files = ["this table displays io statistics for different physical files", "file io stats"];
+    let spaces = ["this table displays io statistics for different tablespaces", "tablespace io s"];
+    let files = ["this table displays io statistics for different physical files", "file io stat"];
     report.tablespaces = find_all(tables, &spaces).flat_map(file_lines).collect();
     report.files = find_all(tables, &files).flat_map(file_lines).collect();
 }

@@ -60,9 +60,10 @@ fn mib(value: f64) -> f64 {
 fn efficiency(table: &Table, report: &mut AwrReport) {
     for pair in table.pairs() {
         let field = match reduce(&pair.label).as_str() {
-            "bufferhit%" => &mut report.buffer_hit_pct,
-            "latchhit%" => &mut report.latch_hit_pct,
-            "libraryhit%" => &mut report.library_hit_pct,
+            // 8i says "Ratio".
+            "bufferhit%" | "bufferhitratio" => &mut report.buffer_hit_pct,
+            "latchhit%" | "latchhitratio" => &mut report.latch_hit_pct,
+            "libraryhit%" | "libraryhitratio" => &mut report.library_hit_pct,
             _ => continue,
         };
         put(field, pair.values.first().and_then(|value| number::number(value)));

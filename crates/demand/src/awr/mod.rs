@@ -14,6 +14,7 @@ mod histogram;
 mod html;
 mod io;
 mod load;
+mod locale;
 mod number;
 mod rac;
 mod ruler;
@@ -21,7 +22,7 @@ mod table;
 mod text;
 mod waits;
 
-use crate::ReadError;
+use crate::{ReadError, page};
 use fullwire_model::demand::{AwrKind, AwrReport};
 use fullwire_model::{Gap, GapReason};
 use table::Table;
@@ -36,9 +37,10 @@ pub fn read(bytes: &[u8], name: &str) -> Result<AwrReport, ReadError> {
     if bytes.len() > LARGEST_BYTES {
         return Err(ReadError::new(name, 1, "larger than any AWR or Statspack report (256 MiB)"));
     }
-    let text = String::from_utf8_lossy(bytes);
+    let text = page::decode(bytes);
     let form = detect(&text, name)?;
-    let tables = if form.html { html::tables(&text) } else { text::tables(&text) };
+    let mut tables = if form.html { html::tables(&text) } else { text::tables(page::whole_lines(&text).0) };
+    locale::normalise(&mut tables);
     let mut report = AwrReport { source: name.to_owned(), kind: form.kind, ..AwrReport::default() };
     header::read(&tables, &mut report);
     load::read(&tables, &mut report);
@@ -50,6 +52,7 @@ pub fn read(bytes: &[u8], name: &str) -> Result<AwrReport, ReadError> {
     compare::read(&tables, &mut report);
     rac::read(&tables, &mut report);
     derive::complete(&mut report);
+    check_end(&text, &mut report);
     if is_empty(&report) {
         let what = "a report's heading, but none of its tables: the file is cut short or damaged";
         return Err(ReadError::new(name, text.lines().count().max(1), what));
@@ -79,7 +82,7 @@ fn detect(text: &str, name: &str) -> Result<Form, ReadError> {
         AwrKind::AwrGlobal
     } else if upper.contains("WORKLOAD REPOSITORY") || upper.contains("AWR REPORT FOR DB") {
         AwrKind::Awr
-    } else if upper.contains("STATSPACK REPORT FOR") {
+    } else if upper.contains("STATSPACK REPORT FOR") || upper.contains("STATSPACK STATISTICS REPORT FOR") {
         AwrKind::Statspack
     } else {
         return Err(foreign(text, &upper, name));
@@ -110,6 +113,20 @@ fn foreign(text: &str, upper: &str, name: &str) -> ReadError {
         format!("not an AWR or Statspack report: it begins with \"{line}\"")
     };
     ReadError::new(name, index + 1, guess)
+}
+
+/// Every report but the comparison of two periods says where it ends.
+fn check_end(text: &str, report: &mut AwrReport) {
+    const TAIL_BYTES: usize = 16 << 10;
+    let mut start = text.len().saturating_sub(TAIL_BYTES);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    let ends = text[start..].to_ascii_lowercase().contains("end of report");
+    if !ends && report.kind != AwrKind::AwrDiff {
+        let detail = format!("line {}: no \"End of Report\": the file is cut short", text.lines().count().max(1));
+        report.gaps.push(Gap::new("end of report", GapReason::Malformed, detail));
+    }
 }
 
 fn is_empty(report: &AwrReport) -> bool {

@@ -73,7 +73,7 @@ fn kind_alone(line: &str) -> LineKind {
         }
     } else if trimmed.starts_with("~~~") {
         LineKind::Underline
-    } else if trimmed.contains("DB/Inst:") {
+    } else if title_of(trimmed).is_some() {
         LineKind::Title
     } else {
         LineKind::Other
@@ -109,9 +109,15 @@ fn is_group(lines: &[String], kinds: &[LineKind], index: usize) -> bool {
         && below.iter().all(|run| own.iter().any(|group| group.start <= run.start && run.end <= group.end))
 }
 
+/// What stands before `DB/Inst:`, or in 8i and 9i before `for DB: PROD  Instance: prod1  Snaps: 1 -2`.
+fn title_of(line: &str) -> Option<&str> {
+    let old = || line.split_once(" for DB:").filter(|(_, rest)| rest.contains("Instance:"));
+    line.split_once("DB/Inst:").or_else(old).map(|(title, _)| title)
+}
+
 /// The heading in a line with `DB/Inst:`.
 pub(super) fn titled(line: &str) -> String {
-    let before = line.split("DB/Inst:").next().unwrap_or("");
+    let before = title_of(line).unwrap_or("");
     // The compare-period report says "Wait Events   First DB/Inst: ...".
     let before = before.trim_end().strip_suffix("First").unwrap_or(before);
     super::table::collapse(before).to_lowercase()

@@ -14,13 +14,37 @@ const LABEL_INDENT: usize = 8;
 
 /// All tables and titled paragraphs of a report, in order.
 pub(super) fn tables(text: &str) -> Vec<Table> {
-    let lines: Vec<String> = text.lines().take(MOST_LINES).map(page::plain).collect();
+    let lines = text.lines().take(MOST_LINES).map(page::plain).enumerate().collect();
+    let (numbers, lines): (Vec<usize>, Vec<String>) = without_page_heads(lines).into_iter().unzip();
     let kinds = ruler::classify(&lines);
-    Reader { lines: &lines, kinds: &kinds, tables: Vec::new(), title: String::new() }.read()
+    Reader { lines: &lines, numbers: &numbers, kinds: &kinds, tables: Vec::new(), title: String::new() }
+        .read()
+}
+
+/// Takes out what `SQL*Plus` puts at the top of each page, in the middle of tables and headings, when the report was
+/// selected and not spooled without headings: an empty line, the column's name, a line of dashes.
+fn without_page_heads(lines: Vec<(usize, String)>) -> Vec<(usize, String)> {
+    const COLUMN: [&str; 2] = ["OUTPUT", "COLUMN_VALUE"];
+    let mut kept: Vec<(usize, String)> = Vec::with_capacity(lines.len());
+    let mut head = false;
+    for (number, line) in lines {
+        let after_head = std::mem::take(&mut head);
+        if COLUMN.contains(&line.trim()) {
+            head = true;
+            if kept.last().is_some_and(|(_, last)| last.is_empty()) {
+                kept.pop();
+            }
+        } else if !(after_head && line.len() > 8 && line.bytes().all(|byte| byte == b'-')) {
+            kept.push((number, line));
+        }
+    }
+    kept
 }
 
 struct Reader<'a> {
     lines: &'a [String],
+    /// Where each line stands in the file, counted from 0.
+    numbers: &'a [usize],
     kinds: &'a [LineKind],
     tables: Vec<Table>,
     /// The title that is in force.
@@ -218,7 +242,7 @@ impl Reader<'_> {
                 table.rows.push(row);
             }
             let row = open.get_or_insert_with(|| Row {
-                line: index + 1,
+                line: self.numbers[index] + 1,
                 cells: vec![String::new(); table.columns.len()],
                 raw: (shapes.len() == 1).then(|| line.clone()),
             });
@@ -234,7 +258,11 @@ impl Reader<'_> {
         let end = self.body_end(from, starts);
         let rows = (from..end)
             .filter(|&index| self.kinds[index] == LineKind::Other)
-            .map(|index| Row { line: index + 1, cells: Vec::new(), raw: Some(self.lines[index].clone()) })
+            .map(|index| Row {
+                line: self.numbers[index] + 1,
+                cells: Vec::new(),
+                raw: Some(self.lines[index].clone()),
+            })
             .collect();
         let title = self.title.clone();
         self.tables.push(Table { heading: title.clone(), title, columns: Vec::new(), rows });

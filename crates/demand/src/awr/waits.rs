@@ -77,7 +77,7 @@ fn top_events(tables: &[Table], report: &mut AwrReport) {
             mean_wait_ms: wait.mean_ms,
             printed_mean_wait_ms: wait.printed_mean_ms,
             share_pct: wait.share_pct,
-            class: row.cell(class).map(str::to_owned),
+            class: row.cell(class).map(event_name::complete_class),
         });
     }
 }

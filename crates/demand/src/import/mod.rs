@@ -19,6 +19,7 @@ use crate::{ReadError, page};
 use fullwire_model::demand::ImportedSeries;
 use fullwire_model::disk::DiskResult;
 use fullwire_model::net::NetResult;
+use fullwire_model::{Gap, GapReason};
 use std::io::BufRead;
 
 /// Text reports are read whole; larger ones are asked for as `sadf -j`, which streams.
@@ -69,7 +70,7 @@ pub enum Format {
 
 /// Recognises a file by its first bytes.
 pub fn detect(head: &[u8], name: &str) -> Result<Format, ReadError> {
-    let text = String::from_utf8_lossy(&head[..head.len().min(HEAD_BYTES)]);
+    let text = page::decode(&head[..head.len().min(HEAD_BYTES)]);
     let has = |needle: &str| text.contains(needle);
     let json = text.trim_start().starts_with('{') || has("\n{");
     let format = match () {
@@ -125,19 +126,28 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
             "larger than 512 MiB: record as sadf -j, which is read as a stream",
         ));
     }
-    let text = String::from_utf8_lossy(bytes);
+    let text = page::decode(bytes);
+    let (lines, cut) = page::whole_lines(&text);
     let series = |series: ImportedSeries| Imported { series: vec![series], ..Imported::default() };
-    Ok(match format {
-        Format::Iostat => series(iostat::read(&text, name, options)?),
-        Format::Sar => series(sar::read(&text, name, options)?),
-        Format::SadfCsv => series(sadf_csv::read(&text, name)?),
-        Format::Vmstat => series(vmstat::read(&text, name, options)?),
-        Format::Nfsiostat => series(nfsiostat::read(&text, name)?),
-        Format::Fio => Imported { disk: vec![fio::read(&text, name)?], ..Imported::default() },
-        Format::Iperf3 => Imported { net: vec![iperf3::read(&text, name)?], ..Imported::default() },
-        Format::Bonnie => Imported { disk: vec![bonnie::read(&text, name)?], ..Imported::default() },
+    let mut imported = match format {
+        Format::Iostat => series(iostat::read(lines, name, options)?),
+        Format::Sar => series(sar::read(lines, name, options)?),
+        Format::SadfCsv => series(sadf_csv::read(lines, name)?),
+        Format::Vmstat => series(vmstat::read(lines, name, options)?),
+        Format::Nfsiostat => series(nfsiostat::read(lines, name)?),
+        Format::Bonnie => Imported { disk: vec![bonnie::read(lines, name)?], ..Imported::default() },
+        // JSON says itself when it is whole.
+        Format::Fio => return Ok(Imported { disk: vec![fio::read(&text, name)?], ..Imported::default() }),
+        Format::Iperf3 => return Ok(Imported { net: vec![iperf3::read(&text, name)?], ..Imported::default() }),
         Format::SysstatJson => unreachable!("streamed above"),
-    })
+    };
+    if let Some(detail) = cut {
+        let gap = Gap::new("end of file", GapReason::Malformed, detail);
+        let gaps = imported.series.iter_mut().map(|series| &mut series.gaps);
+        let gaps = gaps.chain(imported.disk.iter_mut().map(|result| &mut result.gaps));
+        gaps.for_each(|gaps| gaps.push(gap.clone()));
+    }
+    Ok(imported)
 }
 
 /// Reads `sadf -j` or `iostat -o JSON` as a stream: memory is bounded however long the file is.
@@ -157,7 +167,18 @@ fn words(line: &str) -> Vec<&str> {
     line.split_whitespace().collect()
 }
 
-/// A line without what terminals and pagers leave in it.
+/// A line without what terminals and pagers leave in it: tabs, form feeds, colours (`S_COLORS=always`).
 fn clean(line: &str) -> String {
-    page::plain(line)
+    if !line.contains('\u{1b}') {
+        return page::plain(line);
+    }
+    let mut out = String::with_capacity(line.len());
+    let mut pieces = line.split('\u{1b}');
+    out.push_str(pieces.next().unwrap_or(""));
+    for piece in pieces {
+        // ESC [ parameters, ended by a letter.
+        let end = piece.find(|c: char| c.is_ascii_alphabetic()).map_or(piece.len(), |end| end + 1);
+        out.push_str(&piece[end..]);
+    }
+    page::plain(&out)
 }

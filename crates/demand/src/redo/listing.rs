@@ -3,7 +3,7 @@
 
 use super::history::{seconds_between, summarise};
 use super::sheet::{self, Sheet};
-use crate::ReadError;
+use crate::{ReadError, page};
 use crate::clock::{Calendar, DateOrder};
 use fullwire_model::demand::{RedoHistory, RedoLog};
 use fullwire_model::{Gap, GapReason};
@@ -21,6 +21,7 @@ pub fn read(
     headroom: f64,
     order: Option<DateOrder>,
 ) -> Result<RedoHistory, ReadError> {
+    let (text, cut) = page::whole_lines(text);
     let sheet = sheet::read(text).map_err(|(line, what)| ReadError::new(name, line, what))?;
     let columns = Columns::of(&sheet).map_err(|what| ReadError::new(name, sheet.line, what))?;
     let dates = [columns.first_time, columns.next_time].into_iter().flatten();
@@ -36,6 +37,7 @@ pub fn read(
     }
     let mut history = summarise(name, "oracle", logs, headroom);
     history.gaps.extend(gaps);
+    history.gaps.extend(cut.map(|detail| Gap::new("end of file", GapReason::Malformed, detail)));
     Ok(history)
 }
 

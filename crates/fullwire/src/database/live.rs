@@ -152,7 +152,8 @@ fn mariadb_redo_is_what_the_server_wrote() {
                 std::thread::yield_now();
             }
             for _ in 0..20 {
-                mariadb(&socket, "insert into fw.t select repeat('x', 1000) from seq_1_to_1000");
+                mariadb(&socket, "use fw; insert into t select repeat('x', 1000) from seq_1_to_1000")
+                    .expect("rows");
             }
             done.store(true, Ordering::SeqCst);
         });
