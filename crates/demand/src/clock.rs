@@ -60,7 +60,10 @@ impl Calendar {
             let calendar = Self { order: Some(*order) };
             numeric.clone().all(|text| calendar.date(text).is_some())
         };
-        let possible: Vec<DateOrder> = ORDERS.into_iter().filter(fits).collect();
+        // Dots part days from months in no country that has the month first.
+        let dotted = numeric.clone().all(|text| text.contains('.'));
+        let orders = ORDERS.into_iter().filter(|&order| !dotted || order == DateOrder::DayMonthYear);
+        let possible: Vec<DateOrder> = orders.filter(fits).collect();
         let read = |order| numeric.clone().map(move |text| Self { order: Some(order) }.date(text));
         match possible.as_slice() {
             [] => Ok(Self::default()),
@@ -102,7 +105,8 @@ impl Calendar {
 
 /// The three parts of a date.
 fn fields(text: &str) -> Option<[&str; 3]> {
-    let mut parts = text.trim().split(['-', '/', '.']).map(str::trim).filter(|part| !part.is_empty());
+    let signs = ['-', '/', '.', '年', '月', '日'];
+    let mut parts = text.trim().split(signs).map(str::trim).filter(|part| !part.is_empty());
     let fields = [parts.next()?, parts.next()?, parts.next()?];
     (parts.next().is_none() && is_number(&fields[0]) && is_number(&fields[2])).then_some(fields)
 }
@@ -142,7 +146,8 @@ fn month(text: &str) -> Option<i8> {
     // A letter of another character set has become U+FFFD: the others must tell.
     let begins = |name: &&str| {
         let mut letters = lower.chars();
-        name.chars().all(|own| letters.next().is_some_and(|c| c == own || (c == '\u{fffd}' && !own.is_ascii())))
+        name.chars()
+            .all(|own| letters.next().is_some_and(|c| c == own || (c == '\u{fffd}' && !own.is_ascii())))
     };
     let found = NAMES.iter().position(|names| names.iter().any(begins));
     match found {
@@ -153,15 +158,18 @@ fn month(text: &str) -> Option<i8> {
 
 /// `18:30:05`, `18:30`, `06:30:05 PM`, `18:30:05.123`; what follows (a zone) is left aside.
 pub(crate) fn time_of_day(text: &str) -> Option<Time> {
-    let mut words = text.split_whitespace();
+    // "18時30分05秒"
+    let plain: String =
+        text.chars().filter(|&c| c != '秒').map(|c| if "時时分".contains(c) { ':' } else { c }).collect();
+    let mut words = plain.split_whitespace();
     let clock = words.next()?.trim_end_matches('Z');
     let clock = clock.split(['.', ',', '+']).next().unwrap_or("");
     let mut parts = clock.split(':').map(|part| part.parse::<i8>().ok());
     let (hour, minute) = (parts.next()??, parts.next()??);
     let second = parts.next().unwrap_or(Some(0))?;
     let hour = match words.next() {
-        Some("PM" | "pm") if hour < 12 => hour + 12,
-        Some("AM" | "am") if hour == 12 => 0,
+        Some("PM" | "pm" | "p.m.") if hour < 12 => hour + 12,
+        Some("AM" | "am" | "a.m.") if hour == 12 => 0,
         _ => hour,
     };
     Time::new(hour, minute, second, 0).ok()
@@ -190,10 +198,22 @@ mod tests {
         }
         assert_eq!(calendar.date_time("15-Feb-23 00:00"), Some("2023-02-15T00:00:00".parse().unwrap()));
         // Latin-1 read as UTF-8.
-        assert_eq!(calendar.date_time("15-F\u{fffd}V-23 00:00"), Some("2023-02-15T00:00:00".parse().unwrap()));
+        assert_eq!(
+            calendar.date_time("15-F\u{fffd}V-23 00:00"),
+            Some("2023-02-15T00:00:00".parse().unwrap())
+        );
         for text in ["31-Feb-23 00:00", "soon", "", "23-Apr-14", "04/23/2014 10:00"] {
             assert_eq!(calendar.date_time(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn times_of_several_languages() {
+        let expected = Some(jiff::civil::time(18, 30, 5, 0));
+        for text in ["18:30:05", "06:30:05 PM", "06:30:05 p.m.", "18時30分05秒", "18时30分05秒"] {
+            assert_eq!(time_of_day(text), expected, "{text}");
+        }
+        assert_eq!(Calendar::default().date("2018年04月08日"), Some(jiff::civil::date(2018, 4, 8)));
     }
 
     #[test]
@@ -202,6 +222,7 @@ mod tests {
         let order = |dates| learn(dates).map(|calendar| calendar.order);
         assert_eq!(order(&["03/04/2012", "23/04/2012"]), Ok(Some(DateOrder::DayMonthYear)));
         assert_eq!(order(&["03/04/2012", "04/23/2012"]), Ok(Some(DateOrder::MonthDayYear)));
+        assert_eq!(order(&["03.04.2012"]), Ok(Some(DateOrder::DayMonthYear)), "dots");
         assert_eq!(
             order(&["2012-04-03"]),
             Ok(Some(DateOrder::DayMonthYear)),

@@ -48,7 +48,12 @@ pub fn combine(demands: &[Demand]) -> Option<Demand> {
     let (first, rest) = demands.split_first()?;
     let mut all = first.clone();
     for demand in rest {
-        all.source = format!("{}, {}", all.source, demand.source);
+        // A report gives a demand and, with others, a history.
+        for source in demand.source.split(", ") {
+            if !all.source.split(", ").any(|known| known == source) {
+                all.source = format!("{}, {source}", all.source);
+            }
+        }
         for (field, other) in [
             (&mut all.redo_peak_bytes_per_s, demand.redo_peak_bytes_per_s),
             (&mut all.redo_required_bytes_per_s, demand.redo_required_bytes_per_s),
@@ -66,7 +71,8 @@ pub fn combine(demands: &[Demand]) -> Option<Demand> {
         all.redo_write_mean_bytes = all.redo_write_mean_bytes.or(demand.redo_write_mean_bytes);
         all.log_write_mean_ns = all.log_write_mean_ns.or(demand.log_write_mean_ns);
         all.commit_wait_mean_ns = all.commit_wait_mean_ns.or(demand.commit_wait_mean_ns);
-        all.gaps.extend(demand.gaps.iter().cloned());
+        all.gaps
+            .extend(demand.gaps.iter().filter(|gap| !all.gaps.contains(gap)).cloned().collect::<Vec<_>>());
     }
     Some(all)
 }

@@ -83,7 +83,8 @@ pub(super) fn complete_class(name: &str) -> String {
 mod tests {
     #[test]
     fn cut_wait_classes_are_completed() {
-        for (cut, full) in [("Applicat", "Application"), ("Configurat", "Configuration"), ("System I", "System I/O")]
+        for (cut, full) in
+            [("Applicat", "Application"), ("Configurat", "Configuration"), ("System I", "System I/O")]
         {
             assert_eq!(super::complete_class(cut), full);
         }

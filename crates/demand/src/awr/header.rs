@@ -45,6 +45,8 @@ pub(super) fn yes(text: &str) -> Option<bool> {
 
 fn database(table: &Table, report: &mut AwrReport) {
     let Some(row) = table.rows.first() else { return };
+    // `Container DB Id | Container Name | Open Time`, in the report of one.
+    put(&mut report.pdb, owned(row, table.column(&["containername"])));
     if table.column(&["instnum"]).is_some() {
         put(&mut report.instance, owned(row, table.column(&["instance"])));
         put(&mut report.instance_number, row.cell(table.column(&["instnum"])).and_then(number::count));
@@ -59,7 +61,7 @@ fn database(table: &Table, report: &mut AwrReport) {
     put(&mut report.cdb, row.cell(table.column(&["cdb"])).and_then(yes));
     // Before 11g the host stands in the same row.
     put(&mut report.host, owned(row, table.column(&["host"])));
-    put(&mut report.pdb, owned(row, table.column(&["pdbname", "containername"])));
+    put(&mut report.pdb, owned(row, table.column(&["pdbname"])));
 }
 
 fn host(table: &Table, report: &mut AwrReport) {

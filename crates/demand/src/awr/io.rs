@@ -93,13 +93,13 @@ fn file_lines(table: &Table) -> Vec<FileIo> {
             pdb: row.cell(table.column(&["pdbname"])).map(str::to_owned),
             reads: whole(row, &["reads"]),
             reads_per_s: rate(row, &["avreadss", "avrdss"]),
-            read_mean_ms: wait(row, &["avrd", "avrdms"]),
+            read_mean_ms: wait(row, &["avrd", "avrdms", "avgread", "avgrd"]),
             blocks_per_read: rate(row, &["avblksrd"]),
             single_block_read_mean_ms: wait(row, &["av1bkrd"]),
             writes: whole(row, &["writes"]),
             writes_per_s: rate(row, &["avwritess", "writesavgs"]),
-            buffer_waits: whole(row, &["bufferwaits"]),
-            buffer_wait_mean_ms: wait(row, &["avbufwt", "avbufwtms"]),
+            buffer_waits: whole(row, &["bufferwaits", "totalwaits", "totwaits"]),
+            buffer_wait_mean_ms: wait(row, &["avbufwt", "avbufwtms", "avgwait"]),
         })
     };
     table.rows.iter().filter_map(line).collect()

@@ -52,10 +52,8 @@ fn sign(number: &str) -> Option<char> {
     let both = number.contains(other(sign));
     match (both, same, digits) {
         (true, 1, _) => Some(sign),
-        (true, ..) => None,
         (false, 1, 3) if last > 0 => None,
-        (false, 1, 0) => None,
-        (false, 1, _) => Some(sign),
+        (false, 1, 1..) => Some(sign),
         // Groups of three; what else repeats a sign is a date, a release, an address.
         (false, _, 3) if groups_of_three(number, sign) => Some(other(sign)),
         _ => None,

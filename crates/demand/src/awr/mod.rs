@@ -124,7 +124,8 @@ fn check_end(text: &str, report: &mut AwrReport) {
     }
     let ends = text[start..].to_ascii_lowercase().contains("end of report");
     if !ends && report.kind != AwrKind::AwrDiff {
-        let detail = format!("line {}: no \"End of Report\": the file is cut short", text.lines().count().max(1));
+        let detail =
+            format!("line {}: no \"End of Report\": the file is cut short", text.lines().count().max(1));
         report.gaps.push(Gap::new("end of report", GapReason::Malformed, detail));
     }
 }

@@ -12,7 +12,10 @@ use jiff::civil::{Date, DateTime};
 
 /// True when a table of devices follows a sysstat banner.
 pub(super) fn is_iostat(text: &str) -> bool {
-    text.lines().any(|line| line.starts_with("Device") && device_heading(line).is_some())
+    // sar --pretty has the device last as well, but a time in front.
+    let may_be =
+        |line: &str| line.starts_with("Device") || (line.starts_with(' ') && line.ends_with("Device"));
+    text.lines().any(|line| may_be(line) && device_heading(line).is_some())
         || (text.contains("avg-cpu:") && text.lines().any(|line| banner(line).is_some()))
 }
 
@@ -34,6 +37,8 @@ struct Reader {
     /// The device stands in the last column (`--compact`, `--pretty`).
     device_last: bool,
     cpu_columns: Option<Vec<String>>,
+    /// The report that runs has its table of devices: with `-d` the next table is the next report.
+    devices: bool,
     /// `iostat -h` prints a long name on a line of its own.
     device: Option<String>,
     at: Option<DateTime>,
@@ -63,6 +68,7 @@ impl Reader {
             columns: Vec::new(),
             device_last: false,
             cpu_columns: None,
+            devices: false,
             device: None,
             at: None,
             reports: 0,
@@ -89,10 +95,10 @@ impl Reader {
             }
             self.cpu_columns = Some(words(rest).into_iter().map(str::to_owned).collect());
         } else if let Some((columns, last)) = device_heading(line) {
-            (self.columns, self.device_last) = (columns, last);
-            if self.reports == 0 {
+            if self.reports == 0 || self.devices {
                 self.report();
             }
+            (self.columns, self.device_last, self.devices) = (columns, last, true);
         } else {
             self.values(line, index);
         }
@@ -105,7 +111,7 @@ impl Reader {
 
     fn report(&mut self) {
         self.columns.clear();
-        self.cpu_columns = None;
+        (self.cpu_columns, self.devices) = (None, false);
         if self.reports > 0 && self.at.is_some() && self.oswatcher && self.skip {
             // Everything until the next stamp is left out.
             self.skip = false;

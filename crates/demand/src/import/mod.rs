@@ -85,7 +85,7 @@ pub fn detect(head: &[u8], name: &str) -> Result<Format, ReadError> {
         }
         () if bonnie::is_bonnie(&text) => Format::Bonnie,
         () if nfsiostat::is_nfsiostat(&text) => Format::Nfsiostat,
-        () if has("procs -") && has(" swpd ") => Format::Vmstat,
+        () if has("procs") && has(" swpd ") => Format::Vmstat,
         () if sadf_csv::is_sadf(&text) => Format::SadfCsv,
         () if iostat::is_iostat(&text) => Format::Iostat,
         () if sar::is_sar(&text) => Format::Sar,
@@ -100,6 +100,10 @@ fn foreign(text: &str, name: &str) -> ReadError {
     let first: String = text.lines().nth(index).unwrap_or("").trim().chars().take(60).collect();
     let what = if first.starts_with("AIX ") || first.starts_with("SunOS ") || first.starts_with("HP-UX ") {
         format!("sar of another system than Linux (\"{first}\") has other columns and is not read")
+    } else if text.starts_with("disk-") {
+        "vmstat -d prints totals since boot: record iostat -xt, or vmstat without -d".to_owned()
+    } else if first.starts_with("<?xml") {
+        "XML or a picture (sadf -x, sadf -g): export the same file with sadf -j FILE -- -A".to_owned()
     } else if text.contains("Connecting to host") && text.contains("[ ID] Interval") {
         "iperf3's table for people: run iperf3 with -J and import its JSON".to_owned()
     } else if text.starts_with('\u{fffd}') || text.contains('\0') {
@@ -138,7 +142,9 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         Format::Bonnie => Imported { disk: vec![bonnie::read(lines, name)?], ..Imported::default() },
         // JSON says itself when it is whole.
         Format::Fio => return Ok(Imported { disk: vec![fio::read(&text, name)?], ..Imported::default() }),
-        Format::Iperf3 => return Ok(Imported { net: vec![iperf3::read(&text, name)?], ..Imported::default() }),
+        Format::Iperf3 => {
+            return Ok(Imported { net: vec![iperf3::read(&text, name)?], ..Imported::default() });
+        }
         Format::SysstatJson => unreachable!("streamed above"),
     };
     if let Some(detail) = cut {

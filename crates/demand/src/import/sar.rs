@@ -133,11 +133,12 @@ impl Reader {
 /// The time in front, with AM or PM, and the rest.
 fn split_time(line: &str) -> Option<(Time, &str)> {
     let (first, rest) = line.split_once(char::is_whitespace)?;
-    if first.matches(':').count() != 2 || !first.starts_with(|c: char| c.is_ascii_digit()) {
+    let clock = first.matches([':', '時', '时', '分']).count() == 2;
+    if !clock || !first.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
     let rest = rest.trim_start();
-    for half in ["AM", "PM"] {
+    for half in ["AM", "PM", "am", "pm", "a.m.", "p.m."] {
         if let Some(after) = rest.strip_prefix(half) {
             return Some((time_of_day(&format!("{first} {half}"))?, after));
         }

@@ -19,7 +19,8 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
     for (index, line) in text.lines().enumerate() {
         let line = clean(line);
         let words = words(&line);
-        if words.is_empty() || words[0] == "procs" {
+        // Wide output (-w, and wider for much memory) has "--procs--".
+        if words.is_empty() || words[0].trim_start_matches('-').starts_with("procs") {
             continue;
         }
         if words[0] == "r" && words.contains(&"swpd") {

@@ -3,8 +3,8 @@
 
 use super::history::{seconds_between, summarise};
 use super::sheet::{self, Sheet};
-use crate::{ReadError, page};
 use crate::clock::{Calendar, DateOrder};
+use crate::{ReadError, page};
 use fullwire_model::demand::{RedoHistory, RedoLog};
 use fullwire_model::{Gap, GapReason};
 use std::collections::BTreeSet;

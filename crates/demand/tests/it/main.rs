@@ -1,5 +1,6 @@
 //! Readers against real files and listings. Expected values were read from the files by eye.
 
+mod eras;
 mod import_results;
 mod imports;
 mod redo_listing;

@@ -5,7 +5,7 @@ use super::probe::{Disk, Mtu, Net, disks, mtus, nets};
 use fullwire_model::assessment::{
     Assessment, Bottleneck, Ceiling, Finding, PathAssessment, Unknown, Verdict,
 };
-use fullwire_model::demand::Demand;
+use fullwire_model::demand::{Demand, ImportedSeries};
 use fullwire_model::{Gap, Run};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -50,6 +50,9 @@ pub struct AssessDocument<'a> {
     pub disk: Vec<Disk<'a>>,
     /// What the database needs.
     pub demand: Option<&'a Demand>,
+    /// What other tools recorded.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub imported: &'a [ImportedSeries],
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,
 }
@@ -75,6 +78,7 @@ pub fn assess<'a>(run: &'a Run, assessment: &'a Assessment) -> AssessDocument<'a
         mtu: mtus(run, assessment).collect(),
         disk: disks(run, assessment).collect(),
         demand: run.demand.as_ref(),
+        imported: &run.imported,
         gaps: crate::gaps(run),
     }
 }

@@ -54,10 +54,12 @@ fn pct(percent: f64) -> String {
 }
 
 fn demand(demand: &Demand) -> Table {
-    let mut title = format!("What the database needs ({})", demand.source);
-    if demand.source.is_empty() {
-        "What the database needs".clone_into(&mut title);
-    }
+    let mut sources = demand.source.split(", ");
+    let title = match (sources.next().unwrap_or(""), sources.count()) {
+        ("", _) => "What the database needs".to_owned(),
+        (one, 0) => format!("What the database needs ({one})"),
+        (one, more) => format!("What the database needs ({one} and {more} more)"),
+    };
     pairs(
         title,
         [

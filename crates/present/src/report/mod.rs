@@ -3,6 +3,7 @@
 mod chart;
 mod demand;
 mod facts;
+mod imported;
 mod ladder;
 mod results;
 mod topology;
@@ -85,7 +86,7 @@ impl<'a> Report<'a> {
             bottleneck: &assessment.bottleneck,
             paths: ladder::sections(run, assessment),
             mtu: run.mtu.iter().map(results::mtu).collect(),
-            demand: demand::tables(run),
+            demand: demand::tables(run).into_iter().chain(imported::tables(run)).collect(),
             findings: &assessment.findings,
             topology: topology::topology(run, &assessment.findings),
             facts: facts::facts(&run.host),

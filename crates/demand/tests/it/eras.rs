@@ -1,0 +1,205 @@
+//! Reports of the eras and sessions that the shared samples do not hold: small specimens of our own making (SYNTHETIC), in
+//! the layout of `spreport.sql` of 8i and 9i and of the reports of 10g to 19c.
+
+use crate::close;
+use crate::reports::Expected;
+use fullwire_demand::awr;
+use fullwire_model::demand::{AwrKind, AwrReport};
+
+fn read(text: &str) -> AwrReport {
+    awr::read(text.as_bytes(), "specimen").unwrap_or_else(|error| panic!("{error}"))
+}
+
+const STATSPACK_8I: &str = include_str!("../specimens/statspack-8i.txt");
+const STATSPACK_9I: &str = include_str!("../specimens/statspack-9i.txt");
+const AWR_10G: &str = include_str!("../specimens/awr-10g.txt");
+const AWR_10G_HTML: &str = include_str!("../specimens/awr-10g.html");
+const AWR_19C_PDB: &str = include_str!("../specimens/awr-19c-pdb-sqlplus.txt");
+const AWR_COMMA: &str = include_str!("../specimens/awr-11g-comma.txt");
+
+#[test]
+fn statspack_of_8i_counts_in_centiseconds() {
+    let report = read(STATSPACK_8I);
+    Expected {
+        file: "statspack-8i",
+        kind: AwrKind::Statspack,
+        db_name: Some("OLD8"),
+        release: "8.1.6.0.0",
+        rac: false,
+        elapsed_min: 30.0,
+        db_time_min: 0.0,
+        redo_size_per_s: 48_211.25,
+        redo: (86_780_250, 30_010),
+        logical_reads_per_s: 3120.5,
+        physical_reads_per_s: 140.75,
+        log_file_sync: Some((36_000, 12.0)),
+        log_file_parallel_write: (30_000, 8.0),
+    }
+    .check(&report);
+    assert_eq!(report.begin, Some("2000-03-14T09:00:00".parse().unwrap()));
+    assert_eq!((report.begin_snap, report.end_snap), (Some(11), Some(12)));
+    assert_eq!(report.host.as_deref(), Some("sun1"));
+    assert_eq!((report.buffer_hit_pct, report.latch_hit_pct), (Some(95.49), Some(99.63)));
+    assert_eq!(report.block_bytes, Some(8192));
+    assert_eq!(report.top_events[0].name, "db file sequential read");
+    assert_eq!((report.top_events[0].time_s, report.top_events[0].share_pct), (Some(2160.0), Some(71.2)));
+    assert_eq!(report.tablespaces[0].reads, Some(150_000));
+    close(report.tablespaces[0].read_mean_ms, 11.8, 0.0);
+    assert_eq!(report.init_parameters["db_file_multiblock_read_count"], "16");
+}
+
+#[test]
+fn statspack_of_9i_titles_its_sections_for_db() {
+    let report = read(STATSPACK_9I);
+    Expected {
+        file: "statspack-9i",
+        kind: AwrKind::Statspack,
+        db_name: Some("PROD"),
+        release: "9.2.0.8.0",
+        rac: true,
+        elapsed_min: 10.08,
+        db_time_min: 0.0,
+        redo_size_per_s: 6_535_063.0,
+        redo: (3_953_713_115, 640_020),
+        logical_reads_per_s: 30_501.36,
+        physical_reads_per_s: 2878.69,
+        log_file_sync: Some((664_956, 8315.0 / 664.956)),
+        log_file_parallel_write: (640_010, 6912.0 / 640.01),
+    }
+    .check(&report);
+    assert_eq!(report.waits["log file switch (checkpoint incomplete)"].waits, 7);
+    assert!(report.background_waits.contains_key("log file parallel write"));
+    assert_eq!(report.init_parameters["disk_asynch_io"], "FALSE");
+    let spaces: Vec<_> =
+        report.tablespaces.iter().map(|space| (space.tablespace.as_str(), space.reads)).collect();
+    assert_eq!(spaces, [("DATA01", Some(1_200_000)), ("INDX01", Some(535_573))]);
+}
+
+/// The HTML of 10g names its tables by paragraphs, not by summaries: it must give what the text gives.
+#[test]
+fn html_and_text_of_10g_agree() {
+    let (text, html) = (read(AWR_10G), read(AWR_10G_HTML));
+    for report in [&text, &html] {
+        Expected {
+            file: "awr-10g",
+            kind: AwrKind::Awr,
+            db_name: Some("TENG"),
+            release: "10.2.0.4.0",
+            rac: false,
+            elapsed_min: 30.02,
+            db_time_min: 740.93,
+            redo_size_per_s: 1_404_511.22,
+            redo: (2_529_805_610, 402_140),
+            logical_reads_per_s: 512_004.18,
+            physical_reads_per_s: 4771.3,
+            log_file_sync: Some((498_310, 3488.0 / 498.31)),
+            log_file_parallel_write: (402_118, 2412.0 / 402.118),
+        }
+        .check(report);
+        assert!(report.gaps.is_empty(), "{:?}", report.gaps);
+        assert_eq!(report.host.as_deref(), Some("db10"));
+        assert_eq!(report.block_bytes, Some(8192));
+        assert_eq!((report.buffer_hit_pct, report.latch_hit_pct), (Some(99.07), Some(99.91)));
+        assert_eq!(report.init_parameters["filesystemio_options"].to_lowercase(), "setall");
+        close(report.os_statistics.get("NUM_CPUS").copied(), 16.0, 0.0);
+        close(report.time_model_s.get("DB CPU").copied(), 10_011.0, 0.0);
+    }
+    assert_eq!(text.top_events, html.top_events);
+    assert_eq!(text.waits, html.waits);
+}
+
+/// Selected in `SQL*Plus` with its page heads in the middle of tables, from a German session.
+#[test]
+fn a_pluggable_databases_report_with_page_heads() {
+    let report = read(AWR_19C_PDB);
+    Expected {
+        file: "awr-19c-pdb",
+        kind: AwrKind::Awr,
+        db_name: Some("CDBX"),
+        release: "19.0.0.0.0",
+        rac: false,
+        elapsed_min: 60.02,
+        db_time_min: 89.1,
+        redo_size_per_s: 812_402.4,
+        redo: (2_925_623_500, 590_130),
+        logical_reads_per_s: 22_102.1,
+        physical_reads_per_s: 1210.5,
+        log_file_sync: Some((612_004, 1212.0 / 612.004)),
+        log_file_parallel_write: (590_120, 0.600_02),
+    }
+    .check(&report);
+    assert_eq!((report.pdb.as_deref(), report.cdb), (Some("SHOP"), Some(true)));
+    assert_eq!(report.instance.as_deref(), Some("cdbx"));
+    assert_eq!(report.begin, Some("2025-06-10T10:00:07".parse().unwrap()));
+    let top: Vec<_> = report.top_events.iter().map(|event| (event.name.as_str(), event.time_s)).collect();
+    assert_eq!(
+        top,
+        [
+            ("db file sequential read", Some(2931.4)),
+            ("log file sync", Some(1200.0)),
+            ("enq: TX - row lock contention", Some(158.6)),
+            ("DB CPU", Some(720.4)),
+        ]
+    );
+    assert_eq!(report.top_events[2].class.as_deref(), Some("Application"));
+    close(report.top_events[2].mean_wait_ms, 52_860.0, 1e-3);
+    assert_eq!(report.waits["SQL*Net message from client"].waits, 20_114);
+    close(report.read_io_per_s, 980.3, 0.0);
+}
+
+#[test]
+fn a_session_with_decimal_commas() {
+    let report = read(AWR_COMMA);
+    Expected {
+        file: "awr-11g-comma",
+        kind: AwrKind::Awr,
+        db_name: Some("KOMMA"),
+        release: "11.2.0.4.0",
+        rac: false,
+        elapsed_min: 10.03,
+        db_time_min: 25.59,
+        redo_size_per_s: 1_240_709.3,
+        redo: (746_658_857, 401_010),
+        logical_reads_per_s: 528_424.6,
+        physical_reads_per_s: 645.7,
+        log_file_sync: Some((417_279, 1226.0 / 417.279)),
+        log_file_parallel_write: (401_002, 882.0 / 401.002),
+    }
+    .check(&report);
+    assert_eq!(report.begin, Some("2017-12-10T13:40:12".parse().unwrap()));
+    assert_eq!(report.buffer_hit_pct, Some(99.89));
+    assert_eq!(report.init_parameters["compatible"], "11.2.0.4.0");
+}
+
+/// As Windows' shell redirects it.
+#[test]
+fn a_report_in_utf_16() {
+    let mut bytes = vec![0xff, 0xfe];
+    bytes.extend(AWR_10G.encode_utf16().flat_map(u16::to_le_bytes));
+    let report = awr::read(&bytes, "specimen").unwrap();
+    assert_eq!(report, read(AWR_10G));
+}
+
+#[test]
+fn a_report_cut_at_any_byte_gives_an_error_or_a_part_with_gaps() {
+    for text in [STATSPACK_9I, AWR_10G, AWR_10G_HTML] {
+        let whole = read(text);
+        let end = text.find("End of Report").unwrap() + "End of Report".len();
+        for cut in 0..end {
+            match awr::read(&text.as_bytes()[..cut], "cut") {
+                Ok(part) => {
+                    assert!(!part.gaps.is_empty(), "cut at {cut}: a part without gaps");
+                    // What is there is whole: half a number is none.
+                    for (name, wait) in &part.waits {
+                        let same = whole.waits.get(name).is_none_or(|whole| whole.waits == wait.waits);
+                        assert!(same, "cut at {cut}: {name}: {}", wait.waits);
+                    }
+                    let redo = part.activity.get("redo size").map(|redo| redo.total);
+                    let all = whole.activity.get("redo size").map(|redo| redo.total);
+                    assert!(redo.is_none() || redo == all, "cut at {cut}: {redo:?}");
+                }
+                Err(error) => assert!(error.line >= 1 && !error.what.is_empty(), "cut at {cut}"),
+            }
+        }
+    }
+}
