@@ -105,7 +105,8 @@ impl Calendar {
 
 /// The three parts of a date.
 fn fields(text: &str) -> Option<[&str; 3]> {
-    let signs = ['-', '/', '.', '年', '月', '日'];
+    // "2018年04月08日"; the month of "23-4月-14" keeps its sign, which tells it from a number.
+    let signs: &[char] = if text.contains('年') { &['年', '月', '日'] } else { &['-', '/', '.'] };
     let mut parts = text.trim().split(signs).map(str::trim).filter(|part| !part.is_empty());
     let fields = [parts.next()?, parts.next()?, parts.next()?];
     (parts.next().is_none() && is_number(&fields[0]) && is_number(&fields[2])).then_some(fields)

@@ -50,14 +50,13 @@ fn sign(number: &str) -> Option<char> {
     let (sign, digits) = (char::from(number.as_bytes()[last]), number.len() - last - 1);
     let same = number.matches(sign).count();
     let both = number.contains(other(sign));
-    match (both, same, digits) {
-        (true, 1, _) => Some(sign),
-        (false, 1, 3) if last > 0 => None,
-        (false, 1, 1..) => Some(sign),
-        // Groups of three; what else repeats a sign is a date, a release, an address.
-        (false, _, 3) if groups_of_three(number, sign) => Some(other(sign)),
-        _ => None,
+    // One group of three may be thousands; nothing behind the sign is the end of a sentence.
+    let unclear = !both && (digits == 0 || digits == 3 && last > 0);
+    if same == 1 {
+        return Some(sign).filter(|_| !unclear);
     }
+    // Groups of three; what else repeats a sign is a date, a release, an address.
+    (!both && groups_of_three(number, sign)).then(|| other(sign))
 }
 
 fn groups_of_three(number: &str, sign: char) -> bool {

@@ -64,7 +64,7 @@ impl Builder {
     pub(super) fn push(&mut self, area: &'static str, subject: &str, printed: &str, value: f64) {
         if let Some(slot) = self.slot(area, subject, printed) {
             let factor = self.slots[slot].target.map_or(0.0, |(_, factor)| factor);
-            self.store(slot, tidy(value * factor));
+            self.store(slot, if (factor - 1.0).abs() < f64::EPSILON { value } else { tidy(value * factor) });
         }
     }
 
@@ -208,15 +208,18 @@ impl Builder {
     }
 }
 
+/// Powers of ten, by which a value gets its twelve digits.
+const POWERS: [f64; 21] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20,
+];
+
 /// Takes off the noise of a factor such as 0.01: no tool prints more than twelve digits.
 fn tidy(value: f64) -> f64 {
     let magnitude = value.abs();
     if !(1e-9..1e15).contains(&magnitude) {
         return value;
     }
-    let mut scale = 1.0;
-    while magnitude * scale < 1e11 {
-        scale *= 10.0;
-    }
+    let scale = POWERS[POWERS.partition_point(|power| magnitude * power < 1e11).min(POWERS.len() - 1)];
     (value * scale).round() / scale
 }

@@ -132,9 +132,7 @@ fn cut(mut reader: impl BufRead, state: &mut State) -> std::io::Result<End> {
             break;
         }
         let length = chunk.len();
-        for &byte in chunk {
-            cutter.byte(byte, state);
-        }
+        cutter.feed(chunk, state);
         reader.consume(length);
     }
     Ok(End { line: cutter.line, complete: cutter.closed && !cutter.inside })
@@ -143,7 +141,7 @@ fn cut(mut reader: impl BufRead, state: &mut State) -> std::io::Result<End> {
 /// Follows strings and brackets; nothing else of JSON matters for cutting.
 #[derive(Default)]
 struct Cutter {
-    /// Header or element so far.
+    /// Header or element so far, where it reaches beyond one chunk.
     kept: Vec<u8>,
     /// Within the list of a `statistics`.
     inside: bool,
@@ -159,66 +157,132 @@ struct Cutter {
 }
 
 impl Cutter {
-    fn byte(&mut self, byte: u8, state: &mut State) {
-        self.line += usize::from(byte == b'\n');
-        if self.inside { self.in_list(byte, state) } else { self.in_header(byte, state) }
-    }
-
-    fn in_header(&mut self, byte: u8, state: &mut State) {
-        if self.tail && byte == b'{' {
-            self.tail = false;
-        }
-        if self.tail || self.kept.len() >= LARGEST_HEADER_BYTES {
-            return;
-        }
-        self.kept.push(byte);
-        if byte == b'[' && ends_with_statistics(&self.kept[..self.kept.len() - 1]) {
-            state.header(&self.kept);
-            self.kept.clear();
-            (self.inside, self.depth, self.string) = (true, 0, false);
+    fn feed(&mut self, mut bytes: &[u8], state: &mut State) {
+        while !bytes.is_empty() {
+            let used = if self.inside { self.in_list(bytes, state) } else { self.in_header(bytes, state) };
+            bytes = &bytes[used..];
         }
     }
 
-    fn in_list(&mut self, byte: u8, state: &mut State) {
-        if self.depth > 0 && self.kept.len() < LARGEST_ELEMENT_BYTES {
+    /// Looks for the beginning of a list; returns how many bytes it has taken.
+    fn in_header(&mut self, bytes: &[u8], state: &mut State) -> usize {
+        for (index, &byte) in bytes.iter().enumerate() {
+            self.line += usize::from(byte == b'\n');
+            if self.tail && byte == b'{' {
+                self.tail = false;
+            }
+            if self.tail || self.kept.len() >= LARGEST_HEADER_BYTES {
+                continue;
+            }
             self.kept.push(byte);
+            if byte == b'[' && ends_with_statistics(&self.kept[..self.kept.len() - 1]) {
+                state.header(&self.kept);
+                self.kept.clear();
+                (self.inside, self.depth, self.string) = (true, 0, false);
+                return index + 1;
+            }
         }
-        if self.string {
+        bytes.len()
+    }
+
+    /// Hands on each element; returns how many bytes it has taken. An element within one chunk is not copied.
+    fn in_list(&mut self, bytes: &[u8], state: &mut State) -> usize {
+        let (mut at, mut from, mut counted) = (0, 0, 0);
+        while let Some(next) = self.next_sign(bytes, at) {
+            let byte = bytes[next];
+            at = next + 1;
             match byte {
-                _ if self.escaped => self.escaped = false,
-                b'\\' => self.escaped = true,
-                b'"' => self.string = false,
+                b'"' => self.string = true,
+                b'{' | b'[' => {
+                    if self.depth == 0 {
+                        from = next;
+                        self.line += newlines(&bytes[counted..next]);
+                        (counted, self.start_line) = (next, self.line);
+                    }
+                    self.depth += 1;
+                }
+                b'}' | b']' if self.depth > 0 => {
+                    self.depth -= 1;
+                    if self.depth == 0 {
+                        self.element(&bytes[from..at], state);
+                    }
+                }
+                b']' => {
+                    (self.inside, self.tail, self.closed) = (false, true, true);
+                    self.line += newlines(&bytes[counted..at]);
+                    return at;
+                }
                 _ => {}
             }
-            return;
         }
-        match byte {
-            b'"' => self.string = true,
-            b'{' | b'[' => {
-                if self.depth == 0 {
-                    self.kept.clear();
-                    self.kept.push(byte);
-                    self.start_line = self.line;
+        if self.depth > 0 {
+            self.keep(&bytes[from..]);
+        }
+        self.line += newlines(&bytes[counted..]);
+        bytes.len()
+    }
+
+    /// The next quote or bracket that is outside of strings.
+    fn next_sign(&mut self, bytes: &[u8], mut at: usize) -> Option<usize> {
+        loop {
+            if self.escaped {
+                if at >= bytes.len() {
+                    return None;
                 }
-                self.depth += 1;
+                (self.escaped, at) = (false, at + 1);
             }
-            b'}' | b']' if self.depth > 0 => {
-                self.depth -= 1;
-                if self.depth == 0 {
-                    state.element(&self.kept, self.start_line);
-                    self.kept.clear();
-                }
+            let rest = bytes.get(at..)?;
+            if !self.string {
+                return rest.iter().position(|&byte| SIGNS[usize::from(byte)]).map(|offset| at + offset);
             }
-            b']' => (self.inside, self.tail, self.closed) = (false, true, true),
-            _ => {}
+            at += rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))? + 1;
+            match bytes[at - 1] {
+                b'"' => self.string = false,
+                _ => self.escaped = true,
+            }
         }
     }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        let room = LARGEST_ELEMENT_BYTES.saturating_sub(self.kept.len());
+        self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+
+    fn element(&mut self, last: &[u8], state: &mut State) {
+        if self.kept.is_empty() {
+            state.element(last, self.start_line);
+        } else {
+            self.keep(last);
+            state.element(&self.kept, self.start_line);
+            self.kept.clear();
+        }
+    }
+}
+
+/// What ends a stretch of figures.
+const SIGNS: [bool; 256] = {
+    let mut signs = [false; 256];
+    signs[b'"' as usize] = true;
+    signs[b'{' as usize] = true;
+    signs[b'}' as usize] = true;
+    signs[b'[' as usize] = true;
+    signs[b']' as usize] = true;
+    signs
+};
+
+fn newlines(bytes: &[u8]) -> usize {
+    bytes.iter().map(|&byte| usize::from(byte == b'\n')).sum()
 }
 
 fn ends_with_statistics(header: &[u8]) -> bool {
     let trimmed = header.trim_ascii_end();
     trimmed.strip_suffix(b":").is_some_and(|rest| rest.trim_ascii_end().ends_with(b"\"statistics\""))
 }
+
+/// A string that is borrowed where it has no escapes (serde's own `Cow` is always a copy).
+#[derive(serde::Deserialize)]
+#[serde(transparent)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// One element of `statistics`. Yields a time stamp that could not be read, if it was ambiguous.
 struct Element<'a> {
@@ -244,7 +308,7 @@ impl<'de> Visitor<'de> for Element<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<Self::Value, A::Error> {
-        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+        while let Some(Text(key)) = map.next_key()? {
             match key.as_ref() {
                 "timestamp" => {
                     let stamp: serde_json::Value = map.next_value()?;
@@ -318,7 +382,7 @@ impl<'de> Visitor<'de> for Network<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+        while let Some(Text(key)) = map.next_key()? {
             match key.as_ref() {
                 "net-dev" | "net-edev" => map.next_value_seed(Values::new(self.builder, "nic", ""))?,
                 "net-nfs" => map.next_value_seed(Values::new(self.builder, "nfs", ""))?,
@@ -415,11 +479,11 @@ impl<'de> Visitor<'de> for Values<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        const NAMES: [&str; 5] = ["cpu", "disk-device", "disk_device", "iface", "fchost"];
         let mut subject = self.subject;
-        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-            if NAMES.contains(&key.as_ref()) {
-                subject = Cow::Owned(map.next_value::<Cow<'de, str>>()?.into_owned());
+        while let Some(Text(key)) = map.next_key()? {
+            if matches!(key.as_ref(), "cpu" | "disk-device" | "disk_device" | "iface" | "fchost") {
+                let Text(name) = map.next_value()?;
+                subject = Cow::Owned(name.into_owned());
                 continue;
             }
             let key = if self.prefixed && !self.key.is_empty() {

@@ -81,10 +81,12 @@ fn with_times(history: &mut RedoHistory, steps: &[RedoPoint]) {
     let peak = steps.iter().max_by(|a, b| a.bytes_per_s.total_cmp(&b.bytes_per_s));
     if let Some(peak) = peak {
         history.peak_bytes_per_s = Some(peak.bytes_per_s);
-        history.peak_at = Some(peak.at.to_string());
+        history.peak_at = Some(peak.at.strftime("%Y-%m-%dT%H:%M:%S").to_string());
+        // A live server is read by a finer clock.
+        let coarse = |at: DateTime| at.subsec_nanosecond() == 0;
         let blurred = history.logs.iter().any(|log| {
-            log.begin.is_some_and(|begin| begin <= peak.at)
-                && log.end.is_some_and(|end| end > peak.at)
+            log.begin.is_some_and(|begin| begin <= peak.at && coarse(begin))
+                && log.end.is_some_and(|end| end > peak.at && coarse(end))
                 && log.seconds.is_some_and(|seconds| seconds < SHORTEST_SURE_S)
         });
         if blurred {
@@ -173,13 +175,24 @@ fn thin(steps: &[RedoPoint]) -> Vec<RedoPoint> {
 /// A history from one or several AWR or Statspack reports: each interval counts as one log of its instance.
 pub fn from_reports(reports: &[AwrReport], headroom: f64) -> RedoHistory {
     let names: Vec<&str> = reports.iter().map(|report| report.source.as_str()).collect();
-    let logs = reports.iter().enumerate().filter_map(|(index, report)| log_of(index, report)).collect();
+    let mut twice = Vec::new();
+    let mut counted: Vec<&AwrReport> = Vec::new();
+    for report in reports {
+        match counted.iter().find(|known| same_interval(known, report)) {
+            Some(known) => twice.push(format!("{} covers the time of {}", report.source, known.source)),
+            None => counted.push(report),
+        }
+    }
+    let logs = counted.iter().enumerate().filter_map(|(index, report)| log_of(index, report)).collect();
     let mut history = summarise(&names.join(", "), "oracle", logs, headroom);
     let (size, writes) = reports
         .iter()
         .filter_map(|report| Some((report.redo_size_total?, report.redo_writes_total?)))
         .fold((0.0, 0.0), |(size, writes), (s, w)| (size + s as f64, writes + w as f64));
     history.mean_redo_write_bytes = (writes > 0.0).then(|| size / writes);
+    for detail in twice {
+        history.gaps.push(Gap::new("redo", GapReason::Skipped, detail + ": its redo is counted once"));
+    }
     history.peak_is_lower_bound = true;
     let longest = history.logs.iter().filter_map(|log| log.seconds).fold(0.0, f64::max);
     let detail = format!(
@@ -191,6 +204,13 @@ pub fn from_reports(reports: &[AwrReport], headroom: f64) -> RedoHistory {
         history.gaps.push(Gap::new(&report.source, GapReason::Absent, "the report has no redo size"));
     }
     history
+}
+
+/// Two reports of one instance whose times overlap: text and HTML of the same snapshots, AWR beside Statspack.
+fn same_interval(one: &AwrReport, other: &AwrReport) -> bool {
+    let instance = |report: &AwrReport| (report.instance.clone(), report.instance_number);
+    let overlap = one.begin < other.end && other.begin < one.end;
+    instance(one) == instance(other) && one.begin.is_some() && other.begin.is_some() && overlap
 }
 
 fn log_of(index: usize, report: &AwrReport) -> Option<RedoLog> {

@@ -16,9 +16,18 @@ pub(super) fn sample(
     stop: &dyn Fn() -> bool,
 ) -> Result<(RedoHistory, Demand)> {
     let (options, name) = configure(source, mysql_client())?;
-    let mut connection = Conn::new(options).with_context(|| format!("cannot connect to {name}"))?;
+    let mut connection =
+        Conn::new(options).map_err(plain).with_context(|| format!("cannot connect to {name}"))?;
     let readings = readings(sampling, stop, || read(&mut connection))?;
     Ok(reckon_window(&name, &readings, sampling.headroom))
+}
+
+/// The server's own sentence instead of the client's picture of it.
+fn plain(error: mysql::Error) -> anyhow::Error {
+    match error {
+        mysql::Error::MySqlError(error) => anyhow::anyhow!("{} ({})", error.message, error.code),
+        other => other.into(),
+    }
 }
 
 /// The connection, and the name that may be shown and kept.

@@ -1,11 +1,12 @@
 //! `fullwire.assess/1`: everything about one run.
 
 use super::check::{Facts, facts};
+use super::imported::{Imported, imported};
 use super::probe::{Disk, Mtu, Net, disks, mtus, nets};
 use fullwire_model::assessment::{
     Assessment, Bottleneck, Ceiling, Finding, PathAssessment, Unknown, Verdict,
 };
-use fullwire_model::demand::{Demand, ImportedSeries};
+use fullwire_model::demand::Demand;
 use fullwire_model::{Gap, Run};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -51,8 +52,8 @@ pub struct AssessDocument<'a> {
     /// What the database needs.
     pub demand: Option<&'a Demand>,
     /// What other tools recorded.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    pub imported: &'a [ImportedSeries],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub imported: Vec<Imported<'a>>,
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,
 }
@@ -78,7 +79,7 @@ pub fn assess<'a>(run: &'a Run, assessment: &'a Assessment) -> AssessDocument<'a
         mtu: mtus(run, assessment).collect(),
         disk: disks(run, assessment).collect(),
         demand: run.demand.as_ref(),
-        imported: &run.imported,
+        imported: imported(&run.imported),
         gaps: crate::gaps(run),
     }
 }

@@ -96,7 +96,7 @@ fn redo(redo: &RedoHistory) -> Table {
     if let Some(at) = &redo.peak_at {
         table.notes.push(format!("The peak was at {}.", at.replace('T', " ")));
     }
-    if redo.peak_is_lower_bound {
+    if redo.peak_is_lower_bound && redo.series.is_empty() {
         table.notes.push("The listing has no times: in a cluster the true peak may be higher.".into());
     }
     table

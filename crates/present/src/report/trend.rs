@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 /// Charts of one imported file: a host with hundreds of disks has more curves than anybody looks at.
 const MOST_CHARTS: usize = 24;
 
+/// Files without times are drawn in their order.
+const ORDER: Axis = Axis { label: "sample", unit: Unit::Count, scale: Scale::Linear };
 const TIME: Axis = Axis { label: "time", unit: Unit::S, scale: Scale::Time };
 
 /// Every chart over civil time.
@@ -104,16 +106,19 @@ fn metric_chart(
     all: &[&fullwire_model::demand::Series],
 ) -> Chart {
     let shown = &all[..all.len().min(MOST_SERIES)];
-    // Milliseconds, so that times can be keys.
+    let timed = shown.iter().flat_map(|series| &series.samples).any(|sample| sample.at.is_some());
+    // Milliseconds, so that times can be keys; places, where there are no times.
     let mut rows: BTreeMap<i64, Vec<Option<f64>>> = BTreeMap::new();
     for (column, series) in shown.iter().enumerate() {
-        for sample in thinned(&series.samples) {
-            let Some(at) = sample.at.and_then(|at| at.to_zoned(TimeZone::UTC).ok()) else { continue };
-            let row = rows.entry(at.timestamp().as_millisecond()).or_insert_with(|| vec![None; shown.len()]);
-            row[column] = Some(sample.value);
+        for (place, sample) in (0..).zip(thinned(&series.samples)) {
+            let at = sample.at.and_then(|at| at.to_zoned(TimeZone::UTC).ok());
+            let at = at.map(|at| at.timestamp().as_millisecond());
+            let Some(key) = (if timed { at } else { Some(place * 1000) }) else { continue };
+            rows.entry(key).or_insert_with(|| vec![None; shown.len()])[column] = Some(sample.value);
         }
     }
-    let points = rows.keys().map(|ms| *ms as f64 / 1e3).collect();
+    let points = rows.keys().map(|key| *key as f64 / 1e3).collect();
+    let x = if timed { TIME } else { ORDER };
     let curve = |(column, series): (usize, &&fullwire_model::demand::Series)| {
         let name = if series.subject.is_empty() { area } else { &series.subject };
         line(name, rows.values().map(|row| row[column]).collect())
@@ -122,5 +127,5 @@ fn metric_chart(
     let left_out = all.len() - shown.len();
     let more = if left_out > 0 { format!(", {left_out} more in the JSON") } else { String::new() };
     let unit = shown.first().map_or(Unit::Count, |series| series.unit);
-    chart("", format!("{area} {metric} ({}{more})", file.tool), TIME, up("value", unit), points, series)
+    chart("", format!("{area} {metric} ({}{more})", file.tool), x, up("value", unit), points, series)
 }

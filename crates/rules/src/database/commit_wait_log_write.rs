@@ -19,7 +19,7 @@
 //! pair in the same way: a sync much longer than the write is not I/O. The tenth of DB time is ours: it
 //! bounds what a remedy can gain.
 
-use super::report::{self, each};
+use super::report::{self, CommitWait, each};
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
@@ -44,23 +44,9 @@ fn check(run: &Run) -> Vec<Outcome> {
 const MOSTLY: f64 = 0.5;
 
 fn judge(report: &AwrReport) -> Outcome {
-    let Some(sync) = report::wait(report, "log file sync") else {
-        return Outcome::Unknown(format!("{} lists no log file sync", report.source));
-    };
-    let Some(share) = report::share(report, sync) else {
-        return Outcome::Unknown(format!("{} has no DB time to hold log file sync against", report.source));
-    };
-    if share < report::WORTH_A_REMEDY {
-        return Outcome::Passes;
-    }
-    let write = report::wait(report, "log file parallel write");
-    let Some((write, sync_ms, write_ms)) =
-        write.and_then(|write| Some((write, sync.mean_ms?, write.mean_ms?)))
-    else {
-        return Outcome::Unknown(format!(
-            "{} lists no log file parallel write beside log file sync",
-            report.source
-        ));
+    let CommitWait { sync, write, share, sync_ms, write_ms } = match report::commit_wait(report) {
+        Ok(wait) => wait,
+        Err(outcome) => return outcome,
     };
     if write_ms < sync_ms * MOSTLY {
         return Outcome::Passes;

@@ -8,7 +8,8 @@
 //!
 //! # Evidence
 //! Waits, time and share of `log file sync` and `log file parallel write`; `LGWR-LNS`/`SYNC Remote Write`
-//! waits tell a synchronous standby; run queue in the OS statistics.
+//! waits tell a synchronous standby; load and CPUs in the OS statistics; since 11.2.0.3 `redo synch polls`, for
+//! sessions may then poll for the write instead of being posted.
 //!
 //! # Remedy
 //! Look for CPU starvation of the log writer (load above the number of CPUs), for a synchronous standby, and
@@ -16,10 +17,10 @@
 //!
 //! # Source
 //! Cases in public: 46 ms of sync against less than 1 ms of write (forums.oracle.com), 101 ms
-//! (christianbilien.wordpress.com, 2008-02-12): both CPU starvation. The tenth of DB time is ours: it bounds
-//! what a remedy can gain.
+//! (christianbilien.wordpress.com, 2008-02-12): both CPU starvation. Adaptive log file sync, on since
+//! 11.2.0.3: My Oracle Support 1541136.1. The tenth of DB time is ours: it bounds what a remedy can gain.
 
-use super::report::{self, each};
+use super::report::{self, CommitWait, each};
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
@@ -40,27 +41,15 @@ fn check(run: &Run) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// Sessions may poll for the log write since this release (adaptive log file sync).
+const POLLING_SINCE: [u32; 4] = [11, 2, 0, 3];
 /// Below this share of the commit wait the write is the smaller part.
 const LESS_THAN_HALF: f64 = 0.5;
 
 fn judge(report: &AwrReport) -> Outcome {
-    let Some(sync) = report::wait(report, "log file sync") else {
-        return Outcome::Unknown(format!("{} lists no log file sync", report.source));
-    };
-    let Some(share) = report::share(report, sync) else {
-        return Outcome::Unknown(format!("{} has no DB time to hold log file sync against", report.source));
-    };
-    if share < report::WORTH_A_REMEDY {
-        return Outcome::Passes;
-    }
-    let write = report::wait(report, "log file parallel write");
-    let Some((write, sync_ms, write_ms)) =
-        write.and_then(|write| Some((write, sync.mean_ms?, write.mean_ms?)))
-    else {
-        return Outcome::Unknown(format!(
-            "{} lists no log file parallel write beside log file sync",
-            report.source
-        ));
+    let CommitWait { sync, write, share, sync_ms, write_ms } = match report::commit_wait(report) {
+        Ok(wait) => wait,
+        Err(outcome) => return outcome,
     };
     if write_ms >= sync_ms * LESS_THAN_HALF {
         return Outcome::Passes;
@@ -80,6 +69,17 @@ fn judge(report: &AwrReport) -> Outcome {
         if let Some(wait) = report::wait(report, remote) {
             finding = finding.evidence(report::text(remote, wait), &report.source);
         }
+    }
+    let polls = report.activity.get("redo synch polls").map_or(0.0, |activity| activity.total);
+    if polls > 0.0 && report::at_least(report, &POLLING_SINCE) == Some(true) {
+        finding = finding.evidence(
+            format!("redo synch polls: {polls:.0}: sessions poll for the write, which adds to their wait"),
+            &report.source,
+        );
+    }
+    let statistic = |name: &str| report.os_statistics.get(name);
+    if let (Some(load), Some(cpus)) = (statistic("LOAD"), statistic("NUM_CPUS")) {
+        finding = finding.evidence(format!("load {load:.1} on {cpus:.0} CPUs"), &report.source);
     }
     finding
         .advice(

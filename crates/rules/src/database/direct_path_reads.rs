@@ -13,7 +13,9 @@
 //! be OLTP, look for the statements that scan.
 //!
 //! # Source
-//! Oracle Database Reference, "direct path read"; AWR section "`IOStat` by Function summary".
+//! Oracle Database Reference, "direct path read"; AWR section "`IOStat` by Function summary". Until 11.1 only
+//! parallel scans went by direct path, since then serial ones of large tables as well: My Oracle Support
+//! 793845.1.
 
 use super::report::{self, each};
 use crate::advice::{AdviceExt, because};
@@ -37,6 +39,8 @@ fn check(run: &Run) -> Vec<Outcome> {
 }
 
 const HALF: f64 = 0.5;
+/// Serial scans of large tables go by direct path since this release.
+const SERIAL_SINCE: [u32; 2] = [11, 1];
 /// A report of an idle database says nothing: less than 1 MB/s.
 const BUSY_BYTES_PER_S: f64 = 1e6;
 
@@ -51,6 +55,10 @@ fn judge(report: &AwrReport) -> Outcome {
         return Outcome::Passes;
     }
     let share = (direct / all).min(1.0);
+    let who = match report::at_least(report, &SERIAL_SINCE) {
+        Some(false) => "before 11.1 only parallel queries read so",
+        _ => "since 11.1 serial scans of large tables read so as well as parallel ones",
+    };
     RULE.finding(
         report::subject(report),
         format!(
@@ -64,6 +72,7 @@ fn judge(report: &AwrReport) -> Outcome {
         format!("direct and smart scans {:.1} MB/s of {:.1} MB/s", direct / 1e6, all / 1e6),
         &report.source,
     )
+    .evidence(who, "Oracle release")
     .advice(
         because("Scans need bandwidth; a larger buffer cache does not help them.")
             .now("fullwire disk DIRECTORY-OF-THE-DATA-FILES --profile ora-dss")

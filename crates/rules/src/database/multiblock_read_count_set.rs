@@ -1,5 +1,6 @@
 //! # What it checks
-//! `db_file_multiblock_read_count` is not set to less than 1 MiB of blocks.
+//! `db_file_multiblock_read_count` is not set to less than 1 MiB of blocks; before 10.2, where Oracle does not
+//! choose it by itself, it is set to 1 MiB of blocks.
 //!
 //! # Why it matters
 //! Left alone, Oracle reads 1 MiB at a time. A value of old (8, 16) cuts every scan into small requests, and
@@ -9,11 +10,11 @@
 //! `db_file_multiblock_read_count` in the report's parameters, the block size.
 //!
 //! # Remedy
-//! Reset the parameter.
+//! Reset the parameter; before 10.2 set it.
 //!
 //! # Source
 //! NetApp, Oracle databases on ONTAP, `db_file_multiblock_read_count`: leave it unset; worked figures: 8 KiB
-//! x 128 = 1 MiB.
+//! x 128 = 1 MiB. Oracle Database Reference 9.2: the default is 8; 10.2: the default is the largest transfer.
 
 use super::report::{self, each};
 use crate::advice::{AdviceExt, because};
@@ -37,13 +38,20 @@ fn check(run: &Run) -> Vec<Outcome> {
 }
 
 const LARGEST_BYTES: u64 = 1 << 20;
+/// The release since which Oracle chooses the largest transfer when nothing is set.
+const AUTOMATIC_SINCE: [u32; 2] = [10, 2];
+/// Its default before that, blocks.
+const DEFAULT_BEFORE: u64 = 8;
 
 fn judge(report: &AwrReport) -> Outcome {
     if report.init_parameters.is_empty() {
         return Outcome::Unknown(format!("{} lists no parameters", report.source));
     }
-    let Some(set) = report::parameter(report, "db_file_multiblock_read_count") else {
-        return Outcome::Passes;
+    let automatic = report::at_least(report, &AUTOMATIC_SINCE).unwrap_or(true);
+    let set = match report::parameter(report, "db_file_multiblock_read_count") {
+        Some(set) => set,
+        None if automatic => return Outcome::Passes,
+        None => DEFAULT_BEFORE.to_string(),
     };
     let Ok(blocks) = set.parse::<u64>() else {
         return Outcome::Unknown(format!("db_file_multiblock_read_count is \"{set}\""));
@@ -53,6 +61,15 @@ fn judge(report: &AwrReport) -> Outcome {
     if bytes >= LARGEST_BYTES {
         return Outcome::Passes;
     }
+    let (now, persist) = if automatic {
+        ("alter system reset db_file_multiblock_read_count;".to_owned(), "the same with scope = spfile")
+    } else {
+        let best = LARGEST_BYTES / block.max(1);
+        (
+            format!("alter system set db_file_multiblock_read_count = {best};"),
+            "the same in the parameter file",
+        )
+    };
     RULE.finding(
         report::subject(report),
         format!(
@@ -64,8 +81,8 @@ fn judge(report: &AwrReport) -> Outcome {
     .evidence(format!("db_file_multiblock_read_count: {blocks}, block {block} bytes"), &report.source)
     .advice(
         because("Each scan is cut into small requests.")
-            .now("alter system reset db_file_multiblock_read_count;")
-            .persist("the same with scope = spfile")
+            .now(now)
+            .persist(persist)
             .expecting("scans read 1 MiB at a time; plans may change, so look at them"),
     )
     .into()

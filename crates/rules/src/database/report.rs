@@ -30,6 +30,35 @@ pub(super) fn share(report: &AwrReport, wait: &WaitStat) -> Option<f64> {
     exact.or(printed)
 }
 
+/// What a commit waits for, where that wait is worth a remedy.
+pub(super) struct CommitWait<'a> {
+    /// `log file sync`: the session's wait.
+    pub(super) sync: &'a WaitStat,
+    /// `log file parallel write`: the write within it.
+    pub(super) write: &'a WaitStat,
+    /// The session's wait as a share of DB time, 1 is all.
+    pub(super) share: f64,
+    pub(super) sync_ms: f64,
+    pub(super) write_ms: f64,
+}
+
+/// The pair of waits that tells a slow log device from everything else; the outcome when there is nothing to tell.
+pub(super) fn commit_wait(report: &AwrReport) -> Result<CommitWait<'_>, Outcome> {
+    let unknown = |what: &str| Outcome::Unknown(format!("{} {what}", report.source));
+    let sync = wait(report, "log file sync").ok_or_else(|| unknown("lists no log file sync"))?;
+    let share = share(report, sync).ok_or_else(|| unknown("has no DB time to hold log file sync against"))?;
+    if share < WORTH_A_REMEDY {
+        return Err(Outcome::Passes);
+    }
+    let write = wait(report, "log file parallel write");
+    write
+        .and_then(|write| {
+            let (sync_ms, write_ms) = (sync.mean_ms?, write.mean_ms?);
+            Some(CommitWait { sync, write, share, sync_ms, write_ms })
+        })
+        .ok_or_else(|| unknown("lists no log file parallel write beside log file sync"))
+}
+
 /// `db file sequential read: 520207 waits, 4568 s, mean 8.78 ms`.
 pub(super) fn text(event: &str, wait: &WaitStat) -> String {
     let time = wait.time_s.map_or(String::new(), |time| format!(", {time:.0} s"));
@@ -50,6 +79,13 @@ pub(super) fn subject(report: &AwrReport) -> String {
 /// lists what is set).
 pub(super) fn parameter(report: &AwrReport, name: &str) -> Option<String> {
     report.init_parameters.get(name).map(|value| value.trim().to_lowercase())
+}
+
+/// True for a report of at least this release; `None` when it does not name its release.
+pub(super) fn at_least(report: &AwrReport, release: &[u32]) -> Option<bool> {
+    let printed = report.release.as_deref()?;
+    let own: Vec<u32> = printed.split('.').map_while(|part| part.parse().ok()).collect();
+    (!own.is_empty()).then(|| own.as_slice() >= release)
 }
 
 /// The event by which single blocks are read: Exadata has a name of its own.
