@@ -62,6 +62,10 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Explain { code } => command::rules::explain(code, show),
         Command::Rules { markdown } => command::rules::list(*markdown, show),
         Command::Schema { name } => command::schema::run(name.as_deref(), show),
+        Command::Touch { target } => {
+            fullwire_probe::disk::touch(target);
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Clean => command::clean::run(show),
         Command::Oratcptest { arguments } => command::oratcptest::run(arguments, show),
         Command::Completions { shell } => command::generate::completions(*shell),

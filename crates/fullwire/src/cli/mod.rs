@@ -182,6 +182,12 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Make one small I/O on a storage target: what a probe has a process of its own do first
+    #[command(hide = true)]
+    Touch {
+        /// A directory, a file or a block device
+        target: PathBuf,
+    },
     /// Print shell completions
     #[command(hide = true)]
     Completions {

@@ -4,6 +4,7 @@ use super::manifest;
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// What is being done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +54,13 @@ pub trait DiskHooks {
     /// Called ten to twenty times a second.
     fn progress(&mut self, progress: &Progress) {
         let _ = progress;
+    }
+
+    /// Has the target touched by another process ([`super::touch`]); `false`: that did not come back in time. A call that
+    /// hangs in the kernel here would keep this process from ever ending.
+    fn answers(&mut self, target: &str, limit: Duration) -> bool {
+        let _ = (target, limit);
+        true
     }
 
     /// Where notes of private files are kept.

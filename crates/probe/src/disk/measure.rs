@@ -32,6 +32,10 @@ pub fn measure(
     stop: &AtomicBool,
 ) -> Result<DiskResult, DiskError> {
     plan::check(plan)?;
+    if !hooks.answers(&plan.target, ANSWER) {
+        let (target, action) = (plan.target.clone(), "a small read or write".to_owned());
+        return Err(DiskError::NoAnswer { target, action, seconds: ANSWER.as_secs_f64() });
+    }
     let name = plan.target.clone();
     let mut target = within(ANSWER, &plan.target, "finding the target", move || target::resolve(&name))??;
     target.shared_room = hooks.host().and_then(|host| space::shared_room(host, &target.device));

@@ -43,6 +43,7 @@ pub mod sweep;
 mod tally;
 mod target;
 mod thread_cpu;
+mod touch;
 mod within;
 mod work;
 
@@ -55,3 +56,4 @@ pub use measure::measure;
 pub use profile::{PROFILES, Profile, ProfileOptions, profile};
 pub use quick::plan_quick;
 pub use safety::destroy_identity;
+pub use touch::touch;
