@@ -1,14 +1,20 @@
-//! The floor of what one stream costs: a bare loop of `send` from a huge page into `recv` with `MSG_TRUNC`, nothing else.
-//! What fullwire adds to it is measured by `cargo xtask bench net`.
+//! The floor of what a load costs: bare loops of one system call, nothing else. What fullwire adds to them is measured by
+//! `cargo xtask bench net` and `bench disk`.
 //!
-//! `floor serve ADDRESS:PORT` answers one client after the other; `floor send ADDRESS:PORT SECONDS` prints JSON.
+//! `floor serve ADDRESS:PORT` answers one client after the other with `recv` and `MSG_TRUNC`; `floor send ADDRESS:PORT
+//! SECONDS` sends from a huge page; `floor read FILE BLOCK THREADS SECONDS` does random direct `pread`s. They print JSON.
 
 use memmap2::{Advice, MmapMut};
+use nix::sys::resource::{UsageWho, getrusage};
+use rustix::fs::{Mode, OFlags};
+use rustix::io::pread;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use rustix::time::{ClockId, clock_gettime};
 use std::error::Error;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const BLOCK_BYTES: usize = 1 << 20;
@@ -19,7 +25,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["serve", address] => serve(address),
         ["send", address, seconds] => feed(address, Duration::from_secs_f64(seconds.parse()?)),
-        _ => Err("usage: floor serve ADDRESS:PORT | floor send ADDRESS:PORT SECONDS".into()),
+        ["read", file, block, threads, seconds] => {
+            read(file, block.parse()?, threads.parse()?, Duration::from_secs_f64(seconds.parse()?))
+        }
+        _ => {
+            let usage = "usage: floor serve ADDRESS:PORT | send ADDRESS:PORT SECONDS | read FILE BLOCK THREADS SECONDS";
+            Err(usage.into())
+        }
     }
 }
 
@@ -68,6 +80,53 @@ fn feed(address: &str, duration: Duration) -> Result<(), Box<dyn Error>> {
     let cpu = cpu_s() - before + peer_cpu_s.parse::<f64>()?;
     println!(r#"{{"bytes": {bytes}, "seconds": {seconds}, "cpu_s": {cpu}}}"#);
     Ok(())
+}
+
+/// Random direct reads by threads that look at no clock and keep no figures: what the system call itself costs.
+fn read(file: &str, block: usize, threads: usize, duration: Duration) -> Result<(), Box<dyn Error>> {
+    let flags = OFlags::RDONLY | OFlags::DIRECT | OFlags::CLOEXEC;
+    let file = rustix::fs::open(file, flags, Mode::empty())?;
+    let blocks = u64::try_from(rustix::fs::fstat(&file)?.st_size)? / block as u64;
+    let stop = AtomicBool::new(false);
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let begin = Instant::now();
+    let results = std::thread::scope(|scope| {
+        for number in 0..threads {
+            let (file, stop, sender) = (&file, &stop, sender.clone());
+            scope.spawn(move || {
+                // Nobody listens any more once one of them failed.
+                let _ = sender.send(bare_reads(file, block, blocks, number as u64, stop));
+            });
+        }
+        std::thread::sleep(duration);
+        stop.store(true, Ordering::Relaxed);
+        (0..threads).map(|_| receiver.recv()).collect::<Vec<_>>()
+    });
+    let ios =
+        results.into_iter().map(|result| result?.map_err(Box::<dyn Error>::from)).sum::<Result<u64, _>>()?;
+    let seconds = begin.elapsed().as_secs_f64();
+    let user = getrusage(UsageWho::RUSAGE_SELF)?.user_time();
+    let user_s = user.tv_sec() as f64 + user.tv_usec() as f64 / 1e6;
+    println!(r#"{{"ios": {ios}, "seconds": {seconds}, "user_s": {user_s}}}"#);
+    Ok(())
+}
+
+fn bare_reads(
+    file: &OwnedFd,
+    block: usize,
+    blocks: u64,
+    seed: u64,
+    stop: &AtomicBool,
+) -> std::io::Result<u64> {
+    let mut memory = MmapMut::map_anon(block)?;
+    // A multiplier of full period; the high bits are random enough for offsets.
+    let (mut state, mut ios) = (seed, 0);
+    while !stop.load(Ordering::Relaxed) {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        pread(file, &mut memory[..], (state >> 33) % blocks * block as u64)?;
+        ios += 1;
+    }
+    Ok(ios)
 }
 
 /// CPU time of this process, user and kernel.

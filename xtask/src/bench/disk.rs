@@ -2,7 +2,7 @@
 
 use super::process::{installed, json, number};
 use super::table::Table;
-use super::{Measure, Metric, Peer, Plan, build, compare};
+use super::{Built, Measure, Metric, Peer, Plan, build, compare};
 use crate::target_dir;
 use anyhow::{Context, Result};
 use std::fs::File;
@@ -19,6 +19,8 @@ const METRICS: [Metric; 4] = [
 const AIMS: [&str; 4] = [">= 0.98", "<= 0.3", "in the spread", "in the spread"];
 const FILE_BYTES: u64 = 1 << 30;
 const MIB: usize = 1 << 20;
+/// Of the random loads.
+const BARE_BLOCK: u32 = 8 << 10;
 
 /// A way of calling the kernel, as each program names it.
 struct Engine {
@@ -44,7 +46,7 @@ const LOADS: [Load; 4] = [
 ];
 
 pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
-    let fullwire = build()?.fullwire;
+    let Built { fullwire, floor } = build()?;
     if !installed("fio") {
         table.note("fio is not installed: nothing to compare with");
         return Ok(());
@@ -55,7 +57,11 @@ pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
             let what = format!("{}, {} {}, depth {}", engine.fio, load.block, load.pattern, load.depth);
             let ours: Measure<'_> = Box::new(|| ours(&fullwire, &file.0, engine, load, plan));
             let theirs: Measure<'_> = Box::new(|| fio(&file.0, engine, load, plan));
-            let mut peers = [Peer { name: "fio", aims: &AIMS, measure: theirs }];
+            let mut peers = vec![Peer { name: "fio", aims: &AIMS, measure: theirs }];
+            if engine.fio == "psync" && load.pattern == "random" {
+                let bare: Measure<'_> = Box::new(|| bare(&floor, &file.0, load, plan));
+                peers.push(Peer { name: "bare preads", aims: &[], measure: bare });
+            }
             compare(table, (&what, plan.pairs), &METRICS, ours, &mut peers)?;
         }
     }
@@ -110,6 +116,16 @@ fn ours(fullwire: &Path, file: &Path, engine: &Engine, load: &Load, plan: &Plan)
         number(step, "/latency_ns/p50")? / 1e3,
         number(step, "/latency_ns/p99")? / 1e3,
     ])
+}
+
+/// The same system calls and nothing else: below its CPU time no program that makes one call for each I/O can come. It
+/// looks at no clock, so it has no percentiles.
+fn bare(floor: &Path, file: &Path, load: &Load, plan: &Plan) -> Result<Vec<f64>> {
+    let mut command = Command::new(floor);
+    command.arg("read").arg(file).arg(BARE_BLOCK.to_string()).arg(load.depth.to_string());
+    let seen = json(command.arg(plan.seconds.to_string()))?;
+    let ios = number(&seen, "/ios")?;
+    Ok(vec![ios / number(&seen, "/seconds")?, number(&seen, "/user_s")? * 1e9 / ios, f64::NAN, f64::NAN])
 }
 
 /// Without its map of blocks already read, which fullwire has none of either; percentiles of the whole latency.

@@ -12,7 +12,7 @@ pub(super) struct Table {
 const HEADINGS: [&str; 6] = ["measured", "fullwire", "peer", "", "ratio (spread)", "wanted"];
 
 impl Table {
-    /// Pair by pair: ours divided by theirs.
+    /// Pair by pair: ours divided by theirs. What the peer does not measure (NaN) makes no row.
     pub(super) fn ratio(
         &mut self,
         label: &str,
@@ -20,6 +20,9 @@ impl Table {
         (ours, peer, theirs): (Vec<f64>, &str, Vec<f64>),
         aim: &str,
     ) {
+        if theirs.iter().all(|figure| figure.is_nan()) {
+            return;
+        }
         let ratios: Vec<f64> = ours.iter().zip(&theirs).map(|(ours, theirs)| ours / theirs).collect();
         let shown = [
             format!("{label}, {unit}"),

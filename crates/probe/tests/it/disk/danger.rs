@@ -149,7 +149,10 @@ fn devices_that_real_tools_made() {
     }
     let tools: &[(&str, &[&str], &str)] = &[
         ("mkfs.ext4", &["-q"], "ext4"),
+        ("mkfs.xfs", &["-q", "-f"], "XFS"),
+        ("mkfs.btrfs", &["-q"], "btrfs"),
         ("mkswap", &[], "swap"),
+        ("pvcreate", &["-q", "-f", "-y"], "LVM2"),
         ("sfdisk", &["--quiet", "--label=gpt"], "GPT"),
     ];
     for (tool, options, because) in tools {
@@ -157,7 +160,8 @@ fn devices_that_real_tools_made() {
             missing(tool);
             continue;
         }
-        let device = Loop::new(|_| {});
+        // mkfs.xfs asks for 300 MiB, mkfs.btrfs for 109.
+        let device = Loop::with(320 * MIB, &[], |_| {});
         let path = device.device.display().to_string();
         let mut child = Command::new(tool)
             .args(*options)

@@ -6,10 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// By hand 200: `FULLWIRE_TEST_KILLS=200`.
-fn kills() -> u64 {
-    std::env::var("FULLWIRE_TEST_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(20)
-}
+/// Of each kind of load: 200 in all.
+const KILLS: u64 = 100;
 
 /// Starts a probe, kills it after some milliseconds. True: it was still running.
 fn kill_after(mode: &[&str], directory: &Path, state: &Path, after: Duration) -> bool {
@@ -35,9 +33,9 @@ fn kill_and_clean(mode: &[&str]) {
     let state = tempfile::tempdir().expect("temporary directory");
     std::fs::write(directory.path().join("users01.dbf"), "precious").expect("file");
     let mut killed = 0;
-    for number in 0..kills() {
-        // From before the first call to the middle of the load, in an order without pattern.
-        let after = Duration::from_micros(number * 7_919 % 150_000);
+    for number in 0..KILLS {
+        // From before the first call to the middle of the load, in an order without pattern; no two moments are alike.
+        let after = Duration::from_micros(number * 7_919 % 100_000);
         killed += u64::from(kill_after(mode, directory.path(), state.path(), after));
         let own_state = state.path().join("fullwire").display().to_string();
         let report = output(&example().display().to_string(), &["clean", &own_state]);
@@ -46,7 +44,7 @@ fn kill_and_clean(mode: &[&str]) {
         assert_eq!(left, [directory.path().join("users01.dbf")], "after {after:?}: {report:?}");
         assert!(entries(&state.path().join("fullwire/manifests")).is_empty(), "after {after:?}: {report:?}");
     }
-    assert!(killed > kills() / 2, "only {killed} of {} were killed in time", kills());
+    assert!(killed > KILLS / 2, "only {killed} of {KILLS} were killed in time");
 }
 
 #[test]
