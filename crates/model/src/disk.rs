@@ -327,12 +327,15 @@ pub struct DiskStepResult {
     pub concurrent: bool,
     /// Arrivals a second that an open loop asked for; 0: closed loop.
     pub rate_per_s: f64,
+    /// Bytes of the target that the step used, where the plan set less than all; 0: all.
+    pub working_set_bytes: u64,
     /// The buffers lay in huge pages, so that their contiguity did not decide the size of requests.
     pub huge_pages: bool,
 }
 
 impl DiskStepResult {
-    /// What it is called among a path's measurements: `ora-lgwr sequential write 8k depth 1`.
+    /// What it is called among a path's measurements: `quick random read 8k depth 1`, `pg-wal sequential write 8k depth 1
+    /// fdatasync`, `custom random read 8k depth 1 within 64M`.
     pub fn label(&self) -> String {
         let pattern = if self.pattern == Pattern::Random { "random" } else { "sequential" };
         let operation = match self.operation {
@@ -342,7 +345,32 @@ impl DiskStepResult {
         };
         let in_flight = u64::from(self.queue_depth.max(1)) * u64::from(self.threads.max(1));
         let block = block_label(self.block_bytes);
-        format!("{} {pattern} {operation} {block} depth {in_flight}", self.profile)
+        let mut label = format!("{} {pattern} {operation} {block} depth {in_flight}", self.profile);
+        if self.operation != Operation::Read {
+            label.push_str(self.sync.suffix(self.direct));
+        }
+        if self.working_set_bytes > 0 {
+            label.push_str(" within ");
+            label.push_str(&block_label(self.working_set_bytes));
+        }
+        label
+    }
+}
+
+impl Sync {
+    /// The way as `pg_test_fsync` and open(2) name it; a flag of `open` means another thing without the page cache.
+    fn suffix(self, direct: bool) -> &'static str {
+        match (self, direct) {
+            (Self::None, _) => "",
+            (Self::Dsync, true) => " direct O_DSYNC",
+            (Self::Dsync, false) => " O_DSYNC",
+            (Self::Osync, true) => " direct O_SYNC",
+            (Self::Osync, false) => " O_SYNC",
+            (Self::Fdatasync, true) => " direct fdatasync",
+            (Self::Fdatasync, false) => " fdatasync",
+            (Self::Fsync, true) => " direct fsync",
+            (Self::Fsync, false) => " fsync",
+        }
     }
 }
 

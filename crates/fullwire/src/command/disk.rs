@@ -59,16 +59,26 @@ fn profiles() -> String {
 /// What will be written is said before it is.
 fn announce(plan: &DiskPlan, show: &Show) {
     let mib = |bytes: u64| bytes >> 20;
-    let limit = if plan.max_bytes > 0 {
-        format!(", and no more than {} MiB in all", mib(plan.max_bytes))
-    } else {
-        String::new()
-    };
-    if plan.size_bytes > 0 {
+    if !plan.steps.is_empty() && plan.size_bytes > 0 {
+        let limit = if plan.max_bytes > 0 {
+            format!(", and no more than {} MiB in all", mib(plan.max_bytes))
+        } else {
+            String::new()
+        };
         show.note(&format!(
             "a private file of at most {} MiB is written and removed where {} is a directory{limit}",
             mib(plan.size_bytes),
             plan.target
+        ));
+    }
+    let small: u64 = plan.small_files.iter().map(|files| files.files * files.max_bytes).max().unwrap_or(0);
+    if small > 0 {
+        show.note(&format!("small files of at most {} MiB at a time are made and removed", mib(small)));
+    }
+    if plan.bonnie_bytes > 0 {
+        show.note(&format!(
+            "bonnie's file of {} MiB, twice the memory, is written three times and removed",
+            mib(plan.bonnie_bytes)
         ));
     }
 }

@@ -1,7 +1,7 @@
 //! Results as tables of text.
 
 use crate::format;
-use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats};
+use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Pattern, SmallFilesResult, Sweep};
 use fullwire_model::latency::Latency;
 use fullwire_model::mtu::{Confirmation, MtuResult};
 use fullwire_model::net::{NetResult, UdpSummary};
@@ -149,22 +149,63 @@ fn udp_note(udp: &UdpSummary) -> String {
     )
 }
 
-/// Steps and layers of a storage result.
+/// Steps, small files and layers of a storage result.
 pub(super) fn disk(result: &DiskResult) -> Vec<Table> {
-    let columns = ["", "#MB/s", "#IO/s", "#p50", "#p99", "#p99.9", "#spread"];
+    let columns = ["", "#MB/s", "#IO/s", "#p50", "#p99", "#p99.9", "#spread", "steady"];
     let mut steps = Table::new("All measurements", &columns);
     steps.rows = result.steps.iter().map(step_row).collect();
-    steps.notes.extend(
-        result
-            .sweep
-            .as_ref()
-            .and_then(|sweep| sweep.knee_depth)
-            .map(|depth| format!("95 % of the highest throughput is reached at {depth} in flight.")),
-    );
-    let mut tables = vec![steps.without_empty_columns()];
+    steps.notes.extend(result.sweep.iter().flat_map(sweep_notes));
+    let mut tables = vec![steps.without_empty_columns(), small_files(&result.small_files)];
     tables.extend(result.steps.iter().filter(|step| !step.layers.is_empty()).map(layers));
     tables.retain(|table| !table.rows.is_empty());
     tables
+}
+
+fn sweep_notes(sweep: &Sweep) -> Vec<String> {
+    let mut notes = Vec::new();
+    match sweep.knee_depth {
+        Some(depth) if sweep.still_growing => notes.push(format!(
+            "Throughput still grows by more than 10 % at {depth} in flight: the knee lies beyond."
+        )),
+        Some(depth) => notes.push(format!(
+            "The knee: 95 % of the highest throughput is reached at {depth} in flight, more only adds latency."
+        )),
+        None => {}
+    }
+    if let Some(error) = sweep.little_error {
+        let verdict = if error < 0.05 { "the times are right" } else { "the generator waited for a CPU" };
+        notes.push(format!(
+            "Little's law, in flight = rate x latency, holds within {}: {verdict}.",
+            format::percent(error)
+        ));
+    }
+    notes.extend(sweep.request_plateau_bytes.map(|bytes| {
+        format!("Larger blocks are split: no request is larger than {}.", format::size(bytes as f64))
+    }));
+    notes
+}
+
+/// Files created, looked at and deleted, a second; plus signs where it was over too soon to say, as in bonnie++.
+fn small_files(results: &[SmallFilesResult]) -> Table {
+    let columns = ["", "#create/s", "#CPU", "#read/s", "#CPU", "#delete/s", "#CPU"];
+    let mut table = Table::new("Small files", &columns);
+    table.rows = results.iter().map(small_files_row).collect();
+    table
+}
+
+fn small_files_row(result: &SmallFilesResult) -> Vec<Cell> {
+    let plan = &result.plan;
+    let order = if plan.pattern == Pattern::Random { "random" } else { "in order" };
+    let size = match (plan.min_bytes, plan.max_bytes) {
+        (_, 0) => "empty".to_owned(),
+        (least, most) => format!("{} to {}", format::size(least as f64), format::size(most as f64)),
+    };
+    let mut row = vec![format!("{} files, {size}, {order}, {} threads", plan.files, plan.threads.max(1))];
+    for timed in [&result.create, &result.read, &result.delete] {
+        row.push(timed.per_s.map_or_else(|| "++++".to_owned(), |rate| format::count(rate.round())));
+        row.push(or_empty(timed.cpu_share, format::percent));
+    }
+    row
 }
 
 fn step_row(step: &DiskStepResult) -> Vec<Cell> {
@@ -177,6 +218,7 @@ fn step_row(step: &DiskStepResult) -> Vec<Cell> {
         time_of(latency, |latency| latency.p99),
         time_of(latency, |latency| latency.p999),
         or_empty(step.noise, |noise| format!("±{}", format::percent(noise / 2.0))),
+        or_empty(step.steady, |steady| if steady { "yes" } else { "no" }.to_owned()),
     ]
 }
 

@@ -63,6 +63,7 @@ fn described(step: &DiskStep, subject: &Subject) -> DiskStepResult {
         direct: step.direct && subject.direct,
         sync: step.sync,
         rate_per_s: step.rate_per_s,
+        working_set_bytes: step.working_set_bytes,
         ..DiskStepResult::default()
     }
 }

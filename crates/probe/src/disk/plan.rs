@@ -91,6 +91,9 @@ pub(crate) fn label(step: &DiskStep) -> String {
         block_bytes: step.block_bytes,
         queue_depth: step.queue_depth,
         threads: step.threads,
+        sync: step.sync,
+        direct: step.direct,
+        working_set_bytes: step.working_set_bytes,
         ..DiskStepResult::default()
     };
     result.label()

@@ -135,15 +135,12 @@ pub(crate) fn is_idle_path(host: &Host, device: &str) -> bool {
     })
 }
 
-/// The step of small random reads with one in flight on NFS, and what its READs took on wire and in server, ns.
-pub(crate) fn nfs_single_read<'a>(target: &Target<'a>) -> Option<(&'a DiskStepResult, f64)> {
-    let single = target.result.steps.iter().filter(|step| {
-        step.operation == Operation::Read
-            && step.pattern == Pattern::Random
-            && in_flight(step) == 1
-            && step.block_bytes <= 64 << 10
-            && step.latency_ns.count >= 20
-    });
+/// The step of small I/Os with one in flight on NFS whose requests took longest on wire and in server, and that time, ns.
+pub(crate) fn nfs_single_io<'a>(target: &Target<'a>) -> Option<(&'a DiskStepResult, f64)> {
+    let single =
+        target.result.steps.iter().filter(|step| {
+            in_flight(step) == 1 && step.block_bytes <= 64 << 10 && step.latency_ns.count >= 10
+        });
     let timed = single.filter_map(|step| Some((step, step.layers.iter().find_map(|layer| layer.rtt_ns)?)));
     timed.max_by(|(_, one), (_, other)| one.total_cmp(other))
 }

@@ -7,8 +7,8 @@
 //! blocks a second, however fast the server is.
 //!
 //! # Evidence
-//! The shortest of five TCP handshakes with the server; round trip of READ in `/proc/self/mountstats` over
-//! the step with one read in flight.
+//! The shortest of five TCP handshakes with the server; round trip of READ or WRITE in
+//! `/proc/self/mountstats` over the step with one in flight.
 //!
 //! # Remedy
 //! A server near the host; a route without detour, firewall or WAN. More in flight hides the distance for scans, not for
@@ -50,8 +50,8 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     if wire_ns < FAR_NS {
         return Outcome::Passes;
     }
-    let Some((step, rtt_ns)) = facts::nfs_single_read(target) else {
-        return facts::unread(&format!("the round trip of single reads on {}", target.name()));
+    let Some((step, rtt_ns)) = facts::nfs_single_io(target) else {
+        return facts::unread(&format!("the round trip of single reads and writes on {}", target.name()));
     };
     if wire_ns < WIRE_SHARE * rtt_ns {
         return Outcome::Passes;
@@ -60,17 +60,17 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     let server = nfs.map_or("the server", |nfs| nfs.server.as_str());
     let message = format!(
         "the round trip to the NFS server {server} takes {:.1} ms of the {:.1} ms of a single {}: the distance is the latency, \
-         {:.0} reads a second for one session",
+         {:.0} a second for one session",
         wire_ns / 1e6,
         rtt_ns / 1e6,
-        facts::step_name(step).split(',').next().unwrap_or("read"),
+        facts::step_name(step).split(',').next().unwrap_or("I/O"),
         1e9 / rtt_ns
     );
     RULE.finding(server, message)
         .path(target.name())
         .measured(wire_ns, FAR_NS, Unit::Ns)
         .evidence(format!("TCP handshake {:.2} ms", wire_ns / 1e6), "probe")
-        .evidence(format!("READ: round trip {:.2} ms", rtt_ns / 1e6), "/proc/self/mountstats over the step")
+        .evidence(format!("round trip {:.2} ms", rtt_ns / 1e6), "/proc/self/mountstats over the step")
         .limits(Cause::Symptom)
         .advice(
             because("A read with nothing else in flight waits for the wire twice, whatever is at its end.")

@@ -1,13 +1,13 @@
 //! # What it checks
-//! Whether the NFS server itself takes 10 ms or more for a single small read: the round trip of the READ less
-//! that of a handshake with its port.
+//! Whether the NFS server itself takes 10 ms or more for a single small read or write: the round trip of the
+//! request less that of a handshake with its port.
 //!
 //! # Why it matters
-//! Neither the client nor the wire can make up for it: each single-block read of the database waits for the
+//! Neither the client nor the wire can make up for it: each single-block read and each commit waits for the
 //! server's disks or its load.
 //!
 //! # Evidence
-//! Round trip of READ in `/proc/self/mountstats` over the step with one read in flight; the shortest of
+//! Round trip of READ or WRITE in `/proc/self/mountstats` over the step with one in flight; the shortest of
 //! five TCP handshakes, which the server's kernel answers without any disk.
 //!
 //! # Remedy
@@ -43,8 +43,8 @@ fn check(run: &Run) -> Vec<Outcome> {
 }
 
 fn judge(target: &facts::Target<'_>) -> Outcome {
-    let Some((step, rtt_ns)) = facts::nfs_single_read(target) else {
-        return facts::unread(&format!("the round trip of single reads on {}", target.name()));
+    let Some((step, rtt_ns)) = facts::nfs_single_io(target) else {
+        return facts::unread(&format!("the round trip of single reads and writes on {}", target.name()));
     };
     let Some(wire_ns) = target.result.server_rtt_ns.map(|ns| ns as f64) else {
         return facts::unread(&format!("the distance to the server of {}", target.name()));
@@ -58,7 +58,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     let message = format!(
         "the NFS server {server} is slow: a single {} takes {:.1} ms there and back, a handshake with it {:.2} ms: {:.1} ms \
          are its own",
-        facts::step_name(step).split(',').next().unwrap_or("read"),
+        facts::step_name(step).split(',').next().unwrap_or("I/O"),
         rtt_ns / 1e6,
         wire_ns / 1e6,
         own_ns / 1e6
@@ -66,11 +66,11 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     RULE.finding(server, message)
         .path(target.name())
         .measured(own_ns, SLOW_NS, Unit::Ns)
-        .evidence(format!("READ: round trip {:.2} ms", rtt_ns / 1e6), "/proc/self/mountstats over the step")
+        .evidence(format!("round trip {:.2} ms", rtt_ns / 1e6), "/proc/self/mountstats over the step")
         .evidence(format!("TCP handshake {:.2} ms", wire_ns / 1e6), "probe")
         .limits(Cause::Symptom)
         .advice(
-            because("With one read in flight nothing queues on this host, and the handshake shows that the wire is short.")
+            because("With one request in flight nothing queues on this host, and the handshake shows that the wire is short.")
                 .now("the server's own latency of the volume (filer statistics, or `iostat -x 1` there): disks, cache, load")
                 .persist("a faster tier for the volume, or less beside it")
                 .expecting("the round trip of `nfsiostat` near that of the handshake plus 1 ms"),
