@@ -79,6 +79,9 @@ _fullwire() {
             fullwire,show)
                 cmd="fullwire__subcmd__show"
                 ;;
+            fullwire,touch)
+                cmd="fullwire__subcmd__touch"
+                ;;
             fullwire__subcmd__help,assess)
                 cmd="fullwire__subcmd__help__subcmd__assess"
                 ;;
@@ -142,6 +145,9 @@ _fullwire() {
             fullwire__subcmd__help,show)
                 cmd="fullwire__subcmd__help__subcmd__show"
                 ;;
+            fullwire__subcmd__help,touch)
+                cmd="fullwire__subcmd__help__subcmd__touch"
+                ;;
             *)
                 ;;
         esac
@@ -149,7 +155,7 @@ _fullwire() {
 
     case "${cmd}" in
         fullwire)
-            opts="-q -v -h -V --json --json-file --color --quiet --verbose --help --version assess check capture serve net mtu disk redo awr import history show report explain rules schema clean oratcptest completions man help"
+            opts="-q -v -h -V --json --json-file --color --quiet --verbose --help --version assess check capture serve net mtu disk redo awr import history show report explain rules schema clean oratcptest touch completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -551,7 +557,7 @@ _fullwire() {
             return 0
             ;;
         fullwire__subcmd__help)
-            opts="assess check capture serve net mtu disk redo awr import history show report explain rules schema clean oratcptest completions man help"
+            opts="assess check capture serve net mtu disk redo awr import history show report explain rules schema clean oratcptest touch completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -845,6 +851,20 @@ _fullwire() {
             return 0
             ;;
         fullwire__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fullwire__subcmd__help__subcmd__touch)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1371,6 +1391,28 @@ _fullwire() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --json-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fullwire__subcmd__touch)
+            opts="-q -v -h -V --json --json-file --color --quiet --verbose --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --json-file)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

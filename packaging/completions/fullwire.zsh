@@ -528,6 +528,24 @@ never\:"Never"))' \
 '*::arguments -- As for the jar\: `oratcptest HOST -port=5555 -mode=sync -length=8k`:_default' \
 && ret=0
 ;;
+(touch)
+_arguments "${_arguments_options[@]}" : \
+'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
+always\:"Always"
+never\:"Never"))' \
+'--json[Print the result as JSON on stdout]' \
+'-q[No progress and no notes on stderr]' \
+'--quiet[No progress and no notes on stderr]' \
+'-v[More\: what passed, what could not be decided, how each figure was made]' \
+'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-h[Print help (see more with '\''--help'\'')]' \
+'--help[Print help (see more with '\''--help'\'')]' \
+'-V[Print version]' \
+'--version[Print version]' \
+':target -- A directory, a file or a block device:_files' \
+&& ret=0
+;;
 (completions)
 _arguments "${_arguments_options[@]}" : \
 '--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
@@ -648,6 +666,10 @@ _arguments "${_arguments_options[@]}" : \
 _arguments "${_arguments_options[@]}" : \
 && ret=0
 ;;
+(touch)
+_arguments "${_arguments_options[@]}" : \
+&& ret=0
+;;
 (completions)
 _arguments "${_arguments_options[@]}" : \
 && ret=0
@@ -690,6 +712,7 @@ _fullwire_commands() {
 'schema:Print the JSON schema of a document, or the names of all' \
 'clean:Remove what an interrupted run left behind' \
 'oratcptest:Drop-in for \`java -jar oratcptest.jar\`\: the same options with one dash, the same output' \
+'touch:Make one small I/O on a storage target\: what a probe has a process of its own do first' \
 'completions:Print shell completions' \
 'man:Write the man pages' \
 'help:Print this message or the help of the given subcommand(s)' \
@@ -757,6 +780,7 @@ _fullwire__subcmd__help_commands() {
 'schema:Print the JSON schema of a document, or the names of all' \
 'clean:Remove what an interrupted run left behind' \
 'oratcptest:Drop-in for \`java -jar oratcptest.jar\`\: the same options with one dash, the same output' \
+'touch:Make one small I/O on a storage target\: what a probe has a process of its own do first' \
 'completions:Print shell completions' \
 'man:Write the man pages' \
 'help:Print this message or the help of the given subcommand(s)' \
@@ -868,6 +892,11 @@ _fullwire__subcmd__help__subcmd__show_commands() {
     local commands; commands=()
     _describe -t commands 'fullwire help show commands' commands "$@"
 }
+(( $+functions[_fullwire__subcmd__help__subcmd__touch_commands] )) ||
+_fullwire__subcmd__help__subcmd__touch_commands() {
+    local commands; commands=()
+    _describe -t commands 'fullwire help touch commands' commands "$@"
+}
 (( $+functions[_fullwire__subcmd__history_commands] )) ||
 _fullwire__subcmd__history_commands() {
     local commands; commands=()
@@ -927,6 +956,11 @@ _fullwire__subcmd__serve_commands() {
 _fullwire__subcmd__show_commands() {
     local commands; commands=()
     _describe -t commands 'fullwire show commands' commands "$@"
+}
+(( $+functions[_fullwire__subcmd__touch_commands] )) ||
+_fullwire__subcmd__touch_commands() {
+    local commands; commands=()
+    _describe -t commands 'fullwire touch commands' commands "$@"
 }
 
 if [ "$funcstack[1]" = "_fullwire" ]; then

@@ -151,7 +151,7 @@ fn udp_note(udp: &UdpSummary) -> String {
 
 /// Steps, small files and layers of a storage result.
 pub(super) fn disk(result: &DiskResult) -> Vec<Table> {
-    let columns = ["", "#MB/s", "#IO/s", "#p50", "#p99", "#p99.9", "#spread", "steady"];
+    let columns = ["", "#MB/s", "#IO/s", "#p50", "#p99", "#p99.9", "#spread"];
     let mut steps = Table::new("All measurements", &columns);
     steps.rows = result.steps.iter().map(step_row).collect();
     steps.notes.extend(result.sweep.iter().flat_map(sweep_notes));
@@ -208,17 +208,25 @@ fn small_files_row(result: &SmallFilesResult) -> Vec<Cell> {
     row
 }
 
+/// A label that leaves room for figures on eighty columns.
+fn short(label: &str) -> String {
+    label
+        .replace("sequential", "seq")
+        .replace("random", "rand")
+        .replace(" depth ", " qd ")
+        .replace(" direct ", " dio ")
+}
+
 fn step_row(step: &DiskStepResult) -> Vec<Cell> {
     let latency = Some(&step.latency_ns);
     vec![
-        step.label().replace("sequential", "seq").replace("random", "rand").replace(" depth ", " qd "),
+        short(&step.label()),
         format::rate(step.throughput_bytes_per_s).trim_end_matches(" MB/s").to_owned(),
         format::count(step.iops.round()),
         time_of(latency, |latency| latency.p50),
         time_of(latency, |latency| latency.p99),
         time_of(latency, |latency| latency.p999),
         or_empty(step.noise, |noise| format!("±{}", format::percent(noise / 2.0))),
-        or_empty(step.steady, |steady| if steady { "yes" } else { "no" }.to_owned()),
     ]
 }
 
