@@ -104,8 +104,11 @@ fn read_file(path: &Path, reading: Reading) -> Result<Source> {
             let text = String::from_utf8_lossy(&bytes);
             redo::read(&text, &name, reading.headroom, reading.date_order)
                 .map(|history| Source::Listing(Box::new(history)))
-                .map_err(|no_listing| {
-                    anyhow::anyhow!("neither a report nor a listing: {no_report}; {no_listing}")
+                .map_err(|no_listing| match () {
+                    // The one that knew the file says what is wrong with it.
+                    () if !no_report.what.starts_with("not an AWR") => no_report.into(),
+                    () if !no_listing.what.starts_with("no heading") => no_listing.into(),
+                    () => anyhow::anyhow!("neither a report nor a listing: {no_report}; {no_listing}"),
                 })
         }
     }

@@ -97,10 +97,10 @@ fn with_times(history: &mut RedoHistory, steps: &[RedoPoint]) {
     }
     history.peak_hour_bytes_per_s = peak_hour(steps);
     let bytes: f64 = history.logs.iter().filter(|log| log.begin.is_some()).map(|log| log.bytes).sum();
-    if let (Some(first), Some(last)) = (steps.first(), steps.last()) {
-        let seconds = seconds_between(first.at, last.at);
-        history.mean_bytes_per_s = (seconds > 0.0).then(|| bytes / seconds);
-    }
+    // Reports may leave hours out: what is not told is not idle.
+    let told = steps.windows(2).filter(|pair| pair[0].bytes_per_s > 0.0);
+    let seconds: f64 = told.map(|pair| seconds_between(pair[0].at, pair[1].at)).sum();
+    history.mean_bytes_per_s = (seconds > 0.0).then(|| bytes / seconds);
     history.series = thin(steps);
 }
 
@@ -132,7 +132,8 @@ fn steps(logs: &[RedoLog]) -> Vec<RedoPoint> {
     steps
 }
 
-/// The mean over the worst hour, when there is an hour: windows that begin or end at a step hold the maximum.
+/// The mean over the worst hour, when there is an hour of which nothing is left out: windows that begin or end at a step
+/// hold the maximum.
 fn peak_hour(steps: &[RedoPoint]) -> Option<f64> {
     const HOUR_S: f64 = 3600.0;
     let first = steps.first()?.at;
@@ -141,22 +142,31 @@ fn peak_hour(steps: &[RedoPoint]) -> Option<f64> {
     if end < HOUR_S {
         return None;
     }
-    // Bytes made up to each step.
-    let mut made = vec![0.0; steps.len()];
+    // Bytes made and seconds told of up to each step.
+    let mut made = vec![(0.0, 0.0); steps.len()];
+    let within = |index: usize, seconds: f64| {
+        let rate = steps[index].bytes_per_s;
+        (rate * seconds, if rate > 0.0 { seconds } else { 0.0 })
+    };
     for index in 1..steps.len() {
-        made[index] = made[index - 1] + steps[index - 1].bytes_per_s * (times[index] - times[index - 1]);
+        let (bytes, told) = within(index - 1, times[index] - times[index - 1]);
+        made[index] = (made[index - 1].0 + bytes, made[index - 1].1 + told);
     }
     let until = |t: f64| {
         let index = times.partition_point(|&time| time <= t).max(1) - 1;
-        made[index] + steps[index].bytes_per_s * (t - times[index]).max(0.0)
+        let (bytes, told) = within(index, (t - times[index]).max(0.0));
+        (made[index].0 + bytes, made[index].1 + told)
     };
     let best = times
         .iter()
         .flat_map(|&t| [t, t - HOUR_S])
         .filter(|&from| from >= 0.0 && from + HOUR_S <= end)
-        .map(|from| until(from + HOUR_S) - until(from))
-        .fold(0.0, f64::max);
-    Some(best / HOUR_S)
+        .map(|from| (until(from), until(from + HOUR_S)))
+        // A second may be lost between two logs.
+        .filter(|(from, to)| to.1 - from.1 >= HOUR_S * 0.99)
+        .map(|(from, to)| to.0 - from.0)
+        .reduce(f64::max);
+    best.map(|bytes| bytes / HOUR_S)
 }
 
 pub(crate) fn seconds_between(from: DateTime, to: DateTime) -> f64 {

@@ -96,6 +96,11 @@ fn redo(redo: &RedoHistory) -> Table {
     if let Some(at) = &redo.peak_at {
         table.notes.push(format!("The peak was at {}.", at.replace('T', " ")));
     }
+    let rates: Vec<f64> = redo.series.iter().map(|point| point.bytes_per_s).collect();
+    if rates.len() > 2 {
+        // The last point is the end of the last log.
+        table.notes.push(format!("over time {}", curve(&rates[..rates.len() - 1])));
+    }
     if redo.peak_is_lower_bound && redo.series.is_empty() {
         table.notes.push("The listing has no times: in a cluster the true peak may be higher.".into());
     }
@@ -138,8 +143,7 @@ fn report(report: &AwrReport) -> [Table; 2] {
 
 /// Several reports, one a line, in the order of their time.
 fn trend(reports: &[AwrReport]) -> Table {
-    let columns =
-        ["begin", "#DB time", "#redo MB/s", "#redo write", "#sync", "#log write", "#read", "#tx /s"];
+    let columns = ["begin", "#load", "#redo", "#redo write", "#sync", "#log write", "#read", "#tx /s"];
     let mut table = Table::new("Reports side by side", &columns);
     let told = |value: Option<String>| value.unwrap_or_default();
     let wait = |report: &AwrReport, name: &str| told(mean_ns(report, name).map(format::time));
@@ -156,8 +160,36 @@ fn trend(reports: &[AwrReport]) -> Table {
         ]
     };
     table.rows = in_order(reports).iter().map(row).collect();
-    table.notes.push("DB time: sessions active at once. sync, log write, read: mean waits.".into());
+    table.notes.push("load: sessions active at once; redo: MB/s; sync, log write, read: mean waits.".into());
+    let wait = |name: &'static str| move |report: &AwrReport| mean_ns(report, name);
+    let curves: [(&str, &dyn Fn(&AwrReport) -> Option<f64>); 5] = [
+        ("load", &load),
+        ("redo", &|report| report.redo_size_per_s),
+        ("sync", &wait(WAITS[0])),
+        ("log write", &wait(WAITS[1])),
+        ("read", &wait(WAITS[2])),
+    ];
+    let sorted = in_order(reports);
+    for (name, pick) in curves {
+        let values: Vec<f64> = sorted.iter().filter_map(|report| pick(report)).collect();
+        if values.len() > 1 {
+            table.notes.push(format!("{name:<9} {}", curve(&values)));
+        }
+    }
     table
+}
+
+/// A curve of one line for the terminal, from zero to the largest; of more values than fit, each span's largest.
+fn curve(values: &[f64]) -> String {
+    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    const WIDEST: usize = 60;
+    let largest = values.iter().copied().fold(0.0, f64::max);
+    let level = |span: &[f64]| {
+        let share = if largest > 0.0 { span.iter().copied().fold(0.0, f64::max) / largest } else { 0.0 };
+        let above = (1..LEVELS.len()).take_while(|&step| share * 8.0 > step as f64).count();
+        LEVELS[above]
+    };
+    values.chunks(values.len().div_ceil(WIDEST).max(1)).map(level).collect()
 }
 
 /// Reports by the time when they end.

@@ -193,6 +193,7 @@ fn findings() -> Vec<Finding> {
             limits: true,
             cause: Cause::Setting,
             path: Some(PEER.into()),
+            measurement: None,
         },
         Finding {
             code: "multipath-path-failed".into(),
