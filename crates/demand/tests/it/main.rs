@@ -7,6 +7,7 @@ mod redo_listing;
 mod reports;
 mod sizing;
 mod truncation;
+mod variants;
 
 /// Equal within a share of the expected value.
 #[track_caller]
