@@ -39,6 +39,8 @@ pub(super) const RULE: Rule = Rule {
 
 /// Shut for this share of the time it is the limit.
 const SHUT: f64 = 0.3;
+/// A receiver that spends so much of the time on a CPU does read; the window is shut for want of speed.
+const READING: f64 = 0.3;
 /// Window over round trip exceeds the measured rate by so much: the window was big enough.
 const ROOM: f64 = 2.5;
 const PRUNED: [&str; 4] =
@@ -64,15 +66,20 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     }
     let allowed = f64::from(result.streams.max(1)) * window::window_bytes_per_s(offered as f64, rtt);
     let had_room = allowed >= ROOM * result.throughput_bytes_per_s;
-    if shut < SHUT || !had_room || load::cpu_bound(run, result) || load::at_full_wire(run, result) {
+    let (receiver, cpu_s) = if result.reverse {
+        ("this host", result.cpu.client_s)
+    } else {
+        (result.target.as_str(), result.cpu.server_s)
+    };
+    let reads = cpu_s >= READING * result.duration_s;
+    if shut < SHUT || !had_room || reads || load::cpu_bound(run, result) || load::at_full_wire(run, result) {
         return Outcome::Passes;
     }
     RULE.finding(
-        format!("receiver on {}", result.target),
+        format!("receiver on {receiver}"),
         format!(
-            "the receiver on {} does not read what has arrived: its window was shut for {:.0} % of the time, though \
+            "the receiver on {receiver} does not read what has arrived: its window was shut for {:.0} % of the time, though \
              {} KiB would allow {}, and no CPU is used up",
-            result.target,
             shut * 100.0,
             offered / 1024,
             ends::rate(allowed)
@@ -80,10 +87,10 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     )
     .measured(shut, SHUT, Unit::Ratio)
     .evidence(format!("rwnd_limited {:.0} %, largest window {offered} bytes, round trip {}", shut * 100.0, ends::time(rtt)), "TCP_INFO of the sender")
-    .evidence(format!("responder used {:.2} s of CPU in {:.1} s", result.cpu.server_s, result.duration_s), "responder")
+    .evidence(format!("the receiver used {cpu_s:.2} s of CPU in {:.1} s", result.duration_s), "CPU time of its threads")
     .about(result)
     .limits(Cause::Starvation)
-    .advice(advice(&result.target))
+    .advice(advice(receiver))
     .into()
 }
 

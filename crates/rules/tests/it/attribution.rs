@@ -205,6 +205,26 @@ fn loss_and_reordering_are_told_apart() {
 }
 
 #[test]
+fn each_direction_has_its_own_cause_and_the_poorer_one_is_named() {
+    let lossy = |reverse: bool| {
+        stream(json!({"throughput_bytes_per_s": 6e6, "reverse": reverse,
+                      "tcp": {"segments_out": 12_500, "retransmits": 128, "rtt_min_ns": 4_000_000, "rtt_ns": 4_100_000}}))
+    };
+    // The other way runs at gigabits against a window that is shut now and then.
+    let shut = |reverse: bool| {
+        stream(
+            json!({"throughput_bytes_per_s": 8e8, "reverse": reverse, "cpu": {"server_s": 0.1, "client_s": 0.1},
+                      "tcp": {"rtt_min_ns": 2_000_000, "snd_wnd_bytes": 8_388_096, "rwnd_limited_s": 1.2}}),
+        )
+    };
+    for reverse in [false, true] {
+        let assessment = judged(json!({"net": [lossy(reverse), shut(!reverse)]}));
+        assert_blames(&assessment, Layer::Network, "packet-loss", &[]);
+        assert!(loud(&assessment).iter().any(|text| text.starts_with("receiver-not-draining")));
+    }
+}
+
+#[test]
 fn a_slow_standby_disk_is_storage() {
     let latency = |ns: u64| json!({"count": 100, "min": ns, "p50": ns, "p99": ns});
     let net = stream(json!({
