@@ -3,7 +3,7 @@
 use super::ends;
 use crate::ceiling;
 use fullwire_model::net::NetResult;
-use fullwire_model::{Run, Window};
+use fullwire_model::{Run, Window, WindowKind};
 
 /// The share of its lowest believable wire ceiling that a result reached; `None`: there is none.
 pub(super) fn wire_share(run: &Run, result: &NetResult) -> Option<f64> {
@@ -25,8 +25,23 @@ pub(super) fn at_full_wire(run: &Run, result: &NetResult) -> bool {
 pub(super) fn cpu_peak(run: &Run, result: &NetResult) -> f64 {
     let threads = [result.cpu.client_thread_peak, result.cpu.server_thread_peak].into_iter().flatten();
     let own = ends::windows_around(run, result);
-    let hosts = own.into_iter().chain(ends::peer_windows_around(run, result)).filter_map(busiest_cpu);
-    threads.chain(hosts).fold(0.0, f64::max)
+    let own =
+        own.into_iter().filter_map(|window| Some(while_probed(run, result, window, busiest_cpu(window)?)));
+    let peers = ends::peer_windows_around(run, result).into_iter().filter_map(busiest_cpu);
+    threads.chain(own).chain(peers).fold(0.0, f64::max)
+}
+
+/// A window is longer than its probe, for connections are made and the idle round trip is taken in it: the share of
+/// a CPU that was used in the probe itself, when the rest of the window was as busy as the idle one.
+fn while_probed(run: &Run, result: &NetResult, window: &Window, share: f64) -> f64 {
+    let (whole_s, probe_s) = (window.seconds(), result.duration_s);
+    let before = run.windows.iter().find(|window| window.kind == WindowKind::Idle).and_then(busiest_cpu);
+    match before {
+        Some(before) if probe_s > 0.0 && probe_s < whole_s => {
+            ((share * whole_s - before * (whole_s - probe_s)) / probe_s).clamp(0.0, 1.0)
+        }
+        _ => share,
+    }
 }
 
 /// One CPU is (nearly) all used: what happens then is the machine's limit, not the network's.
