@@ -2,11 +2,11 @@
 //! Whether TCP's segments are much smaller than the path's MTU allows, though both interfaces take more.
 //!
 //! # Why it matters
-//! A firewall that clamps the MSS, or an `advmss` in a route, makes each packet carry less: at 536 bytes three
+//! A firewall that clamps the MSS, or an `mtu` or `advmss` in a route, makes each packet carry less: at 536 bytes three
 //! packets, three interrupts and three headers do the work of one.
 //!
 //! # Evidence
-//! `tcpi_snd_mss` and `tcpi_pmtu` of the transfer, MTU of both interfaces, `advmss` of the route.
+//! `tcpi_snd_mss` and `tcpi_pmtu` of the transfer, MTU of both interfaces, `mtu` and `advmss` of the route.
 //!
 //! # Remedy
 //! Find the rule that clamps (`TCPMSS`, `adjust mss`) and set it to the path's MTU less 40, or remove it.
@@ -49,11 +49,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     if tcp.mss_bytes as f64 >= SMALL * stack.payload_bytes() as f64 {
         return Outcome::Passes;
     }
-    let offered = ends::looked_up(run, ends::remote(result)).and_then(|route| route.advmss_bytes);
-    let by = match offered {
-        Some(bytes) => format!("the route offers advmss {bytes}"),
-        None => "a firewall or router on the way clamps it".to_owned(),
-    };
+    let by = clamped_by(run, result, stack.mtu_bytes);
     let clamped = Stack { mtu_bytes: tcp.mss_bytes + stack.header_bytes(), ..stack };
     let packets = stack.payload_bytes() as f64 / tcp.mss_bytes as f64;
     let without_options = stack.mtu_bytes.saturating_sub(if stack.ipv6 { 60 } else { 40 });
@@ -82,11 +78,21 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .advice(
         because("Both ends and every hop pay for each packet, whatever it carries.")
             .now("iptables-save -t mangle | grep TCPMSS; nft list ruleset | grep maxseg    # on both ends and on the firewalls between")
-            .now(format!("ip route get {}    # advmss", ends::host_of(ends::remote(result))))
+            .now(format!("ip route get {}    # mtu, advmss", ends::host_of(ends::remote(result))))
             .persist(format!("remove the clamp, or set it to {without_options}, on the device that has it"))
             .expecting(format!("an MSS of {}; prove it with `fullwire net {}`", stack.payload_bytes(), result.target)),
     )
     .into()
+}
+
+/// The route that says so, or else whoever changes handshakes on the way.
+fn clamped_by(run: &Run, result: &NetResult, mtu_bytes: u64) -> String {
+    let route = ends::looked_up(run, ends::remote(result));
+    let offered =
+        route.and_then(|route| route.advmss_bytes).map(|bytes| format!("the route has advmss {bytes}"));
+    let limited = route.and_then(|route| route.mtu_bytes).filter(|bytes| *bytes < mtu_bytes);
+    let limited = limited.map(|bytes| format!("the route has mtu {bytes}"));
+    limited.or(offered).unwrap_or_else(|| "a firewall or router on the way clamps it".into())
 }
 
 /// What both ends have room for. A peer with a smaller MTU offers a smaller MSS by right.

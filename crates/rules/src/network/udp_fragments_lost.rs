@@ -37,6 +37,9 @@ pub(super) const RULE: Rule = Rule {
 /// Lost of the large datagrams, and the factor over the loss of small ones, that make it the fragments.
 const MUCH: f64 = 0.01;
 const FACTOR: f64 = 4.0;
+/// Share and number of lost ones from which their size tells without a failed reassembly.
+const TELLING: f64 = 0.05;
+const FEW: u64 = 10;
 /// Data in one packet of 1500 bytes: what follows goes in fragments.
 const PACKET_BYTES: u64 = 1472;
 /// As good as all: no chance explains that.
@@ -62,7 +65,9 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     if lost < ALL && lost <= BEYOND_CHANCE * by_chance(run, result, small.unwrap_or(0.0)) {
         return Outcome::Passes;
     }
-    let by_size = small.is_some_and(|small| lost >= FACTOR * small);
+    // Few small datagrams go beside: that none of them was lost says little of a small share.
+    let tells = lost >= TELLING && udp.lost >= FEW;
+    let by_size = tells && small.is_some_and(|small| lost >= FACTOR * small);
     let by_count = udp.reassembly_failures * 10 >= udp.lost;
     if !by_size && !by_count {
         return match small {
