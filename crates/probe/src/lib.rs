@@ -2,6 +2,8 @@
 //! result, both serialisable values of the model; what cannot be measured is a gap or an error, never a hang.
 
 pub mod disk;
+mod iperf;
+pub mod iperf2;
 pub mod iperf3;
 pub mod mtu;
 pub mod net;

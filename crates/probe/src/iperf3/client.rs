@@ -1,16 +1,17 @@
 //! The client's side of a test with a real iperf3 server.
 
-use super::stream::{Limits, Socket, Stream};
+use super::stream::{Socket, Stream};
 use super::wire::{
     Control, Params, RESULTS_LIMIT_BYTES, Results, State, StreamResult, new_cookie, stream_id,
 };
 use super::{DEFAULT_PORT, Iperf3Error};
+use crate::iperf::{Limits, Moved, Slice};
 use crate::net::{TcpInfo, of_sockets};
 use fullwire_model::net::{
     CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, TcpSummary, UdpSummary,
 };
 use std::io::ErrorKind;
-use std::net::{SocketAddr, TcpStream, ToSocketAddrs, UdpSocket};
+use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -111,12 +112,9 @@ fn whole_bits(bytes_per_s: f64) -> u64 {
 }
 
 fn resolve(target: &str) -> Result<SocketAddr, Iperf3Error> {
-    let bare = target.strip_prefix("iperf3://").unwrap_or(target).trim_end_matches('/');
-    let error = |reason: String| Iperf3Error::Resolve { target: target.to_owned(), reason };
-    let with_port =
-        bare.to_socket_addrs().or_else(|_| (bare.trim_matches(['[', ']']), DEFAULT_PORT).to_socket_addrs());
-    let mut addresses = with_port.map_err(|problem| error(problem.to_string()))?;
-    addresses.next().ok_or_else(|| error("it has no address".into()))
+    let addresses = crate::iperf::resolve(target, "iperf3://", DEFAULT_PORT);
+    let failed = |reason| Iperf3Error::Resolve { target: target.to_owned(), reason };
+    addresses.map(|addresses| addresses[0]).map_err(failed)
 }
 
 struct Test<'a> {
@@ -177,7 +175,7 @@ impl<'a> Test<'a> {
     /// One after the other: the server tells them apart by their order alone.
     fn create_streams(&mut self) -> Result<Vec<Stream>, Iperf3Error> {
         let budget = (self.params.bytes > 0).then(|| Arc::new(AtomicU64::new(self.params.bytes)));
-        let limits = Limits { stop: Arc::clone(&self.stop), budget };
+        let limits = Limits { stop: Arc::clone(&self.stop), budget, drains: true, ..Limits::default() };
         let mut streams = Vec::new();
         for client_sends in self.params.client_sends() {
             let opened = if self.params.udp {
@@ -251,7 +249,7 @@ impl<'a> Test<'a> {
         let warmup = Duration::from_secs(self.params.omit_s);
         let limit = (self.params.time_s > 0).then(|| warmup + Duration::from_secs(self.params.time_s));
         let interval = Duration::from_nanos(plan.interval_ns.max(100_000_000));
-        let mut slice = Slice { end: interval, bytes: 0, retransmits: 0 };
+        let mut slice = Slice::starting(interval);
         let mut warm = warmup.is_zero();
         loop {
             let elapsed = self.started.elapsed();
@@ -260,8 +258,8 @@ impl<'a> Test<'a> {
                 self.warmup_bytes = main_bytes(streams, self.params);
                 self.counted_from = Instant::now();
             }
-            if elapsed >= slice.end {
-                let measured = slice.close(elapsed, interval, streams, self.params);
+            if slice.is_over(elapsed) {
+                let measured = slice.close(elapsed, main_bytes(streams, self.params), &sender_infos(streams));
                 tick(&measured);
                 self.intervals.push(measured);
             }
@@ -313,22 +311,20 @@ impl<'a> Test<'a> {
         Ok(self.result(plan, &ours, &theirs, tcp, &local, cpu_s))
     }
 
-    fn stream_results(&self, ended: &[(Arc<super::stream::Moved>, bool, Socket)]) -> Vec<StreamResult> {
-        let one = |(index, (moved, sends, socket)): (usize, &(Arc<super::stream::Moved>, bool, Socket))| {
-            StreamResult {
-                id: stream_id(index),
-                bytes: moved.bytes.load(Ordering::Relaxed),
-                retransmits: match socket {
-                    Socket::Tcp(socket) if *sends => {
-                        TcpInfo::of(socket).ok().map(|info| u64::from(info.total_retrans))
-                    }
-                    _ => None,
-                },
-                jitter_s: moved.jitter_ns.load(Ordering::Relaxed) as f64 / 1e9,
-                errors: moved.errors.load(Ordering::Relaxed),
-                packets: moved.packets.load(Ordering::Relaxed),
-                end_s: self.started.elapsed().as_secs_f64(),
-            }
+    fn stream_results(&self, ended: &[(Arc<Moved>, bool, Socket)]) -> Vec<StreamResult> {
+        let one = |(index, (moved, sends, socket)): (usize, &(Arc<Moved>, bool, Socket))| StreamResult {
+            id: stream_id(index),
+            bytes: moved.bytes.load(Ordering::Relaxed),
+            retransmits: match socket {
+                Socket::Tcp(socket) if *sends => {
+                    TcpInfo::of(socket).ok().map(|info| u64::from(info.total_retrans))
+                }
+                _ => None,
+            },
+            jitter_s: moved.jitter_ns.load(Ordering::Relaxed) as f64 / 1e9,
+            errors: moved.errors.load(Ordering::Relaxed),
+            packets: moved.packets.load(Ordering::Relaxed),
+            end_s: self.started.elapsed().as_secs_f64(),
         };
         ended.iter().enumerate().map(one).collect()
     }
@@ -393,37 +389,8 @@ fn main_bytes(streams: &[Stream], params: &Params) -> u64 {
     main.map(|stream| stream.moved.bytes.load(Ordering::Relaxed)).sum()
 }
 
-/// A slice of the run in the making.
-struct Slice {
-    end: Duration,
-    bytes: u64,
-    retransmits: u64,
-}
-
-impl Slice {
-    fn close(
-        &mut self,
-        elapsed: Duration,
-        interval: Duration,
-        streams: &[Stream],
-        params: &Params,
-    ) -> NetInterval {
-        let length = (elapsed + interval).saturating_sub(self.end).as_secs_f64().max(1e-9);
-        let bytes = main_bytes(streams, params);
-        let infos: Vec<TcpInfo> = streams.iter().filter(|stream| stream.sends).filter_map(tcp_info).collect();
-        let retransmits: u64 = infos.iter().map(|info| u64::from(info.total_retrans)).sum();
-        let measured = NetInterval {
-            t_s: elapsed.as_secs_f64(),
-            throughput_bytes_per_s: bytes.saturating_sub(self.bytes) as f64 / length,
-            retransmits: (!infos.is_empty()).then(|| retransmits.saturating_sub(self.retransmits)),
-            rtt_ns: infos.iter().map(|info| u64::from(info.rtt_us) * 1000).max(),
-            cwnd_bytes: (!infos.is_empty()).then(|| infos.iter().map(TcpInfo::cwnd_bytes).sum()),
-            in_flight_bytes: (!infos.is_empty()).then(|| infos.iter().map(TcpInfo::in_flight_bytes).sum()),
-            ..NetInterval::default()
-        };
-        (self.bytes, self.retransmits, self.end) = (bytes, retransmits, self.end + interval);
-        measured
-    }
+fn sender_infos(streams: &[Stream]) -> Vec<TcpInfo> {
+    streams.iter().filter(|stream| stream.sends).filter_map(tcp_info).collect()
 }
 
 fn tcp_info(stream: &Stream) -> Option<TcpInfo> {

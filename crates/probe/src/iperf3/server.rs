@@ -1,18 +1,18 @@
 //! A server for real iperf3 clients. Many tests at once; a peer that says nothing, or the wrong thing, costs a
 //! slot in one poll loop and nobody else's time.
 
-use super::stream::{Limits, Moved, Socket, Stream};
+use super::stream::{Socket, Stream};
 use super::wire::{
     COOKIE_BYTES, Control, PARAMS_LIMIT_BYTES, Params, RESULTS_LIMIT_BYTES, Refusal, Results, State,
     StreamResult, stream_id,
 };
+use crate::iperf::{Limits, Moved, guard};
 use crate::net::TcpInfo;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::net::sockopt;
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
-use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -286,7 +286,7 @@ impl<'a> Test<'a> {
             self.params.blocks * self.params.block_bytes
         };
         let budget = (total > 0).then(|| Arc::new(AtomicU64::new(total)));
-        let limits = Limits { stop: Arc::clone(&self.stop), budget };
+        let limits = Limits { stop: Arc::clone(&self.stop), budget, drains: true, ..Limits::default() };
         self.control.send_state(State::TEST_START)?;
         self.control.send_state(State::TEST_RUNNING)?;
         let started = Instant::now();
@@ -395,16 +395,6 @@ fn read_params(control: &mut Control, shared: &Shared) -> io::Result<Params> {
         Ok(_) => refused(control, Refusal(37)),
         Err(refusal) => refused(control, refusal),
     }
-}
-
-/// A peer that vanished without a word is noticed.
-fn guard(stream: impl AsFd) -> io::Result<()> {
-    sockopt::set_socket_keepalive(&stream, true)?;
-    sockopt::set_tcp_keepidle(&stream, Duration::from_secs(10))?;
-    sockopt::set_tcp_keepintvl(&stream, Duration::from_secs(5))?;
-    sockopt::set_tcp_keepcnt(&stream, 3)?;
-    sockopt::set_tcp_user_timeout(&stream, 30_000)?;
-    Ok(())
 }
 
 fn moved(streams: &[Stream]) -> u64 {

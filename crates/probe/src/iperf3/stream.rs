@@ -1,32 +1,15 @@
 //! Data streams: bytes over TCP without any framing, numbered datagrams over UDP. A thread each.
 
 use super::wire::Params;
-use rustix::net::{RecvFlags, recv};
-use std::io::{self, Write};
+use crate::iperf::{
+    Limits, Moved, TICK, hold_back, is_retry, payload, receive_tcp, send_tcp, spawn, thread_cpu_ns,
+};
+use std::io;
 use std::net::{TcpStream, UdpSocket};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-
-/// A blocked call returns so often to look at the stop flag.
-const TICK: Duration = Duration::from_millis(100);
-/// Datagrams are sent in bursts of about this length when a rate is asked for.
-const PACE: Duration = Duration::from_millis(1);
-
-/// What a stream has moved so far; read by others while it runs.
-#[derive(Debug, Default)]
-pub(super) struct Moved {
-    pub(super) bytes: AtomicU64,
-    /// Datagrams sent, or the highest number seen.
-    pub(super) packets: AtomicU64,
-    /// Datagrams that never came.
-    pub(super) errors: AtomicU64,
-    pub(super) out_of_order: AtomicU64,
-    pub(super) jitter_ns: AtomicU64,
-    /// CPU of the stream's thread, ns.
-    pub(super) cpu_ns: AtomicU64,
-}
 
 /// A running stream.
 pub(super) struct Stream {
@@ -42,30 +25,6 @@ pub(super) enum Socket {
     Udp(UdpSocket),
 }
 
-/// When a sender stops by itself.
-#[derive(Debug, Clone)]
-pub(super) struct Limits {
-    /// Raised: everybody stops.
-    pub(super) stop: Arc<AtomicBool>,
-    /// Bytes left for all senders of this side; `None`: no limit.
-    pub(super) budget: Option<Arc<AtomicU64>>,
-}
-
-impl Limits {
-    /// Takes a block out of the budget; false when it is spent.
-    fn take(&self, block: u64) -> bool {
-        let Some(budget) = &self.budget else { return true };
-        let taken = budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-            (left > 0).then(|| left.saturating_sub(block))
-        });
-        taken.is_ok()
-    }
-
-    fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-}
-
 impl Stream {
     /// Starts moving data over a TCP connection.
     pub(super) fn tcp(socket: TcpStream, sends: bool, params: &Params, limits: Limits) -> io::Result<Self> {
@@ -77,7 +36,7 @@ impl Stream {
         let rate = params.rate_bits_per_s as f64 / 8.0;
         let thread = spawn("iperf3-tcp", move || {
             if sends {
-                send_tcp(worker, block, rate, &limits, &shared);
+                send_tcp(worker, &payload(block), rate, &limits, &shared);
             } else {
                 receive_tcp(&worker, &limits, &shared);
             }
@@ -112,72 +71,6 @@ impl Stream {
         // A panic of the worker has nothing to add to what it counted.
         let _ = self.thread.join();
         (self.moved, self.sends, self.socket)
-    }
-}
-
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
-    std::thread::Builder::new().name(name.into()).stack_size(256 << 10).spawn(work)
-}
-
-fn thread_cpu_ns() -> u64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0)
-}
-
-fn is_retry(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted)
-}
-
-fn send_tcp(mut socket: TcpStream, block: usize, rate: f64, limits: &Limits, moved: &Moved) {
-    let payload = payload(block);
-    let started = Instant::now();
-    while !limits.stopped() && limits.take(block as u64) {
-        let mut sent = 0;
-        while sent < payload.len() && !limits.stopped() {
-            match socket.write(&payload[sent..]) {
-                Ok(0) => return,
-                Ok(written) => {
-                    sent += written;
-                    moved.bytes.fetch_add(written as u64, Ordering::Relaxed);
-                }
-                Err(error) if is_retry(&error) => {}
-                Err(_) => return,
-            }
-        }
-        hold_back(started, moved.bytes.load(Ordering::Relaxed), rate);
-    }
-    // The peer counts until it sees the end.
-    let _ = socket.shutdown(std::net::Shutdown::Write);
-}
-
-/// Sleeps until so many bytes are due at this rate.
-fn hold_back(started: Instant, bytes: u64, rate: f64) {
-    if rate <= 0.0 {
-        return;
-    }
-    let due = started + Duration::from_secs_f64((bytes as f64 / rate).min(3600.0));
-    let early = due.saturating_duration_since(Instant::now());
-    if early >= PACE {
-        std::thread::sleep(early.min(TICK));
-    }
-}
-
-fn receive_tcp(socket: &TcpStream, limits: &Limits, moved: &Moved) {
-    let mut buffer = vec![0_u8; 1 << 20];
-    loop {
-        // MSG_TRUNC on TCP drops the bytes in the kernel: nobody here reads them.
-        match recv(socket, buffer.as_mut_slice(), RecvFlags::TRUNC) {
-            Ok((_, 0)) => return,
-            Ok((_, received)) => {
-                moved.bytes.fetch_add(received.min(buffer.len()) as u64, Ordering::Relaxed);
-            }
-            Err(error) => {
-                let error = io::Error::from(error);
-                if !is_retry(&error) || limits.stopped() {
-                    return;
-                }
-            }
-        }
     }
 }
 
@@ -286,14 +179,6 @@ fn read_header(datagram: &[u8], wide: bool) -> Option<(Duration, u64)> {
     Some((sent, number))
 }
 
-/// Incompressible bytes: a compressing link must not look faster than it is.
-fn payload(length: usize) -> Vec<u8> {
-    let mut random = fastrand::Rng::new();
-    let mut bytes = vec![0_u8; length];
-    random.fill(&mut bytes);
-    bytes
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -315,12 +200,5 @@ mod tests {
             order.arrived(Duration::ZERO, Duration::ZERO, number);
         }
         assert_eq!((order.highest, order.errors, order.out_of_order), (5, 1, 1));
-    }
-
-    #[test]
-    fn a_budget_ends_all_senders() {
-        let limits = Limits { stop: Arc::default(), budget: Some(Arc::new(AtomicU64::new(2500))) };
-        let blocks = std::iter::repeat_with(|| limits.take(1000)).take_while(|&taken| taken).count();
-        assert_eq!(blocks, 3);
     }
 }

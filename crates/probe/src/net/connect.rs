@@ -180,7 +180,7 @@ pub(crate) fn datagram_socket(address: SocketAddr) -> Result<OwnedFd, NetError> 
 }
 
 /// Connects within a deadline; the socket stays non-blocking.
-fn dial(
+pub(crate) fn dial(
     address: SocketAddr,
     within: Duration,
     prepare: impl FnOnce(&TcpStream) -> Result<(), NetError>,

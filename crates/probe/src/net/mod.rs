@@ -33,6 +33,7 @@ mod udp;
 pub mod wire;
 
 pub use client::{ConnectOptions, NetReport, Progress, measure};
+pub(crate) use connect::{apply, dial, leave_from};
 pub use error::NetError;
 pub use facts::{FactsAsk, FactsSource, PeerFacts};
 pub use limits::Limits;

@@ -1,0 +1,19 @@
+//! A bridge to real iperf 2 over TCP: a client for its servers, a server for its clients.
+//!
+//! There is no control connection and no answer: each TCP connection is a stream of its own, and the first
+//! bytes may hold a header that asks the server to send. What has arrived is therefore taken from our own
+//! kernel: bytes that the server's kernel acknowledged, or bytes that we received.
+
+mod client;
+mod error;
+mod header;
+mod run;
+mod server;
+mod stream;
+
+pub use client::measure;
+pub use error::Iperf2Error;
+pub use server::{Iperf2Limits, Iperf2Server};
+
+/// iperf 2's port.
+pub const DEFAULT_PORT: u16 = 5001;

@@ -1,0 +1,205 @@
+//! A server for real iperf 2 clients over TCP. Each connection stands alone: it has a thread of its own, of
+//! which there is a limited number, and a limit on its time and on its silence.
+
+use super::header::{Amount, Direction, Header, Start, ack};
+use crate::iperf::{Limits, Moved, TICK, guard, is_retry, payload, receive_tcp, send_tcp, spawn};
+use rustix::event::{PollFd, PollFlags, poll};
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// A header is complete within this time.
+const HEADER_WITHIN: Duration = Duration::from_secs(5);
+/// After the server's end, the connections have so long to stop.
+const STOP_WITHIN: Duration = Duration::from_secs(2);
+/// What is sent at once to a client that asks for data: iperf's own default.
+const BLOCK_BYTES: usize = 128 << 10;
+
+/// What a server allows.
+#[derive(Debug, Clone)]
+pub struct Iperf2Limits {
+    /// Connections at once; a further one is closed.
+    pub connections: usize,
+    /// Longest connection.
+    pub duration: Duration,
+    /// Longest silence of a client that sends.
+    pub idle: Duration,
+}
+
+impl Default for Iperf2Limits {
+    fn default() -> Self {
+        Self { connections: 128, duration: Duration::from_secs(3600), idle: Duration::from_secs(30) }
+    }
+}
+
+/// A bound server: it takes what clients send, and sends where `-R` or `--full-duplex` asks for it.
+///
+/// Dual tests (`-d`, `-r`) want a connection back to the client, and bounce-back has messages of its own:
+/// those connections are closed.
+pub struct Iperf2Server {
+    listener: TcpListener,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    limits: Iperf2Limits,
+    running: AtomicUsize,
+    received: Moved,
+    stop: Arc<AtomicBool>,
+}
+
+impl Iperf2Server {
+    /// Binds TCP.
+    pub fn bind(address: SocketAddr, limits: Iperf2Limits) -> io::Result<Self> {
+        let listener = TcpListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        let shared =
+            Shared { limits, running: AtomicUsize::new(0), received: Moved::default(), stop: Arc::default() };
+        Ok(Self { listener, shared: Arc::new(shared) })
+    }
+
+    /// Where it listens.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Bytes received so far, headers included, as iperf counts them.
+    pub fn received_bytes(&self) -> u64 {
+        self.shared.received.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Serves until the flag is raised.
+    pub fn run(&self, stop: &AtomicBool) -> io::Result<()> {
+        let tick = rustix::time::Timespec::try_from(TICK).map_err(io::Error::other)?;
+        while !stop.load(Ordering::Relaxed) {
+            match poll(&mut [PollFd::new(&self.listener, PollFlags::IN)], Some(&tick)) {
+                Ok(0) | Err(rustix::io::Errno::INTR) => continue,
+                Ok(_) => {}
+                Err(error) => return Err(error.into()),
+            }
+            match self.listener.accept() {
+                Ok((stream, _)) => self.take(stream),
+                // Gone again.
+                Err(error) if is_retry(&error) || error.kind() == io::ErrorKind::ConnectionAborted => {}
+                // Out of descriptors: those that end give some back.
+                Err(_) => std::thread::sleep(TICK),
+            }
+        }
+        self.shared.stop.store(true, Ordering::Relaxed);
+        let deadline = Instant::now() + STOP_WITHIN;
+        while self.shared.running.load(Ordering::Relaxed) > 0 && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok(())
+    }
+
+    fn take(&self, stream: TcpStream) {
+        if self.shared.running.load(Ordering::Relaxed) >= self.shared.limits.connections {
+            return;
+        }
+        self.shared.running.fetch_add(1, Ordering::Relaxed);
+        let shared = Arc::clone(&self.shared);
+        let work = move || {
+            // A connection that fails concerns its client alone.
+            let _ = serve(&shared, stream);
+            shared.running.fetch_sub(1, Ordering::Relaxed);
+        };
+        if spawn("iperf2-serve", work).is_err() {
+            self.shared.running.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn serve(shared: &Shared, mut stream: TcpStream) -> io::Result<()> {
+    stream.set_nonblocking(false)?;
+    stream.set_read_timeout(Some(TICK))?;
+    stream.set_write_timeout(Some(TICK))?;
+    guard(&stream)?;
+    let until = Instant::now() + shared.limits.duration;
+    let limits = Limits {
+        stop: Arc::clone(&shared.stop),
+        until: Some(until),
+        idle: Some(shared.limits.idle),
+        ..Limits::default()
+    };
+    let Some(header) = read_header(shared, &mut stream, &limits)? else {
+        receive_tcp(&stream, &limits, &shared.received);
+        return Ok(());
+    };
+    if header.wants_ack {
+        stream.write_all(&ack())?;
+    }
+    match header.direction {
+        Direction::Forward => receive_tcp(&stream, &limits, &shared.received),
+        Direction::Reverse => {
+            send(stream.try_clone()?, &header, &limits);
+            linger(&stream, &limits);
+        }
+        Direction::Duplex => {
+            let (other, sending) = (stream.try_clone()?, limits.clone());
+            let sender = spawn("iperf2-send", move || send(other, &header, &sending))?;
+            receive_tcp(&stream, &limits, &shared.received);
+            // A panic of the sender has nothing to add.
+            let _ = sender.join();
+        }
+    }
+    Ok(())
+}
+
+/// The header, or `None` where data begins at once.
+fn read_header(shared: &Shared, stream: &mut TcpStream, limits: &Limits) -> io::Result<Option<Header>> {
+    let deadline = Instant::now() + HEADER_WITHIN;
+    let mut first = [0; 4];
+    read_by(stream, &mut first, deadline, limits)?;
+    shared.received.bytes.fetch_add(4, Ordering::Relaxed);
+    match Start::of(first) {
+        Start::Plain => Ok(None),
+        Start::Foreign => Err(io::ErrorKind::Unsupported.into()),
+        Start::Header(length) => {
+            let mut bytes = vec![0; length];
+            bytes[..4].copy_from_slice(&first);
+            read_by(stream, &mut bytes[4..], deadline, limits)?;
+            shared.received.bytes.fetch_add(length as u64 - 4, Ordering::Relaxed);
+            Ok(Some(Header::parse(&bytes)))
+        }
+    }
+}
+
+/// Fills the buffer before the deadline: one byte at a time does not buy more of it.
+fn read_by(stream: &mut TcpStream, bytes: &mut [u8], deadline: Instant, limits: &Limits) -> io::Result<()> {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        if Instant::now() >= deadline || limits.stopped() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        match stream.read(&mut bytes[filled..]) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(read) => filled += read,
+            Err(error) if is_retry(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Sends what the client asked for, within the server's own limit.
+fn send(stream: TcpStream, header: &Header, limits: &Limits) {
+    let mut limits = limits.clone();
+    match header.amount {
+        Amount::Centiseconds(time) => {
+            let asked = Instant::now() + Duration::from_millis(10 * u64::from(time));
+            limits.until = limits.until.map(|until| until.min(asked));
+        }
+        Amount::Bytes(bytes) => limits.budget = Some(Arc::new(AtomicU64::new(bytes.into()))),
+    }
+    let rate = f64::from(header.rate_bits_per_s) / 8.0;
+    send_tcp(stream, &payload(BLOCK_BYTES), rate, &limits, &Moved::default());
+}
+
+/// Takes the client's own end, so that the close does not cut off what is still under way to it.
+fn linger(stream: &TcpStream, limits: &Limits) {
+    receive_tcp(stream, limits, &Moved::default());
+}

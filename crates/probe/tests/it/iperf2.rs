@@ -1,0 +1,274 @@
+//! The bridge to iperf 2: our client with a real server, a real client with our server, and what bad peers do.
+
+use fullwire_model::net::{NetMode, NetPlan, Payload};
+use fullwire_probe::iperf2::{Iperf2Limits, Iperf2Server, measure};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+const INSTALL: &str = "iperf runs: install it (Debian: apt-get install iperf)";
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// Looked up, not tried: iperf takes a connection for a client.
+fn listens(port: u16) -> bool {
+    let listening = format!(":{port:04X} ");
+    ["/proc/net/tcp", "/proc/net/tcp6"].iter().any(|table| {
+        let text = std::fs::read_to_string(table).unwrap_or_default();
+        text.lines().any(|line| line.contains(&listening) && line.contains(" 0A "))
+    })
+}
+
+/// A real `iperf -s`, ended with the test.
+struct RealServer {
+    child: Child,
+    port: u16,
+}
+
+impl RealServer {
+    fn start() -> Self {
+        let port = free_port();
+        let child = Command::new("iperf")
+            .args(["-s", "-y", "C", "-p", &port.to_string()])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect(INSTALL);
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while !listens(port) {
+            assert!(Instant::now() < deadline, "iperf -s does not listen");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Self { child, port }
+    }
+
+    fn plan(&self) -> NetPlan {
+        NetPlan {
+            target: format!("iperf2://127.0.0.1:{}", self.port),
+            duration_ns: 1_000_000_000,
+            interval_ns: 250_000_000,
+            ..NetPlan::default()
+        }
+    }
+}
+
+impl Drop for RealServer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Our server, ended with the test.
+struct OurServer {
+    server: Arc<Iperf2Server>,
+    address: SocketAddr,
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl OurServer {
+    fn start(limits: Iperf2Limits) -> Self {
+        let server = Arc::new(Iperf2Server::bind("127.0.0.1:0".parse().unwrap(), limits).unwrap());
+        let (address, stop) = (server.local_addr().unwrap(), Arc::new(AtomicBool::new(false)));
+        let (flag, running) = (Arc::clone(&stop), Arc::clone(&server));
+        let thread = std::thread::spawn(move || running.run(&flag).unwrap());
+        Self { server, address, stop, thread: Some(thread) }
+    }
+
+    /// Bytes that a real client reports in its last line of CSV (its field before the rate).
+    fn real_client(&self, options: &[&str]) -> u64 {
+        let port = self.address.port().to_string();
+        let output = Command::new("timeout")
+            .args(["-s", "KILL", "20", "iperf", "-c", "127.0.0.1", "-y", "C", "-p", &port])
+            .args(options)
+            .output()
+            .expect(INSTALL);
+        let text = String::from_utf8_lossy(&output.stdout);
+        let bytes = text.lines().last().and_then(|line| line.rsplit(',').nth(1)?.parse().ok());
+        bytes.unwrap_or_else(|| panic!("iperf {options:?}: {output:?}"))
+    }
+}
+
+impl Drop for OurServer {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        let _ = self.thread.take().unwrap().join();
+    }
+}
+
+#[test]
+fn our_client_measures_with_a_real_server_in_every_direction() {
+    let server = RealServer::start();
+    let never = AtomicBool::new(false);
+    let variants: [fn(&mut NetPlan); 5] = [
+        |_| {},
+        |plan| plan.streams = 3,
+        |plan| plan.reverse = true,
+        |plan| (plan.reverse, plan.streams) = (true, 3),
+        |plan| plan.bidir = true,
+    ];
+    for vary in variants {
+        let mut plan = server.plan();
+        vary(&mut plan);
+        let mut ticks = 0;
+        let result = measure(&plan, &never, |_| ticks += 1).unwrap();
+        assert!(result.throughput_bytes_per_s > 1e7, "{plan:?}: {}", result.throughput_bytes_per_s);
+        assert!((0.9..2.0).contains(&result.duration_s), "{}", result.duration_s);
+        assert!(ticks >= 3 && result.intervals.len() == ticks);
+        assert_eq!(result.reverse_throughput_bytes_per_s.is_some(), plan.bidir);
+        assert!(result.reverse_throughput_bytes_per_s.is_none_or(|rate| rate > 1e7));
+        assert_eq!((result.tcp.is_some(), result.peer_tcp.is_some()), (!plan.reverse, plan.reverse));
+        assert_eq!(result.incomplete, None, "{plan:?}");
+    }
+}
+
+/// The server's own count of the same bytes is the judge of ours.
+#[test]
+fn what_we_call_arrived_is_what_the_real_server_counted() {
+    let mut server = RealServer::start();
+    let plan = NetPlan { duration_ns: 0, duration_bytes: 64 << 20, payload: Payload::Zero, ..server.plan() };
+    let result = measure(&plan, &AtomicBool::new(false), |_| {}).unwrap();
+    assert_eq!((result.bytes, result.incomplete), (64 << 20, None));
+    let mut csv = String::new();
+    let mut stdout = server.child.stdout.take().unwrap();
+    let mut byte = [0];
+    while byte != *b"\n" && stdout.read(&mut byte).unwrap() == 1 {
+        csv.push(char::from(byte[0]));
+    }
+    let counted = csv.trim().rsplit(',').nth(1).and_then(|field| field.parse::<u64>().ok());
+    assert_eq!(counted, Some(64 << 20), "{csv}");
+}
+
+#[test]
+fn amount_rate_and_warm_up_are_kept_in_both_directions() {
+    let server = RealServer::start();
+    let never = AtomicBool::new(false);
+    for reverse in [false, true] {
+        let plan = NetPlan { reverse, duration_ns: 0, duration_bytes: 32 << 20, streams: 2, ..server.plan() };
+        let result = measure(&plan, &never, |_| {}).unwrap();
+        assert_eq!((result.bytes, result.incomplete), (32 << 20, None), "reverse {reverse}");
+        let plan =
+            NetPlan { reverse, rate_bytes_per_s: 2e7, streams: 2, warmup_ns: 500_000_000, ..server.plan() };
+        let result = measure(&plan, &never, |_| {}).unwrap();
+        assert!((0.9..1.5).contains(&result.duration_s), "{}", result.duration_s);
+        let rate = result.throughput_bytes_per_s;
+        assert!((1.7e7..2.3e7).contains(&rate), "reverse {reverse}: {rate}");
+    }
+}
+
+#[test]
+fn what_iperf_2_cannot_do_is_said() {
+    let never = AtomicBool::new(false);
+    let plan = NetPlan { target: "127.0.0.1".into(), mode: NetMode::Sync, ..NetPlan::default() };
+    let error = measure(&plan, &never, |_| {}).unwrap_err();
+    assert!(error.to_string().contains("synchronous"), "{error}");
+    let plan = NetPlan { target: format!("iperf2://127.0.0.1:{}", free_port()), ..NetPlan::default() };
+    let error = measure(&plan, &never, |_| {}).unwrap_err();
+    assert!(error.to_string().contains("iperf -s"), "{error}");
+}
+
+/// Like a server before 2.1: it takes the request for data as data.
+#[test]
+fn a_server_that_cannot_send_is_named_and_costs_no_more_than_the_timeout() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let target = format!("iperf2://{}", listener.local_addr().unwrap());
+    let plan = NetPlan {
+        target,
+        reverse: true,
+        duration_ns: 60_000_000_000,
+        timeout_ns: 500_000_000,
+        ..NetPlan::default()
+    };
+    let error = measure(&plan, &AtomicBool::new(false), |_| {}).unwrap_err();
+    assert!(error.to_string().contains("2.1"), "{error}");
+}
+
+#[test]
+fn a_stop_ends_a_test_at_once_in_either_direction() {
+    let server = RealServer::start();
+    for reverse in [false, true] {
+        let plan = NetPlan { reverse, duration_ns: 30_000_000_000, ..server.plan() };
+        let stop = AtomicBool::new(false);
+        let started = Instant::now();
+        let result = measure(&plan, &stop, |_| stop.store(true, Ordering::Relaxed)).unwrap();
+        assert!(result.bytes > 0 && started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+    }
+}
+
+#[test]
+fn a_real_client_is_served_in_every_direction() {
+    let server = OurServer::start(Iperf2Limits::default());
+    for options in [
+        &["-t", "1"][..],
+        &["-t", "1", "-P", "3"],
+        &["-t", "1", "-X"],
+        &["-t", "1", "-C"],
+        &["-t", "1", "-R"],
+    ] {
+        assert!(server.real_client(options) > 10_000_000, "{options:?}");
+    }
+    let duplex = server.real_client(&["-t", "1", "--full-duplex"]);
+    assert!(duplex > 10_000_000, "{duplex}");
+}
+
+#[test]
+fn our_count_is_the_real_client_s() {
+    let server = OurServer::start(Iperf2Limits::default());
+    let sent = server.real_client(&["-n", "50M"]);
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while server.server.received_bytes() < sent && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!((sent, server.server.received_bytes()), (50 << 20, 50 << 20));
+}
+
+/// Each holds its socket open while a real client is served.
+#[test]
+fn bad_peers_cost_nobody_else_anything_and_are_closed() {
+    let limits = Iperf2Limits { idle: Duration::from_millis(300), ..Iperf2Limits::default() };
+    let server = OurServer::start(limits);
+    let say = |bytes: &[u8]| {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        stream.write_all(bytes).unwrap();
+        stream
+    };
+    let held = [
+        say(b"0123"),
+        say(b"GET / HTTP/1.0\r\n\r\n"),
+        say(&[0xff; 64]),
+        say(&0x4001_0002_u32.to_be_bytes()),
+        say(&0xc001_0079_u32.to_be_bytes()),
+        say(&[&0x0080_0000_u32.to_be_bytes()[..], &[0xff; 100]].concat()),
+    ];
+    let started = Instant::now();
+    assert!(server.real_client(&["-t", "1"]) > 10_000_000);
+    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+    for (index, mut stream) in held.into_iter().enumerate() {
+        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        // An end or a reset; never data, never silence.
+        match stream.read(&mut [0; 64]) {
+            Ok(read) => assert_eq!(read, 0, "peer {index}"),
+            Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::ConnectionReset, "peer {index}"),
+        }
+    }
+}
+
+#[test]
+fn a_full_server_closes_the_next_connection() {
+    let server = OurServer::start(Iperf2Limits { connections: 1, ..Iperf2Limits::default() });
+    let mut first = TcpStream::connect(server.address).unwrap();
+    first.write_all(b"0123").unwrap();
+    while server.server.received_bytes() < 4 {
+        std::thread::yield_now();
+    }
+    let mut second = TcpStream::connect(server.address).unwrap();
+    second.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    assert_eq!(second.read(&mut [0; 8]).unwrap(), 0);
+    first.write_all(&[b'4'; 100]).unwrap();
+}
