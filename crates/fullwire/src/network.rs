@@ -1,17 +1,21 @@
 //! A network probe within a session: its window here, the peer's records and windows from there.
 
+use crate::bridge::Bridge;
 use crate::progress::Progress;
 use crate::reach::Reached;
 use crate::session::Session;
 use anyhow::{Context, Result};
+use fullwire_model::host::Route;
 use fullwire_model::mtu::MtuPlan;
-use fullwire_model::net::{NetInterval, NetPlan, NetResult};
+use fullwire_model::net::{NetPlan, NetResult};
 use fullwire_model::{GapReason, Peer, Window, WindowKind};
-use fullwire_probe::iperf3::{self, Iperf3Error};
 use fullwire_probe::mtu::{self, Local, SizePeer};
-use fullwire_probe::net::{self, NetError, ResponderSizes};
-use std::net::IpAddr;
-use std::sync::atomic::AtomicBool;
+use fullwire_probe::net::{self, ConnectOptions, NetError, ResponderSizes};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Each stream of the comparison of frame sizes runs so long, its warm-up a quarter more: six of them.
+const JUMBO_STREAM_NS: u64 = 600_000_000;
 
 /// Measures a peer; what fails is a gap of the run and is returned as well.
 pub(crate) fn measure(
@@ -19,71 +23,52 @@ pub(crate) fn measure(
     plan: &NetPlan,
     reached: &Reached,
     progress: &Progress,
-    on_interval: &mut dyn FnMut(&NetInterval),
 ) -> Result<(), NetError> {
-    let from = session.counters();
     let name = &reached.name;
     let plan = NetPlan { target: reached.address.clone(), ..plan.clone() };
     let mut told = |event: net::Progress| match event {
         net::Progress::Phase(phase) => progress.doing(&format!("{name}: {phase}")),
-        net::Progress::Running { interval, .. } => {
-            progress.tick();
-            if let Some(interval) = interval {
-                on_interval(&interval);
-            }
-        }
+        net::Progress::Running { .. } => progress.tick(),
     };
-    let measured = net::measure(&plan, &reached.options, &mut told);
-    session.add_window(WindowKind::Net, name, from);
-    match measured {
-        Ok(mut report) => {
-            session.run.gaps.extend(report.gaps);
-            place(session, &mut report.result);
-            report.result.target.clone_from(name);
-            report.result.plan.target.clone_from(name);
-            session.run.net.push(report.result);
-            if let Some(peer) = report.peer {
-                let told = |mut window: Window| {
-                    window.subject.clone_from(name);
-                    window
-                };
-                let windows = peer.windows.into_iter().map(told).collect();
-                merge_peer(session, Peer { target: name.clone(), windows, ..peer });
-            }
-            Ok(())
-        }
-        Err(error) => {
-            session.gap(name, gap_reason(&error), error.to_string());
-            Err(error)
-        }
+    let measured =
+        session.watched(WindowKind::Net, name, || net::measure(&plan, &reached.options, &mut told));
+    let report = measured.inspect_err(|error| session.gap(name, gap_reason(error), error.to_string()))?;
+    session.run.gaps.extend(report.gaps);
+    keep(session, name, report.result);
+    if let Some(peer) = report.peer {
+        let told = |window: Window| Window { subject: name.clone(), ..window };
+        let windows = peer.windows.into_iter().map(told).collect();
+        merge_peer(session, Peer { target: name.clone(), windows, ..peer });
     }
+    Ok(())
 }
 
-/// Where the connection ran, as the kernel's route to its far end says.
-fn place(session: &Session, result: &mut NetResult) {
-    let (remote, _) = crate::peer::split(&result.path.remote);
-    let address =
-        remote.parse::<IpAddr>().map(|address| address.to_canonical().to_string()).unwrap_or(remote);
-    let host = &session.run.host;
-    if let Some(route) = host.routes.iter().find(|route| route.looked_up && route.destination == address) {
+/// Measures a real iperf server, as far as its protocol goes.
+pub(crate) fn measure_bridge(
+    session: &mut Session,
+    plan: &NetPlan,
+    bridge: Bridge,
+    progress: &Progress,
+    stop: &AtomicBool,
+) -> Result<()> {
+    let ran = || bridge.measure(plan, stop, |_| progress.tick());
+    let result = session.watched(WindowKind::Net, &plan.target, ran)?;
+    keep(session, &plan.target, result);
+    Ok(())
+}
+
+/// Keeps a result under the name that the user gave the peer, with where it ran as the kernel's route says.
+fn keep(session: &mut Session, name: &str, mut result: NetResult) {
+    name.clone_into(&mut result.target);
+    name.clone_into(&mut result.plan.target);
+    let remote =
+        result.path.remote.parse::<SocketAddr>().map(|remote| remote.ip().to_canonical().to_string());
+    let to_it = |route: &&Route| route.looked_up && remote.as_deref() == Ok(&*route.destination);
+    if let Some(route) = session.run.host.routes.iter().find(to_it) {
         result.path.interface.clone_from(&route.interface);
         result.path.gateway.clone_from(&route.gateway);
     }
-}
-
-/// Measures a real iperf3 server, as far as its protocol goes.
-pub(crate) fn measure_iperf3(
-    session: &mut Session,
-    plan: &NetPlan,
-    progress: &Progress,
-    stop: &AtomicBool,
-) -> Result<(), Iperf3Error> {
-    let from = session.counters();
-    let mut result = iperf3::measure(plan, stop, |_| progress.tick())?;
-    session.add_window(WindowKind::Net, &plan.target, from);
-    place(session, &mut result);
     session.run.net.push(result);
-    Ok(())
 }
 
 fn gap_reason(error: &NetError) -> GapReason {
@@ -128,7 +113,6 @@ pub(crate) fn path_mtu(
     let address =
         *reached.addresses()?.first().with_context(|| format!("{} has no address", reached.name))?;
     let local = local_end(session, address);
-    let from = session.counters();
     let mut responder = ResponderSizes::connect(&reached.address, &reached.options).ok();
     if let Some(host) = responder.as_ref().and_then(ResponderSizes::host) {
         merge_peer(
@@ -136,11 +120,38 @@ pub(crate) fn path_mtu(
             Peer { target: reached.name.clone(), host: Some(host.clone()), ..Peer::default() },
         );
     }
-    let peer = responder.as_mut().map(|peer| peer as &mut dyn SizePeer);
-    let result = mtu::measure(plan, address, &local, peer, stop);
-    session.add_window(WindowKind::Mtu, &reached.name, from);
+    let answers = responder.is_some();
+    let mut result = session.watched(WindowKind::Mtu, &reached.name, || {
+        let peer = responder.as_mut().map(|peer| peer as &mut dyn SizePeer);
+        mtu::measure(plan, address, &local, peer, stop)
+    });
+    drop(responder);
+    let mut stream = |segment| jumbo_stream(reached, segment, progress, stop);
+    let wanted = plan.gain && answers && !address.is_loopback();
+    let stream = wanted.then_some(&mut stream as &mut dyn FnMut(u64) -> Option<NetResult>);
+    mtu::weigh_jumbo(&mut result, address.is_ipv6(), stream);
     session.run.mtu.push(result);
     Ok(())
+}
+
+/// A short stream with segments of at most so many bytes; 0: as large as the path takes.
+fn jumbo_stream(
+    reached: &Reached,
+    mss_bytes: u64,
+    progress: &Progress,
+    stop: &AtomicBool,
+) -> Option<NetResult> {
+    progress.doing(&format!("{}: the gain of jumbo frames", reached.name));
+    let plan = NetPlan {
+        target: reached.address.clone(),
+        mss_bytes,
+        duration_ns: JUMBO_STREAM_NS,
+        warmup_ns: JUMBO_STREAM_NS / 4,
+        ..NetPlan::default()
+    };
+    let options = ConnectOptions { facts: false, ..reached.options.clone() };
+    let measured = net::measure(&plan, &options, &mut |_| progress.tick()).ok()?;
+    (!stop.load(Ordering::Relaxed)).then_some(measured.result)
 }
 
 /// The interface that the kernel's route to this address leaves through.

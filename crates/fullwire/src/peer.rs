@@ -1,35 +1,23 @@
-//! A peer as the user wrote it: its name, its port, its key, its addresses.
+//! A peer as the user wrote it: its host, its key, its addresses.
 
 use crate::cli::KeyArgs;
 use crate::responder;
 use anyhow::{Context, Result, bail};
-use fullwire_probe::net::{ConnectOptions, DEFAULT_PORT};
-use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use fullwire_probe::net::{self, ConnectOptions};
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// `HOST`, `HOST:PORT`, `[IPV6]:PORT`, a bare IPv6 address: host and port apart.
-pub(crate) fn split(target: &str) -> (String, u16) {
-    if let Ok(address) = target.parse::<SocketAddr>() {
-        return (address.ip().to_string(), address.port());
-    }
-    let bare = target.trim_start_matches('[').trim_end_matches(']');
-    if bare.parse::<IpAddr>().is_ok() {
-        return (bare.to_owned(), DEFAULT_PORT);
-    }
-    match target.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?))) {
-        Some((host, port)) => (host.to_owned(), port),
-        None => (target.to_owned(), DEFAULT_PORT),
-    }
+/// The host of a target; what is no target is left as it is.
+pub(crate) fn host(target: &str) -> &str {
+    net::split(target).map_or(target, |(host, _)| host)
 }
 
 /// The addresses of a target, as the resolver orders them.
 pub(crate) fn addresses(target: &str) -> Result<Vec<IpAddr>> {
-    let (host, port) = split(target);
-    let found = (host.as_str(), port).to_socket_addrs().with_context(|| format!("resolve {host}"))?;
-    Ok(found.map(|address| address.ip()).collect())
+    Ok(net::resolve(target)?.into_iter().map(|address| address.ip()).collect())
 }
 
 /// How to reach a responder.
@@ -73,24 +61,4 @@ fn key_of(path: &Path) -> Result<String> {
         bail!("the key file {} is empty: its first line is the key", path.display());
     }
     Ok(key.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn targets_of_every_form() {
-        let cases = [
-            ("standby", "standby", 5555),
-            ("standby:1521", "standby", 1521),
-            ("10.0.0.2:7", "10.0.0.2", 7),
-            ("fe80::1", "fe80::1", 5555),
-            ("[fe80::1]:9", "fe80::1", 9),
-            ("[fe80::1]", "fe80::1", 5555),
-        ];
-        for (target, host, port) in cases {
-            assert_eq!(split(target), (host.to_owned(), port), "{target}");
-        }
-    }
 }

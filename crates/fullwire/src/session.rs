@@ -73,6 +73,14 @@ impl Session {
         self.keep_window(Window { kind: WindowKind::Idle, from: now.clone(), to: now, ..Window::default() });
     }
 
+    /// Does this with the host's counters read before and after.
+    pub(crate) fn watched<T>(&mut self, kind: WindowKind, subject: &str, work: impl FnOnce() -> T) -> T {
+        let from = self.counters();
+        let outcome = work();
+        self.add_window(kind, subject, from);
+        outcome
+    }
+
     /// Ends a window that began with these counters.
     pub(crate) fn add_window(&mut self, kind: WindowKind, subject: &str, from: Counters) {
         let to = self.counters();

@@ -83,6 +83,11 @@ impl LatencyRecorder {
         self.histogram.len()
     }
 
+    /// Arithmetic mean, ns; 0 when empty.
+    pub fn mean_ns(&self) -> f64 {
+        self.sum_ns as f64 / self.count().max(1) as f64
+    }
+
     /// The value at a percentile (0 to 100), ns; 0 when empty.
     pub fn percentile(&self, percentile: f64) -> u64 {
         self.histogram.value_at_percentile(percentile)
@@ -104,7 +109,7 @@ impl LatencyRecorder {
         Latency {
             count,
             min: self.histogram.min(),
-            mean: self.sum_ns as f64 / count as f64,
+            mean: self.mean_ns(),
             p50: at(50.0),
             p90: at(90.0),
             p99: at(99.0),

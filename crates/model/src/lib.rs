@@ -9,6 +9,7 @@ pub mod assessment;
 pub mod counters;
 pub mod demand;
 pub mod disk;
+pub mod frame;
 mod gap;
 pub mod history;
 pub mod host;
@@ -17,6 +18,7 @@ pub mod metric;
 pub mod mtu;
 pub mod net;
 pub mod quantity;
+pub mod rfc6349;
 mod run;
 #[cfg(any(test, feature = "specimen"))]
 pub mod specimen;

@@ -15,6 +15,8 @@ pub struct MtuPlan {
     pub timeout_ns: u64,
     /// Looks for the hop where the MTU falls.
     pub hops: bool,
+    /// Measures what jumbo frames bring, where the path carries them: some seconds of load.
+    pub gain: bool,
 }
 
 /// What came out of a path-MTU probe (`fullwire.mtu/1` without the judgement).
@@ -43,8 +45,10 @@ pub struct MtuResult {
     pub goodput_fraction: Option<f64>,
     /// Who confirmed the sizes: decides how strong the claims are.
     pub confirmed_by: Confirmation,
-    /// Throughput with segments of 1500-byte frames over that with full ones, when measured.
+    /// Throughput with full frames over that with frames of 1500 bytes, when measured.
     pub jumbo_gain: Option<f64>,
+    /// What jumbo frames bring: by arithmetic, and as measured where the path carries them.
+    pub jumbo: Option<Jumbo>,
     /// Round trip of the probes.
     pub rtt_ns: Option<Latency>,
     /// Sizes tried toward the peer and whether they passed.
@@ -53,6 +57,38 @@ pub struct MtuResult {
     pub interface: String,
     /// The peer's address.
     pub remote: String,
+}
+
+/// What jumbo frames bring on this path.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Jumbo {
+    /// The larger size that is compared: the path's MTU, or 9000 where the path carries no jumbo frames, bytes.
+    pub mtu_bytes: u64,
+    /// Goodput with frames of that size over goodput with frames of 1500 bytes, by arithmetic.
+    pub predicted_gain: f64,
+    /// Both sizes in turn over the same path; `None` where that was not possible.
+    pub measured: Option<JumboMeasured>,
+}
+
+/// Streams with full segments and with those of 1500-byte frames (`TCP_MAXSEG`), in turn.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct JumboMeasured {
+    /// With frames of 1500 bytes, median of the rounds, bytes a second.
+    pub small_bytes_per_s: f64,
+    /// With full frames, median of the rounds, bytes a second.
+    pub full_bytes_per_s: f64,
+    /// CPU of both ends with frames of 1500 bytes, for each 10^9 bytes, median, s.
+    pub small_cpu_s_per_gb: f64,
+    /// CPU of both ends with full frames, for each 10^9 bytes, median, s.
+    pub full_cpu_s_per_gb: f64,
+    /// Spread of the rounds, largest less smallest over the median, of the worse of the two.
+    pub noise: f64,
+    /// The rates differ by more than their spread: only then is the gain a finding about the path.
+    pub clear: bool,
+    /// Rounds of both.
+    pub rounds: u32,
 }
 
 /// A router on the way.

@@ -56,6 +56,8 @@ pub struct NetPlan {
     pub write: bool,
     /// `SO_SNDBUF` and `SO_RCVBUF` asked for; 0: autotuning.
     pub sockbuf_bytes: u64,
+    /// Largest segment asked for (`TCP_MAXSEG`), bytes; 0: as large as the path takes.
+    pub mss_bytes: u64,
     /// The peer sends.
     pub reverse: bool,
     /// Both send at once.
@@ -182,6 +184,8 @@ pub struct NetInterval {
     pub t_s: f64,
     /// Within the slice, bytes a second.
     pub throughput_bytes_per_s: f64,
+    /// Mean latency within the slice, ns.
+    pub mean_ns: Option<f64>,
     /// Median latency within the slice, ns.
     pub p50_ns: Option<u64>,
     /// 99th percentile within the slice, ns.

@@ -184,7 +184,7 @@ impl Slice {
 }
 
 /// Addresses of `SCHEME://HOST[:PORT]`, at least one, or why there is none.
-pub(crate) fn resolve(target: &str, scheme: &str, port: u16) -> Result<Vec<SocketAddr>, String> {
+pub(crate) fn addresses(target: &str, scheme: &str, port: u16) -> Result<Vec<SocketAddr>, String> {
     let bare = target.strip_prefix(scheme).unwrap_or(target).trim_end_matches('/');
     let with_port =
         bare.to_socket_addrs().or_else(|_| (bare.trim_matches(['[', ']']), port).to_socket_addrs());

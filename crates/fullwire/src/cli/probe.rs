@@ -86,6 +86,9 @@ pub(crate) struct ServeArgs {
     /// Also answer iperf3 clients on this port
     #[arg(long, value_name = "PORT")]
     pub(crate) iperf3_port: Option<u16>,
+    /// Also answer iperf 2 clients (TCP) on this port
+    #[arg(long, value_name = "PORT")]
+    pub(crate) iperf2_port: Option<u16>,
     /// End after the first client
     #[arg(long)]
     pub(crate) once: bool,
@@ -111,7 +114,8 @@ pub(crate) struct ServeArgs {
   fullwire net standby:5555 --mode rtt --duration 5s
   fullwire net standby:5555 --streams 4 --expect 1Gbit
   fullwire net ssh://oracle@standby                nothing installed there
-  fullwire net iperf3://10.0.0.2                   a real iperf3 server")]
+  fullwire net iperf3://10.0.0.2                   a real iperf3 server
+  fullwire net iperf2://10.0.0.2 --reverse         a real iperf 2 server (TCP)")]
 pub(crate) struct NetArgs {
     /// `HOST[:PORT]`, `ssh://user@host`, `iperf3://HOST[:PORT]`, `iperf2://HOST[:PORT]`
     pub(crate) target: String,
@@ -151,6 +155,9 @@ pub(crate) struct NetArgs {
     /// Socket buffers; autotuning without
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) sockbuf: Option<u64>,
+    /// Largest TCP segment, as MSS counts it; the path's without
+    #[arg(long, value_name = "SIZE", value_parser = value::size)]
+    pub(crate) mss: Option<u64>,
     /// The peer sends
     #[arg(long, conflicts_with = "bidir")]
     pub(crate) reverse: bool,
@@ -245,6 +252,9 @@ pub(crate) struct MtuArgs {
     /// Do not look for the hop where the MTU falls
     #[arg(long)]
     pub(crate) no_hops: bool,
+    /// Do not measure the gain of jumbo frames: some seconds of load where the path carries them
+    #[arg(long)]
+    pub(crate) no_gain: bool,
     #[command(flatten)]
     pub(crate) key: KeyArgs,
     #[command(flatten)]

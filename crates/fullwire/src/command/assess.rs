@@ -101,7 +101,7 @@ fn plan(args: &AssessArgs) -> Result<Plan> {
 
 /// What a peer's path should carry: its own expectation before the one for all.
 fn expectation(expect: &[Expectation], name: &str) -> Option<f64> {
-    let (host, _) = peer::split(name);
+    let host = peer::host(name);
     let own =
         expect.iter().find(|one| one.host.as_deref().is_some_and(|wanted| wanted == name || wanted == host));
     own.or_else(|| expect.iter().find(|one| one.host.is_none())).map(|one| one.bytes_per_s)
@@ -196,7 +196,7 @@ fn probe_peer(
     stop: &Arc<AtomicBool>,
 ) {
     if !reached.loopback {
-        let plan = MtuPlan { target: reached.name.clone(), timeout_ns: 500_000_000, hops: false };
+        let plan = MtuPlan { target: reached.name.clone(), timeout_ns: 500_000_000, ..MtuPlan::default() };
         if let Err(error) = network::path_mtu(session, &plan, reached, progress, stop) {
             session.gap(&reached.name, GapReason::Absent, format!("path MTU: {error:#}"));
         }
@@ -207,9 +207,7 @@ fn probe_peer(
             session.gap(&reached.name, GapReason::Skipped, "interrupted before it was measured");
             return;
         }
-        if network::measure(session, &plan, reached, progress, &mut |_| {}).is_err()
-            && plan.mode == NetMode::Async
-        {
+        if network::measure(session, &plan, reached, progress).is_err() && plan.mode == NetMode::Async {
             // Nothing that follows would get through either.
             return;
         }

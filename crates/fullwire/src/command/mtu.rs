@@ -26,6 +26,7 @@ pub(crate) fn run(args: &MtuArgs, show: &Show) -> Result<ExitCode> {
         target: args.target.clone(),
         timeout_ns: u64::try_from(args.timeout.as_nanos()).unwrap_or(u64::MAX),
         hops: !args.no_hops,
+        gain: !args.no_gain,
     };
     let progress = Progress::new(show, Duration::from_secs(5));
     network::path_mtu(&mut session, &plan, &reached, &progress, &stop)?;

@@ -1,20 +1,19 @@
 //! `fullwire net`: measure the network to one peer, once or again and again.
 
+use crate::bridge::Bridge;
 use crate::cli::value::{Extent, Frequency};
 use crate::cli::{FailOn, Mode, NetArgs};
 use crate::progress::Progress;
 use crate::reach::Reached;
 use crate::session::Session;
 use crate::show::{Show, exit_code};
-use crate::{network, peer, stop};
+use crate::{network, stop};
 use anyhow::{Context, Result, bail};
 use fullwire_model::net::{NetPlan, NetResult, Payload};
 use fullwire_present::{Report, json, terminal};
-use fullwire_probe::iperf3;
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
-use std::net::ToSocketAddrs;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +23,6 @@ use std::time::{Duration, Instant};
 const IDLE: Duration = Duration::from_millis(500);
 /// Socket buffers of a window sweep, bytes: each four times the one before.
 const WINDOWS_BYTES: [u64; 6] = [64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20];
-const IPERF3: &str = "iperf3://";
 
 pub(crate) fn run(args: &NetArgs, show: &Show) -> Result<ExitCode> {
     let stop = stop::on_signals()?;
@@ -46,10 +44,9 @@ fn once(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<ExitCode>
     let plans = plans(args);
     let whole: u64 = plans.iter().map(|plan| plan.duration_ns + plan.warmup_ns).sum();
     let progress = Progress::new(show, Duration::from_nanos(whole));
-    if args.target.starts_with(IPERF3) {
-        by_iperf3(&mut session, args, &plans, &progress, stop)?;
-    } else {
-        by_responder(&mut session, args, &plans, &progress, stop)?;
+    match Bridge::of(&args.target) {
+        Some(bridge) => by_bridge(&mut session, args, bridge, &plans, &progress, stop)?,
+        None => by_responder(&mut session, args, &plans, &progress, stop)?,
     }
     drop(progress);
 
@@ -82,28 +79,24 @@ fn by_responder(
     session.idle(IDLE);
     network::introduce(session, &args.target, args.expect);
     for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-        network::measure(session, plan, &reached, progress, &mut |_| {})
-            .map_err(|error| reached.explain(error))?;
+        network::measure(session, plan, &reached, progress).map_err(|error| reached.explain(error))?;
     }
     Ok(())
 }
 
-fn by_iperf3(
+fn by_bridge(
     session: &mut Session,
     args: &NetArgs,
+    bridge: Bridge,
     plans: &[NetPlan],
     progress: &Progress,
     stop: &AtomicBool,
 ) -> Result<()> {
-    let bare = args.target.trim_start_matches(IPERF3).trim_end_matches('/');
-    let (host, _) = peer::split(bare);
-    let addresses =
-        (host.as_str(), iperf3::DEFAULT_PORT).to_socket_addrs().with_context(|| format!("resolve {host}"))?;
-    session.observe(&addresses.map(|address| address.ip()).collect::<Vec<_>>());
+    session.observe(&bridge.addresses(&args.target)?);
     session.idle(IDLE);
     network::introduce(session, &args.target, args.expect);
-    for plan in plans {
-        network::measure_iperf3(session, plan, progress, stop)?;
+    for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
+        network::measure_bridge(session, plan, bridge, progress, stop)?;
     }
     Ok(())
 }
@@ -174,6 +167,7 @@ fn plan(args: &NetArgs) -> NetPlan {
         },
         write: args.write,
         sockbuf_bytes: args.sockbuf.unwrap_or(0),
+        mss_bytes: args.mss.unwrap_or(0),
         reverse: args.reverse,
         bidir: args.bidir,
         rate_bytes_per_s: args.rate.unwrap_or(0.0),

@@ -116,7 +116,7 @@ fn test(client: &Client, options: &ConnectOptions, printer: &mut Printer) -> Res
 fn interval_row(plan: &NetPlan, interval: &NetInterval) -> String {
     let latency = match plan.mode {
         NetMode::Async | NetMode::Udp => None,
-        NetMode::Sync | NetMode::Rtt => interval.p50_ns.map(|ns| ns as f64),
+        NetMode::Sync | NetMode::Rtt => interval.mean_ns,
     };
     oratcptest::row(&Zoned::now(), interval.throughput_bytes_per_s, latency)
 }

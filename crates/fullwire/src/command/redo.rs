@@ -106,8 +106,7 @@ fn measure(
     let sync = NetPlan { mode: NetMode::Sync, length_bytes, duration_ns: ns(SYNC), ..stream.clone() };
     let progress = Progress::new(show, STREAM + SYNC);
     for plan in [stream, sync] {
-        network::measure(session, &plan, &reached, &progress, &mut |_| {})
-            .map_err(|error| reached.explain(error))?;
+        network::measure(session, &plan, &reached, &progress).map_err(|error| reached.explain(error))?;
     }
     Ok(())
 }

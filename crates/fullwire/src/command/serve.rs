@@ -4,12 +4,14 @@ use crate::cli::ServeArgs;
 use crate::show::Show;
 use crate::{peer, responder, stop};
 use anyhow::{Context, Result};
+use fullwire_probe::iperf2::{Iperf2Limits, Iperf2Server};
 use fullwire_probe::iperf3::{Iperf3Limits, Iperf3Server};
 use fullwire_probe::net::{Access, Limits, Responder, ServeConfig};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 
 pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
     let stop = stop::on_signals()?;
@@ -26,13 +28,11 @@ pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
     let responder = Responder::bind(config)?;
     let address = responder.address();
     announce(show, address, invented.as_deref());
-    let bridge = args
-        .iperf3_port
-        .map(|port| serve_iperf3(SocketAddr::new(address.ip(), port), args, &stop))
-        .transpose()?;
+    let bridges = serve_bridges(address.ip(), args, &stop)?;
     responder.run(&stop);
     stop.store(true, Ordering::Relaxed);
-    if let Some(bridge) = bridge {
+    for bridge in bridges {
+        // A panic there has been told on stderr.
         let _ = bridge.join();
     }
     Ok(ExitCode::SUCCESS)
@@ -83,19 +83,38 @@ fn announce(show: &Show, address: SocketAddr, key: Option<&str>) {
     }
 }
 
-fn serve_iperf3(
-    address: SocketAddr,
-    args: &ServeArgs,
+/// Serves iperf's clients beside our own, on the ports that were asked for.
+fn serve_bridges(ip: IpAddr, args: &ServeArgs, stop: &Arc<AtomicBool>) -> Result<Vec<JoinHandle<()>>> {
+    let mut threads = Vec::new();
+    if let Some(port) = args.iperf3_port {
+        let limits = Iperf3Limits { tests: args.max_clients.min(256), duration: args.max_duration };
+        let server = Iperf3Server::bind(SocketAddr::new(ip, port), limits)
+            .with_context(|| format!("listen for iperf3 clients on port {port}"))?;
+        threads.push(beside("iperf3", stop, move |stop| server.run(stop))?);
+    }
+    if let Some(port) = args.iperf2_port {
+        let limits = Iperf2Limits {
+            connections: args.max_clients.min(256),
+            duration: args.max_duration,
+            ..Iperf2Limits::default()
+        };
+        let server = Iperf2Server::bind(SocketAddr::new(ip, port), limits)
+            .with_context(|| format!("listen for iperf 2 clients on port {port}"))?;
+        threads.push(beside("iperf2", stop, move |stop| server.run(stop))?);
+    }
+    Ok(threads)
+}
+
+fn beside(
+    name: &'static str,
     stop: &Arc<AtomicBool>,
-) -> Result<std::thread::JoinHandle<()>> {
-    let limits = Iperf3Limits { tests: args.max_clients.min(256), duration: args.max_duration };
-    let server = Iperf3Server::bind(address, limits)
-        .with_context(|| format!("listen for iperf3 clients on {address}"))?;
+    serve: impl FnOnce(&AtomicBool) -> std::io::Result<()> + Send + 'static,
+) -> Result<JoinHandle<()>> {
     let stop = Arc::clone(stop);
-    let serve = move || {
-        if let Err(error) = server.run(&stop) {
-            anstream::eprintln!("fullwire: iperf3 clients are not served any more: {error}");
+    let work = move || {
+        if let Err(error) = serve(&stop) {
+            anstream::eprintln!("fullwire: {name} clients are not served any more: {error}");
         }
     };
-    std::thread::Builder::new().name("iperf3".into()).spawn(serve).context("start a thread")
+    std::thread::Builder::new().name(name.into()).spawn(work).context("start a thread")
 }

@@ -4,6 +4,7 @@ use fullwire_model::assessment::{Assessment, Ceiling, Finding, Layer, PathKind, 
 use fullwire_model::disk::DiskResult;
 use fullwire_model::mtu::MtuResult;
 use fullwire_model::net::NetResult;
+use fullwire_model::rfc6349::Rfc6349;
 use fullwire_model::{Gap, Run};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,6 +21,8 @@ pub struct Net<'a> {
     pub findings: Vec<&'a Finding>,
     /// How near the path comes to its ceiling.
     pub verdict: Verdict,
+    /// The terms of RFC 6349, of a bulk transfer.
+    pub rfc6349: Option<Rfc6349>,
 }
 
 /// A path-MTU result with what is concluded from it.
@@ -116,6 +119,7 @@ pub(super) fn nets<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterato
         ceilings: ceilings(assessment, &result.target),
         findings: findings(assessment, PathKind::Network, &result.target),
         verdict: verdict(assessment, PathKind::Network, &result.target),
+        rfc6349: Rfc6349::of(result, &assessment.ceilings),
         result,
     })
 }

@@ -121,7 +121,8 @@ fn section<'a>(run: &'a Run, assessment: &'a Assessment, path: &'a PathAssessmen
         ladders.push(ladder(path, &ceilings, None, &path.measurement));
     }
     ladders.sort_by_key(|ladder| !ladder.judged);
-    let tables = results::nets(net).into_iter().chain(disk.clone().flat_map(results::disk)).collect();
+    let tables =
+        results::nets(net, &ceilings).into_iter().chain(disk.clone().flat_map(results::disk)).collect();
     PathSection {
         kind: path.kind,
         subject: &path.subject,

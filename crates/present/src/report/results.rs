@@ -1,10 +1,14 @@
 //! Results as tables of text.
 
 use crate::format;
+use fullwire_model::assessment::Ceiling;
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Pattern, SmallFilesResult, Sweep};
 use fullwire_model::latency::Latency;
-use fullwire_model::mtu::{Confirmation, MtuResult};
+use fullwire_model::mtu::{Confirmation, Jumbo, MtuResult};
 use fullwire_model::net::{NetResult, UdpSummary};
+use fullwire_model::rfc6349::Rfc6349;
+
+const ZEROCOPY_COPIED: &str = "not effective: the kernel copied after all, as it does on loopback, veth and where packets are looked at";
 
 /// A table; drawn with aligned columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -65,13 +69,16 @@ fn time_of(latency: Option<&Latency>, pick: impl FnOnce(&Latency) -> u64) -> Str
 }
 
 /// Network results of one target.
-pub(super) fn nets<'a>(results: impl Iterator<Item = &'a NetResult>) -> Vec<Table> {
+pub(super) fn nets<'a>(results: impl Iterator<Item = &'a NetResult>, ceilings: &[&Ceiling]) -> Vec<Table> {
     let columns = ["", "#streams", "#MB/s", "#", "#p50", "#p99", "#resent", "#rtt min"];
     let mut table = Table::new("All measurements", &columns);
     let mut parts = Table::new("Where a synchronous message's time goes", &["", "#p50", "#p99", "#max"]);
     for result in results {
         table.rows.push(net_row(result));
         table.notes.extend(net_notes(result));
+        table
+            .notes
+            .extend(Rfc6349::of(result, ceilings.iter().copied()).map(|terms| terms_note(result, &terms)));
         if let Some(of) = &result.parts_ns {
             parts.rows.push(latency_row("network and both stacks", Some(&of.network)));
             parts.rows.push(latency_row("the peer's disk write", of.remote_write.as_ref()));
@@ -133,7 +140,21 @@ fn net_notes(result: &NetResult) -> Vec<String> {
         }
     }
     notes.extend(result.udp.as_ref().map(udp_note));
+    notes.extend(result.zerocopy_effective.map(|effective| {
+        let what = if effective { "effective: the kernel sent from our memory" } else { ZEROCOPY_COPIED };
+        format!("{}: zero copy {what}.", result.label())
+    }));
     notes
+}
+
+/// The terms of RFC 6349 that are known.
+fn terms_note(result: &NetResult, terms: &Rfc6349) -> String {
+    let told = [
+        terms.transfer_time_ratio.map(|ratio| format!("transfer-time ratio {ratio:.2}")),
+        terms.tcp_efficiency_percent.map(|percent| format!("TCP efficiency {percent:.2} %")),
+        terms.buffer_delay_percent.map(|percent| format!("buffer delay {percent:.0} %")),
+    ];
+    format!("{}, RFC 6349: {}.", result.label(), told.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }
 
 fn udp_note(udp: &UdpSummary) -> String {
@@ -268,7 +289,10 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
     row("the peer's interface", bytes(result.peer_interface_mtu_bytes), result.remote.clone());
     row("the kernel's belief", bytes(result.kernel_path_mtu_bytes), String::new());
     row("payload of the wire", or_empty(result.goodput_fraction, format::percent), String::new());
-    row("gain of full frames", or_empty(result.jumbo_gain, |gain| format!("{gain:.2}×")), String::new());
+    if let Some(jumbo) = &result.jumbo {
+        row("goodput of jumbo frames", gain(jumbo.predicted_gain), predicted(jumbo));
+        row("measured", or_empty(result.jumbo_gain, gain), measured(jumbo));
+    }
     let mut frames: Vec<(u64, u64)> = result
         .frames_per_block
         .iter()
@@ -287,6 +311,29 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
         table.notes.push("Black hole: large packets vanish and no ICMP message tells the sender.".into());
     }
     table
+}
+
+/// A factor as a gain.
+fn gain(factor: f64) -> String {
+    format!("{:+.1} %", (factor - 1.0) * 100.0)
+}
+
+fn predicted(jumbo: &Jumbo) -> String {
+    format!("{} against 1500 bytes, by arithmetic: a full wire", jumbo.mtu_bytes)
+}
+
+/// Both rates, their cost, and whether the difference is one.
+fn measured(jumbo: &Jumbo) -> String {
+    let Some(seen) = &jumbo.measured else { return String::new() };
+    let clear = if seen.clear { "spread" } else { "no gain: the rounds themselves spread" };
+    format!(
+        "{} against {} ({clear} {}); CPU {:.2} against {:.2} s/GB",
+        format::rate(seen.full_bytes_per_s),
+        format::rate(seen.small_bytes_per_s),
+        format::percent(seen.noise),
+        seen.full_cpu_s_per_gb,
+        seen.small_cpu_s_per_gb
+    )
 }
 
 trait ReplaceEmpty {

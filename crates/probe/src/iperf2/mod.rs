@@ -15,5 +15,15 @@ pub use client::measure;
 pub use error::Iperf2Error;
 pub use server::{Iperf2Limits, Iperf2Server};
 
+use std::net::SocketAddr;
+
 /// iperf 2's port.
 pub const DEFAULT_PORT: u16 = 5001;
+/// Begins a target that is an iperf 2 server.
+pub const SCHEME: &str = "iperf2://";
+
+/// The addresses of `iperf2://HOST[:PORT]`, at least one.
+pub fn addresses(target: &str) -> Result<Vec<SocketAddr>, Iperf2Error> {
+    let failed = |reason| Iperf2Error::Resolve { target: target.to_owned(), reason };
+    crate::iperf::addresses(target, SCHEME, DEFAULT_PORT).map_err(failed)
+}

@@ -1,8 +1,8 @@
 //! A test in progress: the clock, the intervals, the end, and what it comes to.
 
+use super::Iperf2Error;
 use super::client::Test;
 use super::stream::Connection;
-use super::{DEFAULT_PORT, Iperf2Error};
 use crate::iperf::{Limits, Slice};
 use crate::net::{TcpInfo, of_sockets};
 use fullwire_model::net::{CpuUse, NetInterval, NetPath, NetResult, TcpSummary};
@@ -248,10 +248,8 @@ impl<'a> Run<'a> {
 /// `iperf -s` listens on one address family: the first address that answers is the server's.
 fn connect(test: &Test) -> Result<(SocketAddr, Vec<Connection>), Iperf2Error> {
     let target = &test.plan.target;
-    let failed = |reason: String| Iperf2Error::Resolve { target: target.clone(), reason };
-    let addresses = crate::iperf::resolve(target, "iperf2://", DEFAULT_PORT).map_err(failed)?;
-    let mut last = failed("it has no address".into());
-    for address in addresses {
+    let mut last = Iperf2Error::Resolve { target: target.clone(), reason: "it has no address".into() };
+    for address in super::addresses(target)? {
         match (0..test.streams).map(|_| Connection::open(address, test.plan)).collect() {
             Ok(connections) => return Ok((address, connections)),
             Err(error) => last = error,

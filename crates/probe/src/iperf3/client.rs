@@ -1,14 +1,14 @@
 //! The client's side of a test with a real iperf3 server.
 
+use super::Iperf3Error;
 use super::stream::{Socket, Stream};
 use super::wire::{
     Control, Params, RESULTS_LIMIT_BYTES, Results, State, StreamResult, new_cookie, stream_id,
 };
-use super::{DEFAULT_PORT, Iperf3Error};
 use crate::iperf::{Limits, Moved, Slice};
-use crate::net::{TcpInfo, of_sockets};
+use crate::net::{self, NetError, TcpInfo, of_sockets};
 use fullwire_model::net::{
-    CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, TcpSummary, UdpSummary,
+    CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, Payload, TcpSummary, UdpSummary,
 };
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpStream, UdpSocket};
@@ -36,24 +36,25 @@ pub fn measure(
     mut tick: impl FnMut(&NetInterval),
 ) -> Result<NetResult, Iperf3Error> {
     let params = params(plan)?;
-    let address = resolve(&plan.target)?;
-    let mut test = open_when_free(address, &params, stop)?;
+    let address = super::addresses(&plan.target)?[0];
+    let mut test = open_when_free(address, plan, &params, stop)?;
     let streams = test.create_streams()?;
     test.await_state(State::TEST_START, "waiting for the start")?;
     test.await_state(State::TEST_RUNNING, "waiting for the start")?;
-    test.run(plan, &streams, stop, &mut tick)?;
-    test.finish(plan, streams)
+    test.run(&streams, stop, &mut tick)?;
+    test.finish(streams)
 }
 
 /// A server that has just ended another test is busy for a moment more, or opens its listener anew.
 fn open_when_free<'a>(
     address: SocketAddr,
+    plan: &'a NetPlan,
     params: &'a Params,
     stop: &AtomicBool,
 ) -> Result<Test<'a>, Iperf3Error> {
     let started = Instant::now();
     loop {
-        let patience = match Test::open(address, params) {
+        let patience = match Test::open(address, plan, params) {
             Err(Iperf3Error::Busy(_)) => BUSY,
             Err(Iperf3Error::Connect { source, .. }) if source.kind() == ErrorKind::ConnectionRefused => {
                 REOPEN
@@ -61,7 +62,7 @@ fn open_when_free<'a>(
             other => return other,
         };
         if started.elapsed() >= patience || stop.load(Ordering::Relaxed) {
-            return Test::open(address, params);
+            return Test::open(address, plan, params);
         }
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -78,6 +79,12 @@ fn params(plan: &NetPlan) -> Result<Params, Iperf3Error> {
     };
     if plan.write {
         return Err(Iperf3Error::Unsupported("writing at the peer; use `fullwire serve` there"));
+    }
+    let pauses = plan.delay_ns > 0 || plan.random_length || plan.zerocopy;
+    if pauses || matches!(plan.payload, Payload::File(_)) {
+        return Err(Iperf3Error::Unsupported(
+            "pauses, random lengths, zero copy or a file's payload through this bridge; use `fullwire serve` there",
+        ));
     }
     let whole = |ns: u64| ns.div_ceil(1_000_000_000);
     let asked = if plan.length_bytes == 0 { if udp { 1448 } else { 128 << 10 } } else { plan.length_bytes };
@@ -111,16 +118,29 @@ fn whole_bits(bytes_per_s: f64) -> u64 {
     (bytes_per_s.max(0.0) * 8.0) as u64
 }
 
-fn resolve(target: &str) -> Result<SocketAddr, Iperf3Error> {
-    let addresses = crate::iperf::resolve(target, "iperf3://", DEFAULT_PORT);
-    let failed = |reason| Iperf3Error::Resolve { target: target.to_owned(), reason };
-    addresses.map(|addresses| addresses[0]).map_err(failed)
+/// A blocking connection with the plan's options.
+fn dial(
+    address: SocketAddr,
+    prepare: impl FnOnce(&TcpStream) -> Result<(), NetError>,
+) -> std::io::Result<TcpStream> {
+    let stream = net::dial(address, PHASE, prepare).map_err(in_words)?;
+    stream.set_nonblocking(false)?;
+    Ok(stream)
+}
+
+/// The kernel's answer to a connection as it is; what else the socket layer says, in its words.
+fn in_words(error: NetError) -> std::io::Error {
+    match error {
+        NetError::Connect { source, .. } => source,
+        other => std::io::Error::other(other.to_string()),
+    }
 }
 
 struct Test<'a> {
     control: Control,
     address: SocketAddr,
     cookie: [u8; 37],
+    plan: &'a NetPlan,
     params: &'a Params,
     stop: Arc<AtomicBool>,
     started: Instant,
@@ -132,9 +152,10 @@ struct Test<'a> {
 }
 
 impl<'a> Test<'a> {
-    fn open(address: SocketAddr, params: &'a Params) -> Result<Self, Iperf3Error> {
+    fn open(address: SocketAddr, plan: &'a NetPlan, params: &'a Params) -> Result<Self, Iperf3Error> {
         let connect = |source| Iperf3Error::Connect { address: address.to_string(), source };
-        let stream = TcpStream::connect_timeout(&address, PHASE).map_err(connect)?;
+        let stream =
+            dial(address, |socket| net::leave_from(socket, address, &plan.source)).map_err(connect)?;
         let control = Control::new(stream).map_err(Iperf3Error::control("opening the control connection"))?;
         let cookie = new_cookie().map_err(Iperf3Error::control("making a cookie"))?;
         let now = Instant::now();
@@ -142,6 +163,7 @@ impl<'a> Test<'a> {
             control,
             address,
             cookie,
+            plan,
             params,
             stop: Arc::default(),
             started: now,
@@ -194,31 +216,27 @@ impl<'a> Test<'a> {
         use std::io::Write;
         let deadline = Instant::now() + REOPEN;
         let mut stream = loop {
-            match TcpStream::connect_timeout(&self.address, PHASE) {
-                Err(error)
-                    if error.kind() == std::io::ErrorKind::ConnectionRefused && Instant::now() < deadline =>
-                {
+            let prepare = |socket: &TcpStream| {
+                net::leave_from(socket, self.address, &self.plan.source)?;
+                net::apply(socket, self.address.ip(), self.plan)
+            };
+            match dial(self.address, prepare) {
+                Err(error) if error.kind() == ErrorKind::ConnectionRefused && Instant::now() < deadline => {
                     std::thread::sleep(Duration::from_millis(10));
                 }
                 other => break other?,
             }
         };
         stream.set_nodelay(self.params.nodelay)?;
-        if let Some(bytes) = usize::try_from(self.params.window_bytes).ok().filter(|&bytes| bytes > 0) {
-            rustix::net::sockopt::set_socket_send_buffer_size(&stream, bytes)?;
-            rustix::net::sockopt::set_socket_recv_buffer_size(&stream, bytes)?;
-        }
-        if !self.params.congestion.is_empty() {
-            rustix::net::sockopt::set_tcp_congestion(&stream, &self.params.congestion)?;
-        }
         stream.write_all(&self.cookie)?;
         Ok(stream)
     }
 
     /// A lost hello is sent again: the protocol itself does not.
     fn udp_socket(&self) -> std::io::Result<UdpSocket> {
-        let local = if self.address.is_ipv6() { "[::]:0" } else { "0.0.0.0:0" };
-        let socket = UdpSocket::bind(local)?;
+        let socket = UdpSocket::from(net::datagram_socket(self.address).map_err(in_words)?);
+        net::leave_from(&socket, self.address, &self.plan.source).map_err(in_words)?;
+        net::apply_any(&socket, self.address.ip(), self.plan).map_err(in_words)?;
         socket.connect(self.address)?;
         socket.set_read_timeout(Some(Duration::from_millis(500)))?;
         let deadline = Instant::now() + PHASE;
@@ -239,7 +257,6 @@ impl<'a> Test<'a> {
     /// Lets the streams run for their time or amount, and looks at them at each interval.
     fn run(
         &mut self,
-        plan: &NetPlan,
         streams: &[Stream],
         stop: &AtomicBool,
         tick: &mut impl FnMut(&NetInterval),
@@ -248,7 +265,7 @@ impl<'a> Test<'a> {
         self.counted_from = self.started;
         let warmup = Duration::from_secs(self.params.omit_s);
         let limit = (self.params.time_s > 0).then(|| warmup + Duration::from_secs(self.params.time_s));
-        let interval = Duration::from_nanos(plan.interval_ns.max(100_000_000));
+        let interval = Duration::from_nanos(self.plan.interval_ns.max(100_000_000));
         let mut slice = Slice::starting(interval);
         let mut warm = warmup.is_zero();
         loop {
@@ -279,7 +296,7 @@ impl<'a> Test<'a> {
         self.params.bytes > 0 && main_bytes(streams, self.params) >= self.params.bytes
     }
 
-    fn finish(mut self, plan: &NetPlan, streams: Vec<Stream>) -> Result<NetResult, Iperf3Error> {
+    fn finish(mut self, streams: Vec<Stream>) -> Result<NetResult, Iperf3Error> {
         let tcp =
             of_sockets(streams.iter().filter(|stream| stream.sends).filter_map(
                 |stream| match &stream.socket {
@@ -308,7 +325,7 @@ impl<'a> Test<'a> {
         self.await_state(State::DISPLAY_RESULTS, "waiting for the end")?;
         // After this, whatever the server says means nothing.
         let _ = self.control.send_state(State::DONE);
-        Ok(self.result(plan, &ours, &theirs, tcp, &local, cpu_s))
+        Ok(self.result(&ours, &theirs, tcp, &local, cpu_s))
     }
 
     fn stream_results(&self, ended: &[(Arc<Moved>, bool, Socket)]) -> Vec<StreamResult> {
@@ -331,13 +348,13 @@ impl<'a> Test<'a> {
 
     fn result(
         &self,
-        plan: &NetPlan,
         ours: &Results,
         theirs: &Results,
         tcp: Option<TcpSummary>,
         local: &str,
         cpu_s: f64,
     ) -> NetResult {
+        let plan = self.plan;
         let sends = self.params.client_sends();
         let received = |main: bool| -> u64 {
             // Whoever receives counts.

@@ -6,12 +6,14 @@
 mod echo;
 mod frames;
 mod hops;
+mod jumbo;
 mod search;
 
 pub use echo::EchoError;
-pub use frames::{frames_per_block, goodput_fraction};
+pub use jumbo::weigh_jumbo;
 
 use echo::{Answer, Echo};
+use frames::{frames_per_block, stack};
 use fullwire_model::latency::LatencyRecorder;
 use fullwire_model::mtu::{Confirmation, MtuPlan, MtuResult, SizeProbe};
 use search::{Passage, largest};
@@ -81,7 +83,7 @@ pub fn measure(
     }
     if let Some(path_mtu_bytes) = result.path_mtu_bytes {
         result.frames_per_block = frames_per_block(path_mtu_bytes, address.is_ipv6());
-        result.goodput_fraction = goodput_fraction(path_mtu_bytes, address.is_ipv6());
+        result.goodput_fraction = Some(stack(path_mtu_bytes, address.is_ipv6()).goodput_fraction());
     }
     result.rtt_ns = (path.round_trips.count() > 0).then(|| path.round_trips.finish());
     result

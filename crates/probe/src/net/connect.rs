@@ -21,7 +21,7 @@ const CONTROL_SEGMENT_BYTES: u32 = 536;
 const DATAGRAM_BUFFER_BYTES: usize = 2 * 1024 * 1024;
 
 /// Addresses of `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`.
-pub(crate) fn resolve(target: &str) -> Result<Vec<SocketAddr>, NetError> {
+pub fn resolve(target: &str) -> Result<Vec<SocketAddr>, NetError> {
     let failed = |reason: String| NetError::Resolve { target: target.to_owned(), reason };
     let (host, port) = split(target).ok_or_else(|| failed("malformed".into()))?;
     let addresses: Vec<SocketAddr> =
@@ -29,8 +29,8 @@ pub(crate) fn resolve(target: &str) -> Result<Vec<SocketAddr>, NetError> {
     if addresses.is_empty() { Err(failed("no address".into())) } else { Ok(addresses) }
 }
 
-/// Host and port of a target.
-fn split(target: &str) -> Option<(&str, u16)> {
+/// Host and port of `HOST`, `HOST:PORT`, `IPV6` or `[IPV6]:PORT`; `None` for what is none of these.
+pub fn split(target: &str) -> Option<(&str, u16)> {
     if let Some(rest) = target.strip_prefix('[') {
         let (host, rest) = rest.split_once(']')?;
         let port = if rest.is_empty() { DEFAULT_PORT } else { rest.strip_prefix(':')?.parse().ok()? };
@@ -101,6 +101,11 @@ pub(crate) fn apply(socket: impl AsFd, peer: IpAddr, plan: &NetPlan) -> Result<(
             let where_to_look = "(see net.ipv4.tcp_available_congestion_control)";
             NetError::local(format!("{what} {} {where_to_look}", plan.congestion), errno)
         })?;
+    }
+    if plan.mss_bytes > 0 {
+        let bytes = u32::try_from(plan.mss_bytes).unwrap_or(u32::MAX);
+        sockopt::set_max_segment(socket, bytes)
+            .map_err(|error| NetError::local(format!("set the segment size to {bytes}"), error))?;
     }
     if plan.mode != NetMode::Async || plan.rate_bytes_per_s > 0.0 || plan.delay_ns > 0 {
         option::set_tcp_nodelay(socket, true)

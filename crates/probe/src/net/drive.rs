@@ -400,6 +400,7 @@ impl Driver<'_> {
             in_bytes: totals.in_bytes.saturating_sub(self.last.in_bytes),
             out_bytes: totals.out_bytes.saturating_sub(self.last.out_bytes),
             messages: totals.messages.saturating_sub(self.last.messages),
+            mean_ns: latency.as_ref().map(LatencyRecorder::mean_ns),
             p50_ns: percentile(50.0),
             p99_ns: percentile(99.0),
             tcp: self.tcp_sample(totals),

@@ -33,7 +33,8 @@ mod udp;
 pub mod wire;
 
 pub use client::{ConnectOptions, NetReport, Progress, measure};
-pub(crate) use connect::{apply, dial, leave_from};
+pub(crate) use connect::{apply, apply_any, datagram_socket, dial, leave_from};
+pub use connect::{resolve, split};
 pub use error::NetError;
 pub use facts::{FactsAsk, FactsSource, PeerFacts};
 pub use limits::Limits;

@@ -26,6 +26,8 @@ pub struct Sample {
     pub out_bytes: u64,
     /// Messages.
     pub messages: u64,
+    /// Mean latency, ns.
+    pub mean_ns: Option<f64>,
     /// Median latency, ns.
     pub p50_ns: Option<u64>,
     /// 99th percentile, ns.

@@ -124,6 +124,7 @@ fn slice(counted: &Sample, sent: Option<&Sample>) -> NetInterval {
     NetInterval {
         t_s: counted.t_s,
         throughput_bytes_per_s: 0.0,
+        mean_ns: sent.and_then(|sample| sample.mean_ns),
         p50_ns: sent.and_then(|sample| sample.p50_ns),
         p99_ns: sent.and_then(|sample| sample.p99_ns),
         retransmits: tcp.map(|tcp| tcp.retransmits),

@@ -1,6 +1,6 @@
 //! The bridge to iperf 2: our client with a real server, a real client with our server, and what bad peers do.
 
-use fullwire_model::net::{NetMode, NetPlan, Payload};
+use fullwire_model::net::{NetInterval, NetMode, NetPlan, Payload};
 use fullwire_probe::iperf2::{Iperf2Limits, Iperf2Server, measure};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -25,7 +25,8 @@ fn listens(port: u16) -> bool {
     })
 }
 
-/// A real `iperf -s`, ended with the test.
+/// A real `iperf -s`, ended when dropped. One for each measurement: 2.1.8 corrupts its own heap now and then when
+/// one test follows another (`malloc(): unsorted double linked list corrupted`).
 struct RealServer {
     child: Child,
     port: u16,
@@ -33,10 +34,21 @@ struct RealServer {
 
 impl RealServer {
     fn start() -> Self {
+        Self::with(&[], Stdio::null())
+    }
+
+    /// Reports by a line of CSV at the end of each connection. 2.1.8 does so for single streams only: after
+    /// several at once its reporter waits for ever, and with it every later connection.
+    fn that_reports() -> Self {
+        Self::with(&["-y", "C"], Stdio::piped())
+    }
+
+    fn with(options: &[&str], stdout: Stdio) -> Self {
         let port = free_port();
         let child = Command::new("iperf")
-            .args(["-s", "-y", "C", "-p", &port.to_string()])
-            .stdout(Stdio::piped())
+            .args(["-s", "-p", &port.to_string()])
+            .args(options)
+            .stdout(stdout)
             .spawn()
             .expect(INSTALL);
         let deadline = Instant::now() + Duration::from_secs(5);
@@ -104,7 +116,6 @@ impl Drop for OurServer {
 
 #[test]
 fn our_client_measures_with_a_real_server_in_every_direction() {
-    let server = RealServer::start();
     let never = AtomicBool::new(false);
     let variants: [fn(&mut NetPlan); 5] = [
         |_| {},
@@ -114,6 +125,7 @@ fn our_client_measures_with_a_real_server_in_every_direction() {
         |plan| plan.bidir = true,
     ];
     for vary in variants {
+        let server = RealServer::start();
         let mut plan = server.plan();
         vary(&mut plan);
         let mut ticks = 0;
@@ -128,10 +140,11 @@ fn our_client_measures_with_a_real_server_in_every_direction() {
     }
 }
 
-/// The server's own count of the same bytes is the judge of ours.
+/// The server's own count of the same bytes is the judge of ours. Its own leaves out the four bytes in which it
+/// looks for a header.
 #[test]
 fn what_we_call_arrived_is_what_the_real_server_counted() {
-    let mut server = RealServer::start();
+    let mut server = RealServer::that_reports();
     let plan = NetPlan { duration_ns: 0, duration_bytes: 64 << 20, payload: Payload::Zero, ..server.plan() };
     let result = measure(&plan, &AtomicBool::new(false), |_| {}).unwrap();
     assert_eq!((result.bytes, result.incomplete), (64 << 20, None));
@@ -142,17 +155,18 @@ fn what_we_call_arrived_is_what_the_real_server_counted() {
         csv.push(char::from(byte[0]));
     }
     let counted = csv.trim().rsplit(',').nth(1).and_then(|field| field.parse::<u64>().ok());
-    assert_eq!(counted, Some(64 << 20), "{csv}");
+    assert_eq!(counted, Some((64 << 20) - 4), "{csv}");
 }
 
 #[test]
 fn amount_rate_and_warm_up_are_kept_in_both_directions() {
-    let server = RealServer::start();
     let never = AtomicBool::new(false);
     for reverse in [false, true] {
+        let server = RealServer::start();
         let plan = NetPlan { reverse, duration_ns: 0, duration_bytes: 32 << 20, streams: 2, ..server.plan() };
         let result = measure(&plan, &never, |_| {}).unwrap();
         assert_eq!((result.bytes, result.incomplete), (32 << 20, None), "reverse {reverse}");
+        let server = RealServer::start();
         let plan =
             NetPlan { reverse, rate_bytes_per_s: 2e7, streams: 2, warmup_ns: 500_000_000, ..server.plan() };
         let result = measure(&plan, &never, |_| {}).unwrap();
@@ -191,12 +205,13 @@ fn a_server_that_cannot_send_is_named_and_costs_no_more_than_the_timeout() {
 
 #[test]
 fn a_stop_ends_a_test_at_once_in_either_direction() {
-    let server = RealServer::start();
     for reverse in [false, true] {
+        let server = RealServer::start();
         let plan = NetPlan { reverse, duration_ns: 30_000_000_000, ..server.plan() };
         let stop = AtomicBool::new(false);
         let started = Instant::now();
-        let result = measure(&plan, &stop, |_| stop.store(true, Ordering::Relaxed)).unwrap();
+        let told = |slice: &NetInterval| stop.store(slice.throughput_bytes_per_s > 0.0, Ordering::Relaxed);
+        let result = measure(&plan, &stop, told).unwrap();
         assert!(result.bytes > 0 && started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
     }
 }

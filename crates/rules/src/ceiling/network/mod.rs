@@ -4,10 +4,11 @@ pub mod bond;
 pub mod commit;
 pub mod frame;
 pub mod loss;
-pub mod rfc6349;
 pub mod window;
 
 mod derive;
+
+pub use fullwire_model::rfc6349;
 
 use crate::network::ends;
 use derive::Made;
