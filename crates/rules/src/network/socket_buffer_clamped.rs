@@ -10,7 +10,8 @@
 //! Bytes asked for and as granted (the kernel doubles what it grants).
 //!
 //! # Remedy
-//! Raise `net.core.wmem_max` and `rmem_max` to what is asked for, or do not fix the buffer.
+//! Raise `net.core.wmem_max` and `rmem_max` to 3 x the bandwidth-delay product of the line (at least to what is
+//! asked for), or do not fix the buffer.
 //!
 //! # Source
 //! socket(7), `SO_SNDBUF` and `SO_RCVBUF` (doubled, limited by `wmem_max`, `rmem_max`); tcp(7) (a fixed buffer
@@ -18,6 +19,7 @@
 
 use super::ends;
 use crate::advice::{AdviceExt, set_sysctl};
+use crate::ceiling::network::window;
 use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Cause, Layer, Severity};
@@ -50,10 +52,15 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     }
     let name = "net.core.wmem_max";
     let max = run.host.sysctl(name).unwrap_or("not known").to_owned();
+    let rtt = ends::rtt_ns(run, result);
+    // What a full line needs, where line and round trip are known; at least what was asked for.
+    let product =
+        ends::declared(run, &result.target).zip(rtt).map(|(line, rtt)| window::bdp_bytes(line, rtt));
+    let wanted = product.map_or(asked, |product| window::buffer_for_bytes(product).max(asked));
     let advice = set_sysctl(
         &run.host,
         name,
-        &asked.to_string(),
+        &wanted.to_string(),
         "The kernel cuts a request down without a word, and a fixed buffer does not grow by itself.",
         "the buffer as asked for; the measurement prints it as granted",
     );
@@ -63,12 +70,23 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             format!("a socket buffer of {asked} bytes was asked for, {granted} were granted: {name} ({max}) limits it, and net.core.rmem_max at the receiver"),
         )
         .measured(granted as f64, asked as f64, Unit::Bytes)
+        .evidence(three_products(product), "--expect; TCP_INFO")
         .evidence(format!("asked {asked}, SO_SNDBUF {} (doubled), SO_RCVBUF {}", tcp.sndbuf_bytes, tcp.rcvbuf_bytes), "getsockopt")
         .about(result)
-        .advice(advice.now(format!("on the peer: sysctl -w net.core.rmem_max={asked}")));
+        .advice(advice.now(format!("on the peer: sysctl -w net.core.rmem_max={wanted}")));
     // One buffer for each round trip: it limits where that is what was measured.
-    let allowed =
-        ends::rtt_ns(run, result).map(|rtt| granted as f64 * f64::from(result.streams.max(1)) * 1e9 / rtt);
+    let allowed = rtt.map(|rtt| granted as f64 * f64::from(result.streams.max(1)) * 1e9 / rtt);
     let held = allowed.is_some_and(|allowed| result.throughput_bytes_per_s >= 0.4 * allowed);
     if held { finding.limits(Cause::Setting).into() } else { finding.into() }
+}
+
+/// What buffer the line wants, or why that is not said.
+fn three_products(product: Option<f64>) -> String {
+    match product {
+        Some(bytes) => format!(
+            "3 x the bandwidth-delay product of {bytes:.0} bytes are {} bytes",
+            window::buffer_for_bytes(bytes)
+        ),
+        None => "the line's rate is not declared (--expect): its bandwidth-delay product is not known".into(),
+    }
 }

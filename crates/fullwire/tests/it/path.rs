@@ -1,0 +1,204 @@
+//! Paths with set properties, from end to end: what is measured is what was set, and what limits is named.
+
+use crate::relay::Line;
+use crate::tool::{Desk, texts};
+use crate::wire::Wire;
+use serde_json::Value;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A relay keeps its times only while no other one runs.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+const MBIT: f64 = 1e6 / 8.0;
+/// Of an IP packet of 1500 bytes, what TCP with time stamps carries.
+const PAYLOAD_OF_IP: f64 = 1448.0 / 1500.0;
+
+fn number(document: &Value, pointer: &str) -> f64 {
+    document.pointer(pointer).and_then(Value::as_f64).unwrap_or_else(|| panic!("{pointer}: {document}"))
+}
+
+/// Within 3 % of what was set.
+fn assert_rate(document: &Value, bytes_per_s: f64) {
+    let share = number(document, "/throughput_bytes_per_s") / bytes_per_s;
+    assert!((0.97..=1.03).contains(&share), "{share} of {bytes_per_s} bytes/s");
+}
+
+/// Measures toward the second end until this is named as the limit: the machine that runs the tests does other work,
+/// which may blur a measurement, but not three.
+fn limited_by(wire: &Wire, desk: &Desk, options: &[&str], code: &str) -> Value {
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        let (document, bottleneck) = wire.net(desk, options);
+        if bottleneck["code"] == code {
+            return document;
+        }
+        seen.push(format!(
+            "{bottleneck} at {} bytes/s, {}",
+            document["throughput_bytes_per_s"], document["tcp"]
+        ));
+    }
+    panic!("not {code} but {seen:?}")
+}
+
+/// The finding of this code, as one text.
+fn finding(document: &Value, code: &str) -> String {
+    let found = document["findings"].as_array().unwrap().iter().find(|finding| finding["code"] == code);
+    found.unwrap_or_else(|| panic!("no {code} in {:?}", texts(&document["findings"], "code"))).to_string()
+}
+
+#[test]
+fn a_token_bucket_is_measured_at_its_rate_and_the_network_is_named() {
+    let _alone = alone();
+    let Some(wire) = Wire::cable("tbf") else { return };
+    wire.run(
+        0,
+        &[
+            "tc", "qdisc", "add", "dev", "eth0", "root", "tbf", "rate", "200mbit", "burst", "64k", "latency",
+            "50ms",
+        ],
+    );
+    let desk = Desk::new();
+    let _responder = wire.serve(&desk);
+    let words = ["assess", "--peer", "10.98.0.2:5555", "--quick", "--no-store", "--fail-on", "never"];
+    let run = wire.json(&desk, &words);
+    let path = run["paths"].as_array().unwrap().iter().find(|path| path["kind"] == "network").unwrap();
+    assert_ne!(path["verdict"], "full-wire", "{path}");
+    let stream = run["net"].as_array().unwrap().iter().find(|net| net["mode"] == "async").unwrap();
+    // The bucket counts the Ethernet header's 14 bytes.
+    assert_rate(stream, 200.0 * MBIT * 1448.0 / 1514.0);
+    assert_eq!(path["bottleneck"]["code"], "qdisc-shaper", "{path}");
+}
+
+/// Of small messages one by one, which the far kernel acknowledges: no program's waking is part of the time.
+fn smallest_round_trip_ns(wire: &Wire, desk: &Desk) -> f64 {
+    let sparse = ["--no-store", "--length", "64", "--delay", "10ms", "--duration", "3s"];
+    number(&wire.json(desk, &[&["net", "10.98.0.2"], &sparse[..]].concat()), "/tcp/rtt_min_ns")
+}
+
+/// What a relay adds that is set to add nothing: its threads have to wake.
+fn cost_of_the_relay_ns(desk: &Desk) -> Option<f64> {
+    let wire = Wire::relay("zero", Line::default())?;
+    let _responder = wire.serve(desk);
+    Some(smallest_round_trip_ns(&wire, desk))
+}
+
+#[test]
+fn a_line_is_measured_at_its_rate_and_round_trip_and_called_full_when_it_was_promised_so() {
+    let _alone = alone();
+    let line = Line { delay: Duration::from_millis(5), rate_bytes_per_s: 100.0 * MBIT, ..Line::default() };
+    let desk = Desk::new();
+    let Some(relay_ns) = cost_of_the_relay_ns(&desk) else { return };
+    let Some(wire) = Wire::relay("rate", line) else { return };
+    let _responder = wire.serve(&desk);
+
+    let error_ns = smallest_round_trip_ns(&wire, &desk) - relay_ns - 2.0 * line.delay.as_secs_f64() * 1e9;
+    assert!(error_ns.abs() <= 50_000.0, "{error_ns} ns beside the round trip that was set");
+
+    // A sender that fills queues, and one that keeps them short: it is the same line.
+    let load = ["--duration", "3s", "--warmup", "1s", "--interval", "250ms", "--congestion", "cubic"];
+    let unknown = limited_by(&wire, &desk, &load, "path-shaper");
+    assert_rate(&unknown, 100.0 * MBIT * PAYLOAD_OF_IP);
+    let kinds = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control").unwrap();
+    if kinds.contains("bbr") {
+        limited_by(&wire, &desk, &[&load[..6], &["--congestion", "bbr"]].concat(), "path-shaper");
+    }
+    // RFC 6349: the queue before the line shows in the buffer delay, and no term is missing but the ideal.
+    assert!(number(&unknown, "/rfc6349/buffer_delay_percent") > 50.0, "{}", unknown["rfc6349"]);
+    assert!(number(&unknown, "/rfc6349/tcp_efficiency_percent") > 95.0, "{}", unknown["rfc6349"]);
+
+    let promised = limited_by(&wire, &desk, &[&load[..], &["--expect", "100Mbit"]].concat(), "declared");
+    assert_eq!(promised["verdict"], "full-wire");
+    assert!(
+        (number(&promised, "/rfc6349/transfer_time_ratio") - 1.0).abs() < 0.05,
+        "{}",
+        promised["rfc6349"]
+    );
+}
+
+#[test]
+fn loss_is_named() {
+    let _alone = alone();
+    let line = Line { delay: Duration::from_millis(5), loses_one_in: 100, ..Line::default() };
+    let Some(wire) = Wire::relay("loss", line) else { return };
+    let desk = Desk::new();
+    let _responder = wire.serve(&desk);
+    let options = ["--duration", "4s", "--congestion", "cubic", "--expect", "1Gbit"];
+    let document = limited_by(&wire, &desk, &options, "packet-loss");
+    let lost = number(&document, "/tcp/retransmits") / number(&document, "/tcp/segments_out");
+    assert!((0.005..0.02).contains(&lost), "{lost} of 0.01 was sent again");
+    finding(&document, "packet-loss");
+}
+
+const CLAMPED: [&str; 6] = ["--duration", "2s", "--warmup", "500ms", "--expect", "1Gbit"];
+
+#[test]
+fn a_clamped_receive_buffer_is_named_with_its_setting_and_the_value() {
+    let _alone = alone();
+    let line = Line { delay: Duration::from_millis(10), ..Line::default() };
+    let Some(wire) = Wire::relay("rmem", line) else { return };
+    wire.run(1, &["sysctl", "-q", "-w", "net.ipv4.tcp_rmem=4096 65536 65536"]);
+    let desk = Desk::new();
+    let _responder = wire.serve(&desk);
+    let document = limited_by(&wire, &desk, &CLAMPED, "receive-window");
+    assert_eq!(document["verdict"], "poor");
+    let told = finding(&document, "receive-window");
+    assert!(told.contains("net.ipv4.tcp_rmem") && told.contains(&about_three_products(&document)), "{told}");
+}
+
+#[test]
+fn a_clamped_send_buffer_is_named_with_its_setting_and_the_value() {
+    let _alone = alone();
+    let line = Line { delay: Duration::from_millis(10), ..Line::default() };
+    let Some(wire) = Wire::relay("wmem", line) else { return };
+    wire.run(0, &["sysctl", "-q", "-w", "net.ipv4.tcp_wmem=4096 65536 65536"]);
+    let desk = Desk::new();
+    let _responder = wire.serve(&desk);
+    let document = limited_by(&wire, &desk, &CLAMPED, "send-buffer");
+    let told = finding(&document, "send-buffer");
+    assert!(told.contains("net.ipv4.tcp_wmem"), "{told}");
+}
+
+/// Three times the product of what was promised and the round trip as measured, as it is advised.
+fn about_three_products(document: &Value) -> String {
+    let product = 125e6 * number(document, "/tcp/rtt_min_ns") / 1e9;
+    format!("{:.0}", (3.0 * product / 65_536.0).ceil() * 65_536.0)
+}
+
+#[test]
+fn a_buffer_that_was_asked_for_and_not_granted_is_named_with_the_limit_of_the_host() {
+    let _alone = alone();
+    let line = Line { delay: Duration::from_millis(100), ..Line::default() };
+    let Some(wire) = Wire::relay("sock", line) else { return };
+    let desk = Desk::new();
+    let _responder = wire.serve(&desk);
+    let options = ["--sockbuf", "1G", "--duration", "2s", "--expect", "1Gbit"];
+    let (document, _) = wire.net(&desk, &options);
+    let told = finding(&document, "socket-buffer-clamped");
+    assert!(told.contains("net.core.wmem_max"), "{told}");
+    assert!(told.contains("1073741824"), "{told}");
+}
+
+#[test]
+fn a_black_hole_in_the_middle_is_found_and_named() {
+    let _alone = alone();
+    let line = Line { delay: Duration::from_millis(1), largest_bytes: 1400, ..Line::default() };
+    let Some(wire) = Wire::relay("hole", line) else { return };
+    let desk = Desk::new();
+    let _responder = wire.serve(&desk);
+    let mtu = wire.json(&desk, &["mtu", "10.98.0.2", "--no-store", "--no-hops"]);
+    assert_eq!(
+        (&mtu["path_mtu_bytes"], &mtu["reverse_path_mtu_bytes"]),
+        (&1400.into(), &1400.into()),
+        "{mtu}"
+    );
+    assert_eq!(mtu["black_hole"], true);
+    finding(&mtu, "mtu-black-hole");
+    let words = ["assess", "--peer", "10.98.0.2:5555", "--quick", "--no-store", "--fail-on", "never"];
+    let run = wire.json(&desk, &words);
+    assert_eq!(run["bottleneck"]["code"], "mtu-black-hole", "{}", run["bottleneck"]);
+}
