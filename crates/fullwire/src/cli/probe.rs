@@ -95,6 +95,9 @@ pub(crate) struct ServeArgs {
     /// Clients at once
     #[arg(long, value_name = "N", default_value_t = 1024)]
     pub(crate) max_clients: usize,
+    /// Clients at once from one address [default: 16 with --open, else no limit of its own]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_clients_per_address: Option<usize>,
     /// A test may run so long
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = value::time)]
     pub(crate) max_duration: Duration,

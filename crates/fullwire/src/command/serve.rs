@@ -13,6 +13,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
+/// Whoever comes without a key shares with others: so many clients of one address at once.
+const OPEN_PER_ADDRESS: usize = 16;
+
 pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
     let stop = stop::on_signals()?;
     let (access, invented) = access(args)?;
@@ -62,6 +65,11 @@ fn limits(args: &ServeArgs) -> Limits {
     Limits {
         connections: args.max_clients.saturating_mul(4),
         tests: args.max_clients,
+        tests_per_address: args.max_clients_per_address.unwrap_or(if args.open {
+            OPEN_PER_ADDRESS
+        } else {
+            0
+        }),
         duration_ns: u64::try_from(args.max_duration.as_nanos()).unwrap_or(u64::MAX),
         bytes: args.max_bytes.unwrap_or(0),
         rate_bytes_per_s: args.max_rate.unwrap_or(0.0),

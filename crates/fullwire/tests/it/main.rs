@@ -2,10 +2,12 @@
 
 mod assess;
 mod audit;
+mod crowd;
 mod documents;
 mod kept;
 mod path;
 mod relay;
+mod ssh;
 mod stop;
 mod tool;
 mod tun;

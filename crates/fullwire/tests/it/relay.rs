@@ -119,9 +119,7 @@ fn give(mut device: File, queue: &Queue, over: &AtomicBool) {
         let Some((due, packet)) = packets.pop_front() else { continue };
         drop(packets);
         let early = due.saturating_duration_since(Instant::now());
-        if early > WAKES_LATE {
-            std::thread::sleep(early - WAKES_LATE);
-        }
+        std::thread::sleep(early.saturating_sub(WAKES_LATE));
         while Instant::now() < due {
             std::hint::spin_loop();
         }

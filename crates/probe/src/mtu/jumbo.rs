@@ -56,7 +56,7 @@ impl Seen {
     /// A stream that was cut short, or that moved nothing, compares with nothing.
     fn of(result: &NetResult) -> Option<Self> {
         let whole = result.incomplete.is_none() && result.throughput_bytes_per_s > 0.0;
-        whole.then(|| Self {
+        whole.then_some(Self {
             bytes_per_s: result.throughput_bytes_per_s,
             cpu_s_per_gb: result.cpu.client_s_per_gb + result.cpu.server_s_per_gb,
         })

@@ -7,8 +7,10 @@ use fullwire_model::net::NetPlan;
 pub struct Limits {
     /// Connections of any kind at once. When they are used up, the oldest that has not proved itself goes.
     pub connections: usize,
-    /// Tests at once.
+    /// Clients at once.
     pub tests: usize,
+    /// Clients at once from one address; 0: no limit of its own.
+    pub tests_per_address: usize,
     /// Lanes of one test.
     pub streams: u32,
     /// Longest test, ns.
@@ -24,6 +26,7 @@ impl Default for Limits {
         Self {
             connections: 4096,
             tests: 64,
+            tests_per_address: 0,
             streams: 128,
             duration_ns: 3_600_000_000_000,
             bytes: 0,

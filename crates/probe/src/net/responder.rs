@@ -8,10 +8,11 @@ use super::noise::Key;
 use super::remote_file::WriteDir;
 use super::session::{self, Session};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use std::net::{SocketAddr, TcpListener};
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Stack of a session's thread.
@@ -80,6 +81,8 @@ pub(crate) struct Shared {
     pub(crate) once: bool,
     /// Sessions alive.
     pub(crate) sessions: AtomicUsize,
+    /// The same by the client's address.
+    addresses: Mutex<HashMap<IpAddr, usize>>,
 }
 
 impl Responder {
@@ -108,6 +111,7 @@ impl Responder {
             stop: AtomicBool::new(false),
             once: config.once,
             sessions: AtomicUsize::new(0),
+            addresses: Mutex::default(),
         });
         Ok(Self { lobby, address, shared })
     }
@@ -134,16 +138,14 @@ impl Responder {
 
 /// Gives a caller a thread, if there is one left.
 fn admit(shared: &Arc<Shared>, caller: Caller) {
-    if shared.sessions.fetch_add(1, SeqCst) >= shared.limits.tests {
-        shared.sessions.fetch_sub(1, SeqCst);
-        session::refuse(caller, "it serves as many clients as it may: try again later");
-        return;
-    }
-    let guard = Seat(shared.clone());
+    let guard = match Seat::take(shared, &caller) {
+        Ok(seat) => seat,
+        Err(why) => return session::refuse(caller, why),
+    };
     let spawned =
         std::thread::Builder::new().name("session".into()).stack_size(STACK_BYTES).spawn(move || {
             let seat = guard;
-            Session::new(seat.0.clone(), caller).serve();
+            Session::new(seat.shared.clone(), caller).serve();
         });
     if let Err(error) = spawned {
         (shared.log)(&format!("cannot start a thread for a client: {error}"));
@@ -151,11 +153,50 @@ fn admit(shared: &Arc<Shared>, caller: Caller) {
 }
 
 /// A session's place; given back however it ends.
-struct Seat(Arc<Shared>);
+struct Seat {
+    shared: Arc<Shared>,
+    address: Option<IpAddr>,
+}
+
+impl Seat {
+    /// The next place, or why there is none.
+    fn take(shared: &Arc<Shared>, caller: &Caller) -> Result<Self, &'static str> {
+        let limits = &shared.limits;
+        if shared.sessions.load(SeqCst) >= limits.tests {
+            return Err("it serves as many clients as it may: try again later");
+        }
+        let address = caller.socket.peer_addr().ok().map(|address| address.ip().to_canonical());
+        if let Some(address) = address {
+            let mut addresses = shared.addresses();
+            let held = addresses.entry(address).or_default();
+            if limits.tests_per_address > 0 && *held >= limits.tests_per_address {
+                return Err("it serves as many clients of your address as it may: try again later");
+            }
+            *held += 1;
+        }
+        // Only the lobby's thread takes places, so none was taken since.
+        shared.sessions.fetch_add(1, SeqCst);
+        Ok(Self { shared: shared.clone(), address })
+    }
+}
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.0.sessions.fetch_sub(1, SeqCst);
+        self.shared.sessions.fetch_sub(1, SeqCst);
+        let Some(address) = self.address else { return };
+        let mut addresses = self.shared.addresses();
+        if let Some(held) = addresses.get_mut(&address) {
+            *held -= 1;
+            if *held == 0 {
+                addresses.remove(&address);
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn addresses(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.addresses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
