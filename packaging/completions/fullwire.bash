@@ -973,7 +973,7 @@ _fullwire() {
             return 0
             ;;
         fullwire__subcmd__mtu)
-            opts="-q -v -h -V --timeout --no-hops --key --key-file --ignore --waivers --fail-on --store --no-store --tag --json --json-file --color --quiet --verbose --help --version"
+            opts="-q -v -h -V --timeout --no-hops --no-gain --key --key-file --ignore --waivers --fail-on --store --no-store --tag --json --json-file --color --quiet --verbose --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1027,7 +1027,7 @@ _fullwire() {
             return 0
             ;;
         fullwire__subcmd__net)
-            opts="-q -v -h -V --mode --streams --length --duration --interval --warmup --delay --random-length --random-delay --payload --write --sockbuf --reverse --bidir --rate --depth --open-loop --under-load --source --dscp --congestion --busy-poll --zerocopy --timeout --freq --window-sweep --output --expect --key --key-file --ignore --waivers --fail-on --store --no-store --tag --json --json-file --color --quiet --verbose --help --version"
+            opts="-q -v -h -V --mode --streams --length --duration --interval --warmup --delay --random-length --random-delay --payload --write --sockbuf --mss --reverse --bidir --rate --depth --open-loop --under-load --source --dscp --congestion --busy-poll --zerocopy --timeout --freq --window-sweep --output --expect --key --key-file --ignore --waivers --fail-on --store --no-store --tag --json --json-file --color --quiet --verbose --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1066,6 +1066,10 @@ _fullwire() {
                     return 0
                     ;;
                 --sockbuf)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --mss)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1323,7 +1327,7 @@ _fullwire() {
             return 0
             ;;
         fullwire__subcmd__serve)
-            opts="-q -v -h -V --listen --key --key-file --open --write-dir --iperf3-port --once --max-clients --max-duration --max-rate --max-bytes --json --json-file --color --quiet --verbose --help --version"
+            opts="-q -v -h -V --listen --key --key-file --open --write-dir --iperf3-port --iperf2-port --once --max-clients --max-clients-per-address --max-duration --max-rate --max-bytes --json --json-file --color --quiet --verbose --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1349,7 +1353,15 @@ _fullwire() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --iperf2-port)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --max-clients)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-clients-per-address)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

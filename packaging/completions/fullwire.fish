@@ -122,7 +122,9 @@ complete -c fullwire -n "__fish_fullwire_using_subcommand serve" -l key -d 'The 
 complete -c fullwire -n "__fish_fullwire_using_subcommand serve" -l key-file -d 'A file with the key' -r -F
 complete -c fullwire -n "__fish_fullwire_using_subcommand serve" -l write-dir -d 'Clients may have their messages written to private files below this directory' -r -F
 complete -c fullwire -n "__fish_fullwire_using_subcommand serve" -l iperf3-port -d 'Also answer iperf3 clients on this port' -r
+complete -c fullwire -n "__fish_fullwire_using_subcommand serve" -l iperf2-port -d 'Also answer iperf 2 clients (TCP) on this port' -r
 complete -c fullwire -n "__fish_fullwire_using_subcommand serve" -l max-clients -d 'Clients at once' -r
+complete -c fullwire -n "__fish_fullwire_using_subcommand serve" -l max-clients-per-address -d 'Clients at once from one address [default: 16 with --open, else no limit of its own]' -r
 complete -c fullwire -n "__fish_fullwire_using_subcommand serve" -l max-duration -d 'A test may run so long' -r
 complete -c fullwire -n "__fish_fullwire_using_subcommand serve" -l max-rate -d 'A test may send at this rate; unlimited without' -r
 complete -c fullwire -n "__fish_fullwire_using_subcommand serve" -l max-bytes -d 'A test may move so many bytes; unlimited without' -r
@@ -149,6 +151,7 @@ complete -c fullwire -n "__fish_fullwire_using_subcommand net" -l warmup -d 'Not
 complete -c fullwire -n "__fish_fullwire_using_subcommand net" -l delay -d 'Pause between messages' -r
 complete -c fullwire -n "__fish_fullwire_using_subcommand net" -l payload -d '`random`, `zero`, or a file to send' -r
 complete -c fullwire -n "__fish_fullwire_using_subcommand net" -l sockbuf -d 'Socket buffers; autotuning without' -r
+complete -c fullwire -n "__fish_fullwire_using_subcommand net" -l mss -d 'Largest TCP segment, as MSS counts it; the path\'s without' -r
 complete -c fullwire -n "__fish_fullwire_using_subcommand net" -l rate -d 'Send no faster than this' -r
 complete -c fullwire -n "__fish_fullwire_using_subcommand net" -l depth -d 'Messages in flight per stream (sync)' -r
 complete -c fullwire -n "__fish_fullwire_using_subcommand net" -l open-loop -d 'So many messages a second at fixed times, latency from the intended start (sync)' -r
@@ -204,6 +207,7 @@ complete -c fullwire -n "__fish_fullwire_using_subcommand mtu" -l color -d 'Colo
 always\t'Always'
 never\t'Never'"
 complete -c fullwire -n "__fish_fullwire_using_subcommand mtu" -l no-hops -d 'Do not look for the hop where the MTU falls'
+complete -c fullwire -n "__fish_fullwire_using_subcommand mtu" -l no-gain -d 'Do not measure the gain of jumbo frames: some seconds of load where the path carries them'
 complete -c fullwire -n "__fish_fullwire_using_subcommand mtu" -l no-store -d 'Do not keep this run'
 complete -c fullwire -n "__fish_fullwire_using_subcommand mtu" -l json -d 'Print the result as JSON on stdout'
 complete -c fullwire -n "__fish_fullwire_using_subcommand mtu" -s q -l quiet -d 'No progress and no notes on stderr'

@@ -131,7 +131,9 @@ _arguments "${_arguments_options[@]}" : \
 '--key-file=[A file with the key]:FILE:_files' \
 '--write-dir=[Clients may have their messages written to private files below this directory]:DIR:_files' \
 '--iperf3-port=[Also answer iperf3 clients on this port]:PORT:_default' \
+'--iperf2-port=[Also answer iperf 2 clients (TCP) on this port]:PORT:_default' \
 '--max-clients=[Clients at once]:N:_default' \
+'--max-clients-per-address=[Clients at once from one address \[default\: 16 with --open, else no limit of its own\]]:N:_default' \
 '--max-duration=[A test may run so long]:TIME:_default' \
 '--max-rate=[A test may send at this rate; unlimited without]:RATE:_default' \
 '--max-bytes=[A test may move so many bytes; unlimited without]:SIZE:_default' \
@@ -166,6 +168,7 @@ udp\:"Datagrams"))' \
 '--delay=[Pause between messages]:TIME:_default' \
 '--payload=[\`random\`, \`zero\`, or a file to send]:KIND|FILE:_default' \
 '--sockbuf=[Socket buffers; autotuning without]:SIZE:_default' \
+'--mss=[Largest TCP segment, as MSS counts it; the path'\''s without]:SIZE:_default' \
 '--rate=[Send no faster than this]:RATE:_default' \
 '--depth=[Messages in flight per stream (sync)]:N:_default' \
 '--open-loop=[So many messages a second at fixed times, latency from the intended start (sync)]:PER-SECOND:_default' \
@@ -230,6 +233,7 @@ critical\:"A critical finding"))' \
 always\:"Always"
 never\:"Never"))' \
 '--no-hops[Do not look for the hop where the MTU falls]' \
+'--no-gain[Do not measure the gain of jumbo frames\: some seconds of load where the path carries them]' \
 '--no-store[Do not keep this run]' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
