@@ -41,6 +41,12 @@ pub struct Counters {
     pub tcp_mem_pages: Option<u64>,
     /// `nf_conntrack_count`.
     pub conntrack_count: Option<u64>,
+    /// IPv4 neighbours that the kernel knows (ARP), entries.
+    pub neighbours: Option<u64>,
+    /// Times that a neighbour found no room in that table.
+    pub neighbour_overflows: Option<u64>,
+    /// TCP sockets: those that listen, and of the connected ones those that moved most.
+    pub sockets: Vec<SocketCounters>,
     /// By kernel device name (`sda`, `dm-0`, `sda1`).
     pub disks: BTreeMap<String, DiskCounters>,
     /// Own control group and its parents, outermost first; then others that were asked for.
@@ -357,4 +363,56 @@ pub struct ThreadCounters {
     pub user_ns: u64,
     /// CPU time in kernel mode, ns.
     pub system_ns: u64,
+}
+
+/// One TCP socket, as the kernel tells of it (`sock_diag(7)`, `TCP_INFO`).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SocketCounters {
+    /// Its own address and port (`10.0.0.1:1521`, `[::]:5432`).
+    pub local: String,
+    /// The far address and port; empty where it listens.
+    pub remote: String,
+    /// `listen`, `established`, `close-wait`, ...
+    pub state: String,
+    /// Owner.
+    pub uid: u32,
+    /// Its inode: with both addresses it tells one socket from another.
+    pub inode: u64,
+    /// Bytes received and not yet read; of a listener: connections that wait to be accepted.
+    pub receive_queue: u64,
+    /// Bytes sent and not yet acknowledged; of a listener: how many connections may wait.
+    pub send_queue: u64,
+    /// What TCP knows of a connection; `None`: it listens, or the kernel did not tell.
+    pub tcp: Option<SocketTcp>,
+}
+
+/// `struct tcp_info` of a connection, as far as it tells what holds a stream.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SocketTcp {
+    /// Payload of a full segment, bytes.
+    pub mss_bytes: u64,
+    /// Smoothed round trip, ns.
+    pub rtt_ns: u64,
+    /// Smallest round trip, ns.
+    pub rtt_min_ns: u64,
+    /// Congestion window, segments.
+    pub cwnd_segments: u64,
+    /// Segments sent again.
+    pub retransmits: u64,
+    /// Segments sent.
+    pub segments_out: u64,
+    /// Bytes sent and acknowledged.
+    pub acknowledged_bytes: u64,
+    /// Bytes received.
+    pub received_bytes: u64,
+    /// Time with something to send, ns.
+    pub busy_ns: u64,
+    /// Of it, held by the far end's receive window, ns.
+    pub rwnd_limited_ns: u64,
+    /// Of it, held by the own send buffer, ns.
+    pub sndbuf_limited_ns: u64,
+    /// Rate at which it lately delivered, bytes a second.
+    pub delivery_bytes_per_s: u64,
 }

@@ -76,6 +76,8 @@ pub const NOT_METRICS: &[(&str, &str)] = &[
     ("begin_snap", "an identity"),
     ("end_snap", "an identity"),
     ("index", "an identity"),
+    ("inode", "an identity"),
+    ("line", "a place in a file"),
     ("number", "an identity"),
     ("vlan_id", "an identity"),
     ("numa_node", "an identity"),
@@ -114,6 +116,8 @@ const LABELS: &[&str] = &[
     "ttl",
     "protocol",
     "port",
+    "local",
+    "remote",
     "instance",
     "db_name",
 ];

@@ -3,6 +3,7 @@
 
 pub use crate::storage::diskstats::parse_diskstats;
 pub use crate::storage::dm::parse_dmsetup;
+pub use crate::storage::fstab::parse_fstab;
 pub use crate::storage::kernel_log::parse_log;
 pub use crate::storage::lsblk::parse_pairs as parse_lsblk_pairs;
 pub use crate::storage::md::parse_mdstat;

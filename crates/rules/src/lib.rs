@@ -14,6 +14,7 @@ pub mod host;
 pub mod network;
 mod path;
 mod registry;
+mod setting;
 pub mod storage;
 mod verdict;
 

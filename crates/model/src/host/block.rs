@@ -329,7 +329,8 @@ pub struct Path {
 pub struct MultipathConfig {
     /// Settings of the defaults and overrides sections.
     pub settings: BTreeMap<String, String>,
-    /// The copy in the initramfs differs.
+    /// The file was changed after the running kernel's initramfs was made, so that a copy in it is older; from a
+    /// sosreport: the copy has another size.
     pub initramfs_differs: Option<bool>,
     /// Settings by product, in the file's order.
     pub devices: Vec<MultipathDevice>,

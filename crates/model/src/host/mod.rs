@@ -61,6 +61,8 @@ pub struct Host {
     pub logical_volumes: Vec<LogicalVolume>,
     /// Mounted file systems.
     pub mounts: Vec<Mount>,
+    /// What `/etc/fstab` says; `None`: it could not be read.
+    pub fstab: Option<Vec<FstabEntry>>,
     /// Swap areas.
     pub swaps: Vec<Swap>,
     /// Own control group and its parents, outermost first; then those of the databases.

@@ -26,10 +26,7 @@ pub struct Mount {
 impl Mount {
     /// An option that stands alone, or the value of `name=value`.
     pub fn option(&self, name: &str) -> Option<&str> {
-        self.options.iter().find_map(|option| {
-            let rest = option.strip_prefix(name)?;
-            if rest.is_empty() { Some("") } else { rest.strip_prefix('=') }
-        })
+        option(&self.options, name)
     }
 
     /// The mount point is this path or above it.
@@ -82,8 +79,6 @@ pub struct NfsMount {
     pub rsize_bytes: Option<u64>,
     /// Bytes of one WRITE.
     pub wsize_bytes: Option<u64>,
-    /// The largest READ that the server gives, bytes. The kernel does not show it: known only from elsewhere.
-    pub server_rsize_bytes: Option<u64>,
     /// Connections asked for; 1 by default.
     pub nconnect: u64,
     /// `hard` (true) or `soft`.
@@ -112,4 +107,34 @@ pub struct Swap {
     pub size_bytes: u64,
     /// Bytes in use.
     pub used_bytes: u64,
+}
+
+/// A line of `/etc/fstab`: what shall be mounted after a reboot.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct FstabEntry {
+    /// What is to be mounted (`UUID=…`, `/dev/mapper/data`, `filer:/vol/ora`).
+    pub source: String,
+    /// Where.
+    pub target: String,
+    /// Type.
+    pub fs_type: String,
+    /// Options.
+    pub options: Vec<String>,
+    /// Line of the file, from 1.
+    pub line: u64,
+}
+
+impl FstabEntry {
+    /// An option that stands alone, or the value of `name=value`.
+    pub fn option(&self, name: &str) -> Option<&str> {
+        option(&self.options, name)
+    }
+}
+
+fn option<'a>(options: &'a [String], name: &str) -> Option<&'a str> {
+    options.iter().find_map(|option| {
+        let rest = option.strip_prefix(name)?;
+        if rest.is_empty() { Some("") } else { rest.strip_prefix('=') }
+    })
 }

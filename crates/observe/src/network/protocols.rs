@@ -1,5 +1,6 @@
 //! Protocol counters under nstat's names, sockets' memory, connection tracking, the softnet backlog.
 
+use super::netlink;
 use crate::Root;
 use crate::root::malformed;
 use fullwire_model::Gap;
@@ -30,7 +31,29 @@ pub(super) fn read(root: &Root, counters: &mut Counters) {
     if let Some(text) = root.read("/proc/net/softnet_stat", gaps) {
         counters.softnet = softnet(&text, gaps);
     }
+    counters.neighbour_overflows = neighbour_overflows(root);
+    counters.neighbours =
+        root.attribute(NEIGHBOURS).and_then(|text| column(&text, "entries")?.first().copied());
+    match root.answer("netlink sockets", netlink::sockets) {
+        Ok(sockets) => counters.sockets = sockets,
+        Err(gap) => gaps.push(gap),
+    }
     counters.conntrack_count = root.number("/proc/sys/net/netfilter/nf_conntrack_count");
+}
+
+/// The IPv4 neighbour table: a header, then a row of hexadecimal numbers for each CPU.
+const NEIGHBOURS: &str = "/proc/net/stat/arp_cache";
+
+/// Times that the table had no room, over all CPUs; older kernels do not count them.
+fn neighbour_overflows(root: &Root) -> Option<u64> {
+    let text = root.attribute(NEIGHBOURS)?;
+    column(&text, "table_fulls").map(|counts| counts.iter().sum())
+}
+
+fn column(text: &str, name: &str) -> Option<Vec<u64>> {
+    let mut lines = text.lines();
+    let at = lines.next()?.split_whitespace().position(|column| column == name)?;
+    lines.map(|line| u64::from_str_radix(line.split_whitespace().nth(at)?, 16).ok()).collect()
 }
 
 /// Two lines for each protocol: the names, then the numbers, both behind `Tcp:`.

@@ -26,7 +26,7 @@ const NOT_KEPT: &[&str] =
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// Not a tar archive that we know to unpack.
-    #[error("it is no tar archive, plain or compressed by gzip, xz or zstd")]
+    #[error("it is no tar archive, plain or compressed by gzip, bzip2, xz or zstd")]
     Unknown,
     /// It ends early or is damaged.
     #[error(transparent)]
@@ -69,7 +69,7 @@ fn decompressed<'a>(packed: impl Read + 'a, magic: [u8; 6]) -> Result<Box<dyn Re
         [0x1f, 0x8b, ..] => Box::new(flate2::read::MultiGzDecoder::new(packed)),
         [0xfd, b'7', b'z', b'X', b'Z', 0] => Box::new(liblzma::read::XzDecoder::new_multi_decoder(packed)),
         [0x28, 0xb5, 0x2f, 0xfd, ..] => Box::new(zstd::stream::read::Decoder::new(packed)?),
-        [b'B', b'Z', b'h', ..] => return Err(ArchiveError::Unknown),
+        [b'B', b'Z', b'h', ..] => Box::new(bzip2::read::MultiBzDecoder::new(packed)),
         _ => Box::new(packed),
     })
 }

@@ -72,6 +72,11 @@ impl Directory {
         Some(target.to_string_lossy().into_owned())
     }
 
+    pub(super) fn modified_s(&self, path: &str) -> io::Result<i64> {
+        let file = open::beneath(self, path, OFlags::PATH)?;
+        Ok(rustix::fs::fstat(&file)?.st_mtime)
+    }
+
     pub(super) fn exists(&self, path: &str) -> bool {
         open::beneath(self, path, OFlags::PATH).is_ok()
     }

@@ -78,7 +78,7 @@ impl Root {
     }
 
     /// A captured tree: a sosreport, a `fullwire capture`, an OSWatcher archive, a fixture; unpacked or packed
-    /// (tar, plain or compressed by gzip, xz or zstd).
+    /// (tar, plain or compressed by gzip, bzip2, xz or zstd).
     pub fn tree(path: &Path) -> Result<Self, RootError> {
         let metadata = std::fs::metadata(path).map_err(|source| open_error(path, source))?;
         let root = if metadata.is_dir() {
@@ -289,6 +289,16 @@ impl Root {
     pub fn link_name(&self, path: &str) -> Option<String> {
         let target = self.link(path)?;
         target.rsplit('/').find(|name| !name.is_empty()).map(str::to_owned)
+    }
+
+    /// When a file was last changed, seconds since 1970. A capture knows it of the files that a reader asked
+    /// about; other trees do not tell, for unpacking may have changed it.
+    pub(crate) fn modified_s(&self, path: &str) -> Option<i64> {
+        let ask = || match self.source.as_ref() {
+            Source::Directory(directory) => directory.modified_s(path).map_err(|error| gap_of(path, &error)),
+            Source::Memory(_) => Err(unknown(path)),
+        };
+        self.answer(&format!("modified {path}"), ask).ok()
     }
 
     /// There is such a file or directory.

@@ -6,6 +6,7 @@ pub(crate) mod diskstats;
 pub(crate) mod dm;
 mod dm_ioctl;
 mod fabric;
+pub(crate) mod fstab;
 pub(crate) mod kernel_log;
 pub(crate) mod lsblk;
 mod lvm;
@@ -48,10 +49,11 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     host.iscsi_sessions = fabric::read_iscsi_sessions(root, &devices.disks, &devices.places);
     host.logical_volumes = lvm::logical_volumes(&devices.disks);
     host.multipath = multipath::read_maps(root, &devices.disks, &mut host.gaps);
-    host.multipath_config = multipath::read_config(root, &mut host.gaps);
+    host.multipath_config = multipath::read_config(root, &host.os.kernel_release, &mut host.gaps);
     host.disks = devices.disks;
     host.kernel_log = kernel_log::read_log(root, &mut host.gaps);
     host.mounts = mounts::read_mounts(root, &mut host.gaps);
+    host.fstab = fstab::read(root, &mut host.gaps);
     host.swaps = swaps::read_swaps(root, &mut host.gaps);
 }
 

@@ -81,8 +81,6 @@ pub(crate) fn nfs_mount(mount: &Mount, statistics: Option<&NfsStatistics>) -> Nf
         protocol: text("proto"),
         rsize_bytes: number("rsize"),
         wsize_bytes: number("wsize"),
-        // mountstats' dtsize is the size for READDIR, not for READ: nothing tells the server's largest READ.
-        server_rsize_bytes: None,
         nconnect: number("nconnect").unwrap_or(1),
         hard: if has("hard") { Some(true) } else { (has("soft") || has("softerr")).then_some(false) },
         timeo_ds: number("timeo"),

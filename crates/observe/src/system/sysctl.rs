@@ -26,7 +26,7 @@ const DIRECTORIES: [&str; 9] = [
 const EVERYWHERE: [&str; 5] = ["net/core", "net/ipv4", "vm", "kernel", "fs"];
 
 /// Settings of each interface.
-const PER_INTERFACE: [&str; 2] = ["rp_filter", "forwarding"];
+const PER_INTERFACE: [&str; 5] = ["rp_filter", "forwarding", "arp_filter", "arp_ignore", "arp_announce"];
 
 /// Kernel settings that bear on databases and I/O; the rest of `kernel` is other people's business.
 const KERNEL: [&str; 23] = [

@@ -1,9 +1,11 @@
 //! What many rules ask of a run: rates over windows, the devices under a target, who uses the host.
 
+mod buffer;
 mod guard;
 mod target;
 mod window;
 
+pub(crate) use buffer::*;
 pub(crate) use guard::*;
 pub(crate) use target::*;
 pub(crate) use window::*;

@@ -14,11 +14,11 @@
 //! # Source
 //! Linux Documentation/admin-guide/sysctl/kernel.rst, `io_uring_disabled` and `io_uring_group`.
 
-use crate::advice::set_sysctl;
-use crate::{FindingExt, Outcome, Rule, facts};
+use crate::Rule;
+use crate::setting::{self, Setting};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
+use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "io-uring-disabled",
@@ -26,28 +26,20 @@ pub(super) const RULE: Rule = Rule {
     layer: Layer::Host,
     severity: Severity::Info,
     text: include_str!("io_uring_disabled.rs"),
-    check,
+    check: setting::check::<IoUringDisabled>,
 };
 
-fn check(run: &Run) -> Vec<Outcome> {
-    match run.host.sysctl_number("kernel.io_uring_disabled") {
-        None => vec![facts::unread("kernel.io_uring_disabled")],
-        Some(0) => vec![Outcome::Passes],
-        Some(value) => vec![
-            RULE.finding(
-                "kernel.io_uring_disabled",
-                format!("kernel.io_uring_disabled is {value}: programs fall back to other calls"),
-            )
-            .measured(value as f64, 0.0, Unit::Count)
-            .evidence(format!("kernel.io_uring_disabled = {value}"), "/proc/sys/kernel")
-            .advice(set_sysctl(
-                &run.host,
-                "kernel.io_uring_disabled",
-                "0",
-                "io_uring saves system calls at high rates; security policy may forbid it.",
-                "engine io_uring in the results",
-            ))
-            .into(),
-        ],
+struct IoUringDisabled;
+
+impl Setting for IoUringDisabled {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "kernel.io_uring_disabled";
+    const WANTED: &'static str = "0";
+    const SAYS: &'static str = "programs fall back to other calls";
+    const WHY: &'static str = "io_uring saves system calls at high rates; security policy may forbid it.";
+    const EXPECT: &'static str = "engine io_uring in the results";
+
+    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
+        (numbers[0] != 0).then_some(Severity::Info)
     }
 }

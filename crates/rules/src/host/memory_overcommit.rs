@@ -14,11 +14,11 @@
 //! # Source
 //! PostgreSQL documentation, "Linux Memory Overcommit"; Linux Documentation/mm/overcommit-accounting.rst.
 
-use crate::advice::set_sysctl;
-use crate::{FindingExt, Outcome, Rule, facts};
+use crate::Rule;
+use crate::setting::{self, Setting};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
+use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "memory-overcommit",
@@ -26,35 +26,26 @@ pub(super) const RULE: Rule = Rule {
     layer: Layer::Host,
     severity: Severity::Info,
     text: include_str!("memory_overcommit.rs"),
-    check,
+    check: setting::check::<MemoryOvercommit>,
 };
 
-fn check(run: &Run) -> Vec<Outcome> {
-    let only_postgres = !run.host.databases.is_empty()
-        && run.host.databases.iter().all(|database| database.kind == "postgresql");
-    if !only_postgres {
-        return Vec::new();
+struct MemoryOvercommit;
+
+impl Setting for MemoryOvercommit {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "vm.overcommit_memory";
+    const WANTED: &'static str = "2";
+    const SAYS: &'static str = "a shortage ends in the OOM killer instead of an error";
+    const WHY: &'static str = "An allocation that fails ends a query; the OOM killer ends the server.";
+    const EXPECT: &'static str =
+        "malloc failures in the log instead of killed processes; check CommitLimit before";
+
+    fn applies(run: &Run) -> bool {
+        let kinds = run.host.databases.iter().map(|database| database.kind.as_str());
+        kinds.clone().count() > 0 && kinds.into_iter().all(|kind| kind == "postgresql")
     }
-    match run.host.sysctl_number("vm.overcommit_memory") {
-        None => vec![facts::unread("vm.overcommit_memory")],
-        Some(2) => vec![Outcome::Passes],
-        Some(value) => vec![
-            RULE.finding(
-                "vm.overcommit_memory",
-                format!(
-                    "vm.overcommit_memory is {value}: a shortage ends in the OOM killer instead of an error"
-                ),
-            )
-            .measured(value as f64, 2.0, Unit::Count)
-            .evidence(format!("vm.overcommit_memory = {value}"), "/proc/sys/vm")
-            .advice(set_sysctl(
-                &run.host,
-                "vm.overcommit_memory",
-                "2",
-                "An allocation that fails ends a query; the OOM killer ends the server.",
-                "malloc failures in the log instead of killed processes; check CommitLimit before",
-            ))
-            .into(),
-        ],
+
+    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
+        (numbers[0] != 2).then_some(Severity::Info)
     }
 }

@@ -53,6 +53,7 @@ mod thermal_throttling;
 mod thread_saturated;
 mod transparent_huge_pages;
 mod tuned_profile;
+mod writeback_off;
 mod zone_reclaim;
 
 use crate::Rule;
@@ -112,5 +113,6 @@ pub const RULES: &[Rule] = &[
     thread_saturated::RULE,
     transparent_huge_pages::RULE,
     tuned_profile::RULE,
+    writeback_off::RULE,
     zone_reclaim::RULE,
 ];

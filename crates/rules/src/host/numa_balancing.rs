@@ -14,11 +14,11 @@
 //! tuned profile oracle (`kernel.numa_balancing` 0); Linux Documentation/admin-guide/sysctl/kernel.rst,
 //! `numa_balancing`.
 
-use crate::advice::set_sysctl;
-use crate::{FindingExt, Outcome, Rule, facts};
+use crate::setting::{self, Setting};
+use crate::{Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
+use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "numa-balancing",
@@ -26,23 +26,25 @@ pub(super) const RULE: Rule = Rule {
     layer: Layer::Host,
     severity: Severity::Warning,
     text: include_str!("numa_balancing.rs"),
-    check,
+    check: setting::check::<NumaBalancing>,
 };
 
-fn check(run: &Run) -> Vec<Outcome> {
-    if !facts::is_oracle(run) || run.host.cpu.numa_nodes.len() == 1 {
-        return Vec::new();
+struct NumaBalancing;
+
+impl Setting for NumaBalancing {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "kernel.numa_balancing";
+    const WANTED: &'static str = "0";
+    const SAYS: &'static str = "the SGA's pages are unmapped again and again to see who uses them";
+    const WHY: &'static str = "Shared memory has no home node.";
+    const EXPECT: &'static str = "fewer minor faults and less system time";
+
+    fn applies(run: &Run) -> bool {
+        facts::is_oracle(run) && run.host.cpu.numa_nodes.len() != 1
     }
-    match run.host.sysctl_number("kernel.numa_balancing") {
-        None => vec![facts::unread("kernel.numa_balancing")],
-        Some(0) => vec![Outcome::Passes],
-        Some(value) => vec![
-            RULE.finding("kernel.numa_balancing", format!("kernel.numa_balancing is {value}: the SGA's pages are unmapped again and again to see who uses them"))
-                .severity(if run.host.cpu.numa_nodes.len() > 1 { Severity::Warning } else { Severity::Info })
-                .measured(value as f64, 0.0, Unit::Count)
-                .evidence(format!("kernel.numa_balancing = {value}, {} nodes", run.host.cpu.numa_nodes.len()), "/proc/sys/kernel")
-                .advice(set_sysctl(&run.host, "kernel.numa_balancing", "0", "Shared memory has no home node.", "fewer minor faults and less system time"))
-                .into(),
-        ],
+
+    fn judge(_run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
+        let severity = if host.cpu.numa_nodes.len() > 1 { Severity::Warning } else { Severity::Info };
+        (numbers[0] != 0).then_some(severity)
     }
 }

@@ -14,11 +14,11 @@
 //! Oracle preinstallation requirements (`panic_on_oops` 1); Linux Documentation/admin-guide/sysctl/kernel.rst,
 //! `panic_on_oops`.
 
-use crate::advice::set_sysctl;
-use crate::{FindingExt, Outcome, Rule, facts};
+use crate::setting::{self, Setting};
+use crate::{Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
+use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "panic-on-oops",
@@ -26,31 +26,24 @@ pub(super) const RULE: Rule = Rule {
     layer: Layer::Host,
     severity: Severity::Info,
     text: include_str!("panic_on_oops.rs"),
-    check,
+    check: setting::check::<PanicOnOops>,
 };
 
-fn check(run: &Run) -> Vec<Outcome> {
-    if !facts::is_oracle(run) {
-        return Vec::new();
+struct PanicOnOops;
+
+impl Setting for PanicOnOops {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "kernel.panic_on_oops";
+    const WANTED: &'static str = "1";
+    const SAYS: &'static str = "after an internal error the kernel goes on with locks held";
+    const WHY: &'static str = "A restart is shorter than a hang.";
+    const EXPECT: &'static str = "the node restarts after an oops";
+
+    fn applies(run: &Run) -> bool {
+        facts::is_oracle(run)
     }
-    match run.host.sysctl_number("kernel.panic_on_oops") {
-        None => vec![facts::unread("kernel.panic_on_oops")],
-        Some(0) => vec![
-            RULE.finding(
-                "kernel.panic_on_oops",
-                "kernel.panic_on_oops is 0: after an internal error the kernel goes on with locks held",
-            )
-            .measured(0.0, 1.0, Unit::Count)
-            .evidence("kernel.panic_on_oops = 0", "/proc/sys/kernel")
-            .advice(set_sysctl(
-                &run.host,
-                "kernel.panic_on_oops",
-                "1",
-                "A restart is shorter than a hang.",
-                "the node restarts after an oops",
-            ))
-            .into(),
-        ],
-        Some(_) => vec![Outcome::Passes],
+
+    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
+        (numbers[0] == 0).then_some(Severity::Info)
     }
 }

@@ -14,11 +14,11 @@
 //! tuned profiles oracle (vm.swappiness 10) and postgresql (3); Linux
 //! Documentation/admin-guide/sysctl/vm.rst, swappiness.
 
-use crate::advice::set_sysctl;
-use crate::{FindingExt, Outcome, Rule, facts};
+use crate::Rule;
+use crate::setting::{self, Setting};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
+use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "swappiness",
@@ -26,30 +26,22 @@ pub(super) const RULE: Rule = Rule {
     layer: Layer::Host,
     severity: Severity::Info,
     text: include_str!("swappiness.rs"),
-    check,
+    check: setting::check::<Swappiness>,
 };
 
 const MOST: u64 = 10;
 
-fn check(run: &Run) -> Vec<Outcome> {
-    match run.host.sysctl_number("vm.swappiness") {
-        None => vec![facts::unread("vm.swappiness")],
-        Some(value) if value <= MOST => vec![Outcome::Passes],
-        Some(value) => vec![
-            RULE.finding(
-                "vm.swappiness",
-                format!("vm.swappiness is {value}: at most {MOST} keeps a database's memory in RAM"),
-            )
-            .measured(value as f64, MOST as f64, Unit::Count)
-            .evidence(format!("vm.swappiness = {value}"), "/proc/sys/vm/swappiness")
-            .advice(set_sysctl(
-                &run.host,
-                "vm.swappiness",
-                "10",
-                "The page cache is worth less than the database's own memory.",
-                "no swapping while page cache is large",
-            ))
-            .into(),
-        ],
+struct Swappiness;
+
+impl Setting for Swappiness {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "vm.swappiness";
+    const WANTED: &'static str = "10";
+    const SAYS: &'static str = "at most 10 keeps a database's memory in RAM";
+    const WHY: &'static str = "The page cache is worth less than the database's own memory.";
+    const EXPECT: &'static str = "no swapping while page cache is large";
+
+    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
+        (numbers[0] > MOST).then_some(Severity::Info)
     }
 }

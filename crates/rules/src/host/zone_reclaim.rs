@@ -14,11 +14,11 @@
 //! Linux Documentation/admin-guide/sysctl/vm.rst, `zone_reclaim_mode` (should be left off where caching
 //! matters more than locality); PostgreSQL and MySQL hosts are such.
 
-use crate::advice::set_sysctl;
-use crate::{FindingExt, Outcome, Rule, facts};
+use crate::setting::{self, Setting};
+use crate::{Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::quantity::Unit;
+use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "zone-reclaim",
@@ -26,31 +26,21 @@ pub(super) const RULE: Rule = Rule {
     layer: Layer::Host,
     severity: Severity::Warning,
     text: include_str!("zone_reclaim.rs"),
-    check,
+    check: setting::check::<ZoneReclaim>,
 };
 
-fn check(run: &Run) -> Vec<Outcome> {
-    match run.host.sysctl_number("vm.zone_reclaim_mode") {
-        None => vec![facts::unread("vm.zone_reclaim_mode")],
-        Some(0) => vec![Outcome::Passes],
-        Some(value) => vec![
-            RULE.finding(
-                "vm.zone_reclaim_mode",
-                format!(
-                    "vm.zone_reclaim_mode is {value}: a node frees its cache while others have memory left"
-                ),
-            )
-            .severity(if run.host.cpu.numa_nodes.len() > 1 { facts::hygiene(run) } else { Severity::Info })
-            .measured(value as f64, 0.0, Unit::Count)
-            .evidence(format!("vm.zone_reclaim_mode = {value}"), "/proc/sys/vm")
-            .advice(set_sysctl(
-                &run.host,
-                "vm.zone_reclaim_mode",
-                "0",
-                "Memory of another node is nearer than the disk.",
-                "no reclaim while any node has free memory",
-            ))
-            .into(),
-        ],
+struct ZoneReclaim;
+
+impl Setting for ZoneReclaim {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "vm.zone_reclaim_mode";
+    const WANTED: &'static str = "0";
+    const SAYS: &'static str = "a node frees its cache while others have memory left";
+    const WHY: &'static str = "Memory of another node is nearer than the disk.";
+    const EXPECT: &'static str = "no reclaim while any node has free memory";
+
+    fn judge(run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
+        let severity = if host.cpu.numa_nodes.len() > 1 { facts::hygiene(run) } else { Severity::Info };
+        (numbers[0] != 0).then_some(severity)
     }
 }

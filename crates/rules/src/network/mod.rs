@@ -1,5 +1,6 @@
 //! Rules of the network layer, one file each.
 
+mod backlog_small;
 mod bond_aggregator_split;
 mod bond_balance_rr;
 mod bond_churn;
@@ -19,6 +20,7 @@ mod conntrack_full;
 mod each;
 pub(crate) mod ends;
 mod ip_reassembly_failures;
+mod listen_backlog;
 mod load;
 mod mtu_asymmetric;
 mod mtu_black_hole;
@@ -44,6 +46,7 @@ mod nic_softirq_one_cpu;
 mod nic_speed_low;
 mod packet_loss;
 mod packet_reordering;
+mod path_mtu_discovery;
 mod path_shaper;
 mod peer_cpu_starved;
 mod peer_unreachable;
@@ -71,7 +74,10 @@ mod tcp_memory_pressure;
 mod tcp_mss_small;
 mod tcp_pacing_ratio;
 mod tcp_port_range;
+mod tcp_receive_buffer;
+mod tcp_retries;
 mod tcp_sack;
+mod tcp_send_buffer;
 mod tcp_syn_queue;
 mod tcp_timeouts;
 mod tcp_timestamps;
@@ -119,6 +125,7 @@ pub const RULES: &[Rule] = &[
     path_shaper::RULE,
     packet_reordering::RULE,
     packet_loss::RULE,
+    backlog_small::RULE,
     bond_balance_rr::RULE,
     bond_churn::RULE,
     bond_hash_one_link::RULE,
@@ -130,6 +137,7 @@ pub const RULES: &[Rule] = &[
     bond_slaves_differ::RULE,
     conntrack_full::RULE,
     ip_reassembly_failures::RULE,
+    listen_backlog::RULE,
     mtu_not_jumbo::RULE,
     mtu_probing::RULE,
     mtu_stack::RULE,
@@ -145,6 +153,7 @@ pub const RULES: &[Rule] = &[
     nic_rx_dropped::RULE,
     nic_saturated::RULE,
     nic_softirq_one_cpu::RULE,
+    path_mtu_discovery::RULE,
     redo_exceeds_path::RULE,
     rp_filter_strict::RULE,
     softnet_drops::RULE,
@@ -155,7 +164,10 @@ pub const RULES: &[Rule] = &[
     tcp_core_buffers::RULE,
     tcp_listen_overflows::RULE,
     tcp_port_range::RULE,
+    tcp_receive_buffer::RULE,
+    tcp_retries::RULE,
     tcp_sack::RULE,
+    tcp_send_buffer::RULE,
     tcp_syn_queue::RULE,
     tcp_timeouts::RULE,
     tcp_timestamps::RULE,

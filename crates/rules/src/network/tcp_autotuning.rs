@@ -14,11 +14,11 @@
 //! # Source
 //! Linux Documentation/networking/ip-sysctl.rst, `tcp_moderate_rcvbuf` (default enabled); SUSE note 3024346.
 
-use super::each;
-use crate::advice::set_sysctl;
-use crate::{FindingExt, Outcome, Rule};
+use crate::Rule;
+use crate::setting::{self, Setting};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-autotuning",
@@ -26,29 +26,21 @@ pub(super) const RULE: Rule = Rule {
     layer: Layer::Network,
     severity: Severity::Warning,
     text: include_str!("tcp_autotuning.rs"),
-    check,
+    check: setting::check::<TcpAutotuning>,
 };
 
-const NAME: &str = "net.ipv4.tcp_moderate_rcvbuf";
+struct TcpAutotuning;
 
-fn check(run: &Run) -> Vec<Outcome> {
-    each::setting(run, NAME, |side, numbers| {
-        if numbers.first() != Some(&0) {
-            return Outcome::Passes;
-        }
-        RULE.finding(
-            side.name(NAME),
-            format!("{} is 0: receive windows stay at their default size", side.name(NAME)),
-        )
-        .severity(Severity::Warning)
-        .evidence("net.ipv4.tcp_moderate_rcvbuf = 0", side.source("/proc/sys/net/ipv4/tcp_moderate_rcvbuf"))
-        .advice(set_sysctl(
-            side.host,
-            NAME,
-            "1",
-            "Autotuning grows the window to what the path holds.",
-            "windows up to the third value of tcp_rmem",
-        ))
-        .into()
-    })
+impl Setting for TcpAutotuning {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "net.ipv4.tcp_moderate_rcvbuf";
+    const WANTED: &'static str = "1";
+    const SAYS: &'static str = "receive windows stay at their default size";
+    const WHY: &'static str =
+        "A window that does not grow holds every stream to one default buffer for each round trip.";
+    const EXPECT: &'static str = "throughput grows with the round trip's demand";
+
+    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
+        (numbers.first() == Some(&0)).then_some(Severity::Warning)
+    }
 }

@@ -14,11 +14,11 @@
 //! # Source
 //! RFC 2018; NetApp ontap-apps-dbs, Ethernet settings; SUSE note 3024346.
 
-use super::each;
-use crate::advice::set_sysctl;
-use crate::{FindingExt, Outcome, Rule};
+use crate::Rule;
+use crate::setting::{self, Setting};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-sack",
@@ -26,29 +26,20 @@ pub(super) const RULE: Rule = Rule {
     layer: Layer::Network,
     severity: Severity::Warning,
     text: include_str!("tcp_sack.rs"),
-    check,
+    check: setting::check::<TcpSack>,
 };
 
-const NAME: &str = "net.ipv4.tcp_sack";
+struct TcpSack;
 
-fn check(run: &Run) -> Vec<Outcome> {
-    each::setting(run, NAME, |side, numbers| {
-        if numbers.first() != Some(&0) {
-            return Outcome::Passes;
-        }
-        RULE.finding(
-            side.name(NAME),
-            format!("{} is 0: each loss costs a round trip for every missing segment", side.name(NAME)),
-        )
-        .severity(Severity::Warning)
-        .evidence("net.ipv4.tcp_sack = 0", side.source("/proc/sys/net/ipv4/tcp_sack"))
-        .advice(set_sysctl(
-            side.host,
-            NAME,
-            "1",
-            "SACK tells the sender at once which segments are missing.",
-            "fewer retransmissions and timeouts on lossy paths",
-        ))
-        .into()
-    })
+impl Setting for TcpSack {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "net.ipv4.tcp_sack";
+    const WANTED: &'static str = "1";
+    const SAYS: &'static str = "each loss costs a round trip for every missing segment";
+    const WHY: &'static str = "SACK tells the sender at once which segments are missing.";
+    const EXPECT: &'static str = "fewer retransmissions and timeouts on lossy paths";
+
+    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
+        (numbers.first() == Some(&0)).then_some(Severity::Warning)
+    }
 }

@@ -15,11 +15,11 @@
 //! RFC 7323 sections 4 and 5 (round-trip measurement, protection against wrapped sequence numbers); NetApp
 //! ontap-apps-dbs, Ethernet settings; SUSE SAP notes.
 
-use super::{each, ends};
-use crate::advice::set_sysctl;
-use crate::{FindingExt, Outcome, Rule};
+use crate::setting::{self, Setting};
+use crate::{Rule, network::ends};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-timestamps",
@@ -27,37 +27,27 @@ pub(super) const RULE: Rule = Rule {
     layer: Layer::Network,
     severity: Severity::Warning,
     text: include_str!("tcp_timestamps.rs"),
-    check,
+    check: setting::check::<TcpTimestamps>,
 };
 
-const NAME: &str = "net.ipv4.tcp_timestamps";
-
-fn check(run: &Run) -> Vec<Outcome> {
-    each::setting(run, NAME, |side, numbers| {
-        if numbers.first() != Some(&0) {
-            return Outcome::Passes;
-        }
-        RULE.finding(
-            side.name(NAME),
-            format!(
-                "{} is 0: TCP has no protection against wrapped sequence numbers and poor round-trip samples",
-                side.name(NAME)
-            ),
-        )
-        .severity(if fast(side) { Severity::Warning } else { Severity::Info })
-        .evidence("net.ipv4.tcp_timestamps = 0", side.source("/proc/sys/net/ipv4/tcp_timestamps"))
-        .advice(set_sysctl(
-            side.host,
-            NAME,
-            "1",
-            "12 bytes of each segment buy round-trip samples and safety at high rates.",
-            "new connections carry time stamps",
-        ))
-        .into()
-    })
+/// From 10 Gbit/s on sequence numbers wrap within seconds.
+fn is_fast(host: &Host) -> bool {
+    host.nics.iter().any(|nic| ends::believable(nic) && nic.speed_mbit_per_s >= Some(10_000))
 }
 
-/// From 10 Gbit/s on sequence numbers wrap within seconds.
-fn fast(side: &ends::Side) -> bool {
-    side.host.nics.iter().any(|nic| ends::believable(nic) && nic.speed_mbit_per_s >= Some(10_000))
+struct TcpTimestamps;
+
+impl Setting for TcpTimestamps {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "net.ipv4.tcp_timestamps";
+    const WANTED: &'static str = "1";
+    const SAYS: &'static str =
+        "TCP has no protection against wrapped sequence numbers and poor round-trip samples";
+    const WHY: &'static str = "12 bytes of each segment buy round-trip samples and safety at high rates.";
+    const EXPECT: &'static str = "new connections carry time stamps";
+
+    fn judge(_run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
+        let severity = if is_fast(host) { Severity::Warning } else { Severity::Info };
+        (numbers.first() == Some(&0)).then_some(severity)
+    }
 }

@@ -1,5 +1,5 @@
 //! What the kernel says of links, addresses, routes and queueing disciplines when asked by route netlink
-//! (`man 7 rtnetlink`). Only GET requests are ever sent.
+//! (`man 7 rtnetlink`), and of sockets by `man 7 sock_diag`. Only GET requests are ever sent.
 
 mod address;
 mod codec;
@@ -7,17 +7,19 @@ mod link;
 mod options;
 mod qdisc;
 mod route;
+mod socket;
 
 pub(super) use address::addresses;
 pub(super) use link::{Link, links};
 pub(super) use qdisc::{QdiscRecord, qdiscs};
 pub(super) use route::{look_up, routes};
+pub(super) use socket::sockets;
 
 use crate::root::gap_of;
 use fullwire_model::Gap;
-use rustix::net::netlink::SocketAddrNetlink;
+use rustix::net::netlink::{self, SocketAddrNetlink};
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
-use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, socket_with};
+use rustix::net::{AddressFamily, Protocol, RecvFlags, SendFlags, SocketFlags, SocketType, socket_with};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::time::Duration;
@@ -47,17 +49,40 @@ fn ask(
 ) -> Result<(), Gap> {
     let flags = if dump { NLM_F_REQUEST | NLM_F_DUMP } else { NLM_F_REQUEST };
     let request = codec::request(kind, flags, body, attributes);
-    exchange(&request, dump, &mut take).map_err(|error| gap_of(subject, &error))
+    let route = open(None); // protocol 0 is NETLINK_ROUTE
+    route
+        .map_err(io::Error::from)
+        .and_then(|socket| exchange(&socket, &request, dump, &mut take))
+        .map_err(|error| gap_of(subject, &error))
 }
 
-fn exchange(request: &[u8], dump: bool, take: &mut dyn FnMut(codec::Message)) -> io::Result<()> {
-    let socket = open()?;
-    rustix::net::send(&socket, request, SendFlags::empty())?;
+/// Lists sockets, giving each message of the answer to `take`.
+fn ask_sockets(
+    subject: &str,
+    kind: u16,
+    body: &[u8],
+    mut take: impl FnMut(codec::Message),
+) -> Result<(), Gap> {
+    let request = codec::request(kind, NLM_F_REQUEST | NLM_F_DUMP, body, &[]);
+    let diagnosis = open(Some(netlink::SOCK_DIAG));
+    diagnosis
+        .map_err(io::Error::from)
+        .and_then(|socket| exchange(&socket, &request, true, &mut take))
+        .map_err(|error| gap_of(subject, &error))
+}
+
+fn exchange(
+    socket: &OwnedFd,
+    request: &[u8],
+    dump: bool,
+    take: &mut dyn FnMut(codec::Message),
+) -> io::Result<()> {
+    rustix::net::send(socket, request, SendFlags::empty())?;
     let mut buffer = vec![0_u8; DATAGRAM_BYTES];
     let mut count = 0;
     while count < MAX_MESSAGES {
         let (length, _) =
-            rustix::io::retry_on_intr(|| rustix::net::recv(&socket, &mut buffer[..], RecvFlags::empty()))?;
+            rustix::io::retry_on_intr(|| rustix::net::recv(socket, &mut buffer[..], RecvFlags::empty()))?;
         let bytes = buffer.get(..length).unwrap_or_default();
         let mut seen = 0;
         for message in codec::messages(bytes) {
@@ -76,9 +101,8 @@ fn exchange(request: &[u8], dump: bool, take: &mut dyn FnMut(codec::Message)) ->
     Ok(())
 }
 
-fn open() -> rustix::io::Result<OwnedFd> {
-    // Protocol 0 is NETLINK_ROUTE.
-    let socket = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
+fn open(protocol: Option<Protocol>) -> rustix::io::Result<OwnedFd> {
+    let socket = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, protocol)?;
     set_socket_timeout(&socket, Timeout::Recv, Some(TIME_LIMIT))?;
     rustix::net::bind(&socket, &SocketAddrNetlink::new(0, 0))?;
     Ok(socket)

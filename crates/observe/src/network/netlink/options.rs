@@ -35,9 +35,25 @@ pub(super) fn discipline(options: &[u8], qdisc: &mut Qdisc) {
     }
 }
 
+/// The parameters of a class.
+pub(super) fn class(options: &[u8], qdisc: &mut Qdisc) {
+    match qdisc.kind.as_str() {
+        "htb" => hierarchical_bucket(options, qdisc),
+        "hfsc" => service_curve(options, qdisc),
+        _ => {}
+    }
+}
+
+/// hfsc's classes: what one may reach is its upper-limit curve (`TCA_HFSC_USC`), and of that the slope in the
+/// long run (`tc_service_curve`: m1, d, m2 in bytes a second).
+fn service_curve(options: &[u8], qdisc: &mut Qdisc) {
+    let rate = attribute(options, 3).and_then(|curve| u32_at(curve, 8));
+    qdisc.rate_bytes_per_s = rate.filter(|&rate| rate > 0).map(f64::from);
+}
+
 /// htb's classes: `TCA_HTB_PARMS` (rate, ceil, buffer, cbuffer, …), `TCA_HTB_CEIL64`. What a class may reach is
 /// its ceil.
-pub(super) fn class(options: &[u8], qdisc: &mut Qdisc) {
+fn hierarchical_bucket(options: &[u8], qdisc: &mut Qdisc) {
     let Some(parameters) = attribute(options, 1) else { return };
     let wide = attribute(options, 7).and_then(|value| u64_at(value, 0));
     qdisc.rate_bytes_per_s = rate(parameters, 12, wide);

@@ -1,4 +1,4 @@
-//! Queueing disciplines and htb's classes, with what they shape to and what they dropped.
+//! Queueing disciplines and the classes of htb and hfsc, with what they shape to and what they dropped.
 
 use super::codec::{Message, attribute, text, u32_at, u64_at};
 use super::options;
@@ -35,13 +35,13 @@ pub(in crate::network) struct QdiscRecord {
     pub counters: QdiscCounters,
 }
 
-/// All disciplines of all interfaces, and the classes of htb, which is where its rates are.
+/// All disciplines of all interfaces, and the classes of htb and hfsc, which is where their rates are.
 pub(in crate::network) fn qdiscs() -> Result<Vec<QdiscRecord>, Gap> {
     let mut all = Vec::new();
     super::ask("netlink qdiscs", RTM_GETQDISC, true, &[0; 20], &[], |message| all.extend(decode(message)))?;
     let mut shaped: Vec<u32> = all
         .iter()
-        .filter(|record: &&QdiscRecord| record.qdisc.kind == "htb")
+        .filter(|record: &&QdiscRecord| matches!(record.qdisc.kind.as_str(), "htb" | "hfsc"))
         .map(|record| record.index)
         .collect();
     shaped.dedup();

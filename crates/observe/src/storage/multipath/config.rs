@@ -16,8 +16,35 @@ const DEPTH_LIMIT: usize = 8;
 const FILES_LIMIT: usize = 64;
 const DEVICES_LIMIT: usize = 4096;
 
+/// Where distributions keep the initramfs of a kernel release: Red Hat and kin, Debian and kin, SUSE.
+const IMAGES: &[&str] = &["/boot/initramfs-{}.img", "/boot/initrd.img-{}", "/boot/initrd-{}"];
+
+/// sosreport's list of what the initramfs holds.
+const IMAGE_LISTING: &str = "/sos_commands/boot/lsinitrd";
+
 /// Reads the configuration; `None` where multipath was never set up.
-pub(crate) fn read_config(root: &Root, gaps: &mut Vec<Gap>) -> Option<MultipathConfig> {
+pub(crate) fn read_config(root: &Root, release: &str, gaps: &mut Vec<Gap>) -> Option<MultipathConfig> {
+    let config = read_settings(root, gaps)?;
+    Some(MultipathConfig { initramfs_differs: initramfs_differs(root, release), ..config })
+}
+
+/// The file was changed after the initramfs was made; in a sosreport: its copy there has another size.
+fn initramfs_differs(root: &Root, release: &str) -> Option<bool> {
+    if let Ok((listing, _)) = root.try_read(IMAGE_LISTING, 4 << 20) {
+        let (own, _) = root.try_read(FILE, 1 << 20).ok()?;
+        return copy_bytes(&listing).map(|copy| copy != own.len());
+    }
+    let image = IMAGES.iter().find_map(|image| root.modified_s(&image.replace("{}", release)))?;
+    root.modified_s(FILE).map(|changed| changed > image)
+}
+
+/// The size of the copy in a listing as `ls -l` prints it.
+fn copy_bytes(listing: &str) -> Option<usize> {
+    let line = listing.lines().find(|line| line.trim_end().ends_with(" etc/multipath.conf"))?;
+    line.split_whitespace().nth(4)?.parse().ok()
+}
+
+fn read_settings(root: &Root, gaps: &mut Vec<Gap>) -> Option<MultipathConfig> {
     for path in IN_EFFECT {
         if let Some(text) = root.read_optional(path, gaps).filter(|text| text.contains('{')) {
             let command = path.rsplit('/').next().unwrap_or(path).replace('_', " ");
@@ -146,6 +173,14 @@ mod tests {
         assert_eq!(config.settings.len(), 3);
         assert_eq!((config.devices.len(), config.devices[1].product.as_str()), (2, "2145"));
         assert_eq!(config.devices[0].settings["no_path_retry"], "queue");
+    }
+
+    #[test]
+    fn the_copy_in_an_initramfs_is_found_by_its_line() {
+        let listing = "drwxr-xr-x   1 root root 0 Jun 23 2020 etc\n\
+                       -rw-r--r--   1 root     root          312 Jun 23  2020 etc/multipath.conf\n";
+        assert_eq!(copy_bytes(listing), Some(312));
+        assert_eq!(copy_bytes("-rw-r--r-- x"), None);
     }
 
     #[test]
