@@ -6,7 +6,7 @@ use fullwire_model::assessment::{Assessment, Layer};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use fullwire_model::{Command, Gap, GapReason, RUN_SCHEMA, Run, Window, WindowKind};
-use fullwire_observe::{Ask, CountersAsk, ProcessTimes, Root};
+use fullwire_observe::{Ask, CountersAsk, CpuTimes, Root};
 use fullwire_store::Store;
 use jiff::Timestamp;
 use std::net::IpAddr;
@@ -59,7 +59,7 @@ impl Session {
 
     /// Watches the host without load of ours.
     pub(crate) fn idle(&mut self, length: Duration) {
-        let busy_since = Some(ProcessTimes::read(&self.root));
+        let busy_since = Some(CpuTimes::read(&self.root));
         let from = self.counters();
         std::thread::sleep(length);
         let ask = CountersAsk { threads: THREADS_KEPT, busy_since, ..self.counters_ask() };

@@ -363,6 +363,8 @@ pub struct ThreadCounters {
     pub user_ns: u64,
     /// CPU time in kernel mode, ns.
     pub system_ns: u64,
+    /// CPU time of either kind since the window began, ns.
+    pub recent_ns: u64,
 }
 
 /// One TCP socket, as the kernel tells of it (`sock_diag(7)`, `TCP_INFO`).

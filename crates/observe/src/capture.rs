@@ -2,7 +2,7 @@
 //! reads them again elsewhere. Secrets stay behind (see `root/scrub.rs`).
 
 use crate::root::{NOTES_FORMAT, NOTES_PATH, Recording, Scrubber};
-use crate::{Ask, CountersAsk, Root};
+use crate::{Ask, CountersAsk, CpuTimes, Root};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use fullwire_model::{Window, WindowKind};
@@ -85,8 +85,9 @@ impl Root {
 
 /// Waits, and reads the counters again.
 fn window(root: &Root, options: &CaptureOptions, from: &Counters) -> Window {
+    let busy_since = Some(CpuTimes::read(root));
     std::thread::sleep(options.window);
-    let to = crate::counters(root, &options.counters_ask);
+    let to = crate::counters(root, &CountersAsk { busy_since, ..options.counters_ask.clone() });
     Window { kind: WindowKind::Idle, from: from.clone(), to, ..Window::default() }
 }
 

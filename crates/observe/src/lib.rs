@@ -17,7 +17,7 @@ mod text;
 pub use capture::{CaptureError, CaptureOptions, CaptureReport, capture};
 pub use commands::{COMMANDS, ReadOnlyCommand};
 pub use root::{ArchiveError, MAX_READ_BYTES, Root, RootError};
-pub use system::ProcessTimes;
+pub use system::CpuTimes;
 
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
@@ -40,7 +40,7 @@ pub struct CountersAsk {
     /// So many of the busiest threads, with state and wait channel; 0: none.
     pub threads: usize,
     /// Processes count as busy by what they used since then. Without it a look of 50 ms tells who runs now.
-    pub busy_since: Option<ProcessTimes>,
+    pub busy_since: Option<CpuTimes>,
     /// Control groups to read besides our own: those of the databases ([`fullwire_model::host::Database`]).
     pub cgroups: Vec<String>,
 }
@@ -51,6 +51,7 @@ pub fn host(root: &Root, ask: &Ask) -> Host {
     system::read_host(root, &mut host);
     network::read_host(root, ask, &mut host);
     storage::read_host(root, &mut host);
+    network::read_storage_routes(root, ask, &mut host);
     limit_gaps(&mut host.gaps);
     host
 }

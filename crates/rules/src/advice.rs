@@ -98,6 +98,14 @@ pub fn change_mount_option(why: &str, mount_point: &str, from: &str, to: &str) -
         .undo(format!("mount -o remount,{from} {mount_point}"))
 }
 
+/// Change an option of an NFS mount, which a remount does not: now, in the fstab, and back.
+pub fn change_nfs_option(why: &str, mount_point: &str, from: &str, to: &str) -> Advice {
+    because(why)
+        .now(format!("umount {mount_point} && mount -o {to} {mount_point}    # a remount does not change it"))
+        .persist(format!("in /etc/fstab, line of {mount_point}: replace {from} by {to}"))
+        .undo(format!("umount {mount_point} && mount -o {from} {mount_point}"))
+}
+
 /// Raise a limit of a database's owner: for sessions by limits.d, for a service by a systemd drop-in.
 pub fn raise_limit(why: &str, owner: &str, item: &str, directive: &str, value: &str) -> Advice {
     because(why)

@@ -10,7 +10,7 @@ use std::time::Duration;
   fullwire check                                   this host, counters over two seconds
   fullwire check --sga 24G --only host             will an SGA of 24 GiB start here?
   fullwire check --root sosreport-db1.tar.xz       what a colleague sent
-  fullwire check --ignore clocksource-slow --fail-on warning
+  fullwire check --ignore clock-source --fail-on warning
 
 Nothing is loaded and nothing is changed. What cannot be read is listed as a gap.")]
 pub(crate) struct CheckArgs {

@@ -17,6 +17,7 @@ const GAUGES: &[&str] = &[
     "swap_free_bytes",
     "tcp_mem_pages",
     "neighbours",
+    "recent_ns",
     "receive_queue",
     "send_queue",
     "mss_bytes",

@@ -16,6 +16,7 @@ mod team;
 use crate::{Ask, Root};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
+use std::net::{IpAddr, SocketAddr};
 
 /// Reads interfaces and routes.
 pub(crate) fn read_host(root: &Root, ask: &Ask, host: &mut Host) {
@@ -24,6 +25,25 @@ pub(crate) fn read_host(root: &Root, ask: &Ask, host: &mut Host) {
     host.bonds = bond::read(root, &host.nics, &mut host.gaps);
     host.bonds.extend(team::read(root, &host.nics, &mut host.gaps));
     host.routes = route::read(root, &ask.peers, &host.nics, &mut host.gaps);
+}
+
+/// Far ends of storage that a route is looked up for.
+const MAX_STORAGE_ROUTES: usize = 64;
+
+/// Reads the route to each NFS server and iSCSI portal: the interface that carries the storage.
+pub(crate) fn read_storage_routes(root: &Root, ask: &Ask, host: &mut Host) {
+    let servers = host.mounts.iter().filter_map(|mount| mount.nfs.as_ref()?.address.parse().ok());
+    let portals = host.iscsi_sessions.iter().filter_map(|session| {
+        let socket: Result<SocketAddr, _> = session.portal.parse();
+        socket.map(|socket| socket.ip()).or_else(|_| session.portal.parse()).ok()
+    });
+    let mut far: Vec<IpAddr> =
+        servers.chain(portals).filter(|address| !ask.peers.contains(address)).collect();
+    far.sort_unstable();
+    far.dedup();
+    far.truncate(MAX_STORAGE_ROUTES);
+    let routes = route::look_up(root, &far, &host.nics, &mut host.gaps);
+    host.routes.extend(routes);
 }
 
 /// Reads the counters of interfaces and protocols.

@@ -16,7 +16,7 @@ mod sysctl;
 mod threads;
 
 pub(crate) use interrupts::Lines as InterruptLines;
-pub use process::ProcessTimes;
+pub use threads::CpuTimes;
 
 use crate::{CountersAsk, Root};
 use fullwire_model::counters::Counters;

@@ -5,7 +5,6 @@ use crate::root::gap_of;
 use crate::{Root, text};
 use fullwire_model::host::{Database, Limits, Process};
 use fullwire_model::{Gap, GapReason};
-use std::collections::BTreeMap;
 
 /// Processes beyond this are not looked at.
 const MAX_PROCESSES: usize = 65_536;
@@ -68,17 +67,6 @@ pub(crate) struct ProcessStat {
 impl ProcessStat {
     pub(crate) fn cpu_ns(&self) -> u64 {
         self.user_ns.saturating_add(self.system_ns)
-    }
-}
-
-/// CPU time of all processes at one moment, for telling later which were busy since.
-#[derive(Debug, Clone, Default)]
-pub struct ProcessTimes(pub(super) BTreeMap<u32, u64>);
-
-impl ProcessTimes {
-    /// Reads them now.
-    pub fn read(root: &Root) -> Self {
-        Self(all(root, &mut Vec::new()).iter().map(|process| (process.pid, process.cpu_ns())).collect())
     }
 }
 

@@ -1,10 +1,12 @@
 //! The busiest threads, with what they wait for: a process may show 0 % while its threads burn, and a thread
 //! that sleeps in `io_schedule` tells more than any load average.
 
-use super::process::{ProcessStat, ProcessTimes, all, parse_stat};
+use super::process::{ProcessStat, all, parse_stat};
 use super::stat;
 use crate::{CountersAsk, Root};
 use fullwire_model::counters::ThreadCounters;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Without an earlier reading to compare with, this long a look tells who runs now.
@@ -16,29 +18,62 @@ const MAX_PROCESSES: usize = 16;
 /// Threads of one process that are looked at.
 const MAX_THREADS: usize = 4096;
 
+/// Threads of all processes together whose times are kept.
+const MAX_TIMES: usize = 65_536;
+
+/// CPU time of all processes and threads at one moment, for telling later which were busy since.
+#[derive(Debug, Clone, Default)]
+pub struct CpuTimes {
+    processes: BTreeMap<u32, u64>,
+    /// Of processes with several threads; the number of a thread is that of no other one.
+    threads: BTreeMap<u32, u64>,
+}
+
+impl CpuTimes {
+    /// Reads them now.
+    pub fn read(root: &Root) -> Self {
+        let tick_ns = stat::tick_ns(root);
+        let mut times = Self::default();
+        for process in all(root, &mut Vec::new()) {
+            if process.threads > 1 && times.threads.len() < MAX_TIMES {
+                let threads = stats_of(root, process.pid, tick_ns);
+                times.threads.extend(threads.map(|thread| (thread.pid, thread.cpu_ns())));
+            }
+            times.processes.insert(process.pid, process.cpu_ns());
+        }
+        times
+    }
+
+    /// A thread's time then; a process of one thread is that thread. One that was not there had used none.
+    fn of_thread(&self, tid: u32) -> u64 {
+        self.threads.get(&tid).or_else(|| self.processes.get(&tid)).copied().unwrap_or(0)
+    }
+}
+
 pub(super) fn busiest(root: &Root, ask: &CountersAsk) -> Vec<ThreadCounters> {
     let earlier = match &ask.busy_since {
         Some(times) => times.clone(),
         None if root.is_live() => {
-            let times = ProcessTimes::read(root);
+            let times = CpuTimes::read(root);
             std::thread::sleep(LOOK);
             times
         }
-        None => ProcessTimes::default(),
+        None => CpuTimes::default(),
     };
     let tick_ns = stat::tick_ns(root);
     let mut threads: Vec<(u64, ThreadCounters)> = Vec::new();
     for (busy_ns, process) in busiest_processes(all(root, &mut Vec::new()), &earlier) {
-        threads.extend(of_process(root, &process, tick_ns).into_iter().map(|thread| (busy_ns, thread)));
+        let own = of_process(root, &process, &earlier, tick_ns);
+        threads.extend(own.into_iter().map(|thread| (busy_ns, thread)));
     }
-    // Those that run or wait for a device first, then by the process's recent and the thread's own time.
+    // By what each used lately; of those that used none the waiting ones first, then those of busy processes.
     threads.sort_by_key(|(busy_ns, thread)| {
         let rank = match thread.state.as_str() {
-            "R" => 0,
-            "D" => 1,
+            "D" => 0,
+            "R" => 1,
             _ => 2,
         };
-        (rank, std::cmp::Reverse(*busy_ns), std::cmp::Reverse(thread.user_ns + thread.system_ns))
+        (Reverse(thread.recent_ns), rank, Reverse(*busy_ns), Reverse(thread.user_ns + thread.system_ns))
     });
     let mut threads: Vec<ThreadCounters> =
         threads.into_iter().map(|(_, thread)| thread).take(ask.threads).collect();
@@ -49,38 +84,42 @@ pub(super) fn busiest(root: &Root, ask: &CountersAsk) -> Vec<ThreadCounters> {
 }
 
 /// The processes that used most CPU since then, and those that wait for a device.
-fn busiest_processes(all: Vec<ProcessStat>, earlier: &ProcessTimes) -> Vec<(u64, ProcessStat)> {
+fn busiest_processes(all: Vec<ProcessStat>, earlier: &CpuTimes) -> Vec<(u64, ProcessStat)> {
     let mut order: Vec<(u64, ProcessStat)> = all
         .into_iter()
         .map(|process| {
-            let before = earlier.0.get(&process.pid).copied().unwrap_or(0);
+            let before = earlier.processes.get(&process.pid).copied().unwrap_or(0);
             (process.cpu_ns().saturating_sub(before), process)
         })
         .collect();
     order.sort_by_key(|(busy_ns, process)| {
-        (std::cmp::Reverse(*busy_ns), process.state != 'D', std::cmp::Reverse(process.cpu_ns()))
+        (Reverse(*busy_ns), process.state != 'D', Reverse(process.cpu_ns()))
     });
     order.truncate(MAX_PROCESSES);
     order
 }
 
-fn of_process(root: &Root, process: &ProcessStat, tick_ns: u64) -> Vec<ThreadCounters> {
-    let directory = format!("/proc/{}/task", process.pid);
+/// The `stat` lines of a process's threads.
+fn stats_of(root: &Root, pid: u32, tick_ns: u64) -> impl Iterator<Item = ProcessStat> {
+    let directory = format!("/proc/{pid}/task");
     let tids = root.list(&directory).into_iter().take(MAX_THREADS);
-    tids.filter_map(|tid| {
-        let thread = parse_stat(&root.attribute(&format!("{directory}/{tid}/stat"))?, tick_ns, 0)?;
-        Some(ThreadCounters {
-            pid: process.pid,
-            tid: thread.pid,
-            process: process.name.clone(),
-            name: thread.name,
-            state: thread.state.to_string(),
-            wait_channel: String::new(),
-            user_ns: thread.user_ns,
-            system_ns: thread.system_ns,
-        })
-    })
-    .collect()
+    tids.filter_map(move |tid| parse_stat(&root.attribute(&format!("{directory}/{tid}/stat"))?, tick_ns, 0))
+}
+
+fn of_process(root: &Root, process: &ProcessStat, earlier: &CpuTimes, tick_ns: u64) -> Vec<ThreadCounters> {
+    let known = !earlier.processes.is_empty();
+    let counters = |thread: ProcessStat| ThreadCounters {
+        pid: process.pid,
+        tid: thread.pid,
+        process: process.name.clone(),
+        recent_ns: if known { thread.cpu_ns().saturating_sub(earlier.of_thread(thread.pid)) } else { 0 },
+        name: thread.name,
+        state: thread.state.to_string(),
+        wait_channel: String::new(),
+        user_ns: thread.user_ns,
+        system_ns: thread.system_ns,
+    };
+    stats_of(root, process.pid, tick_ns).map(counters).collect()
 }
 
 /// The kernel function that it sleeps in; empty for a thread that runs, or another user's.
@@ -99,7 +138,7 @@ mod tests {
 
     #[test]
     fn what_was_busy_since_counts_and_not_the_total() {
-        let earlier = ProcessTimes([(1, 9_000), (2, 10), (3, 5)].into());
+        let earlier = CpuTimes { processes: [(1, 9_000), (2, 10), (3, 5)].into(), ..CpuTimes::default() };
         let all = vec![process(1, 'S', 9_000), process(2, 'S', 500), process(3, 'D', 5)];
         let order: Vec<u32> =
             busiest_processes(all, &earlier).iter().map(|(_, process)| process.pid).collect();
@@ -121,7 +160,8 @@ mod tests {
             let ask = CountersAsk { threads: 64, ..CountersAsk::default() };
             let threads = busiest(&root, &ask);
             stop.store(true, std::sync::atomic::Ordering::Relaxed);
-            assert!(threads.iter().any(|thread| thread.name == "burner"), "{threads:?}");
+            let burner = threads.iter().find(|thread| thread.name == "burner").expect("listed");
+            assert!(burner.recent_ns > 0, "{burner:?}");
         });
     }
 }

@@ -1,7 +1,7 @@
 //! This very host.
 
 use fullwire_model::host::Host;
-use fullwire_observe::{Ask, CountersAsk, ProcessTimes, Root, counters, host};
+use fullwire_observe::{Ask, CountersAsk, CpuTimes, Root, counters, host};
 use std::time::Instant;
 
 fn live() -> (Root, Host) {
@@ -47,7 +47,7 @@ fn counters_grow() {
 #[test]
 fn our_own_threads_are_among_the_busiest() {
     let (root, _) = live();
-    let busy_since = Some(ProcessTimes::read(&root));
+    let busy_since = Some(CpuTimes::read(&root));
     let started = Instant::now();
     while started.elapsed().as_millis() < 60 {
         std::hint::black_box(started.elapsed());

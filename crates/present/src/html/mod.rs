@@ -107,6 +107,7 @@ fn sections(report: &Report<'_>) -> Markup {
         }
         (findings::findings(report))
         (topology::topology(report))
+        @if let Some(threads) = &report.threads { section class="card" { (table(threads)) } }
         (facts(&report.facts))
         (unknowns(report.unknowns))
         (gaps(&report.gaps))

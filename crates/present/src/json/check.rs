@@ -1,9 +1,10 @@
 //! `fullwire.check/1`: what the host says of itself, and what is wrong with it.
 
 use fullwire_model::assessment::{Assessment, Finding, Unknown};
+use fullwire_model::counters::{SocketCounters, ThreadCounters};
 use fullwire_model::host::{
-    Bond, Cgroup, Clock, Cpu, Database, Disk, FcHost, Ipc, IscsiSession, LogLine, LogicalVolume, Memory,
-    Mount, MultipathConfig, MultipathMap, Nic, Os, Process, Route, SasPhy, Swap,
+    Bond, Cgroup, Clock, Cpu, Database, Disk, FcHost, FstabEntry, Ipc, IscsiSession, LogLine, LogicalVolume,
+    Memory, Mount, MultipathConfig, MultipathMap, Nic, Os, Process, Route, SasPhy, Swap,
 };
 use fullwire_model::{Gap, Run};
 use jiff::Timestamp;
@@ -59,6 +60,8 @@ pub struct Facts<'a> {
     pub iscsi_sessions: &'a [IscsiSession],
     /// Mounted file systems.
     pub mounts: &'a [Mount],
+    /// What `/etc/fstab` says.
+    pub fstab: Option<&'a [FstabEntry]>,
     /// Swap areas.
     pub swaps: &'a [Swap],
     /// Own control group and its parents.
@@ -85,6 +88,10 @@ pub struct CheckDocument<'a> {
     /// What the host says of itself.
     #[serde(flatten)]
     pub facts: Facts<'a>,
+    /// The threads that used most CPU over the window, with state and wait channel.
+    pub threads: &'a [ThreadCounters],
+    /// TCP sockets: listeners, and the connections that moved most.
+    pub sockets: &'a [SocketCounters],
     /// What is wrong or worth knowing, worst first.
     pub findings: &'a [Finding],
     /// Rules that could not be decided, and why.
@@ -102,6 +109,8 @@ pub fn check<'a>(run: &'a Run, assessment: &'a Assessment) -> CheckDocument<'a> 
         run_id: &run.run_id,
         started: run.started,
         facts: facts(run),
+        threads: run.idle().map_or(&[], |window| &window.to.threads),
+        sockets: run.idle().map_or(&[], |window| &window.to.sockets),
         findings: &assessment.findings,
         unknowns: &assessment.unknowns,
         passed: &assessment.passed,
@@ -133,6 +142,7 @@ pub(super) fn facts(run: &Run) -> Facts<'_> {
         sas_phys: &host.sas_phys,
         iscsi_sessions: &host.iscsi_sessions,
         mounts: &host.mounts,
+        fstab: host.fstab.as_deref(),
         swaps: &host.swaps,
         cgroups: &host.cgroups,
         databases: &host.databases,

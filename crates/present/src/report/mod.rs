@@ -6,6 +6,7 @@ mod facts;
 mod imported;
 mod ladder;
 mod results;
+mod threads;
 mod topology;
 mod trend;
 
@@ -45,6 +46,8 @@ pub struct Report<'a> {
     pub findings: &'a [Finding],
     /// From mounts and peers down to the links, findings hung on their nodes.
     pub topology: Vec<Node<'a>>,
+    /// The threads that used most CPU or wait for a device, where a span was watched.
+    pub threads: Option<Table>,
     /// What the host is.
     pub facts: Vec<FactGroup>,
     /// Rules that could not be decided.
@@ -89,6 +92,7 @@ impl<'a> Report<'a> {
             demand: demand::tables(run).into_iter().chain(imported::tables(run)).collect(),
             findings: &assessment.findings,
             topology: topology::topology(run, &assessment.findings),
+            threads: threads::threads(run),
             facts: facts::facts(&run.host),
             unknowns: &assessment.unknowns,
             passed: &assessment.passed,

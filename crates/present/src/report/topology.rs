@@ -1,4 +1,5 @@
-//! From each mount and peer down to the physical links, as trees; each finding hangs on the node it is about.
+//! From each mount, peer and address down to the physical links, as trees; each finding hangs on the node it is
+//! about.
 //!
 //! ```text
 //! /u01/oradata ─ xfs ─ lvm ─ multipath ─┬─ group ─┬─ sdb ─ host5
@@ -12,9 +13,13 @@ mod storage;
 
 use fullwire_model::Run;
 use fullwire_model::assessment::Finding;
+use std::collections::BTreeSet;
 
 /// Draws no more trees than this: the rest of a host with hundreds of mounts is in the JSON.
 const MOST_ROOTS: usize = 48;
+
+/// Of these, so many may be interfaces.
+const MOST_INTERFACES: usize = 16;
 
 /// Goes no deeper than this, should a captured tree lead in a circle.
 const DEEPEST: usize = 16;
@@ -67,6 +72,14 @@ impl<'a> Node<'a> {
         self
     }
 
+    /// The names of all interfaces in the tree.
+    fn interfaces(&self, names: &mut BTreeSet<String>) {
+        if self.kind == NodeKind::Interface {
+            names.insert(self.name.clone());
+        }
+        self.children.iter().for_each(|child| child.interfaces(names));
+    }
+
     /// Hangs on the findings about any of these names.
     fn hang(mut self, findings: &'a [Finding], names: &[&str]) -> Self {
         let about =
@@ -77,12 +90,36 @@ impl<'a> Node<'a> {
 }
 
 /// The trees of all measured paths, then of the databases' directories and the other mounts on block devices
-/// and NFS.
+/// and NFS, then of the addressed interfaces that are in none of these.
 pub(super) fn topology<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a>> {
     let mut roots = network::peers(run, findings);
     roots.extend(storage::mounts(run, findings));
-    roots.truncate(MOST_ROOTS);
+    let mut drawn = BTreeSet::new();
+    roots.iter().for_each(|root| root.interfaces(&mut drawn));
+    let mut interfaces = network::interfaces(run, findings, &drawn);
+    interfaces.truncate(MOST_INTERFACES);
+    roots.truncate(MOST_ROOTS - interfaces.len());
+    roots.append(&mut interfaces);
+    let mut seen = Vec::new();
+    roots.iter_mut().for_each(|root| draw_once(root, &mut seen));
     roots
+}
+
+/// A volume or bond that several roots share is drawn in full under the first of them.
+fn draw_once(node: &mut Node<'_>, seen: &mut Vec<String>) {
+    let shared = matches!(node.kind, NodeKind::Device | NodeKind::Interface);
+    if shared && !node.children.is_empty() {
+        if seen.contains(&node.name) {
+            node.children.clear();
+            node.findings.clear();
+            node.details.push("as above".into());
+            return;
+        }
+        seen.push(node.name.clone());
+    }
+    for child in &mut node.children {
+        draw_once(child, seen);
+    }
 }
 
 fn told<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {

@@ -78,6 +78,7 @@ pub fn check(report: &Report<'_>) -> Text {
     text.append(findings::summary(report));
     text.append(findings::findings(report));
     text.append(tree::topology(report));
+    text.append(tables(report.threads.as_slice()));
     text.append(findings::unknowns(report));
     text.append(findings::rest(report));
     text

@@ -13,10 +13,24 @@ mod latch_hit_low;
 mod log_switch_waits;
 mod log_switches_frequent;
 mod log_writer_amplification;
+mod memory_target_huge_pages;
 mod multiblock_read_count_set;
 mod multiblock_reads_small;
+mod mysql_commit_unsafe;
+mod mysql_flush_method;
+mod mysql_native_aio;
+mod mysql_redo_small;
+mod postgres_durability;
+mod postgres_huge_pages;
+mod postgres_io_timing;
+mod postgres_wal_size;
 mod report;
+mod setting;
 mod single_block_read_slow;
+mod sqlnet_buffer_clamped;
+mod sqlnet_nagle;
+mod sqlnet_sdu_small;
+mod use_large_pages_off;
 
 use crate::Rule;
 use fullwire_model::Run;
@@ -37,9 +51,22 @@ pub const RULES: &[Rule] = &[
     log_switch_waits::RULE,
     log_switches_frequent::RULE,
     log_writer_amplification::RULE,
+    memory_target_huge_pages::RULE,
     multiblock_read_count_set::RULE,
     multiblock_reads_small::RULE,
+    mysql_commit_unsafe::RULE,
+    mysql_flush_method::RULE,
+    mysql_native_aio::RULE,
+    mysql_redo_small::RULE,
+    postgres_durability::RULE,
+    postgres_huge_pages::RULE,
+    postgres_io_timing::RULE,
+    postgres_wal_size::RULE,
     single_block_read_slow::RULE,
+    sqlnet_buffer_clamped::RULE,
+    sqlnet_nagle::RULE,
+    sqlnet_sdu_small::RULE,
+    use_large_pages_off::RULE,
 ];
 
 /// The share of DB time that a finding of this layer is about, 1 is all; 0 for everything else.

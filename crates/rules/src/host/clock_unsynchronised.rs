@@ -57,8 +57,8 @@ fn check(run: &Run) -> Vec<Outcome> {
             .measured(clock.max_error_us.unwrap_or(0) as f64 * 1e3, LARGEST_ERROR_US as f64 * 1e3, Unit::Ns)
             .evidence(
                 format!(
-                    "synchronised {:?}, maximum error {} µs",
-                    clock.synchronised,
+                    "synchronised {}, maximum error {} µs",
+                    clock.synchronised.map_or("unknown", |yes| if yes { "yes" } else { "no" }),
                     clock.max_error_us.unwrap_or(0)
                 ),
                 "adjtimex(2)",

@@ -15,6 +15,7 @@ mod cpu_steal;
 mod dev_shm_small;
 mod direct_reclaim;
 mod dirty_limits;
+mod dirty_limits_small;
 mod file_max;
 mod generator_saturated;
 mod huge_pages_absent;
@@ -31,12 +32,14 @@ mod memory_errors;
 mod memory_low;
 mod memory_overcommit;
 mod memory_pressure;
+mod min_free_memory;
 mod numa_balancing;
 mod numa_imbalance;
 mod out_of_memory;
 mod page_tables_large;
 mod panic_on_oops;
 mod pressure_off;
+mod remove_ipc;
 mod semaphores;
 mod sga_exceeds_memory;
 mod shm_all;
@@ -75,6 +78,7 @@ pub const RULES: &[Rule] = &[
     dev_shm_small::RULE,
     direct_reclaim::RULE,
     dirty_limits::RULE,
+    dirty_limits_small::RULE,
     file_max::RULE,
     generator_saturated::RULE,
     huge_pages_absent::RULE,
@@ -91,12 +95,14 @@ pub const RULES: &[Rule] = &[
     memory_low::RULE,
     memory_overcommit::RULE,
     memory_pressure::RULE,
+    min_free_memory::RULE,
     numa_balancing::RULE,
     numa_imbalance::RULE,
     out_of_memory::RULE,
     page_tables_large::RULE,
     panic_on_oops::RULE,
     pressure_off::RULE,
+    remove_ipc::RULE,
     semaphores::RULE,
     sga_exceeds_memory::RULE,
     shm_all::RULE,

@@ -38,11 +38,8 @@ fn check(run: &Run) -> Vec<Outcome> {
     if idle.to.threads.is_empty() {
         return vec![facts::unread("the CPU time of the threads")];
     }
-    let shares = idle.to.threads.iter().filter_map(|to| {
-        let from = idle.from.threads.iter().find(|from| from.tid == to.tid && from.pid == to.pid)?;
-        let used = (to.user_ns + to.system_ns).saturating_sub(from.user_ns + from.system_ns);
-        Some((to, used as f64 / 1e9 / idle.seconds()))
-    });
+    let shares =
+        idle.to.threads.iter().map(|thread| (thread, thread.recent_ns as f64 / 1e9 / idle.seconds()));
     let full: Vec<_> = shares.filter(|(_, share)| *share >= FULL).collect();
     let Some((thread, share)) = full.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else {
         return vec![Outcome::Passes];

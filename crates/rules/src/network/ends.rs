@@ -278,3 +278,13 @@ pub(crate) fn time(ns: f64) -> String {
         ns => format!("{:.0} µs", ns / 1e3),
     }
 }
+
+/// The CPUs of a list as the kernel prints it: `0-3,8`. More than any machine has are cut.
+pub(crate) fn cpu_list(list: &str) -> std::collections::BTreeSet<u32> {
+    const MOST: u32 = 8192;
+    let ranges = list.trim().split(',').filter_map(|part| {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        Some((from.trim().parse::<u32>().ok()?, to.trim().parse::<u32>().ok()?))
+    });
+    ranges.flat_map(|(from, to)| from..=to.min(from.saturating_add(MOST))).collect()
+}

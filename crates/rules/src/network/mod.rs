@@ -1,5 +1,6 @@
 //! Rules of the network layer, one file each.
 
+mod address_duplicate;
 mod backlog_small;
 mod bond_aggregator_split;
 mod bond_balance_rr;
@@ -11,8 +12,10 @@ mod bond_no_monitoring;
 mod bond_no_partner;
 mod bond_one_slave;
 mod bond_one_stream;
+mod bond_same_card;
 mod bond_slave_down;
 mod bond_slaves_differ;
+mod bond_wrong_active;
 mod bufferbloat;
 mod checksum_errors;
 mod competing_traffic;
@@ -21,6 +24,7 @@ mod each;
 pub(crate) mod ends;
 mod ip_reassembly_failures;
 mod listen_backlog;
+mod listen_queue_full;
 mod load;
 mod mtu_asymmetric;
 mod mtu_black_hole;
@@ -29,10 +33,13 @@ mod mtu_path_smaller;
 mod mtu_peer_differs;
 mod mtu_probing;
 mod mtu_stack;
+mod neighbour_table_full;
 mod nic_coalescing_high;
 mod nic_crc_errors;
 mod nic_driver_errors;
 mod nic_half_duplex;
+mod nic_irq_remote_node;
+mod nic_irqs_one_cpu;
 mod nic_link_flaps;
 mod nic_lro_forwarding;
 mod nic_no_carrier;
@@ -63,8 +70,10 @@ mod rp_filter_strict;
 mod send_buffer;
 mod slow_start_after_idle;
 mod socket_buffer_clamped;
+mod socket_held;
 mod softnet_drops;
 mod softnet_squeezed;
+mod subnet_shared;
 mod tcp_autotuning;
 mod tcp_buffers_below_bdp;
 mod tcp_congestion;
@@ -125,6 +134,7 @@ pub const RULES: &[Rule] = &[
     path_shaper::RULE,
     packet_reordering::RULE,
     packet_loss::RULE,
+    address_duplicate::RULE,
     backlog_small::RULE,
     bond_balance_rr::RULE,
     bond_churn::RULE,
@@ -134,15 +144,21 @@ pub const RULES: &[Rule] = &[
     bond_no_monitoring::RULE,
     bond_one_slave::RULE,
     bond_one_stream::RULE,
+    bond_same_card::RULE,
     bond_slaves_differ::RULE,
+    bond_wrong_active::RULE,
     conntrack_full::RULE,
     ip_reassembly_failures::RULE,
     listen_backlog::RULE,
+    listen_queue_full::RULE,
     mtu_not_jumbo::RULE,
     mtu_probing::RULE,
     mtu_stack::RULE,
+    neighbour_table_full::RULE,
     nic_coalescing_high::RULE,
     nic_driver_errors::RULE,
+    nic_irq_remote_node::RULE,
+    nic_irqs_one_cpu::RULE,
     nic_link_flaps::RULE,
     nic_lro_forwarding::RULE,
     nic_no_carrier::RULE,
@@ -156,8 +172,10 @@ pub const RULES: &[Rule] = &[
     path_mtu_discovery::RULE,
     redo_exceeds_path::RULE,
     rp_filter_strict::RULE,
+    socket_held::RULE,
     softnet_drops::RULE,
     softnet_squeezed::RULE,
+    subnet_shared::RULE,
     tcp_autotuning::RULE,
     tcp_buffers_below_bdp::RULE,
     tcp_congestion::RULE,

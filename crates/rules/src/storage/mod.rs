@@ -14,6 +14,9 @@ mod file_system_copy_on_write;
 mod file_system_full;
 mod file_system_read_only;
 mod foreign_load;
+mod fstab_missing;
+mod fstab_not_mounted;
+mod fstab_options_differ;
 mod inodes_exhausted;
 mod iscsi_replacement_timeout;
 mod iscsi_session_lost;
@@ -35,8 +38,10 @@ mod mount_no_barrier;
 mod mount_sync;
 mod multipath_daemon_missing;
 mod multipath_ghost_io;
+mod multipath_initramfs;
 mod multipath_no_retry;
 mod multipath_not_configured;
+mod multipath_one_active;
 mod multipath_one_adapter;
 mod multipath_one_group;
 mod multipath_path_failed;
@@ -49,6 +54,7 @@ mod multipath_uneven_load;
 mod nfs_attribute_cache_off;
 mod nfs_backlog;
 mod nfs_encrypted;
+mod nfs_mixed_options;
 mod nfs_one_connection;
 mod nfs_queue_time;
 mod nfs_rac_attributes;
@@ -67,6 +73,7 @@ mod nvme_io_policy;
 mod nvme_path_lost;
 mod partition_misaligned;
 mod pcie_downgrade;
+mod queue_completion_cpu;
 mod queue_depth_limit;
 mod queue_iostats_off;
 mod queue_max_request;
@@ -106,6 +113,9 @@ pub const RULES: &[Rule] = &[
     file_system_full::RULE,
     file_system_read_only::RULE,
     foreign_load::RULE,
+    fstab_missing::RULE,
+    fstab_not_mounted::RULE,
+    fstab_options_differ::RULE,
     inodes_exhausted::RULE,
     iscsi_replacement_timeout::RULE,
     iscsi_session_lost::RULE,
@@ -127,8 +137,10 @@ pub const RULES: &[Rule] = &[
     mount_sync::RULE,
     multipath_daemon_missing::RULE,
     multipath_ghost_io::RULE,
+    multipath_initramfs::RULE,
     multipath_no_retry::RULE,
     multipath_not_configured::RULE,
+    multipath_one_active::RULE,
     multipath_one_adapter::RULE,
     multipath_one_group::RULE,
     multipath_path_failed::RULE,
@@ -141,6 +153,7 @@ pub const RULES: &[Rule] = &[
     nfs_attribute_cache_off::RULE,
     nfs_backlog::RULE,
     nfs_encrypted::RULE,
+    nfs_mixed_options::RULE,
     nfs_one_connection::RULE,
     nfs_queue_time::RULE,
     nfs_rac_attributes::RULE,
@@ -159,6 +172,7 @@ pub const RULES: &[Rule] = &[
     nvme_path_lost::RULE,
     partition_misaligned::RULE,
     pcie_downgrade::RULE,
+    queue_completion_cpu::RULE,
     queue_depth_limit::RULE,
     queue_iostats_off::RULE,
     queue_max_request::RULE,

@@ -14,7 +14,7 @@
 //! # Source
 //! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (noac and actimeo=0 only for RAC); nfs(5), noac.
 
-use crate::advice::{AdviceExt, change_mount_option};
+use crate::advice::{AdviceExt, change_nfs_option};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Cause, Layer, Severity};
@@ -47,8 +47,7 @@ fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
         .evidence(mount.options.join(","), "/proc/self/mountstats")
         .limits(Cause::Setting)
         .advice(
-            change_mount_option("Without cached attributes each operation becomes two or three; noac makes each write wait as well.", &mount.target, "noac,actimeo=0", "ac")
-                .now(format!("umount {0}; mount {0}    # without the option", mount.target))
+            change_nfs_option("Without cached attributes each operation becomes two or three; noac makes each write wait as well.", &mount.target, "noac,actimeo=0", "ac")
                 .expecting("GETATTR and ACCESS no longer the most frequent operations in `nfsstat -c`"),
         )
         .into()

@@ -14,7 +14,7 @@
 //! # Source
 //! nfs(5), sec= (krb5i: integrity, krb5p: privacy of all traffic).
 
-use crate::advice::{AdviceExt, change_mount_option};
+use crate::advice::{AdviceExt, change_nfs_option};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -48,7 +48,7 @@ fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
             )
             .evidence(format!("sec={}", nfs.security), "/proc/self/mountstats")
             .advice(
-                change_mount_option(
+                change_nfs_option(
                     "One CPU at each end encrypts what one connection carries.",
                     &mount.target,
                     &format!("sec={}", nfs.security),

@@ -13,7 +13,7 @@
 //! # Source
 //! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (RAC: actimeo=0, voting disks noac).
 
-use crate::advice::{AdviceExt, change_mount_option};
+use crate::advice::{AdviceExt, change_nfs_option};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -54,13 +54,12 @@ fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
     )
     .evidence(mount.options.join(","), "/proc/self/mountstats")
     .advice(
-        change_mount_option(
+        change_nfs_option(
             "The nodes of a cluster must see a file's size and time at once.",
             &mount.target,
             "the default",
             "actimeo=0",
         )
-        .now(format!("umount {0}; mount -o actimeo=0 {0}    # on each node", mount.target))
         .expecting("actimeo=0 (acregmin=0...) in /proc/mounts on each node"),
     )
     .into()

@@ -15,7 +15,7 @@
 //! nfs(5), soft / softerr / hard ("can cause silent data corruption in certain cases"); NetApp
 //! ontap-apps-dbs, oracle-host-config-linux.adoc (hard).
 
-use crate::advice::{AdviceExt, change_mount_option};
+use crate::advice::{AdviceExt, change_nfs_option};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -50,13 +50,12 @@ fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
             )
             .evidence(mount.options.join(","), "/proc/self/mountstats")
             .advice(
-                change_mount_option(
+                change_nfs_option(
                     "Only a hard mount waits until the server has the data.",
                     &mount.target,
                     "soft",
                     "hard",
                 )
-                .now(format!("umount {0}; mount -o hard {0}    # cannot be remounted", mount.target))
                 .expecting("`hard` in /proc/mounts; a server restart shows as a pause, not as an error"),
             )
             .into(),

@@ -14,7 +14,7 @@
 //! # Source
 //! nfs(5), timeo (default 600 for TCP); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.
 
-use crate::advice::{AdviceExt, change_mount_option};
+use crate::advice::{AdviceExt, change_nfs_option};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -52,7 +52,7 @@ fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
             .measured(ds as f64 / 10.0, 60.0, Unit::S)
             .evidence(format!("timeo={ds}"), "/proc/self/mountstats")
             .advice(
-                change_mount_option(
+                change_nfs_option(
                     "On TCP the transport retransmits; NFS itself must wait.",
                     &mount.target,
                     &format!("timeo={ds}"),

@@ -15,7 +15,7 @@
 //! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (262144) and nfs-transfer-sizes.adoc; Oracle
 //! installation guide, NFS buffer size (at least 32768); nfs(5), rsize and wsize (1048576 at most).
 
-use crate::advice::{AdviceExt, change_mount_option};
+use crate::advice::{AdviceExt, change_nfs_option};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Cause, Finding, Layer, Severity};
@@ -65,8 +65,7 @@ fn fires(mount: &Mount, rsize: u64, wsize: u64) -> Finding {
     .measured(smallest as f64, WANTED_BYTES as f64, Unit::Bytes)
     .evidence(format!("rsize={rsize},wsize={wsize}"), "/proc/self/mountstats")
     .advice(
-        change_mount_option("Each request costs CPU and a slot at both ends, whatever its size.", &mount.target, &format!("rsize={rsize},wsize={wsize}"), "rsize=262144,wsize=262144")
-            .now(format!("umount {0}; mount -o rsize=262144,wsize=262144 {0}    # cannot be remounted; no other mount of the export may keep the old size", mount.target))
+        change_nfs_option("Each request costs CPU and a slot at both ends, whatever its size.", &mount.target, &format!("rsize={rsize},wsize={wsize}"), "rsize=262144,wsize=262144")
             .expecting("kB/op of `nfsiostat` near 256, and the sequential rate near the network's"),
     )
 }

@@ -15,7 +15,7 @@
 //! nfs(5), "Using NFS over UDP on high-speed links" (silent data corruption); NetApp ontap-apps-dbs,
 //! oracle-host-config-linux.adoc (proto=tcp).
 
-use crate::advice::{AdviceExt, change_mount_option};
+use crate::advice::{AdviceExt, change_nfs_option};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Cause, Layer, Severity};
@@ -42,9 +42,13 @@ fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
             .evidence("proto=udp", "/proc/self/mountstats")
             .limits(Cause::Setting)
             .advice(
-                change_mount_option("UDP has no congestion control, and a lost fragment costs the whole request.", &mount.target, "proto=udp", "proto=tcp")
-                    .now(format!("the transport of a mount cannot be changed while mounted: umount {0}; mount -o proto=tcp {0}", mount.target))
-                    .expecting("proto=tcp in `nfsstat -m`, no fragments in `nstat`"),
+                change_nfs_option(
+                    "UDP has no congestion control, and a lost fragment costs the whole request.",
+                    &mount.target,
+                    "proto=udp",
+                    "proto=tcp",
+                )
+                .expecting("proto=tcp in `nfsstat -m`, no fragments in `nstat`"),
             )
             .into(),
         _ => Outcome::Passes,

@@ -14,7 +14,7 @@
 //! # Source
 //! NetApp ontap-apps-dbs, oracle overview (3 or 4.1); RFC 8881, section 2.10 (sessions).
 
-use crate::advice::{AdviceExt, change_mount_option};
+use crate::advice::{AdviceExt, change_nfs_option};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -46,13 +46,12 @@ fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
             )
             .evidence(format!("vers={}", nfs.version), "/proc/self/mountstats")
             .advice(
-                change_mount_option(
+                change_nfs_option(
                     "Version 4.0 orders requests by owner; 4.1 has sessions with slots.",
                     &mount.target,
                     &format!("vers={}", nfs.version),
                     "vers=4.1",
                 )
-                .now(format!("umount {0}; mount -o vers=4.1 {0}    # cannot be remounted", mount.target))
                 .expecting("vers=4.1 in `nfsstat -m`"),
             )
             .into(),

@@ -1,4 +1,4 @@
-//! Peer, route, bond or VLAN, interface.
+//! Peer or storage server, route, bond or VLAN, interface.
 
 use super::{DEEPEST, Node, NodeKind, told};
 use crate::format;
@@ -6,6 +6,8 @@ use fullwire_model::Run;
 use fullwire_model::assessment::Finding;
 use fullwire_model::host::{Bond, BondSlave, Host, Nic};
 use fullwire_model::net::NetResult;
+use std::collections::BTreeSet;
+use std::net::{IpAddr, SocketAddr};
 
 /// One tree for each peer.
 pub(super) fn peers<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a>> {
@@ -37,6 +39,60 @@ fn peer<'a>(run: &'a Run, findings: &'a [Finding], target: &str) -> Node<'a> {
         node.children.push(route(run, findings, result, interface));
     }
     node
+}
+
+/// The route to a storage server's address and the interface that carries it; `None` where that is not known.
+pub(super) fn toward<'a>(host: &'a Host, findings: &'a [Finding], address: &str) -> Option<Node<'a>> {
+    let socket: Option<SocketAddr> = address.parse().ok();
+    let far = socket.map(|socket| socket.ip()).or_else(|| address.parse().ok())?;
+    let known = host.routes.iter().find(|route| route.looked_up && route.destination == far.to_string());
+    let (interface, gateway) = match known {
+        Some(route) => (route.interface.as_str(), route.gateway.clone()),
+        None => (on_link(host, far)?, None),
+    };
+    host.nic(interface).filter(|nic| nic.kind != "loopback")?;
+    let name = gateway.map_or_else(|| "on link".to_owned(), |gateway| format!("via {gateway}"));
+    let mut node = Node::new(NodeKind::Route, name);
+    node.children.push(nic(host, findings, interface, 0));
+    Some(node)
+}
+
+/// The interface in whose subnet an address lies: all that a captured tree tells of a route.
+fn on_link(host: &Host, far: IpAddr) -> Option<&str> {
+    let holds = |own: &String| {
+        let (address, length) = own.split_once('/')?;
+        let (address, length): (IpAddr, u32) = (address.parse().ok()?, length.parse().ok()?);
+        let (own, width) = bits(address);
+        let (far, far_width) = bits(far);
+        (width == far_width && (1..=width).contains(&length))
+            .then(|| own >> (width - length) == far >> (width - length))
+    };
+    let nic = host.nics.iter().find(|nic| nic.addresses.iter().any(|own| holds(own) == Some(true)))?;
+    Some(&nic.name)
+}
+
+fn bits(address: IpAddr) -> (u128, u32) {
+    match address {
+        IpAddr::V4(v4) => (u32::from(v4).into(), 32),
+        IpAddr::V6(v6) => (v6.into(), 128),
+    }
+}
+
+/// One tree for each interface that has an address of its own, or that a finding is about, and is in no tree yet.
+pub(super) fn interfaces<'a>(
+    run: &'a Run,
+    findings: &'a [Finding],
+    drawn: &BTreeSet<String>,
+) -> Vec<Node<'a>> {
+    let host = &run.host;
+    let is_top =
+        |nic: &&Nic| nic.master.is_none() && !host.nics.iter().any(|upper| upper.lower.contains(&nic.name));
+    let matters = |nic: &&Nic| {
+        let named = findings.iter().any(|finding| finding.subject == nic.name);
+        nic.kind != "loopback" && (named || (!nic.addresses.is_empty() && nic.up != Some(false)))
+    };
+    let nics = host.nics.iter().filter(is_top).filter(|nic| matters(nic) || host.bond(&nic.name).is_some());
+    nics.filter(|nic| !drawn.contains(&nic.name)).map(|record| nic(host, findings, &record.name, 0)).collect()
 }
 
 fn route<'a>(run: &'a Run, findings: &'a [Finding], result: Option<&NetResult>, interface: &str) -> Node<'a> {
@@ -88,6 +144,12 @@ fn words(nic: &Nic) -> Vec<String> {
         speed,
         told(nic.mtu_bytes, |mtu| format!("MTU {mtu}")),
         told(nic.vlan_id, |vlan| format!("VLAN {vlan}")),
+        nic.addresses
+            .iter()
+            .filter(|address| !address.starts_with("fe80"))
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(" "),
         nic.driver.clone(),
     ]
 }

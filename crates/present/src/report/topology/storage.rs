@@ -1,10 +1,11 @@
 //! Mount, volume, array, multipath map, paths, adapter.
 
-use super::{DEEPEST, Node, NodeKind, told};
+use super::{DEEPEST, Node, NodeKind, network, told};
 use crate::format;
 use fullwire_model::Run;
 use fullwire_model::assessment::Finding;
 use fullwire_model::host::{Disk, Host, Mount, NfsMount, Path, PathGroup};
+use std::collections::BTreeSet;
 
 /// One tree for each measured target, then for each other mount that stands on a device or a server.
 pub(super) fn mounts<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a>> {
@@ -30,30 +31,13 @@ pub(super) fn mounts<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a>>
             }
         }
     }
-    let others =
-        host.mounts.iter().filter(|mount| !drawn.contains(&mount.target.as_str()) && is_real(host, mount));
+    // A bind mount shows a file system again.
+    let mut numbers = BTreeSet::new();
+    let once =
+        host.mounts.iter().filter(|mount| mount.nfs.is_some() || numbers.insert(mount.number.as_str()));
+    let others = once.filter(|mount| !drawn.contains(&mount.target.as_str()) && is_real(host, mount));
     roots.extend(others.map(|mount| target(host, findings, &mount.target, Some(mount), "")));
-    let mut seen = Vec::new();
-    for root in &mut roots {
-        draw_once(root, &mut seen);
-    }
     roots
-}
-
-/// A volume that several file systems or directories share is drawn in full under the first of them.
-fn draw_once(node: &mut Node<'_>, seen: &mut Vec<String>) {
-    if node.kind == NodeKind::Device && !node.children.is_empty() {
-        if seen.contains(&node.name) {
-            node.children.clear();
-            node.findings.clear();
-            node.details.push("as above".into());
-            return;
-        }
-        seen.push(node.name.clone());
-    }
-    for child in &mut node.children {
-        draw_once(child, seen);
-    }
 }
 
 /// It stands on a block device or an NFS server.
@@ -76,20 +60,22 @@ fn target<'a>(
         }
         let used = told(mount.space.as_ref(), |space| format!("{} used", format::percent(space.used())));
         node = node.details([mount.fs_type.clone(), used]);
-        node.children.extend(mount.nfs.as_ref().map(|nfs| server(findings, mount, nfs)));
+        node.children.extend(mount.nfs.as_ref().map(|nfs| server(host, findings, mount, nfs)));
     }
     node.children.extend(disk.map(|disk| device_node(host, findings, disk, 0)));
     node
 }
 
-fn server<'a>(findings: &'a [Finding], mount: &Mount, nfs: &NfsMount) -> Node<'a> {
+fn server<'a>(host: &'a Host, findings: &'a [Finding], mount: &Mount, nfs: &NfsMount) -> Node<'a> {
     let words = [
         format!("NFS {} over {}", nfs.version, nfs.protocol),
         told(nfs.wsize_bytes, |bytes| format!("wsize {}", format::size(bytes as f64))),
         if nfs.nconnect > 1 { format!("{} connections", nfs.nconnect) } else { String::new() },
         told(nfs.hard, |hard| if hard { "hard" } else { "soft" }.into()),
     ];
-    Node::new(NodeKind::Link, &mount.source).details(words).hang(findings, &[&mount.source, &nfs.server])
+    let mut node = Node::new(NodeKind::Link, &mount.source).details(words);
+    node.children.extend(network::toward(host, findings, &nfs.address));
+    node.hang(findings, &[&mount.source, &nfs.server])
 }
 
 /// A block device and what is under it.
@@ -170,6 +156,7 @@ fn link<'a>(host: &'a Host, findings: &'a [Finding], disk: &'a Disk) -> Vec<Node
             .details(["iSCSI".into(), session.portal.clone(), session.target.clone()])
             .hang(findings, &[&session.name, &session.target]);
         node.broken = session.state != "LOGGED_IN";
+        node.children.extend(network::toward(host, findings, &session.portal));
         return vec![node];
     }
     if let Some(nvme) = &disk.nvme {

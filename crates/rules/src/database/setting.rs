@@ -1,0 +1,125 @@
+//! What the rules on a running database's own configuration share.
+
+use crate::advice::{AdviceExt, because};
+use crate::{FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::Severity;
+use fullwire_model::host::Database;
+
+/// What is wrong with a setting, and what to do.
+pub(super) struct Flaw {
+    /// The setting.
+    pub(super) name: &'static str,
+    pub(super) severity: Severity,
+    /// What it brings about: the end of `NAME is VALUE: …`.
+    pub(super) says: String,
+    pub(super) why: &'static str,
+    pub(super) now: String,
+    pub(super) undo: String,
+    pub(super) expect: &'static str,
+}
+
+/// Judges every running database of some kinds whose configuration could be read.
+pub(super) fn each(
+    run: &Run,
+    rule: &Rule,
+    kinds: &[&str],
+    flaw: impl Fn(&Database) -> Option<Flaw>,
+) -> Vec<Outcome> {
+    let databases = run.host.databases.iter().filter(|database| kinds.contains(&database.kind.as_str()));
+    databases.map(|database| outcome(rule, database, &flaw)).collect()
+}
+
+fn outcome(rule: &Rule, database: &Database, flaw: impl Fn(&Database) -> Option<Flaw>) -> Outcome {
+    if database.settings.is_empty() {
+        return facts::unread(&format!("the configuration of {}", database.name));
+    }
+    let Some(flaw) = flaw(database) else { return Outcome::Passes };
+    let value = database.settings.get(flaw.name).map_or("not set", String::as_str);
+    let source = database.setting_sources.get(flaw.name).map_or("configuration", String::as_str);
+    rule.finding(&database.name, format!("{} is {value}: {}", flaw.name, flaw.says))
+        .severity(flaw.severity)
+        .evidence(format!("{} = {value}", flaw.name), source)
+        .advice(
+            because(flaw.why)
+                .now(flaw.now)
+                .persist(keeps(&database.kind))
+                .undo(flaw.undo)
+                .expecting(flaw.expect),
+        )
+        .into()
+}
+
+/// How the setting outlives a restart.
+fn keeps(kind: &str) -> &'static str {
+    match kind {
+        "postgresql" => "alter system keeps it in postgresql.auto.conf",
+        "oracle" => "sqlnet.ora is read by every new session",
+        _ => "the same line in section [mysqld] of the option file; set persist does it in MySQL 8",
+    }
+}
+
+/// A switch that is set to off, in any spelling.
+pub(super) fn is_off(database: &Database, name: &str) -> bool {
+    is_one_of(database, name, &["off", "false", "no", "0", "f", "n"])
+}
+
+/// A switch that is set to on.
+pub(super) fn is_on(database: &Database, name: &str) -> bool {
+    is_one_of(database, name, &["on", "true", "yes", "1", "t", "y"])
+}
+
+fn is_one_of(database: &Database, name: &str, words: &[&str]) -> bool {
+    database.settings.get(name).is_some_and(|value| words.contains(&value.to_ascii_lowercase().as_str()))
+}
+
+/// A setting that is a size. `PostgreSQL` counts `shared_buffers` in pages of 8 KiB and WAL sizes in MB when no
+/// unit is given.
+pub(super) fn bytes(database: &Database, name: &str) -> Option<u64> {
+    let value = database.settings.get(name)?;
+    let bare = value.bytes().all(|byte| byte.is_ascii_digit());
+    let unit = match name {
+        "shared_buffers" if bare => 8 << 10,
+        "max_wal_size" if bare => 1 << 20,
+        _ => 1,
+    };
+    Some(size(value)?.saturating_mul(unit))
+}
+
+/// `16GB`, `512M`, `4k`, `8192`: powers of 1024 in all three databases.
+pub(super) fn size(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let shift = match text[end..].trim().to_ascii_lowercase().trim_end_matches('b') {
+        "" => 0,
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        _ => return None,
+    };
+    text[..end].parse::<u64>().ok().map(|number| number.saturating_mul(1 << shift))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_in_every_spelling() {
+        let sizes = ["16GB", "512M", "4k", "8192", " 1 TB ", "x", "5 min"].map(size);
+        assert_eq!(
+            sizes,
+            [Some(16 << 30), Some(512 << 20), Some(4096), Some(8192), Some(1 << 40), None, None]
+        );
+    }
+
+    #[test]
+    fn numbers_without_a_unit_count_in_the_databases_own() {
+        let mut database = Database::default();
+        database.settings.insert("shared_buffers".into(), "16384".into());
+        database.settings.insert("max_wal_size".into(), "1024".into());
+        assert_eq!(bytes(&database, "shared_buffers"), Some(128 << 20));
+        assert_eq!(bytes(&database, "max_wal_size"), Some(1 << 30));
+    }
+}

@@ -1,0 +1,71 @@
+//! # What it checks
+//! Where a database runs under an ordinary user (uid 1000 and above), `RemoveIPC=no` is set for logind.
+//!
+//! # Why it matters
+//! When the last session of that user ends, logind removes his semaphores and shared memory: the instance
+//! crashes, and cron jobs trigger it.
+//!
+//! # Evidence
+//! `RemoveIPC` in `/etc/systemd/logind.conf` and its drop-ins; owner of each database. Unset it is `yes`
+//! upstream; Red Hat ships `no`.
+//!
+//! # Remedy
+//! `RemoveIPC=no` in a drop-in of logind.
+//!
+//! # Source
+//! PostgreSQL documentation, Managing Kernel Resources, systemd RemoveIPC; logind.conf(5), `RemoveIPC`
+//! (system users are exempt).
+
+use crate::advice::{AdviceExt, because};
+use crate::{FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Database, Host};
+
+pub(super) const RULE: Rule = Rule {
+    code: "remove-ipc",
+    title: "logind removes the database's shared memory at logout",
+    layer: Layer::Host,
+    severity: Severity::Critical,
+    text: include_str!("remove_ipc.rs"),
+    check,
+};
+
+/// `SYS_UID_MAX` of the distributions is 999.
+const FIRST_ORDINARY_UID: u32 = 1000;
+
+fn check(run: &Run) -> Vec<Outcome> {
+    facts::database_instances(&run.host).map(|database| judge(&run.host, database)).collect()
+}
+
+fn judge(host: &Host, database: &Database) -> Outcome {
+    let Some(uid) = database.uid else { return facts::unread(&format!("the owner of {}", database.name)) };
+    match host.ipc.remove_ipc {
+        _ if uid < FIRST_ORDINARY_UID => Outcome::Passes,
+        Some(false) => Outcome::Passes,
+        Some(true) => fires(database, uid, "RemoveIPC=yes is set", Severity::Critical),
+        // Not set: the distribution's built-in default.
+        None if is_red_hat(host) => Outcome::Passes,
+        None => fires(database, uid, "RemoveIPC is not set, and yes by default", Severity::Warning),
+    }
+}
+
+fn is_red_hat(host: &Host) -> bool {
+    let names = || std::iter::once(&host.os.distribution).chain(&host.os.like);
+    names().any(|name| matches!(name.as_str(), "rhel" | "fedora" | "ol" | "centos"))
+}
+
+fn fires(database: &Database, uid: u32, how: &str, severity: Severity) -> Outcome {
+    let name = &database.name;
+    RULE.finding(name, format!("{name} runs as ordinary user {uid} and {how}: its shared memory goes when that user logs out"))
+        .severity(severity)
+        .evidence(format!("uid {uid}; {how}"), "/etc/systemd/logind.conf")
+        .advice(
+            because("logind cleans up after the last session of a user, and takes running instances along.")
+                .now("mkdir -p /etc/systemd/logind.conf.d; printf '[Login]\\nRemoveIPC=no\\n' > /etc/systemd/logind.conf.d/97-fullwire.conf; systemctl restart systemd-logind")
+                .persist("the drop-in stays")
+                .undo("rm /etc/systemd/logind.conf.d/97-fullwire.conf; systemctl restart systemd-logind")
+                .expecting("segments in `ipcs -m` stay when the owner logs out"),
+        )
+        .into()
+}

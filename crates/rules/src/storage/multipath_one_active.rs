@@ -1,0 +1,76 @@
+//! # What it checks
+//! Where all working paths of a map have the same priority, the group in use holds more than one of them.
+//!
+//! # Why it matters
+//! With `path_grouping_policy failover` each path is a group of its own and only one group carries I/O: half
+//! of the adapters, links and array ports idle.
+//!
+//! # Evidence
+//! Groups of the map with state and priority, paths and their states; ALUA access states.
+//!
+//! # Remedy
+//! `path_grouping_policy group_by_prio` (arrays with ALUA) or `multibus` (active/active arrays without).
+//!
+//! # Source
+//! multipath.conf(5), `path_grouping_policy` (failover: one path for each priority group; group_by_prio;
+//! multibus).
+
+use crate::advice::{AdviceExt, because};
+use crate::{FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Host, MultipathMap, Path, PathGroup};
+
+pub(super) const RULE: Rule = Rule {
+    code: "multipath-one-active",
+    title: "equal paths stand idle beside the one in use",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    text: include_str!("multipath_one_active.rs"),
+    check,
+};
+
+fn check(run: &Run) -> Vec<Outcome> {
+    run.host.multipath.iter().filter(|map| map.groups.len() > 1).map(|map| judge(&run.host, map)).collect()
+}
+
+fn judge(host: &Host, map: &MultipathMap) -> Outcome {
+    let standing: Option<Vec<String>> = map.groups.iter().map(|group| rank(host, group)).collect();
+    let Some(standing) = standing else {
+        return Outcome::Unknown(format!(
+            "neither priorities nor access states of the paths of {} are known",
+            map.name
+        ));
+    };
+    let single = map.groups.iter().all(|group| working(group).count() <= 1);
+    let usable = map.groups.iter().flat_map(working).count();
+    let equal = standing.iter().all(|rank| *rank == standing[0]);
+    if !single || usable < 2 || !equal {
+        return Outcome::Passes;
+    }
+    RULE.finding(&map.name, format!("one of {usable} equal paths of {} carries all I/O: each is in a group of its own (priority {})", map.name, standing[0]))
+        .evidence(format!("{} groups of one path, priority {} each", map.groups.len(), standing[0]), map.source.clone())
+        .advice(
+            because("Only the paths of the active group are used; the others wait for it to fail.")
+                .now("multipathd show config local | grep -n 'path_grouping_policy\\|prio'")
+                .persist("/etc/multipath.conf, the device's section: path_grouping_policy group_by_prio (multibus without ALUA); then `multipathd reconfigure`")
+                .undo("take the line out again; `multipathd reconfigure`")
+                .expecting("one group with several paths in `multipath -ll`, and all of them moving in `iostat -x`"),
+        )
+        .into()
+}
+
+fn working(group: &PathGroup) -> impl Iterator<Item = &Path> {
+    group.paths.iter().filter(|path| {
+        path.dm_state != "failed" && !matches!(path.checker_state.as_str(), "faulty" | "ghost")
+    })
+}
+
+/// What multipath groups by: the priority, or the access state that the array tells.
+fn rank(host: &Host, group: &PathGroup) -> Option<String> {
+    let access = || {
+        let path = group.paths.first()?;
+        host.disk(&path.device)?.scsi.as_ref()?.access_state.clone()
+    };
+    group.priority.map(|priority| priority.to_string()).or_else(access)
+}
