@@ -28,9 +28,8 @@ pub(super) fn look_up(root: &Root, peers: &[IpAddr], nics: &[Nic], gaps: &mut Ve
     for &peer in peers {
         match root.answer(&format!("route to {peer}"), || netlink::look_up(peer)) {
             Ok(Some(route)) => routes.push(named(route, nics)),
-            Ok(None) => {}
             Err(gap) if root.is_live() => gaps.push(gap),
-            Err(_) => {}
+            Ok(None) | Err(_) => {}
         }
     }
     routes

@@ -77,7 +77,9 @@ impl<'a> Node<'a> {
         if self.kind == NodeKind::Interface {
             names.insert(self.name.clone());
         }
-        self.children.iter().for_each(|child| child.interfaces(names));
+        for child in &self.children {
+            child.interfaces(names);
+        }
     }
 
     /// Hangs on the findings about any of these names.
@@ -95,13 +97,17 @@ pub(super) fn topology<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a
     let mut roots = network::peers(run, findings);
     roots.extend(storage::mounts(run, findings));
     let mut drawn = BTreeSet::new();
-    roots.iter().for_each(|root| root.interfaces(&mut drawn));
+    for root in &roots {
+        root.interfaces(&mut drawn);
+    }
     let mut interfaces = network::interfaces(run, findings, &drawn);
     interfaces.truncate(MOST_INTERFACES);
     roots.truncate(MOST_ROOTS - interfaces.len());
     roots.append(&mut interfaces);
     let mut seen = Vec::new();
-    roots.iter_mut().for_each(|root| draw_once(root, &mut seen));
+    for root in &mut roots {
+        draw_once(root, &mut seen);
+    }
     roots
 }
 

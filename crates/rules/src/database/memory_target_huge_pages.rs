@@ -12,8 +12,8 @@
 //! `sga_target` and `pga_aggregate_target` instead, `use_large_pages=ONLY`.
 //!
 //! # Source
-//! Oracle Database Administrator's Reference for Linux, Restrictions for HugePages Configurations (automatic
-//! memory management and HugePages are not compatible).
+//! Oracle Database Administrator's Reference for Linux, Restrictions for `HugePages` Configurations (automatic
+//! memory management and `HugePages` are not compatible).
 
 use super::report::{self, each};
 use crate::advice::{AdviceExt, because};

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `innodb_flush_method` is O_DIRECT (or O_DIRECT_NO_FSYNC) where it is set; MariaDB since 10.6 and MySQL
+//! `innodb_flush_method` is `O_DIRECT` (or `O_DIRECT_NO_FSYNC`) where it is set; MariaDB since 10.6 and MySQL
 //! since 8.4 default to it.
 //!
 //! # Why it matters
@@ -12,8 +12,8 @@
 //! `innodb_flush_method=O_DIRECT`, restart.
 //!
 //! # Source
-//! MySQL Reference Manual, `innodb_flush_method` (default O_DIRECT since 8.4, fsync before); MariaDB Server
-//! documentation, InnoDB system variables (O_DIRECT since 10.6).
+//! MySQL Reference Manual, `innodb_flush_method` (default `O_DIRECT` since 8.4, fsync before); MariaDB Server
+//! documentation, InnoDB system variables (`O_DIRECT` since 10.6).
 
 use super::setting::{self, Flaw};
 use crate::{Outcome, Rule};

@@ -8,10 +8,10 @@
 //! `track_io_timing` in the server's configuration; off by default.
 //!
 //! # Remedy
-//! On, where reading the time is cheap (`clock-source`); pg_test_timing tells.
+//! On, where reading the time is cheap (`clock-source`); `pg_test_timing` tells.
 //!
 //! # Source
-//! PostgreSQL documentation, Run-time Statistics, `track_io_timing` (default off), pg_test_timing.
+//! PostgreSQL documentation, Run-time Statistics, `track_io_timing` (default off), `pg_test_timing`.
 
 use super::setting::{self, Flaw};
 use crate::{Outcome, Rule};

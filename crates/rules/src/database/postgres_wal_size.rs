@@ -7,7 +7,7 @@
 //!
 //! # Evidence
 //! `max_wal_size` and `shared_buffers`. Whether checkpoints are requested early is told by
-//! `pg_stat_checkpointer` (num_requested against num_timed), which needs a connection.
+//! `pg_stat_checkpointer` (`num_requested` against `num_timed`), which needs a connection.
 //!
 //! # Remedy
 //! `max_wal_size` as large as the WAL of one `checkpoint_timeout`.

@@ -13,7 +13,7 @@
 //! `RemoveIPC=no` in a drop-in of logind.
 //!
 //! # Source
-//! PostgreSQL documentation, Managing Kernel Resources, systemd RemoveIPC; logind.conf(5), `RemoveIPC`
+//! PostgreSQL documentation, Managing Kernel Resources, systemd `RemoveIPC`; logind.conf(5), `RemoveIPC`
 //! (system users are exempt).
 
 use crate::advice::{AdviceExt, because};

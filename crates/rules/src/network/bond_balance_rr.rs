@@ -17,7 +17,7 @@
 
 use super::{each, ends, load};
 use crate::advice::set_bond;
-use crate::{FindingExt, Outcome, Rule};
+use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Cause, Layer, Severity};
 use fullwire_model::host::Bond;
@@ -54,7 +54,7 @@ fn judge(run: &Run, side: &ends::Side, bond: &Bond) -> Outcome {
                 if seen { ", and TCP sees it" } else { "" }
             ),
         )
-        .severity(if seen { Severity::Warning } else { Severity::Info })
+        .severity(if seen { Severity::Warning } else { facts::hygiene(run) })
         .evidence(
             format!("Bonding Mode: load balancing (round-robin), {} slaves", bond.slaves.len()),
             side.source(&format!("/proc/net/bonding/{}", bond.name)),

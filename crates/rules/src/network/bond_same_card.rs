@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Run) -> Vec<Outcome> {
-    each::bond(run, |side, bond| judge(side, bond))
+    each::bond(run, judge)
 }
 
 fn judge(side: &ends::Side, bond: &Bond) -> Outcome {

@@ -48,10 +48,7 @@ fn judge(run: &Run, side: &ends::Side, bond: &Bond) -> Outcome {
     let Some(active) = bond.active_slave.as_deref().and_then(member) else {
         return Outcome::Unknown(format!("the active slave of {at} could not be read"));
     };
-    let (better, why) = match better(side, bond, active) {
-        None => return Outcome::Passes,
-        Some(found) => found,
-    };
+    let Some((better, why)) = better(side, bond, active) else { return Outcome::Passes };
     let primary = bond.primary.as_deref().unwrap_or_default();
     let finding = RULE
         .finding(&at, format!("{at} runs over {}, though {} {why}", active.name, better.name))

@@ -13,7 +13,7 @@
 //! of MySQL, `net.core.somaxconn`.
 //!
 //! # Source
-//! ss(8) and Linux net/ipv4/tcp_diag.c (of a listener rqueue is `sk_ack_backlog`, wqueue
+//! ss(8) and Linux `net/ipv4/tcp_diag.c` (of a listener rqueue is `sk_ack_backlog`, wqueue
 //! `sk_max_ack_backlog`); listen(2).
 
 use crate::advice::{AdviceExt, because};

@@ -16,7 +16,7 @@
 //!
 //! # Source
 //! Linux include/uapi/linux/tcp.h, `struct tcp_info` (`tcpi_busy_time`, `tcpi_rwnd_limited`,
-//! `tcpi_sndbuf_limited`); net/ipv4/tcp_output.c, `tcp_chrono_start`; RFC 6349 section 2 (what limits a
+//! `tcpi_sndbuf_limited`); `net/ipv4/tcp_output.c`, `tcp_chrono_start`; RFC 6349 section 2 (what limits a
 //! window).
 
 use crate::advice::{AdviceExt, because};

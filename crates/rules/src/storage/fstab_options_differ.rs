@@ -45,7 +45,7 @@ fn check(run: &Run) -> Vec<Outcome> {
     let visible = |target: &str| host.mounts.iter().rev().find(|mount| mount.target == target);
     let pairs = fstab.iter().filter_map(|entry| Some((entry, visible(&entry.target)?)));
     let differing: Vec<Outcome> = pairs
-        .filter_map(|(entry, mount)| Some((entry, mount, differences(entry, mount))))
+        .map(|(entry, mount)| (entry, mount, differences(entry, mount)))
         .filter(|(_, _, differences)| !differences.is_empty())
         .map(|(entry, mount, differences)| fires(run, entry, mount, &differences))
         .collect();

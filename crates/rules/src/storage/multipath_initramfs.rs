@@ -16,7 +16,7 @@
 //! # Source
 //! Red Hat Enterprise Linux, Configuring device mapper multipath ("If you make changes to
 //! /etc/multipath.conf, rebuild the initramfs"); dracut module multipath; insights-core specs
-//! (multipath_conf_initramfs).
+//! (`multipath_conf_initramfs`).
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};

@@ -12,7 +12,7 @@
 //! `path_grouping_policy group_by_prio` (arrays with ALUA) or `multibus` (active/active arrays without).
 //!
 //! # Source
-//! multipath.conf(5), `path_grouping_policy` (failover: one path for each priority group; group_by_prio;
+//! multipath.conf(5), `path_grouping_policy` (failover: one path for each priority group; `group_by_prio`;
 //! multibus).
 
 use crate::advice::{AdviceExt, because};

@@ -14,7 +14,7 @@
 //! # Source
 //! Linux Documentation/ABI/stable/sysfs-block, `queue/rq_affinity` and `queue/add_random`.
 
-use crate::advice::set_disk_attribute;
+use crate::advice::{AdviceExt, set_disk_attribute};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -53,16 +53,15 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
     RULE.finding(name, format!("{name} serves {fastest:.0} I/Os a second with {file} {now}"))
         .measured(fastest, FAST_IO_PER_S, Unit::PerS)
         .evidence(format!("{file} {now}"), format!("/sys/block/{name}/{file}"))
-        .advice({
-            let mut advice = set_disk_attribute(
+        .advice(
+            set_disk_attribute(
                 "Each completion costs a little more CPU than it must.",
                 name,
                 file,
                 wanted,
                 Some(now.to_owned()),
-            );
-            advice.expect = "less system CPU per I/O at the same rate (fullwire disk prints it)".to_owned();
-            advice
-        })
+            )
+            .expecting("less system CPU per I/O at the same rate (`fullwire disk` prints it)"),
+        )
         .into()
 }

@@ -34,7 +34,28 @@ impl Scene<'_> {
     }
 }
 
+/// Beginnings of what Oracle's background processes call themselves.
+const TITLES: [&str; 4] = ["ora_", "asm_", "mdb_", "db_"];
+
+/// The processes under the names that they show in `ps`: older Oracle releases set only the first argument, and
+/// the kernel's name stays that of the program.
+fn titled(root: &Root, processes: &[ProcessStat]) -> Vec<ProcessStat> {
+    let own_name = |process: &ProcessStat| {
+        if process.rss_bytes == 0 || TITLES.iter().any(|start| process.name.starts_with(start)) {
+            return None; // a kernel thread, or one whose name tells
+        }
+        let title = process::arguments(root, process).into_iter().next()?;
+        TITLES.iter().any(|start| title.starts_with(start)).then_some(title)
+    };
+    let renamed = |process: &ProcessStat| {
+        let name = own_name(process).unwrap_or_else(|| process.name.clone());
+        ProcessStat { name, ..process.clone() }
+    };
+    processes.iter().map(renamed).collect()
+}
+
 pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
+    let processes = &titled(root, processes);
     let names = processes.iter().map(|process| (process.pid, process.name.as_str())).collect();
     let scene = Scene { root, processes, names };
     let mut databases = Vec::new();
