@@ -1,6 +1,6 @@
 use crate::path::{Measurement, Path, paths};
 use crate::verdict::{GOOD, verdict};
-use crate::{Outcome, bottleneck, ceiling, database, rules};
+use crate::{Outcome, bottleneck, ceiling, database, rules, unexplained};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
     Assessment, Bottleneck, Ceiling, Finding, Layer, PathAssessment, PathKind, Unknown, Verdict,
@@ -30,7 +30,7 @@ pub fn assess(run: &Run) -> Assessment {
     for path in &paths {
         let (judged, unexplained) = judge(path, &assessment);
         assessment.paths.push(judged);
-        assessment.findings.extend(unexplained);
+        assessment.findings.extend(unexplained.filter(|_| is_wanted(run, &unexplained::RULE)));
     }
     conclude(&paths, &mut assessment);
     rank(run, &mut assessment.findings);
@@ -75,7 +75,7 @@ fn judge(path: &Path, assessment: &Assessment) -> (PathAssessment, Option<Findin
             if share < GOOD && judged.bottleneck.layer == Layer::None =>
         {
             let (excluded, unknowns) = excluded(path, assessment);
-            Some(bottleneck::unexplained(path, measured, ceiling, &excluded, &unknowns))
+            Some(unexplained::finding(path, measured, ceiling, &excluded, &unknowns))
         }
         _ => None,
     };

@@ -2,15 +2,10 @@
 
 use crate::path::{Measurement, Path};
 use crate::verdict::{FULL_WIRE, GOOD};
-use fullwire_model::assessment::{
-    Advice, Bottleneck, Cause, Ceiling, Evidence, Finding, Layer, PathKind, Severity, Unknown,
-};
+use fullwire_model::assessment::{Bottleneck, Cause, Ceiling, Finding, Layer, PathKind, Severity};
 use fullwire_model::net::NetMode;
 use fullwire_model::quantity::Unit;
 use std::cmp::Reverse;
-
-/// The code of the finding that says that nothing explains a shortfall.
-pub(crate) const UNEXPLAINED: &str = "unexplained";
 
 /// A soft ceiling (the speed that a virtual link claims) that was passed by so much is none.
 const REFUTED: f64 = 1.1;
@@ -91,59 +86,4 @@ pub(crate) fn nearest<'a>(
         .filter_map(|ceiling| Some((ceiling, measured.share_of(ceiling)?)))
         .filter(|(ceiling, share)| !ceiling.soft || *share <= REFUTED)
         .max_by(|(_, one), (_, other)| one.total_cmp(other))
-}
-
-/// Says that a path stays far below its ceiling and that nothing seen explains it, with what was excluded.
-pub(crate) fn unexplained(
-    path: &Path,
-    measured: &Measurement,
-    ceiling: &Ceiling,
-    excluded: &[String],
-    unknowns: &[Unknown],
-) -> Finding {
-    let value = measured.value_in(ceiling.unit).unwrap_or(0.0);
-    let share = 100.0 * value / ceiling.value;
-    let mut evidence = vec![Evidence {
-        text: format!("excluded, looked at and not so: {}", listed(excluded)),
-        source: "rules that passed".into(),
-    }];
-    if !unknowns.is_empty() {
-        let codes: Vec<String> = unknowns.iter().map(|unknown| unknown.code.clone()).collect();
-        evidence.push(Evidence {
-            text: format!("not excluded, could not be decided: {}", listed(&codes)),
-            source: "rules without their facts".into(),
-        });
-    }
-    Finding {
-        code: UNEXPLAINED.into(),
-        severity: Severity::Info,
-        layer: ceiling.layer,
-        subject: path.subject.clone(),
-        message: format!(
-            "{} reaches {share:.0} % of what {} allows ({}), and nothing that was looked at explains it",
-            measured.label, ceiling.subject, ceiling.kind
-        ),
-        measured: Some(value),
-        limit: Some(ceiling.value),
-        unit: Some(ceiling.unit),
-        evidence,
-        advice: Advice {
-            why: "A shortfall without a cause on this host lies beyond it or in what could not be read."
-                .into(),
-            now: vec![
-                "repeat with --duration 60s, and from the other end, to see whether it holds".into(),
-                "run `fullwire check` as root on both ends: gaps close, more can be excluded".into(),
-            ],
-            expect: "either the cause shows, or the path between the ends is what is left".into(),
-            ..Advice::default()
-        },
-        limits: false,
-        cause: Cause::Symptom,
-        path: Some(path.subject.clone()),
-        measurement: Some(measured.label.clone()),
-    }
-}
-
-fn listed(codes: &[String]) -> String {
-    if codes.is_empty() { "nothing".into() } else { codes.join(", ") }
 }

@@ -16,6 +16,7 @@ mod path;
 mod registry;
 mod setting;
 pub mod storage;
+mod unexplained;
 mod verdict;
 
 pub use assess::assess;

@@ -1,4 +1,4 @@
-use crate::{Run, database, host, network, storage};
+use crate::{Run, database, host, network, storage, unexplained};
 use fullwire_model::assessment::{Advice, Cause, Evidence, Finding, Layer, Severity};
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
@@ -145,7 +145,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     REGISTRY.into_iter().flatten()
 }
 
-/// The rule of a code.
+/// The rule of a code; also of the one finding that no rule makes.
 pub fn rule(code: &str) -> Option<&'static Rule> {
-    rules().find(|rule| rule.code == code)
+    rules().chain(std::iter::once(&unexplained::RULE)).find(|rule| rule.code == code)
 }

@@ -4,6 +4,7 @@ mod assess;
 mod audit;
 mod crowd;
 mod documents;
+mod hosts;
 mod kept;
 mod path;
 mod relay;

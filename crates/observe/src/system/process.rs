@@ -13,12 +13,13 @@ const MAX_PROCESSES: usize = 65_536;
 const TOP: usize = 10;
 
 /// Daemons that the I/O path leans on, by the first 15 bytes of their names (all that the kernel keeps).
-const DAEMONS: [&str; 30] = [
+const DAEMONS: [&str; 31] = [
     "multipathd",
     "iscsid",
     "chronyd",
     "ntpd",
     "systemd-timesyn",
+    "systemd-logind",
     "ptp4l",
     "phc2sys",
     "irqbalance",

@@ -51,27 +51,48 @@ fn target<'a>(host: &'a Host, result: &'a DiskResult) -> Target<'a> {
     Target { result, mount, stack }
 }
 
-/// Kernel names of all devices that carry a measured target or a database's files.
+/// Kernel names of all devices that carry a measured target or a [`data_mounts`] file system.
 pub(crate) fn data_devices(run: &Run) -> BTreeSet<&str> {
     let host = &run.host;
     let mut names: BTreeSet<&str> =
         targets(run).iter().flat_map(|target| target.stack.iter().map(|disk| disk.name.as_str())).collect();
-    for database in &host.databases {
-        for location in database.locations.keys() {
-            let top = host
-                .mount_of(location)
-                .and_then(|mount| host.disk_by_number(&mount.number))
-                .map(|disk| disk.name.as_str());
-            if let Some(top) = top {
-                names.extend(host.stack(top).into_iter().map(|disk| disk.name.as_str()));
-            }
+    let mounts = data_mounts(run);
+    for mount in host.mounts.iter().filter(|mount| mounts.contains(mount.target.as_str())) {
+        if let Some(top) = host.disk_by_number(&mount.number) {
+            names.extend(host.stack(&top.name).into_iter().map(|disk| disk.name.as_str()));
         }
     }
     names
 }
 
-/// Mount points that hold a measured target or a database's files.
+/// Where a distribution keeps itself.
+const SYSTEM_DIRECTORIES: [&str; 13] = [
+    "/boot", "/dev", "/etc", "/home", "/opt", "/proc", "/root", "/run", "/snap", "/sys", "/tmp", "/usr",
+    "/var",
+];
+
+/// A file system that a database's files could be on: writable by its kind, and none of the system's own.
+fn may_hold_data(mount: &Mount) -> bool {
+    let of_system = mount.target == "/"
+        || SYSTEM_DIRECTORIES.iter().any(|top| {
+            mount.target.strip_prefix(top).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        });
+    let for_data = ["ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "ocfs2", "gfs2", "nfs", "nfs4"];
+    !of_system && for_data.contains(&mount.fs_type.as_str())
+}
+
+/// Mount points that hold a measured target or a database's files. Where neither is known (an audit of a host
+/// whose database is down) every file system that is not the system's own.
 pub(crate) fn data_mounts(run: &Run) -> BTreeSet<&str> {
+    let known = known_data_mounts(run);
+    if !known.is_empty() || !run.disk.is_empty() {
+        return known;
+    }
+    run.host.mounts.iter().filter(|mount| may_hold_data(mount)).map(|mount| mount.target.as_str()).collect()
+}
+
+/// Mount points that hold a measured target or a database's files.
+fn known_data_mounts(run: &Run) -> BTreeSet<&str> {
     let measured = run.disk.iter().map(|result| result.mount_point.as_str());
     let files = run
         .host

@@ -41,13 +41,18 @@ fn check(run: &Run) -> Vec<Outcome> {
 fn judge(host: &Host, database: &Database) -> Outcome {
     let Some(uid) = database.uid else { return facts::unread(&format!("the owner of {}", database.name)) };
     match host.ipc.remove_ipc {
-        _ if uid < FIRST_ORDINARY_UID => Outcome::Passes,
+        _ if uid < FIRST_ORDINARY_UID || !logind_runs(host) => Outcome::Passes,
         Some(false) => Outcome::Passes,
         Some(true) => fires(database, uid, "RemoveIPC=yes is set", Severity::Critical),
         // Not set: the distribution's built-in default.
         None if is_red_hat(host) => Outcome::Passes,
         None => fires(database, uid, "RemoveIPC is not set, and yes by default", Severity::Warning),
     }
+}
+
+/// Without logind (a container, another init system) nobody removes anything.
+fn logind_runs(host: &Host) -> bool {
+    host.processes.is_empty() || host.processes.iter().any(|process| process.name == "systemd-logind")
 }
 
 fn is_red_hat(host: &Host) -> bool {

@@ -11,8 +11,9 @@
 //! Take one port of each of two cards.
 //!
 //! # Source
-//! Linux Documentation/networking/bonding.rst, section 11 (high availability: "redundant or backup devices,
-//! links or switches"); Documentation/PCI/sysfs-pci.rst (functions of one device share domain, bus and slot).
+//! Linux Documentation/networking/bonding.rst, section 11, Configuring Bonding for High Availability
+//! (redundant devices, links or switches); Documentation/PCI/sysfs-pci.rst (functions of one device share
+//! domain, bus and slot).
 
 use super::{each, ends};
 use crate::advice::{AdviceExt, because};

@@ -40,8 +40,14 @@ fn check(run: &Run) -> Vec<Outcome> {
         |mount: &&Mount| matches!(mount.fs_type.as_str(), "ext3" | "ext4" | "xfs" | "btrfs" | "nfs" | "nfs4");
     facts::file_systems(&run.host)
         .filter(own)
-        .map(|mount| judge(mount, data.contains(mount.target.as_str()), errors))
+        .map(|mount| judge(mount, data.contains(mount.target.as_str()) && !is_meant(run, mount), errors))
         .collect()
+}
+
+/// The fstab asks for it.
+fn is_meant(run: &Run, mount: &Mount) -> bool {
+    let mut entries = run.host.fstab.iter().flatten();
+    entries.any(|entry| entry.target == mount.target && entry.option("ro").is_some())
 }
 
 fn judge(mount: &Mount, is_data: bool, error: Option<&LogLine>) -> Outcome {

@@ -8,6 +8,7 @@ mod device_io_errors;
 mod device_read_only;
 mod device_slow;
 mod device_suspended;
+mod direct_nfs_off;
 mod fc_port_down;
 mod fc_speed_low;
 mod file_system_copy_on_write;
@@ -62,6 +63,7 @@ mod nfs_reconnects;
 mod nfs_retransmits;
 mod nfs_round_trip;
 mod nfs_server_slow;
+mod nfs_share_cache;
 mod nfs_slot_table;
 mod nfs_soft;
 mod nfs_sync;
@@ -71,10 +73,14 @@ mod nfs_udp;
 mod nfs_version;
 mod nvme_io_policy;
 mod nvme_path_lost;
+mod oranfstab;
+mod oranfstab_faulty;
+mod oranfstab_one_subnet;
 mod partition_misaligned;
 mod pcie_downgrade;
 mod queue_completion_cpu;
 mod queue_depth_limit;
+mod queue_depth_small;
 mod queue_iostats_off;
 mod queue_max_request;
 mod queue_nomerges;
@@ -107,6 +113,7 @@ pub const RULES: &[Rule] = &[
     device_read_only::RULE,
     device_slow::RULE,
     device_suspended::RULE,
+    direct_nfs_off::RULE,
     fc_port_down::RULE,
     fc_speed_low::RULE,
     file_system_copy_on_write::RULE,
@@ -161,6 +168,7 @@ pub const RULES: &[Rule] = &[
     nfs_retransmits::RULE,
     nfs_round_trip::RULE,
     nfs_server_slow::RULE,
+    nfs_share_cache::RULE,
     nfs_slot_table::RULE,
     nfs_soft::RULE,
     nfs_sync::RULE,
@@ -170,10 +178,13 @@ pub const RULES: &[Rule] = &[
     nfs_version::RULE,
     nvme_io_policy::RULE,
     nvme_path_lost::RULE,
+    oranfstab_faulty::RULE,
+    oranfstab_one_subnet::RULE,
     partition_misaligned::RULE,
     pcie_downgrade::RULE,
     queue_completion_cpu::RULE,
     queue_depth_limit::RULE,
+    queue_depth_small::RULE,
     queue_iostats_off::RULE,
     queue_max_request::RULE,
     queue_nomerges::RULE,

@@ -14,8 +14,8 @@
 //! `dracut --force` (Red Hat, SUSE) or `update-initramfs -u` (Debian, Ubuntu).
 //!
 //! # Source
-//! Red Hat Enterprise Linux, Configuring device mapper multipath ("If you make changes to
-//! /etc/multipath.conf, rebuild the initramfs"); dracut module multipath; insights-core specs
+//! Red Hat Enterprise Linux 7, DM Multipath, chapter 4 (after any change to the configuration files the
+//! initramfs must be rebuilt where multipath runs from it); insights-core specs
 //! (`multipath_conf_initramfs`).
 
 use crate::advice::{AdviceExt, because};

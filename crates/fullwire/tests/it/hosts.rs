@@ -1,0 +1,51 @@
+//! Hosts of the lab, captured with `fullwire capture`, each with what an audit must say of it: written by hand
+//! into `hosts/expected.txt`, from what was done to the host and what its own tools said.
+
+use crate::tool::Desk;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// What a host of the lab lacks by being user-mode Linux, and is no fault of the scenario.
+const OF_THE_LAB: [&str; 3] = ["clock-source", "clock-unsynchronised", "cpu-saturated"];
+
+/// A line of the table: capture, then the codes of warnings and worse; `-` for none.
+fn expectations(folder: &Path) -> Vec<(String, BTreeSet<String>)> {
+    let text = std::fs::read_to_string(folder.join("expected.txt")).expect("the table is there");
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    lines
+        .map(|line| {
+            let (capture, codes) = line.split_once(':').expect("CAPTURE: CODE...");
+            let codes = codes.split_whitespace().filter(|code| *code != "-").map(str::to_owned).collect();
+            (capture.trim().to_owned(), codes)
+        })
+        .collect()
+}
+
+#[test]
+fn captured_hosts_of_the_lab_are_judged_as_expected() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hosts");
+    let desk = Desk::new();
+    for (capture, expected) in expectations(&folder) {
+        let path = folder.join(format!("{capture}.tar.zst"));
+        let document = desk.json(&[
+            "check",
+            "--json",
+            "--no-store",
+            "--fail-on",
+            "never",
+            "--root",
+            path.to_str().expect("UTF-8"),
+        ]);
+        let findings = document["findings"].as_array().expect("a list");
+        let found: BTreeSet<String> = findings
+            .iter()
+            .filter(|finding| finding["severity"] != "info")
+            .map(|finding| finding["code"].as_str().expect("a code").to_owned())
+            .filter(|code| !OF_THE_LAB.contains(&code.as_str()))
+            .collect();
+        assert_eq!(found, expected, "{capture}");
+        let gaps = document["gaps"].as_array().expect("a list");
+        let unread = gaps.iter().filter(|gap| gap["reason"] == "malformed").collect::<Vec<_>>();
+        assert!(unread.is_empty(), "{capture}: {unread:?}");
+    }
+}

@@ -1,0 +1,93 @@
+//! # What it checks
+//! Nothing: it is said of a measured path that stays below 70 % of its ceiling when no rule, counter or ceiling
+//! explains why.
+//!
+//! # Why it matters
+//! A cause that is not on this host cannot be read here. What was looked at and excluded narrows down where to
+//! look next: the far end, the wire and its switches, the array.
+//!
+//! # Evidence
+//! The codes of the rules that applied and passed, and of those that could not be decided for want of a fact.
+//!
+//! # Remedy
+//! Repeat for longer and from the other end, run as root so that gaps close, give the path's true rate with
+//! `--expect` if the ceiling is fiction.
+//!
+//! # Source
+//! Brendan Gregg, The USE Method (known unknowns are listed, not passed over); this project's own rule that a
+//! claim without evidence is not made.
+
+use crate::path::{Measurement, Path};
+use crate::{Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Cause, Ceiling, Evidence, Finding, Layer, Severity, Unknown};
+
+/// Stands for the finding where rules are asked for by their code. [`crate::assess`] makes it, for it needs what
+/// all rules said.
+pub(crate) const RULE: Rule = Rule {
+    code: "unexplained",
+    title: "nothing that was looked at explains why a path stays below its ceiling",
+    layer: Layer::None,
+    severity: Severity::Info,
+    text: include_str!("unexplained.rs"),
+    check,
+};
+
+fn check(_run: &Run) -> Vec<Outcome> {
+    Vec::new()
+}
+
+/// Says that a path stays far below its ceiling and that nothing seen explains it, with what was excluded.
+pub(crate) fn finding(
+    path: &Path,
+    measured: &Measurement,
+    ceiling: &Ceiling,
+    excluded: &[String],
+    unknowns: &[Unknown],
+) -> Finding {
+    let value = measured.value_in(ceiling.unit).unwrap_or(0.0);
+    let share = 100.0 * value / ceiling.value;
+    let mut evidence = vec![Evidence {
+        text: format!("excluded, looked at and not so: {}", listed(excluded)),
+        source: "rules that passed".into(),
+    }];
+    if !unknowns.is_empty() {
+        let codes: Vec<String> = unknowns.iter().map(|unknown| unknown.code.clone()).collect();
+        evidence.push(Evidence {
+            text: format!("not excluded, could not be decided: {}", listed(&codes)),
+            source: "rules without their facts".into(),
+        });
+    }
+    Finding {
+        code: RULE.code.into(),
+        severity: RULE.severity,
+        layer: ceiling.layer,
+        subject: path.subject.clone(),
+        message: format!(
+            "{} reaches {share:.0} % of what {} allows ({}), and nothing that was looked at explains it",
+            measured.label, ceiling.subject, ceiling.kind
+        ),
+        measured: Some(value),
+        limit: Some(ceiling.value),
+        unit: Some(ceiling.unit),
+        evidence,
+        advice: Advice {
+            why: "A shortfall without a cause on this host lies beyond it or in what could not be read."
+                .into(),
+            now: vec![
+                "repeat with --duration 60s, and from the other end, to see whether it holds".into(),
+                "run `fullwire check` as root on both ends: gaps close, more can be excluded".into(),
+            ],
+            expect: "either the cause shows, or the path between the ends is what is left".into(),
+            ..Advice::default()
+        },
+        limits: false,
+        cause: Cause::Symptom,
+        path: Some(path.subject.clone()),
+        measurement: Some(measured.label.clone()),
+    }
+}
+
+fn listed(codes: &[String]) -> String {
+    if codes.is_empty() { "nothing".into() } else { codes.join(", ") }
+}
