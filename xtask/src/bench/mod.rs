@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use table::Table;
 
 const USAGE: &str = "usage: cargo xtask bench net|disk|parse [--pairs N] [--seconds N] [--mb N]
-  net    against iperf3, a bare send loop and sockperf, on loopback and over a veth pair (as root)
+  net    against iperf3, a bare send loop, sockperf and qperf, on loopback and over a veth pair (as root)
   disk   against fio on the same file, in the target directory
   parse  reading AWR reports of 2 MB, and sadf -j of --mb megabytes
   --pairs N    how often each side runs (5)

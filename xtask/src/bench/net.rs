@@ -1,4 +1,4 @@
-//! One stream and one message in flight, against iperf3, the bare loop and sockperf.
+//! One stream and one message in flight, against iperf3, the bare loop, sockperf and qperf.
 
 use super::process::{Server, installed, json, number, output};
 use super::table::Table;
@@ -68,11 +68,7 @@ fn place(place: &Place, plan: &Plan, built: &Built, table: &mut Table) -> Result
     let (_server, line) = Server::listening(&mut serve)?;
     let target = address(&line)?;
     stream(place, target, plan, built, table)?;
-    if installed("sockperf") {
-        return round_trip(place, target, plan, built, table);
-    }
-    table.note(format!("{}: sockperf is not installed: no round trip to compare with", place.name));
-    Ok(())
+    round_trip(place, target, plan, built, table)
 }
 
 /// The last word of `listening on ADDRESS:PORT`.
@@ -140,21 +136,34 @@ fn bare_loop<'a>(place: &'a Place, target: String, plan: &'a Plan, built: &'a Bu
 }
 
 fn round_trip(place: &Place, target: &str, plan: &Plan, built: &Built, table: &mut Table) -> Result<()> {
-    let port = free_port()?;
-    let mut serve = place.server("sockperf");
-    let _server = Server::start(serve.args(["server", "--tcp", "-i", place.address, "-p", &port]))?;
-    wait_for_sockperf(place, &port)?;
+    let mut peers = Vec::new();
+    let mut servers = Vec::new();
+    for (name, measure, serve) in [
+        ("sockperf", sockperf as Pingpong, &["server", "--tcp", "-i", place.address, "-p"] as &[&str]),
+        ("qperf", qperf, &["--listen_port"]),
+    ] {
+        if !installed(name) {
+            table.note(format!("{}: {name} is not installed: not compared with", place.name));
+            continue;
+        }
+        let port = free_port()?;
+        servers.push(Server::start(place.server(name).args(serve).arg(&port))?);
+        wait_for(name, || measure(place, &port, 1))?;
+        let theirs: Measure<'_> = Box::new(move || Ok(vec![measure(place, &port, plan.seconds)?]));
+        peers.push(Peer { name, aims: &["<= 1.05"], measure: theirs });
+    }
     let ours: Measure<'_> = Box::new(|| {
         let mut command = place.client(&built.fullwire);
         command.args(["net", target, "--mode", "rtt", "--json", "--no-store", "--quiet"]);
         let seen = json(command.args(["--duration", &format!("{}s", plan.seconds)]))?;
         Ok(vec![number(&seen, "/latency_ns/p50")? / 1e3])
     });
-    let theirs: Measure<'_> = Box::new(|| Ok(vec![sockperf(place, &port, plan.seconds)?]));
-    let mut peers = [Peer { name: "sockperf", aims: &["<= 1.05"], measure: theirs }];
     let what = format!("message, {}", place.name);
     compare(table, (&what, plan.pairs), &ROUND_TRIP, ours, &mut peers)
 }
+
+/// Measures for some seconds against a server on a port: the round trip in microseconds.
+type Pingpong = fn(&Place, &str, u64) -> Result<f64>;
 
 /// The median round trip in microseconds. sockperf prints half of it.
 fn sockperf(place: &Place, port: &str, seconds: u64) -> Result<f64> {
@@ -166,12 +175,29 @@ fn sockperf(place: &Place, port: &str, seconds: u64) -> Result<f64> {
     Ok(2.0 * half_us.trim().parse::<f64>().with_context(|| format!("read {line:?}"))?)
 }
 
-/// sockperf's server says nothing through a pipe before it ends: try until it answers.
-fn wait_for_sockperf(place: &Place, port: &str) -> Result<()> {
+/// The mean round trip in microseconds, as it tells no median; it prints half of it.
+fn qperf(place: &Place, port: &str, seconds: u64) -> Result<f64> {
+    let mut command = place.client("qperf");
+    command.args(["--listen_port", port, "--time", &seconds.to_string(), place.address, "tcp_lat"]);
+    let text = output(&mut command)?;
+    let line = text.lines().find(|line| line.contains("latency")).context("qperf: no latency")?;
+    let mut words = line.split_whitespace().rev();
+    let (unit, half) = words.next().zip(words.next()).context("qperf: no figure")?;
+    let factor = match unit {
+        "ns" => 1e-3,
+        "us" => 1.0,
+        "ms" => 1e3,
+        _ => bail!("qperf: unknown unit in {line:?}"),
+    };
+    Ok(2.0 * factor * half.parse::<f64>().with_context(|| format!("read {line:?}"))?)
+}
+
+/// Neither server says anything through a pipe before it ends: try until it answers.
+fn wait_for(name: &str, measure: impl Fn() -> Result<f64>) -> Result<()> {
     let begin = Instant::now();
-    while let Err(error) = sockperf(place, port, 1) {
+    while let Err(error) = measure() {
         if begin.elapsed() > STARTED_WITHIN {
-            return Err(error.context("sockperf's server does not answer"));
+            return Err(error.context(format!("{name}'s server does not answer")));
         }
         std::thread::sleep(Duration::from_millis(50));
     }

@@ -3,15 +3,15 @@
 use crate::cli::value::{Frequency, frequency};
 use anyhow::{Context, Result, bail};
 use fullwire_model::net::{NetMode, NetPlan, Payload};
-use fullwire_model::quantity::{parse_duration_ns, parse_size_bytes};
-use std::path::PathBuf;
+use fullwire_model::quantity::{QuantityError, parse_duration_ns, parse_size_bytes};
+use std::path::{Path, PathBuf};
 
 pub(crate) const USAGE: &str = "Usage: oratcptest [<host>] [options]
 
 Server:
   -server [<address>]     serve clients
   -port=<port>            listen on this port [5555]
-  -output=<directory>     clients may have messages written below it
+  -output=<path>          messages are written to a private file in this directory [the current one]
 
 Client:
   -port=<port>            the server's port [5555]
@@ -45,7 +45,7 @@ pub(crate) enum Options {
 pub(crate) struct Server {
     pub(crate) address: Option<String>,
     pub(crate) port: u16,
-    pub(crate) directory: Option<PathBuf>,
+    pub(crate) directory: PathBuf,
 }
 
 /// The client's side.
@@ -132,7 +132,7 @@ impl Given {
     }
 
     fn size(&self, name: &str) -> Result<Option<u64>> {
-        let read = |text| parse_size_bytes(text).with_context(|| format!("-{name}"));
+        let read = |text| size_bytes(text).with_context(|| format!("-{name}"));
         self.value(name).map(read).transpose()
     }
 
@@ -147,11 +147,7 @@ impl Given {
     }
 
     fn server(self) -> Result<Server> {
-        Ok(Server {
-            port: self.port()?,
-            directory: self.value("output").map(PathBuf::from),
-            address: self.host,
-        })
+        Ok(Server { port: self.port()?, directory: directory(self.value("output")), address: self.host })
     }
 
     fn client(self) -> Result<Client> {
@@ -202,11 +198,30 @@ impl Given {
     /// `10s` or `1g`.
     fn extent(&self) -> Result<(u64, u64)> {
         let text = self.value("duration").unwrap_or("10s");
-        match (parse_duration_ns(text), parse_size_bytes(text)) {
+        match (parse_duration_ns(text), size_bytes(text)) {
             (Ok(ns), _) => Ok((ns, 0)),
             (Err(_), Ok(bytes)) => Ok((0, bytes)),
             (Err(error), Err(_)) => Err(error).context("-duration"),
         }
+    }
+}
+
+/// With and without a B, the jar's units are powers of 1024.
+fn size_bytes(text: &str) -> Result<u64, QuantityError> {
+    let bare = text.strip_suffix(['b', 'B']).filter(|bare| bare.ends_with(char::is_alphabetic));
+    parse_size_bytes(bare.unwrap_or(text))
+}
+
+/// Where a server writes: the directory given, or that of the file given, else the current one, as the jar does. What
+/// is written is a private file in it, removed after the test.
+fn directory(given: Option<&str>) -> PathBuf {
+    let path = Path::new(given.unwrap_or("."));
+    if path.is_dir() {
+        return path.to_owned();
+    }
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        _ => PathBuf::from("."),
     }
 }
 
@@ -239,8 +254,24 @@ mod tests {
 
     #[test]
     fn a_server_on_an_address() {
-        let server = Server { address: Some("10.0.1.22".into()), port: 1521, directory: None };
+        let server = Server { address: Some("10.0.1.22".into()), port: 1521, directory: ".".into() };
         assert_eq!(parse(&words("-server 10.0.1.22 -port=1521")).unwrap(), Options::Server(server));
+    }
+
+    #[test]
+    fn a_server_that_writes_does_so_where_the_file_would_be() {
+        assert_eq!(directory(Some("/tmp")), Path::new("/tmp"));
+        assert_eq!(directory(Some("/tmp/oratcp.tmp")), Path::new("/tmp"));
+        assert_eq!(directory(Some("oratcp.tmp")), Path::new("."));
+    }
+
+    #[test]
+    fn sizes_with_a_b_are_powers_of_1024_too() {
+        let length = |text: &str| client(&format!("h -length={text}")).plan.length_bytes;
+        assert_eq!(
+            ["8k", "8kB", "1M", "1MB", "512b", "8020"].map(length),
+            [8192, 8192, 1 << 20, 1 << 20, 512, 8020]
+        );
     }
 
     #[test]

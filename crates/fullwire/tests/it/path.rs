@@ -202,3 +202,28 @@ fn a_black_hole_in_the_middle_is_found_and_named() {
     let run = wire.json(&desk, &words);
     assert_eq!(run["bottleneck"]["code"], "mtu-black-hole", "{}", run["bottleneck"]);
 }
+
+#[test]
+fn jumbo_frames_are_weighed_where_the_path_carries_them_and_reckoned_where_it_does_not() {
+    let _alone = alone();
+    let Some(wire) = Wire::cable("jumbo") else { return };
+    let desk = Desk::new();
+    let _responder = wire.serve(&desk);
+    let weighed = || wire.json(&desk, &["mtu", "10.98.0.2", "--no-store", "--no-hops"]);
+    let small = weighed();
+    assert_eq!(small["path_mtu_bytes"], 1500, "{small}");
+    // 0.990042 / 0.941482: what 9000 would bring, by arithmetic, and nothing that was measured.
+    assert!((number(&small, "/jumbo/predicted_gain") - 1.0516).abs() < 1e-4, "{}", small["jumbo"]);
+    assert_eq!(small["jumbo"]["measured"], Value::Null);
+
+    for end in [0, 1] {
+        wire.run(end, &["ip", "link", "set", "eth0", "mtu", "9000"]);
+    }
+    let large = weighed();
+    assert_eq!(large["path_mtu_bytes"], 9000, "{large}");
+    let ratio = number(&large, "/jumbo/measured/full_bytes_per_s")
+        / number(&large, "/jumbo/measured/small_bytes_per_s");
+    assert!((number(&large, "/jumbo_gain") - ratio).abs() < 1e-9, "{}", large["jumbo"]);
+    assert!(number(&large, "/jumbo/measured/full_cpu_s_per_gb") > 0.0, "{}", large["jumbo"]);
+    assert!(large["jumbo"]["measured"]["clear"].is_boolean());
+}

@@ -9,6 +9,7 @@ use crate::net::payload::{self, BLOCK_BYTES};
 use crate::net::plan::LENGTH_LIMIT_BYTES;
 use crate::net::remote_file::RemoteFile;
 use fullwire_model::latency::LatencyRecorder;
+use fullwire_model::net::NetMode;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{
@@ -59,7 +60,8 @@ impl Ack {
 
 /// The parts of each latency, kept by the lane.
 pub(super) struct Parts {
-    network: LatencyRecorder,
+    /// An empty message's latency has no parts: what is not recorded does not delay the next one.
+    network: Option<LatencyRecorder>,
     remote_write: Option<LatencyRecorder>,
     measured_from: Instant,
 }
@@ -67,7 +69,7 @@ pub(super) struct Parts {
 impl Parts {
     pub(super) fn new(task: &Task) -> Self {
         Self {
-            network: LatencyRecorder::new(),
+            network: (task.plan.mode != NetMode::Rtt).then(LatencyRecorder::new),
             remote_write: task.plan.write.then(LatencyRecorder::new),
             measured_from: task.measured_from(),
         }
@@ -80,14 +82,16 @@ impl Parts {
         }
         let latency_ns = nanos(ended.saturating_duration_since(begun));
         task.gauge.record(latency_ns);
-        self.network.record(latency_ns.saturating_sub(ack.held_ns));
+        if let Some(network) = &mut self.network {
+            network.record(latency_ns.saturating_sub(ack.held_ns));
+        }
         if let Some(write) = &mut self.remote_write {
             write.record(ack.write_ns);
         }
     }
 
     pub(super) fn leave(self, result: &mut LaneResult) {
-        result.network = Some(self.network);
+        result.network = self.network;
         result.remote_write = self.remote_write;
     }
 }
@@ -251,7 +255,9 @@ fn answer_one(
         discard(&task.socket, length, nowhere).map_err(text)?;
         Instant::now()
     };
-    let ack = Ack { sequence, held_ns: nanos(received.elapsed()), write_ns: nanos(write) };
+    // An empty message is not held, but for the reading of the clock.
+    let held_ns = if task.plan.mode == NetMode::Rtt { 0 } else { nanos(received.elapsed()) };
+    let ack = Ack { sequence, held_ns, write_ns: nanos(write) };
     send_all(&task.socket, &ack.encode()).map_err(text)?;
     Ok(length)
 }
