@@ -33,8 +33,8 @@ pub(crate) fn measure(
                 }
                 _ => GapReason::Unsupported,
             };
-            if matches!(error, DiskError::NoAnswer { .. }) {
-                let result = without_answer(session, &plan.target, &error);
+            if matches!(error, DiskError::NoAnswer { .. }) || error.is_device_failure() {
+                let result = without_figures(session, &plan.target, reason, &error);
                 session.run.disk.push(result);
             }
             session.gap(&plan.target, reason, error.to_string());
@@ -43,15 +43,16 @@ pub(crate) fn measure(
     }
 }
 
-/// Storage that hangs is a path with a verdict, not only a gap.
-fn without_answer(session: &Session, target: &str, error: &DiskError) -> DiskResult {
+/// Storage that hangs or fails is a path with a verdict, not only a gap.
+fn without_figures(session: &Session, target: &str, reason: GapReason, error: &DiskError) -> DiskResult {
     let mount = session.run.host.mount_of(target);
     DiskResult {
         target: target.to_owned(),
         target_kind: "directory".into(),
         file_system: mount.map(|mount| mount.fs_type.clone()).unwrap_or_default(),
         mount_point: mount.map(|mount| mount.target.clone()).unwrap_or_default(),
-        gaps: vec![Gap::new(target, GapReason::Timeout, error.to_string())],
+        io_errors: error.is_device_failure().then(|| error.to_string()).into_iter().collect(),
+        gaps: vec![Gap::new(target, reason, error.to_string())],
         ..DiskResult::default()
     }
 }

@@ -194,6 +194,8 @@ pub struct DiskResult {
     pub small_files: Vec<SmallFilesResult>,
     /// bonnie++'s table.
     pub bonnie: Option<Bonnie>,
+    /// Calls that the device or server failed, as the probe met them.
+    pub io_errors: Vec<String>,
     /// NFS over TCP: the shortest of a few handshakes with the server's port, ns. Its kernel answers them without any
     /// disk, so this is the distance alone.
     pub server_rtt_ns: Option<u64>,

@@ -68,7 +68,27 @@ pub enum DiskError {
     },
 }
 
+/// What the block layer and file systems return when the medium, the path or the server fails (Linux
+/// `block/blk-core.c`, the table of status codes), not when a request was wrong.
+const DEVICE_FAILURES: [i32; 9] = [
+    libc::EIO,
+    libc::ENXIO,
+    libc::ENODEV,
+    libc::EREMOTEIO,
+    libc::ENOLINK,
+    libc::ENODATA,
+    libc::EBADE,
+    libc::ETIMEDOUT,
+    libc::ESTALE,
+];
+
 impl DiskError {
+    /// The device, the way to it, or the server failed the call.
+    pub fn is_device_failure(&self) -> bool {
+        let Self::Io { source, .. } = self else { return false };
+        source.raw_os_error().is_some_and(|code| DEVICE_FAILURES.contains(&code))
+    }
+
     pub(crate) fn io(action: &str, target: impl Into<String>, source: impl Into<io::Error>) -> Self {
         Self::Io { action: action.to_owned(), target: target.into(), source: source.into() }
     }

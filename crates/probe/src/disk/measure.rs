@@ -128,6 +128,9 @@ impl Probe<'_> {
                     Err(error) => {
                         failed[number] = true;
                         result.gaps.push(gap(self.target, members, &error));
+                        if error.is_device_failure() {
+                            result.io_errors.push(error.to_string());
+                        }
                         if matches!(error, DiskError::NoAnswer { .. }) {
                             // Its threads still hang in the kernel: more of them would not help.
                             failed.fill(true);

@@ -98,6 +98,7 @@ mod single_stream_bound;
 mod slow_flush;
 mod target_cached;
 mod target_in_memory;
+mod target_io_error;
 mod target_no_answer;
 mod write_cliff;
 
@@ -202,6 +203,7 @@ pub const RULES: &[Rule] = &[
     slow_flush::RULE,
     target_cached::RULE,
     target_in_memory::RULE,
+    target_io_error::RULE,
     target_no_answer::RULE,
     write_cliff::RULE,
 ];

@@ -15,9 +15,10 @@
 //! Linux Documentation/ABI/testing/sysfs-bus-pci, `current_link_speed` and `max_link_speed`.
 
 use crate::advice::{AdviceExt, because};
+use crate::ceiling::storage::links_below;
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Cause, Layer, Severity};
 use fullwire_model::host::PcieLink;
 use fullwire_model::quantity::Unit;
 
@@ -37,40 +38,68 @@ fn check(run: &Run) -> Vec<Outcome> {
         .filter(|controller| controller.transport == "pcie")
         .map(|controller| (controller.name.as_str(), controller.pcie.as_ref()));
     let adapters = host.fc_hosts.iter().map(|port| (port.name.as_str(), port.pcie.as_ref()));
-    slots.chain(adapters).map(|(name, link)| judge(name, link)).collect()
+    slots.chain(adapters).map(|(name, link)| judge(run, name, link)).collect()
 }
 
-fn judge(name: &str, link: Option<&PcieLink>) -> Outcome {
+/// So near to what the slot carries, the slot is what bounds the path.
+const REACHED: f64 = 0.9;
+
+/// The measured path that fills the slot, and the share of it.
+fn filled<'a>(run: &'a Run, name: &str) -> Option<(&'a str, f64)> {
+    let mut shares = facts::targets(run).into_iter().filter_map(|target| {
+        let steps = target.result.steps.iter();
+        let share = steps.filter_map(|step| {
+            let links = links_below(run, &target, step);
+            let slot = links.iter().find(|link| link.kind == "pcie-link" && link.subject.contains(name))?;
+            Some(step.throughput_bytes_per_s / slot.value)
+        });
+        share.reduce(f64::max).map(|share| (target.name(), share))
+    });
+    shares.find(|(_, share)| *share >= REACHED)
+}
+
+fn judge(run: &Run, name: &str, link: Option<&PcieLink>) -> Outcome {
     let Some(link) = link.filter(|link| link.width > 0 && link.max_width > 0) else {
         return facts::unread(&format!("the PCIe link of {name}"));
     };
     if link.width >= link.max_width && link.speed_gt_per_s >= link.max_speed_gt_per_s {
         return Outcome::Passes;
     }
-    RULE.finding(
-        name,
-        format!(
-            "{name} runs at PCIe {} GT/s x{} of {} GT/s x{}",
-            link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width
-        ),
-    )
-    .measured(
-        link.speed_gt_per_s * f64::from(link.width),
-        link.max_speed_gt_per_s * f64::from(link.max_width),
-        Unit::Count,
-    )
-    .evidence(
-        format!(
-            "current {} GT/s x{}, max {} GT/s x{}",
-            link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width
-        ),
-        "/sys/bus/pci/devices/*/current_link_*",
-    )
-    .advice(
-        because("A link of half the lanes or speed carries half the bytes.")
-            .now("lspci -vv | grep -E 'LnkCap|LnkSta'    # (downgraded)")
-            .persist("a slot with all lanes; reseat the card; check the firmware's PCIe settings")
-            .expecting("current equal to max; power saving may lower it when idle: look under load"),
-    )
-    .into()
+    let finding = RULE
+        .finding(
+            name,
+            format!(
+                "{name} runs at PCIe {} GT/s x{} of {} GT/s x{}",
+                link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width
+            ),
+        )
+        .measured(
+            link.speed_gt_per_s * f64::from(link.width),
+            link.max_speed_gt_per_s * f64::from(link.max_width),
+            Unit::Count,
+        )
+        .evidence(
+            format!(
+                "current {} GT/s x{}, max {} GT/s x{}",
+                link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width
+            ),
+            "/sys/bus/pci/devices/*/current_link_*",
+        )
+        .advice(
+            because("A link of half the lanes or speed carries half the bytes.")
+                .now("lspci -vv | grep -E 'LnkCap|LnkSta'    # (downgraded)")
+                .persist("a slot with all lanes; reseat the card; check the firmware's PCIe settings")
+                .expecting("current equal to max; power saving may lower it when idle: look under load"),
+        );
+    match filled(run, name) {
+        Some((target, share)) => finding
+            .path(target)
+            .evidence(
+                format!("the probe filled {} of what the slot carries now", facts::percent(share)),
+                "probe",
+            )
+            .limits(Cause::Fault)
+            .into(),
+        None => finding.into(),
+    }
 }

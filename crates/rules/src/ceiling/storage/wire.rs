@@ -26,6 +26,7 @@ pub(super) fn ceilings(run: &Run, target: &Target<'_>, step: &DiskStepResult) ->
     made.extend(nvme(run, &leaves, step));
     made.extend(iscsi(run, &leaves));
     made.extend(fibre_channel(host, &leaves));
+    made.extend(adapter_slot(host, &leaves));
     made.extend(serial(host, &leaves, step));
     made.into_iter().map(|made| made.of(target, step)).collect()
 }
@@ -65,7 +66,8 @@ fn slots_made(slots: &[(&str, &PcieLink)]) -> Made {
     let mut made = Made::new("pcie-link", facts::listed(&names), total, Unit::BytesPerS)
         .formula("sum of transfers × lanes × line code ÷ 8 (8b/10b up to 5 GT/s, 128b/130b above)");
     for (name, link) in slots {
-        let file = format!("/sys/class/nvme/{name}/device");
+        let class = if name.starts_with("host") { "fc_host" } else { "nvme" };
+        let file = format!("/sys/class/{class}/{name}/device");
         made = made.input("speed_gt_per_s", link.speed_gt_per_s, format!("{file}/current_link_speed")).input(
             "lanes",
             f64::from(link.width),
@@ -187,6 +189,15 @@ fn fibre_channel(host: &Host, leaves: &[&Disk]) -> Option<Made> {
         made = made.input("speed_gbit_per_s", *speed, format!("/sys/class/fc_host/{}/speed", port.name));
     }
     Some(made)
+}
+
+/// The slot of the one adapter port that leads to the disks: a slow or narrow one carries less than the port. Ports of
+/// several adapters may share a slot or not, which sysfs does not tell here.
+fn adapter_slot(host: &Host, leaves: &[&Disk]) -> Option<Made> {
+    let mut ports = host.fc_hosts.iter().filter(|port| leaves.iter().any(|disk| leads_to(port, disk)));
+    let (Some(port), None) = (ports.next(), ports.next()) else { return None };
+    let slot = port.pcie.as_ref().filter(|link| link.width > 0)?;
+    Some(slots_made(&[(&port.name, slot)]).soft(true))
 }
 
 fn leads_to(port: &FcHost, disk: &Disk) -> bool {
