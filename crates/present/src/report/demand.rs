@@ -162,7 +162,7 @@ fn trend(reports: &[AwrReport]) -> Table {
     table.rows = in_order(reports).iter().map(row).collect();
     table.notes.push("load: sessions active at once; redo: MB/s; sync, log write, read: mean waits.".into());
     let wait = |name: &'static str| move |report: &AwrReport| mean_ns(report, name);
-    let curves: [(&str, &dyn Fn(&AwrReport) -> Option<f64>); 5] = [
+    let curves: [(&str, Figure<'_>); 5] = [
         ("load", &load),
         ("redo", &|report| report.redo_size_per_s),
         ("sync", &wait(WAITS[0])),
@@ -191,6 +191,9 @@ fn curve(values: &[f64]) -> String {
     };
     values.chunks(values.len().div_ceil(WIDEST).max(1)).map(level).collect()
 }
+
+/// A figure of a report.
+pub(super) type Figure<'a> = &'a dyn Fn(&AwrReport) -> Option<f64>;
 
 /// Reports by the time when they end.
 pub(super) fn in_order(reports: &[AwrReport]) -> Vec<&AwrReport> {

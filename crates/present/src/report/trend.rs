@@ -1,7 +1,7 @@
 //! Curves over days and hours: redo, reports side by side, what other tools recorded.
 
 use super::chart::{Axis, Chart, MOST_SERIES, Scale, Series, SeriesKind, chart, line, thinned};
-use super::demand::{WAITS, in_order, load, mean_ns};
+use super::demand::{Figure, WAITS, in_order, load, mean_ns};
 use fullwire_model::Run;
 use fullwire_model::demand::{AwrReport, ImportedSeries, RedoHistory};
 use fullwire_model::quantity::Unit;
@@ -48,9 +48,6 @@ fn redo(redo: &RedoHistory) -> Chart {
     series.extend(required);
     chart("", "Redo".into(), TIME, up("redo", Unit::BytesPerS), points, series)
 }
-
-/// A figure of a report.
-type Figure<'a> = &'a dyn Fn(&AwrReport) -> Option<f64>;
 
 fn reports(reports: &[AwrReport]) -> Vec<Chart> {
     let dated: Vec<(f64, &AwrReport)> = in_order(reports)
