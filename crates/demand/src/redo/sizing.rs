@@ -99,10 +99,17 @@ fn whole(value: f64) -> Option<u64> {
 }
 
 fn delays(sizing: &mut Sizing, demand: &Demand, net: &[NetResult]) {
-    let synchronous = net.iter().filter(|result| result.mode == NetMode::Sync && result.latency_ns.is_some());
     let wanted = demand.redo_write_mean_bytes.unwrap_or(0.0);
     let distance = |result: &NetResult| (result.payload_bytes as f64 - wanted).abs();
-    let Some(best) = synchronous.min_by(|a, b| distance(a).total_cmp(&distance(b))) else {
+    let wrote =
+        |result: &NetResult| result.parts_ns.as_ref().is_some_and(|parts| parts.remote_write.is_some());
+    let nearest = |affirm: bool| {
+        let synchronous =
+            net.iter().filter(|result| result.mode == NetMode::Sync && result.latency_ns.is_some());
+        let fitting = synchronous.filter(|result| !affirm || wrote(result));
+        fitting.min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    };
+    let Some(best) = nearest(false) else {
         sizing.gaps.push(Gap::new(
             "commit delay",
             GapReason::Absent,
@@ -112,11 +119,12 @@ fn delays(sizing: &mut Sizing, demand: &Demand, net: &[NetResult]) {
     };
     let network = best.parts_ns.as_ref().map(|parts| Delay::from(&parts.network));
     let total = best.latency_ns.as_ref().map(Delay::from);
-    let wrote = best.parts_ns.as_ref().is_some_and(|parts| parts.remote_write.is_some());
-    sizing.commit_delay_noaffirm_ns = network.or(total.filter(|_| !wrote));
-    sizing.commit_delay_affirm_ns = total.filter(|_| wrote);
-    if !wrote {
-        let detail = "the peer did not write: measure with --write for SYNC AFFIRM";
+    sizing.commit_delay_noaffirm_ns = network.or(total.filter(|_| !wrote(best)));
+    let affirmed = nearest(true).and_then(|result| result.latency_ns.as_ref());
+    sizing.commit_delay_affirm_ns = affirmed.map(Delay::from);
+    if affirmed.is_none() {
+        let detail =
+            "the peer did not write: start it with fullwire serve --write-dir DIR, or measure with --write";
         sizing.gaps.push(Gap::new("commit delay with AFFIRM", GapReason::Absent, detail));
     }
     let factor = best.payload_bytes as f64 / wanted;

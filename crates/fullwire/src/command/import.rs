@@ -25,8 +25,10 @@ pub(crate) fn run(args: &ImportArgs, show: &Show) -> Result<ExitCode> {
         session.run.disk.append(&mut imported.disk);
     }
     let (run, assessment) = session.finish(&args.keep)?;
+    let measured = !run.net.is_empty() || !run.disk.is_empty();
     show.result(&json::assess(&run, &assessment), || {
-        terminal::demand(&Report::new(&run, &assessment)).render(true)
+        let report = Report::new(&run, &assessment);
+        if measured { terminal::assess(&report).render(true) } else { terminal::demand(&report).render(true) }
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -80,7 +80,8 @@ fn queries(dialect: SqlDialect) -> String {
     }
 }
 
-/// A stream, and messages of the redo's own size: what ASYNC and SYNC transport would do.
+/// A stream, and messages of the redo's own size, with and without the standby's write: what ASYNC and SYNC transport
+/// would do.
 fn measure(
     session: &mut Session,
     target: &str,
@@ -104,10 +105,13 @@ fn measure(
     };
     let length_bytes = write_bytes.map_or(REDO_WRITE_BYTES, whole);
     let sync = NetPlan { mode: NetMode::Sync, length_bytes, duration_ns: ns(SYNC), ..stream.clone() };
-    let progress = Progress::new(show, STREAM + SYNC);
+    let affirm = NetPlan { write: true, ..sync.clone() };
+    let progress = Progress::new(show, STREAM + SYNC * 2);
     for plan in [stream, sync] {
         network::measure(session, &plan, &reached, &progress).map_err(|error| reached.explain(error))?;
     }
+    // A responder that was given no directory refuses to write: a gap, and the rest holds.
+    let _ = network::measure(session, &affirm, &reached, &progress, &mut |_| {});
     Ok(())
 }
 
