@@ -30,8 +30,8 @@ impl Rfc6349 {
                 .filter(|_| result.throughput_bytes_per_s > 0.0)
                 .map(|ideal| transfer_time_ratio(result.throughput_bytes_per_s, ideal)),
             tcp_efficiency_percent: result.tcp.as_ref().map(|tcp| {
-                let sent_again = tcp.bytes_retransmitted.max(tcp.retransmits * tcp.mss_bytes);
-                tcp_efficiency_percent(result.bytes + sent_again, sent_again)
+                let sent_again = tcp.bytes_retransmitted.max(tcp.retransmits.saturating_mul(tcp.mss_bytes));
+                tcp_efficiency_percent(result.bytes.saturating_add(sent_again), sent_again)
             }),
             buffer_delay_percent: round_trips.map(|[idle, loaded]| buffer_delay_percent(loaded, idle)),
         })
@@ -57,9 +57,11 @@ fn round_trips_ns(result: &NetResult) -> Option<[f64; 2]> {
     if let (Some(idle), Some(loaded)) = (&result.rtt_idle_ns, &result.rtt_loaded_ns) {
         return Some([idle.p50 as f64, loaded.mean]);
     }
-    let smallest = result.tcp.as_ref().map(|tcp| tcp.rtt_min_ns).filter(|ns| *ns > 0)?;
+    // On loopback the smallest round trip is that of one call; nothing on a path compares with it.
+    let tcp = result.tcp.as_ref().filter(|_| !result.path.loopback);
+    let smallest = tcp.map(|tcp| tcp.rtt_min_ns).filter(|ns| *ns > 0)?;
     let seen: Vec<u64> = result.intervals.iter().filter_map(|slice: &NetInterval| slice.rtt_ns).collect();
-    let mean = seen.iter().sum::<u64>() as f64 / seen.len() as f64;
+    let mean = seen.iter().map(|ns| *ns as f64).sum::<f64>() / seen.len() as f64;
     (!seen.is_empty()).then_some([smallest as f64, mean])
 }
 

@@ -290,8 +290,8 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
     row("the kernel's belief", bytes(result.kernel_path_mtu_bytes), String::new());
     row("payload of the wire", or_empty(result.goodput_fraction, format::percent), String::new());
     if let Some(jumbo) = &result.jumbo {
-        row("goodput of jumbo frames", gain(jumbo.predicted_gain), predicted(jumbo));
-        row("measured", or_empty(result.jumbo_gain, gain), measured(jumbo));
+        row("jumbo frames, reckoned", gain(jumbo.predicted_gain), "on a full wire".to_owned());
+        row("jumbo frames, measured", or_empty(result.jumbo_gain, gain), "on this path".to_owned());
     }
     let mut frames: Vec<(u64, u64)> = result
         .frames_per_block
@@ -307,6 +307,7 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
         let rtt = or_empty(hop.rtt_ns, |ns| format!("  {}", format::time(ns as f64)));
         row(&format!("hop {}", hop.ttl), bytes(hop.mtu_bytes).replace_empty("-"), format!("{address}{rtt}"));
     }
+    table.notes.extend(result.jumbo.as_ref().map(jumbo_note));
     if result.black_hole {
         table.notes.push("Black hole: large packets vanish and no ICMP message tells the sender.".into());
     }
@@ -318,19 +319,26 @@ fn gain(factor: f64) -> String {
     format!("{:+.1} %", (factor - 1.0) * 100.0)
 }
 
-fn predicted(jumbo: &Jumbo) -> String {
-    format!("{} against 1500 bytes, by arithmetic: a full wire", jumbo.mtu_bytes)
-}
-
 /// Both rates, their cost, and whether the difference is one.
-fn measured(jumbo: &Jumbo) -> String {
-    let Some(seen) = &jumbo.measured else { return String::new() };
-    let clear = if seen.clear { "spread" } else { "no gain: the rounds themselves spread" };
+fn jumbo_note(jumbo: &Jumbo) -> String {
+    let Some(seen) = &jumbo.measured else {
+        return format!(
+            "Jumbo frames of {} bytes would carry {} on a full wire, by arithmetic.",
+            jumbo.mtu_bytes,
+            gain(jumbo.predicted_gain)
+        );
+    };
+    let spread = format::percent(seen.noise);
+    let clear = if seen.clear {
+        format!("the rounds spread by {spread}")
+    } else {
+        format!("no clear gain, as the rounds spread by {spread}")
+    };
     format!(
-        "{} against {} ({clear} {}); CPU {:.2} against {:.2} s/GB",
+        "Frames of {} bytes against 1500: {} against {} ({clear}); CPU of both ends {:.2} against {:.2} s/GB.",
+        jumbo.mtu_bytes,
         format::rate(seen.full_bytes_per_s),
         format::rate(seen.small_bytes_per_s),
-        format::percent(seen.noise),
         seen.full_cpu_s_per_gb,
         seen.small_cpu_s_per_gb
     )
