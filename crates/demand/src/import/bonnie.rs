@@ -117,11 +117,13 @@ struct Figures {
 /// Positions of the format, as `bon_csv2txt` documents them: size, chunk, then pairs of rate and CPU share.
 fn csv(fields: &[String]) -> Figures {
     let at = |index: usize| fields.get(index).map_or("", String::as_str);
-    // 1.98 adds a second name of the data set before the sizes: its rates begin one field later, as does 2.00's seeks.
+    // A second name of the data set may stand before the sizes.
     let shift = usize::from(
         number(at(5)).is_none() && parse_size_bytes(at(5)).is_err() && parse_size_bytes(at(6)).is_ok(),
     );
-    let values = (0..6).map(|test| number(at(7 + shift + test * 2))).collect::<Vec<_>>();
+    // Format 1.98 (bonnie++ 2.00) tells the size of a seek and how many processes seek before the rates.
+    let seeks = if number(at(0)).is_some_and(|format| format >= 1.98) { 2 } else { 0 };
+    let values = (0..6).map(|test| number(at(7 + shift + seeks + test * 2))).collect::<Vec<_>>();
     let latencies_from = fields.len().checked_sub(12);
     let latencies = latencies_from.filter(|&from| fields[from..].iter().any(|field| field.ends_with('s')));
     Figures {
@@ -138,12 +140,12 @@ fn table(text: &str) -> Result<Figures, (usize, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let heading = lines
         .iter()
-        .position(|line| line.starts_with("Machine"))
-        .ok_or((1, "bonnie++'s table without \"Machine\"".to_owned()))?;
+        .position(|line| line.starts_with("Machine") || line.starts_with("Name:Size"))
+        .ok_or((1, "bonnie++'s table without \"Machine\" or \"Name:Size\"".to_owned()))?;
     let row = lines.get(heading + 1).map(|line| words(line)).filter(|row| row.len() >= 3);
     let row = row.ok_or((heading + 1, "bonnie++'s heading, but no figures below it".to_owned()))?;
     // A long name stands alone, and the size is then the second word as well.
-    let values = row[2..].chunks(2).map(|pair| number(pair[0])).collect();
+    let values = row[2..].chunks(2).map(|pair| rate_kib(pair[0])).collect();
     let latency = lines[heading + 1..]
         .iter()
         .find_map(|line| line.strip_prefix("Latency"))
@@ -155,6 +157,17 @@ fn table(text: &str) -> Result<Figures, (usize, String)> {
         values,
         latencies_ns: latency.iter().map(|word| time_ns(word)).collect(),
     })
+}
+
+/// `158741` as 1.97 prints KiB a second, `201k`, `1.2g` as 2.00 does; seeks are plain.
+fn rate_kib(word: &str) -> Option<f64> {
+    let factor = match word.chars().next_back()? {
+        'k' => return number(word.trim_end_matches('k')),
+        'm' => 1024.0,
+        'g' => 1_048_576.0,
+        _ => return number(word),
+    };
+    number(&word[..word.len() - 1]).map(|value| value * factor)
 }
 
 /// `512ms`, `44660us`, `1s`.

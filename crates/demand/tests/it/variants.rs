@@ -122,3 +122,47 @@ fn a_listing_of_an_unfinished_line_leaves_it_out_and_says_so() {
     let told = imported.series[0].gaps.iter().any(|gap| gap.subject == "end of file");
     assert!(told, "{:?}", imported.series[0].gaps);
 }
+
+/// Table and line of one run of bonnie++ 2.00a.
+#[test]
+fn bonnie_2_names_its_units_and_its_seeks() {
+    let table = "Version 2.00a       ------Sequential Output------ --Sequential Input- --Random-\n\
+                 \x20                   -Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--\n\
+                 Name:Size etc        /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP\n\
+                 db1             64M  201k   6  1.5g  20 +++++ +++  763k  19 +++++ +++  9511  21\n\
+                 Latency               303ms   45782us   11479us     347ms    1065us   53093us\n";
+    let csv = "1.98,2.00a,db1,1,1795220899,64M,,8192,5,201,6,1572864,20,+++++,+++,763,19,+++++,+++,9511,21,\
+               ,,,,,,,,,,,,,,,,,303ms,45782us,11479us,347ms,1065us,53093us,,,,,,\n";
+    for text in [table, csv] {
+        let imported = import(text);
+        let rates: Vec<(&str, f64)> = imported.disk[0]
+            .steps
+            .iter()
+            .map(|step| (step.profile.as_str(), step.throughput_bytes_per_s))
+            .collect();
+        let expected = [
+            ("bonnie++ put_chr", 201.0 * KIB),
+            ("bonnie++ put_block", 1.5 * KIB * KIB * KIB),
+            ("bonnie++ get_chr", 763.0 * KIB),
+            ("bonnie++ seeks", 9511.0 * 8192.0),
+        ];
+        assert_eq!(rates, expected);
+        assert_eq!(imported.disk[0].working_set_bytes, 64 << 20);
+        assert_eq!(imported.disk[0].steps[0].latency_ns.max, 303_000_000);
+    }
+}
+
+/// nfsiostat of nfs-utils 2: a name before each column, the share beside a count.
+#[test]
+fn nfsiostat_of_nfs_utils_2() {
+    let block = |ops: &str| {
+        format!(
+            "10.0.0.1:/export mounted on /mnt/nfs:\n\n           ops/s       rpc bklog\n           2.000           0.000\n\n\
+             read:              ops/s            kB/s           kB/op         retrans    avg RTT (ms)    avg exe (ms)  avg queue (ms)          errors\n\
+             \x20                  {ops}           8.000           8.000        0 (0.0%)           0.500           0.600           0.050        0 (0.0%)\n\n"
+        )
+    };
+    let imported = import(&(block("1.000") + &block("3.000")));
+    assert_eq!(values(&imported, "10.0.0.1:/export /mnt/nfs read", "io_per_s"), [1.0, 3.0]);
+    close(values(&imported, "10.0.0.1:/export /mnt/nfs read", "await_ns").first().copied(), 0.6e6, 1e-9);
+}
