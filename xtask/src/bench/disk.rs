@@ -65,6 +65,10 @@ pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
             compare(table, (&what, plan.pairs), &METRICS, ours, &mut peers)?;
         }
     }
+    table.note(
+        "bare preads: the system call and nothing else; the kernel books the end of each call as the program's time, so no \
+         program with one call for each I/O comes below",
+    );
     null_target(&fullwire, &file.0, plan, table)
 }
 

@@ -65,11 +65,13 @@ fn announce(plan: &DiskPlan, show: &Show) {
         } else {
             String::new()
         };
-        show.note(&format!(
-            "a private file of at most {} MiB is written and removed where {} is a directory{limit}",
-            mib(plan.size_bytes),
-            plan.target
-        ));
+        let size = mib(plan.size_bytes);
+        let target = &plan.target;
+        show.note(&if plan.destroy.is_some() {
+            format!("at most {size} MiB of {target} are overwritten, and zeroed in the end{limit}")
+        } else {
+            format!("a private file of at most {size} MiB is written and removed where {target} is a directory{limit}")
+        });
     }
     let small: u64 = plan.small_files.iter().map(|files| files.files * files.max_bytes).max().unwrap_or(0);
     if small > 0 {
