@@ -1,5 +1,5 @@
 //! # What it checks
-//! Where a database runs under an ordinary user (uid 1000 and above), `RemoveIPC=no` is set for logind.
+//! Where a database runs under an ordinary user (uid 1000 to 60000), `RemoveIPC=no` is set for logind.
 //!
 //! # Why it matters
 //! When the last session of that user ends, logind removes his semaphores and shared memory: the instance
@@ -31,8 +31,8 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// `SYS_UID_MAX` of the distributions is 999.
-const FIRST_ORDINARY_UID: u32 = 1000;
+/// `UID_MIN` and `UID_MAX` of login.defs(5); above are the users of containers, which have a logind of their own.
+const ORDINARY_UIDS: std::ops::RangeInclusive<u32> = 1000..=60_000;
 
 fn check(run: &Run) -> Vec<Outcome> {
     facts::database_instances(&run.host).map(|database| judge(&run.host, database)).collect()
@@ -41,7 +41,7 @@ fn check(run: &Run) -> Vec<Outcome> {
 fn judge(host: &Host, database: &Database) -> Outcome {
     let Some(uid) = database.uid else { return facts::unread(&format!("the owner of {}", database.name)) };
     match host.ipc.remove_ipc {
-        _ if uid < FIRST_ORDINARY_UID || !logind_runs(host) => Outcome::Passes,
+        _ if !ORDINARY_UIDS.contains(&uid) || !logind_runs(host) => Outcome::Passes,
         Some(false) => Outcome::Passes,
         Some(true) => fires(database, uid, "RemoveIPC=yes is set", Severity::Critical),
         // Not set: the distribution's built-in default.

@@ -150,7 +150,8 @@ fn words(nic: &Nic) -> Vec<String> {
             .cloned()
             .collect::<Vec<_>>()
             .join(" "),
-        nic.driver.clone(),
+        // A virtual interface's driver says its kind again.
+        if matches!(nic.kind.as_str(), "physical" | "virtual") { nic.driver.clone() } else { String::new() },
     ]
 }
 
