@@ -1,6 +1,6 @@
 //! One invocation as a run in the making: observe, windows around each probe, judge, keep.
 
-use crate::cli::{JudgeArgs, KeepArgs};
+use crate::cli::{JudgeArgs, KeepArgs, value};
 use anyhow::{Context, Result};
 use fullwire_model::assessment::{Assessment, Layer};
 use fullwire_model::counters::Counters;
@@ -189,12 +189,13 @@ fn ignored(judge: &JudgeArgs) -> Result<Vec<String>> {
     if let Some(path) = &judge.waivers {
         let text =
             std::fs::read_to_string(path).with_context(|| format!("read the waivers {}", path.display()))?;
-        let lines = text.lines().map(|line| line.split('#').next().unwrap_or("").trim());
-        codes.extend(lines.filter(|line| !line.is_empty()).map(str::to_owned));
-    }
-    for code in &codes {
-        fullwire_rules::rule(code)
-            .with_context(|| format!("no rule is called {code}; `fullwire rules` lists them all"))?;
+        for (index, line) in text.lines().enumerate() {
+            let code = line.split('#').next().unwrap_or("").trim();
+            if !code.is_empty() {
+                let known = value::code(code).map_err(anyhow::Error::msg);
+                codes.push(known.with_context(|| format!("{}:{}", path.display(), index + 1))?);
+            }
+        }
     }
     Ok(codes)
 }

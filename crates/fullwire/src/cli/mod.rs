@@ -94,7 +94,7 @@ pub(crate) struct KeepArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct JudgeArgs {
     /// Leave this rule out (may be repeated)
-    #[arg(long, value_name = "CODE", help_heading = "Judgement")]
+    #[arg(long, value_name = "CODE", help_heading = "Judgement", value_parser = value::code)]
     pub(crate) ignore: Vec<String>,
     /// Leave out the rules that this file names, one code a line, `#` begins a comment
     #[arg(long, value_name = "FILE", help_heading = "Judgement")]

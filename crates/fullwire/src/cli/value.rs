@@ -73,6 +73,14 @@ pub(crate) fn frequency(text: &str) -> Result<Frequency, QuantityError> {
     if every.is_zero() { Err(error()) } else { Ok(Frequency { every, whole }) }
 }
 
+/// A rule's code.
+pub(crate) fn code(text: &str) -> Result<String, String> {
+    match fullwire_rules::rule(text) {
+        Some(rule) => Ok(rule.code.to_owned()),
+        None => Err(format!("no rule is called {text}; `fullwire rules` lists them all")),
+    }
+}
+
 /// `network storage host database`.
 pub(super) fn layer(text: &str) -> Result<Layer, QuantityError> {
     match text {

@@ -135,7 +135,9 @@ fn kmsg_record(record: &str) -> Option<String> {
     let mut head = head.split(',');
     let priority: u32 = head.next()?.parse().ok()?;
     let microseconds: u64 = head.nth(1)?.parse().ok()?;
-    let text = rest.lines().next()?;
+    // The kernel writes what is not printable as `\x0a`.
+    let text = rest.lines().next()?.replace("\\x0a", " ");
+    let text = text.trim_end();
     (priority < 8).then(|| format!("[{}.{:06}] {text}\n", microseconds / 1_000_000, microseconds % 1_000_000))
 }
 
@@ -225,6 +227,8 @@ mod tests {
     fn records_of_the_kernel_alone() {
         let record = "3,771,4711000123,-;sd 0:0:0:0: [sda] x\n SUBSYSTEM=scsi\n";
         assert_eq!(kmsg_record(record).as_deref(), Some("[4711.000123] sd 0:0:0:0: [sda] x\n"));
+        let broken = "4,772,1000000,-;Tainted: G\\x0aHardware name: x\\x0a";
+        assert_eq!(kmsg_record(broken).as_deref(), Some("[1.000000] Tainted: G Hardware name: x\n"));
         assert_eq!(kmsg_record("30,1,2,-;systemd[1]: link down"), None);
         assert_eq!(kmsg_record("rubbish"), None);
     }

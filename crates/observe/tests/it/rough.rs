@@ -76,6 +76,96 @@ proptest! {
     }
 }
 
+/// What a transfer, an editor or a dying host does to a file.
+#[derive(Debug, Clone)]
+enum Damage {
+    Cut(prop::sample::Index),
+    Byte(prop::sample::Index, u8),
+    Twice(prop::sample::Index),
+    NumbersGrown,
+    Empty,
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    prop_oneof![
+        any::<prop::sample::Index>().prop_map(Damage::Cut),
+        (any::<prop::sample::Index>(), any::<u8>()).prop_map(|(at, byte)| Damage::Byte(at, byte)),
+        any::<prop::sample::Index>().prop_map(Damage::Twice),
+        Just(Damage::NumbersGrown),
+        Just(Damage::Empty),
+    ]
+}
+
+impl Damage {
+    fn apply(&self, mut bytes: Vec<u8>) -> Vec<u8> {
+        if bytes.is_empty() {
+            return bytes;
+        }
+        match self {
+            Self::Cut(at) => bytes.truncate(at.index(bytes.len())),
+            Self::Byte(at, byte) => {
+                let at = at.index(bytes.len());
+                bytes[at] = *byte;
+            }
+            Self::Twice(at) => bytes.extend_from_within(at.index(bytes.len())..),
+            Self::NumbersGrown => {
+                let text = String::from_utf8_lossy(&bytes).replace('1', "18446744073709551615");
+                bytes = text.into_bytes();
+            }
+            Self::Empty => bytes.clear(),
+        }
+        bytes
+    }
+}
+
+/// The files of a captured host of the lab.
+fn captured(name: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fullwire/tests/hosts");
+    let packed = fs::read(folder.join(format!("{name}.tar.zst"))).expect("the capture is there");
+    let plain = zstd::decode_all(packed.as_slice()).expect("zstd");
+    let mut files = Vec::new();
+    for entry in tar::Archive::new(plain.as_slice()).entries().expect("tar") {
+        let mut entry = entry.expect("an entry");
+        let path = entry.path().expect("a path").to_string_lossy().into_owned();
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut entry, &mut bytes).expect("read");
+        files.push((path, bytes));
+    }
+    files
+}
+
+fn packed(files: impl Iterator<Item = (String, Vec<u8>)>) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (path, bytes) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        archive.append_data(&mut header, path, bytes.as_slice()).expect("packed");
+    }
+    archive.into_inner().expect("finished")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))] // each reads a whole host
+
+    /// Every reader meets every file that it reads, damaged.
+    #[test]
+    fn a_damaged_host_is_read_as_far_as_it_goes(
+        name in prop::sample::select(vec!["multipath-degraded", "bond-802.3ad", "nfs-healthy", "raid-degraded"]),
+        damages in proptest::collection::vec(damage(), 64),
+    ) {
+        let files = captured(name);
+        let damaged = files.into_iter().zip(damages.iter().cycle()).map(|((path, bytes), damage)| {
+            let bytes = damage.apply(bytes);
+            (path, bytes)
+        });
+        let root = Root::archive(&packed(damaged)).expect("a tree");
+        let own = host(&root, &Ask::default());
+        prop_assert!(own.captured);
+        prop_assert!(own.gaps.iter().all(|gap| !gap.subject.is_empty()), "{:?}", own.gaps);
+        counters(&root, &CountersAsk::default());
+    }
+}
+
 #[test]
 fn what_the_archive_claims_is_not_believed() {
     let mut archive = tar::Builder::new(Vec::new());

@@ -39,8 +39,9 @@ pub(super) const RULE: Rule = Rule {
 const FLAT: f64 = 0.08;
 /// A busy CPU does not keep a rate as even as this with a queue before it.
 const EVEN: f64 = 0.03;
-/// Of one CPU: a thread that uses less was not the limit.
-const IDLE: f64 = 0.25;
+/// Of one CPU: where our threads use less, neither they nor the kernel's work for them, a few times theirs on a path
+/// that forwards in software, was the limit.
+const IDLE: f64 = 0.08;
 /// The round trip grows by so much when a queue stands before the rate.
 const QUEUED: f64 = 2.0;
 
