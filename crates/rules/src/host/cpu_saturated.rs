@@ -61,11 +61,12 @@ fn saturation(window: &Window, cpus: f64) -> Option<(f64, String)> {
     if busy <= BUSY {
         return None;
     }
-    let running = window.from.procs_running?.min(window.to.procs_running?) as f64;
+    // One of them is the thread that reads.
+    let running = window.from.procs_running?.min(window.to.procs_running?).saturating_sub(1) as f64;
     let waited =
         facts::rate(window, |counters| Some(counters.pressure.as_ref()?.cpu_some_us)).map(|us| us / 1e6);
     let queued = match waited {
-        Some(waited) => waited > WAITED && running > cpus,
+        Some(waited) => waited > WAITED && running >= cpus,
         None => running > QUEUED * cpus,
     };
     let waited = waited
