@@ -31,6 +31,11 @@ pub(crate) fn bind_to_device(socket: impl AsFd, name: &str) -> io::Result<()> {
     set(socket, libc::SOL_SOCKET, libc::SO_BINDTODEVICE, name.as_bytes())
 }
 
+/// `SO_RCVLOWAT`: a blocking receive waits for so many bytes, or for the end (socket(7)).
+pub(crate) fn set_receive_low_water(socket: impl AsFd, bytes: i32) -> io::Result<()> {
+    set(socket, libc::SOL_SOCKET, libc::SO_RCVLOWAT, &bytes.to_ne_bytes())
+}
+
 /// `TCP_MAXSEG`: no larger segment is sent, nor asked for when set before connecting or listening.
 pub(crate) fn set_max_segment(socket: impl AsFd, bytes: u32) -> io::Result<()> {
     set(socket, libc::IPPROTO_TCP, libc::TCP_MAXSEG, &bytes.to_ne_bytes())

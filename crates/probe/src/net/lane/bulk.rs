@@ -1,9 +1,11 @@
 //! Streams: as many bytes as go, and the other end that takes them.
 
 use super::pace::Pace;
+use super::waking::Waking;
 use super::zerocopy::Sender;
 use super::{LaneResult, Task, failure};
 use crate::net::payload::{self, BLOCK_BYTES};
+use fullwire_model::net::NetMode;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, Shutdown, recv, shutdown};
 use std::time::Instant;
@@ -88,6 +90,9 @@ pub(super) fn sink(task: &Task) -> LaneResult {
         Ok(memory) => memory,
         Err(error) => return LaneResult { failure: Some(error.to_string()), ..result },
     };
+    // A buffer that was asked for is left as it is; beside a latency test nothing is tried out.
+    let may_gather = task.plan.sockbuf_bytes == 0 && task.plan.mode == NetMode::Async;
+    let mut waking = Waking::new(task.begin, may_gather);
     loop {
         match recv(&task.socket, &mut nowhere[..], RecvFlags::TRUNC) {
             Ok((_, 0)) => break,
@@ -97,6 +102,7 @@ pub(super) fn sink(task: &Task) -> LaneResult {
                 result.last = Some(now);
                 result.bytes += taken as u64;
                 task.gauge.count(result.bytes, 0);
+                waking.see(&task.socket, now, result.bytes);
             }
             Err(Errno::INTR) => {}
             Err(errno) => {

@@ -7,6 +7,7 @@ mod message;
 mod pace;
 mod pinger;
 mod pipeline;
+mod waking;
 mod zerocopy;
 
 use super::payload::Block;

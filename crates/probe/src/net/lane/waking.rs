@@ -1,0 +1,96 @@
+//! How often a fast stream wakes the one who takes it: with each burst, or when a good deal has come.
+//!
+//! A wake-up is paid for by whoever sends on the same host, and costs more than the bytes that it is for: with paced
+//! sending (BBR) a loopback stream ran at 5 GB/s with one for each burst and at 7 GB/s with one for each MiB. Where
+//! the bytes lie in a cache that the queue outgrows (CUBIC) it is the other way round, 13 and 10 GB/s. So both are tried.
+
+use crate::net::sockopt;
+use rustix::fd::OwnedFd;
+use std::time::{Duration, Instant};
+
+/// As much is waited for. The queue and its buffer hold several times that where a stream is this fast.
+const GATHER_BYTES: i32 = 1 << 20;
+
+/// Below this, wake-ups are no burden and a receiver that waits would hold the sender's window back.
+const FAST_BYTES_PER_S: f64 = 1.5e9;
+
+/// One turn of the trial: thousands of wake-ups.
+const TURN: Duration = Duration::from_millis(60);
+
+/// Each burst, gathered, each burst, gathered.
+const TURNS: usize = 4;
+
+/// Gathering stays only where its turns were so much faster than the others.
+const WORTH: f64 = 1.1;
+
+/// The trial of one stream, in its first quarter of a second.
+pub(super) struct Waking {
+    began: Instant,
+    bytes_before: u64,
+    rates_bytes_per_s: Vec<f64>,
+    over: bool,
+}
+
+impl Waking {
+    /// Begins when the load does, or not at all.
+    pub(super) fn new(now: Instant, may_gather: bool) -> Self {
+        Self { began: now, bytes_before: 0, rates_bytes_per_s: Vec::with_capacity(TURNS), over: !may_gather }
+    }
+
+    /// So many bytes have come by now.
+    pub(super) fn see(&mut self, socket: &OwnedFd, now: Instant, bytes: u64) {
+        let past = now.saturating_duration_since(self.began);
+        if self.over || past < TURN {
+            return;
+        }
+        let rate = bytes.saturating_sub(self.bytes_before) as f64 / past.as_secs_f64();
+        (self.began, self.bytes_before) = (now, bytes);
+        if self.rates_bytes_per_s.is_empty() && rate < FAST_BYTES_PER_S {
+            return;
+        }
+        self.rates_bytes_per_s.push(rate);
+        let gathers = match self.rates_bytes_per_s.as_slice() {
+            &[burst, gathered, burst_again, gathered_again] => {
+                self.over = true;
+                gathered + gathered_again > WORTH * (burst + burst_again)
+            }
+            turns => turns.len() % 2 == 1,
+        };
+        // Refused: then each burst wakes, as without this.
+        let _ = sockopt::set_receive_low_water(socket, if gathers { GATHER_BYTES } else { 1 });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a trial of these rates leaves set, as the kernel tells it: an option of a real socket.
+    fn low_water_after(rates_mb_per_s: &[u64]) -> u32 {
+        let socket = OwnedFd::from(std::net::UdpSocket::bind("127.0.0.1:0").unwrap());
+        let begin = Instant::now();
+        let mut waking = Waking::new(begin, true);
+        let (mut now, mut bytes) = (begin, 0);
+        for rate in rates_mb_per_s {
+            now += TURN;
+            bytes += rate * 1000 * u64::from(TURN.subsec_millis());
+            waking.see(&socket, now, bytes);
+        }
+        let mut value = [0; 4];
+        sockopt::get(&socket, libc::SOL_SOCKET, libc::SO_RCVLOWAT, &mut value).unwrap();
+        u32::from_ne_bytes(value)
+    }
+
+    #[test]
+    fn what_made_the_stream_faster_stays() {
+        assert_eq!(low_water_after(&[4557, 7366, 4400, 6897]), 1 << 20, "BBR on loopback");
+        assert_eq!(low_water_after(&[13_090, 10_270, 12_090, 10_210]), 1, "CUBIC on loopback");
+        assert_eq!(low_water_after(&[4000; 4]), 1, "a wire that sets the rate either way");
+    }
+
+    #[test]
+    fn a_slower_stream_is_left_alone() {
+        assert_eq!(low_water_after(&[100; 3]), 1);
+        assert_eq!(low_water_after(&[100, 4000]), 1 << 20, "the trial begins once it is fast");
+    }
+}
