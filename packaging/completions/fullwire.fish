@@ -264,7 +264,7 @@ mysql\t'Status variables'"
 complete -c fullwire -n "__fish_fullwire_using_subcommand redo" -l window -d 'A live database is watched so long' -r
 complete -c fullwire -n "__fish_fullwire_using_subcommand redo" -l headroom -d 'Headroom above the peak, percent' -r
 complete -c fullwire -n "__fish_fullwire_using_subcommand redo" -l peer -d 'Is the path to this responder enough? Measures it' -r
-complete -c fullwire -n "__fish_fullwire_using_subcommand redo" -l run -d 'Is the path of this kept network run enough?' -r
+complete -c fullwire -n "__fish_fullwire_using_subcommand redo" -l run -d 'Is the path of this kept network run enough? An id, its beginning, a label, or `last`' -r
 complete -c fullwire -n "__fish_fullwire_using_subcommand redo" -l gap -d 'How long does a gap of this size take to close?' -r
 complete -c fullwire -n "__fish_fullwire_using_subcommand redo" -l date-order -d 'The order of an ambiguous date' -r -f -a "mdy\t'Month, day, year'
 dmy\t'Day, month, year'

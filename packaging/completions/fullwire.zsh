@@ -308,7 +308,7 @@ mysql\:"Status variables"))' \
 '--window=[A live database is watched so long]:TIME:_default' \
 '--headroom=[Headroom above the peak, percent]:PERCENT:_default' \
 '--peer=[Is the path to this responder enough? Measures it]:HOST[:PORT]:_default' \
-'--run=[Is the path of this kept network run enough?]:RUN:_default' \
+'--run=[Is the path of this kept network run enough? An id, its beginning, a label, or \`last\`]:RUN:_default' \
 '--gap=[How long does a gap of this size take to close?]:SIZE:_default' \
 '--date-order=[The order of an ambiguous date]:ORDER:((mdy\:"Month, day, year"
 dmy\:"Day, month, year"
@@ -421,7 +421,7 @@ never\:"Never"))' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
 '--version[Print version]' \
-':run -- A run'\''s id, its beginning, or `last`:_default' \
+':run -- A run'\''s id, its beginning, its label, or `last`:_default' \
 && ret=0
 ;;
 (report)
@@ -442,7 +442,7 @@ never\:"Never"))' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
 '--version[Print version]' \
-':run -- A run'\''s id, its beginning, or `last`:_default' \
+':run -- A run'\''s id, its beginning, its label, or `last`:_default' \
 && ret=0
 ;;
 (explain)

@@ -18,6 +18,9 @@ pub struct Store {
 /// Names at most so many runs when a prefix fits several.
 const CANDIDATES: usize = 5;
 
+const NEWEST_LABELLED: &str =
+    "SELECT run_id FROM run WHERE tag = ?1 ORDER BY started_us DESC, rowid DESC LIMIT 1";
+
 /// Separates targets in a joined column; no host name, path or option holds it.
 const SEPARATOR: char = '\u{1f}';
 
@@ -50,7 +53,8 @@ impl Store {
         transaction.commit().map_err(failed())
     }
 
-    /// The run of an id, of a beginning that only one id has, `last`, or `baseline` (the newest one set).
+    /// The run of an id, of a beginning that only one id has, the newest of a label, `last`, or `baseline` (the newest
+    /// one set).
     pub fn load(&self, name: &str) -> Result<Run, StoreError> {
         let run_id = self.resolve(name)?;
         let packed: Vec<u8> = self
@@ -136,7 +140,12 @@ impl Store {
         let mut found: Vec<String> = rows.collect::<rusqlite::Result<_>>().map_err(failed())?;
         match found.as_slice() {
             _ if prefix.is_empty() => Err(self.not_found(prefix)),
-            [] => Err(self.not_found(prefix)),
+            [] => self
+                .connection
+                .query_row(NEWEST_LABELLED, [prefix], |row| row.get(0))
+                .optional()
+                .map_err(failed())?
+                .ok_or_else(|| self.not_found(prefix)),
             [first, ..] if first == prefix || found.len() == 1 => Ok(found.swap_remove(0)),
             _ => Err(StoreError::Ambiguous { prefix: prefix.to_owned(), candidates: found.join(", ") }),
         }

@@ -20,6 +20,11 @@ const STAT_IO_WAL: &str = "select sum(writes)::float8 as wal_write, sum(write_by
                            sum(fsync_time)::float8 as wal_sync_time from pg_stat_io where object = 'wal'";
 const ARCHIVER: &str = "select archived_count::float8 as archived, failed_count::float8 as archive_failed \
                         from pg_stat_archiver";
+/// Until 16 they are the background writer's.
+const CHECKPOINTS: &str = "select checkpoints_timed::float8, checkpoints_req::float8 as checkpoints_requested \
+                           from pg_stat_bgwriter";
+const CHECKPOINTS_17: &str = "select num_timed::float8 as checkpoints_timed, \
+                              num_requested::float8 as checkpoints_requested from pg_stat_checkpointer";
 const DATABASES: &str = "select sum(xact_commit)::float8 as commits, sum(blks_read)::float8 as blocks_read, \
                          sum(blks_read)::float8 * current_setting('block_size')::float8 as block_bytes_read \
                          from pg_stat_database";
@@ -32,6 +37,7 @@ pub fn queries(version_num: u32) -> Vec<&'static str> {
         140_000.. => queries.push(STAT_WAL),
         _ => {}
     }
+    queries.push(if version_num >= 170_000 { CHECKPOINTS_17 } else { CHECKPOINTS });
     queries.extend([ARCHIVER, DATABASES]);
     queries
 }

@@ -77,7 +77,7 @@ pub(super) fn reckon(
     demand.write_bytes_per_s = per_s(counters.write_bytes);
     demand.commits_per_s = counters.commits.iter().find_map(|name| per_s(Some(name)));
     for name in first.values.keys() {
-        if let Some(delta) = delta(name).filter(|&delta| delta > 0.0) {
+        if let Some(delta) = delta(name) {
             history.rates_per_s.insert(name.clone(), delta / seconds);
         }
     }

@@ -28,7 +28,7 @@ pub(crate) struct RedoArgs {
     /// Is the path to this responder enough? Measures it
     #[arg(long, value_name = "HOST[:PORT]")]
     pub(crate) peer: Option<String>,
-    /// Is the path of this kept network run enough?
+    /// Is the path of this kept network run enough? An id, its beginning, a label, or `last`
     #[arg(long, value_name = "RUN")]
     pub(crate) run: Option<String>,
     /// How long does a gap of this size take to close?

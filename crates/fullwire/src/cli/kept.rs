@@ -21,7 +21,7 @@ pub(crate) struct HistoryArgs {
   fullwire show last
   fullwire show 0kx3                               any unique beginning of a run's id")]
 pub(crate) struct ShowArgs {
-    /// A run's id, its beginning, or `last`
+    /// A run's id, its beginning, its label, or `last`
     pub(crate) run: String,
     /// The store of kept runs
     #[arg(long, value_name = "PATH", env = "FULLWIRE_STORE")]
@@ -33,7 +33,7 @@ pub(crate) struct ShowArgs {
 #[command(after_help = "Example:
   fullwire report last -o report.html")]
 pub(crate) struct ReportArgs {
-    /// A run's id, its beginning, or `last`
+    /// A run's id, its beginning, its label, or `last`
     pub(crate) run: String,
     /// The page to write
     #[arg(short, long, value_name = "FILE")]

@@ -1,6 +1,8 @@
 //! The client against a real server that the test starts: the rate must be what the server itself wrote.
 
 use super::{Sampling, sample};
+use fullwire_model::Run;
+use fullwire_model::demand::RedoHistory;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,6 +34,12 @@ fn psql(dir: &Path, sql: &str) -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
+/// What is found in what the server said.
+fn codes(history: RedoHistory) -> Vec<String> {
+    let run = Run { redo: Some(history), ..Run::default() };
+    fullwire_rules::assess(&run).findings.into_iter().map(|finding| finding.code).collect()
+}
+
 #[test]
 fn postgresql_redo_is_what_the_server_wrote() {
     let dir = tempfile::Builder::new().prefix("fwpg").tempdir_in("/tmp").unwrap();
@@ -48,7 +56,7 @@ fn postgresql_redo_is_what_the_server_wrote() {
     let server = unprivileged("postgres")
         .arg("-D")
         .arg(&data)
-        .args(["-c", "listen_addresses=", "-c", "fsync=off", "-k"])
+        .args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "wal_buffers=32kB", "-k"])
         .arg(path)
         .stderr(Stdio::null())
         .spawn()
@@ -79,6 +87,7 @@ fn postgresql_redo_is_what_the_server_wrote() {
             for _ in 0..20 {
                 psql(path, "insert into t select repeat('x', 1000) from generate_series(1, 1000)");
             }
+            psql(path, "checkpoint");
             done.store(true, Ordering::SeqCst);
         });
         sample(&source, sampling, &stop).unwrap().0
@@ -86,6 +95,15 @@ fn postgresql_redo_is_what_the_server_wrote() {
     let wrote = psql(path, lsn).parse::<f64>().unwrap() - before;
     let bytes: f64 = history.logs.iter().map(|log| log.bytes).sum();
     assert!(wrote > 20e6 && (bytes / wrote - 1.0).abs() < 0.02, "{bytes} sampled, {wrote} written");
+    // Buffers of 32 kB, and a checkpoint by hand; nothing is archived, so nothing fails to be.
+    let codes = codes(history);
+    for (code, fires) in [
+        ("postgres-wal-buffers-full", true),
+        ("postgres-checkpoints-requested", true),
+        ("postgres-archiver-failing", false),
+    ] {
+        assert_eq!(codes.iter().any(|found| found == code), fires, "{code}: {codes:?}");
+    }
 }
 
 /// Asks MariaDB on its private socket.
@@ -122,7 +140,11 @@ fn mariadb_redo_is_what_the_server_wrote() {
     assert!(made.status.success(), "mariadb-install-db: {}", String::from_utf8_lossy(&made.stderr));
     let server = unprivileged("mariadbd")
         .args(["--no-defaults", "--skip-networking", "--skip-grant-tables", &data_option])
-        .args(["--innodb-flush-log-at-trx-commit=2", "--innodb-buffer-pool-size=64M"])
+        .args([
+            "--innodb-flush-log-at-trx-commit=2",
+            "--innodb-buffer-pool-size=64M",
+            "--innodb-log-buffer-size=256K",
+        ])
         .arg(format!("--socket={}", socket.display()))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -163,4 +185,7 @@ fn mariadb_redo_is_what_the_server_wrote() {
     let bytes: f64 = history.logs.iter().map(|log| log.bytes).sum();
     assert!(wrote > 20e6 && (bytes / wrote - 1.0).abs() < 0.02, "{bytes} sampled, {wrote} written");
     assert!(demand.commits_per_s.is_some_and(|commits| commits > 0.0), "{demand:?}");
+    // The server counts waits for its log buffer, and had none.
+    assert_eq!(history.rates_per_s.get("innodb_log_waits"), Some(&0.0));
+    assert!(codes(history).is_empty());
 }

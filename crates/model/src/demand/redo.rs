@@ -41,8 +41,8 @@ pub struct RedoHistory {
     pub required_bytes_per_s: Option<f64>,
     /// Mean size of a write of the log writer, bytes.
     pub mean_redo_write_bytes: Option<f64>,
-    /// Live servers: all counters that grew, a second, over the whole window (`binlog_bytes_written`,
-    /// `wal_buffers_full`, `archive_failed`).
+    /// Live servers: all counters that did not fall, by their growth a second over the whole window
+    /// (`binlog_bytes_written`, `wal_buffers_full`, `archive_failed`).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rates_per_s: BTreeMap<String, f64>,
     /// The rate over time, threads together: for charts.

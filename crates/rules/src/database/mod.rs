@@ -10,6 +10,7 @@ mod interconnect_blocks_lost;
 mod interconnect_public;
 mod interconnect_slow;
 mod latch_hit_low;
+mod live;
 mod log_switch_waits;
 mod log_switches_frequent;
 mod log_writer_amplification;
@@ -18,11 +19,15 @@ mod multiblock_read_count_set;
 mod multiblock_reads_small;
 mod mysql_commit_unsafe;
 mod mysql_flush_method;
+mod mysql_log_waits;
 mod mysql_native_aio;
 mod mysql_redo_small;
+mod postgres_archiver_failing;
+mod postgres_checkpoints_requested;
 mod postgres_durability;
 mod postgres_huge_pages;
 mod postgres_io_timing;
+mod postgres_wal_buffers_full;
 mod postgres_wal_size;
 mod report;
 mod setting;
@@ -56,11 +61,15 @@ pub const RULES: &[Rule] = &[
     multiblock_reads_small::RULE,
     mysql_commit_unsafe::RULE,
     mysql_flush_method::RULE,
+    mysql_log_waits::RULE,
     mysql_native_aio::RULE,
     mysql_redo_small::RULE,
+    postgres_archiver_failing::RULE,
+    postgres_checkpoints_requested::RULE,
     postgres_durability::RULE,
     postgres_huge_pages::RULE,
     postgres_io_timing::RULE,
+    postgres_wal_buffers_full::RULE,
     postgres_wal_size::RULE,
     single_block_read_slow::RULE,
     sqlnet_buffer_clamped::RULE,

@@ -56,6 +56,21 @@ fn a_run_is_found_by_its_id_by_a_unique_beginning_and_as_the_last() {
 }
 
 #[test]
+fn a_label_means_its_newest_run_where_no_id_begins_like_it() {
+    let (_dir, mut store) = store();
+    for (run_id, second, label) in
+        [("r1", 30, "before"), ("r2", 40, "before"), ("r3", 50, "r1"), ("r4", 60, "")]
+    {
+        store
+            .keep(&Run { tag: (!label.is_empty()).then(|| label.to_owned()), ..run(run_id, second) })
+            .unwrap();
+    }
+    assert_eq!(store.resolve("before").unwrap(), "r2");
+    assert_eq!(store.resolve("r1").unwrap(), "r1");
+    assert!(matches!(store.resolve("befor"), Err(StoreError::NotFound { .. })));
+}
+
+#[test]
 fn an_id_that_another_id_begins_with_means_itself() {
     let (_dir, mut store) = store();
     store.keep(&run("r1", 1)).unwrap();
