@@ -140,11 +140,7 @@ fn mariadb_redo_is_what_the_server_wrote() {
     assert!(made.status.success(), "mariadb-install-db: {}", String::from_utf8_lossy(&made.stderr));
     let server = unprivileged("mariadbd")
         .args(["--no-defaults", "--skip-networking", "--skip-grant-tables", &data_option])
-        .args([
-            "--innodb-flush-log-at-trx-commit=2",
-            "--innodb-buffer-pool-size=64M",
-            "--innodb-log-buffer-size=256K",
-        ])
+        .args(["--innodb-flush-log-at-trx-commit=2", "--innodb-buffer-pool-size=64M"])
         .arg(format!("--socket={}", socket.display()))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
