@@ -1,6 +1,7 @@
 //! `fullwire capture`: a host's files and answers, exactly those that the readers read, packed so that a root
 //! reads them again elsewhere. Secrets stay behind (see `root/scrub.rs`).
 
+use crate::network::netstat::watched_window;
 use crate::root::{NOTES_FORMAT, NOTES_PATH, Recording, Scrubber};
 use crate::{Ask, CountersAsk, CpuTimes, Root};
 use fullwire_model::counters::Counters;
@@ -76,10 +77,10 @@ pub fn capture(
 }
 
 impl Root {
-    /// The span over which a capture's counters were read twice.
+    /// The span over which a tree's counters were read twice: by a capture, or by OSWatcher.
     pub fn window(&self) -> Option<Window> {
-        let (text, _) = self.try_read(WINDOW_PATH, crate::MAX_READ_BYTES).ok()?;
-        serde_json::from_str(&text).ok()
+        let captured = self.try_read(WINDOW_PATH, crate::MAX_READ_BYTES).ok();
+        captured.and_then(|(text, _)| serde_json::from_str(&text).ok()).or_else(|| watched_window(self))
     }
 }
 

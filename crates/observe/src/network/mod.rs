@@ -7,6 +7,7 @@ mod ethtool_text;
 mod ip_text;
 mod link_modes;
 mod netlink;
+pub(crate) mod netstat;
 mod nic;
 mod protocols;
 mod qdisc;

@@ -17,6 +17,7 @@ mod scrub;
 
 pub use archive::ArchiveError;
 pub(crate) use notes::{NOTES_FORMAT, NOTES_PATH, Notes, Recording};
+pub(crate) use oswatcher::{WATCHED_FIRST_PATH, WATCHED_LAST_PATH};
 pub(crate) use scrub::Scrubber;
 
 use directory::Directory;

@@ -1,5 +1,5 @@
 //! An OSWatcher archive as a tree: of its text files those that hold a copy of a kernel file, at their last
-//! sample. Its tables over time (iostat, vmstat) are for `fullwire import`.
+//! sample, and its `netstat` twice. Its tables over time (iostat, vmstat) are for `fullwire import`.
 
 use super::archive::MAX_KEPT_BYTES;
 use super::memory::MemoryTree;
@@ -16,19 +16,26 @@ const COPIES: &[(&str, &str)] =
 /// Files of the archive that begin with iostat's first line, which names the kernel and the host.
 const IOSTAT: &str = "oswiostat";
 
+/// Files of `netstat`, whose counters grow from sample to sample.
+const NETSTAT: &str = "oswnetstat";
+
+/// The first sample of the newest of them, and the last that is whole.
+pub(crate) const WATCHED_FIRST_PATH: &str = "/fullwire/netstat-first";
+pub(crate) const WATCHED_LAST_PATH: &str = "/fullwire/netstat-last";
+
 /// Bytes at the end of a file in which its last sample is looked for.
 const TAIL_BYTES: usize = 4 << 20;
 
 /// A directory that OSWatcher makes.
 pub(super) fn is_directory(name: &str) -> bool {
-    name == IOSTAT || COPIES.iter().any(|(directory, _)| *directory == name)
+    [IOSTAT, NETSTAT].contains(&name) || COPIES.iter().any(|(directory, _)| *directory == name)
 }
 
 /// The tree of an unpacked archive, when the directory is one.
 pub(super) fn directory(path: &Path) -> io::Result<Option<MemoryTree>> {
     let mut tree = MemoryTree::default();
     let mut room = MAX_KEPT_BYTES;
-    for name in COPIES.iter().map(|(directory, _)| *directory).chain([IOSTAT]) {
+    for name in COPIES.iter().map(|(directory, _)| *directory).chain([IOSTAT, NETSTAT]) {
         let below = path.join(name);
         if !below.is_dir() {
             continue;
@@ -57,7 +64,18 @@ pub(super) fn translate(mut tree: MemoryTree) -> MemoryTree {
         tree.insert_file("proc/sys/kernel/osrelease", release.into_bytes(), false);
         tree.insert_file("proc/sys/kernel/hostname", host.into_bytes(), false);
     }
+    if let Some([first, last]) = newest(&tree, NETSTAT).and_then(|text| first_and_last(&text)) {
+        tree.insert_file(WATCHED_FIRST_PATH, first.into_bytes(), false);
+        tree.insert_file(WATCHED_LAST_PATH, last.into_bytes(), false);
+    }
     tree
+}
+
+/// What another sample follows is whole.
+fn first_and_last(text: &str) -> Option<[String; 2]> {
+    let starts: Vec<usize> = text.match_indices(SAMPLE_START).map(|(at, _)| at).collect();
+    let [first, second, .., last, end] = starts.as_slice() else { return None };
+    Some([text[*first..*second].to_owned(), text[*last..*end].to_owned()])
 }
 
 /// The end of a directory's last file; names end in the date and sort by it.

@@ -1,5 +1,6 @@
 //! A capture read back is the host that was captured.
 
+use crate::tree::Tree;
 use fullwire_observe::{Ask, CaptureOptions, CountersAsk, Root, capture, counters, host};
 
 fn captured(
@@ -54,4 +55,24 @@ fn a_window_holds_the_counters_twice() {
     let window = back.window().expect("kept");
     assert_eq!(window.from, report.counters);
     assert!(window.seconds() >= 0.02, "{} s", window.seconds());
+}
+
+/// Four samples as OSWatcher writes them; the last one is still being written.
+#[test]
+fn an_oswatcher_archive_tells_what_grew_while_it_watched() {
+    let samples: String = [("10:59:30", 100, 5), ("11:00:00", 150, 6), ("11:00:30", 400, 45), ("11:01:00", 1, 0)]
+        .iter()
+        .map(|(time, fragments, failed)| {
+            format!(
+                "zzz ***Wed Feb 29 {time} EST 2012\nIp:\n    {fragments} reassemblies required\n    {failed} packet reassembles failed\n"
+            )
+        })
+        .collect();
+    let tree = Tree::new();
+    tree.file("/oswnetstat/db01_netstat_12.02.29.1000.dat", "zzz ***an older hour\n");
+    tree.file("/oswnetstat/db01_netstat_12.02.29.1100.dat", &samples);
+    let window = tree.root().window().expect("a window");
+    assert_eq!(window.to.monotonic_ns - window.from.monotonic_ns, 60_000_000_000);
+    let grown = |name: &str| window.to.snmp[name] - window.from.snmp[name];
+    assert_eq!((grown("IpReasmReqds"), grown("IpReasmFails")), (300, 40));
 }

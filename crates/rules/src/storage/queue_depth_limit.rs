@@ -9,6 +9,8 @@
 //! # Evidence
 //! Mean queue of the disk during the step (`/proc/diskstats`, field 11) beside `device/queue_depth`.
 //!
+//! A queue that others fill (`foreign-load`) is no finding here: it is full with one of our requests in it.
+//!
 //! # Remedy
 //! Raise `queue_depth` of the SCSI device (and the adapter's own limit) towards what the array's vendor
 //! allows.
@@ -40,6 +42,10 @@ const PILED_UP: f64 = 1.2;
 const USUAL_DEPTH: u64 = 32;
 /// A queue that is filled to this share of `nr_requests` on average is full.
 const FULL: f64 = 0.8;
+/// A step with no more than this share of the depth in flight does not fill the queue by itself.
+const FEW: f64 = 0.25;
+/// A database block: one request, or a few where the driver is narrow.
+const BLOCK_BYTES: u64 = 32 << 10;
 /// The deep step must take so many times the shallow one's time per request.
 const SLOWED: f64 = 1.5;
 
@@ -105,6 +111,9 @@ fn judge_disk(target: &facts::Target<'_>, disk: &Disk) -> Outcome {
     if seen.is_empty() {
         return facts::unread(&format!("the queue of {} during a probe", disk.name));
     }
+    if filled_by_others(depth, &seen) {
+        return Outcome::Passes;
+    }
     let shallow =
         seen.iter().filter(|(_, layer)| layer.iops > 0.0).map(|(_, layer)| layer.await_ns).reduce(f64::min);
     let piled = seen
@@ -116,6 +125,13 @@ fn judge_disk(target: &facts::Target<'_>, disk: &Disk) -> Outcome {
         Some((step, layer)) => fires(target, disk, depth, step, layer),
         None => Outcome::Passes,
     }
+}
+
+/// The queue was full while we had next to nothing in it: what waits there is other programs' load (`foreign-load`).
+fn filled_by_others(depth: u64, seen: &[(&DiskStepResult, &LayerStats)]) -> bool {
+    let few = |step: &DiskStepResult| facts::in_flight(step) as f64 <= FEW * depth as f64;
+    let mut shallow = seen.iter().filter(|(step, _)| few(step) && step.block_bytes <= BLOCK_BYTES);
+    shallow.any(|(_, layer)| layer.queue_mean >= FULL * depth as f64)
 }
 
 fn fires(
