@@ -88,7 +88,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> 
         return Err(ReadError::new(
             name,
             text.lines().count().max(1),
-            "sadf's heading, but no line of figures that are read",
+            "sadf's heading, but none of the figures that are read: export the same file with sadf -j FILE -- -A",
         ));
     }
     if restarts > 0 {

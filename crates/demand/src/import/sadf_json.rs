@@ -44,7 +44,7 @@ pub(super) fn read(reader: impl BufRead, name: &str, options: Options) -> Result
         return Err(ReadError::new(
             name,
             end.line,
-            "no statistics: expected the output of sadf -j or iostat -o JSON",
+            "none of the statistics that are read: expected the output of sadf -j FILE -- -A, or of iostat -o JSON",
         ));
     }
     if !end.complete {

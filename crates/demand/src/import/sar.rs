@@ -40,7 +40,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         }
     }
     if reader.builder.is_empty() {
-        let what = "sar's banner, but no line of figures";
+        let what = "sar's banner, but none of the figures that are read: export the same file with sar -A, or sadf -j FILE -- -A";
         return Err(ReadError::new(name, text.lines().count().max(1), what));
     }
     let mut builder = reader.builder;

@@ -394,7 +394,10 @@ fn what_must_be_refused_is_refused_with_its_line() {
             ":2: sar of another system than Linux (\"AIX tacora1 2 7 00F93CFF4C00    04/20/20\") has other columns \
              and is not read",
         ),
-        ("sadf/sadf-d-11.6.5.csv", ": sadf's heading, but no line of figures that are read"),
+        (
+            "sadf/sadf-d-11.6.5.csv",
+            ": sadf's heading, but none of the figures that are read: export the same file with sadf -j FILE -- -A",
+        ),
         (
             "iperf3/iperf3-text-tcp-5streams.txt",
             ":1: iperf3's table for people: run iperf3 with -J and import its JSON",
