@@ -162,7 +162,7 @@ fn a_clamped_send_buffer_is_named_with_its_setting_and_the_value() {
     let _responder = wire.serve(&desk);
     let document = limited_by(&wire, &desk, &CLAMPED, "send-buffer");
     let told = finding(&document, "send-buffer");
-    assert!(told.contains("net.ipv4.tcp_wmem"), "{told}");
+    assert!(told.contains("net.ipv4.tcp_wmem") && told.contains(&about_three_products(&document)), "{told}");
 }
 
 /// Three times the product of what was promised and the round trip as measured, as it is advised.

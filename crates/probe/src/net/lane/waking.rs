@@ -22,12 +22,14 @@ const TURN: Duration = Duration::from_millis(50);
 const ROUNDS: usize = 2;
 
 /// Gathering stays only where it was so much faster than waking for each burst.
-const WORTH: f64 = 1.1;
+const WORTH: f64 = 1.05;
 
-/// The trial of one stream, in its first third of a second.
+/// The trial of one stream, in its first half second.
 pub(super) struct Waking {
     began: Instant,
     bytes_before: u64,
+    /// It was fast for a turn: no longer in slow start, which would speak for whatever is tried last.
+    ramped: bool,
     turns: usize,
     /// Of each choice, over all its turns.
     rates_bytes_per_s: [f64; GATHERED.len()],
@@ -40,6 +42,7 @@ impl Waking {
         Self {
             began: begin,
             bytes_before: 0,
+            ramped: false,
             turns: 0,
             rates_bytes_per_s: [0.0; GATHERED.len()],
             over: !may_gather,
@@ -54,7 +57,8 @@ impl Waking {
         }
         let rate = bytes.saturating_sub(self.bytes_before) as f64 / past.as_secs_f64();
         (self.began, self.bytes_before) = (now, bytes);
-        if self.turns == 0 && rate < FAST_BYTES_PER_S {
+        if !self.ramped {
+            self.ramped = rate >= FAST_BYTES_PER_S;
             return;
         }
         self.rates_bytes_per_s[self.turns % GATHERED.len()] += rate;
@@ -94,15 +98,23 @@ mod tests {
 
     #[test]
     fn what_made_the_stream_faster_stays() {
-        assert_eq!(low_water_after(&[4557, 6300, 7366, 4400, 6200, 6897]), 1 << 20, "BBR on loopback");
-        assert_eq!(low_water_after(&[1890, 2850, 2480, 2150, 3100, 2360]), 256 << 10, "BBR over a veth pair");
-        assert_eq!(low_water_after(&[13_090, 9280, 10_270, 12_090, 9310, 10_210]), 1, "CUBIC on loopback");
-        assert_eq!(low_water_after(&[4000; 6]), 1, "a wire that sets the rate either way");
+        assert_eq!(low_water_after(&[4000, 4557, 6300, 7366, 4400, 6200, 6897]), 1 << 20, "BBR on loopback");
+        assert_eq!(
+            low_water_after(&[1500, 1890, 2850, 2480, 2150, 3100, 2360]),
+            256 << 10,
+            "BBR over a veth pair"
+        );
+        assert_eq!(
+            low_water_after(&[9000, 13_090, 9280, 10_270, 12_090, 9310, 10_210]),
+            1,
+            "CUBIC on loopback"
+        );
+        assert_eq!(low_water_after(&[4000; 7]), 1, "a wire that sets the rate either way");
     }
 
     #[test]
     fn a_slower_stream_is_left_alone() {
         assert_eq!(low_water_after(&[100; 3]), 1);
-        assert_eq!(low_water_after(&[100, 4000]), 256 << 10, "the trial begins once it is fast");
+        assert_eq!(low_water_after(&[100, 4000, 4000]), 256 << 10, "the trial begins once it is fast");
     }
 }
