@@ -7,5 +7,6 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     if let Ok(root) = Root::archive(bytes) {
         assert!(host(&root, &Ask::default()).captured);
         counters(&root, &CountersAsk::default());
+        let _ = root.window();
     }
 });

@@ -1,5 +1,6 @@
 //! Input that makes no sense, archives that lie, captures that must keep a secret.
 
+use crate::tree::Tree;
 use fullwire_observe::{Ask, CountersAsk, Root, capture, counters, host, parse};
 use proptest::prelude::*;
 use std::fs;
@@ -54,6 +55,25 @@ proptest! {
         prop_assert!(gaps.iter().all(|gap| gap.detail.starts_with("x:")), "each names its file: {gaps:?}");
     }
 
+    /// Samples of OSWatcher between which anything stands: a span of less than a day, or none.
+    #[test]
+    fn no_archive_of_oswatcher_makes_a_window_panic(
+        samples in proptest::collection::vec(
+            prop_oneof![
+                "zzz \\*\\*\\*[A-Z]{0,3} [0-9]{1,2}:[0-9]{1,2}:[0-9]{1,3}( [AP]M)?\n",
+                "(Ip|Tcp|TcpExt)?:\n( {4}[0-9]{0,25} (segments sent out|packet reassembles failed)\n){0,3}",
+                mangled(),
+            ],
+            0..12,
+        ),
+    ) {
+        let tree = Tree::new();
+        tree.file("/oswnetstat/h_netstat_1.dat", &samples.concat());
+        if let Some(window) = tree.root().window() {
+            let span_ns = window.to.monotonic_ns - window.from.monotonic_ns;
+            prop_assert!(span_ns > 0 && span_ns < 86_400_000_000_000);
+        }
+    }
 }
 
 proptest! {
