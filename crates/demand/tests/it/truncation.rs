@@ -4,9 +4,6 @@ use crate::reports::sample;
 use fullwire_demand::import::{Imported, Options, detect_and_read};
 use fullwire_demand::{DateOrder, awr, redo};
 
-/// Larger files are cut at every so many bytes (a prime, so that all kinds of places are met).
-const STEP: usize = 7;
-
 fn samples(imported: &Imported) -> usize {
     imported.series.iter().flat_map(|series| &series.series).map(|series| series.samples.len()).sum()
 }
@@ -22,24 +19,28 @@ fn lines(bytes: &[u8]) -> usize {
     bytes.split(|&byte| byte == b'\n').count()
 }
 
+/// Each kind at every byte; what is long before it holds a figure, at every so many besides (a prime, so that all
+/// kinds of places are met).
 #[test]
 fn imports_cut_short_give_an_error_or_a_part() {
     let options = Options { date_order: Some(DateOrder::MonthDayYear) };
     for (name, most, step) in [
         ("iostat/iostat-x-sysstat9.txt", 2000, 1),
-        ("iostat/iostat-txm-2019.txt", 4000, STEP),
+        ("iostat/iostat-txm-2019.txt", 4000, 1),
         ("sar/sar-u-sysstat12.txt", 4000, 1),
-        ("sar/sar-pretty-sysstat12.txt", 6000, STEP),
+        ("sar/sar-pretty-sysstat12.txt", 6000, 1),
+        ("sadf/sadf-j-sysstat12.json", 5000, 1),
         ("sadf/sadf-j-sysstat12.json", 16_000, 61),
-        ("sadf/sadf-dh-sysstat12.csv", 4300, STEP),
+        ("sadf/sadf-dh-sysstat12.csv", 4300, 1),
+        ("iostat/iostat-json-sysstat12-x-pALL.json", 5000, 1),
         ("iostat/iostat-json-sysstat12-x-pALL.json", 16_500, 31),
         ("vmstat/vmstat-1-long-ubuntu18.txt", 1500, 1),
         ("vmstat/vmstat-nat-wide-pbench.txt", 1500, 1),
         ("nfsiostat/nfsiostat-efs-excerpt.txt", 300, 1),
         ("bonnie/bonnie-text-1.97-ceph.txt", 800, 1),
         ("bonnie/bonnie-csv-1.96-pkb.csv", 300, 1),
-        ("fio/fio-3.12-rand50rw.json", 8200, STEP),
-        ("iperf3/iperf3-3.9-tcp-short.json", 2700, STEP),
+        ("fio/fio-3.12-rand50rw.json", 8200, 1),
+        ("iperf3/iperf3-3.9-tcp-short.json", 2700, 1),
     ] {
         let Some(bytes) = head(name, most) else { continue };
         let whole = detect_and_read(&bytes, name, options).map_or(0, |whole| samples(&whole));
