@@ -3,6 +3,7 @@
 mod buffer_hit_low;
 mod commit_wait_log_write;
 mod commit_wait_not_io;
+mod dataguard_sync_far;
 mod direct_path_reads;
 mod disk_asynch_io_off;
 mod filesystemio_not_setall;
@@ -46,6 +47,7 @@ pub const RULES: &[Rule] = &[
     buffer_hit_low::RULE,
     commit_wait_log_write::RULE,
     commit_wait_not_io::RULE,
+    dataguard_sync_far::RULE,
     direct_path_reads::RULE,
     disk_asynch_io_off::RULE,
     filesystemio_not_setall::RULE,
