@@ -18,13 +18,15 @@ const FAST_BYTES_PER_S: f64 = 1e9;
 /// One turn of the trial: thousands of wake-ups.
 const TURN: Duration = Duration::from_millis(50);
 
-/// Each is tried so often.
+/// Each is tried so often, for so many turns of which the last counts: what the sender believes of the path outlives the
+/// change by some round trips.
 const ROUNDS: usize = 2;
+const HOLDS: usize = 2;
 
 /// Gathering stays only where it was so much faster than waking for each burst.
 const WORTH: f64 = 1.05;
 
-/// The trial of one stream, in its first half second.
+/// The trial of one stream, in its first two thirds of a second.
 pub(super) struct Waking {
     began: Instant,
     bytes_before: u64,
@@ -61,10 +63,14 @@ impl Waking {
             self.ramped = rate >= FAST_BYTES_PER_S;
             return;
         }
-        self.rates_bytes_per_s[self.turns % GATHERED.len()] += rate;
         self.turns += 1;
-        self.over = self.turns == ROUNDS * GATHERED.len();
-        let choice = if self.over { self.best() } else { self.turns % GATHERED.len() };
+        if !self.turns.is_multiple_of(HOLDS) {
+            return;
+        }
+        let tried = self.turns / HOLDS;
+        self.rates_bytes_per_s[(tried - 1) % GATHERED.len()] += rate;
+        self.over = tried == ROUNDS * GATHERED.len();
+        let choice = if self.over { self.best() } else { tried % GATHERED.len() };
         // Refused: then each burst wakes, as without this.
         let _ = sockopt::set_receive_low_water(socket, GATHERED[choice]);
     }
@@ -86,10 +92,13 @@ mod tests {
         let begin = Instant::now();
         let mut waking = Waking::new(begin, true);
         let (mut now, mut bytes) = (begin, 0);
-        for rate in rates_mb_per_s {
-            now += TURN;
-            bytes += rate * 1000 * u64::from(TURN.subsec_millis());
-            waking.see(&socket, now, bytes);
+        // The first one is the ramp; of the others each is held.
+        for (index, rate) in rates_mb_per_s.iter().enumerate() {
+            for _ in 0..if index == 0 { 1 } else { HOLDS } {
+                now += TURN;
+                bytes += rate * 1000 * u64::from(TURN.subsec_millis());
+                waking.see(&socket, now, bytes);
+            }
         }
         let mut value = [0; 4];
         sockopt::get(&socket, libc::SOL_SOCKET, libc::SO_RCVLOWAT, &mut value).unwrap();
