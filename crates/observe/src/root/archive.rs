@@ -13,7 +13,7 @@ const MAX_ENTRIES: usize = 1_000_000;
 const MAX_UNPACKED_BYTES: u64 = 8 << 30;
 
 /// Bytes that are kept of all files together.
-pub(super) const MAX_KEPT_BYTES: usize = 512 << 20;
+const MAX_KEPT_BYTES: usize = 512 << 20;
 
 /// Length of a path that is kept.
 const MAX_PATH_BYTES: usize = 4096;

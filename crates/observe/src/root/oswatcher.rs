@@ -1,8 +1,8 @@
 //! An OSWatcher archive as a tree: of its text files those that hold a copy of a kernel file, at their last
 //! sample, and its `netstat` twice. Its tables over time (iostat, vmstat) are for `fullwire import`.
 
-use super::archive::MAX_KEPT_BYTES;
 use super::memory::MemoryTree;
+use std::fs::DirEntry;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -34,21 +34,18 @@ pub(super) fn is_directory(name: &str) -> bool {
 /// The tree of an unpacked archive, when the directory is one.
 pub(super) fn directory(path: &Path) -> io::Result<Option<MemoryTree>> {
     let mut tree = MemoryTree::default();
-    let mut room = MAX_KEPT_BYTES;
     for name in COPIES.iter().map(|(directory, _)| *directory).chain([IOSTAT, NETSTAT]) {
         let below = path.join(name);
         if !below.is_dir() {
             continue;
         }
-        for entry in std::fs::read_dir(&below)?.flatten() {
-            let limit = room.min(super::MAX_READ_BYTES);
-            let mut bytes = Vec::new();
-            if entry.file_type()?.is_file() {
-                std::fs::File::open(entry.path())?.take(limit as u64).read_to_end(&mut bytes)?;
-                room -= bytes.len();
-                tree.insert_file(&format!("{name}/{}", entry.file_name().to_string_lossy()), bytes, false);
-            }
-        }
+        let entries = std::fs::read_dir(&below)?.flatten();
+        let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+        // Names end in the date and sort by it. An archive holds two days of hours; the older ones are not looked at.
+        let Some(newest) = files.max_by_key(DirEntry::file_name) else { continue };
+        let mut bytes = Vec::new();
+        std::fs::File::open(newest.path())?.take(super::MAX_READ_BYTES as u64).read_to_end(&mut bytes)?;
+        tree.insert_file(&format!("{name}/{}", newest.file_name().to_string_lossy()), bytes, false);
     }
     Ok((!tree.top().is_empty()).then(|| translate(tree)))
 }
