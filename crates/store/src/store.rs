@@ -5,7 +5,7 @@ use crate::{Filter, StoreError, body, open};
 use fullwire_model::Run;
 use fullwire_model::history::Entry;
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Params, Row, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 
 /// An open store.
@@ -68,11 +68,12 @@ impl Store {
     pub fn resolve(&self, name: &str) -> Result<String, StoreError> {
         match name {
             "last" => self
-                .first_id("SELECT run_id FROM run ORDER BY started_us DESC, rowid DESC LIMIT 1")?
+                .first_id("SELECT run_id FROM run ORDER BY started_us DESC, rowid DESC LIMIT 1", [])?
                 .ok_or_else(|| StoreError::Empty { path: self.path.clone() }),
             "baseline" => self
                 .first_id(
                     "SELECT run_id FROM baseline JOIN run USING (run_id) ORDER BY started_us DESC LIMIT 1",
+                    [],
                 )?
                 .ok_or_else(|| StoreError::NoBaseline { host: "any host".into() }),
             _ => self.resolve_prefix(name),
@@ -140,12 +141,7 @@ impl Store {
         let mut found: Vec<String> = rows.collect::<rusqlite::Result<_>>().map_err(failed())?;
         match found.as_slice() {
             _ if prefix.is_empty() => Err(self.not_found(prefix)),
-            [] => self
-                .connection
-                .query_row(NEWEST_LABELLED, [prefix], |row| row.get(0))
-                .optional()
-                .map_err(failed())?
-                .ok_or_else(|| self.not_found(prefix)),
+            [] => self.first_id(NEWEST_LABELLED, [prefix])?.ok_or_else(|| self.not_found(prefix)),
             [first, ..] if first == prefix || found.len() == 1 => Ok(found.swap_remove(0)),
             _ => Err(StoreError::Ambiguous { prefix: prefix.to_owned(), candidates: found.join(", ") }),
         }
@@ -155,8 +151,11 @@ impl Store {
         StoreError::NotFound { path: self.path.clone(), id: id.to_owned() }
     }
 
-    fn first_id(&self, sql: &str) -> Result<Option<String>, StoreError> {
-        self.connection.query_row(sql, [], |row| row.get(0)).optional().map_err(self.failed("find the run"))
+    fn first_id(&self, sql: &str, arguments: impl Params) -> Result<Option<String>, StoreError> {
+        self.connection
+            .query_row(sql, arguments, |row| row.get(0))
+            .optional()
+            .map_err(self.failed("find the run"))
     }
 
     fn failed(&self, action: &'static str) -> impl FnOnce(rusqlite::Error) -> StoreError {
