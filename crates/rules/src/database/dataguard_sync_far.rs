@@ -13,7 +13,7 @@
 //!
 //! # Source
 //! Oracle Data Guard Concepts and Administration, "Redo Transport Services" (SYNC, AFFIRM; far sync instances); the 5 ms are
-//! those of database-heartbeat.com, "Network Latency and Data Guard", 2022-05-02.
+//! those of database-heartbeat.com/2022/05/02/latency_dg.
 
 use super::report::{self, each};
 use crate::advice::{AdviceExt, because};

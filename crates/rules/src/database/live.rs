@@ -1,6 +1,5 @@
 //! What the rules on a live server's counters share.
 
-use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::Advice;
@@ -20,7 +19,7 @@ pub(super) struct Counter {
 }
 
 /// Judges the server that was watched; no outcome when another kind was, or none.
-pub(super) fn grows(run: &Run, rule: &Rule, counter: &Counter, advice: impl Fn() -> Advice) -> Vec<Outcome> {
+pub(super) fn grows(run: &Run, rule: &Rule, counter: &Counter, advice: Advice) -> Vec<Outcome> {
     let Some(history) = watched(run, counter.database) else { return Vec::new() };
     let Some(rate) = history.rates_per_s.get(counter.name).copied() else {
         return vec![Outcome::Unknown(format!("{} does not tell {}", history.source, counter.name))];
@@ -32,7 +31,7 @@ pub(super) fn grows(run: &Run, rule: &Rule, counter: &Counter, advice: impl Fn()
         .finding(&history.source, format!("{} a second: {}", rounded(rate), counter.says))
         .measured(rate, counter.most_per_s, Unit::PerS)
         .evidence(format!("{} grew by {} a second", counter.name, rounded(rate)), &history.source)
-        .advice(advice());
+        .advice(advice);
     vec![found.into()]
 }
 
@@ -41,12 +40,7 @@ pub(super) fn watched<'a>(run: &'a Run, database: &str) -> Option<&'a RedoHistor
     run.redo.as_ref().filter(|history| history.database == database && !history.rates_per_s.is_empty())
 }
 
-/// Two significant digits for what is rare.
+/// Two decimals for what is rare.
 pub(super) fn rounded(rate: f64) -> String {
     if rate >= 10.0 { format!("{rate:.0}") } else { format!("{rate:.2}") }
-}
-
-/// An advice that looks before it changes.
-pub(super) fn look_first(why: &str, look: &str, change: &str, undo: &str, expect: &str) -> Advice {
-    because(why).now(look).persist(change).undo(undo).expecting(expect)
 }

@@ -16,6 +16,7 @@
 //! required for it to be flushed) and `innodb_log_buffer_size`.
 
 use super::live::{self, Counter};
+use crate::advice::{AdviceExt, because};
 use crate::{Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -37,13 +38,10 @@ const COUNTER: Counter = Counter {
 };
 
 fn check(run: &Run) -> Vec<Outcome> {
-    live::grows(run, &RULE, &COUNTER, || {
-        live::look_first(
-            "A session that finds the log buffer full waits for the log device.",
-            "show global variables like 'innodb_log_buffer_size';",
-            "innodb_log_buffer_size = 64M in section [mysqld]  -- MySQL 8 and MariaDB 10.11 take it by set global as well",
-            "the former value",
-            "Innodb_log_waits stands still under the same load",
-        )
-    })
+    let advice = because("A session that finds the log buffer full waits for the log device.")
+        .now("show global variables like 'innodb_log_buffer_size';")
+        .persist("innodb_log_buffer_size = 64M in section [mysqld], then restart the server  -- MySQL 8 takes it by set global as well")
+        .undo("innodb_log_buffer_size as it was shown")
+        .expecting("Innodb_log_waits stands still under the same load");
+    live::grows(run, &RULE, &COUNTER, advice)
 }

@@ -16,6 +16,7 @@
 //! server shuts down when it fills) and `pg_stat_archiver`.
 
 use super::live::{self, Counter};
+use crate::advice::{AdviceExt, because};
 use crate::{Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -37,13 +38,9 @@ const COUNTER: Counter = Counter {
 };
 
 fn check(run: &Run) -> Vec<Outcome> {
-    live::grows(run, &RULE, &COUNTER, || {
-        live::look_first(
-            "WAL that cannot be archived fills the disk, and then the server stops.",
-            "select last_failed_wal, last_failed_time from pg_stat_archiver; show archive_command;  -- its error is in the server's log",
-            "mend what archive_command names: the path to the archive, its space, its rights",
-            "nothing was changed",
-            "failed_count stands still, archived_count grows, pg_wal shrinks",
-        )
-    })
+    let advice = because("WAL that cannot be archived fills the disk, and then the server stops.")
+        .now("select last_failed_wal, last_failed_time from pg_stat_archiver; show archive_command;  -- its error is in the server's log")
+        .persist("mend what archive_command names: the path to the archive, its space, its rights")
+        .expecting("failed_count stands still, archived_count grows, pg_wal shrinks");
+    live::grows(run, &RULE, &COUNTER, advice)
 }

@@ -16,6 +16,7 @@
 //! `pg_stat_checkpointer` (since 17) and `pg_stat_bgwriter` (before).
 
 use super::live;
+use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -53,12 +54,12 @@ fn judge(history: &RedoHistory) -> Outcome {
             format!("checkpoints an hour: {} requested, {} timed", an_hour(requested), an_hour(timed)),
             &history.source,
         )
-        .advice(live::look_first(
-            "After each checkpoint the first change of every page writes the whole page into the WAL.",
-            "show max_wal_size; show checkpoint_timeout;",
-            "alter system set max_wal_size = '16GB'; select pg_reload_conf();  -- the WAL of one checkpoint_timeout, where the disk has room",
-            "alter system reset max_wal_size; select pg_reload_conf();",
-            "checkpoints by the clock, less WAL for the same work",
-        ))
+        .advice(
+            because("After each checkpoint the first change of every page writes the whole page into the WAL.")
+                .now("show max_wal_size; show checkpoint_timeout;")
+                .persist("alter system set max_wal_size = '16GB'; select pg_reload_conf();  -- the WAL of one checkpoint_timeout, where the disk has room")
+                .undo("alter system reset max_wal_size; select pg_reload_conf();")
+                .expecting("checkpoints by the clock, less WAL for the same work"),
+        )
         .into()
 }

@@ -16,6 +16,7 @@
 //! `wal_buffers`. That one a second is tolerable is ours.
 
 use super::live::{self, Counter};
+use crate::advice::{AdviceExt, because};
 use crate::{Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -37,13 +38,10 @@ const COUNTER: Counter = Counter {
 };
 
 fn check(run: &Run) -> Vec<Outcome> {
-    live::grows(run, &RULE, &COUNTER, || {
-        live::look_first(
-            "A session that finds the buffers full writes them out before it goes on.",
-            "show wal_buffers;  -- 16MB is what the server chooses by itself at most",
-            "alter system set wal_buffers = '64MB';  -- then restart the server",
-            "alter system reset wal_buffers;",
-            "wal_buffers_full stands still under the same load",
-        )
-    })
+    let advice = because("A session that finds the buffers full writes them out before it goes on.")
+        .now("show wal_buffers;  -- 16MB is what the server chooses by itself at most")
+        .persist("alter system set wal_buffers = '64MB';  -- then restart the server")
+        .undo("alter system reset wal_buffers;")
+        .expecting("wal_buffers_full stands still under the same load");
+    live::grows(run, &RULE, &COUNTER, advice)
 }

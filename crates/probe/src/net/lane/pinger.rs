@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const IDLE_PERIOD: Duration = Duration::from_millis(4);
 
 /// Messages under load, in a test of known length. Each takes a CPU from the stream's receiver for a moment, which moves
-/// both about: at a hundred a second a loopback stream of 13 GB/s on two CPUs ran at 11.5, at twenty a second at 12.5.
+/// both about: at a hundred a second a loopback stream of 13 GB/s on two CPUs ran at 11.5, at twenty a second at 12.4.
 const LOADED_MESSAGES: u32 = 60;
 
 /// Between two messages under load at least: a queue that fills is seen filling.
