@@ -74,7 +74,9 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let unknown = Host::default();
     let sender = sender(run, result).unwrap_or(&unknown);
     let line = ends::declared(run, &result.target).unwrap_or(1.25e9);
-    let bytes = window::buffer_for_bytes(window::bdp_bytes(line, rtt)).max(4 << 20);
+    // What queues under load is no length of the path.
+    let base = ends::rtt_ns(run, result).unwrap_or(rtt);
+    let bytes = window::buffer_for_bytes(window::bdp_bytes(line, base)).max(4 << 20);
     let mut advice = set_sysctl(
         sender,
         "net.ipv4.tcp_wmem",
