@@ -1,6 +1,7 @@
 //! The same reads of the same file, by fullwire and by fio.
 
 use super::process::{installed, json, number};
+use super::samples;
 use super::table::Table;
 use super::{Built, Measure, Metric, Peer, Plan, build, compare};
 use crate::target_dir;
@@ -12,10 +13,12 @@ use std::process::Command;
 
 const METRICS: [Metric; 4] = [
     Metric { name: "IOPS", unit: "1/s" },
-    Metric { name: "user CPU per I/O", unit: "ns" },
+    Metric { name: "user CPU per I/O, by ticks", unit: "ns" },
     Metric { name: "p50", unit: "us" },
     Metric { name: "p99", unit: "us" },
 ];
+/// Measured in runs of its own: samples cost time.
+const SAMPLED: [Metric; 1] = [Metric { name: "user CPU per I/O, by samples", unit: "ns" }];
 const AIMS: [&str; 4] = [">= 0.98", "<= 0.3", "in the spread", "in the spread"];
 const FILE_BYTES: u64 = 1 << 30;
 const MIB: usize = 1 << 20;
@@ -46,30 +49,33 @@ const LOADS: [Load; 4] = [
 ];
 
 pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
-    let Built { fullwire, floor } = build()?;
+    let built = build()?;
     if !installed("fio") {
         table.note("fio is not installed: nothing to compare with");
         return Ok(());
     }
     let file = Subject::make(&target_dir())?;
+    let sampled = installed("perf");
     for engine in &ENGINES {
         for load in &LOADS {
-            let what = format!("{}, {} {}, depth {}", engine.fio, load.block, load.pattern, load.depth);
-            let ours: Measure<'_> = Box::new(|| ours(&fullwire, &file.0, engine, load, plan));
-            let theirs: Measure<'_> = Box::new(|| fio(&file.0, engine, load, plan));
-            let mut peers = vec![Peer { name: "fio", aims: &AIMS, measure: theirs }];
-            if engine.fio == "psync" && load.pattern == "random" {
-                let bare: Measure<'_> = Box::new(|| bare(&floor, &file.0, load, plan));
-                peers.push(Peer { name: "bare preads", aims: &[], measure: bare });
+            let side = Side { built: &built, file: &file.0, engine, load, plan };
+            side.compare(table)?;
+            if sampled {
+                side.compare_samples(table)?;
             }
-            compare(table, (&what, plan.pairs), &METRICS, ours, &mut peers)?;
         }
     }
+    table.note(if sampled {
+        "by ticks: as the kernel books it, some ticks in a run; by samples: one each 50 us, in runs of their own, which \
+         makes all sides dearer"
+    } else {
+        "perf is not installed: user CPU by the kernel's ticks only"
+    });
     table.note(
         "bare preads: the system call and nothing else; the kernel books the end of each call as the program's time, so no \
          program with one call for each I/O comes below",
     );
-    null_target(&fullwire, &file.0, plan, table)
+    null_target(&built.fullwire, &file.0, plan, table)
 }
 
 /// The file that both read; its blocks are written, so that none is answered from a hole. Removed when dropped.
@@ -107,48 +113,113 @@ fn scramble(block: &mut [u8], seed: u64) {
     }
 }
 
-fn ours(fullwire: &Path, file: &Path, engine: &Engine, load: &Load, plan: &Plan) -> Result<Vec<f64>> {
-    let mut command = Command::new(fullwire);
-    command.arg("disk").arg(file).args(["--operation", "read", "--pattern", load.pattern]);
-    command.args(["--block", load.block, "--depth", &load.depth.to_string(), "--engine", engine.ours]);
-    command.args(["--duration", &format!("{}s", plan.seconds), "--repeats", "1"]);
-    let seen = json(command.args(["--json", "--no-store", "--quiet"]))?;
-    let step = seen.pointer("/steps/0").context("no step in the result")?;
-    Ok(vec![
-        number(step, "/iops")?,
-        number(step, "/cpu_user_ns_per_io")?,
-        number(step, "/latency_ns/p50")? / 1e3,
-        number(step, "/latency_ns/p99")? / 1e3,
-    ])
+/// One load by one engine, as each program is asked for it.
+struct Side<'a> {
+    built: &'a Built,
+    file: &'a Path,
+    engine: &'a Engine,
+    load: &'a Load,
+    plan: &'a Plan,
 }
 
-/// The same system calls and nothing else: below its CPU time no program that makes one call for each I/O can come. It
-/// looks at no clock, so it has no percentiles.
-fn bare(floor: &Path, file: &Path, load: &Load, plan: &Plan) -> Result<Vec<f64>> {
-    let mut command = Command::new(floor);
-    command.arg("read").arg(file).arg(BARE_BLOCK.to_string()).arg(load.depth.to_string());
-    let seen = json(command.arg(plan.seconds.to_string()))?;
-    let ios = number(&seen, "/ios")?;
-    Ok(vec![ios / number(&seen, "/seconds")?, number(&seen, "/user_s")? * 1e9 / ios, f64::NAN, f64::NAN])
-}
+impl Side<'_> {
+    fn compare(&self, table: &mut Table) -> Result<()> {
+        let mut peers = vec![Peer { name: "fio", aims: &AIMS, measure: Box::new(|| self.fio()) }];
+        if self.has_floor() {
+            peers.push(Peer { name: "bare preads", aims: &[], measure: Box::new(|| self.bare()) });
+        }
+        compare(table, (&self.name(), self.plan.pairs), &METRICS, Box::new(|| self.ours()), &mut peers)
+    }
 
-/// Without its map of blocks already read, which fullwire has none of either; percentiles of the whole latency.
-fn fio(file: &Path, engine: &Engine, load: &Load, plan: &Plan) -> Result<Vec<f64>> {
-    let pattern = if load.pattern == "random" { "randread" } else { "read" };
-    // A system call that waits has a depth of one: as many threads instead.
-    let (depth, jobs) = if engine.fio == "psync" { (1, load.depth) } else { (load.depth, 1) };
-    let mut command = fio_command(pattern, load.block, depth, plan);
-    command.arg(format!("--filename={}", file.display())).arg("--readonly");
-    command.args([format!("--ioengine={}", engine.fio), format!("--numjobs={jobs}")]);
-    let seen = json(command.args(["--direct=1", "--lat_percentiles=1", "--clat_percentiles=0"]))?;
-    let job = seen.pointer("/jobs/0").context("no job in fio's result")?;
-    let user_ns = number(job, "/usr_cpu")? / 100.0 * number(job, "/job_runtime")? * 1e6;
-    Ok(vec![
-        number(job, "/read/iops")?,
-        user_ns / number(job, "/read/total_ios")?,
-        number(job, "/read/lat_ns/percentile/50.000000")? / 1e3,
-        number(job, "/read/lat_ns/percentile/99.000000")? / 1e3,
-    ])
+    fn compare_samples(&self, table: &mut Table) -> Result<()> {
+        let scratch = self.file.with_extension("perf");
+        let sampled = |command: Command, ios: &'static str| -> Measure<'_> {
+            let scratch = &scratch;
+            Box::new(move || {
+                let (seen, user_ns) = samples::user_ns(&command, scratch)?;
+                Ok(vec![user_ns / number(&seen, ios)?])
+            })
+        };
+        let ours = sampled(self.ours_command(), "/steps/0/ios");
+        let theirs = sampled(self.fio_command(), "/jobs/0/read/total_ios");
+        let mut peers = vec![Peer { name: "fio", aims: &["<= 0.3"], measure: theirs }];
+        if self.has_floor() {
+            let measure = sampled(self.bare_command(), "/ios");
+            peers.push(Peer { name: "bare preads", aims: &[], measure });
+        }
+        let result = compare(table, (&self.name(), self.plan.pairs), &SAMPLED, ours, &mut peers);
+        let _ = std::fs::remove_file(&scratch);
+        result
+    }
+
+    fn name(&self) -> String {
+        let Load { pattern, block, depth } = self.load;
+        format!("{}, {block} {pattern}, depth {depth}", self.engine.fio)
+    }
+
+    fn has_floor(&self) -> bool {
+        self.engine.fio == "psync" && self.load.pattern == "random"
+    }
+
+    fn ours_command(&self) -> Command {
+        let mut command = Command::new(&self.built.fullwire);
+        command.arg("disk").arg(self.file).args(["--operation", "read", "--pattern", self.load.pattern]);
+        command.args(["--block", self.load.block, "--depth", &self.load.depth.to_string()]);
+        command.args(["--engine", self.engine.ours, "--duration", &format!("{}s", self.plan.seconds)]);
+        command.args(["--repeats", "1", "--json", "--no-store", "--quiet"]);
+        command
+    }
+
+    fn ours(&self) -> Result<Vec<f64>> {
+        let seen = json(&mut self.ours_command())?;
+        let step = seen.pointer("/steps/0").context("no step in the result")?;
+        Ok(vec![
+            number(step, "/iops")?,
+            number(step, "/cpu_user_ns_per_io")?,
+            number(step, "/latency_ns/p50")? / 1e3,
+            number(step, "/latency_ns/p99")? / 1e3,
+        ])
+    }
+
+    /// The same system calls and nothing else: below its CPU time no program that makes one call for each I/O can come.
+    fn bare_command(&self) -> Command {
+        let mut command = Command::new(&self.built.floor);
+        command.arg("read").arg(self.file).arg(BARE_BLOCK.to_string());
+        command.args([self.load.depth.to_string(), self.plan.seconds.to_string()]);
+        command
+    }
+
+    /// It looks at no clock, so it has no percentiles.
+    fn bare(&self) -> Result<Vec<f64>> {
+        let seen = json(&mut self.bare_command())?;
+        let ios = number(&seen, "/ios")?;
+        Ok(vec![ios / number(&seen, "/seconds")?, number(&seen, "/user_s")? * 1e9 / ios, f64::NAN, f64::NAN])
+    }
+
+    /// Without its map of blocks already read, which fullwire has none of either; percentiles of the whole latency.
+    fn fio_command(&self) -> Command {
+        let pattern = if self.load.pattern == "random" { "randread" } else { "read" };
+        // A system call that waits has a depth of one: as many threads instead.
+        let depth = self.load.depth;
+        let (depth, jobs) = if self.engine.fio == "psync" { (1, depth) } else { (depth, 1) };
+        let mut command = fio_command(pattern, self.load.block, depth, self.plan);
+        command.arg(format!("--filename={}", self.file.display())).arg("--readonly");
+        command.args([format!("--ioengine={}", self.engine.fio), format!("--numjobs={jobs}")]);
+        command.args(["--direct=1", "--lat_percentiles=1", "--clat_percentiles=0"]);
+        command
+    }
+
+    fn fio(&self) -> Result<Vec<f64>> {
+        let seen = json(&mut self.fio_command())?;
+        let job = seen.pointer("/jobs/0").context("no job in fio's result")?;
+        let user_ns = number(job, "/usr_cpu")? / 100.0 * number(job, "/job_runtime")? * 1e6;
+        Ok(vec![
+            number(job, "/read/iops")?,
+            user_ns / number(job, "/read/total_ios")?,
+            number(job, "/read/lat_ns/percentile/50.000000")? / 1e3,
+            number(job, "/read/lat_ns/percentile/99.000000")? / 1e3,
+        ])
+    }
 }
 
 fn fio_command(pattern: &str, block: &str, depth: u32, plan: &Plan) -> Command {

@@ -5,6 +5,7 @@ mod disk;
 mod net;
 mod parse;
 mod process;
+mod samples;
 mod table;
 
 use crate::{cargo, succeed, target_dir};

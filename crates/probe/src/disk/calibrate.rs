@@ -6,7 +6,6 @@ use super::tally::Tally;
 use super::work::{Clock, Job, Shared, Stream};
 use fullwire_model::disk::{Operation, Pattern};
 use std::sync::Arc;
-use std::time::Instant;
 
 const BLOCK_BYTES: usize = 8 << 10;
 const DEPTH: u32 = 32;
@@ -31,7 +30,7 @@ pub fn generator_io_per_s() -> f64 {
     let interval_ns = 1_000_000_000;
     let mut tally = Tally::new(0, interval_ns, false, Arc::new(Shared::new(1, interval_ns, DURATION_NS)));
     let mut ring = NullRing::new(BLOCK_BYTES);
-    let clock = Clock(Instant::now());
+    let clock = Clock::start();
     let ended = queue::run(&mut ring, &mut job, clock, &mut tally);
     debug_assert!(ended.is_ok(), "a null target does not fail");
     tally.ios as f64 * 1e9 / tally.end_ns.max(1) as f64

@@ -116,18 +116,18 @@ impl Supervisor<'_> {
     ) -> Result<Vec<Outcome>, DiskError> {
         let mut finished: Vec<Option<(Tally, f64)>> = self.loads.iter().map(|_| None).collect();
         let mut done = self.wait_until_ready(&mut finished)?;
-        let start = Instant::now();
+        let clock = Clock::start();
         for shared in &self.all_shared {
-            shared.open(start);
+            shared.open(clock);
         }
-        let mut last = (0, start);
+        let mut last = (0, Instant::now());
         while done < self.threads {
             match self.receiver.recv_timeout(LOOK) {
                 Ok(message) => done += usize::from(take(message, &mut finished)),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let live = self.look(start);
+            let live = self.look(clock);
             if stop.load(Ordering::Relaxed) || watch(&live).is_break() {
                 self.end();
             }
@@ -167,8 +167,8 @@ impl Supervisor<'_> {
         Ok(done)
     }
 
-    fn look(&self, start: Instant) -> Live {
-        let mut live = Live { elapsed: start.elapsed(), ios: 0, bytes: 0 };
+    fn look(&self, clock: Clock) -> Live {
+        let mut live = Live { elapsed: Duration::from_nanos(clock.now_ns()), ios: 0, bytes: 0 };
         for (load, shared) in self.loads.iter().zip(&self.all_shared) {
             let ios = shared.completed();
             live.ios += ios;
@@ -179,7 +179,7 @@ impl Supervisor<'_> {
 
     fn end(&self) {
         for shared in &self.all_shared {
-            shared.stop.store(true, Ordering::Relaxed);
+            shared.stop();
         }
     }
 
@@ -330,7 +330,7 @@ impl Worker {
 
     fn wait(&self, sender: &Sender<Message>) -> Option<Clock> {
         let _ = sender.send(Message::Ready);
-        self.shared.wait().map(Clock)
+        self.shared.wait()
     }
 }
 

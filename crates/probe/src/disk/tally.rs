@@ -3,22 +3,32 @@
 
 use super::series::Slice;
 use super::thread_cpu::ThreadCpu;
-use super::work::{Count, Shared};
+use super::work::{Shared, Watched};
 use fullwire_model::latency::LatencyRecorder;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// Samples that wait for the histograms: 2 KiB, some microseconds of work at once.
 const BATCH: usize = 256;
 
-/// What one thread measured.
+/// What one thread measured. In the order that is written here: the first cache line has all that an I/O touches.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Tally {
     /// I/Os.
     pub(crate) ios: u64,
     /// Bytes.
     pub(crate) bytes: u64,
+    /// The last completion since the start, ns.
+    pub(crate) end_ns: u64,
+    slice_end_ns: u64,
+    noted: Vec<u64>,
+    watched: Arc<Watched>,
+    interval_ns: u64,
+    /// Bytes before the open slice.
+    bytes_before: u64,
+    slice: Slice,
+    shared: Arc<Shared>,
     /// From submission or intended start to completion, the flush included; complete after [`Tally::close`].
     pub(crate) latency: LatencyRecorder,
     /// Until the call that submits returned, of samples.
@@ -31,18 +41,8 @@ pub(crate) struct Tally {
     pub(crate) skipped: u64,
     /// CPU that the thread used.
     pub(crate) cpu: ThreadCpu,
-    /// The last completion since the start, ns.
-    pub(crate) end_ns: u64,
     /// What ended the thread early.
     pub(crate) error: Option<io::Error>,
-    noted: Vec<u64>,
-    /// Bytes before the open slice.
-    bytes_before: u64,
-    slice: Slice,
-    slice_end_ns: u64,
-    interval_ns: u64,
-    completed: Arc<Count>,
-    shared: Arc<Shared>,
 }
 
 impl Tally {
@@ -51,51 +51,58 @@ impl Tally {
         Self {
             ios: 0,
             bytes: 0,
+            end_ns: 0,
+            slice_end_ns: interval_ns,
+            noted: Vec::with_capacity(BATCH),
+            watched: shared.watched(number),
+            interval_ns,
+            bytes_before: 0,
+            slice: Slice::default(),
+            shared,
             latency: LatencyRecorder::new(),
             submission: None,
             flush: flushes.then(LatencyRecorder::new),
             huge_pages: false,
             skipped: 0,
             cpu: ThreadCpu::default(),
-            end_ns: 0,
             error: None,
-            noted: Vec::with_capacity(BATCH),
-            bytes_before: 0,
-            slice: Slice::default(),
-            slice_end_ns: interval_ns,
-            interval_ns,
-            completed: shared.count(number),
-            shared,
         }
     }
 
     /// Somebody wants the load to end.
     pub(crate) fn stopped(&self) -> bool {
-        self.shared.stop.load(Ordering::Relaxed)
+        self.watched.stopped()
     }
 
     /// An I/O completed.
+    #[inline]
     pub(crate) fn complete(&mut self, start_ns: u64, now_ns: u64, bytes: u64) {
-        if now_ns >= self.slice_end_ns {
-            self.close_slice();
-            self.slice_end_ns = (now_ns / self.interval_ns + 1) * self.interval_ns;
+        if now_ns >= self.slice_end_ns || self.noted.len() == BATCH {
+            self.make_room(now_ns);
         }
         self.ios += 1;
         self.bytes += bytes;
         self.end_ns = now_ns;
         self.noted.push(now_ns.saturating_sub(start_ns));
-        if self.noted.len() == BATCH {
+    }
+
+    /// For a sample of this time.
+    #[cold]
+    fn make_room(&mut self, now_ns: u64) {
+        if now_ns >= self.slice_end_ns {
+            self.close_slice();
+            self.slice_end_ns = (now_ns / self.interval_ns + 1) * self.interval_ns;
+        } else {
             self.record();
         }
     }
 
     /// Lets the watcher see how far this thread is.
     pub(crate) fn announce(&self) {
-        self.completed.set(self.ios);
+        self.watched.announce(self.ios);
     }
 
     /// Brings what was noted into the histograms.
-    #[cold]
     fn record(&mut self) {
         for latency_ns in self.noted.drain(..) {
             self.latency.record(latency_ns);

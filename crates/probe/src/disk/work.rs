@@ -4,10 +4,10 @@ use super::pace::Arrivals;
 use super::random::Random;
 use super::series::{Series, Slice};
 use fullwire_model::disk::{Operation, Pattern, Sync};
+use rustix::time::{ClockId, clock_gettime};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Instant;
 
 /// Where the I/Os of one stream go. Threads that stand for one queue share a stream, so that a sequential stream
 /// stays one however many threads carry it.
@@ -30,6 +30,7 @@ impl Stream {
     }
 
     /// The next I/O's offset; `None`: all are issued.
+    #[inline]
     pub(crate) fn next(&self, random: &mut Random) -> Option<u64> {
         let index = match self.pattern {
             // Nobody needs its number: spares the threads of a queue the cache line that they would fight for.
@@ -118,29 +119,32 @@ impl Flush {
     }
 }
 
-/// A counter in its own cache line.
+/// What the watcher reads of a thread and tells it, in a cache line of their own: between two I/Os a thread that has just
+/// been woken touches as little memory as it can.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-pub(crate) struct Count(AtomicU64);
+pub(crate) struct Watched {
+    ios: AtomicU64,
+    stop: AtomicBool,
+}
 
-impl Count {
-    /// Makes it known.
-    pub(crate) fn set(&self, value: u64) {
-        self.0.store(value, Ordering::Relaxed);
+impl Watched {
+    /// The thread has completed so many I/Os.
+    pub(crate) fn announce(&self, ios: u64) {
+        self.ios.store(ios, Ordering::Relaxed);
     }
 
-    fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
+    /// The thread shall end.
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 }
 
 /// What the threads of a load and the one that watches them share.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    /// Ends the load early.
-    pub(crate) stop: AtomicBool,
-    /// I/Os completed, by thread.
-    completed: Vec<Arc<Count>>,
+    /// By thread.
+    watched: Vec<Arc<Watched>>,
     series: Mutex<Series>,
     gate: Mutex<Gate>,
     opened: Condvar,
@@ -149,7 +153,7 @@ pub(crate) struct Shared {
 #[derive(Debug, Clone, Copy)]
 enum Gate {
     Closed,
-    Open(Instant),
+    Open(Clock),
     Aborted,
 }
 
@@ -157,17 +161,16 @@ impl Shared {
     /// For so many threads.
     pub(crate) fn new(threads: usize, interval_ns: u64, duration_ns: u64) -> Self {
         Self {
-            stop: AtomicBool::new(false),
-            completed: (0..threads).map(|_| Arc::default()).collect(),
+            watched: (0..threads).map(|_| Arc::default()).collect(),
             series: Mutex::new(Series::new(interval_ns, duration_ns)),
             gate: Mutex::new(Gate::Closed),
             opened: Condvar::new(),
         }
     }
 
-    /// Lets all threads begin, at this instant.
-    pub(crate) fn open(&self, start: Instant) {
-        *self.gate.lock().unwrap_or_else(PoisonError::into_inner) = Gate::Open(start);
+    /// Lets all threads begin; the load started with the clock.
+    pub(crate) fn open(&self, clock: Clock) {
+        *self.gate.lock().unwrap_or_else(PoisonError::into_inner) = Gate::Open(clock);
         self.opened.notify_all();
     }
 
@@ -178,25 +181,30 @@ impl Shared {
     }
 
     /// Waits for the start; `None`: there will be none.
-    pub(crate) fn wait(&self) -> Option<Instant> {
+    pub(crate) fn wait(&self) -> Option<Clock> {
         let mut gate = self.gate.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             match *gate {
                 Gate::Closed => gate = self.opened.wait(gate).unwrap_or_else(PoisonError::into_inner),
-                Gate::Open(start) => return Some(start),
+                Gate::Open(clock) => return Some(clock),
                 Gate::Aborted => return None,
             }
         }
     }
 
-    /// Where thread `number` counts its I/Os.
-    pub(crate) fn count(&self, number: usize) -> Arc<Count> {
-        self.completed.get(number).map(Arc::clone).unwrap_or_default()
+    /// Ends the load early.
+    pub(crate) fn stop(&self) {
+        self.watched.iter().for_each(|thread| thread.stop.store(true, Ordering::Relaxed));
+    }
+
+    /// What is watched of thread `number`.
+    pub(crate) fn watched(&self, number: usize) -> Arc<Watched> {
+        self.watched.get(number).map(Arc::clone).unwrap_or_default()
     }
 
     /// I/Os that all threads completed.
     pub(crate) fn completed(&self) -> u64 {
-        self.completed.iter().map(|count| count.get()).sum()
+        self.watched.iter().map(|thread| thread.ios.load(Ordering::Relaxed)).sum()
     }
 
     /// The slices so far.
@@ -210,15 +218,32 @@ impl Shared {
     }
 }
 
-/// Time since the start of a load, ns.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Clock(pub(crate) Instant);
+/// Time since the start of a load. `CLOCK_MONOTONIC` as [`std::time::Instant`] has it, but in plain nanoseconds and
+/// without the C library in between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Clock {
+    start_ns: u64,
+}
 
 impl Clock {
-    /// Now.
-    pub(crate) fn now_ns(self) -> u64 {
-        u64::try_from(self.0.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    /// Starts now.
+    pub(crate) fn start() -> Self {
+        Self { start_ns: monotonic_ns() }
     }
+
+    /// Since the start, ns.
+    #[inline]
+    pub(crate) fn now_ns(self) -> u64 {
+        monotonic_ns().wrapping_sub(self.start_ns)
+    }
+}
+
+/// The clock starts at boot and has no negative times: the casts lose nothing.
+#[inline]
+#[expect(clippy::cast_sign_loss, reason = "the clock counts from boot")]
+fn monotonic_ns() -> u64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64)
 }
 
 #[cfg(test)]
