@@ -19,6 +19,8 @@ pub struct Mount {
     pub space: Option<Space>,
     /// Block size of the file system, bytes.
     pub block_bytes: Option<u64>,
+    /// Errors that the file system found in itself since its last check; only ext4 counts them.
+    pub errors: Option<u64>,
     /// When it is NFS.
     pub nfs: Option<NfsMount>,
 }

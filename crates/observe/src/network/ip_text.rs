@@ -1,5 +1,6 @@
 //! What `ip` and `tc` print, as a sosreport keeps it.
 
+use super::netem_loss;
 use super::netlink::{Link, QdiscRecord};
 use crate::root::malformed;
 use fullwire_model::Gap;
@@ -229,7 +230,11 @@ pub(super) fn qdiscs(text: &str) -> Vec<(String, QdiscRecord)> {
                 record.qdisc.burst_bytes = after("burst").and_then(bytes);
                 record.qdisc.limit = after("limit").and_then(|limit| bytes(limit.trim_end_matches('p')));
                 record.qdisc.delay_ns = after("delay").and_then(time_ns);
-                record.qdisc.loss = after("loss").and_then(percent);
+                record.qdisc.loss = match after("loss") {
+                    Some("gemodel") => gilbert_elliott(&after),
+                    Some("state") => four_state(&after),
+                    loss => loss.and_then(percent),
+                };
                 all.push((after("dev").unwrap_or_default().to_owned(), record));
             }
             (["Sent", bytes, "bytes", packets, "pkt", rest @ ..], Some((_, record))) => {
@@ -250,6 +255,24 @@ pub(super) fn qdiscs(text: &str) -> Vec<(String, QdiscRecord)> {
         }
     }
     all
+}
+
+/// `loss gemodel p 1% r 10% 1-h 70% 1-k 0.1%`: 1-h is lost in the bad state, 1-k in the good one.
+fn gilbert_elliott<'a>(after: &dyn Fn(&str) -> Option<&'a str>) -> Option<f64> {
+    let chance = |name| after(name).and_then(percent);
+    Some(netem_loss::gilbert_elliott(chance("p")?, chance("r")?, chance("1-h")?, chance("1-k")?))
+}
+
+/// `loss state p13 1% p31 25% p32 5% p23 30% p14 0.1%`.
+fn four_state<'a>(after: &dyn Fn(&str) -> Option<&'a str>) -> Option<f64> {
+    let chance = |name| after(name).and_then(percent);
+    Some(netem_loss::four_state(
+        chance("p13")?,
+        chance("p31")?,
+        chance("p32")?,
+        chance("p23")?,
+        chance("p14")?,
+    ))
 }
 
 /// The number in front of a unit, and the unit.

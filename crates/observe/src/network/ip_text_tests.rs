@@ -61,6 +61,16 @@ fn reads_a_lossy_netem() {
     );
 }
 
+/// As tc of iproute2 6.1 printed them in the lab.
+#[test]
+fn reads_losses_in_bursts() {
+    let text = "qdisc netem 8001: root refcnt 2 limit 1000 delay 10ms loss gemodel p 0.2% r 20% 1-h 100% 1-k 0%\n\
+                qdisc netem 8002: root refcnt 2 limit 1000 loss state p13 1% p31 25% p32 5% p23 30% p14 0.1%\n";
+    let lost: Vec<f64> = qdiscs(text).iter().filter_map(|(_, record)| record.qdisc.loss).collect();
+    // 0.2 / 20.2; and (0.04 + 0.001) / (1 + 0.04 + 0.04 x 5/30 + 0.001).
+    assert!((lost[0] - 0.009_901).abs() < 1e-6 && (lost[1] - 0.039_134).abs() < 1e-6, "{lost:?}");
+}
+
 #[test]
 fn reads_a_token_bucket() {
     let text = "qdisc tbf 8003: dev eth0 root refcnt 2 rate 200Mbit burst 32Kb lat 400ms \n Sent 10 bytes 1 pkt (dropped 2, overlimits 3 requeues 0)\n backlog 1500b 1p requeues 0\n";

@@ -6,6 +6,7 @@ mod ethtool;
 mod ethtool_text;
 mod ip_text;
 mod link_modes;
+mod netem_loss;
 mod netlink;
 pub(crate) mod netstat;
 mod nic;

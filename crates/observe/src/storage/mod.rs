@@ -53,6 +53,7 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     host.disks = devices.disks;
     host.kernel_log = kernel_log::read_log(root, &mut host.gaps);
     host.mounts = mounts::read_mounts(root, &mut host.gaps);
+    mounts::add_errors(root, &mut host.mounts, &host.disks);
     host.fstab = fstab::read(root, &mut host.gaps);
     host.swaps = swaps::read_swaps(root, &mut host.gaps);
 }

@@ -5,7 +5,7 @@ use super::mountstats::{NfsStatistics, parse_mountstats};
 use super::space;
 use crate::Root;
 use fullwire_model::counters::NfsCounters;
-use fullwire_model::host::{Mount, NfsMount};
+use fullwire_model::host::{Disk, Mount, NfsMount};
 use fullwire_model::{Gap, GapReason};
 use std::collections::BTreeMap;
 
@@ -36,6 +36,14 @@ pub(crate) fn read_mounts(root: &Root, gaps: &mut Vec<Gap>) -> Vec<Mount> {
     add_nfs(root, &mut mounts, gaps);
     space::read_space(root, &mut mounts, gaps);
     mounts
+}
+
+/// What ext4 counts of the errors that it finds in itself (fs/ext4/sysfs.c, `errors_count`). XFS and btrfs tell the log.
+pub(crate) fn add_errors(root: &Root, mounts: &mut [Mount], disks: &[Disk]) {
+    for mount in mounts.iter_mut().filter(|mount| mount.fs_type.starts_with("ext")) {
+        let disk = disks.iter().find(|disk| !disk.number.is_empty() && disk.number == mount.number);
+        mount.errors = disk.and_then(|disk| root.number(&format!("/sys/fs/ext4/{}/errors_count", disk.name)));
+    }
 }
 
 /// Reads the counters of NFS mounts by mount point. Mounts over mounts: the last one is the visible one.

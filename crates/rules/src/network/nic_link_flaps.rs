@@ -31,7 +31,14 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Run) -> Vec<Outcome> {
-    each::nic(run, each::in_use, |side, nic| judge(run, side, nic))
+    each::nic(run, has_a_link, |side, nic| judge(run, side, nic))
+}
+
+/// What stands on other interfaces only repeats their changes.
+fn has_a_link(side: &ends::Side, nic: &Nic) -> bool {
+    let below = || side.host.nics.iter().any(|upper| upper.lower.contains(&nic.name));
+    let used = nic.master.is_some() || !nic.addresses.is_empty() || below();
+    nic.kind != "loopback" && nic.lower.is_empty() && used
 }
 
 fn judge(run: &Run, side: &ends::Side, nic: &Nic) -> Outcome {

@@ -49,7 +49,7 @@ fn fires(run: &Run, side: &ends::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
         does.push(format!("delays each packet by {}", ends::time(delay as f64)));
     }
     if let Some(loss) = qdisc.loss.filter(|share| *share > 0.0) {
-        does.push(format!("drops {:.2} % of them", loss * 100.0));
+        does.push(format!("loses {:.2} % of them (packet loss by its setting)", loss * 100.0));
     }
     if let Some(rate) = qdisc.rate_bytes_per_s.filter(|rate| *rate > 0.0) {
         does.push(format!("holds them to {}", ends::rate(rate)));
@@ -61,7 +61,7 @@ fn fires(run: &Run, side: &ends::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
             format!("the network emulator (qdisc netem) on {} {does}", side.name(&nic.name)),
         )
         .evidence(
-            format!("qdisc netem {} delay {:?} ns loss {:?}", qdisc.handle, qdisc.delay_ns, qdisc.loss),
+            format!("qdisc netem {}{}", qdisc.handle, parameters(qdisc)),
             side.source(&format!("tc qdisc show dev {}", nic.name)),
         )
         .advice(
@@ -76,4 +76,12 @@ fn fires(run: &Run, side: &ends::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
         && qdisc.rate_bytes_per_s.is_none_or(|rate| rate <= 0.0);
     let cause = if delay_only { Cause::Symptom } else { Cause::Fault };
     each::limits_over(finding, run, side, &nic.name, cause).into()
+}
+
+/// As `tc` would write them.
+fn parameters(qdisc: &Qdisc) -> String {
+    let delay = qdisc.delay_ns.map(|ns| format!(" delay {}", ends::time(ns as f64)));
+    let loss = qdisc.loss.map(|share| format!(" loss {:.2} %", share * 100.0));
+    let rate = qdisc.rate_bytes_per_s.map(|rate| format!(" rate {}", ends::rate(rate)));
+    [delay, loss, rate].into_iter().flatten().collect()
 }

@@ -12,6 +12,7 @@ mod direct_nfs_off;
 mod fc_port_down;
 mod fc_speed_low;
 mod file_system_copy_on_write;
+mod file_system_errors;
 mod file_system_full;
 mod file_system_read_only;
 mod foreign_load;
@@ -118,6 +119,7 @@ pub const RULES: &[Rule] = &[
     fc_port_down::RULE,
     fc_speed_low::RULE,
     file_system_copy_on_write::RULE,
+    file_system_errors::RULE,
     file_system_full::RULE,
     file_system_read_only::RULE,
     foreign_load::RULE,

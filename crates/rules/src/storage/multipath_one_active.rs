@@ -6,7 +6,8 @@
 //! of the adapters, links and array ports idle.
 //!
 //! # Evidence
-//! Groups of the map with state and priority, paths and their states; ALUA access states.
+//! Groups of the map with state and priority, paths and their states; ALUA access states. A warning where a
+//! measurement had more in flight than the one path takes.
 //!
 //! # Remedy
 //! `path_grouping_policy group_by_prio` (arrays with ALUA) or `multibus` (active/active arrays without).
@@ -16,7 +17,7 @@
 //! multibus).
 
 use crate::advice::{AdviceExt, because};
-use crate::{FindingExt, Outcome, Rule};
+use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, MultipathMap, Path, PathGroup};
@@ -25,16 +26,17 @@ pub(super) const RULE: Rule = Rule {
     code: "multipath-one-active",
     title: "equal paths stand idle beside the one in use",
     layer: Layer::Storage,
-    severity: Severity::Info,
+    severity: Severity::Warning,
     text: include_str!("multipath_one_active.rs"),
     check,
 };
 
 fn check(run: &Run) -> Vec<Outcome> {
-    run.host.multipath.iter().filter(|map| map.groups.len() > 1).map(|map| judge(&run.host, map)).collect()
+    run.host.multipath.iter().filter(|map| map.groups.len() > 1).map(|map| judge(run, map)).collect()
 }
 
-fn judge(host: &Host, map: &MultipathMap) -> Outcome {
+fn judge(run: &Run, map: &MultipathMap) -> Outcome {
+    let host = &run.host;
     let standing: Option<Vec<String>> = map.groups.iter().map(|group| rank(host, group)).collect();
     let Some(standing) = standing else {
         return Outcome::Unknown(format!(
@@ -48,8 +50,25 @@ fn judge(host: &Host, map: &MultipathMap) -> Outcome {
     if !single || usable < 2 || !equal {
         return Outcome::Passes;
     }
-    RULE.finding(&map.name, format!("one of {usable} equal paths of {} carries all I/O: each is in a group of its own (priority {})", map.name, standing[0]))
-        .evidence(format!("{} groups of one path, priority {} each", map.groups.len(), standing[0]), map.source.clone())
+    let mut finding = RULE
+        .finding(
+            &map.name,
+            format!(
+                "one of {usable} equal paths of {} carries all I/O: each is in a group of its own (priority {})",
+                map.name, standing[0]
+            ),
+        )
+        .evidence(
+            format!("{} groups of one path, priority {} each", map.groups.len(), standing[0]),
+            map.source.clone(),
+        );
+    if let Some((path, depth, in_flight)) = overrun(run, map) {
+        let took = format!("{path} takes {depth} requests at a time, {in_flight} were asked for");
+        finding = finding.evidence(took, "device/queue_depth, probe");
+    } else {
+        finding = finding.severity(Severity::Info);
+    }
+    finding
         .advice(
             because("Only the paths of the active group are used; the others wait for it to fail.")
                 .now("multipathd show config local | grep -n 'path_grouping_policy\\|prio'")
@@ -73,4 +92,14 @@ fn rank(host: &Host, group: &PathGroup) -> Option<String> {
         host.disk(&path.device)?.scsi.as_ref()?.access_state.clone()
     };
     group.priority.map(|priority| priority.to_string()).or_else(access)
+}
+
+/// The path that carries all and takes fewer requests than a measurement had in flight: path, its depth, and those.
+fn overrun<'a>(run: &'a Run, map: &'a MultipathMap) -> Option<(&'a str, u64, u64)> {
+    let active = map.groups.iter().find(|group| group.state == "active")?.paths.first()?;
+    let depth = run.host.disk(&active.device)?.scsi.as_ref()?.queue_depth?;
+    let targets = facts::targets(run);
+    let over = targets.iter().filter(|target| target.stack.iter().any(|disk| disk.name == map.device));
+    let most = over.flat_map(|target| &target.result.steps).map(facts::in_flight).max()?;
+    (most > depth).then_some((active.device.as_str(), depth, most))
 }

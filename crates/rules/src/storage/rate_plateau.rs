@@ -1,7 +1,7 @@
 //! # What it checks
 //! Whether random reads of different sizes and depths all end at the same rate, while latency grows with
 //! depth and the device's own queue is not full: the mark of a provisioned limit; or a rate falls to a flat
-//! plateau after a burst.
+//! plateau after a burst, and no later step goes beyond it.
 //!
 //! # Why it matters
 //! A cloud volume, a `QoS` policy or a token bucket is the ceiling, not the medium.
@@ -48,7 +48,12 @@ fn check(run: &Run) -> Vec<Outcome> {
 fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
     let reads: Vec<&DiskStepResult> =
         target.result.steps.iter().filter(|step| step.operation == Operation::Read && step.ios > 0).collect();
-    let stepped = reads.iter().find_map(|step| plateau_after_burst(step).map(|rate| (*step, rate)));
+    let stepped = reads.iter().enumerate().find_map(|(at, step)| {
+        let rate = plateau_after_burst(step)?;
+        // A limit that a later step went beyond was none: somebody else was busy.
+        let beyond = |later: &&DiskStepResult| later.iops > BURST * rate;
+        (!reads[at + 1..].iter().any(beyond)).then_some((*step, rate))
+    });
     match (stepped, same_rate(&reads)) {
         (Some((step, rate)), _) => fires(
             run,

@@ -1,5 +1,6 @@
 //! Parameters of the queueing disciplines that shape, delay or lose (`linux/pkt_sched.h`).
 
+use super::super::netem_loss;
 use super::codec::{attribute, u32_at, u64_at};
 use fullwire_model::host::Qdisc;
 
@@ -83,7 +84,22 @@ fn emulator(options: &[u8], qdisc: &mut Qdisc) {
     let latency = attribute(rest, 10).and_then(|value| u64_at(value, 0));
     qdisc.delay_ns =
         latency.or_else(|| u32_at(options, 0).map(|ticks| u64::from(ticks) * 64)).filter(|&delay| delay > 0);
-    qdisc.loss = u32_at(options, 8).filter(|&loss| loss > 0).map(|loss| f64::from(loss) / CERTAIN);
+    let independent = u32_at(options, 8).map(|loss| f64::from(loss) / CERTAIN);
+    let model = attribute(rest, 5).and_then(loss_model);
+    qdisc.loss = model.or(independent).filter(|&loss| loss > 0.0);
+}
+
+/// `TCA_NETEM_LOSS`: `NETEM_LOSS_GI` with `tc_netem_gimodel` (p13, p31, p32, p14, p23), or `NETEM_LOSS_GE` with
+/// `tc_netem_gemodel` (p, r, h: what passes in the bad state, k1: what is lost in the good one).
+fn loss_model(value: &[u8]) -> Option<f64> {
+    let share = |model: &[u8], index: usize| Some(f64::from(u32_at(model, index * 4)?) / CERTAIN);
+    if let Some(model) = attribute(value, 1) {
+        let chance = |index| share(model, index);
+        return Some(netem_loss::four_state(chance(0)?, chance(1)?, chance(2)?, chance(4)?, chance(3)?));
+    }
+    let model = attribute(value, 2)?;
+    let chance = |index| share(model, index);
+    Some(netem_loss::gilbert_elliott(chance(0)?, chance(1)?, 1.0 - chance(2)?, chance(3)?))
 }
 
 /// The rate of a `tc_ratespec` (its last four of twelve bytes), or the one in 64 bits.
