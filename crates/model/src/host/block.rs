@@ -431,4 +431,22 @@ pub struct LogicalVolume {
     pub metadata_used: Option<f64>,
     /// Thin volume: its pool's device-mapper name.
     pub pool: String,
+    /// When it keeps copies or parity, as the kernel tells.
+    pub raid: Option<LvmRaid>,
+}
+
+/// What the kernel tells of a mirrored or RAID volume.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct LvmRaid {
+    /// `raid1`, `raid5_ls`, `raid10`, `mirror`.
+    pub level: String,
+    /// Legs.
+    pub legs: u32,
+    /// Legs that failed, counted from 0.
+    pub failed: Vec<u32>,
+    /// `idle`, `resync`, `recover`, `check`, `repair`, `reshape`; empty: not told.
+    pub sync_action: String,
+    /// Share that is in sync.
+    pub sync_done: Option<f64>,
 }

@@ -5,7 +5,7 @@
 
 use super::diskstats::SECTOR_BYTES;
 use super::dm::devices_in;
-use fullwire_model::host::{Disk, DmTarget, LogicalVolume};
+use fullwire_model::host::{Disk, DmTarget, LogicalVolume, LvmRaid};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Length of the UUID of a volume that users see: prefix, volume group, volume.
@@ -64,6 +64,7 @@ impl<'a> Maps<'a> {
             volume.stripes = u32::from(!targets.is_empty());
         }
         self.usage(targets, &mut volume);
+        volume.raid = targets.iter().find_map(raid);
         Some(volume)
     }
 
@@ -166,6 +167,28 @@ fn stripe(target: &DmTarget) -> Option<(u32, u64)> {
         }
         _ => None,
     }
+}
+
+/// State of copies and parity: dm-raid's `LEVEL LEGS HEALTH IN-SYNC/ALL ACTION …` (device-mapper/dm-raid.rst: `D` is a
+/// failed leg), or the old mirror's `LEGS DEVICE… IN-SYNC/ALL 1 HEALTH …` (drivers/md/dm-raid1.c: all but `A` failed).
+fn raid(target: &DmTarget) -> Option<LvmRaid> {
+    let words: Vec<&str> = target.status.split_whitespace().collect();
+    let (level, legs, health, done, action) = match (target.kind.as_str(), words.as_slice()) {
+        ("raid", [level, legs, health, done, action, ..]) if *level != "raid0" => {
+            (*level, legs.parse().ok()?, *health, *done, *action)
+        }
+        ("mirror", [legs, rest @ ..]) => {
+            let count: usize = legs.parse().ok()?;
+            let [done, _, health, ..] = rest.get(count..)? else { return None };
+            ("mirror", legs.parse().ok()?, *health, *done, "")
+        }
+        _ => return None,
+    };
+    let is_failed = |state: char| if level == "mirror" { state != 'A' } else { state == 'D' };
+    let failed =
+        (0..).zip(health.chars()).filter(|(_, state)| is_failed(*state)).map(|(leg, _)| leg).collect();
+    let sync_done = share(done);
+    Some(LvmRaid { level: level.to_owned(), legs, failed, sync_action: action.to_owned(), sync_done })
 }
 
 /// Thin pool: `TRANSACTION USED/TOTAL-METADATA USED/TOTAL-DATA …`.
@@ -272,6 +295,26 @@ mod tests {
             (volumes[1].pool.as_str(), volumes[1].physical_volumes.as_slice()),
             ("vg-pool", ["sda".to_owned()].as_slice())
         );
+    }
+
+    /// Status lines as a lab's `dmsetup status` gave them, and as drivers/md/dm-raid1.c prints the old mirror's.
+    #[test]
+    fn a_failed_leg_is_told() {
+        let of = |kind, status: &str| {
+            raid(&DmTarget { status: status.to_owned(), ..target(0, 409_600, kind, "") })
+        };
+        let mirror = of("raid", "raid1 2 AD 409600/409600 idle 0 0 -").expect("a mirror");
+        assert_eq!((mirror.level.as_str(), mirror.legs, mirror.failed.as_slice()), ("raid1", 2, &[1][..]));
+        assert_eq!((mirror.sync_action.as_str(), mirror.sync_done), ("idle", Some(1.0)));
+        let rebuilt = of("raid", "raid1 2 aA 102400/409600 recover 0 0 -").expect("a mirror");
+        assert_eq!(
+            (rebuilt.failed.len(), rebuilt.sync_action.as_str(), rebuilt.sync_done),
+            (0, "recover", Some(0.25))
+        );
+        let old = of("mirror", "2 253:1 253:2 400/400 1 DA 1 core").expect("a mirror");
+        assert_eq!((old.level.as_str(), old.legs, old.failed.as_slice()), ("mirror", 2, &[0][..]));
+        assert_eq!(of("raid", "raid0 2 AA 409600/409600 idle 0 0 -"), None);
+        assert_eq!(of("raid", "raid1 x"), None);
     }
 
     #[test]

@@ -143,6 +143,14 @@ pub(crate) fn file_systems(host: &Host) -> impl Iterator<Item = &Mount> {
     host.mounts.iter().filter(move |mount| mount.number.is_empty() || seen.insert(mount.number.as_str()))
 }
 
+/// What an array or a RAID volume of LVM does to its copies beside the I/O: `resync`, `recover`, `check`, ...
+pub(crate) fn sync_action<'a>(host: &'a Host, disk: &'a Disk) -> Option<&'a str> {
+    let of_array = disk.md.as_ref().map(|md| md.sync_action.as_str());
+    let volume = || host.logical_volumes.iter().find(|volume| volume.device == disk.name)?.raid.as_ref();
+    let action = of_array.or_else(|| volume().map(|raid| raid.sync_action.as_str()))?;
+    (!matches!(action, "" | "idle" | "frozen")).then_some(action)
+}
+
 /// A path that waits in reserve: its group is not the active one, or it has failed.
 pub(crate) fn is_idle_path(host: &Host, device: &str) -> bool {
     let holds = |group: &&PathGroup| group.paths.iter().any(|path| path.device == device);

@@ -73,6 +73,7 @@ mod socket_buffer_clamped;
 mod socket_held;
 mod softnet_drops;
 mod softnet_squeezed;
+mod storage_byte_rate;
 mod subnet_shared;
 mod tcp_autotuning;
 mod tcp_buffers_below_bdp;
@@ -175,6 +176,7 @@ pub const RULES: &[Rule] = &[
     socket_held::RULE,
     softnet_drops::RULE,
     softnet_squeezed::RULE,
+    storage_byte_rate::RULE,
     subnet_shared::RULE,
     tcp_autotuning::RULE,
     tcp_buffers_below_bdp::RULE,

@@ -84,7 +84,7 @@ fn kept_apart(host: &Host, nic: &Nic) -> bool {
 fn fires(run: &Run, one: &Nic, two: &Nic, subnet: &str) -> Outcome {
     let names = format!("{} and {}", one.name, two.name);
     RULE.finding(&one.name, format!("{names} are both in the subnet of {subnet}: what leaves for it passes through one of them"))
-        .severity(facts::hygiene(run))
+        .severity(if carries(run, one) || carries(run, two) { Severity::Warning } else { facts::hygiene(run) })
         .evidence(format!("{}: {}; {}: {}", one.name, one.addresses.join(" "), two.name, two.addresses.join(" ")), "netlink addresses")
         .advice(
             because("The routing table names one interface for a subnet, and ARP by default answers for any address on any interface.")
@@ -94,4 +94,9 @@ fn fires(run: &Run, one: &Nic, two: &Nic, subnet: &str) -> Outcome {
                 .expecting("both interfaces carry: `ip -s link` grows on either"),
         )
         .into()
+}
+
+/// A measured path leaves through it.
+fn carries(run: &Run, nic: &Nic) -> bool {
+    run.net.iter().any(|result| result.path.interface == nic.name)
 }

@@ -59,7 +59,10 @@ fn volume<'a>(run: &'a Run, target: &facts::Target<'_>) -> Option<&'a LogicalVol
 }
 
 fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
-    let Some(volume) = volume(run, target) else { return Outcome::Passes };
+    // Copies and parity are not there to spread the load.
+    let Some(volume) = volume(run, target).filter(|volume| volume.raid.is_none()) else {
+        return Outcome::Passes;
+    };
     let mut seen = false;
     let mut worst: Option<(f64, &DiskStepResult, &LayerStats)> = None;
     for step in &target.result.steps {

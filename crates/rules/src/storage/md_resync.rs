@@ -1,28 +1,29 @@
 //! # What it checks
-//! No md array runs a resync, recovery or check.
+//! No md array and no RAID volume of LVM runs a resync, recovery or check.
 //!
 //! # Why it matters
 //! It reads (and writes) the members in competition with the database: what is measured meanwhile is too
 //! low.
 //!
 //! # Evidence
-//! `md/sync_action` and the share that is done.
+//! `md/sync_action` and the share that is done; the status of LVM's `raid` targets.
 //!
 //! # Remedy
 //! Measure again when it has ended, or slow it down (`sync_speed_max`).
 //!
 //! # Source
-//! Linux Documentation/admin-guide/md.rst, `sync_action` and `sync_speed_max`.
+//! Linux Documentation/admin-guide/md.rst, `sync_action` and `sync_speed_max`; device-mapper/dm-raid.rst, sync action;
+//! lvmraid(7), `--maxrecoveryrate`.
 
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Cause, Layer, Severity};
-use fullwire_model::host::{Disk, MdArray};
+use fullwire_model::assessment::{Advice, Cause, Finding, Layer, Severity};
+use fullwire_model::host::{Disk, LogicalVolume, LvmRaid, MdArray};
 
 pub(super) const RULE: Rule = Rule {
     code: "md-resync",
-    title: "an md array is rebuilding or checking",
+    title: "an array or RAID volume is rebuilding or checking",
     layer: Layer::Storage,
     severity: Severity::Warning,
     text: include_str!("md_resync.rs"),
@@ -30,36 +31,75 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Run) -> Vec<Outcome> {
-    let data = facts::data_devices(run);
-    run.host
-        .disks
-        .iter()
-        .filter_map(|disk| Some(judge(disk, disk.md.as_ref()?, data.contains(disk.name.as_str()))))
-        .collect()
+    let arrays = run.host.disks.iter().filter_map(|disk| Some(judge_array(run, disk, disk.md.as_ref()?)));
+    // The kernel runs md below these, too.
+    let volumes = run.host.logical_volumes.iter().filter_map(|volume| {
+        let raid = volume.raid.as_ref().filter(|raid| !raid.sync_action.is_empty())?;
+        Some(judge_volume(run, volume, raid))
+    });
+    arrays.chain(volumes).collect()
 }
 
-fn judge(disk: &Disk, md: &MdArray, is_data: bool) -> Outcome {
+fn judge_array(run: &Run, disk: &Disk, md: &MdArray) -> Outcome {
     match md.sync_action.as_str() {
         // RAID 0 and linear arrays have nothing to rebuild.
         "" if matches!(md.level.as_str(), "raid0" | "linear") => Outcome::Passes,
         "" => facts::unread(&format!("sync_action of {}", disk.name)),
         "idle" | "frozen" => Outcome::Passes,
-        action => fires(disk, action, md.sync_done, is_data),
+        action => {
+            let name = &disk.name;
+            let advice = why()
+                .now(format!(
+                    "echo 20000 > /sys/block/{name}/md/sync_speed_max    # KiB a second, until the database is quiet"
+                ))
+                .persist("dev.raid.speed_limit_max in /etc/sysctl.d for all arrays")
+                .undo(format!("echo system > /sys/block/{name}/md/sync_speed_max"))
+                .expecting("sync_action idle; then measure again");
+            let finding = finding(&format!("array {name}"), name, action, md.sync_done)
+                .evidence(format!("sync_action {action}"), format!("/sys/block/{name}/md/sync_action"))
+                .advice(advice);
+            limits(run, finding, name)
+        }
     }
 }
 
-fn fires(disk: &Disk, action: &str, done: Option<f64>, is_data: bool) -> Outcome {
-    let name = &disk.name;
+fn judge_volume(run: &Run, volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
+    match raid.sync_action.as_str() {
+        "idle" | "frozen" => Outcome::Passes,
+        action => {
+            let name = &volume.name;
+            let advice = why()
+                .now(format!(
+                    "lvchange --maxrecoveryrate 20M /dev/mapper/{name}    # until the database is quiet"
+                ))
+                .undo(format!("lvchange --maxrecoveryrate 0 /dev/mapper/{name}"))
+                .expecting(format!(
+                    "idle in `lvs -o raid_sync_action /dev/mapper/{name}`; then measure again"
+                ));
+            let finding = finding(&format!("volume {name}"), name, action, raid.sync_done)
+                .evidence(format!("sync action {action}"), "device-mapper status")
+                .advice(advice);
+            limits(run, finding, &volume.device)
+        }
+    }
+}
+
+fn why() -> Advice {
+    because("The rebuild uses the same disks; the measurement is what it leaves.")
+}
+
+fn finding(what: &str, subject: &str, action: &str, done: Option<f64>) -> Finding {
     let done = done.map_or(String::new(), |done| format!(", {} done", facts::percent(done)));
-    let finding = RULE
-        .finding(name, format!("array {name} runs a {action}{done}: it competes with the database's I/O"))
-        .evidence(format!("sync_action {action}{done}"), format!("/sys/block/{name}/md/sync_action"))
-        .advice(
-            because("The rebuild uses the same disks; the measurement is what it leaves.")
-                .now(format!("echo 20000 > /sys/block/{name}/md/sync_speed_max    # KiB a second, until the database is quiet"))
-                .persist("dev.raid.speed_limit_max in /etc/sysctl.d for all arrays")
-                .undo(format!("echo system > /sys/block/{name}/md/sync_speed_max"))
-                .expecting("sync_action idle; then measure again"),
-        );
-    if is_data { finding.limits(Cause::Saturation).into() } else { finding.severity(Severity::Info).into() }
+    RULE.finding(subject, format!("{what} runs a {action}{done}: it competes with the database's I/O"))
+}
+
+/// Below what was measured, or below a database's files, it is the limit; elsewhere worth knowing.
+fn limits(run: &Run, finding: Finding, device: &str) -> Outcome {
+    let targets = facts::targets(run);
+    let measured = targets.iter().find(|target| target.stack.iter().any(|disk| disk.name == device));
+    match measured {
+        Some(target) => finding.path(target.name()).limits(Cause::Saturation).into(),
+        None if facts::data_devices(run).contains(device) => finding.limits(Cause::Saturation).into(),
+        None => finding.severity(Severity::Info).into(),
+    }
 }

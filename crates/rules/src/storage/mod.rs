@@ -28,6 +28,7 @@ mod link_errors;
 mod lvm_hot_leg;
 mod lvm_linear;
 mod lvm_pool_full;
+mod lvm_raid_degraded;
 mod lvm_snapshot;
 mod lvm_stripe_size;
 mod md_degraded;
@@ -135,6 +136,7 @@ pub const RULES: &[Rule] = &[
     lvm_hot_leg::RULE,
     lvm_linear::RULE,
     lvm_pool_full::RULE,
+    lvm_raid_degraded::RULE,
     lvm_snapshot::RULE,
     lvm_stripe_size::RULE,
     md_degraded::RULE,
