@@ -212,6 +212,8 @@ pub struct TcpSummary {
     pub rcvbuf_bytes: u64,
     /// Segments resent.
     pub retransmits: u64,
+    /// Segments resent before the measured time, while the window grew.
+    pub warmup_retransmits: u64,
     /// Segments sent.
     pub segments_out: u64,
     /// Share of resent bytes as the kernel counted them.

@@ -23,7 +23,7 @@ pub(crate) fn concerns(finding: &Finding, path: &Path) -> bool {
 }
 
 /// What names the bottleneck: what is broken before all else, then a setting that gives the very rate that was
-/// measured, then the first kind of cause, of these the worst, else the nearest ceiling.
+/// measured, then the first kind of cause, of these the worst, of equals one with a figure, else the nearest ceiling.
 pub(crate) fn choose(
     findings: &[&Finding],
     ceilings: &[&Ceiling],
@@ -32,7 +32,8 @@ pub(crate) fn choose(
     let findings = of_measurement(findings, measured);
     let rank = |finding: &&&Finding| {
         let broken = finding.cause == Cause::Fault && finding.severity == Severity::Critical;
-        (!broken, !sets_the_rate(finding), finding.cause, Reverse(finding.severity))
+        let figure = finding.measured.is_some();
+        (!broken, !sets_the_rate(finding), finding.cause, Reverse(finding.severity), !figure)
     };
     if let Some(finding) = findings.iter().min_by_key(rank) {
         return Bottleneck {

@@ -277,6 +277,7 @@ fn of_connection(base: &TcpInfo, last: &TcpInfo) -> TcpSummary {
     TcpSummary {
         mss_bytes: last.snd_mss_bytes.into(),
         retransmits: u64::from(last.total_retrans.saturating_sub(base.total_retrans)),
+        warmup_retransmits: base.total_retrans.into(),
         segments_out: since32(base.segs_out, last.segs_out),
         bytes_retransmitted: since(base.bytes_retrans, last.bytes_retrans),
         rtt_min_ns: last.min_rtt_us.filter(|us| *us != u32::MAX).map_or(0, |us| u64::from(us) * 1000),
@@ -310,6 +311,7 @@ fn of_connection(base: &TcpInfo, last: &TcpInfo) -> TcpSummary {
 fn join(mut sum: TcpSummary, one: &TcpSummary) -> TcpSummary {
     sum.mss_bytes = sum.mss_bytes.min(one.mss_bytes);
     sum.retransmits += one.retransmits;
+    sum.warmup_retransmits += one.warmup_retransmits;
     sum.segments_out += one.segments_out;
     sum.bytes_retransmitted += one.bytes_retransmitted;
     sum.rtt_min_ns = match (sum.rtt_min_ns, one.rtt_min_ns) {
@@ -367,7 +369,7 @@ mod tests {
             ..TcpInfo::default()
         };
         let summary = of_connection(&base, &last);
-        assert_eq!((summary.retransmits, summary.cwnd_bytes), (2, 14_480));
+        assert_eq!((summary.retransmits, summary.warmup_retransmits, summary.cwnd_bytes), (2, 10, 14_480));
         assert_eq!((summary.ssthresh_bytes, summary.rtt_min_ns), (None, 0));
         assert!((summary.busy_s - 2.0).abs() < 1e-9);
     }

@@ -19,6 +19,7 @@ mod bond_wrong_active;
 mod bufferbloat;
 mod checksum_errors;
 mod competing_traffic;
+mod congestion_window;
 mod conntrack_full;
 mod each;
 pub(crate) mod ends;
@@ -131,6 +132,7 @@ pub const RULES: &[Rule] = &[
     tcp_memory_pressure::RULE,
     slow_start_after_idle::RULE,
     competing_traffic::RULE,
+    congestion_window::RULE,
     bufferbloat::RULE,
     path_shaper::RULE,
     packet_reordering::RULE,

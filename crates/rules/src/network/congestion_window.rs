@@ -1,0 +1,118 @@
+//! # What it checks
+//! On a long path without loss or queue, the congestion window of a bulk transfer is not what holds it after segments
+//! were lost before the measured time, in slow start.
+//!
+//! # Why it matters
+//! Slow start doubles what is in flight until a queue on the way overflows. A short queue, of a shaper or a policer,
+//! drops many segments at once; the window is cut several times over and needs many round trips to grow back. A
+//! transfer of seconds never sees the line's rate.
+//!
+//! # Evidence
+//! Retransmissions before and in the measured time, congestion window, slow-start threshold, smallest and smoothed
+//! round trip of `TCP_INFO`; neither the receive window nor the send buffer stood in the way.
+//!
+//! # Remedy
+//! A congestion control that paces and does not take each loss for a full queue (BBR with `fq`), or a longer queue where
+//! the rate drops.
+//!
+//! # Source
+//! RFC 5681 section 3.1 (slow start) and RFC 9438 (CUBIC: reduction to 0.7, growth by round trips and time);
+//! draft-ietf-ccwg-bbr. Seen in a lab: a shaper of 200 Mbit/s with a queue of 25 KB, 20 ms away.
+
+use super::{each, ends, load};
+use crate::advice::set_sysctl;
+use crate::ceiling::network::window;
+use crate::{FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Cause, Layer, Severity};
+use fullwire_model::host::Host;
+use fullwire_model::net::{NetMode, NetResult, TcpSummary};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "congestion-window",
+    title: "the congestion window is small since early losses",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    text: include_str!("congestion_window.rs"),
+    check,
+};
+
+/// A round trip below this grows any window back within the warm-up.
+const LONG_NS: u64 = 5_000_000;
+/// Fewer lost segments are one event, from which a window recovers.
+const MANY: u64 = 10;
+/// A round trip that has grown no more shows no queue: nothing on the way is full.
+const CALM: f64 = 1.2;
+/// Of what the window allows that must be reached to say that it holds the stream.
+const REACHED: f64 = 0.5;
+/// Share of the time that the receive window or the send buffer may have stood in the way.
+const HELD: f64 = 0.2;
+/// Share of segments sent again from which it is loss that goes on.
+const LOSS: f64 = 0.001;
+
+fn check(run: &Run) -> Vec<Outcome> {
+    each::result(run, NetMode::Async, |result| match &result.tcp {
+        Some(tcp) => judge(run, result, tcp),
+        None => Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target)),
+    })
+}
+
+fn judge(run: &Run, result: &NetResult, tcp: &TcpSummary) -> Outcome {
+    let cut =
+        tcp.warmup_retransmits >= MANY && tcp.ssthresh_bytes.is_some_and(|bytes| tcp.cwnd_bytes >= bytes);
+    let long = tcp.rtt_min_ns >= LONG_NS && tcp.rtt_ns as f64 <= CALM * tcp.rtt_min_ns as f64;
+    let free = [load::receiver_limited(result), load::buffer_limited(result)]
+        .iter()
+        .flatten()
+        .all(|share| *share < HELD);
+    let lossless = ends::resent_share(result).is_some_and(|share| share < LOSS);
+    let allowed = window::window_bytes_per_s(tcp.cwnd_bytes as f64, tcp.rtt_min_ns as f64);
+    let held = result.throughput_bytes_per_s >= REACHED * allowed;
+    // BBR's window is no consequence of losses.
+    let by_loss = !tcp.congestion.starts_with("bbr");
+    if !(cut && long && free && lossless && held && by_loss) || load::at_full_wire(run, result) {
+        return Outcome::Passes;
+    }
+    let window = format!("{} KiB", tcp.cwnd_bytes / 1024);
+    let rtt = ends::time(tcp.rtt_min_ns as f64);
+    let unknown = Host::default();
+    let sender = if result.reverse {
+        run.peer(&result.target).and_then(|peer| peer.host.as_ref())
+    } else {
+        Some(&run.host)
+    };
+    let mut advice = set_sysctl(
+        sender.unwrap_or(&unknown),
+        "net.ipv4.tcp_congestion_control",
+        "bbr",
+        "Slow start overran a short queue on the way; CUBIC grows back by round trips, and this one is long.",
+        "the rate of the line within the first second; the same command with --congestion bbr shows it before anything is changed",
+    );
+    advice.now.insert(0, format!("fullwire net {} --congestion bbr    # does it hold more?", result.target));
+    RULE.finding(
+        &result.target,
+        format!(
+            "{} segments to {} were lost in slow start, and the congestion window has not grown back: {window} for each \
+             round trip of {rtt} allow {} (packet loss at a short queue, a shaper's or a policer's)",
+            tcp.warmup_retransmits,
+            result.target,
+            ends::rate(allowed)
+        ),
+    )
+    .measured(result.throughput_bytes_per_s, allowed, Unit::BytesPerS)
+    .evidence(
+        format!(
+            "sent again before the measured time {}, in it {}; window {window}, slow-start threshold {} KiB, round trip {rtt} to {}",
+            tcp.warmup_retransmits,
+            tcp.retransmits,
+            tcp.ssthresh_bytes.unwrap_or(0) / 1024,
+            ends::time(tcp.rtt_ns as f64)
+        ),
+        "TCP_INFO of the sender",
+    )
+    .about(result)
+    .limits(Cause::Symptom)
+    .advice(advice)
+    .into()
+}
