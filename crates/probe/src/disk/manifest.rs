@@ -19,6 +19,9 @@ const PREFIX: &str = ".fullwire-";
 const LONGEST_BYTES: u64 = 64 << 10;
 /// A dead server must not keep `clean` from the other leftovers.
 const REMOVAL_LIMIT: Duration = Duration::from_secs(60);
+/// Five seconds.
+const CLOSING_TRIES: u32 = 100;
+const CLOSING_PAUSE: Duration = Duration::from_millis(50);
 
 /// Where fullwire keeps state: `$XDG_STATE_HOME/fullwire`, else `~/.local/state/fullwire` (XDG base directories).
 pub fn state_dir() -> PathBuf {
@@ -166,8 +169,23 @@ pub(crate) fn remove(leftover: &Path) -> std::io::Result<bool> {
         let problem = "not a directory of this user; left alone";
         return Err(std::io::Error::new(std::io::ErrorKind::PermissionDenied, problem));
     }
-    fs::remove_dir_all(leftover)?;
+    remove_when_closed(leftover)?;
     Ok(true)
+}
+
+/// NFS keeps a removed file under another name until its last user is gone, and its directory cannot be removed. The
+/// kernel takes the ring of a killed process apart some time after its death.
+fn remove_when_closed(leftover: &Path) -> std::io::Result<()> {
+    for _ in 0..CLOSING_TRIES {
+        match fs::remove_dir_all(leftover) {
+            Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty => {
+                std::thread::sleep(CLOSING_PAUSE);
+            }
+            result => return result,
+        }
+    }
+    let problem = "a process still has a file in it open; try again when that has ended";
+    Err(std::io::Error::new(std::io::ErrorKind::DirectoryNotEmpty, problem))
 }
 
 #[cfg(test)]

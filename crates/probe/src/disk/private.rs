@@ -7,10 +7,6 @@ use rustix::fs::{Mode, OFlags};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// Two seconds.
-const CLOSING_TRIES: u32 = 40;
 
 /// A file that nobody else sees. Gone when this value is dropped; and after SIGKILL too, because it has no name,
 /// or because a note of its name was kept for `clean`.
@@ -62,24 +58,10 @@ impl PrivateDir {
 impl Drop for PrivateDir {
     fn drop(&mut self) {
         let path = self.path.clone();
-        let removed = within(ANSWER, "", "removal", move || remove_when_closed(&path));
+        let removed = within(ANSWER, "", "removal", move || manifest::remove(&path));
         // What could not be removed keeps its note, and `clean` tries again.
         if let (Ok(Ok(_)), Some(manifest)) = (removed, self.manifest.take()) {
             manifest.forget();
-        }
-    }
-}
-
-/// NFS keeps a removed file under another name until its last user is gone, and its directory cannot be removed.
-fn remove_when_closed(path: &Path) -> std::io::Result<bool> {
-    let mut tries = 0;
-    loop {
-        match manifest::remove(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty && tries < CLOSING_TRIES => {
-                tries += 1;
-                std::thread::sleep(Duration::from_millis(50));
-            }
-            result => return result,
         }
     }
 }

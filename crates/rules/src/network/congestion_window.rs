@@ -77,13 +77,8 @@ fn judge(run: &Run, result: &NetResult, tcp: &TcpSummary) -> Outcome {
     let window = format!("{} KiB", tcp.cwnd_bytes / 1024);
     let rtt = ends::time(tcp.rtt_min_ns as f64);
     let unknown = Host::default();
-    let sender = if result.reverse {
-        run.peer(&result.target).and_then(|peer| peer.host.as_ref())
-    } else {
-        Some(&run.host)
-    };
     let mut advice = set_sysctl(
-        sender.unwrap_or(&unknown),
+        ends::sender(run, result).unwrap_or(&unknown),
         "net.ipv4.tcp_congestion_control",
         "bbr",
         "Slow start overran a short queue on the way; CUBIC grows back by round trips, and this one is long.",

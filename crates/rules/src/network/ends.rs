@@ -145,6 +145,25 @@ pub(crate) fn looked_up<'a>(run: &'a Run, address: &str) -> Option<&'a Route> {
     })
 }
 
+/// By the kernel's own answer for the address, else by the longest prefix of the table.
+pub(crate) fn nic_to<'a>(run: &'a Run, address: &str) -> Option<&'a Nic> {
+    let host = &run.host;
+    let by_table = || {
+        let wanted: IpAddr = address.parse().ok()?;
+        let length = |destination: &str| match destination {
+            "default" => Some(0),
+            prefix if contains(prefix, wanted) => Some(network(prefix)?.1),
+            _ => None,
+        };
+        let routes = host.routes.iter().filter(|route| !route.looked_up);
+        routes
+            .filter_map(|route| Some((length(&route.destination)?, route)))
+            .max_by_key(|(length, _)| *length)
+    };
+    let route = looked_up(run, address).or_else(|| Some(by_table()?.1))?;
+    host.nic(&route.interface)
+}
+
 /// `10.0.0.1/24` as address and prefix length.
 pub(crate) fn network(text: &str) -> Option<(IpAddr, u32)> {
     let (address, length) = text.split_once('/')?;
@@ -199,6 +218,11 @@ pub(crate) fn rtt_ns(run: &Run, result: &NetResult) -> Option<f64> {
     let probes = run.net.iter().filter(|other| other.target == result.target && other.mode == NetMode::Rtt);
     let of_probes = probes.filter_map(|other| other.latency_ns.as_ref().map(|latency| latency.min));
     of_probes.chain(of_tcp).chain(of_peer).chain(idle).filter(|ns| *ns > 0).min().map(|ns| ns as f64)
+}
+
+/// The host that sends, where its facts are known.
+pub(crate) fn sender<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Host> {
+    if result.reverse { run.peer(&result.target)?.host.as_ref() } else { Some(&run.host) }
 }
 
 /// What the user says that the path carries, bytes a second.

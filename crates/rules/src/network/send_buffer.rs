@@ -72,7 +72,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     let unknown = Host::default();
-    let sender = sender(run, result).unwrap_or(&unknown);
+    let sender = ends::sender(run, result).unwrap_or(&unknown);
     let line = ends::declared(run, &result.target).unwrap_or(1.25e9);
     // What queues under load is no length of the path.
     let base = ends::rtt_ns(run, result).unwrap_or(rtt);
@@ -119,14 +119,11 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .into()
 }
 
-fn sender<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Host> {
-    if result.reverse { run.peer(&result.target)?.host.as_ref() } else { Some(&run.host) }
-}
-
 /// The buffer is as large as it may become, full of what is in flight, and neither window stands in the way: kernels
 /// do not always count that time as `sndbuf_limited`.
 fn is_full(run: &Run, result: &NetResult, tcp: &TcpSummary) -> bool {
-    let most = sender(run, result).and_then(|host| host.sysctl_numbers("net.ipv4.tcp_wmem")?.get(2).copied());
+    let most =
+        ends::sender(run, result).and_then(|host| host.sysctl_numbers("net.ipv4.tcp_wmem")?.get(2).copied());
     let rate = result.throughput_bytes_per_s / f64::from(result.streams.max(1));
     let flight = rate * tcp.rtt_ns.max(tcp.rtt_min_ns) as f64 / 1e9;
     let roomy = |window: u64| window as f64 >= ROOM * flight;

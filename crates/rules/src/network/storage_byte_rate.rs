@@ -81,8 +81,7 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
     };
     let address = leads_to(run, target).unwrap_or_default();
     let host = ends::host_of(address);
-    let route = run.host.routes.iter().find(|route| route.looked_up && route.destination == host);
-    let nic = route.and_then(|route| run.host.nic(&route.interface));
+    let nic = ends::nic_to(run, host);
     let interface = nic.and_then(|nic| nic.speed_mbit_per_s).map(|mbit| mbit as f64 * 1e6 / 8.0);
     let is_interface = interface.is_some_and(|speed| large >= OF_INTERFACE * speed);
     if (large - small).abs() > SAME * large || is_interface {

@@ -16,6 +16,7 @@
 //! port).
 
 use crate::advice::{AdviceExt, because};
+use crate::network::ends;
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -41,8 +42,7 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     if nfs.nconnect > 1 {
         return Outcome::Passes;
     }
-    let route = run.host.routes.iter().find(|route| route.looked_up && route.destination == nfs.address);
-    let nic = route.and_then(|route| run.host.nic(&route.interface));
+    let nic = ends::nic_to(run, &nfs.address);
     let Some(speed) = nic.and_then(|nic| nic.speed_mbit_per_s) else {
         return facts::unread(&format!("the speed of the interface that leads to {}", nfs.server));
     };

@@ -14,7 +14,6 @@ use fullwire_model::assessment::{Ceiling, Layer};
 use fullwire_model::disk::{DiskStepResult, Operation};
 use fullwire_model::host::{Disk, FcHost, Host, IscsiSession, Nic, NvmeController, PcieLink};
 use fullwire_model::quantity::Unit;
-use std::net::IpAddr;
 
 /// The links below a target, for the step that shows them.
 pub(super) fn ceilings(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Vec<Ceiling> {
@@ -92,7 +91,7 @@ fn nfs(run: &Run, target: &Target<'_>) -> Option<Made> {
 
 /// The interfaces that lead to the far ends; a bond counts by the links that so many flows can reach.
 fn over_network(run: &Run, kind: &str, addresses: &[String], flows: u64) -> Option<Made> {
-    let mut nics: Vec<&Nic> = addresses.iter().filter_map(|address| nic_to(run, address)).collect();
+    let mut nics: Vec<&Nic> = addresses.iter().filter_map(|address| ends::nic_to(run, address)).collect();
     nics.sort_by_key(|nic| &nic.name);
     nics.dedup_by_key(|nic| &nic.name);
     let links: Vec<Link<'_>> = nics.iter().filter_map(|nic| link_of(&run.host, nic, flows)).collect();
@@ -125,25 +124,6 @@ struct Link<'a> {
     mtu_bytes: u64,
     links: u64,
     believable: bool,
-}
-
-/// By the kernel's own answer for the address, else by the longest prefix of the table.
-fn nic_to<'a>(run: &'a Run, address: &str) -> Option<&'a Nic> {
-    let host = &run.host;
-    let by_table = || {
-        let wanted: IpAddr = address.parse().ok()?;
-        let length = |destination: &str| match destination {
-            "default" => Some(0),
-            prefix if ends::contains(prefix, wanted) => Some(ends::network(prefix)?.1),
-            _ => None,
-        };
-        let routes = host.routes.iter().filter(|route| !route.looked_up);
-        routes
-            .filter_map(|route| Some((length(&route.destination)?, route)))
-            .max_by_key(|(length, _)| *length)
-    };
-    let route = ends::looked_up(run, address).or_else(|| Some(by_table()?.1))?;
-    host.nic(&route.interface)
 }
 
 fn link_of<'a>(host: &'a Host, nic: &'a Nic, flows: u64) -> Option<Link<'a>> {
