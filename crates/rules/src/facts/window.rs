@@ -31,6 +31,16 @@ pub(crate) fn grown_in_all(run: &Run, read: impl Fn(&Counters) -> Option<u64> + 
     windows(run).filter_map(|window| grown(window, read)).reduce(u64::saturating_add)
 }
 
+/// A control group of this process was slowed down at its memory limit (`memory.events high`).
+pub(crate) fn is_slowed_for_memory(run: &Run) -> bool {
+    run.host.cgroups.iter().any(|cgroup| {
+        let events = grown_in_all(run, |counters| {
+            counters.cgroups.iter().find(|group| group.path == cgroup.path)?.memory_high_events
+        });
+        events > Some(0)
+    })
+}
+
 /// What a device did in a window, and for how long, s.
 pub(crate) fn disk_activity(window: &Window, device: &str) -> Option<Activity> {
     let (from, to) = (window.from.disks.get(device)?, window.to.disks.get(device)?);

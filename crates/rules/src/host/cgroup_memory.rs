@@ -72,8 +72,10 @@ fn judge(run: &Run, cgroup: &Cgroup) -> Outcome {
 }
 
 fn hit(cgroup: &Cgroup, high: u64, most: u64, killed: u64) -> Outcome {
-    let limit = cgroup.memory_max_bytes.into_iter().chain(cgroup.memory_high_bytes).min();
-    let limit = limit.map_or("its limit".to_owned(), |bytes| format!("{} (memory.max)", facts::size(bytes)));
+    let limits = [("memory.max", cgroup.memory_max_bytes), ("memory.high", cgroup.memory_high_bytes)];
+    let limit = limits.into_iter().filter_map(|(file, bytes)| Some((bytes?, file))).min();
+    let limit =
+        limit.map_or("its limit".to_owned(), |(bytes, file)| format!("{} ({file})", facts::size(bytes)));
     let finding = fires(
         cgroup,
         format!(

@@ -1,10 +1,10 @@
 //! # What it checks
-//! A small read with nothing else in flight takes less than 10 ms (14.2 ms on a disk that rotates), unless
-//! something above the device takes the time.
+//! A small random read, and a small random write without a flush, with nothing else in flight takes less than 10 ms
+//! (14.2 ms on a disk that rotates), unless something above the device takes the time.
 //!
 //! # Why it matters
-//! Each single-block read of the database waits this long: 100 a second for one session at 10 ms. No setting
-//! of host or database makes up for it.
+//! Each single-block read of the database waits this long, each write of its log at least: 100 a second for one
+//! session at 10 ms. No setting of host or database makes up for it.
 //!
 //! # Evidence
 //! Median of the step at depth 1 beside the device's own mean time per request (`/proc/diskstats`).
@@ -37,6 +37,8 @@ pub(super) const RULE: Rule = Rule {
 const SLOW_MS: f64 = 10.0;
 /// Half a turn, a seek and 1 ms of a 7,200 rpm disk.
 pub(crate) const SLOWEST_SPINDLE_MS: f64 = 4.2 + 9.0 + 1.0;
+/// I/Os of which a median is one: a second of them at 100 ms.
+const FEWEST: u64 = 10;
 /// The device must account for so much of the program's time.
 const OWN_SHARE: f64 = 0.7;
 
@@ -50,14 +52,15 @@ fn check(run: &Run) -> Vec<Outcome> {
 
 fn judge(target: &facts::Target<'_>) -> Outcome {
     let single = target.result.steps.iter().filter(|step| {
-        step.operation == Operation::Read
+        step.operation != Operation::Mixed
+            && !facts::is_synced(step)
             && step.pattern == Pattern::Random
             && facts::in_flight(step) == 1
             && step.block_bytes <= 64 << 10
-            && step.latency_ns.count >= 20
+            && step.latency_ns.count >= FEWEST
     });
     let Some(step) = single.max_by_key(|step| step.latency_ns.p50) else {
-        return facts::unread(&format!("the time of single random reads on {}", target.name()));
+        return facts::unread(&format!("the time of single random I/Os on {}", target.name()));
     };
     let whole_ms = step.latency_ns.p50 as f64 / 1e6;
     let layers = facts::leaf_layers(target, step);
@@ -85,10 +88,12 @@ fn fires(
     limit: f64,
 ) -> Outcome {
     let disks = facts::listed(&target.leaf_names());
+    let what = facts::step_name(step);
     let message = format!(
-        "the device is slow: a single {} takes {whole_ms:.1} ms, {own_ms:.1} ms of it in {disks} (device latency): {:.0} reads a second for one session",
-        facts::step_name(step).split(',').next().unwrap_or("read"),
-        1e3 / whole_ms
+        "the device is slow: a single {} takes {whole_ms:.1} ms, {own_ms:.1} ms of it in {disks} (device latency): {:.0} {}s a second for one session",
+        what.split(',').next().unwrap_or(&what),
+        1e3 / whole_ms,
+        if step.operation == Operation::Read { "read" } else { "write" }
     );
     RULE.finding(target.leaf_names().first().copied().unwrap_or(target.name()), message)
         .path(target.name())

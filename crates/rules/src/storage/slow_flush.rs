@@ -8,11 +8,12 @@
 //!
 //! # Evidence
 //! Latency of the flush alone where the probe timed it, else of the synced step against the fastest unsynced
-//! step at depth 1; flush await of the device in diskstats.
+//! step at depth 1; flush await of the device in diskstats. On `scsi_debug`, the kernel's simulated disk, the time is
+//! made up: worth knowing, no fault.
 //!
 //! # Remedy
-//! On `scsi_debug`, the kernel's simulated disk, the time is made up: worth knowing, no fault. Put the redo log or WAL on a device with a power-protected write cache; look for a disk whose volatile
-//! cache is flushed to slow media.
+//! Put the redo log or WAL on a device with a power-protected write cache; look for a disk whose volatile cache is
+//! flushed to slow media.
 //!
 //! # Source
 //! etcd's published bound for WAL devices (99 % of fdatasync below 10 ms); Linux

@@ -50,15 +50,46 @@ fn judge(run: &Run, result: &DiskResult) -> Outcome {
     } else {
         "multipath -ll; dmsetup info -c    # failed paths, a suspended map; cat /sys/block/*/inflight"
     };
-    RULE.finding(subject, format!("{whose}: {}", gap.detail))
+    let finding = RULE
+        .finding(subject, format!("{whose}: {}", gap.detail))
         .path(&result.target)
         .evidence(gap.detail.clone(), "probe")
-        .limits(Cause::Fault)
         .advice(
             because("What waits for this storage sleeps uninterruptibly until it is back.")
                 .now(now)
                 .persist("bring the path or server back; where waiting for ever is worse than an error, set a limit (no_path_retry 24)")
                 .expecting("the same probe measures"),
-        )
-        .into()
+        );
+    // A process that is put to sleep for its memory answers as late as a dead disk.
+    if facts::is_slowed_for_memory(run) {
+        finding.severity(Severity::Warning).into()
+    } else {
+        finding.limits(Cause::Fault).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a lab's group of 8 MiB gave: opening the file took longer than the probe waits.
+    #[test]
+    fn a_process_without_memory_accuses_no_disk() {
+        let run = |slowed: u64| -> Run {
+            let group = |events: u64| format!(r#"{{ "path": "/db", "memory_high_events": {events} }}"#);
+            let text = format!(
+                r#"{{ "host": {{ "cgroups": [{{ "path": "/db", "memory_high_bytes": 8388608 }}] }},
+                "windows": [{{ "kind": "disk", "from": {{ "cgroups": [{}] }}, "to": {{ "cgroups": [{}] }} }}],
+                "disk": [{{ "target": "/data", "gaps": [{{ "subject": "/data", "reason": "timeout", "detail": "late" }}] }}] }}"#,
+                group(0),
+                group(slowed)
+            );
+            serde_json::from_str(&text).expect("a run")
+        };
+        let limits = |run: &Run| match check(run).as_slice() {
+            [Outcome::Fires(finding)] => finding.limits,
+            _ => panic!("one finding"),
+        };
+        assert!(limits(&run(0)) && !limits(&run(1644)));
+    }
 }
