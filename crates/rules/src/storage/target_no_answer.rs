@@ -79,7 +79,7 @@ mod tests {
             let group = |events: u64| format!(r#"{{ "path": "/db", "memory_high_events": {events} }}"#);
             let text = format!(
                 r#"{{ "host": {{ "cgroups": [{{ "path": "/db", "memory_high_bytes": 8388608 }}] }},
-                "windows": [{{ "kind": "disk", "from": {{ "cgroups": [{}] }}, "to": {{ "cgroups": [{}] }} }}],
+                "windows": [{{ "kind": "disk", "from": {{ "cgroups": [{}] }}, "to": {{ "monotonic_ns": 1000000000, "cgroups": [{}] }} }}],
                 "disk": [{{ "target": "/data", "gaps": [{{ "subject": "/data", "reason": "timeout", "detail": "late" }}] }}] }}"#,
                 group(0),
                 group(slowed)
