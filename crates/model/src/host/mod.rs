@@ -115,7 +115,7 @@ impl Host {
 
     /// A block device by `MAJOR:MINOR`.
     pub fn disk_by_number(&self, number: &str) -> Option<&Disk> {
-        self.disks.iter().find(|disk| disk.number == number)
+        self.disks.iter().find(|disk| !number.is_empty() && disk.number == number)
     }
 
     /// A device and everything below it, top first: partition, logical volume, md, multipath, paths, disk.

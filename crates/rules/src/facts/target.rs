@@ -22,6 +22,11 @@ impl<'a> Target<'a> {
         self.stack.iter().copied().filter(|disk| disk.slaves.is_empty() && disk.parent().is_none())
     }
 
+    /// A device, by its kernel name, is under it.
+    pub(crate) fn stands_on(&self, device: &str) -> bool {
+        self.stack.iter().any(|disk| disk.name == device)
+    }
+
     /// A caveat says that the numbers cannot mean what they seem to.
     pub(crate) fn is_void(&self) -> bool {
         self.result.caveats.iter().any(|caveat| caveat.void)
@@ -148,7 +153,12 @@ pub(crate) fn sync_action<'a>(host: &'a Host, disk: &'a Disk) -> Option<&'a str>
     let of_array = disk.md.as_ref().map(|md| md.sync_action.as_str());
     let volume = || host.logical_volumes.iter().find(|volume| volume.device == disk.name)?.raid.as_ref();
     let action = of_array.or_else(|| volume().map(|raid| raid.sync_action.as_str()))?;
-    (!matches!(action, "" | "idle" | "frozen")).then_some(action)
+    is_syncing(action).then_some(action)
+}
+
+/// The kernel's word for what it does to copies or parity is none for rest.
+pub(crate) fn is_syncing(action: &str) -> bool {
+    !matches!(action, "" | "idle" | "frozen")
 }
 
 /// A path that waits in reserve: its group is not the active one, or it has failed.

@@ -1,4 +1,4 @@
-use fullwire_model::counters::{Counters, DiskCounters};
+use fullwire_model::counters::{CgroupCounters, Counters, DiskCounters};
 use fullwire_model::{Run, Window};
 
 /// A window shorter than this proves nothing: counters tick in centiseconds.
@@ -33,12 +33,13 @@ pub(crate) fn grown_in_all(run: &Run, read: impl Fn(&Counters) -> Option<u64> + 
 
 /// A control group of this process was slowed down at its memory limit (`memory.events high`).
 pub(crate) fn is_slowed_for_memory(run: &Run) -> bool {
-    run.host.cgroups.iter().any(|cgroup| {
-        let events = grown_in_all(run, |counters| {
-            counters.cgroups.iter().find(|group| group.path == cgroup.path)?.memory_high_events
-        });
-        events > Some(0)
-    })
+    let mut groups = run.host.cgroups.iter();
+    groups.any(|cgroup| grown_in_group(run, &cgroup.path, |group| group.memory_high_events) > Some(0))
+}
+
+/// How much a counter of a control group grew over all windows together.
+pub(crate) fn grown_in_group(run: &Run, path: &str, pick: fn(&CgroupCounters) -> Option<u64>) -> Option<u64> {
+    grown_in_all(run, |counters| counters.cgroups.iter().find(|group| group.path == path).and_then(pick))
 }
 
 /// What a device did in a window, and for how long, s.

@@ -42,10 +42,7 @@ fn check(run: &Run) -> Vec<Outcome> {
 
 fn judge(run: &Run, cgroup: &Cgroup) -> Outcome {
     let grown = |pick: fn(&CgroupCounters) -> Option<u64>| {
-        facts::grown_in_all(run, move |counters| {
-            counters.cgroups.iter().find(|group| group.path == cgroup.path).and_then(pick)
-        })
-        .unwrap_or(0)
+        facts::grown_in_group(run, &cgroup.path, pick).unwrap_or(0)
     };
     let (high, most, killed) = (
         grown(|group| group.memory_high_events),

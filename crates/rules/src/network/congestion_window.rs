@@ -19,7 +19,7 @@
 //! RFC 5681 section 3.1 (slow start) and RFC 9438 (CUBIC: reduction to 0.7, growth by round trips and time);
 //! draft-ietf-ccwg-bbr. Seen in a lab: a shaper of 200 Mbit/s with a queue of 25 KB, 20 ms away.
 
-use super::{each, ends, load};
+use super::{each, ends, load, packet_loss};
 use crate::advice::set_sysctl;
 use crate::ceiling::network::window;
 use crate::{FindingExt, Outcome, Rule};
@@ -48,8 +48,6 @@ const CALM: f64 = 1.2;
 const REACHED: f64 = 0.5;
 /// Share of the time that the receive window or the send buffer may have stood in the way.
 const HELD: f64 = 0.2;
-/// Share of segments sent again from which it is loss that goes on.
-const LOSS: f64 = 0.001;
 
 fn check(run: &Run) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| match &result.tcp {
@@ -66,7 +64,7 @@ fn judge(run: &Run, result: &NetResult, tcp: &TcpSummary) -> Outcome {
         .iter()
         .flatten()
         .all(|share| *share < HELD);
-    let lossless = ends::resent_share(result).is_some_and(|share| share < LOSS);
+    let lossless = ends::resent_share(result).is_some_and(|share| share < packet_loss::MUCH);
     let allowed = window::window_bytes_per_s(tcp.cwnd_bytes as f64, tcp.rtt_min_ns as f64);
     let held = result.throughput_bytes_per_s >= REACHED * allowed;
     // BBR's window is no consequence of losses.

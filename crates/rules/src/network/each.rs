@@ -26,10 +26,13 @@ pub(super) fn nic(
 
 /// A physical interface that is in use: up, and addressed, enslaved or below another one.
 pub(super) fn in_use(side: &Side, nic: &Nic) -> bool {
-    let below = side.host.nics.iter().any(|upper| upper.lower.contains(&nic.name));
-    nic.kind == "physical"
-        && nic.up != Some(false)
-        && (nic.master.is_some() || !nic.addresses.is_empty() || below)
+    nic.kind == "physical" && nic.up != Some(false) && has_a_part(side, nic)
+}
+
+/// It has an address, or is below what has one.
+pub(super) fn has_a_part(side: &Side, nic: &Nic) -> bool {
+    let below = || side.host.nics.iter().any(|upper| upper.lower.contains(&nic.name));
+    nic.master.is_some() || !nic.addresses.is_empty() || below()
 }
 
 /// Bonds of both ends.

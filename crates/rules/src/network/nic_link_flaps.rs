@@ -36,9 +36,7 @@ fn check(run: &Run) -> Vec<Outcome> {
 
 /// What stands on other interfaces only repeats their changes.
 fn has_a_link(side: &ends::Side, nic: &Nic) -> bool {
-    let below = || side.host.nics.iter().any(|upper| upper.lower.contains(&nic.name));
-    let used = nic.master.is_some() || !nic.addresses.is_empty() || below();
-    nic.kind != "loopback" && nic.lower.is_empty() && used
+    nic.kind != "loopback" && nic.lower.is_empty() && each::has_a_part(side, nic)
 }
 
 fn judge(run: &Run, side: &ends::Side, nic: &Nic) -> Outcome {

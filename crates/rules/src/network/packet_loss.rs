@@ -38,7 +38,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Share of resent segments that a LAN must stay below, and that no path may exceed.
-const MUCH: f64 = 0.001;
+pub(super) const MUCH: f64 = 0.001;
 const TOO_MUCH: f64 = 0.01;
 /// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
 const MATHIS_MARGIN: f64 = 10.0;

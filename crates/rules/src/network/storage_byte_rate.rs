@@ -49,8 +49,8 @@ const GOODPUT: std::ops::RangeInclusive<f64> = 0.88..=1.0;
 
 fn check(run: &Run) -> Vec<Outcome> {
     let targets = facts::targets(run);
-    let remote = targets.iter().filter(|target| !target.is_void() && leads_to(run, target).is_some());
-    remote.map(|target| judge(run, target)).collect()
+    let trusted = targets.iter().filter(|target| !target.is_void());
+    trusted.filter_map(|target| Some(judge(run, target, ends::host_of(leads_to(run, target)?)))).collect()
 }
 
 /// Where the network storage below a target is: the address of its filer or portal.
@@ -58,13 +58,13 @@ fn leads_to<'a>(run: &'a Run, target: &facts::Target<'a>) -> Option<&'a str> {
     let nfs = target.mount.and_then(|mount| Some(mount.nfs.as_ref()?.address.as_str()));
     let portal = || {
         let mut sessions = run.host.iscsi_sessions.iter();
-        let below = |disk: &String| target.stack.iter().any(|own| own.name == *disk);
+        let below = |disk: &String| target.stands_on(disk);
         sessions.find(|session| session.disks.iter().any(below)).map(|session| session.portal.as_str())
     };
     nfs.or_else(portal)
 }
 
-fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
+fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     let best = |wanted: &dyn Fn(&DiskStepResult) -> bool| {
         let reads = target.result.steps.iter();
         let reads = reads.filter(|step| step.operation == Operation::Read && step.ios >= FEWEST_IOS);
@@ -79,8 +79,6 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
     let (Some(small), Some(large)) = (small, large) else {
         return Outcome::Unknown(format!("{} was not read both at random and in sequence", target.name()));
     };
-    let address = leads_to(run, target).unwrap_or_default();
-    let host = ends::host_of(address);
     let nic = ends::nic_to(run, host);
     let interface = nic.and_then(|nic| nic.speed_mbit_per_s).map(|mbit| mbit as f64 * 1e6 / 8.0);
     let is_interface = interface.is_some_and(|speed| large >= OF_INTERFACE * speed);

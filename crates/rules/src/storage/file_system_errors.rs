@@ -61,13 +61,13 @@ fn told(run: &Run) -> impl Iterator<Item = &LogLine> {
 
 /// The line is of a file system whose count tells the same.
 fn of_counted(run: &Run, line: &LogLine) -> bool {
-    let counted = run.host.mounts.iter().filter(|mount| mount.errors > Some(0));
-    counted.into_iter().any(|mount| is_of(run, mount, line))
+    let mut counted = run.host.mounts.iter().filter(|mount| mount.errors > Some(0));
+    counted.any(|mount| is_of(run, mount, line))
 }
 
 /// ext4 writes `(device sda1)` or `(sda1)`.
 fn is_of(run: &Run, mount: &Mount, line: &LogLine) -> bool {
-    let disk = run.host.disks.iter().find(|disk| disk.number == mount.number && !disk.number.is_empty());
+    let disk = run.host.disk_by_number(&mount.number);
     let device = disk.map_or_else(|| mount.source.trim_start_matches("/dev/"), |disk| disk.name.as_str());
     line.text.contains(&format!("device {device})")) || line.text.contains(&format!("({device})"))
 }

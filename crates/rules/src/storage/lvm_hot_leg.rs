@@ -53,9 +53,7 @@ fn check(run: &Run) -> Vec<Outcome> {
 /// The volume of several disks below a target.
 fn volume<'a>(run: &'a Run, target: &facts::Target<'_>) -> Option<&'a LogicalVolume> {
     let volumes = run.host.logical_volumes.iter();
-    volumes
-        .filter(|volume| volume.physical_volumes.len() > 1)
-        .find(|volume| target.stack.iter().any(|disk| disk.name == volume.device))
+    volumes.filter(|volume| volume.physical_volumes.len() > 1).find(|volume| target.stands_on(&volume.device))
 }
 
 fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {

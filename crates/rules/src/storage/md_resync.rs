@@ -45,7 +45,7 @@ fn judge_array(run: &Run, disk: &Disk, md: &MdArray) -> Outcome {
         // RAID 0 and linear arrays have nothing to rebuild.
         "" if matches!(md.level.as_str(), "raid0" | "linear") => Outcome::Passes,
         "" => facts::unread(&format!("sync_action of {}", disk.name)),
-        "idle" | "frozen" => Outcome::Passes,
+        action if !facts::is_syncing(action) => Outcome::Passes,
         action => {
             let name = &disk.name;
             let advice = why()
@@ -65,7 +65,7 @@ fn judge_array(run: &Run, disk: &Disk, md: &MdArray) -> Outcome {
 
 fn judge_volume(run: &Run, volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
     match raid.sync_action.as_str() {
-        "idle" | "frozen" => Outcome::Passes,
+        action if !facts::is_syncing(action) => Outcome::Passes,
         action => {
             let name = &volume.name;
             let advice = why()
@@ -96,7 +96,7 @@ fn finding(what: &str, subject: &str, action: &str, done: Option<f64>) -> Findin
 /// Below what was measured, or below a database's files, it is the limit; elsewhere worth knowing.
 fn limits(run: &Run, finding: Finding, device: &str) -> Outcome {
     let targets = facts::targets(run);
-    let measured = targets.iter().find(|target| target.stack.iter().any(|disk| disk.name == device));
+    let measured = targets.iter().find(|target| target.stands_on(device));
     match measured {
         Some(target) => finding.path(target.name()).limits(Cause::Saturation).into(),
         None if facts::data_devices(run).contains(device) => finding.limits(Cause::Saturation).into(),

@@ -99,7 +99,7 @@ fn overrun<'a>(run: &'a Run, map: &'a MultipathMap) -> Option<(&'a str, u64, u64
     let active = map.groups.iter().find(|group| group.state == "active")?.paths.first()?;
     let depth = run.host.disk(&active.device)?.scsi.as_ref()?.queue_depth?;
     let targets = facts::targets(run);
-    let over = targets.iter().filter(|target| target.stack.iter().any(|disk| disk.name == map.device));
+    let over = targets.iter().filter(|target| target.stands_on(&map.device));
     let most = over.flat_map(|target| &target.result.steps).map(facts::in_flight).max()?;
     (most > depth).then_some((active.device.as_str(), depth, most))
 }
