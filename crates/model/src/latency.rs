@@ -72,6 +72,13 @@ impl LatencyRecorder {
         self.sum_ns += u128::from(latency_ns);
     }
 
+    /// Adds samples, in ns.
+    pub fn record_all(&mut self, latencies_ns: &[u64]) {
+        for latency_ns in latencies_ns {
+            self.record(*latency_ns);
+        }
+    }
+
     /// Adds all samples of another recorder: percentiles of several streams are taken over their union.
     pub fn merge(&mut self, other: &Self) {
         self.histogram += &other.histogram;

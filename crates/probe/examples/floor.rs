@@ -2,7 +2,8 @@
 //! `cargo xtask bench net` and `bench disk`.
 //!
 //! `floor serve ADDRESS:PORT` answers one client after the other with `recv` and `MSG_TRUNC`; `floor send ADDRESS:PORT
-//! SECONDS` sends from a huge page; `floor read FILE BLOCK THREADS SECONDS` does random direct `pread`s. They print JSON.
+//! SECONDS` sends from a huge page; `floor read FILE random|sequential BLOCK THREADS SECONDS` does direct `pread`s. They
+//! print JSON.
 
 use memmap2::{Advice, MmapMut};
 use nix::sys::resource::{UsageWho, getrusage};
@@ -25,13 +26,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["serve", address] => serve(address),
         ["send", address, seconds] => feed(address, Duration::from_secs_f64(seconds.parse()?)),
-        ["read", file, block, threads, seconds] => {
-            read(file, block.parse()?, threads.parse()?, Duration::from_secs_f64(seconds.parse()?))
+        ["read", file, pattern @ ("random" | "sequential"), block, threads, seconds] => {
+            let reads =
+                Reads { random: *pattern == "random", block: block.parse()?, threads: threads.parse()? };
+            read(file, &reads, Duration::from_secs_f64(seconds.parse()?))
         }
-        _ => {
-            let usage = "usage: floor serve ADDRESS:PORT | send ADDRESS:PORT SECONDS | read FILE BLOCK THREADS SECONDS";
-            Err(usage.into())
-        }
+        _ => Err("see the head of this file for what it takes".into()),
     }
 }
 
@@ -82,25 +82,31 @@ fn feed(address: &str, duration: Duration) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Random direct reads by threads that look at no clock and keep no figures: what the system call itself costs.
-fn read(file: &str, block: usize, threads: usize, duration: Duration) -> Result<(), Box<dyn Error>> {
+struct Reads {
+    random: bool,
+    block: usize,
+    threads: usize,
+}
+
+/// Direct reads by threads that look at no clock and keep no figures: what the system call itself costs.
+fn read(file: &str, reads: &Reads, duration: Duration) -> Result<(), Box<dyn Error>> {
     let flags = OFlags::RDONLY | OFlags::DIRECT | OFlags::CLOEXEC;
     let file = rustix::fs::open(file, flags, Mode::empty())?;
-    let blocks = u64::try_from(rustix::fs::fstat(&file)?.st_size)? / block as u64;
+    let blocks = u64::try_from(rustix::fs::fstat(&file)?.st_size)? / reads.block as u64;
     let stop = AtomicBool::new(false);
     let (sender, receiver) = std::sync::mpsc::channel();
     let begin = Instant::now();
     let results = std::thread::scope(|scope| {
-        for number in 0..threads {
+        for number in 0..reads.threads {
             let (file, stop, sender) = (&file, &stop, sender.clone());
             scope.spawn(move || {
                 // Nobody listens any more once one of them failed.
-                let _ = sender.send(bare_reads(file, block, blocks, number as u64, stop));
+                let _ = sender.send(bare_reads(file, reads, blocks, number as u64, stop));
             });
         }
         std::thread::sleep(duration);
         stop.store(true, Ordering::Relaxed);
-        (0..threads).map(|_| receiver.recv()).collect::<Vec<_>>()
+        (0..reads.threads).map(|_| receiver.recv()).collect::<Vec<_>>()
     });
     let ios =
         results.into_iter().map(|result| result?.map_err(Box::<dyn Error>::from)).sum::<Result<u64, _>>()?;
@@ -113,17 +119,18 @@ fn read(file: &str, block: usize, threads: usize, duration: Duration) -> Result<
 
 fn bare_reads(
     file: &OwnedFd,
-    block: usize,
+    reads: &Reads,
     blocks: u64,
     seed: u64,
     stop: &AtomicBool,
 ) -> std::io::Result<u64> {
-    let mut memory = MmapMut::map_anon(block)?;
-    // A multiplier of full period; the high bits are random enough for offsets.
+    let mut memory = MmapMut::map_anon(reads.block)?;
     let (mut state, mut ios) = (seed, 0);
     while !stop.load(Ordering::Relaxed) {
+        // A multiplier of full period; the high bits are random enough for offsets.
         state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        pread(file, &mut memory[..], (state >> 33) % blocks * block as u64)?;
+        let index = if reads.random { state >> 33 } else { ios };
+        pread(file, &mut memory[..], index % blocks * reads.block as u64)?;
         ios += 1;
     }
     Ok(ios)

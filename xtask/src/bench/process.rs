@@ -1,6 +1,7 @@
 //! Programs under measurement: servers that end with the benchmark, clients whose output is a document.
 
 use anyhow::{Context, Result, bail};
+use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -62,6 +63,20 @@ pub(super) fn json(command: &mut Command) -> Result<Value> {
     let text = output(command)?;
     let begin = text.find('{').with_context(|| format!("{} printed no JSON", shown(command)))?;
     serde_json::from_str(&text[begin..]).with_context(|| format!("read what {} printed", shown(command)))
+}
+
+/// A command's output as JSON, and the time that its process spent in user mode from its start to its end, ns.
+pub(super) fn json_and_user_ns(command: &mut Command) -> Result<(Value, f64)> {
+    let before_ns = children_user_ns()?;
+    let seen = json(command)?;
+    Ok((seen, children_user_ns()? - before_ns))
+}
+
+/// Of all children that have ended.
+fn children_user_ns() -> Result<f64> {
+    let user =
+        getrusage(UsageWho::RUSAGE_CHILDREN).context("read the CPU time of programs that ended")?.user_time();
+    Ok(user.tv_sec() as f64 * 1e9 + user.tv_usec() as f64 * 1e3)
 }
 
 /// The number at a JSON pointer.

@@ -15,17 +15,19 @@ pub(super) fn joined(step: &DiskStep, outcomes: Vec<Outcome>, subject: &Subject)
     let mut joined = described(step, subject);
     joined.repeats_bytes_per_s =
         outcomes.iter().map(|outcome| rate(outcome.tally.bytes, outcome.duration_s)).collect();
-    joined.repeats_p50_ns = outcomes.iter().map(|outcome| outcome.tally.latency.percentile(50.0)).collect();
+    joined.repeats_p50_ns = outcomes.iter().map(|outcome| outcome.latency.percentile(50.0)).collect();
     joined.noise = steady::noise(&joined.repeats_bytes_per_s);
     joined.thread_peak = outcomes.iter().map(|outcome| outcome.thread_peak).reduce(f64::max);
     let mut passed_s = 0.0;
     let mut whole = None;
+    let mut latency = LatencyRecorder::new();
     for outcome in outcomes {
         joined.intervals.extend(outcome.intervals.into_iter().map(|mut interval| {
             interval.t_s += passed_s;
             interval
         }));
         passed_s += outcome.duration_s;
+        latency.merge(&outcome.latency);
         match &mut whole {
             None => whole = Some(outcome.tally),
             Some(whole) => whole.merge(outcome.tally),
@@ -38,7 +40,7 @@ pub(super) fn joined(step: &DiskStep, outcomes: Vec<Outcome>, subject: &Subject)
     joined.duration_s = passed_s;
     joined.iops = rate(tally.ios, passed_s);
     joined.throughput_bytes_per_s = rate(tally.bytes, passed_s);
-    joined.latency_ns = tally.latency.finish();
+    joined.latency_ns = latency.finish();
     joined.submission_ns = tally.submission.as_ref().map(LatencyRecorder::finish);
     joined.flush_ns = tally.flush.as_ref().map(LatencyRecorder::finish);
     joined.cpu_user_ns_per_io = per_io(tally.cpu.user_ns);

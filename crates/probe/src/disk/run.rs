@@ -11,6 +11,7 @@ use super::within::ANSWER;
 use super::work::{Clock, Flush, Job, Shared, Stream};
 use super::{plain, queue};
 use fullwire_model::disk::{self, DiskInterval, DiskStep, Engine, Operation, Pattern, Sync};
+use fullwire_model::latency::LatencyRecorder;
 use rustix::fs::OFlags;
 use std::io;
 use std::ops::{ControlFlow, Range};
@@ -49,6 +50,8 @@ pub(crate) struct Load {
 pub(crate) struct Outcome {
     /// All threads together.
     pub(crate) tally: Tally,
+    /// From submission or intended start to completion, the flush included.
+    pub(crate) latency: LatencyRecorder,
     /// From the start to the last completion, s.
     pub(crate) duration_s: f64,
     /// The largest share of one CPU that one thread used.
@@ -199,8 +202,8 @@ impl Supervisor<'_> {
                 return Err(DiskError::io(verb(load.step.operation), load.target.as_str(), error));
             }
             let duration_s = tally.end_ns as f64 / 1e9;
-            let intervals = shared.intervals(tally.end_ns);
-            outcomes.push(Outcome { tally, duration_s, thread_peak, intervals });
+            let (latency, intervals) = shared.recorded(tally.end_ns);
+            outcomes.push(Outcome { tally, latency, duration_s, thread_peak, intervals });
         }
         Ok(outcomes)
     }

@@ -15,7 +15,7 @@ const MOST_SLICES: usize = 1200;
 
 /// What happened within one slice.
 #[derive(Debug, Clone)]
-pub(crate) struct Slice {
+struct Slice {
     ios: u64,
     bytes: u64,
     max_ns: u64,
@@ -49,16 +49,14 @@ fn upper_edge(bucket: usize) -> u64 {
 }
 
 impl Slice {
-    /// Adds one I/O.
-    pub(crate) fn add(&mut self, latency_ns: u64) {
-        self.ios += 1;
-        self.max_ns = self.max_ns.max(latency_ns);
-        self.buckets[bucket_of(latency_ns)] += 1;
-    }
-
-    /// Adds the bytes of the I/Os that were added.
-    pub(crate) fn add_bytes(&mut self, bytes: u64) {
+    fn add(&mut self, latencies_ns: &[u64], bytes: u64) {
+        self.ios += latencies_ns.len() as u64;
         self.bytes += bytes;
+        for latency_ns in latencies_ns {
+            self.max_ns = self.max_ns.max(*latency_ns);
+            let count = &mut self.buckets[bucket_of(*latency_ns)];
+            *count = count.saturating_add(1);
+        }
     }
 
     fn merge(&mut self, other: &Self) {
@@ -68,13 +66,6 @@ impl Slice {
         for (mine, theirs) in self.buckets.iter_mut().zip(other.buckets.iter()) {
             *mine = mine.saturating_add(*theirs);
         }
-    }
-
-    fn clear(&mut self) {
-        self.ios = 0;
-        self.bytes = 0;
-        self.max_ns = 0;
-        self.buckets.fill(0);
     }
 
     fn percentile(&self, share: f64) -> u64 {
@@ -122,9 +113,9 @@ impl Series {
         series
     }
 
-    /// Takes over what a thread saw in the slice that contains `at_ns`, and empties it.
-    pub(crate) fn take(&mut self, at_ns: u64, slice: &mut Slice) {
-        if slice.ios == 0 {
+    /// Adds I/Os of the slice that contains `at_ns`: how long each took, and their bytes together.
+    pub(crate) fn add(&mut self, at_ns: u64, latencies_ns: &[u64], bytes: u64) {
+        if latencies_ns.is_empty() {
             return;
         }
         while at_ns / self.interval_ns >= MOST_SLICES as u64 {
@@ -134,8 +125,7 @@ impl Series {
         while self.slices.len() <= index {
             self.slices.push(Slice::default());
         }
-        self.slices[index].merge(slice);
-        slice.clear();
+        self.slices[index].add(latencies_ns, bytes);
     }
 
     fn halve(&mut self) {
@@ -177,14 +167,10 @@ mod tests {
     #[test]
     fn slices_carry_their_own_rate_and_percentiles() {
         let mut series = Series::new(1_000_000_000, 3_000_000_000);
-        let mut slice = Slice::default();
-        for latency in 1..=100u64 {
-            slice.add(latency * 1000);
-        }
-        slice.add_bytes(100 * 8192);
-        series.take(500_000_000, &mut slice);
-        slice.add(7_000_000);
-        series.take(1_200_000_000, &mut slice);
+        let latencies_ns: Vec<u64> = (1..=100).map(|us| us * 1000).collect();
+        series.add(500_000_000, &latencies_ns[..40], 40 * 8192);
+        series.add(999_999_999, &latencies_ns[40..], 60 * 8192);
+        series.add(1_200_000_000, &[7_000_000], 8192);
         let intervals = series.finish(2_000_000_000);
         assert_eq!(intervals.len(), 2);
         assert!((intervals[0].iops - 100.0).abs() < 1e-9);
@@ -197,10 +183,8 @@ mod tests {
     #[test]
     fn a_long_measurement_stays_bounded_and_loses_nothing() {
         let mut series = Series::new(1_000_000, 0);
-        let mut slice = Slice::default();
         for ms in 0..10_000u64 {
-            slice.add(1000);
-            series.take(ms * 1_000_000, &mut slice);
+            series.add(ms * 1_000_000, &[1000], 0);
         }
         let intervals = series.finish(10_000_000_000);
         assert!(intervals.len() <= MOST_SLICES);

@@ -1,15 +1,17 @@
 //! What one thread measured. Between two I/Os a sample is only noted; histograms, which touch memory all over, are
-//! filled a batch at a time: their cache misses then overlap, and most I/Os pay for none.
+//! filled a batch at a time: their cache misses then overlap, and most I/Os pay for none. All threads of a load fill the
+//! same ones: histograms for each thread, with many of them, would not stay in any cache.
 
-use super::series::Slice;
 use super::thread_cpu::ThreadCpu;
 use super::work::{Shared, Watched};
 use fullwire_model::latency::LatencyRecorder;
 use std::io;
 use std::sync::Arc;
 
-/// Samples that wait for the histograms: 2 KiB, some microseconds of work at once.
+/// Samples that go to the histograms at once: 2 KiB, some microseconds of work.
 const BATCH: usize = 256;
+/// Samples that a thread keeps while another one is recording.
+const MOST_NOTED: usize = 4 * BATCH;
 
 /// What one thread measured. In the order that is written here: the first cache line has all that an I/O touches.
 #[derive(Debug)]
@@ -25,12 +27,9 @@ pub(crate) struct Tally {
     noted: Vec<u64>,
     watched: Arc<Watched>,
     interval_ns: u64,
-    /// Bytes before the open slice.
+    /// Bytes of the I/Os that are recorded already.
     bytes_before: u64,
-    slice: Slice,
     shared: Arc<Shared>,
-    /// From submission or intended start to completion, the flush included; complete after [`Tally::close`].
-    pub(crate) latency: LatencyRecorder,
     /// Until the call that submits returned, of samples.
     pub(crate) submission: Option<LatencyRecorder>,
     /// Of the flush alone.
@@ -53,13 +52,11 @@ impl Tally {
             bytes: 0,
             end_ns: 0,
             slice_end_ns: interval_ns,
-            noted: Vec::with_capacity(BATCH),
+            noted: Vec::with_capacity(MOST_NOTED),
             watched: shared.watched(number),
             interval_ns,
             bytes_before: 0,
-            slice: Slice::default(),
             shared,
-            latency: LatencyRecorder::new(),
             submission: None,
             flush: flushes.then(LatencyRecorder::new),
             huge_pages: false,
@@ -77,7 +74,7 @@ impl Tally {
     /// An I/O completed.
     #[inline]
     pub(crate) fn complete(&mut self, start_ns: u64, now_ns: u64, bytes: u64) {
-        if now_ns >= self.slice_end_ns || self.noted.len() == BATCH {
+        if now_ns >= self.slice_end_ns || self.noted.len() >= BATCH {
             self.make_room(now_ns);
         }
         self.ios += 1;
@@ -89,11 +86,10 @@ impl Tally {
     /// For a sample of this time.
     #[cold]
     fn make_room(&mut self, now_ns: u64) {
-        if now_ns >= self.slice_end_ns {
-            self.close_slice();
+        let sliced = now_ns >= self.slice_end_ns;
+        self.record(sliced || self.noted.len() == MOST_NOTED);
+        if sliced {
             self.slice_end_ns = (now_ns / self.interval_ns + 1) * self.interval_ns;
-        } else {
-            self.record();
         }
     }
 
@@ -102,11 +98,12 @@ impl Tally {
         self.watched.announce(self.ios);
     }
 
-    /// Brings what was noted into the histograms.
-    fn record(&mut self) {
-        for latency_ns in self.noted.drain(..) {
-            self.latency.record(latency_ns);
-            self.slice.add(latency_ns);
+    /// Brings what was noted into the histograms, unless they are in use and it can `wait` no longer.
+    fn record(&mut self, wait: bool) {
+        let bytes = self.bytes - self.bytes_before;
+        if self.shared.record(self.slice_end_ns - 1, &self.noted, bytes, wait) {
+            self.bytes_before = self.bytes;
+            self.noted.clear();
         }
     }
 
@@ -122,16 +119,9 @@ impl Tally {
         self.submission.get_or_insert_default().record(submission_ns);
     }
 
-    fn close_slice(&mut self) {
-        self.record();
-        self.slice.add_bytes(self.bytes - self.bytes_before);
-        self.bytes_before = self.bytes;
-        self.shared.take(self.slice_end_ns.saturating_sub(1), &mut self.slice);
-    }
-
-    /// Hands over the last slice.
+    /// Hands over the last samples.
     pub(crate) fn close(&mut self) {
-        self.close_slice();
+        self.record(true);
         self.announce();
     }
 
@@ -139,7 +129,6 @@ impl Tally {
     pub(crate) fn merge(&mut self, other: Self) {
         self.ios += other.ios;
         self.bytes += other.bytes;
-        self.latency.merge(&other.latency);
         self.skipped += other.skipped;
         self.cpu.user_ns += other.cpu.user_ns;
         self.cpu.system_ns += other.cpu.system_ns;
@@ -173,13 +162,13 @@ mod tests {
             tally.complete(now_ns - (io % 7 + 1) * 100, now_ns, 8192);
         }
         tally.close();
-        assert_eq!((tally.ios, tally.latency.count(), shared.completed()), (3_000, 3_000, 3_000));
-        let intervals = shared.intervals(3 * interval_ns);
+        let (latency, intervals) = shared.recorded(3 * interval_ns);
+        assert_eq!((tally.ios, latency.count(), shared.completed()), (3_000, 3_000, 3_000));
         assert_eq!(intervals.len(), 3);
         // The I/O at exactly 1 ms belongs to the second slice.
         let ios: Vec<f64> = intervals.iter().map(|slice| slice.iops / 1e3).collect();
         assert!((ios[0] - 999.0).abs() < 1e-6 && (ios[1] - 1_000.0).abs() < 1e-6, "{ios:?}");
         assert!((intervals[1].throughput_bytes_per_s - 8192e6).abs() < 1.0, "{intervals:?}");
-        assert_eq!(tally.latency.percentile(100.0), 700);
+        assert_eq!(latency.percentile(100.0), 700);
     }
 }

@@ -2,12 +2,13 @@
 
 use super::pace::Arrivals;
 use super::random::Random;
-use super::series::{Series, Slice};
-use fullwire_model::disk::{Operation, Pattern, Sync};
+use super::series::Series;
+use fullwire_model::disk::{DiskInterval, Operation, Pattern, Sync};
+use fullwire_model::latency::LatencyRecorder;
 use rustix::time::{ClockId, clock_gettime};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, TryLockError};
 
 /// Where the I/Os of one stream go. Threads that stand for one queue share a stream, so that a sequential stream
 /// stays one however many threads carry it.
@@ -145,9 +146,16 @@ impl Watched {
 pub(crate) struct Shared {
     /// By thread.
     watched: Vec<Arc<Watched>>,
-    series: Mutex<Series>,
+    recorded: Mutex<Recorded>,
     gate: Mutex<Gate>,
     opened: Condvar,
+}
+
+/// What all threads of a load measured: one for all of them, so that its memory stays in the caches.
+#[derive(Debug)]
+struct Recorded {
+    latency: LatencyRecorder,
+    series: Series,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -162,7 +170,10 @@ impl Shared {
     pub(crate) fn new(threads: usize, interval_ns: u64, duration_ns: u64) -> Self {
         Self {
             watched: (0..threads).map(|_| Arc::default()).collect(),
-            series: Mutex::new(Series::new(interval_ns, duration_ns)),
+            recorded: Mutex::new(Recorded {
+                latency: LatencyRecorder::new(),
+                series: Series::new(interval_ns, duration_ns),
+            }),
             gate: Mutex::new(Gate::Closed),
             opened: Condvar::new(),
         }
@@ -207,14 +218,26 @@ impl Shared {
         self.watched.iter().map(|thread| thread.ios.load(Ordering::Relaxed)).sum()
     }
 
-    /// The slices so far.
-    pub(crate) fn intervals(&self, end_ns: u64) -> Vec<fullwire_model::disk::DiskInterval> {
-        self.series.lock().unwrap_or_else(PoisonError::into_inner).finish(end_ns)
+    /// Records I/Os of the slice of time that contains `at_ns`, unless another thread is just recording and this one
+    /// does not want to `wait`: how long each took, and their bytes together. False: not recorded.
+    pub(crate) fn record(&self, at_ns: u64, latencies_ns: &[u64], bytes: u64, wait: bool) -> bool {
+        let mut recorded = match self.recorded.try_lock() {
+            Ok(recorded) => recorded,
+            Err(TryLockError::Poisoned(recorded)) => recorded.into_inner(),
+            Err(TryLockError::WouldBlock) if wait => {
+                self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
+            }
+            Err(TryLockError::WouldBlock) => return false,
+        };
+        recorded.latency.record_all(latencies_ns);
+        recorded.series.add(at_ns, latencies_ns, bytes);
+        true
     }
 
-    /// Takes over what a thread saw in the slice that contains `at_ns`, and empties it.
-    pub(crate) fn take(&self, at_ns: u64, slice: &mut Slice) {
-        self.series.lock().unwrap_or_else(PoisonError::into_inner).take(at_ns, slice);
+    /// The latencies and the slices, once the threads have ended.
+    pub(crate) fn recorded(&self, end_ns: u64) -> (LatencyRecorder, Vec<DiskInterval>) {
+        let recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        (recorded.latency.clone(), recorded.series.finish(end_ns))
     }
 }
 
