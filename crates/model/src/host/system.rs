@@ -74,6 +74,10 @@ pub struct Memory {
     pub dirty_bytes: Option<u64>,
     /// Swap, bytes.
     pub swap_total_bytes: Option<u64>,
+    /// What the kernel may promise with strict accounting, bytes.
+    pub commit_limit_bytes: Option<u64>,
+    /// What it has promised, bytes.
+    pub committed_bytes: Option<u64>,
     /// Page tables, bytes.
     pub page_tables_bytes: Option<u64>,
     /// Default huge page, bytes.

@@ -77,6 +77,8 @@ fn meminfo(text: &str, memory: &mut Memory, gaps: &mut Vec<Gap>) {
             "Cached" => &mut memory.cached_bytes,
             "Dirty" => &mut memory.dirty_bytes,
             "SwapTotal" => &mut memory.swap_total_bytes,
+            "CommitLimit" => &mut memory.commit_limit_bytes,
+            "Committed_AS" => &mut memory.committed_bytes,
             "PageTables" => &mut memory.page_tables_bytes,
             "Hugepagesize" => &mut memory.huge_page_bytes,
             "HugePages_Total" => &mut memory.huge_pages_total,

@@ -32,6 +32,17 @@ impl<'a> Target<'a> {
         self.result.caveats.iter().any(|caveat| caveat.void)
     }
 
+    /// Where a network storage is: the address of its filer, or of its portal with the port.
+    pub(crate) fn server(&self, run: &'a Run) -> Option<&'a str> {
+        let nfs = self.mount.and_then(|mount| Some(mount.nfs.as_ref()?.address.as_str()));
+        let portal = || {
+            let mut sessions = run.host.iscsi_sessions.iter();
+            let below = |disk: &String| self.stands_on(disk);
+            sessions.find(|session| session.disks.iter().any(below)).map(|session| session.portal.as_str())
+        };
+        nfs.or_else(portal)
+    }
+
     /// The leaves' names.
     pub(crate) fn leaf_names(&self) -> Vec<&'a str> {
         self.leaves().map(|disk| disk.name.as_str()).collect()

@@ -4,6 +4,13 @@ use fullwire_model::{Run, Window};
 /// A window shorter than this proves nothing: counters tick in centiseconds.
 const SHORTEST_S: f64 = 0.05;
 
+/// Of all CPUs together: from here on tasks may have to queue.
+pub(crate) const CPU_BUSY: f64 = 0.90;
+/// Some task waited for a CPU for so much of the time.
+const WAITED: f64 = 0.50;
+/// Runnable tasks for each CPU, where the kernel keeps no pressure.
+const QUEUED: f64 = 2.0;
+
 /// Every span that is long enough to tell a rate.
 pub(crate) fn windows(run: &Run) -> impl Iterator<Item = &Window> {
     run.windows.iter().filter(|window| window.seconds() >= SHORTEST_S)
@@ -29,6 +36,31 @@ pub(crate) fn vmstat_rate(window: &Window, name: &str) -> Option<f64> {
 /// How much a counter grew over all windows together; `None`: no window has it at both ends.
 pub(crate) fn grown_in_all(run: &Run, read: impl Fn(&Counters) -> Option<u64> + Copy) -> Option<u64> {
     windows(run).filter_map(|window| grown(window, read)).reduce(u64::saturating_add)
+}
+
+/// More tasks wanted the CPUs than there are: how busy these were, and what shows that tasks queued for them.
+pub(crate) fn cpu_saturation(run: &Run, window: &Window) -> Option<(f64, String)> {
+    let cpus = f64::from(run.host.cpu.online.max(1));
+    let time = window.to.cpu.since(&window.from.cpu);
+    if time.total_ns() == 0 {
+        return None;
+    }
+    let busy = (time.busy_ns() + time.steal_ns) as f64 / time.total_ns() as f64;
+    if busy <= CPU_BUSY {
+        return None;
+    }
+    // One of them is the thread that reads.
+    let running = window.from.procs_running?.min(window.to.procs_running?).saturating_sub(1) as f64;
+    let waited = rate(window, |counters| Some(counters.pressure.as_ref()?.cpu_some_us)).map(|us| us / 1e6);
+    let queued = match waited {
+        Some(waited) => waited > WAITED && running >= cpus,
+        None => running > QUEUED * cpus,
+    };
+    let waited = waited
+        .map_or(String::new(), |waited| format!(", tasks waited {} of the time", super::percent(waited)));
+    queued.then(|| {
+        (busy, format!("busy {}, {running:.0} runnable on {cpus:.0} CPUs{waited}", super::percent(busy)))
+    })
 }
 
 /// A control group of this process was slowed down at its memory limit (`memory.events high`).

@@ -8,6 +8,7 @@ mod cgroup_pids;
 mod clock_offset;
 mod clock_source;
 mod clock_unsynchronised;
+mod commit_limit;
 mod cpu_governor;
 mod cpu_idle_states;
 mod cpu_saturated;
@@ -71,6 +72,7 @@ pub const RULES: &[Rule] = &[
     clock_offset::RULE,
     clock_source::RULE,
     clock_unsynchronised::RULE,
+    commit_limit::RULE,
     cpu_governor::RULE,
     cpu_idle_states::RULE,
     cpu_saturated::RULE,

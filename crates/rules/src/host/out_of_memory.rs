@@ -17,6 +17,7 @@ use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::LogLine;
 
 pub(super) const RULE: Rule = Rule {
     code: "out-of-memory",
@@ -27,26 +28,35 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// A day: what ran out of memory then has not been changed since.
+const RECENT_S: f64 = 86_400.0;
+
 fn check(run: &Run) -> Vec<Outcome> {
     let killed = facts::grown_in_all(run, |counters| counters.vmstat.get("oom_kill").copied());
-    let logged = run.host.kernel_log.iter().find(|line| line.pattern == "oom");
-    match (killed, logged) {
+    let logged = || run.host.kernel_log.iter().filter(|line| line.pattern == "oom");
+    // The line that names the victim tells more than the one of who asked for memory.
+    let told = logged().find(|line| line.text.contains("Killed process")).or_else(|| logged().next());
+    match (killed, told) {
         (Some(count), _) if count > 0 => vec![fires(
             format!("the kernel killed {count} processes for lack of memory during the run"),
             format!("oom_kill +{count}"),
             "/proc/vmstat",
             Severity::Critical,
         )],
-        // What was logged at some time since boot is history.
-        (_, Some(line)) => vec![fires(
-            format!("the kernel killed a process for lack of memory: {}", line.text),
-            line.text.clone(),
-            "kernel log",
-            facts::hygiene(run),
-        )],
+        (_, Some(line)) => {
+            let severity = if is_recent(run, line) { Severity::Warning } else { facts::hygiene(run) };
+            let message = format!("the kernel killed a process for lack of memory: {}", line.text);
+            vec![fires(message, line.text.clone(), "kernel log", severity)]
+        }
         (None, None) => vec![facts::unread("oom_kill")],
         (Some(_), None) => vec![Outcome::Passes],
     }
+}
+
+/// What was logged longer ago is history.
+fn is_recent(run: &Run, line: &LogLine) -> bool {
+    let age_s = run.host.os.uptime_s.zip(line.seconds).map(|(uptime_s, seconds)| uptime_s - seconds);
+    age_s.is_some_and(|age_s| age_s <= RECENT_S)
 }
 
 fn fires(message: String, evidence: String, source: &str, severity: Severity) -> Outcome {

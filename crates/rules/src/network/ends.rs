@@ -138,16 +138,19 @@ pub(crate) fn remote(result: &NetResult) -> &str {
 
 /// The kernel's own answer for an address.
 pub(crate) fn looked_up<'a>(run: &'a Run, address: &str) -> Option<&'a Route> {
+    asked(&run.host, address)
+}
+
+fn asked<'a>(host: &'a Host, address: &str) -> Option<&'a Route> {
     let wanted = ip(address)?;
-    run.host.routes.iter().find(|route| {
+    host.routes.iter().find(|route| {
         route.looked_up
             && route.destination.split('/').next().and_then(|text| text.parse().ok()) == Some(wanted)
     })
 }
 
 /// By the kernel's own answer for the address, else by the longest prefix of the table.
-pub(crate) fn nic_to<'a>(run: &'a Run, address: &str) -> Option<&'a Nic> {
-    let host = &run.host;
+pub(crate) fn route_to<'a>(host: &'a Host, address: &str) -> Option<&'a Route> {
     let by_table = || {
         let wanted: IpAddr = address.parse().ok()?;
         let length = |destination: &str| match destination {
@@ -160,8 +163,19 @@ pub(crate) fn nic_to<'a>(run: &'a Run, address: &str) -> Option<&'a Nic> {
             .filter_map(|route| Some((length(&route.destination)?, route)))
             .max_by_key(|(length, _)| *length)
     };
-    let route = looked_up(run, address).or_else(|| Some(by_table()?.1))?;
-    host.nic(&route.interface)
+    asked(host, address).or_else(|| Some(by_table()?.1))
+}
+
+/// The interface by which this host reaches an address.
+pub(crate) fn nic_to<'a>(run: &'a Run, address: &str) -> Option<&'a Nic> {
+    run.host.nic(&route_to(&run.host, address)?.interface)
+}
+
+/// The clamp of the window on the receiver's route back to the sender, bytes: it wins over every buffer.
+pub(crate) fn window_clamp<'a>(run: &'a Run, result: &NetResult) -> Option<(u64, &'a Route)> {
+    let sender = if result.reverse { remote(result) } else { &result.path.local };
+    let route = route_to(receiver(run, result)?, sender)?;
+    route.window_bytes.filter(|bytes| *bytes > 0).map(|bytes| (bytes, route))
 }
 
 /// `10.0.0.1/24` as address and prefix length.
@@ -223,6 +237,16 @@ pub(crate) fn rtt_ns(run: &Run, result: &NetResult) -> Option<f64> {
 /// The host that sends, where its facts are known.
 pub(crate) fn sender<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Host> {
     if result.reverse { run.peer(&result.target)?.host.as_ref() } else { Some(&run.host) }
+}
+
+/// The host that receives a stream, where it is known: this one, or the peer as it told of itself.
+pub(crate) fn receiver<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Host> {
+    if result.reverse { Some(&run.host) } else { run.peer(&result.target)?.host.as_ref() }
+}
+
+/// What the receiver of a stream is called.
+pub(crate) fn receiver_name(result: &NetResult) -> &str {
+    if result.reverse { "this host" } else { &result.target }
 }
 
 /// What the user says that the path carries, bytes a second.

@@ -21,6 +21,7 @@ mod checksum_errors;
 mod competing_traffic;
 mod congestion_window;
 mod conntrack_full;
+mod delay_variation;
 mod each;
 pub(crate) mod ends;
 mod ip_reassembly_failures;
@@ -56,6 +57,7 @@ mod packet_loss;
 mod packet_reordering;
 mod path_mtu_discovery;
 mod path_shaper;
+mod path_shared;
 mod peer_cpu_starved;
 mod peer_unreachable;
 mod qdisc_drops;
@@ -75,6 +77,7 @@ mod socket_held;
 mod softnet_drops;
 mod softnet_squeezed;
 mod storage_byte_rate;
+mod storage_retransmits;
 mod subnet_shared;
 mod tcp_autotuning;
 mod tcp_buffers_below_bdp;
@@ -137,6 +140,8 @@ pub const RULES: &[Rule] = &[
     path_shaper::RULE,
     packet_reordering::RULE,
     packet_loss::RULE,
+    path_shared::RULE,
+    delay_variation::RULE,
     address_duplicate::RULE,
     backlog_small::RULE,
     bond_balance_rr::RULE,
@@ -179,6 +184,7 @@ pub const RULES: &[Rule] = &[
     softnet_drops::RULE,
     softnet_squeezed::RULE,
     storage_byte_rate::RULE,
+    storage_retransmits::RULE,
     subnet_shared::RULE,
     tcp_autotuning::RULE,
     tcp_buffers_below_bdp::RULE,

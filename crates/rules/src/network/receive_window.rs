@@ -62,14 +62,16 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     // Where window over round trip is what was measured, nothing else is left to explain: busy CPUs neither.
     let all_of_it = result.throughput_bytes_per_s >= EXPLAINS * allowed;
     let by_cpu = load::cpu_bound(run, result) && !all_of_it;
-    if held < HELD || !bound_by_it || by_cpu || load::at_full_wire(run, result) {
+    // No buffer setting helps against a clamp in the route, and a rule of its own tells it.
+    let by_route = ends::window_clamp(run, result).is_some_and(|(clamp, _)| clamp <= offered);
+    if held < HELD || !bound_by_it || by_cpu || by_route || load::at_full_wire(run, result) {
         return Outcome::Passes;
     }
     RULE.finding(
         subject(result),
         format!(
             "the receive window of {} held the transfer for {:.0} % of the time: {} KiB in a round trip of {} allow {}",
-            receiver(result),
+            ends::receiver_name(result),
             held * 100.0,
             offered / 1024,
             ends::time(rtt),
@@ -89,24 +91,16 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
 fn window_of(run: &Run, result: &NetResult) -> Option<u64> {
     let seen = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes);
     let offered = result.peer_tcp.as_ref().and_then(|tcp| tcp.rcv_wnd_bytes);
-    let largest = || host(run, result)?.sysctl_numbers("net.ipv4.tcp_rmem")?.get(2).copied();
+    let largest = || ends::receiver(run, result)?.sysctl_numbers("net.ipv4.tcp_rmem")?.get(2).copied();
     seen.or(offered).or_else(largest).filter(|bytes| *bytes > 0)
 }
 
-fn host<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Host> {
-    if result.reverse { Some(&run.host) } else { run.peer(&result.target)?.host.as_ref() }
-}
-
-fn receiver(result: &NetResult) -> &str {
-    if result.reverse { "this host" } else { &result.target }
-}
-
 fn subject(result: &NetResult) -> String {
-    format!("receive window of {}", receiver(result))
+    format!("receive window of {}", ends::receiver_name(result))
 }
 
 fn settings(run: &Run, result: &NetResult) -> String {
-    let read = host(run, result).and_then(|host| host.sysctl("net.ipv4.tcp_rmem"));
+    let read = ends::receiver(run, result).and_then(|host| host.sysctl("net.ipv4.tcp_rmem"));
     read.map_or("net.ipv4.tcp_rmem was not told".into(), |text| format!("net.ipv4.tcp_rmem = {text}"))
 }
 
@@ -123,11 +117,11 @@ fn advice(run: &Run, result: &NetResult, rtt: f64) -> Advice {
         result.target
     );
     let unknown = Host::default();
-    let host = host(run, result).unwrap_or(&unknown);
+    let host = ends::receiver(run, result).unwrap_or(&unknown);
     let advice = set_sysctl(host, "net.ipv4.tcp_rmem", &format!("4096 131072 {bytes}"), why, &expect);
     let core = set_sysctl(host, "net.core.rmem_max", &bytes.to_string(), why, &expect);
     let both = |one: Vec<String>, other: Vec<String>| one.into_iter().chain(other).collect();
-    let at = format!("on {}:", receiver(result));
+    let at = format!("on {}:", ends::receiver_name(result));
     Advice {
         now: std::iter::once(at).chain::<Vec<String>>(both(advice.now, core.now)).collect(),
         persist: both(advice.persist, core.persist),

@@ -50,18 +50,7 @@ const GOODPUT: std::ops::RangeInclusive<f64> = 0.88..=1.0;
 fn check(run: &Run) -> Vec<Outcome> {
     let targets = facts::targets(run);
     let trusted = targets.iter().filter(|target| !target.is_void());
-    trusted.filter_map(|target| Some(judge(run, target, ends::host_of(leads_to(run, target)?)))).collect()
-}
-
-/// Where the network storage below a target is: the address of its filer or portal.
-fn leads_to<'a>(run: &'a Run, target: &facts::Target<'a>) -> Option<&'a str> {
-    let nfs = target.mount.and_then(|mount| Some(mount.nfs.as_ref()?.address.as_str()));
-    let portal = || {
-        let mut sessions = run.host.iscsi_sessions.iter();
-        let below = |disk: &String| target.stands_on(disk);
-        sessions.find(|session| session.disks.iter().any(below)).map(|session| session.portal.as_str())
-    };
-    nfs.or_else(portal)
+    trusted.filter_map(|target| Some(judge(run, target, ends::host_of(target.server(run)?)))).collect()
 }
 
 fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {

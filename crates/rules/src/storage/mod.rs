@@ -98,6 +98,7 @@ mod result_unsteady;
 mod sas_link_slow;
 mod single_stream_bound;
 mod slow_flush;
+mod storage_stalls;
 mod target_cached;
 mod target_in_memory;
 mod target_io_error;
@@ -205,6 +206,7 @@ pub const RULES: &[Rule] = &[
     sas_link_slow::RULE,
     single_stream_bound::RULE,
     slow_flush::RULE,
+    storage_stalls::RULE,
     target_cached::RULE,
     target_in_memory::RULE,
     target_io_error::RULE,
