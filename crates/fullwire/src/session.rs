@@ -46,6 +46,12 @@ impl Session {
         fullwire_observe::host(&self.root, &Ask { peers: peers.to_vec() })
     }
 
+    /// Takes over what happened to the host since it was observed.
+    pub(crate) fn look_again(&mut self) {
+        let now = self.host(&[]);
+        self.run.host.take_events(now);
+    }
+
     /// The counters as they are now.
     pub(crate) fn counters(&self) -> Counters {
         fullwire_observe::counters(&self.root, &self.counters_ask())

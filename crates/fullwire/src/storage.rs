@@ -20,6 +20,7 @@ pub(crate) fn measure(
 ) -> Result<(), DiskError> {
     let mut hooks = Hooks { session, target: &plan.target, progress };
     let measured = disk::measure(plan, &mut hooks, stop);
+    session.look_again();
     match measured {
         Ok(result) => {
             session.run.disk.push(result);

@@ -323,6 +323,15 @@ pub struct Path {
     pub failures: Option<u64>,
 }
 
+impl Path {
+    /// Device-mapper, the checker or the device itself says that it does not work.
+    pub fn has_failed(&self) -> bool {
+        self.dm_state == "failed"
+            || self.checker_state == "faulty"
+            || !matches!(self.device_state.as_str(), "" | "running" | "live" | "created")
+    }
+}
+
 /// Multipath configuration, as the daemon or the file tells.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]

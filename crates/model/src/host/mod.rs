@@ -80,6 +80,35 @@ pub struct Host {
 }
 
 impl Host {
+    /// Takes over what happened by the time that this host was looked at again: paths and members of arrays that failed
+    /// since, lines of the kernel log. What had failed before and works again stays as it was.
+    pub fn take_events(&mut self, later: Self) {
+        if !later.kernel_log.is_empty() {
+            self.kernel_log = later.kernel_log;
+        }
+        let failed: Vec<Path> = later
+            .multipath
+            .into_iter()
+            .flat_map(|map| map.groups)
+            .flat_map(|group| group.paths)
+            .filter(Path::has_failed)
+            .collect();
+        let paths =
+            self.multipath.iter_mut().flat_map(|map| &mut map.groups).flat_map(|group| &mut group.paths);
+        for path in paths {
+            if let Some(failed) = failed.iter().find(|failed| failed.device == path.device) {
+                path.clone_from(failed);
+            }
+        }
+        for disk in later.disks {
+            let known = self.disks.iter_mut().find(|known| known.name == disk.name);
+            let Some((known, md)) = known.and_then(|disk| disk.md.as_mut()).zip(disk.md) else { continue };
+            if md.degraded > known.degraded {
+                *known = md;
+            }
+        }
+    }
+
     /// A setting's text.
     pub fn sysctl(&self, name: &str) -> Option<&str> {
         self.sysctls.get(name).map(String::as_str)
@@ -162,4 +191,46 @@ pub struct LogLine {
     pub seconds: Option<f64>,
     /// Times that lines like it were seen.
     pub count: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_bring_what_failed_since_and_keep_what_had_failed() {
+        let path = |device: &str, state: &str| Path {
+            device: device.into(),
+            dm_state: state.into(),
+            ..Path::default()
+        };
+        let host = |one: &str, other: &str, degraded: u64, log: &[&str]| Host {
+            multipath: vec![MultipathMap {
+                groups: vec![PathGroup {
+                    paths: vec![path("sda", one), path("sdb", other)],
+                    ..PathGroup::default()
+                }],
+                ..MultipathMap::default()
+            }],
+            disks: vec![Disk {
+                name: "md0".into(),
+                md: Some(MdArray { degraded, ..MdArray::default() }),
+                ..Disk::default()
+            }],
+            kernel_log: log
+                .iter()
+                .map(|text| LogLine { text: (*text).into(), ..LogLine::default() })
+                .collect(),
+            ..Host::default()
+        };
+        let mut seen = host("failed", "active", 0, &["first"]);
+        seen.take_events(host("active", "failed", 1, &["first", "second"]));
+        let states: Vec<&str> =
+            seen.multipath[0].groups[0].paths.iter().map(|path| path.dm_state.as_str()).collect();
+        assert_eq!(states, ["failed", "failed"]);
+        assert_eq!(seen.disks[0].md.as_ref().map(|md| md.degraded), Some(1));
+        assert_eq!(seen.kernel_log.len(), 2);
+        seen.take_events(Host::default());
+        assert_eq!((seen.kernel_log.len(), seen.multipath.len()), (2, 1));
+    }
 }

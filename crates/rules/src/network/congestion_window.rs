@@ -42,7 +42,7 @@ pub(super) const RULE: Rule = Rule {
 const LONG_NS: u64 = 5_000_000;
 /// Fewer lost segments are one event, from which a window recovers.
 const MANY: u64 = 10;
-/// A round trip that has grown no more shows no queue: nothing on the way is full.
+/// A round trip that has grown no more shows no queue of ours: nothing on the way is full that was not before.
 const CALM: f64 = 1.2;
 /// Of what the window allows that must be reached to say that it holds the stream.
 const REACHED: f64 = 0.5;
@@ -59,7 +59,9 @@ fn check(run: &Run) -> Vec<Outcome> {
 fn judge(run: &Run, result: &NetResult, tcp: &TcpSummary) -> Outcome {
     let cut =
         tcp.warmup_retransmits >= MANY && tcp.ssthresh_bytes.is_some_and(|bytes| tcp.cwnd_bytes >= bytes);
-    let long = tcp.rtt_min_ns >= LONG_NS && tcp.rtt_ns as f64 <= CALM * tcp.rtt_min_ns as f64;
+    // A queue that others keep full is there before the load.
+    let before_ns = result.rtt_idle_ns.as_ref().map_or(0, |idle| idle.p50).max(tcp.rtt_min_ns);
+    let long = tcp.rtt_min_ns >= LONG_NS && tcp.rtt_ns as f64 <= CALM * before_ns as f64;
     let free = [load::receiver_limited(result), load::buffer_limited(result)]
         .iter()
         .flatten()
@@ -87,7 +89,8 @@ fn judge(run: &Run, result: &NetResult, tcp: &TcpSummary) -> Outcome {
         &result.target,
         format!(
             "{} segments to {} were lost in slow start, and the congestion window has not grown back: {window} for each \
-             round trip of {rtt} allow {} (packet loss at a short queue, a shaper's or a policer's)",
+             round trip of {rtt} allow {} (packet loss at a short queue, a shaper's or a policer's, or one that other \
+             traffic fills)",
             tcp.warmup_retransmits,
             result.target,
             ends::rate(allowed)

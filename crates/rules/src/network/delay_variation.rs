@@ -83,7 +83,7 @@ fn judge(run: &Run, result: &NetResult, seen: Option<&Latency>, cpu_bound: bool)
         format!("round trip to {}", result.target),
         format!(
             "the round trip to {} varies before any load of ours: half take longer than {median}, the quickest \
-             {quickest} (delay variation, jitter)",
+             {quickest} (delay variation): a queue that other traffic fills, or jitter of the path",
             result.target
         ),
     )

@@ -42,7 +42,9 @@ pub(super) const MUCH: f64 = 0.001;
 const TOO_MUCH: f64 = 0.01;
 /// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
 const MATHIS_MARGIN: f64 = 10.0;
-/// Data of a datagram in one packet of 1500 bytes; larger ones are judged as fragments.
+/// Of the loss of a large datagram's packets that small ones must have, too: few of these are sent.
+const SHARED_FATE: f64 = 0.5;
+/// Data of a datagram in one packet of 1500 bytes.
 const PACKET_BYTES: u64 = 1472;
 /// Fewer lost datagrams are an incident.
 const FEW: u64 = 10;
@@ -51,18 +53,21 @@ const BY_CPU: f64 = 0.005;
 
 fn check(run: &Run) -> Vec<Outcome> {
     let mut outcomes = each::result(run, NetMode::Async, |result| judge(run, result));
-    let datagrams = ends::results(run, NetMode::Udp).filter(|result| result.payload_bytes <= PACKET_BYTES);
-    outcomes.extend(datagrams.filter_map(|result| judge_datagrams(run, result)));
+    outcomes.extend(ends::results(run, NetMode::Udp).filter_map(|result| judge_datagrams(run, result)));
     outcomes
 }
 
-/// Datagrams of one packet that left and did not arrive, nor were dropped at a full socket of the peer.
+/// Datagrams that left and did not arrive, nor were dropped at a full socket of the peer. Of several packets each: those
+/// that small ones beside them share the fate of; else it is their fragments, and a rule of its own tells that.
 fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
     let udp = result.udp.as_ref().filter(|udp| udp.sent > 0)?;
     let at_socket = udp.receive_buffer_drops;
     let lost = udp.lost.saturating_sub(at_socket);
     let share = lost as f64 / udp.sent as f64;
-    if share < TOO_MUCH || lost < FEW || load::cpu_bound(run, result) {
+    let packets = result.payload_bytes.div_ceil(PACKET_BYTES).max(1);
+    let of_packets = 1.0 - (1.0 - share).powf(1.0 / packets as f64);
+    let own_fate = packets > 1 && udp.small_loss.is_none_or(|small| small < SHARED_FATE * of_packets);
+    if of_packets < TOO_MUCH || lost < FEW || own_fate || load::cpu_bound(run, result) {
         return Some(Outcome::Passes);
     }
     let finding = RULE
@@ -78,7 +83,10 @@ fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
             ),
         )
         .measured(share, TOO_MUCH, Unit::Ratio)
-        .evidence(format!("sent {}, lost {}, at a full socket {at_socket}", udp.sent, udp.lost), "numbers of the datagrams")
+        .evidence(
+            format!("sent {}, lost {}, at a full socket {at_socket}: {:.1} % of the packets", udp.sent, udp.lost, of_packets * 100.0),
+            "numbers of the datagrams",
+        )
         .about(result)
         .limits(Cause::Symptom)
         .advice(

@@ -17,7 +17,7 @@
 //! IEEE 802.3 frame and RFC 9293 header sizes for what a link of 100 Mbit/s, 1 Gbit/s and so on carries; NetApp ONTAP
 //! `QoS` policy groups with limits in MB/s. Seen in a lab: a filer behind a shaper of 100 Mbit/s.
 
-use super::ends;
+use super::{ends, storage_retransmits};
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
@@ -71,7 +71,9 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     let nic = ends::nic_to(run, host);
     let interface = nic.and_then(|nic| nic.speed_mbit_per_s).map(|mbit| mbit as f64 * 1e6 / 8.0);
     let is_interface = interface.is_some_and(|speed| large >= OF_INTERFACE * speed);
-    if (large - small).abs() > SAME * large || is_interface {
+    // What is lost makes all reads slow as well, and is told.
+    let lossy = storage_retransmits::is_lossy(run, target);
+    if (large - small).abs() > SAME * large || is_interface || lossy {
         return Outcome::Passes;
     }
     let alike = LINKS_MBIT_PER_S.iter().find(|mbit| GOODPUT.contains(&(large * 8.0 / (*mbit * 1e6))));

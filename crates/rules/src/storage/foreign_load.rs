@@ -39,6 +39,10 @@ const HOUSEKEEPING_BYTES_PER_S: f64 = 1e6;
 const HOUSEKEEPING_IO_PER_S: f64 = 50.0;
 /// More than this share of the slowest read step disturbs it.
 const DISTURBING: f64 = 0.10;
+/// From this share on it is no housekeeping, however slow the device is.
+const RIVALLING: f64 = 0.5;
+/// Fewer I/Os a second do not fill a device, though they may be as many as it gave us.
+const FEWEST_IO_PER_S: f64 = 20.0;
 /// A device that moved so much more than the program asked for served somebody else.
 const EXCESS: f64 = 1.2;
 
@@ -63,7 +67,8 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
     let slowest = slowest_read(target).unwrap_or(0.0);
     let loaded = bytes_per_s >= HOUSEKEEPING_BYTES_PER_S.max(DISTURBING * slowest)
         && (io_per_s >= HOUSEKEEPING_IO_PER_S || reported.is_some());
-    match (loaded, excess) {
+    let rivals = slowest > 0.0 && bytes_per_s >= RIVALLING * slowest && io_per_s >= FEWEST_IO_PER_S;
+    match (loaded || rivals, excess) {
         (true, _) => idle_finding(target, bytes_per_s, io_per_s, slowest),
         (false, Some(excess)) if excess > EXCESS => excess_finding(target, excess),
         _ if idle.is_none() && reported.is_none() => {
@@ -100,7 +105,7 @@ fn idle_finding(target: &facts::Target<'_>, bytes_per_s: f64, io_per_s: f64, slo
         target.name()
     );
     remedy(RULE.finding(target.name(), message), target)
-        .measured(bytes_per_s, HOUSEKEEPING_BYTES_PER_S.max(DISTURBING * slowest), Unit::BytesPerS)
+        .measured(bytes_per_s, DISTURBING * slowest, Unit::BytesPerS)
         .evidence(
             format!("{disks}: {bytes_per_s:.0} bytes/s while fullwire was idle"),
             "/proc/diskstats, idle window",

@@ -39,7 +39,7 @@ fn check(run: &Run) -> Vec<Outcome> {
 
 fn judge(map: &MultipathMap) -> Outcome {
     let paths: Vec<&Path> = map.groups.iter().flat_map(|group| &group.paths).collect();
-    let failed: Vec<&Path> = paths.iter().copied().filter(|path| is_failed(path)).collect();
+    let failed: Vec<&Path> = paths.iter().copied().filter(|path| path.has_failed()).collect();
     if !failed.is_empty() {
         fires(map, &failed, paths.len())
     } else if paths.is_empty() || paths.iter().all(|path| is_unread(path)) {
@@ -47,12 +47,6 @@ fn judge(map: &MultipathMap) -> Outcome {
     } else {
         Outcome::Passes
     }
-}
-
-fn is_failed(path: &Path) -> bool {
-    path.dm_state == "failed"
-        || path.checker_state == "faulty"
-        || !matches!(path.device_state.as_str(), "" | "running" | "live" | "created")
 }
 
 fn is_unread(path: &Path) -> bool {
