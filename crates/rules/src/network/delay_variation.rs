@@ -14,7 +14,8 @@
 //!
 //! # Source
 //! RFC 5481, 4.2: packet delay variation is the delay above the smallest; RFC 3393. The bound is from the lab: without
-//! jitter and other traffic the median lay within 0.3 ms of the quickest, beside a filled link 3 to 17 ms above it.
+//! jitter and other traffic the median lay within 0.3 ms of the quickest, once, on a busy machine, 2.4 ms above it; with
+//! other traffic on the link 3 to 18 ms, with jitter of 20 ms 9 to 13 ms.
 
 use super::{ends, load};
 use crate::advice::{AdviceExt, because};

@@ -1,5 +1,6 @@
 //! # What it checks
-//! A stream below what the path is declared to carry gets at least two thirds of what datagrams get on the same way.
+//! A stream that neither a buffer, nor loss, nor a queue of its own holds back gets at least two thirds of what datagrams
+//! get on the same way.
 //!
 //! # Why it matters
 //! Datagrams do not give way, TCP does: to the other traffic in a queue on the path that neither host sees. What the
@@ -14,7 +15,7 @@
 //!
 //! # Source
 //! RFC 2914, 3 (congestion control and sharing), RFC 8085, 3.1 (UDP without it does not give way); in the lab a third host
-//! that fills a router's link leaves a stream half of what datagrams get, and less.
+//! that fills a router's link left a stream 0.3 to 0.65 of what datagrams got.
 
 use super::{each, ends, load, packet_loss};
 use crate::advice::{AdviceExt, because};
