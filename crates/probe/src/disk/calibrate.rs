@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 const BLOCK_BYTES: usize = 8 << 10;
 const DEPTH: u32 = 32;
-const DURATION_NS: u64 = 20_000_000;
+const DURATION_NS: u64 = 5_000_000;
 
 /// Random 8 KiB reads of a null target at depth 32 on the calling thread, I/Os a second.
 pub fn generator_io_per_s() -> f64 {

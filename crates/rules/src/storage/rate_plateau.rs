@@ -1,7 +1,7 @@
 //! # What it checks
 //! Whether random reads of different sizes and depths all end at the same rate, while latency grows with
 //! depth and the device's own queue is not full: the mark of a provisioned limit; or a rate falls to a flat
-//! plateau after a burst, and no later step goes beyond it.
+//! plateau after a burst, a later step shows it again or it lasts for seconds, and no later step goes beyond it.
 //!
 //! # Why it matters
 //! A cloud volume, a `QoS` policy or a token bucket is the ceiling, not the medium.
@@ -36,6 +36,8 @@ const SAME: f64 = 0.04;
 /// A burst before the plateau.
 const BURST: f64 = 1.5;
 const FEWEST_INTERVALS: usize = 8;
+/// A plateau of its own, with no other step to show it.
+const LASTS_S: f64 = 3.0;
 
 fn check(run: &Run) -> Vec<Outcome> {
     facts::targets(run)
@@ -50,9 +52,12 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
         target.result.steps.iter().filter(|step| step.operation == Operation::Read && step.ios > 0).collect();
     let stepped = reads.iter().enumerate().find_map(|(at, step)| {
         let rate = plateau_after_burst(step)?;
-        // A limit that a later step went beyond was none: somebody else was busy.
-        let beyond = |later: &&DiskStepResult| later.iops > BURST * rate;
-        (!reads[at + 1..].iter().any(beyond)).then_some((*step, rate))
+        let later = &reads[at + 1..];
+        // A limit that a later step went beyond was none: somebody else was busy. One that no later step shows again, nor
+        // this one for long, may have been that, too.
+        let beyond = later.iter().any(|later| later.iops > BURST * rate);
+        let again = later.iter().any(|later| is_same(later.iops, rate));
+        (!beyond && (again || plateau_s(step) >= LASTS_S)).then_some((*step, rate))
     });
     match (stepped, same_rate(&reads)) {
         (Some((step, rate)), _) => fires(
@@ -88,6 +93,16 @@ fn same_rate(reads: &[&DiskStepResult]) -> Option<f64> {
     (random.len() >= 3 && varied && most > 0.0 && (most - least) / most <= SAME).then_some(most)
 }
 
+fn is_same(rate: f64, other: f64) -> bool {
+    (rate - other).abs() <= SAME * other
+}
+
+/// The time over which the second half of a step's intervals reach.
+fn plateau_s(step: &DiskStepResult) -> f64 {
+    let ends = |at: usize| step.intervals.get(at).map_or(0.0, |interval| interval.t_s);
+    ends(step.intervals.len().saturating_sub(1)) - ends(step.intervals.len() / 2)
+}
+
 fn plateau_after_burst(step: &DiskStepResult) -> Option<f64> {
     let rates: Vec<f64> = step.intervals.iter().map(|interval| interval.iops).collect();
     if rates.len() < FEWEST_INTERVALS {
@@ -95,7 +110,7 @@ fn plateau_after_burst(step: &DiskStepResult) -> Option<f64> {
     }
     let (burst, rest) = (&rates[..2], &rates[rates.len() / 2..]);
     let mean = rest.iter().sum::<f64>() / rest.len() as f64;
-    let flat = rest.iter().all(|rate| (rate - mean).abs() <= SAME * mean);
+    let flat = rest.iter().all(|rate| is_same(*rate, mean));
     let high = burst.iter().all(|rate| *rate >= BURST * mean);
     (mean > 0.0 && flat && high).then_some(mean)
 }
