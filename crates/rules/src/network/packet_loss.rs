@@ -45,7 +45,7 @@ const MATHIS_MARGIN: f64 = 10.0;
 /// Of the loss of a large datagram's packets that small ones must have, too: few of these are sent.
 const SHARED_FATE: f64 = 0.5;
 /// Data of a datagram in one packet of 1500 bytes.
-const PACKET_BYTES: u64 = 1472;
+pub(super) const PACKET_BYTES: u64 = 1472;
 /// Fewer lost datagrams are an incident.
 const FEW: u64 = 10;
 /// Below this share a machine at the end of its CPU drops by itself.

@@ -40,8 +40,14 @@ const FEW: u64 = 10;
 
 fn check(run: &Run) -> Vec<Outcome> {
     let targets = facts::targets(run);
-    let behind_tcp = |target| Some((target, ends::host_of(facts::Target::server(target, run)?)));
-    targets.iter().filter_map(behind_tcp).map(|(target, host)| judge(run, target, host)).collect()
+    let behind_tcp = targets.iter().filter(|target| over_tcp(target));
+    behind_tcp.filter_map(|target| Some(judge(run, target, ends::host_of(target.server(run)?)))).collect()
+}
+
+/// NFS may also go over UDP or RDMA; iSCSI may not.
+fn over_tcp(target: &facts::Target<'_>) -> bool {
+    let nfs = target.mount.and_then(|mount| mount.nfs.as_ref());
+    nfs.is_none_or(|nfs| nfs.protocol.starts_with("tcp"))
 }
 
 /// What TCP did while a target was measured: segments of the whole host.
@@ -82,7 +88,7 @@ impl Segments {
 
 /// The network lost packets while the target was measured: its rate is what was left.
 pub(super) fn is_lossy(run: &Run, target: &facts::Target<'_>) -> bool {
-    Segments::of(run, target).is_some_and(|segments| segments.excess().is_some())
+    over_tcp(target) && Segments::of(run, target).is_some_and(|segments| segments.excess().is_some())
 }
 
 fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {

@@ -17,6 +17,7 @@
 //! RFC 8900 section 3 (fragments are dropped by middleboxes); Linux
 //! `Documentation/networking/snmp_counter.rst` and ip-sysctl.rst (ipfrag_*).
 
+use super::packet_loss::PACKET_BYTES;
 use super::{each, ends};
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule};
@@ -40,8 +41,6 @@ const FACTOR: f64 = 4.0;
 /// Share and number of lost ones from which their size tells without a failed reassembly.
 const TELLING: f64 = 0.05;
 const FEW: u64 = 10;
-/// Data in one packet of 1500 bytes: what follows goes in fragments.
-const PACKET_BYTES: u64 = 1472;
 /// As good as all: no chance explains that.
 const ALL: f64 = 0.95;
 /// So many times the loss that chance explains is fragments' own.
@@ -115,9 +114,8 @@ fn exceeds_path(run: &Run, result: &NetResult) -> bool {
     streams.reduce(f64::max).is_some_and(|best| sent / result.duration_s > best)
 }
 
-fn streams_beside<'a>(run: &'a Run, result: &NetResult) -> impl Iterator<Item = &'a NetResult> {
-    let target = result.target.clone();
-    ends::results(run, NetMode::Async).filter(move |stream| stream.target == target && !stream.reverse)
+fn streams_beside<'a>(run: &'a Run, result: &'a NetResult) -> impl Iterator<Item = &'a NetResult> {
+    ends::results(run, NetMode::Async).filter(|stream| stream.target == result.target && !stream.reverse)
 }
 
 /// Share of the datagrams that are lost when each of their packets is, independently, as often as small datagrams and

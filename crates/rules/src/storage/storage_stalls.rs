@@ -56,7 +56,7 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
     let stood_s = stalls.iter().sum::<u64>() as f64 / 1e9;
     let longest_ns = stalls.iter().copied().max().unwrap_or(0);
     let long = longest_ns >= LONG_NS || stood_s >= SHARE * measured_s;
-    // A program that gets no CPU or no memory stands still as well, whatever the storage does.
+    // A program that is slowed for its memory stands still as well, whatever the storage does.
     if stalls.is_empty() || !long || facts::is_slowed_for_memory(run) {
         return Outcome::Passes;
     }
