@@ -9,13 +9,15 @@ use fullwire_model::host::Route;
 use fullwire_model::mtu::MtuPlan;
 use fullwire_model::net::{NetPlan, NetResult};
 use fullwire_model::{GapReason, Peer, Window, WindowKind};
-use fullwire_probe::mtu::{self, Local, SizePeer};
+use fullwire_probe::mtu::{self, Far, Local};
 use fullwire_probe::net::{self, ConnectOptions, NetError, ResponderSizes};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Each stream of the comparison of frame sizes runs so long, its warm-up a quarter more: six of them.
 const JUMBO_STREAM_NS: u64 = 600_000_000;
+/// Storage is no farther away than this round trip.
+const STORAGE_ECHO_NS: u64 = 500_000_000;
 
 /// Measures a peer; what fails is a gap of the run and is returned as well.
 pub(crate) fn measure(
@@ -122,8 +124,8 @@ pub(crate) fn path_mtu(
     }
     let answers = responder.is_some();
     let mut result = session.watched(WindowKind::Mtu, &reached.name, || {
-        let peer = responder.as_mut().map(|peer| peer as &mut dyn SizePeer);
-        mtu::measure(plan, address, &local, peer, stop)
+        let far = responder.as_mut().map_or(Far::Nobody, |peer| Far::Responder(peer));
+        mtu::measure(plan, address, &local, far, stop)
     });
     drop(responder);
     let mut stream = |segment| jumbo_stream(reached, segment, progress, stop);
@@ -132,6 +134,22 @@ pub(crate) fn path_mtu(
     mtu::weigh_jumbo(&mut result, address.is_ipv6(), stream);
     session.run.mtu.push(result);
     Ok(())
+}
+
+/// Measures the path MTU to the servers of a storage target that does not answer: where large packets vanish, a mount
+/// or a login succeeds and the first large transfer hangs.
+pub(crate) fn storage_path_mtu(session: &mut Session, target: &str, progress: &Progress, stop: &AtomicBool) {
+    for service in fullwire_rules::storage_services(&session.run, target) {
+        let address = service.ip();
+        progress.doing(&format!("{address}: path MTU"));
+        let name = address.to_string();
+        let plan = MtuPlan { target: name.clone(), timeout_ns: STORAGE_ECHO_NS, ..MtuPlan::default() };
+        let local = local_end(session, address);
+        let result = session.watched(WindowKind::Mtu, &name, || {
+            mtu::measure(&plan, address, &local, Far::Service(service), stop)
+        });
+        session.run.mtu.push(result);
+    }
 }
 
 /// A short stream with segments of at most so many bytes; 0: as large as the path takes.

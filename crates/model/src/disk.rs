@@ -196,6 +196,9 @@ pub struct DiskResult {
     pub bonnie: Option<Bonnie>,
     /// Calls that the device or server failed, as the probe met them.
     pub io_errors: Vec<String>,
+    /// The kernel function in which a call on it still sleeps that did not come back (`rpc_wait_bit_killable`); empty: all
+    /// came back, or the kernel does not tell.
+    pub wait_channel: String,
     /// NFS over TCP: the shortest of a few handshakes with the server's port, ns. Its kernel answers them without any
     /// disk, so this is the distance alone.
     pub server_rtt_ns: Option<u64>,

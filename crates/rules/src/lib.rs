@@ -1,6 +1,6 @@
 //! Ceilings, rules, bottleneck and verdict: pure functions of a [`Run`].
 //!
-//! [`assess`] is the whole interface. A rule is one file below `network`, `storage`, `host` or `database`;
+//! [`assess`] is the interface; [`storage_services`] tells a caller what to look at next. A rule is one file below `network`, `storage`, `host` or `database`;
 //! the physics is below `ceiling`. Nothing here reads a file, asks the time or formats output.
 #![forbid(unsafe_code)]
 
@@ -20,6 +20,7 @@ mod unexplained;
 mod verdict;
 
 pub use assess::assess;
+pub use facts::storage_services;
 pub use registry::{FindingExt, Outcome, Rule, rule, rules};
 
 use fullwire_model::Run;

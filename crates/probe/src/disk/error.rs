@@ -1,5 +1,6 @@
 //! What can go wrong with a storage probe, for a caller that branches on it.
 
+use fullwire_model::GapReason;
 use std::io;
 use std::path::PathBuf;
 
@@ -43,7 +44,8 @@ pub enum DiskError {
     },
     /// The storage did not answer within the time that is allowed for it.
     #[error(
-        "{target} did not answer: {action} was not done after {seconds:.0} s; look for failed paths or a dead server"
+        "{target} did not answer: {action} was not done after {seconds:.0} s{}; look for failed paths or a dead server",
+        asleep_in(wait_channel)
     )]
     NoAnswer {
         /// The target or file.
@@ -52,6 +54,8 @@ pub enum DiskError {
         action: String,
         /// How long was waited.
         seconds: f64,
+        /// The kernel function in which the call sleeps; empty when it is not known.
+        wait_channel: String,
     },
     /// The stop flag was raised before anything was measured.
     #[error("stopped before anything was measured")]
@@ -66,6 +70,10 @@ pub enum DiskError {
         /// What the kernel said.
         source: io::Error,
     },
+}
+
+fn asleep_in(wait_channel: &str) -> String {
+    if wait_channel.is_empty() { String::new() } else { format!(" (asleep in {wait_channel})") }
 }
 
 /// What the block layer and file systems return when the medium, the path or the server fails (Linux
@@ -87,6 +95,22 @@ impl DiskError {
     pub fn is_device_failure(&self) -> bool {
         let Self::Io { source, .. } = self else { return false };
         source.raw_os_error().is_some_and(|code| DEVICE_FAILURES.contains(&code))
+    }
+
+    /// The kernel function in which the call sleeps that did not come back, empty when it is not known; `None`: every call
+    /// came back.
+    pub fn wait_channel(&self) -> Option<&str> {
+        let Self::NoAnswer { wait_channel, .. } = self else { return None };
+        Some(wait_channel)
+    }
+
+    /// Why what it kept from being measured is missing.
+    pub fn gap_reason(&self) -> GapReason {
+        match self {
+            Self::NoAnswer { .. } => GapReason::Timeout,
+            Self::Refused { .. } | Self::NoSpace { .. } | Self::Stopped | Self::Plan(_) => GapReason::Skipped,
+            _ => GapReason::Unsupported,
+        }
     }
 
     pub(crate) fn io(action: &str, target: impl Into<String>, source: impl Into<io::Error>) -> Self {

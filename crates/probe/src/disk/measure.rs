@@ -32,10 +32,7 @@ pub fn measure(
     stop: &AtomicBool,
 ) -> Result<DiskResult, DiskError> {
     plan::check(plan)?;
-    if !hooks.answers(&plan.target, ANSWER) {
-        let (target, action) = (plan.target.clone(), "a small read or write".to_owned());
-        return Err(DiskError::NoAnswer { target, action, seconds: ANSWER.as_secs_f64() });
-    }
+    hooks.touch(&plan.target, ANSWER)?;
     let name = plan.target.clone();
     let mut target = within(ANSWER, &plan.target, "finding the target", move || target::resolve(&name))??;
     target.shared_room = hooks.host().and_then(|host| space::shared_room(host, &target.device));
@@ -131,9 +128,10 @@ impl Probe<'_> {
                         if error.is_device_failure() {
                             result.io_errors.push(error.to_string());
                         }
-                        if matches!(error, DiskError::NoAnswer { .. }) {
+                        if let Some(wait_channel) = error.wait_channel() {
                             // Its threads still hang in the kernel: more of them would not help.
                             failed.fill(true);
+                            wait_channel.clone_into(&mut result.wait_channel);
                         }
                     }
                 }
@@ -264,13 +262,8 @@ fn free_bytes(target: &Target) -> Option<u64> {
 }
 
 fn gap(target: &Target, members: &[DiskStep], error: &DiskError) -> Gap {
-    let reason = match error {
-        DiskError::NoAnswer { .. } => GapReason::Timeout,
-        DiskError::Refused { .. } | DiskError::Stopped | DiskError::Plan(_) => GapReason::Skipped,
-        _ => GapReason::Unsupported,
-    };
     let names: Vec<String> = members.iter().map(plan::label).collect();
-    Gap::new(format!("disk {}: {}", target.name, names.join(" with ")), reason, error.to_string())
+    Gap::new(format!("disk {}: {}", target.name, names.join(" with ")), error.gap_reason(), error.to_string())
 }
 
 /// Steps that run at the same time, as ranges of their numbers.

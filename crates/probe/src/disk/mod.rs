@@ -57,3 +57,4 @@ pub use profile::{PROFILES, Profile, ProfileOptions, profile};
 pub use quick::plan_quick;
 pub use safety::destroy_identity;
 pub use touch::touch;
+pub use within::no_answer;

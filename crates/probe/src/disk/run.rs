@@ -7,7 +7,7 @@ use super::pace::Arrivals;
 use super::tally::Tally;
 use super::target::{Access, reopen};
 use super::thread_cpu::ThreadCpu;
-use super::within::ANSWER;
+use super::within::{ANSWER, no_answer};
 use super::work::{Clock, Flush, Job, Shared, Stream};
 use super::{plain, queue};
 use fullwire_model::disk::{self, DiskInterval, DiskStep, Engine, Operation, Pattern, Sync};
@@ -188,7 +188,7 @@ impl Supervisor<'_> {
 
     fn no_answer(&self, action: &str, waited: Duration) -> DiskError {
         let target = self.loads.first().map(|load| load.target.clone()).unwrap_or_default();
-        DiskError::NoAnswer { target, action: action.into(), seconds: waited.as_secs_f64() }
+        no_answer(&target, action, waited, std::process::id())
     }
 
     fn outcomes(&self, finished: Vec<Option<(Tally, f64)>>) -> Result<Vec<Outcome>, DiskError> {

@@ -20,11 +20,33 @@ pub(crate) fn within<T: Send + 'static>(
         let _ = sender.send(work());
     });
     spawned.map_err(|error| DiskError::io("start a thread for", target, error))?;
-    receiver.recv_timeout(limit).map_err(|_| DiskError::NoAnswer {
+    receiver.recv_timeout(limit).map_err(|_| no_answer(target, action, limit, std::process::id()))
+}
+
+/// A call of this process, which is asked now, still hangs.
+pub fn no_answer(target: &str, action: &str, waited: Duration, pid: u32) -> DiskError {
+    DiskError::NoAnswer {
         target: target.to_owned(),
         action: action.to_owned(),
-        seconds: limit.as_secs_f64(),
-    })
+        seconds: waited.as_secs_f64(),
+        wait_channel: wait_channel(pid),
+    }
+}
+
+/// The kernel function in which a thread of this process sleeps uninterruptibly (proc(5), `/proc/PID/wchan`); empty where
+/// none does or the kernel does not tell.
+fn wait_channel(pid: u32) -> String {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let asleep = threads.map(|thread| thread.path()).filter(|thread| {
+        let stat = std::fs::read_to_string(thread.join("stat")).unwrap_or_default();
+        // The name before the state is in parentheses and may hold some itself.
+        stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('D'))
+    });
+    let functions = asleep.filter_map(|thread| std::fs::read_to_string(thread.join("wchan")).ok());
+    functions
+        .map(|name| name.trim().to_owned())
+        .find(|name| !matches!(name.as_str(), "" | "0"))
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -2,12 +2,14 @@
 //!
 //! A responder at the far end counts what arrived, both ways. Without one, ICMP echo with the don't-fragment
 //! bit stands in (forward only); without that, only the kernel's word is left. The result says which.
+//! Any TCP service at the far end tells by its segment size what its own interface takes.
 
 mod echo;
 mod frames;
 mod hops;
 mod jumbo;
 mod search;
+mod service;
 
 pub use echo::EchoError;
 pub use jumbo::weigh_jumbo;
@@ -49,15 +51,19 @@ pub trait SizePeer {
     fn interface_mtu_bytes(&self) -> Option<u64>;
 }
 
+/// Who helps at the far end.
+pub enum Far<'a> {
+    /// A responder.
+    Responder(&'a mut dyn SizePeer),
+    /// A TCP service that listens, of any kind: nothing but a handshake is done with it.
+    Service(SocketAddr),
+    /// Nobody.
+    Nobody,
+}
+
 /// Measures the path MTU to an address. Never fails: what could not be found is `None`, and
 /// [`MtuResult::confirmed_by`] says how strong the rest is.
-pub fn measure(
-    plan: &MtuPlan,
-    address: IpAddr,
-    local: &Local,
-    peer: Option<&mut dyn SizePeer>,
-    stop: &AtomicBool,
-) -> MtuResult {
+pub fn measure(plan: &MtuPlan, address: IpAddr, local: &Local, far: Far, stop: &AtomicBool) -> MtuResult {
     let timeout = Duration::from_nanos(plan.timeout_ns).max(SHORTEST_WAIT);
     let mut path = PathProbe::new(address, timeout, stop);
     let mut result = MtuResult {
@@ -68,9 +74,15 @@ pub fn measure(
         ..MtuResult::default()
     };
     let top = local.interface_mtu_bytes.unwrap_or(1500).min(65_535);
-    match peer {
-        Some(peer) => by_peer(&mut path, peer, top, &mut result),
-        None => by_echo(&mut path, top, &mut result),
+    match far {
+        Far::Responder(peer) => by_peer(&mut path, peer, top, &mut result),
+        Far::Service(address) => {
+            // One that takes more than this end cannot be told from one that takes the same.
+            let smaller = service::interface_mtu_bytes(address, timeout).filter(|bytes| *bytes < top);
+            result.peer_interface_mtu_bytes = smaller;
+            by_echo(&mut path, top, &mut result);
+        }
+        Far::Nobody => by_echo(&mut path, top, &mut result),
     }
     result.kernel_path_mtu_bytes = kernel_path_mtu_bytes(address);
     if result.path_mtu_bytes.is_none() {
@@ -119,7 +131,9 @@ fn by_echo(path: &mut PathProbe, top: u64, result: &mut MtuResult) {
     if found.largest.is_some() {
         result.path_mtu_bytes = found.largest;
         result.confirmed_by = Confirmation::Echo;
-        result.black_hole = found.largest.is_some_and(|passed| passed < top) && path.told.is_none();
+        // A far end whose own interface takes less drops what is larger, and no hop is to blame.
+        let ends_take = result.peer_interface_mtu_bytes.map_or(top, |peer_mtu| peer_mtu.min(top));
+        result.black_hole = found.largest.is_some_and(|passed| passed < ends_take) && path.told.is_none();
     }
 }
 

@@ -28,7 +28,7 @@ mod session;
 mod sizes;
 mod sockopt;
 pub mod ssh;
-mod tcp_info;
+pub(crate) mod tcp_info;
 mod udp;
 pub mod wire;
 

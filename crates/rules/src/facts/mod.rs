@@ -7,6 +7,7 @@ mod window;
 
 pub(crate) use buffer::*;
 pub(crate) use guard::*;
+pub use target::storage_services;
 pub(crate) use target::*;
 pub(crate) use window::*;
 

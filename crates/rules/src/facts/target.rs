@@ -1,7 +1,12 @@
-use fullwire_model::Run;
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Operation, Pattern, Sync};
 use fullwire_model::host::{Disk, Host, Mount, PathGroup};
+use fullwire_model::{GapReason, Run};
 use std::collections::BTreeSet;
+use std::net::SocketAddr;
+
+/// What `sb_start_write` sleeps in while the file system is frozen: Linux 3.10, 4.x, and since 5.7 (`fs/super.c`,
+/// `kernel/locking/percpu-rwsem.c`).
+const FROZEN_WAITS: [&str; 3] = ["__sb_start_write", "__percpu_down_read", "percpu_rwsem_wait"];
 
 /// A measured storage target and what lies below it.
 pub(crate) struct Target<'a> {
@@ -32,21 +37,43 @@ impl<'a> Target<'a> {
         self.result.caveats.iter().any(|caveat| caveat.void)
     }
 
-    /// Where a network storage is: the address of its filer, or of its portal with the port.
-    pub(crate) fn server(&self, run: &'a Run) -> Option<&'a str> {
+    /// The map below it that all I/O waits for.
+    pub(crate) fn suspended(&self) -> Option<&'a Disk> {
+        self.stack
+            .iter()
+            .copied()
+            .find(|disk| disk.dm.as_ref().is_some_and(|map| map.suspended == Some(true)))
+    }
+
+    /// A call on it sleeps where the kernel holds the writers of a frozen file system.
+    pub(crate) fn is_frozen(&self) -> bool {
+        FROZEN_WAITS.iter().any(|function| self.result.wait_channel.starts_with(function))
+    }
+
+    /// Where a network storage is: the address of its filer, or of its portals with the port.
+    pub(crate) fn servers(&self, run: &'a Run) -> impl Iterator<Item = &'a str> {
         let nfs = self.mount.and_then(|mount| Some(mount.nfs.as_ref()?.address.as_str()));
-        let portal = || {
-            let mut sessions = run.host.iscsi_sessions.iter();
-            let below = |disk: &String| self.stands_on(disk);
-            sessions.find(|session| session.disks.iter().any(below)).map(|session| session.portal.as_str())
-        };
-        nfs.or_else(portal)
+        let sessions = run.host.iscsi_sessions.iter();
+        let portals = sessions
+            .filter(|session| session.disks.iter().any(|disk| self.stands_on(disk)))
+            .map(|session| session.portal.as_str());
+        nfs.into_iter().chain(portals)
+    }
+
+    /// The first of its [`servers`](Self::servers).
+    pub(crate) fn server(&self, run: &'a Run) -> Option<&'a str> {
+        self.servers(run).next()
     }
 
     /// The leaves' names.
     pub(crate) fn leaf_names(&self) -> Vec<&'a str> {
         self.leaves().map(|disk| disk.name.as_str()).collect()
     }
+}
+
+/// A call on it did not come back.
+pub(crate) fn is_silent(result: &DiskResult) -> bool {
+    result.gaps.iter().any(|gap| gap.reason == GapReason::Timeout)
 }
 
 /// Every measured storage target.
@@ -65,6 +92,20 @@ fn target<'a>(host: &'a Host, result: &'a DiskResult) -> Target<'a> {
     };
     let stack = name.or_else(by_number).map(|name| host.stack(name)).unwrap_or_default();
     Target { result, mount, stack }
+}
+
+/// RFC 7530, section 3.1.
+const NFS_PORT: u16 = 2049;
+
+/// The TCP services that a measured storage target stands on, each once: its filer or its iSCSI portals.
+pub fn storage_services(run: &Run, target: &str) -> BTreeSet<SocketAddr> {
+    let of_target = targets(run).into_iter().filter(|known| known.name() == target);
+    let servers = of_target.flat_map(|known| known.servers(run).collect::<Vec<_>>());
+    let service = |server: &str| {
+        let portal = server.parse().ok();
+        portal.or_else(|| Some(SocketAddr::new(server.parse().ok()?, NFS_PORT)))
+    };
+    servers.filter_map(service).collect()
 }
 
 /// Kernel names of all devices that carry a measured target or a [`data_mounts`] file system.

@@ -1,5 +1,6 @@
 //! What belongs together in a run: both ends of a path, the interface that carries it, counters over windows.
 
+use crate::facts;
 use fullwire_model::counters::{Counters, NicCounters};
 use fullwire_model::host::{Bond, Host, Nic, Qdisc, Route};
 use fullwire_model::mtu::MtuResult;
@@ -303,11 +304,17 @@ pub(crate) fn host_of(target: &str) -> &str {
     }
 }
 
-/// The path that a path-MTU result belongs to: a peer that was measured, or the target itself.
+/// The path that a path-MTU result belongs to: a peer that was measured, the storage that this host serves, or the target
+/// itself.
 pub(crate) fn path_of(run: &Run, result: &MtuResult) -> String {
     let host = host_of(&result.target);
     let measured = run.net.iter().map(|net| &net.target).chain(run.peers.iter().map(|peer| &peer.target));
-    measured.clone().find(|target| host_of(target) == host).unwrap_or(&result.target).clone()
+    let peer = measured.clone().find(|target| host_of(target) == host).map(String::as_str);
+    let storage = || {
+        let serves = |target: &facts::Target| target.servers(run).any(|server| host_of(server) == host);
+        facts::targets(run).into_iter().find(serves).map(|target| target.name())
+    };
+    peer.or_else(storage).unwrap_or(&result.target).to_owned()
 }
 
 /// `12.3 MB/s (98 Mbit/s)`.

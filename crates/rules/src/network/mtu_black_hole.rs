@@ -4,10 +4,12 @@
 //!
 //! # Why it matters
 //! Connections open, small messages pass, the first large transfer hangs: redo transport stalls, a backup
-//! stands still, blocks of the interconnect are lost.
+//! stands still, blocks of the interconnect are lost. A file system of a filer mounts, an iSCSI login succeeds, and the
+//! first large read or write never ends.
 //!
 //! # Evidence
-//! Don't-fragment probes of rising size, confirmed by the peer or by echo; the kernel's own path MTU.
+//! Don't-fragment probes of rising size, confirmed by the peer or by echo; the kernel's own path MTU. Toward the servers of
+//! storage that did not answer: echo, and what the segment size of a TCP handshake says of the server's own interface.
 //!
 //! # Remedy
 //! Let ICMP type 3 code 4 (IPv6: type 2, Packet Too Big) through every firewall on the path, or give all
@@ -84,4 +86,27 @@ fn where_it_falls(result: &MtuResult) -> String {
         .map(|hop| format!("hop {} {} MTU {}", hop.ttl, hop.address, hop.mtu_bytes.unwrap_or(0)));
     let hops: Vec<String> = known.collect();
     if hops.is_empty() { "no hop told its MTU".into() } else { hops.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a lab said of an NFS server behind two switches that have MTU 1500 between them, both hosts 9000.
+    #[test]
+    fn the_hole_toward_a_filer_is_the_bottleneck_of_its_directory() {
+        let run: Run = serde_json::from_str(
+            r#"{ "host": { "mounts": [{ "target": "/data", "fs_type": "nfs",
+                    "nfs": { "server": "10.0.0.2", "address": "10.0.0.2" } }] },
+                "mtu": [{ "target": "10.0.0.2", "remote": "10.0.0.2", "interface": "eth0", "interface_mtu_bytes": 9000,
+                    "path_mtu_bytes": 1504, "kernel_path_mtu_bytes": 9000, "black_hole": true }],
+                "disk": [{ "target": "/data", "mount_point": "/data", "wait_channel": "rpc_wait_bit_killable",
+                    "gaps": [{ "subject": "/data", "reason": "timeout", "detail": "an I/O was not done after 15 s" }] }] }"#,
+        )
+        .expect("a run");
+        let paths = crate::assess(&run).paths;
+        let named: Vec<[&str; 2]> =
+            paths.iter().map(|path| [path.subject.as_str(), path.bottleneck.code.as_str()]).collect();
+        assert_eq!(named, [["/data", "mtu-black-hole"]]);
+    }
 }

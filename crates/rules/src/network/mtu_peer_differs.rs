@@ -34,8 +34,8 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(run: &Run) -> Vec<Outcome> {
     let probed = run.mtu.iter().map(|result| {
-        let subject = ends::path_of(run, result);
-        judge(run, &subject, &result.interface, [result.interface_mtu_bytes, result.peer_interface_mtu_bytes])
+        let mtus = [result.interface_mtu_bytes, result.peer_interface_mtu_bytes];
+        judge(run, [&result.target, &ends::path_of(run, result)], &result.interface, mtus)
     });
     // Without a path-MTU probe the records of both hosts tell.
     let told = run.net.iter().filter(|result| !result.path.loopback).filter_map(|result| {
@@ -47,12 +47,12 @@ fn check(run: &Run) -> Vec<Outcome> {
             .is_some_and(|other| std::ptr::eq(other, result));
         let (near, far) = (ends::nic_toward(run, result)?, ends::peer_nic(run, result)?);
         let mtus = [near.mtu_bytes, far.mtu_bytes];
-        (!probed && first).then(|| judge(run, &result.target, &near.name, mtus))
+        (!probed && first).then(|| judge(run, [&result.target; 2], &near.name, mtus))
     });
     probed.chain(told).collect()
 }
 
-fn judge(run: &Run, target: &str, nic: &str, mtus: [Option<u64>; 2]) -> Outcome {
+fn judge(run: &Run, [target, path]: [&str; 2], nic: &str, mtus: [Option<u64>; 2]) -> Outcome {
     let [Some(near), Some(far)] = mtus else {
         return Outcome::Unknown(format!("the MTU of the interface of {target} is not known"));
     };
@@ -68,7 +68,7 @@ fn judge(run: &Run, target: &str, nic: &str, mtus: [Option<u64>; 2]) -> Outcome 
     .measured(small as f64, large as f64, Unit::Bytes)
     .evidence(format!("MTU {near}"), format!("/sys/class/net/{nic}/mtu"))
     .evidence(format!("MTU {far}"), format!("interface of {target}"))
-    .path(target)
+    .path(path)
     .limits(Cause::Fault)
     .advice(
         set_mtu(&run.host, nic, far, "Both ends of a network must agree on its largest packet.", "one MTU at both ends; prove the path with `fullwire mtu`")

@@ -17,7 +17,7 @@
 use crate::advice::{AdviceExt, because};
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Cause, Layer, Severity};
 use fullwire_model::host::Disk;
 
 pub(super) const RULE: Rule = Rule {
@@ -31,19 +31,21 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(run: &Run) -> Vec<Outcome> {
     let judged = |disk: &&Disk| disk.dm.is_some() || disk.scsi.is_some();
-    run.host.disks.iter().filter(judged).map(judge).collect()
+    run.host.disks.iter().filter(judged).map(|disk| judge(run, disk)).collect()
 }
 
-fn judge(disk: &Disk) -> Outcome {
+fn judge(run: &Run, disk: &Disk) -> Outcome {
     let suspended = disk.dm.as_ref().and_then(|dm| dm.suspended);
     let state = disk.scsi.as_ref().map(|scsi| scsi.state.as_str()).filter(|state| !state.is_empty());
     match (suspended, state) {
         (Some(true), _) => fires(
+            run,
             disk,
             "suspended: all I/O to it waits",
             &format!("dmsetup resume {}", disk.dm.as_ref().map_or("", |dm| &dm.name)),
         ),
         (_, Some(state)) if !matches!(state, "running" | "created" | "quiesce") => fires(
+            run,
             disk,
             &format!("{state}: I/O to it fails or waits"),
             &format!("echo running > /sys/block/{}/device/state", disk.name),
@@ -53,8 +55,9 @@ fn judge(disk: &Disk) -> Outcome {
     }
 }
 
-fn fires(disk: &Disk, what: &str, remedy: &str) -> Outcome {
-    RULE.finding(&disk.name, format!("{} is {what}", disk.name))
+fn fires(run: &Run, disk: &Disk, what: &str, remedy: &str) -> Outcome {
+    let finding = RULE
+        .finding(&disk.name, format!("{} is {what}", disk.name))
         .evidence(what, format!("/sys/block/{}", disk.name))
         .advice(
             because("Processes that touch the device hang in uninterruptible sleep or get errors.")
@@ -62,6 +65,13 @@ fn fires(disk: &Disk, what: &str, remedy: &str) -> Outcome {
                 .now(remedy)
                 .persist("mend the path, disk or the LVM command that was interrupted")
                 .expecting("state running (LIVE) and I/O that completes"),
-        )
-        .into()
+        );
+    let targets = facts::targets(run);
+    let waits = |target: &&facts::Target| {
+        facts::is_silent(target.result) && target.suspended().is_some_and(|map| map.name == disk.name)
+    };
+    match targets.iter().find(waits) {
+        Some(target) => finding.path(target.name()).limits(Cause::Fault).into(),
+        None => finding.into(),
+    }
 }

@@ -13,6 +13,7 @@ mod fc_port_down;
 mod fc_speed_low;
 mod file_system_copy_on_write;
 mod file_system_errors;
+mod file_system_frozen;
 mod file_system_full;
 mod file_system_read_only;
 mod foreign_load;
@@ -122,6 +123,7 @@ pub const RULES: &[Rule] = &[
     fc_speed_low::RULE,
     file_system_copy_on_write::RULE,
     file_system_errors::RULE,
+    file_system_frozen::RULE,
     file_system_full::RULE,
     file_system_read_only::RULE,
     foreign_load::RULE,

@@ -15,6 +15,7 @@
 //! nfs(5), hard and soft; multipath.conf(5), `no_path_retry queue`; dmsetup(8), suspend.
 
 use crate::advice::{AdviceExt, because};
+use crate::network::ends;
 use crate::{FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Cause, Layer, Severity};
 use fullwire_model::disk::DiskResult;
@@ -63,9 +64,19 @@ fn judge(run: &Run, result: &DiskResult) -> Outcome {
     // A process that is put to sleep for its memory answers as late as a dead disk.
     if facts::is_slowed_for_memory(run) {
         finding.severity(Severity::Warning).into()
+    } else if is_explained(run, result) {
+        finding.into()
     } else {
         finding.limits(Cause::Fault).into()
     }
+}
+
+/// A rule of its own names what it waits for.
+fn is_explained(run: &Run, result: &DiskResult) -> bool {
+    let targets = facts::targets(run);
+    let mut same = targets.iter().filter(|target| target.name() == result.target);
+    let held = same.any(|target| target.is_frozen() || target.suspended().is_some());
+    held || run.mtu.iter().any(|mtu| mtu.black_hole && ends::path_of(run, mtu) == result.target)
 }
 
 #[cfg(test)]

@@ -1,0 +1,85 @@
+//! # What it checks
+//! Whether the write to a measured file system that never came back sleeps where the kernel holds writers of a frozen file
+//! system.
+//!
+//! # Why it matters
+//! A backup or snapshot tool freezes a file system for a moment. One that died, or waits for its array, leaves it frozen:
+//! reads go on, every write and every commit of the database stands still, and nothing is logged.
+//!
+//! # Evidence
+//! The kernel function in which the probe's own call sleeps (`/proc/PID/wchan`).
+//!
+//! # Remedy
+//! End the tool that froze it, then `fsfreeze --unfreeze MOUNT-POINT`.
+//!
+//! # Source
+//! fsfreeze(8); Linux `fs/super.c`, `sb_start_write` and `freeze_super`; `kernel/locking/percpu-rwsem.c`.
+
+use crate::advice::{AdviceExt, because};
+use crate::{FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Cause, Layer, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "file-system-frozen",
+    title: "the file system is frozen",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    text: include_str!("file_system_frozen.rs"),
+    check,
+};
+
+fn check(run: &Run) -> Vec<Outcome> {
+    let mounted = facts::targets(run).into_iter().filter(|target| target.mount.is_some());
+    mounted.map(|target| judge(&target)).collect()
+}
+
+fn judge(target: &facts::Target) -> Outcome {
+    let wait_channel = &target.result.wait_channel;
+    if facts::is_silent(target.result) && wait_channel.is_empty() {
+        return facts::unread("what the call on it sleeps in");
+    }
+    // Suspending a map freezes the file system on it: that is told of the map.
+    if !target.is_frozen() || target.suspended().is_some() {
+        return Outcome::Passes;
+    }
+    let mount_point = &target.result.mount_point;
+    RULE.finding(
+        mount_point,
+        format!("{mount_point} is frozen: a write to it did not come back, it waits for the file system to be thawed"),
+    )
+    .evidence(format!("asleep in {wait_channel}"), "/proc/PID/wchan of the probe")
+    .path(target.name())
+    .limits(Cause::Fault)
+    .advice(
+        because("Every writer of it sleeps until it is thawed; reads go on.")
+            .now("ps -eo pid,etime,args | grep -Ei 'fsfreeze|freeze|backup|snap|vmtoolsd|qemu-ga'    # who froze it, and is it still at work?")
+            .now(format!("fsfreeze --unfreeze {mount_point}    # a snapshot that is still being taken is void then"))
+            .persist("have the backup tool thaw in any case: a trap, a time limit")
+            .expecting(format!("`fullwire disk {}` measures", target.name())),
+    )
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(wait_channel: &str, suspended: bool) -> Run {
+        let text = include_str!("../../fixtures/file-system-frozen/fires.json");
+        let text = text.replace("percpu_rwsem_wait", wait_channel);
+        let text = text.replace("\"suspended\": false", &format!("\"suspended\": {suspended}"));
+        serde_json::from_str(&text).expect("a run")
+    }
+
+    #[test]
+    fn the_cause_is_named_once() {
+        let limiting = |run: &Run| -> Vec<String> {
+            let findings = crate::assess(run).findings.into_iter();
+            findings.filter(|finding| finding.limits).map(|finding| finding.code).collect()
+        };
+        assert_eq!(limiting(&run("percpu_rwsem_wait", false)), ["file-system-frozen"]);
+        assert_eq!(limiting(&run("percpu_rwsem_wait", true)), ["device-suspended"]);
+        assert_eq!(limiting(&run("io_schedule", false)), ["target-no-answer"]);
+    }
+}
