@@ -53,6 +53,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let Some((idle, loaded)) = load::round_trips(run, result) else {
         return Outcome::Unknown(format!("the round trip to {} was not measured", result.target));
     };
+    let loaded = longest_smoothed(result).map_or(loaded, |longest| loaded.min(longest));
     let added = loaded - idle;
     // A CPU that is used up delays answers as well; but then the rate is not as even as a full line's.
     let uneven = load::variation(result).is_none_or(|variation| variation > EVEN);
@@ -76,7 +77,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         .measured(loaded, idle + WAITS_NS, Unit::Ns)
         .evidence(
             format!("buffer delay {:.0} % (RFC 6349): idle {}, loaded {}", rfc6349::buffer_delay_percent(loaded, idle), ends::time(idle), ends::time(loaded)),
-            "round trips of the probe: idle median, loaded 90th percentile",
+            "round trips of the probe: idle median, loaded 90th percentile or the stream's own longest",
         )
         .about(result)
         .advice(
@@ -87,4 +88,28 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
                 .expecting("the idle round trip under load, for 5 % of the throughput"),
         );
     if waits { finding.limits(Cause::Saturation).into() } else { finding.into() }
+}
+
+/// The longest that the stream itself waited, by its kernel's clock: what a process waits beyond that, it waits for a CPU.
+fn longest_smoothed(result: &NetResult) -> Option<f64> {
+    let longest = result.intervals.iter().filter_map(|slice| slice.rtt_ns).max();
+    // Only the sender's kernel times a stream.
+    longest.filter(|_| !result.reverse).map(|ns| ns as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A shaper with a queue of 30 ms, on a machine that stood still now and then: a tenth of the probe's answers came after
+    /// 82 ms, the stream's own round trip was never above 37 ms.
+    #[test]
+    fn what_a_process_waits_for_its_cpu_is_no_queue() {
+        let text = include_str!("../../fixtures/bufferbloat/fires-mildly-stalled-host.json");
+        let run: Run = serde_json::from_str(text).expect("a run");
+        let outcomes = check(&run);
+        let [Outcome::Fires(finding)] = outcomes.as_slice() else { panic!("one finding") };
+        assert!(finding.severity == Severity::Info && !finding.limits, "{finding:?}");
+        assert_eq!(finding.measured, Some(36_599_000.0));
+    }
 }
