@@ -9,6 +9,7 @@ mod device_read_only;
 mod device_slow;
 mod device_suspended;
 mod direct_nfs_off;
+mod encryption_slow;
 mod fc_port_down;
 mod fc_speed_low;
 mod file_system_copy_on_write;
@@ -119,6 +120,7 @@ pub const RULES: &[Rule] = &[
     device_slow::RULE,
     device_suspended::RULE,
     direct_nfs_off::RULE,
+    encryption_slow::RULE,
     fc_port_down::RULE,
     fc_speed_low::RULE,
     file_system_copy_on_write::RULE,
