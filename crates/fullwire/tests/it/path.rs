@@ -23,26 +23,34 @@ fn number(document: &Value, pointer: &str) -> f64 {
 }
 
 /// Within 3 % of what was set.
-fn assert_rate(document: &Value, bytes_per_s: f64) {
+fn is_rate(document: &Value, bytes_per_s: f64) -> Result<(), String> {
     let share = number(document, "/throughput_bytes_per_s") / bytes_per_s;
-    assert!((0.97..=1.03).contains(&share), "{share} of {bytes_per_s} bytes/s");
+    (0.97..=1.03).contains(&share).then_some(()).ok_or(format!("{share} of {bytes_per_s} bytes/s"))
 }
 
-/// Measures toward the second end until this is named as the limit: the machine that runs the tests does other work,
-/// which may blur a measurement, but not three.
-fn limited_by(wire: &Wire, desk: &Desk, options: &[&str], code: &str) -> Value {
+/// The first of three tries that is as it should be: the machine that runs the tests does other work, which may blur a
+/// measurement, or keep a shaper from its rate, but not three times.
+fn in_three_tries<T>(mut measure: impl FnMut() -> Result<T, String>) -> T {
     let mut seen = Vec::new();
     for _ in 0..3 {
+        match measure() {
+            Ok(right) => return right,
+            Err(wrong) => seen.push(wrong),
+        }
+    }
+    panic!("{seen:?}")
+}
+
+/// Measures toward the second end until this is named as the limit.
+fn limited_by(wire: &Wire, desk: &Desk, options: &[&str], code: &str) -> Value {
+    in_three_tries(|| {
         let (document, bottleneck) = wire.net(desk, options);
         if bottleneck["code"] == code {
-            return document;
+            return Ok(document);
         }
-        seen.push(format!(
-            "{bottleneck} at {} bytes/s, {}",
-            document["throughput_bytes_per_s"], document["tcp"]
-        ));
-    }
-    panic!("not {code} but {seen:?}")
+        let rate = &document["throughput_bytes_per_s"];
+        Err(format!("not {code} but {bottleneck} at {rate} bytes/s, {}", document["tcp"]))
+    })
 }
 
 /// The finding of this code, as one text.
@@ -65,12 +73,15 @@ fn a_token_bucket_is_measured_at_its_rate_and_the_network_is_named() {
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
     let words = ["assess", "--peer", "10.98.0.2:5555", "--quick", "--no-store", "--fail-on", "never"];
-    let run = wire.json(&desk, &words);
+    let run = in_three_tries(|| {
+        let run = wire.json(&desk, &words);
+        let stream = run["net"].as_array().unwrap().iter().find(|net| net["mode"] == "async").unwrap();
+        // The bucket counts the Ethernet header's 14 bytes.
+        is_rate(stream, 200.0 * MBIT * 1448.0 / 1514.0)?;
+        Ok(run)
+    });
     let path = run["paths"].as_array().unwrap().iter().find(|path| path["kind"] == "network").unwrap();
     assert_ne!(path["verdict"], "full-wire", "{path}");
-    let stream = run["net"].as_array().unwrap().iter().find(|net| net["mode"] == "async").unwrap();
-    // The bucket counts the Ethernet header's 14 bytes.
-    assert_rate(stream, 200.0 * MBIT * 1448.0 / 1514.0);
     assert_eq!(path["bottleneck"]["code"], "qdisc-shaper", "{path}");
 }
 
@@ -104,7 +115,7 @@ fn a_line_is_measured_at_its_rate_and_round_trip_and_called_full_when_it_was_pro
     // A sender that fills queues, and one that keeps them short: it is the same line.
     let load = ["--duration", "3s", "--warmup", "1s", "--interval", "250ms", "--congestion", "cubic"];
     let unknown = limited_by(&wire, &desk, &load, "path-shaper");
-    assert_rate(&unknown, 100.0 * MBIT * PAYLOAD_OF_IP);
+    is_rate(&unknown, 100.0 * MBIT * PAYLOAD_OF_IP).unwrap();
     let kinds = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control").unwrap();
     if kinds.contains("bbr") {
         limited_by(&wire, &desk, &[&load[..6], &["--congestion", "bbr"]].concat(), "path-shaper");
