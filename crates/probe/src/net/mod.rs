@@ -26,7 +26,7 @@ mod responder;
 mod result;
 mod session;
 mod sizes;
-mod sockopt;
+pub(crate) mod sockopt;
 pub mod ssh;
 pub(crate) mod tcp_info;
 mod udp;
