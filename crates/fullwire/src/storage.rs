@@ -6,7 +6,7 @@ use crate::session::Session;
 use fullwire_model::counters::Counters;
 use fullwire_model::disk::{DiskPlan, DiskResult};
 use fullwire_model::host::Host;
-use fullwire_model::{Gap, GapReason, Window, WindowKind};
+use fullwire_model::{Gap, Window, WindowKind};
 use fullwire_probe::disk::{self, DiskError, DiskHooks, Stage};
 use std::path::Path;
 use std::process::Stdio;
@@ -46,7 +46,7 @@ pub(crate) fn measure(
 /// A call on the target did not come back.
 fn is_silent(session: &Session, target: &str) -> bool {
     let mut results = session.run.disk.iter().filter(|result| result.target == target);
-    results.any(|result| result.gaps.iter().any(|gap| gap.reason == GapReason::Timeout))
+    results.any(|result| result.unanswered().is_some())
 }
 
 /// Storage that hangs or fails is a path with a verdict, not only a gap. The target itself is not asked again.

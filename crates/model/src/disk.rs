@@ -1,7 +1,7 @@
 //! The storage probe: what is asked and what comes out.
 
-use crate::Gap;
 use crate::latency::Latency;
+use crate::{Gap, GapReason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -202,6 +202,13 @@ pub struct DiskResult {
     /// NFS over TCP: the shortest of a few handshakes with the server's port, ns. Its kernel answers them without any
     /// disk, so this is the distance alone.
     pub server_rtt_ns: Option<u64>,
+}
+
+impl DiskResult {
+    /// The call that did not come back, as the probe noted it; `None`: every call did.
+    pub fn unanswered(&self) -> Option<&Gap> {
+        self.gaps.iter().find(|gap| gap.reason == GapReason::Timeout)
+    }
 }
 
 /// Something that was done many times, and how fast.

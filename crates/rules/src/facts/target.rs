@@ -1,6 +1,6 @@
+use fullwire_model::Run;
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Operation, Pattern, Sync};
 use fullwire_model::host::{Disk, Host, Mount, PathGroup};
-use fullwire_model::{GapReason, Run};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
@@ -69,11 +69,6 @@ impl<'a> Target<'a> {
     pub(crate) fn leaf_names(&self) -> Vec<&'a str> {
         self.leaves().map(|disk| disk.name.as_str()).collect()
     }
-}
-
-/// A call on it did not come back.
-pub(crate) fn is_silent(result: &DiskResult) -> bool {
-    result.gaps.iter().any(|gap| gap.reason == GapReason::Timeout)
 }
 
 /// Every measured storage target.

@@ -68,7 +68,7 @@ fn fires(run: &Run, disk: &Disk, what: &str, remedy: &str) -> Outcome {
         );
     let targets = facts::targets(run);
     let waits = |target: &&facts::Target| {
-        facts::is_silent(target.result) && target.suspended().is_some_and(|map| map.name == disk.name)
+        target.result.unanswered().is_some() && target.suspended().is_some_and(|map| map.name == disk.name)
     };
     match targets.iter().find(waits) {
         Some(target) => finding.path(target.name()).limits(Cause::Fault).into(),

@@ -36,7 +36,7 @@ fn check(run: &Run) -> Vec<Outcome> {
 
 fn judge(target: &facts::Target) -> Outcome {
     let wait_channel = &target.result.wait_channel;
-    if facts::is_silent(target.result) && wait_channel.is_empty() {
+    if target.result.unanswered().is_some() && wait_channel.is_empty() {
         return facts::unread("what the call on it sleeps in");
     }
     // Suspending a map freezes the file system on it: that is told of the map.

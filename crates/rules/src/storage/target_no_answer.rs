@@ -17,9 +17,9 @@
 use crate::advice::{AdviceExt, because};
 use crate::network::ends;
 use crate::{FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Cause, Layer, Severity};
 use fullwire_model::disk::DiskResult;
-use fullwire_model::{GapReason, Run};
 
 pub(super) const RULE: Rule = Rule {
     code: "target-no-answer",
@@ -35,8 +35,7 @@ fn check(run: &Run) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, result: &DiskResult) -> Outcome {
-    let hung = result.gaps.iter().find(|gap| gap.reason == GapReason::Timeout);
-    let Some(gap) = hung else {
+    let Some(gap) = result.unanswered() else {
         let tried = !result.steps.is_empty() || !result.small_files.is_empty() || result.bonnie.is_some();
         return if tried { Outcome::Passes } else { facts::unread(&format!("any I/O on {}", result.target)) };
     };
