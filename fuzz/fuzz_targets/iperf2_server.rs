@@ -15,7 +15,13 @@ fn port() -> u16 {
     static PORT: OnceLock<u16> = OnceLock::new();
     *PORT.get_or_init(|| {
         let duration = Duration::from_secs(1);
-        let limits = Iperf2Limits { connections: 256, duration, idle: Duration::from_millis(200) };
+        let limits = Iperf2Limits {
+            connections: 256,
+            connections_per_address: 0,
+            duration,
+            idle: Duration::from_millis(200),
+            ..Iperf2Limits::default()
+        };
         let server = Iperf2Server::bind("0.0.0.0:0".parse().unwrap(), limits).unwrap();
         let port = server.local_addr().unwrap().port();
         std::thread::spawn(move || server.run(&NEVER).expect("the server goes on"));

@@ -14,7 +14,12 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 fn port() -> u16 {
     static PORT: OnceLock<u16> = OnceLock::new();
     *PORT.get_or_init(|| {
-        let limits = Iperf3Limits { tests: 16, duration: Duration::from_secs(1) };
+        let limits = Iperf3Limits {
+            tests: 16,
+            tests_per_address: 0,
+            duration: Duration::from_secs(1),
+            ..Iperf3Limits::default()
+        };
         let server = Iperf3Server::bind("0.0.0.0:0".parse().unwrap(), limits).unwrap();
         let port = server.local_addr().unwrap().port();
         std::thread::spawn(move || server.run(&NEVER).expect("the server goes on"));

@@ -73,6 +73,9 @@ _fullwire() {
             fullwire,schema)
                 cmd="fullwire__subcmd__schema"
                 ;;
+            fullwire,script)
+                cmd="fullwire__subcmd__script"
+                ;;
             fullwire,serve)
                 cmd="fullwire__subcmd__serve"
                 ;;
@@ -139,6 +142,9 @@ _fullwire() {
             fullwire__subcmd__help,schema)
                 cmd="fullwire__subcmd__help__subcmd__schema"
                 ;;
+            fullwire__subcmd__help,script)
+                cmd="fullwire__subcmd__help__subcmd__script"
+                ;;
             fullwire__subcmd__help,serve)
                 cmd="fullwire__subcmd__help__subcmd__serve"
                 ;;
@@ -155,7 +161,7 @@ _fullwire() {
 
     case "${cmd}" in
         fullwire)
-            opts="-q -v -h -V --json --json-file --color --quiet --verbose --help --version assess check capture serve net mtu disk redo awr import history show report explain rules schema clean oratcptest touch completions man help"
+            opts="-q -v -h -V --json --json-file --color --quiet --verbose --help --version assess check capture serve net mtu disk redo awr import history show report script explain rules schema clean oratcptest touch completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -177,7 +183,7 @@ _fullwire() {
             return 0
             ;;
         fullwire__subcmd__assess)
-            opts="-q -v -h -V --path --peer --demand --expect --quick --duration --html --sga --key --key-file --ignore --waivers --fail-on --store --no-store --tag --json --json-file --color --quiet --verbose --help --version"
+            opts="-q -v -h -V --path --peer --demand --expect --expect-disk --quick --duration --html --sga --key --key-file --ignore --waivers --fail-on --store --no-store --tag --json --json-file --color --quiet --verbose --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -196,6 +202,10 @@ _fullwire() {
                     return 0
                     ;;
                 --expect)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expect-disk)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -429,7 +439,7 @@ _fullwire() {
             return 0
             ;;
         fullwire__subcmd__disk)
-            opts="-q -v -h -V --profile --operation --read-share --pattern --block --depth --threads --engine --buffered --sync --size --duration --repeats --rate --max-bytes --sweep --destroy --ignore --waivers --fail-on --store --no-store --tag --json --json-file --color --quiet --verbose --help --version"
+            opts="-y -q -v -h -V --profile --operation --read-share --pattern --block --depth --threads --engine --buffered --sync --size --duration --repeats --rate --max-bytes --sweep --yes --expect-disk --destroy --ignore --waivers --fail-on --store --no-store --tag --json --json-file --color --quiet --verbose --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -495,6 +505,10 @@ _fullwire() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --expect-disk)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --destroy)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -557,7 +571,7 @@ _fullwire() {
             return 0
             ;;
         fullwire__subcmd__help)
-            opts="assess check capture serve net mtu disk redo awr import history show report explain rules schema clean oratcptest touch completions man help"
+            opts="assess check capture serve net mtu disk redo awr import history show report script explain rules schema clean oratcptest touch completions man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -836,6 +850,20 @@ _fullwire() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        fullwire__subcmd__help__subcmd__script)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         fullwire__subcmd__help__subcmd__serve)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -947,13 +975,17 @@ _fullwire() {
             return 0
             ;;
         fullwire__subcmd__man)
-            opts="-q -v -h -V --output --json --json-file --color --quiet --verbose --help --version"
+            opts="-o -q -v -h -V --output --json --json-file --color --quiet --verbose --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1183,7 +1215,7 @@ _fullwire() {
             return 0
             ;;
         fullwire__subcmd__redo)
-            opts="-q -v -h -V --sql --window --headroom --peer --run --gap --date-order --key --key-file --store --no-store --tag --json --json-file --color --quiet --verbose --help --version"
+            opts="-q -v -h -V --sql --window --headroom --peer --run --gap --date-order --key --key-file --ignore --waivers --fail-on --store --no-store --tag --json --json-file --color --quiet --verbose --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1223,6 +1255,18 @@ _fullwire() {
                     ;;
                 --key-file)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --waivers)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fail-on)
+                    COMPREPLY=($(compgen -W "never info warning critical" -- "${cur}"))
                     return 0
                     ;;
                 --store)
@@ -1326,8 +1370,42 @@ _fullwire() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        fullwire__subcmd__script)
+            opts="-q -v -h -V --finding --format --store --json --json-file --color --quiet --verbose --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --finding)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "sh ansible" -- "${cur}"))
+                    return 0
+                    ;;
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --json-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         fullwire__subcmd__serve)
-            opts="-q -v -h -V --listen --key --key-file --open --write-dir --iperf3-port --iperf2-port --once --max-clients --max-clients-per-address --max-duration --max-rate --max-bytes --json --json-file --color --quiet --verbose --help --version"
+            opts="-q -v -h -V --listen --key --key-file --open --write-dir --iperf3-port --iperf2-port --iperf-listen --once --max-clients --max-clients-per-address --max-duration --max-rate --max-bytes --json --json-file --color --quiet --verbose --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1354,6 +1432,10 @@ _fullwire() {
                     return 0
                     ;;
                 --iperf2-port)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --iperf-listen)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

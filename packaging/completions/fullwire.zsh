@@ -15,15 +15,15 @@ _fullwire() {
 
     local context curcontext="$curcontext" state line
     _arguments "${_arguments_options[@]}" : \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -39,14 +39,15 @@ never\:"Never"))' \
         case $line[1] in
             (assess)
 _arguments "${_arguments_options[@]}" : \
-'*--path=[Measure the storage under this directory (may be repeated; default\: the current directory)]:DIR:_files' \
-'*--peer=[Measure the network to this responder or ssh host (may be repeated; default\: loopback)]:HOST[:PORT]|ssh://…:_default' \
+'*--path=[Measure the storage under this directory (may be repeated; default\: the current one, unless --peer is given)]:DIR:_files' \
+'*--peer=[Measure the network to this responder or ssh host (may be repeated; default\: loopback, unless --path is given)]:HOST[:PORT]|ssh://…:_default' \
 '*--demand=[What the database needs\: a report, a listing, \`postgres\://…\` or \`mysql\://…\` (may be repeated)]:FILE|DSN:_default' \
 '*--expect=[What the path should carry when nothing on the host can tell\: RATE, or HOST=RATE with several peers]:[HOST=]RATE:_default' \
+'--expect-disk=[What the storage is provisioned with\: a cloud volume, an instance, a contract]:iops=N,rate=RATE:_default' \
 '--duration=[Each probe runs so long]:TIME:_default' \
 '--html=[Also write a self-contained HTML page]:FILE:_files' \
 '--sga=[The size of the SGA that shall run here]:SIZE:_default' \
-'(--key-file)--key=[The key that the responder printed]:KEY:_default' \
+'(--key-file)--key=[The responder'\''s key, as \`fullwire serve\` printed it; other users see it here, not in \[env\: \`FULLWIRE_KEY\`\]]:KEY:_default' \
 '--key-file=[A file with the key]:FILE:_files' \
 '*--ignore=[Leave this rule out (may be repeated)]:CODE:_default' \
 '--waivers=[Leave out the rules that this file names, one code a line, \`#\` begins a comment]:FILE:_files' \
@@ -54,19 +55,19 @@ _arguments "${_arguments_options[@]}" : \
 info\:"Any finding"
 warning\:"A warning or worse"
 critical\:"A critical finding"))' \
-'--store=[The store of kept runs]:PATH:_files' \
+'--store=[The store of kept runs \[env\: \`FULLWIRE_STORE\`\] \[default\: below ~/.local/state/fullwire\]]:PATH:_files' \
 '--tag=[A label for this run]:NAME:_default' \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
-'(--duration)--quick[Under fifteen seconds for one path of each kind]' \
+'(--duration)--quick[Short probes\: about fifteen seconds for one path of each kind]' \
 '--no-store[Do not keep this run]' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -85,9 +86,9 @@ _arguments "${_arguments_options[@]}" : \
 info\:"Any finding"
 warning\:"A warning or worse"
 critical\:"A critical finding"))' \
-'--store=[The store of kept runs]:PATH:_files' \
+'--store=[The store of kept runs \[env\: \`FULLWIRE_STORE\`\] \[default\: below ~/.local/state/fullwire\]]:PATH:_files' \
 '--tag=[A label for this run]:NAME:_default' \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
@@ -96,8 +97,8 @@ never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -108,7 +109,7 @@ never\:"Never"))' \
 _arguments "${_arguments_options[@]}" : \
 '-o+[The archive to write; it must not exist]:FILE:_files' \
 '--output=[The archive to write; it must not exist]:FILE:_files' \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
@@ -116,8 +117,8 @@ never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -127,17 +128,18 @@ never\:"Never"))' \
 (serve)
 _arguments "${_arguments_options[@]}" : \
 '--listen=[Address and port]:ADDR:PORT:_default' \
-'(--key-file)--key=[The key that the responder printed]:KEY:_default' \
+'(--key-file)--key=[The responder'\''s key, as \`fullwire serve\` printed it; other users see it here, not in \[env\: \`FULLWIRE_KEY\`\]]:KEY:_default' \
 '--key-file=[A file with the key]:FILE:_files' \
 '--write-dir=[Clients may have their messages written to private files below this directory]:DIR:_files' \
-'--iperf3-port=[Also answer iperf3 clients on this port]:PORT:_default' \
-'--iperf2-port=[Also answer iperf 2 clients (TCP) on this port]:PORT:_default' \
+'--iperf3-port=[Also answer iperf3 clients on this port, without a key]:PORT:_default' \
+'--iperf2-port=[Also answer iperf 2 clients (TCP) on this port, without a key]:PORT:_default' \
+'--iperf-listen=[Address for iperf clients, who need no key \[default\: 127.0.0.1; the address of --listen with --open\]]:ADDR:_default' \
 '--max-clients=[Clients at once]:N:_default' \
 '--max-clients-per-address=[Clients at once from one address \[default\: 16 with --open, else no limit of its own\]]:N:_default' \
-'--max-duration=[A test may run so long]:TIME:_default' \
-'--max-rate=[A test may send at this rate; unlimited without]:RATE:_default' \
-'--max-bytes=[A test may move so many bytes; unlimited without]:SIZE:_default' \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--max-duration=[Longest test]:TIME:_default' \
+'--max-rate=[Highest rate of one test, over all its connections \[default\: no limit\]]:RATE:_default' \
+'--max-bytes=[Most bytes of one test, over all its connections \[default\: no limit\]]:SIZE:_default' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
@@ -146,8 +148,8 @@ never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -167,8 +169,8 @@ udp\:"Datagrams"))' \
 '--warmup=[Not counted at the start]:TIME:_default' \
 '--delay=[Pause between messages]:TIME:_default' \
 '--payload=[\`random\`, \`zero\`, or a file to send]:KIND|FILE:_default' \
-'--sockbuf=[Socket buffers; autotuning without]:SIZE:_default' \
-'--mss=[Largest TCP segment, as MSS counts it; the path'\''s without]:SIZE:_default' \
+'--sockbuf=[Size of the socket buffers \[default\: autotuning\]]:SIZE:_default' \
+'--mss=[Largest TCP segment, as MSS counts it \[default\: the path'\''s\]]:SIZE:_default' \
 '--rate=[Send no faster than this]:RATE:_default' \
 '--depth=[Messages in flight per stream (sync)]:N:_default' \
 '--open-loop=[So many messages a second at fixed times, latency from the intended start (sync)]:PER-SECOND:_default' \
@@ -180,7 +182,7 @@ udp\:"Datagrams"))' \
 '--freq=[Repeat so often for so long\: \`1h/24h\`]:EVERY/FOR:_default' \
 '--output=[Also write what is printed to a file]:FILE:_files' \
 '--expect=[What the path should carry when nothing on the host can tell]:RATE:_default' \
-'(--key-file)--key=[The key that the responder printed]:KEY:_default' \
+'(--key-file)--key=[The responder'\''s key, as \`fullwire serve\` printed it; other users see it here, not in \[env\: \`FULLWIRE_KEY\`\]]:KEY:_default' \
 '--key-file=[A file with the key]:FILE:_files' \
 '*--ignore=[Leave this rule out (may be repeated)]:CODE:_default' \
 '--waivers=[Leave out the rules that this file names, one code a line, \`#\` begins a comment]:FILE:_files' \
@@ -188,9 +190,9 @@ udp\:"Datagrams"))' \
 info\:"Any finding"
 warning\:"A warning or worse"
 critical\:"A critical finding"))' \
-'--store=[The store of kept runs]:PATH:_files' \
+'--store=[The store of kept runs \[env\: \`FULLWIRE_STORE\`\] \[default\: below ~/.local/state/fullwire\]]:PATH:_files' \
 '--tag=[A label for this run]:NAME:_default' \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
@@ -206,8 +208,8 @@ never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -218,7 +220,7 @@ never\:"Never"))' \
 (mtu)
 _arguments "${_arguments_options[@]}" : \
 '--timeout=[Wait so long for an answer]:TIME:_default' \
-'(--key-file)--key=[The key that the responder printed]:KEY:_default' \
+'(--key-file)--key=[The responder'\''s key, as \`fullwire serve\` printed it; other users see it here, not in \[env\: \`FULLWIRE_KEY\`\]]:KEY:_default' \
 '--key-file=[A file with the key]:FILE:_files' \
 '*--ignore=[Leave this rule out (may be repeated)]:CODE:_default' \
 '--waivers=[Leave out the rules that this file names, one code a line, \`#\` begins a comment]:FILE:_files' \
@@ -226,9 +228,9 @@ _arguments "${_arguments_options[@]}" : \
 info\:"Any finding"
 warning\:"A warning or worse"
 critical\:"A critical finding"))' \
-'--store=[The store of kept runs]:PATH:_files' \
+'--store=[The store of kept runs \[env\: \`FULLWIRE_STORE\`\] \[default\: below ~/.local/state/fullwire\]]:PATH:_files' \
 '--tag=[A label for this run]:NAME:_default' \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
@@ -238,8 +240,8 @@ never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -267,12 +269,13 @@ dsync\:"\`O_DSYNC\`"
 osync\:"\`O_SYNC\`"
 fdatasync\:"\`fdatasync\` after each write"
 fsync\:"\`fsync\` after each write"))' \
-'--size=[Size of the private file]:SIZE:_default' \
+'--size=[Size of the private file, and of the files of a profile \[default\: 256M; bonnie\: twice the memory\]]:SIZE:_default' \
 '--duration=[Each step\: time or bytes]:TIME|SIZE:_default' \
 '--repeats=[Repeat each step]:N:_default' \
 '--rate=[So many I/Os a second at random times, latency from the intended start]:PER-SECOND:_default' \
 '--max-bytes=[Write no more than this in all]:SIZE:_default' \
 '*--sweep=[Sweep over block, depth, threads, working-set]:WHAT:_default' \
+'--expect-disk=[What the storage is provisioned with\: a cloud volume, an instance, a contract]:iops=N,rate=RATE:_default' \
 '--destroy=[Allow the destruction of this device'\''s content\: its identity (serial number or WWN) typed back]:IDENTITY:_default' \
 '*--ignore=[Leave this rule out (may be repeated)]:CODE:_default' \
 '--waivers=[Leave out the rules that this file names, one code a line, \`#\` begins a comment]:FILE:_files' \
@@ -280,24 +283,26 @@ fsync\:"\`fsync\` after each write"))' \
 info\:"Any finding"
 warning\:"A warning or worse"
 critical\:"A critical finding"))' \
-'--store=[The store of kept runs]:PATH:_files' \
+'--store=[The store of kept runs \[env\: \`FULLWIRE_STORE\`\] \[default\: below ~/.local/state/fullwire\]]:PATH:_files' \
 '--tag=[A label for this run]:NAME:_default' \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
 '--buffered[Through the page cache]' \
+'-y[Do not ask before more than 8 GB are written]' \
+'--yes[Do not ask before more than 8 GB are written]' \
 '--no-store[Do not keep this run]' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
 '--version[Print version]' \
-':target -- A directory, a file or a block device:_files' \
+'::target -- A directory, a file or a block device:_files' \
 && ret=0
 ;;
 (redo)
@@ -313,11 +318,17 @@ mysql\:"Status variables"))' \
 '--date-order=[The order of an ambiguous date]:ORDER:((mdy\:"Month, day, year"
 dmy\:"Day, month, year"
 ymd\:"Year, month, day"))' \
-'(--key-file)--key=[The key that the responder printed]:KEY:_default' \
+'(--key-file)--key=[The responder'\''s key, as \`fullwire serve\` printed it; other users see it here, not in \[env\: \`FULLWIRE_KEY\`\]]:KEY:_default' \
 '--key-file=[A file with the key]:FILE:_files' \
-'--store=[The store of kept runs]:PATH:_files' \
+'*--ignore=[Leave this rule out (may be repeated)]:CODE:_default' \
+'--waivers=[Leave out the rules that this file names, one code a line, \`#\` begins a comment]:FILE:_files' \
+'--fail-on=[Exit with status 1 on a finding as bad as this]:SEVERITY:((never\:"No finding does"
+info\:"Any finding"
+warning\:"A warning or worse"
+critical\:"A critical finding"))' \
+'--store=[The store of kept runs \[env\: \`FULLWIRE_STORE\`\] \[default\: below ~/.local/state/fullwire\]]:PATH:_files' \
 '--tag=[A label for this run]:NAME:_default' \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
@@ -325,13 +336,13 @@ never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
 '--version[Print version]' \
-'*::sources -- Listings of archived logs, reports, or `postgres\://` and `mysql\://` addresses:_default' \
+'*::sources -- Listings of archived logs, reports, `postgres\://` and `mysql\://` addresses; `-`\: stdin:_default' \
 && ret=0
 ;;
 (awr)
@@ -342,9 +353,9 @@ _arguments "${_arguments_options[@]}" : \
 info\:"Any finding"
 warning\:"A warning or worse"
 critical\:"A critical finding"))' \
-'--store=[The store of kept runs]:PATH:_files' \
+'--store=[The store of kept runs \[env\: \`FULLWIRE_STORE\`\] \[default\: below ~/.local/state/fullwire\]]:PATH:_files' \
 '--tag=[A label for this run]:NAME:_default' \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
@@ -352,8 +363,8 @@ never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -366,9 +377,9 @@ _arguments "${_arguments_options[@]}" : \
 '--date-order=[The order of an ambiguous date]:ORDER:((mdy\:"Month, day, year"
 dmy\:"Day, month, year"
 ymd\:"Year, month, day"))' \
-'--store=[The store of kept runs]:PATH:_files' \
+'--store=[The store of kept runs \[env\: \`FULLWIRE_STORE\`\] \[default\: below ~/.local/state/fullwire\]]:PATH:_files' \
 '--tag=[A label for this run]:NAME:_default' \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
@@ -376,8 +387,8 @@ never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -387,18 +398,18 @@ never\:"Never"))' \
 ;;
 (history)
 _arguments "${_arguments_options[@]}" : \
-'--store=[The store of kept runs]:PATH:_files' \
+'--store=[The store of kept runs \[env\: \`FULLWIRE_STORE\`\] \[default\: below ~/.local/state/fullwire\]]:PATH:_files' \
 '--last=[At most so many, newest first]:N:_default' \
 '--tag=[Only runs with this label]:NAME:_default' \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -407,16 +418,16 @@ never\:"Never"))' \
 ;;
 (show)
 _arguments "${_arguments_options[@]}" : \
-'--store=[The store of kept runs]:PATH:_files' \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--store=[The store of kept runs \[env\: \`FULLWIRE_STORE\`\] \[default\: below ~/.local/state/fullwire\]]:PATH:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -426,18 +437,40 @@ never\:"Never"))' \
 ;;
 (report)
 _arguments "${_arguments_options[@]}" : \
-'-o+[The page to write]:FILE:_files' \
-'--output=[The page to write]:FILE:_files' \
-'--store=[The store of kept runs]:PATH:_files' \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'-o+[The page to write; \`-\`\: stdout]:FILE:_files' \
+'--output=[The page to write; \`-\`\: stdout]:FILE:_files' \
+'--store=[The store of kept runs \[env\: \`FULLWIRE_STORE\`\] \[default\: below ~/.local/state/fullwire\]]:PATH:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'-h[Print help (see more with '\''--help'\'')]' \
+'--help[Print help (see more with '\''--help'\'')]' \
+'-V[Print version]' \
+'--version[Print version]' \
+':run -- A run'\''s id, its beginning, its label, or `last`:_default' \
+&& ret=0
+;;
+(script)
+_arguments "${_arguments_options[@]}" : \
+'--finding=[Only the steps of this finding]:CODE:_default' \
+'--format=[A POSIX shell script, or an Ansible playbook]:FORMAT:((sh\:"Shell"
+ansible\:"Ansible playbook"))' \
+'--store=[The store of kept runs \[env\: \`FULLWIRE_STORE\`\] \[default\: below ~/.local/state/fullwire\]]:PATH:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
+'--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
+always\:"Always"
+never\:"Never"))' \
+'--json[Print the result as JSON on stdout]' \
+'-q[No progress and no notes on stderr]' \
+'--quiet[No progress and no notes on stderr]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -447,15 +480,15 @@ never\:"Never"))' \
 ;;
 (explain)
 _arguments "${_arguments_options[@]}" : \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -465,7 +498,7 @@ never\:"Never"))' \
 ;;
 (rules)
 _arguments "${_arguments_options[@]}" : \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
@@ -473,8 +506,8 @@ never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -483,15 +516,15 @@ never\:"Never"))' \
 ;;
 (schema)
 _arguments "${_arguments_options[@]}" : \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -501,15 +534,15 @@ never\:"Never"))' \
 ;;
 (clean)
 _arguments "${_arguments_options[@]}" : \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -518,15 +551,15 @@ never\:"Never"))' \
 ;;
 (oratcptest)
 _arguments "${_arguments_options[@]}" : \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-V[Print version]' \
 '--version[Print version]' \
 '*::arguments -- As for the jar\: `oratcptest HOST -port=5555 -mode=sync -length=8k`:_default' \
@@ -534,15 +567,15 @@ never\:"Never"))' \
 ;;
 (touch)
 _arguments "${_arguments_options[@]}" : \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -552,15 +585,15 @@ never\:"Never"))' \
 ;;
 (completions)
 _arguments "${_arguments_options[@]}" : \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -570,16 +603,17 @@ never\:"Never"))' \
 ;;
 (man)
 _arguments "${_arguments_options[@]}" : \
+'-o+[Into this folder]:OUTPUT:_files' \
 '--output=[Into this folder]:OUTPUT:_files' \
-'--json-file=[Write the result as JSON to a file, beside what is printed]:FILE:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
 '--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
 always\:"Always"
 never\:"Never"))' \
 '--json[Print the result as JSON on stdout]' \
 '-q[No progress and no notes on stderr]' \
 '--quiet[No progress and no notes on stderr]' \
-'-v[More\: what passed, what could not be decided, how each figure was made]' \
-'--verbose[More\: what passed, what could not be decided, how each figure was made]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
 '-h[Print help (see more with '\''--help'\'')]' \
 '--help[Print help (see more with '\''--help'\'')]' \
 '-V[Print version]' \
@@ -650,6 +684,10 @@ _arguments "${_arguments_options[@]}" : \
 _arguments "${_arguments_options[@]}" : \
 && ret=0
 ;;
+(script)
+_arguments "${_arguments_options[@]}" : \
+&& ret=0
+;;
 (explain)
 _arguments "${_arguments_options[@]}" : \
 && ret=0
@@ -711,6 +749,7 @@ _fullwire_commands() {
 'history:List kept runs' \
 'show:Show a kept run, judged again by today'\''s rules' \
 'report:Write a kept run as one self-contained HTML page' \
+'script:Write the advised steps of a kept run as a script with guards and undo, to be read and run by a person' \
 'explain:What a finding means, where it is read, how to fix it' \
 'rules:List every rule' \
 'schema:Print the JSON schema of a document, or the names of all' \
@@ -779,6 +818,7 @@ _fullwire__subcmd__help_commands() {
 'history:List kept runs' \
 'show:Show a kept run, judged again by today'\''s rules' \
 'report:Write a kept run as one self-contained HTML page' \
+'script:Write the advised steps of a kept run as a script with guards and undo, to be read and run by a person' \
 'explain:What a finding means, where it is read, how to fix it' \
 'rules:List every rule' \
 'schema:Print the JSON schema of a document, or the names of all' \
@@ -886,6 +926,11 @@ _fullwire__subcmd__help__subcmd__schema_commands() {
     local commands; commands=()
     _describe -t commands 'fullwire help schema commands' commands "$@"
 }
+(( $+functions[_fullwire__subcmd__help__subcmd__script_commands] )) ||
+_fullwire__subcmd__help__subcmd__script_commands() {
+    local commands; commands=()
+    _describe -t commands 'fullwire help script commands' commands "$@"
+}
 (( $+functions[_fullwire__subcmd__help__subcmd__serve_commands] )) ||
 _fullwire__subcmd__help__subcmd__serve_commands() {
     local commands; commands=()
@@ -950,6 +995,11 @@ _fullwire__subcmd__rules_commands() {
 _fullwire__subcmd__schema_commands() {
     local commands; commands=()
     _describe -t commands 'fullwire schema commands' commands "$@"
+}
+(( $+functions[_fullwire__subcmd__script_commands] )) ||
+_fullwire__subcmd__script_commands() {
+    local commands; commands=()
+    _describe -t commands 'fullwire script commands' commands "$@"
 }
 (( $+functions[_fullwire__subcmd__serve_commands] )) ||
 _fullwire__subcmd__serve_commands() {

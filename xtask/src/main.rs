@@ -1,6 +1,7 @@
-//! The project's own automation: `cargo xtask ci|tidy|gen|bench|dist`. Not shipped.
+//! The project's own automation: `cargo xtask ci|tidy|gen|bench|accuracy|dist`. Not shipped.
 #![forbid(unsafe_code)]
 
+mod accuracy;
 mod bench;
 mod ci;
 mod dist;
@@ -16,6 +17,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   tidy          the invariants of ARCHITECTURE.md
   gen [--check] man pages, completions, schemas and the rules page; --check: are they up to date
   bench NAME    net, disk or parse: interleaved with the peers
+  accuracy [--scenarios DIR]... [--commit COMMIT] BENCH_OUT...
+                docs/accuracy.md from what the fault bench left
   dist          the static executable";
 
 fn main() -> Result<()> {
@@ -28,6 +31,7 @@ fn main() -> Result<()> {
         ["gen"] => generate::write(),
         ["gen", "--check"] => generate::check(),
         ["bench", rest @ ..] => bench::run(rest),
+        ["accuracy", rest @ ..] => accuracy::run(rest),
         ["dist"] => dist::run().map(|path| println!("{}", path.display())),
         _ => bail!("{USAGE}"),
     }

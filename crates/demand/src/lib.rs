@@ -11,7 +11,8 @@ mod error;
 pub mod import;
 mod page;
 pub mod redo;
+mod together;
 
 pub use clock::DateOrder;
-pub use demand::{combine, of_redo, of_report};
-pub use error::ReadError;
+pub use demand::{Needs, combine, of_redo, of_reports};
+pub use error::{ReadError, ReadErrorKind};

@@ -2,6 +2,27 @@
 
 use std::borrow::Cow;
 
+/// More columns than any table or listing has; what lies beyond is left out.
+pub(crate) const MOST_COLUMNS: usize = 256;
+/// More words than any line of a report has.
+const MOST_WORDS: usize = 4096;
+/// Names of tables, columns and devices are copied wherever they apply: longer ones are cut.
+pub(crate) const LONGEST_NAME_BYTES: usize = 256;
+
+/// The first bytes of a text, cut at a character.
+pub(crate) fn prefix(text: &str, most: usize) -> &str {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// A name, cut to the longest that is kept.
+pub(crate) fn name(text: &str) -> &str {
+    prefix(text, LONGEST_NAME_BYTES)
+}
+
 /// A run of characters, as columns of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Run {
@@ -78,7 +99,7 @@ pub(crate) fn whole_lines(text: &str) -> (&str, Option<String>) {
 pub(crate) fn words(line: &str) -> impl Iterator<Item = (&str, Run)> {
     let mut rest = line;
     let mut column = 0;
-    std::iter::from_fn(move || {
+    let all = std::iter::from_fn(move || {
         let trimmed = rest.trim_start();
         column += rest[..rest.len() - trimmed.len()].chars().count();
         let word = trimmed.split_whitespace().next()?;
@@ -86,38 +107,46 @@ pub(crate) fn words(line: &str) -> impl Iterator<Item = (&str, Run)> {
         rest = &trimmed[word.len()..];
         column = run.end;
         Some((word, run))
-    })
+    });
+    all.take(MOST_WORDS)
 }
 
 /// The column that shares most with a word; at a tie the right one, for numbers grow to the left; without any, the
-/// nearest.
+/// nearest. The runs are in order and apart, so only those around the word are compared.
 pub(crate) fn nearest(word: Run, runs: &[Run]) -> Option<usize> {
-    let best = runs.iter().enumerate().max_by_key(|(_, run)| {
+    let first = runs.partition_point(|run| run.end <= word.start).saturating_sub(1);
+    let after = runs.partition_point(|run| run.start < word.end);
+    let around = runs.iter().enumerate().take((after + 1).min(runs.len())).skip(first);
+    let best = around.max_by_key(|(_, run)| {
         let overlap = run.overlap(word);
         (overlap, std::cmp::Reverse(if overlap > 0 { 0 } else { run.distance(word) }))
     });
     best.map(|(position, _)| position)
 }
 
-/// The fields of a comma-separated line; quotes may hold the delimiter, a doubled quote is one.
+/// The fields of a comma-separated line, as many as a table may have columns; quotes may hold the delimiter, a doubled
+/// quote is one.
 pub(crate) fn fields(line: &str, delimiter: char) -> Vec<String> {
-    let mut fields = vec![String::new()];
+    let mut fields = Vec::new();
+    let mut field = String::new();
     let mut quoted = false;
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
-        let field = fields.last_mut().expect("never empty");
         match c {
             '"' if quoted && chars.peek() == Some(&'"') => {
                 chars.next();
                 field.push('"');
             }
             '"' => quoted = !quoted,
-            c if c == delimiter && !quoted => fields.push(String::new()),
+            c if c == delimiter && !quoted => {
+                fields.push(std::mem::take(&mut field).trim().to_owned());
+                if fields.len() == MOST_COLUMNS {
+                    return fields;
+                }
+            }
             c => field.push(c),
         }
     }
-    for field in &mut fields {
-        *field = field.trim().to_owned();
-    }
+    fields.push(field.trim().to_owned());
     fields
 }

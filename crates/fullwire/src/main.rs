@@ -8,6 +8,7 @@ mod database;
 mod need;
 mod network;
 mod oratcptest;
+mod outcome;
 mod peer;
 mod progress;
 mod reach;
@@ -16,6 +17,9 @@ mod session;
 mod show;
 mod stop;
 mod storage;
+mod target;
+mod usage;
+mod verbose;
 
 use clap::Parser;
 use cli::{Cli, Command};
@@ -26,11 +30,16 @@ use std::process::ExitCode;
 const FAILED: u8 = 3;
 
 fn main() -> ExitCode {
-    let cli = command::oratcptest::called_by_name().unwrap_or_else(Cli::parse);
+    // The jar's options are text; what is not is left to clap, which says so.
+    let text = std::env::args_os().all(|argument| argument.to_str().is_some());
+    let by_name = if text { command::oratcptest::called_by_name() } else { None };
+    let cli = by_name.unwrap_or_else(Cli::parse);
     let show = Show::new(&cli.output);
     run(&cli.command, &show).unwrap_or_else(|error| {
-        anstream::eprintln!("fullwire: {}", sentence(&error));
-        ExitCode::from(FAILED)
+        let text = sentence(&error);
+        let ended = stop::raised() && !text.contains("interrupted");
+        Show::warn(&if ended { format!("interrupted: {text}") } else { text });
+        ExitCode::from(if usage::is_usage(&error) { usage::STATUS } else { FAILED })
     })
 }
 
@@ -60,6 +69,7 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::History(args) => command::kept::history(args, show),
         Command::Show(args) => command::kept::show(args, show),
         Command::Report(args) => command::kept::report(args, show),
+        Command::Script(args) => command::script::run(args, show),
         Command::Explain { code } => command::rules::explain(code, show),
         Command::Rules { markdown } => command::rules::list(*markdown, show),
         Command::Schema { name } => command::schema::run(name.as_deref(), show),

@@ -1,18 +1,24 @@
 //! What a database needs, from whatever the user has: reports, listings, a live server.
 
-use crate::database::{self, Sampling};
+use crate::database::{self, ANSWER_WITHIN, Sampling};
 use crate::progress::Progress;
 use crate::session::Session;
 use crate::show::Show;
-use anyhow::{Context, Result};
-use fullwire_demand::{DateOrder, awr, combine, of_redo, of_report, redo};
+use anyhow::{Context, Result, bail};
+use fullwire_demand::{DateOrder, Needs, ReadError, ReadErrorKind, awr, combine, of_redo, of_reports, redo};
 use fullwire_model::demand::{AwrReport, Demand, RedoHistory};
+use fullwire_model::{Gap, GapReason};
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A live server is read so often.
 const INTERVAL: Duration = Duration::from_secs(1);
+
+/// What the readers of reports and listings take at most.
+const LARGEST_BYTES: u64 = 256 << 20;
 
 /// How sources are read.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +52,12 @@ pub(crate) fn read(
     for source in &live {
         progress.doing(&format!("watching {}", name_of(source)));
         let interval = INTERVAL.min(reading.window);
-        let sampling = Sampling { window: reading.window, interval, headroom: reading.headroom };
+        let sampling = Sampling {
+            window: reading.window,
+            interval,
+            headroom: reading.headroom,
+            answer_within: ANSWER_WITHIN,
+        };
         let stopped = || {
             progress.tick();
             stop.load(Ordering::Relaxed)
@@ -54,7 +65,7 @@ pub(crate) fn read(
         let (history, demand) = database::sample(source, sampling, &stopped)?;
         let known: Vec<Demand> = session.run.demand.take().into_iter().chain([demand]).collect();
         session.run.demand = combine(&known);
-        session.run.redo = Some(history);
+        keep_history(session, history);
     }
     Ok(())
 }
@@ -78,38 +89,84 @@ pub(crate) fn read_files(session: &mut Session, files: &[String], reading: Readi
             Source::Report(report) => session.run.reports.push(*report),
             Source::Listing(history) => {
                 demands.push(of_redo(&history));
-                session.run.redo = Some(*history);
+                keep_history(session, *history);
             }
         }
     }
-    demands.extend(session.run.reports.iter().map(of_report));
-    if session.run.redo.is_none() && !session.run.reports.is_empty() {
-        let history = redo::from_reports(&session.run.reports, reading.headroom);
-        if history.peak_bytes_per_s.is_some() {
-            demands.push(of_redo(&history));
-        }
-        session.run.redo = Some(history);
+    let needs = of_reports(&session.run.reports, reading.headroom);
+    demands.extend(needs.iter().map(|needs| needs.demand.clone()));
+    // A listing tells more of the redo than the means of reports.
+    if session.run.redo.is_none() {
+        session.run.redo = needs.into_iter().next().map(|Needs { redo, .. }| redo);
     }
     session.run.demand = combine(&demands);
     Ok(())
 }
 
+/// A run has one redo history: of several the one that requires most, with a gap for each other.
+fn keep_history(session: &mut Session, history: RedoHistory) {
+    let weight = |history: &RedoHistory| history.required_bytes_per_s.unwrap_or(0.0);
+    let Some(known) = session.run.redo.take() else {
+        session.run.redo = Some(history);
+        return;
+    };
+    let (mut kept, other) =
+        if weight(&history) > weight(&known) { (history, known) } else { (known, history) };
+    let detail = format!("its redo is not in the history, which is that of {}", kept.source);
+    kept.gaps.push(Gap::new(other.source, GapReason::Skipped, detail));
+    session.run.redo = Some(kept);
+}
+
+/// A file as a whole, and no more than so many bytes of it: a device or a pipe has no end.
+fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes)?;
+    } else {
+        File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    }
+    if bytes.len() as u64 > most {
+        bail!("it has more than {most} bytes, which no report and no listing has");
+    }
+    Ok(bytes)
+}
+
 /// A report says what it is in its first lines; whatever is none is tried as a listing.
 fn read_file(path: &Path, reading: Reading) -> Result<Source> {
-    let name = path.display().to_string();
-    let bytes = std::fs::read(path).with_context(|| format!("read {name}"))?;
+    let name = if path == Path::new("-") { "stdin".to_owned() } else { path.display().to_string() };
+    let bytes = read_limited(path, LARGEST_BYTES).with_context(|| format!("read {name}"))?;
     match awr::read(&bytes, &name) {
         Ok(report) => Ok(Source::Report(Box::new(report))),
         Err(no_report) => {
             let text = String::from_utf8_lossy(&bytes);
             redo::read(&text, &name, reading.headroom, reading.date_order)
                 .map(|history| Source::Listing(Box::new(history)))
-                .map_err(|no_listing| match () {
-                    // The one that knew the file says what is wrong with it.
-                    () if !no_report.what.starts_with("not an AWR") => no_report.into(),
-                    () if !no_listing.what.starts_with("no heading") => no_listing.into(),
-                    () => anyhow::anyhow!("neither a report nor a listing: {no_report}; {no_listing}"),
-                })
+                .map_err(|no_listing| neither(no_report, no_listing))
         }
+    }
+}
+
+/// The reader that knew the file says what is wrong with it.
+fn neither(no_report: ReadError, no_listing: ReadError) -> anyhow::Error {
+    match (no_report.kind, no_listing.kind) {
+        (ReadErrorKind::Unreadable, _) => no_report.into(),
+        (_, ReadErrorKind::Unreadable) => no_listing.into(),
+        _ => anyhow::anyhow!("neither a report nor a listing: {no_report}; {no_listing}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_an_end_is_left_after_its_limit() {
+        let error = read_limited(Path::new("/dev/zero"), 1 << 20).unwrap_err().to_string();
+        assert!(error.contains("more than 1048576 bytes"), "{error}");
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("f");
+        std::fs::write(&file, [7; 1000]).unwrap();
+        assert_eq!(read_limited(&file, 1000).unwrap().len(), 1000);
+        assert!(read_limited(&file, 999).is_err());
     }
 }

@@ -7,8 +7,9 @@ use crate::session::Session;
 use anyhow::{Context, Result};
 use fullwire_model::host::Route;
 use fullwire_model::mtu::MtuPlan;
-use fullwire_model::net::{NetPlan, NetResult};
+use fullwire_model::net::{NetInterval, NetPlan, NetResult};
 use fullwire_model::{GapReason, Peer, Window, WindowKind};
+use fullwire_present::format;
 use fullwire_probe::mtu::{self, Far, Local};
 use fullwire_probe::net::{self, ConnectOptions, NetError, ResponderSizes};
 use std::net::{IpAddr, SocketAddr};
@@ -30,7 +31,12 @@ pub(crate) fn measure(
     let plan = NetPlan { target: reached.address.clone(), ..plan.clone() };
     let mut told = |event: net::Progress| match event {
         net::Progress::Phase(phase) => progress.doing(&format!("{name}: {phase}")),
-        net::Progress::Running { .. } => progress.tick(),
+        net::Progress::Running { interval, .. } => {
+            if let Some(interval) = &interval {
+                progress.line(|| figures(interval));
+            }
+            progress.tick();
+        }
     };
     let measured =
         session.watched(WindowKind::Net, name, || net::measure(&plan, &reached.options, &mut told));
@@ -43,6 +49,15 @@ pub(crate) fn measure(
         merge_peer(session, Peer { target: name.clone(), windows, ..peer });
     }
     Ok(())
+}
+
+/// One interval, as far as this end sees it.
+fn figures(interval: &NetInterval) -> String {
+    let rate = format::rate(interval.throughput_bytes_per_s);
+    let rtt = interval.p50_ns.or(interval.rtt_ns).map(|ns| format!("  {:>9}", format::time(ns as f64)));
+    let resent = interval.retransmits.filter(|&resent| resent > 0);
+    let resent = resent.map(|resent| format!("  {resent} resent")).unwrap_or_default();
+    format!("{:>8.1} s  {rate:>12}{}{resent}", interval.t_s, rtt.unwrap_or_default())
 }
 
 /// Measures a real iperf server, as far as its protocol goes.

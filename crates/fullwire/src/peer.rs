@@ -1,14 +1,27 @@
 //! A peer as the user wrote it: its host, its key, its addresses.
 
 use crate::cli::KeyArgs;
-use crate::responder;
+use crate::show::Show;
+use crate::{responder, usage};
 use anyhow::{Context, Result, bail};
 use fullwire_probe::net::{self, ConnectOptions};
+use std::fs::File;
+use std::io::Read as _;
 use std::net::IpAddr;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+/// A key may also stand here, where other users do not see it.
+const KEY_VARIABLE: &str = "FULLWIRE_KEY";
+
+/// Keys with fewer characters are guessed: each try costs the guesser one connection.
+const SHORT_KEY: usize = 12;
+
+/// A key file is small; more of it is not read.
+const KEY_FILE_BYTES: u64 = 64 << 10;
 
 /// The host of a target; what is no target is left as it is.
 pub(crate) fn host(target: &str) -> &str {
@@ -27,7 +40,7 @@ pub(crate) fn connect_options(
     stop: &Arc<AtomicBool>,
 ) -> Result<ConnectOptions> {
     Ok(ConnectOptions {
-        key: read_key(key)?,
+        key: given_key(key)?,
         timeout,
         facts: true,
         own_facts: Some(responder::facts()?),
@@ -35,13 +48,42 @@ pub(crate) fn connect_options(
     })
 }
 
-/// The key of `--key`, of the variable, or of the file's first line.
+/// The key of a responder that is about to listen. One that is easily guessed or read is warned of.
 pub(crate) fn read_key(args: &KeyArgs) -> Result<Option<String>> {
-    match (&args.key, &args.key_file) {
-        (Some(key), _) => Ok(Some(key.clone())),
-        (None, Some(path)) => key_of(path).map(Some),
-        (None, None) => Ok(None),
+    let key = given_key(args)?;
+    if let Some(key) = &key
+        && key.chars().count() < SHORT_KEY
+    {
+        Show::warn(&format!(
+            "the key has {} characters and can be guessed; leave it out and one of 26 is made",
+            key.chars().count()
+        ));
     }
+    Ok(key)
+}
+
+/// The key of `--key`, of the file's first line, or of the variable. What was typed counts before what stands in the
+/// environment.
+fn given_key(args: &KeyArgs) -> Result<Option<String>> {
+    match (&args.key, &args.key_file) {
+        (Some(key), _) => not_empty(key, "--key").map(Some),
+        (None, Some(path)) => key_of(path).map(Some),
+        (None, None) => match std::env::var_os(KEY_VARIABLE) {
+            None => Ok(None),
+            Some(key) => match key.to_str() {
+                Some(key) => not_empty(key, KEY_VARIABLE).map(Some),
+                None => usage::wrong(format!("the key of {KEY_VARIABLE} is not UTF-8")),
+            },
+        },
+    }
+}
+
+/// Everybody has the empty key.
+fn not_empty(key: &str, place: &str) -> Result<String> {
+    if key.trim().is_empty() {
+        return usage::wrong(format!("the key of {place} is empty: give one, or unset it"));
+    }
+    Ok(key.to_owned())
 }
 
 /// A new key: 128 random bits in base 32.
@@ -54,8 +96,17 @@ pub(crate) fn new_key() -> Result<String> {
 }
 
 fn key_of(path: &Path) -> Result<String> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("read the key file {}", path.display()))?;
+    let read = || format!("read the key file {}", path.display());
+    let mut file = File::open(path).with_context(read)?;
+    let others = file.metadata().with_context(read)?.permissions().mode() & 0o007;
+    if others != 0 {
+        Show::warn(&format!(
+            "every user of this host may use the key file {} (chmod o= does it)",
+            path.display()
+        ));
+    }
+    let mut text = String::new();
+    file.by_ref().take(KEY_FILE_BYTES).read_to_string(&mut text).with_context(read)?;
     let key = text.lines().next().unwrap_or("").trim();
     if key.is_empty() {
         bail!("the key file {} is empty: its first line is the key", path.display());

@@ -40,7 +40,8 @@ impl Reached {
         let (mut address, mut ssh) = (target.to_owned(), None);
         if target.starts_with(SCHEME) {
             let binary = std::env::current_exe().context("find this program's own file")?;
-            let far = SshResponder::start(target, &binary, &SshOptions::default())?;
+            let ssh_options = SshOptions { stop: Some(Arc::clone(stop)), ..SshOptions::default() };
+            let far = SshResponder::start(target, &binary, &ssh_options)?;
             options.key = Some(far.key().to_owned());
             far.target().clone_into(&mut address);
             ssh = Some(far);
@@ -51,8 +52,13 @@ impl Reached {
     /// A responder of our own on loopback.
     pub(crate) fn loopback(within: Duration, stop: &Arc<AtomicBool>) -> Result<Self> {
         let own = responder::Loopback::start()?;
-        let options =
-            ConnectOptions { timeout: within, stop: Some(Arc::clone(stop)), ..ConnectOptions::default() };
+        let options = ConnectOptions {
+            key: Some(own.key.clone()),
+            timeout: within,
+            facts: false,
+            stop: Some(Arc::clone(stop)),
+            ..ConnectOptions::default()
+        };
         Ok(Self {
             name: LOOPBACK.into(),
             address: own.address.to_string(),
@@ -82,5 +88,40 @@ impl Drop for Reached {
         // The far end is removed before the process goes on, whatever happens to the rest.
         drop(self.ssh.take());
         drop(self.own.take());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::net::NetPlan;
+    use fullwire_probe::net::{self, NetError};
+
+    fn plan(reached: &Reached) -> NetPlan {
+        NetPlan {
+            target: reached.address.clone(),
+            duration_ns: 50_000_000,
+            length_bytes: 4096,
+            ..NetPlan::default()
+        }
+    }
+
+    /// Any user of this host sees the port in /proc/net/tcp while root measures.
+    #[test]
+    fn a_stranger_on_loopback_is_refused_and_nobody_is_given_facts() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let reached = Reached::loopback(Duration::from_secs(5), &stop).unwrap();
+        let asks = |key: Option<&str>| {
+            let options =
+                ConnectOptions { key: key.map(str::to_owned), facts: true, ..ConnectOptions::default() };
+            net::measure(&plan(&reached), &options, &mut |_| ())
+        };
+        assert!(matches!(asks(None), Err(NetError::KeyRequired)));
+        assert!(matches!(asks(Some("guessed-guessed-guessed")), Err(NetError::WrongKey)));
+        let own_key = reached.options.key.clone().unwrap();
+        let report = asks(Some(&own_key)).unwrap();
+        assert!(report.peer.is_none_or(|peer| peer.host.is_none() && peer.windows.is_empty()));
+        let again = Reached::loopback(Duration::from_secs(5), &stop).unwrap();
+        assert_ne!(again.options.key, Some(own_key), "each run has a new key");
     }
 }

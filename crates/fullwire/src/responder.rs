@@ -1,8 +1,9 @@
 //! The far end: what it says of its host, and how it is started on loopback.
 
+use crate::peer;
 use anyhow::{Context, Result};
 use fullwire_observe::{Ask, CountersAsk, Root};
-use fullwire_probe::net::{FactsAsk, FactsSource, PeerFacts, Responder, ServeConfig};
+use fullwire_probe::net::{Access, FactsAsk, FactsSource, PeerFacts, Responder, ServeConfig};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,6 +28,8 @@ pub(crate) fn facts() -> Result<FactsSource> {
 pub(crate) struct Loopback {
     /// Where it listens.
     pub(crate) address: SocketAddr,
+    /// What only this session knows: other users of this host find the port, and are refused.
+    pub(crate) key: String,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -34,15 +37,21 @@ pub(crate) struct Loopback {
 impl Loopback {
     /// Starts it on a port that the kernel chooses.
     pub(crate) fn start() -> Result<Self> {
-        let config =
-            ServeConfig { listen: "127.0.0.1:0".into(), facts: Some(facts()?), ..ServeConfig::default() };
+        let key = peer::new_key().context("make a key")?;
+        // It tells nothing of this host: the session has read it already, perhaps with more rights than a client has.
+        let config = ServeConfig {
+            listen: "127.0.0.1:0".into(),
+            access: Access::Key(key.clone()),
+            facts: None,
+            ..ServeConfig::default()
+        };
         let responder = Responder::bind(config).context("start a responder on loopback")?;
         let (address, stop) = (responder.address(), Arc::new(AtomicBool::new(false)));
         let flag = Arc::clone(&stop);
         let serve = move || responder.run(&flag);
         let thread =
             std::thread::Builder::new().name("loopback".into()).spawn(serve).context("start a thread")?;
-        Ok(Self { address, stop, thread: Some(thread) })
+        Ok(Self { address, key, stop, thread: Some(thread) })
     }
 }
 

@@ -1,8 +1,10 @@
 //! One invocation as a run in the making: observe, windows around each probe, judge, keep.
 
 use crate::cli::{JudgeArgs, KeepArgs, value};
+use crate::outcome::{self, Outcome};
+use crate::stop;
 use anyhow::{Context, Result};
-use fullwire_model::assessment::{Assessment, Layer};
+use fullwire_model::assessment::Layer;
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use fullwire_model::{Command, Gap, GapReason, RUN_SCHEMA, Run, Window, WindowKind};
@@ -10,11 +12,14 @@ use fullwire_observe::{Ask, CountersAsk, CpuTimes, Root};
 use fullwire_store::Store;
 use jiff::Timestamp;
 use std::net::IpAddr;
-use std::path::Path;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Threads of the busiest processes that a window keeps.
 const THREADS_KEPT: usize = 16;
+
+/// Whoever waits looks for a signal this often.
+const TICK: Duration = Duration::from_millis(100);
 
 /// A run in the making, and the host that it observes.
 pub(crate) struct Session {
@@ -67,7 +72,10 @@ impl Session {
     pub(crate) fn idle(&mut self, length: Duration) {
         let busy_since = Some(CpuTimes::read(&self.root));
         let from = self.counters();
-        std::thread::sleep(length);
+        let until = Instant::now() + length;
+        while Instant::now() < until && !stop::raised() {
+            std::thread::sleep(until.saturating_duration_since(Instant::now()).min(TICK));
+        }
         let ask = CountersAsk { threads: THREADS_KEPT, busy_since, ..self.counters_ask() };
         let to = fullwire_observe::counters(&self.root, &ask);
         self.keep_window(Window { kind: WindowKind::Idle, from, to, ..Window::default() });
@@ -123,33 +131,40 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the run: judged, and kept unless told otherwise.
-    pub(crate) fn finish(mut self, keep: &KeepArgs) -> Result<(Run, Assessment)> {
+    /// Ends the run and judges it. Whoever is shown a part of what was asked for is to know it.
+    pub(crate) fn finish(mut self) -> Outcome {
         self.run.finished = Timestamp::now();
-        let assessment = fullwire_rules::assess(&self.run);
-        if !keep.no_store {
-            open_store(keep.store.as_deref())?
-                .keep(&self.run)
-                .context("keep the run (--no-store keeps nothing)")?;
+        let interrupted = stop::raised();
+        if interrupted {
+            self.gap("this run", GapReason::Skipped, outcome::INTERRUPTED);
         }
-        Ok((self.run, assessment))
+        let assessment = fullwire_rules::assess(&self.run);
+        Outcome::new(self.run, assessment, interrupted)
     }
 }
 
-/// The store that was asked for, or the user's.
+/// The store for keeping a run: the one asked for, or the user's. It is made when it is not there.
 pub(crate) fn open_store(path: Option<&Path>) -> Result<Store> {
-    let path = match path {
-        Some(path) => path.to_owned(),
-        None => fullwire_store::default_path(),
-    };
-    Store::open(&path).with_context(|| format!("open the store {}", path.display()))
+    Ok(Store::open(store_path(path))?)
+}
+
+/// The store for reading: nothing is made.
+pub(crate) fn read_store(path: Option<&Path>) -> Result<Store> {
+    Ok(Store::open_existing(store_path(path))?)
+}
+
+/// `--store`, the variable, or the user's own place.
+pub(crate) fn store_path(path: Option<&Path>) -> PathBuf {
+    let named = path.map(Path::to_owned);
+    let variable = || std::env::var_os("FULLWIRE_STORE").filter(|value| !value.is_empty()).map(PathBuf::from);
+    named.or_else(variable).unwrap_or_else(fullwire_store::default_path)
 }
 
 fn new_run(command: &str, keep: &KeepArgs) -> Run {
     let started = Timestamp::now();
     Run {
         schema: RUN_SCHEMA.to_owned(),
-        run_id: run_id(started),
+        run_id: run_id(started, random_digits()),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         started,
         command: Command { name: command.to_owned(), arguments: public_arguments(), ..Command::default() },
@@ -158,19 +173,37 @@ fn new_run(command: &str, keep: &KeepArgs) -> Run {
     }
 }
 
-/// Sortable by time and short enough to type: milliseconds since 1970 in base 32, nine characters until 2084.
-fn run_id(started: Timestamp) -> String {
-    const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+/// Digits in base 32 that are easily read aloud.
+const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// Sortable by time: milliseconds since 1970 in base 32, nine characters until 2084. Digits of chance follow, for runs
+/// that begin in the same millisecond.
+fn run_id(started: Timestamp, chance: [u8; 4]) -> String {
     let milliseconds = started.as_millisecond().max(0);
     let digit = |place: u32| usize::try_from(milliseconds >> (place * 5) & 31).unwrap_or(0);
-    (0..9).rev().map(|place| char::from(DIGITS[digit(place)])).collect()
+    let time = (0..9).rev().map(digit);
+    let chance = chance.iter().map(|byte| usize::from(byte & 31));
+    time.chain(chance).map(|digit| char::from(DIGITS[digit])).collect()
+}
+
+/// From the kernel; where it gives none, the process and the clock differ.
+fn random_digits() -> [u8; 4] {
+    let mut digits = [0; 4];
+    if rustix::rand::getrandom(&mut digits, rustix::rand::GetRandomFlags::NONBLOCK).is_ok() {
+        return digits;
+    }
+    let nanoseconds = Timestamp::now().subsec_nanosecond().unsigned_abs();
+    let mixed = nanoseconds ^ std::process::id().rotate_left(10);
+    [0, 5, 10, 15].map(|shift| (mixed >> shift).to_le_bytes()[0])
 }
 
 /// The arguments as given, keys and passwords left out.
 fn public_arguments() -> Vec<String> {
     let mut public = Vec::new();
     let mut hide_next = false;
-    for argument in std::env::args().skip(1) {
+    for argument in std::env::args_os().skip(1) {
+        // It is kept to be read: what is no UTF-8 is marked, and no reason to fail.
+        let argument = argument.to_string_lossy().into_owned();
         let hidden = if hide_next { Some("…".to_owned()) } else { hide_secret(&argument) };
         hide_next = !hide_next && argument == "--key";
         public.push(hidden.unwrap_or(argument));
@@ -221,9 +254,10 @@ mod tests {
     #[test]
     fn run_ids_sort_by_time() {
         let ids: Vec<String> = [0, 1, 31, 32, 1_763_650_000_000]
-            .map(|ms| run_id(Timestamp::from_millisecond(ms).unwrap()))
+            .map(|ms| run_id(Timestamp::from_millisecond(ms).unwrap(), [0, 31, 32, 7]))
             .into();
         assert!(ids.is_sorted());
-        assert_eq!(ids[3], "000000010");
+        assert_eq!(ids[3], "0000000100z07");
+        assert_ne!(random_digits(), random_digits());
     }
 }

@@ -1,11 +1,11 @@
-//! What a command prints, and where: JSON, terminal text, a file; and the exit status.
+//! What a command prints, and where: JSON, terminal text, a file.
 
-use crate::cli::{Color, FailOn, OutputArgs};
+use crate::cli::{Color, OutputArgs};
 use anyhow::{Context, Result};
-use fullwire_model::assessment::Assessment;
+use fullwire_present::harmless;
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
-use std::process::ExitCode;
+use std::path::Path;
 
 /// A command's way of speaking.
 #[derive(Clone)]
@@ -29,6 +29,11 @@ impl Show {
         self.options.verbose
     }
 
+    /// Progress may have colours.
+    pub(crate) fn coloured(&self) -> bool {
+        self.options.color != Color::Never
+    }
+
     /// Progress may be drawn: a person watches stderr.
     pub(crate) fn progress_wanted(&self) -> bool {
         !self.options.quiet && std::io::stderr().is_terminal()
@@ -37,8 +42,13 @@ impl Show {
     /// Notes to a person, on stderr.
     pub(crate) fn note(&self, text: &str) {
         if !self.options.quiet {
-            anstream::eprintln!("{text}");
+            anstream::eprintln!("{}", harmless(text));
         }
+    }
+
+    /// What a person must know even with `--quiet`, on stderr.
+    pub(crate) fn warn(text: &str) {
+        anstream::eprintln!("fullwire: {}", harmless(text));
     }
 
     /// The result: JSON or text on stdout, and JSON to a file where asked for.
@@ -46,7 +56,7 @@ impl Show {
         if let Some(path) = &self.options.json_file {
             let mut json = serde_json::to_vec_pretty(document)?;
             json.push(b'\n');
-            std::fs::write(path, json).with_context(|| format!("write {}", path.display()))?;
+            write_to(path, &json)?;
         }
         if self.options.json {
             let mut json = serde_json::to_string_pretty(document)?;
@@ -60,6 +70,14 @@ impl Show {
     pub(crate) fn text(text: &str) -> Result<()> {
         styled(text)
     }
+}
+
+/// Writes a result to a file, or to stdout when it is called `-`.
+pub(crate) fn write_to(path: &Path, bytes: &[u8]) -> Result<()> {
+    if path == Path::new("-") {
+        return forgive_closed_pipe(std::io::stdout().lock().write_all(bytes));
+    }
+    std::fs::write(path, bytes).with_context(|| format!("write {}", path.display()))
 }
 
 /// A reader that went away (`| head`) is no failure.
@@ -77,10 +95,4 @@ fn plain(text: &str) -> Result<()> {
 fn styled(text: &str) -> Result<()> {
     let mut out = anstream::stdout().lock();
     forgive_closed_pipe(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
-}
-
-/// 1 when a finding reaches what fails the command, else 0.
-pub(crate) fn exit_code(assessment: &Assessment, fail_on: FailOn) -> ExitCode {
-    let failed = assessment.findings.iter().any(|finding| fail_on.reached_by(finding.severity));
-    ExitCode::from(u8::from(failed))
 }

@@ -1,5 +1,11 @@
 //! What is concluded from a run: ceilings, findings, the bottleneck and the verdict. Recomputed, never stored.
 
+mod advice;
+mod mechanism;
+
+pub use advice::{Advice, HERE, Phase, Risk, Step, quote};
+pub use mechanism::Mechanism;
+
 use crate::quantity::Unit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,6 +18,8 @@ pub struct Assessment {
     pub verdict: Verdict,
     /// What limits the path that falls furthest short of its demand or, without one, of its ceiling.
     pub bottleneck: Bottleneck,
+    /// The path that falls furthest short, whose bottleneck this is: an index into `paths`.
+    pub shortest: Option<usize>,
     /// One entry for each peer and each storage target that was measured.
     pub paths: Vec<PathAssessment>,
     /// The most that each layer can carry.
@@ -35,6 +43,8 @@ pub enum Verdict {
     /// No ceiling can be known, and none was given.
     #[default]
     Unknown,
+    /// The load never reached a limit, so the figure says nothing of the path.
+    NotDriven,
     /// 70 to 90 %.
     Good,
     /// Less than 70 %.
@@ -91,12 +101,131 @@ pub struct PathAssessment {
     pub measured: Option<f64>,
     /// What the database needs here.
     pub demand: Option<f64>,
+    /// What the database can have of it, as a share of `demand`: below 1 the path is short. Redo transport has one
+    /// connection for each thread, and load that ran beside the probe was served as well.
+    pub demand_share: Option<f64>,
     /// The lowest ceiling that the verdict rests on: neither soft nor set by something removable.
     pub ceiling: Option<f64>,
     /// The unit of both.
     pub unit: Unit,
-    /// What limits it.
+    /// What limits it: its primary cause.
     pub bottleneck: Bottleneck,
+    /// Every figure of the path, in the order of the run's results and steps.
+    pub measurements: Vec<MeasurementAssessment>,
+    /// What explains the judged measurement, in order: the primary cause, what contributes, what comes next, and
+    /// the effects of these.
+    pub causes: Vec<Cause>,
+}
+
+/// One figure beside its ceiling.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct MeasurementAssessment {
+    /// Unique within the path, and the same in two runs of one plan.
+    pub id: String,
+    /// What it is called.
+    pub label: String,
+    /// The figure; of a stream the rate once slow start is over.
+    pub value: Option<f64>,
+    /// The lower end of its noise.
+    pub low: Option<f64>,
+    /// The upper end of its noise.
+    pub high: Option<f64>,
+    /// The unit of the figures.
+    pub unit: Unit,
+    /// The same figure in the other unit that ceilings come in: I/Os beside bytes a second.
+    pub also: Option<Amount>,
+    /// The lowest ceiling of wire or medium that it can be held against: an index into [`Assessment::ceilings`].
+    pub ceiling: Option<usize>,
+    /// The share of that ceiling.
+    pub share: Option<f64>,
+    /// What the database needs of it.
+    pub demand: Option<f64>,
+    /// As in [`PathAssessment::demand_share`].
+    pub demand_share: Option<f64>,
+    /// The load went to its limit: the figure may be held against the wire.
+    pub driven: bool,
+    /// Codes of the causes that explain it, the primary one first; without those that come next.
+    pub causes: Vec<String>,
+}
+
+impl MeasurementAssessment {
+    /// The figure in this unit; `None`: it was not measured in it.
+    pub fn value_in(&self, unit: Unit) -> Option<f64> {
+        if unit == self.unit {
+            return self.value;
+        }
+        self.also.filter(|amount| amount.unit == unit).map(|amount| amount.value)
+    }
+
+    /// How far the figure scatters either way, as a share of it.
+    pub fn noise(&self) -> Option<f64> {
+        let (value, low, high) = (self.value?, self.low?, self.high?);
+        (value > 0.0 && high >= low).then(|| (high - low) / (2.0 * value))
+    }
+}
+
+/// What part a cause plays.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// It sets the figure.
+    #[default]
+    Primary,
+    /// It acts as well.
+    Contributing,
+    /// It limits once those before it are gone.
+    Next,
+    /// Another cause brings it about.
+    Effect,
+}
+
+/// An explanation of one measurement.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Cause {
+    /// Its part.
+    pub role: Role,
+    /// The id of the measurement that it is about.
+    pub measurement: String,
+    /// The code of the finding or the kind of the ceiling.
+    pub code: String,
+    /// The subject of the finding or the ceiling.
+    pub subject: String,
+    /// Whose floor.
+    pub layer: Layer,
+    /// How it acts.
+    pub mechanism: Mechanism,
+    /// Index into [`Assessment::findings`]; `None`: a ceiling alone says it.
+    pub finding: Option<usize>,
+    /// The bound that it sets on the measurement.
+    pub bound: Option<Amount>,
+    /// The share of the time in which a counter says that it acted.
+    pub active_share: Option<f64>,
+    /// What the path reaches without this cause and those before it; `None`: it cannot be known.
+    pub after: Option<After>,
+}
+
+/// A number with its unit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Amount {
+    /// The number.
+    pub value: f64,
+    /// Its unit.
+    pub unit: Unit,
+}
+
+/// What a path reaches once a cause is gone.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct After {
+    /// The figure.
+    pub value: f64,
+    /// Its unit.
+    pub unit: Unit,
+    /// The code of the cause that limits it then.
+    pub limited_by: String,
 }
 
 /// The two kinds of I/O path.
@@ -131,9 +260,16 @@ pub struct Ceiling {
     /// True when the bound is a measured or claimed figure that may be exceeded or may be fiction
     /// (a virtual NIC's speed): it is shown, but no verdict rests on it.
     pub soft: bool,
+    /// A measurement exceeds it by more than a tenth, so an input is wrong: it is shown as such and carries no verdict.
+    pub refuted: bool,
     /// True when a setting or a program sets it, not the wire or the medium (a buffer, a shaper, a queue
     /// depth): reaching it makes it the bottleneck, and never makes a path full wire.
     pub removable: bool,
+    /// True when it bounds what passes and promises nothing (the slot above a medium): a figure below it falls short of
+    /// nothing. Once nine tenths of it are reached it is the wire.
+    pub bound_only: bool,
+    /// How it acts.
+    pub mechanism: Mechanism,
     /// The arithmetic.
     pub derivation: Derivation,
 }
@@ -193,39 +329,97 @@ pub struct Finding {
     pub evidence: Vec<Evidence>,
     /// What to do.
     pub advice: Advice,
-    /// True when this explains why a path stays below its ceiling, not merely that something is untidy.
-    #[serde(default)]
-    pub limits: bool,
-    /// What kind of explanation it is: decides between several.
-    #[serde(default)]
-    pub cause: Cause,
-    /// The subject of the one path that it is about; `None`: all paths of its layer, and for the host layer
-    /// all paths.
+    /// The path or the report that it is about; `None`: the host.
     #[serde(default)]
     pub path: Option<String>,
-    /// The one measurement of the path that it is about, as in [`Ceiling::measurement`]; `None`: all.
-    #[serde(default)]
-    pub measurement: Option<String>,
+    /// The measurements that it explains, and how; empty: it explains no figure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub explains: Vec<Explanation>,
 }
 
-/// What kind of explanation a limiting finding is. Causes come first, what they bring about last: of several
-/// findings about one path the first kind names the bottleneck.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cause {
-    /// An end lacks CPU or memory, and so drains or fills the path too slowly: every wire symptom follows.
-    Starvation,
-    /// Something is broken or wired wrong: errors, a black hole, a lost link, a wrong route.
-    Fault,
-    /// A setting caps it: a shaper, a buffer, a queue depth, an `io.max`.
-    #[default]
-    Setting,
-    /// Something is full: a queue, a link shared with others.
-    Saturation,
-    /// What the path shows without saying why: loss, reordering, a window that stays shut.
-    Symptom,
+/// Why a measurement is what it is, as one rule sees it. A rule states what it can show; which of several
+/// explanations is the cause is decided in one place, by their numbers.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Explanation {
+    /// The subject of the path.
+    pub path: String,
+    /// The ids of its measurements; empty: all of them.
+    pub measurements: Vec<String>,
+    /// How it acts.
+    pub mechanism: Mechanism,
+    /// The most that the measurement can reach while it acts; `None`: not known.
+    pub bound: Option<Bound>,
+    /// The share of the time in which a counter says that it acted; `None`: nothing counts it.
+    pub active_share: Option<f64>,
+}
+
+impl Explanation {
+    /// Of every measurement of a path.
+    pub fn of_path(path: impl Into<String>, mechanism: Mechanism) -> Self {
+        Self { path: path.into(), mechanism, ..Self::default() }
+    }
+
+    /// Of these measurements alone.
+    #[must_use]
+    pub fn only(mut self, measurements: impl IntoIterator<Item = String>) -> Self {
+        self.measurements.extend(measurements);
+        self
+    }
+
+    /// No measurement exceeds this, but for the tolerance of the formula.
+    #[must_use]
+    pub fn bounded(self, value: f64, unit: Unit, tolerance: f64) -> Self {
+        let bound = Bound { value, unit, tolerance, inferred: false };
+        Self { bound: Some(bound).filter(|bound| bound.value.is_finite() && bound.value > 0.0), ..self }
+    }
+
+    /// The rate that was measured is the bound.
+    #[must_use]
+    pub fn inferred(self, value: f64, unit: Unit) -> Self {
+        Self { bound: Some(Bound { value, unit, tolerance: 0.0, inferred: true }), ..self }
+    }
+
+    /// A counter says that it acted for this share of the time.
+    #[must_use]
+    pub fn active(self, share: f64) -> Self {
+        Self { active_share: Some(share.clamp(0.0, 1.0)), ..self }
+    }
+
+    /// It says something of this measurement.
+    pub fn covers(&self, path: &str, measurement: &str) -> bool {
+        self.path == path
+            && (self.measurements.is_empty() || self.measurements.iter().any(|id| id == measurement))
+    }
+}
+
+impl Finding {
+    /// It is about this path: it explains one of its figures, names it, or is about the whole host or this kind of
+    /// path.
+    pub fn concerns(&self, kind: PathKind, subject: &str) -> bool {
+        let foreign = match kind {
+            PathKind::Network => Layer::Storage,
+            PathKind::Storage => Layer::Network,
+        };
+        if self.explains.is_empty() && self.path.is_none() {
+            return self.layer != foreign;
+        }
+        self.path.as_deref() == Some(subject) || self.explains.iter().any(|one| one.path == subject)
+    }
+}
+
+/// The most that a measurement can reach.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Bound {
+    /// The figure.
+    pub value: f64,
+    /// Its unit.
+    pub unit: Unit,
+    /// It was read off the measurement itself: it names the rate and predicts nothing.
+    pub inferred: bool,
+    /// How far off the formula may be, as a share: 0.1 allows a tenth.
+    pub tolerance: f64,
 }
 
 /// A raw value and where it was read.
@@ -235,22 +429,6 @@ pub struct Evidence {
     pub text: String,
     /// File, counter, probe.
     pub source: String,
-}
-
-/// What to do about a finding.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
-pub struct Advice {
-    /// Why it matters.
-    pub why: String,
-    /// Commands or steps that take effect now.
-    pub now: Vec<String>,
-    /// What keeps it after a reboot, for this host's distribution.
-    pub persist: Vec<String>,
-    /// How to take it back.
-    pub undo: Vec<String>,
-    /// What gain to expect, and how to prove it.
-    pub expect: String,
 }
 
 /// A rule that could not be decided.

@@ -1,6 +1,7 @@
 //! The storage probe: what is asked and what comes out.
 
 use crate::latency::Latency;
+use crate::quantity::block_label;
 use crate::{Gap, GapReason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -386,15 +387,6 @@ impl Sync {
     }
 }
 
-/// A block size as fio and dd write it: `8k`, `1M`.
-fn block_label(bytes: u64) -> String {
-    match bytes {
-        bytes if bytes > 0 && bytes.is_multiple_of(1 << 20) => format!("{}M", bytes >> 20),
-        bytes if bytes > 0 && bytes.is_multiple_of(1 << 10) => format!("{}k", bytes >> 10),
-        bytes => bytes.to_string(),
-    }
-}
-
 /// One slice of a measurement.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -465,7 +457,7 @@ pub struct Sweep {
 pub struct Caveat {
     /// A stable word: `memory-file-system`, `page-cache`, `copy-on-write`, `compressed`, `overlay`, `loop-buffered`,
     /// `unwritten`, `array-cache`, `foreign-load`, `not-direct`, `small-working-set`, `io-uring-missing`,
-    /// `statistics-off`.
+    /// `statistics-off`, `sampled`, `not-zeroed`.
     pub kind: String,
     /// One sentence.
     pub text: String,

@@ -24,4 +24,4 @@ mod run;
 pub mod specimen;
 
 pub use gap::{Gap, GapReason};
-pub use run::{Command, Peer, RUN_SCHEMA, Run, Window, WindowKind};
+pub use run::{Command, DiskExpectation, Peer, RUN_SCHEMA, Run, Window, WindowKind};

@@ -1,8 +1,10 @@
 //! The network probe: what is asked and what comes out.
 
 use crate::latency::Latency;
+use crate::quantity::block_label;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
 
 /// How messages flow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,11 +19,6 @@ pub enum NetMode {
     Rtt,
     /// Datagrams.
     Udp,
-}
-
-impl NetMode {
-    /// What a stream is called among a path's measurements; the other way has ` reverse` behind.
-    pub const ASYNC_LABEL: &'static str = "async";
 }
 
 /// A network probe to be made. Serialisable: it crosses the wire and is kept.
@@ -154,15 +151,38 @@ pub struct NetResult {
 }
 
 impl NetResult {
-    /// What it is called among a path's measurements: `async`, `async reverse`, `sync`, `rtt`, `udp`.
+    /// What it is called among a path's measurements: `async`, `async 8 streams`, `async reverse`, `async buffers 256k`,
+    /// `sync`, `sync write`, `rtt`, `udp`. Two results of one plan that ask different things of the path differ by it.
     pub fn label(&self) -> String {
-        let mode = match self.mode {
-            NetMode::Async => NetMode::ASYNC_LABEL,
+        self.named(self.streams)
+    }
+
+    /// The label of the same with one stream: what measurements share that differ by their streams alone.
+    pub fn label_of_one_stream(&self) -> String {
+        self.named(1)
+    }
+
+    fn named(&self, streams: u32) -> String {
+        let mut label = match self.mode {
+            NetMode::Async => "async",
             NetMode::Sync => "sync",
             NetMode::Rtt => "rtt",
             NetMode::Udp => "udp",
-        };
-        if self.reverse { format!("{mode} reverse") } else { mode.to_owned() }
+        }
+        .to_owned();
+        if self.plan.write {
+            label.push_str(" write");
+        }
+        if streams > 1 {
+            let _ = write!(label, " {streams} streams");
+        }
+        if self.plan.sockbuf_bytes > 0 {
+            let _ = write!(label, " buffers {}", block_label(self.plan.sockbuf_bytes));
+        }
+        if self.reverse {
+            label.push_str(" reverse");
+        }
+        label
     }
 }
 
@@ -206,9 +226,9 @@ pub struct NetInterval {
 pub struct TcpSummary {
     /// Largest segment, payload bytes.
     pub mss_bytes: u64,
-    /// `SO_SNDBUF` as granted, bytes (the kernel doubles what is asked for).
+    /// `SO_SNDBUF` as granted to each stream, bytes (the kernel doubles what is asked for).
     pub sndbuf_bytes: u64,
-    /// `SO_RCVBUF` as granted, bytes.
+    /// `SO_RCVBUF` as granted to each stream, bytes.
     pub rcvbuf_bytes: u64,
     /// Segments resent.
     pub retransmits: u64,
@@ -216,7 +236,7 @@ pub struct TcpSummary {
     pub warmup_retransmits: u64,
     /// Segments sent.
     pub segments_out: u64,
-    /// Share of resent bytes as the kernel counted them.
+    /// Resent bytes as the kernel counted them.
     pub bytes_retransmitted: u64,
     /// Smallest round trip, ns.
     pub rtt_min_ns: u64,
@@ -226,7 +246,7 @@ pub struct TcpSummary {
     pub rttvar_ns: u64,
     /// Congestion window, largest sum of the streams seen at one moment, bytes.
     pub cwnd_bytes: u64,
-    /// Slow-start threshold, bytes; `None`: never set.
+    /// Slow-start threshold, sum of the streams, bytes; `None`: never set.
     pub ssthresh_bytes: Option<u64>,
     /// Window that the peer offered, largest sum of the streams seen at one moment, bytes.
     pub snd_wnd_bytes: Option<u64>,
@@ -320,4 +340,23 @@ pub struct NetPath {
     pub gateway: Option<String>,
     /// Both ends are this host.
     pub loopback: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_tell_streams_buffers_and_writes_apart() {
+        let sync = NetResult { mode: NetMode::Sync, streams: 1, ..NetResult::default() };
+        let affirm = NetResult { plan: NetPlan { write: true, ..NetPlan::default() }, ..sync.clone() };
+        let several = NetResult { streams: 4, ..NetResult::default() };
+        let plan = NetPlan { sockbuf_bytes: 256 << 10, ..NetPlan::default() };
+        let swept = NetResult { reverse: true, plan, ..several.clone() };
+        let labels = [&sync, &affirm, &several, &swept].map(NetResult::label);
+        let expected = ["sync", "sync write", "async 4 streams", "async 4 streams buffers 256k reverse"];
+        assert_eq!(labels, expected);
+        assert_eq!(swept.label_of_one_stream(), "async buffers 256k reverse");
+        assert_eq!(NetResult::default().label(), "async");
+    }
 }

@@ -124,3 +124,12 @@ fn scale(number: f64, factor: f64) -> Option<u64> {
     let value = (number * factor).round();
     (value.is_finite() && (0.0..1.8e19).contains(&value)).then_some(value as u64)
 }
+
+/// A block size as fio and dd write it: `8k`, `1M`.
+pub(crate) fn block_label(bytes: u64) -> String {
+    match bytes {
+        bytes if bytes > 0 && bytes.is_multiple_of(1 << 20) => format!("{}M", bytes >> 20),
+        bytes if bytes > 0 && bytes.is_multiple_of(1 << 10) => format!("{}k", bytes >> 10),
+        bytes => bytes.to_string(),
+    }
+}

@@ -33,7 +33,8 @@ impl Rfc6349 {
                 let sent_again = tcp.bytes_retransmitted.max(tcp.retransmits.saturating_mul(tcp.mss_bytes));
                 tcp_efficiency_percent(result.bytes.saturating_add(sent_again), sent_again)
             }),
-            buffer_delay_percent: round_trips.map(|[idle, loaded]| buffer_delay_percent(loaded, idle)),
+            buffer_delay_percent: round_trips
+                .and_then(|[idle, loaded]| shown_buffer_delay_percent(loaded, idle)),
         })
     }
 }
@@ -83,6 +84,16 @@ pub fn buffer_delay_percent(loaded_rtt_ns: f64, baseline_rtt_ns: f64) -> f64 {
     if baseline_rtt_ns > 0.0 { 100.0 * (loaded_rtt_ns - baseline_rtt_ns) / baseline_rtt_ns } else { 0.0 }
 }
 
+/// Beyond this a percentage tells nothing: the baseline is as short as its noise.
+const MOST_BUFFER_DELAY_PERCENT: f64 = 10_000.0;
+
+/// The buffer delay where it means something: `None` when the round trip became shorter, or when the baseline is so short
+/// that the percentage is its noise.
+pub fn shown_buffer_delay_percent(loaded_rtt_ns: f64, baseline_rtt_ns: f64) -> Option<f64> {
+    let percent = buffer_delay_percent(loaded_rtt_ns, baseline_rtt_ns);
+    (0.0..=MOST_BUFFER_DELAY_PERCENT).contains(&percent).then_some(percent)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,6 +118,23 @@ mod tests {
         // The example of section 4.3.
         assert!((terms.buffer_delay_percent.unwrap() - 28.0).abs() < 1e-9);
         assert_eq!(Rfc6349::of(&result, []).unwrap().transfer_time_ratio, None);
+    }
+
+    #[test]
+    fn a_buffer_delay_that_means_nothing_is_not_shown() {
+        let shown = |idle, loaded| {
+            let result = NetResult {
+                bytes: 1,
+                rtt_idle_ns: Some(Latency { p50: idle, ..Latency::default() }),
+                rtt_loaded_ns: Some(Latency { mean: loaded, ..Latency::default() }),
+                ..NetResult::default()
+            };
+            Rfc6349::of(&result, []).unwrap().buffer_delay_percent
+        };
+        // 30 us against 22.53 ms are 75,000 %; 1 ms against 0.9 ms -10 %.
+        assert_eq!(shown(30_000, 22.53e6), None);
+        assert_eq!(shown(1_000_000, 0.9e6), None);
+        assert_eq!(shown(1_000_000, 1.5e6), Some(50.0));
     }
 
     #[test]

@@ -69,10 +69,22 @@ pub struct Command {
     pub sga_bytes: Option<u64>,
     /// `--expect`, bytes a second, for every peer that has none of its own.
     pub expect_bytes_per_s: Option<f64>,
+    /// `--expect-disk`: what the storage is provisioned with.
+    pub expect_disk: DiskExpectation,
     /// Codes that `--ignore` or a waiver file names.
     pub ignored: Vec<String>,
     /// Layers that `--only` keeps; empty: all.
     pub only: Vec<Layer>,
+}
+
+/// What a volume may do: an instance type, a volume's class or a contract says it, no file of the host does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct DiskExpectation {
+    /// I/Os a second.
+    pub io_per_s: Option<f64>,
+    /// Bytes a second.
+    pub bytes_per_s: Option<f64>,
 }
 
 /// Counters at both ends of a span.

@@ -2,11 +2,12 @@
 //! reads them again elsewhere. Secrets stay behind (see `root/scrub.rs`).
 
 use crate::network::netstat::watched_window;
-use crate::root::{NOTES_FORMAT, NOTES_PATH, Recording, Scrubber};
+use crate::root::{NOTES_FORMAT, NOTES_PATH, Pseudonyms, Recording, member};
 use crate::{Ask, CountersAsk, CpuTimes, Root};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use fullwire_model::{Window, WindowKind};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -20,7 +21,7 @@ const ZSTD_LEVEL: i32 = 3;
 /// How to capture.
 #[derive(Debug, Clone, Default)]
 pub struct CaptureOptions {
-    /// Hash host names. Addresses stay: without them no path can be drawn.
+    /// Replace names of hosts and users, addresses, MACs, serial numbers and world-wide names by pseudonyms.
     pub anonymise: bool,
     /// Read the counters again after this time, so that their change can be judged. Zero: not.
     pub window: Duration,
@@ -62,18 +63,32 @@ pub fn capture(
     options: &CaptureOptions,
     out: &mut dyn Write,
 ) -> Result<CaptureReport, CaptureError> {
-    let scrubber = if options.anonymise { Scrubber::hiding(host_names(root)) } else { Scrubber::default() };
-    let recorder = root.recorder(scrubber);
-    let host = crate::host(&recorder, &options.ask);
-    let counters = crate::counters(&recorder, &options.counters_ask);
+    let recorder = root.recorder();
+    let mut host = crate::host(&recorder, &options.ask);
+    let mut counters = crate::counters(&recorder, &options.counters_ask);
     let window = (!options.window.is_zero()).then(|| window(root, options, &counters));
+    let mut window = window.map(serde_json::to_value).transpose()?;
 
     let mut recording = recorder.into_recording();
+    if options.anonymise {
+        let pseudonyms = Pseudonyms::of(root, &host, host_names(root), &recording);
+        pseudonyms.apply(&mut recording);
+        window = window.map(|window| pseudonyms.json(window));
+    }
     NOTES_FORMAT.clone_into(&mut recording.notes.format);
     env!("CARGO_PKG_VERSION").clone_into(&mut recording.notes.tool_version);
     recording.notes.anonymised = options.anonymise;
-    let (files, bytes) = write(&recording, window.as_ref(), out)?;
-    Ok(CaptureReport { host, counters, files, bytes, skipped: recording.skipped })
+    let packed = pack(&recording, window.as_ref())?;
+    out.write_all(&packed)?;
+    out.flush()?;
+    if options.anonymise {
+        // What stands in it for the names is known by reading it.
+        let back = Root::archive(&packed).map_err(|error| io::Error::other(error.to_string()))?;
+        host = crate::host(&back, &options.ask);
+        counters = crate::counters(&back, &options.counters_ask);
+    }
+    let bytes = recording.files.values().map(|(content, _)| content.len() as u64).sum();
+    Ok(CaptureReport { host, counters, files: recording.files.len(), bytes, skipped: recording.skipped })
 }
 
 impl Root {
@@ -111,23 +126,17 @@ fn host_names(root: &Root) -> BTreeSet<String> {
     names
 }
 
-fn write(
-    recording: &Recording,
-    window: Option<&Window>,
-    out: &mut dyn Write,
-) -> Result<(usize, u64), CaptureError> {
-    let mut archive = tar::Builder::new(zstd::stream::write::Encoder::new(out, ZSTD_LEVEL)?);
-    let mut bytes = 0;
+/// The archive: a few MB, of the largest hosts some twenty.
+fn pack(recording: &Recording, window: Option<&Value>) -> Result<Vec<u8>, CaptureError> {
+    let mut archive = tar::Builder::new(zstd::stream::write::Encoder::new(Vec::new(), ZSTD_LEVEL)?);
     for (path, (content, _)) in &recording.files {
-        append(&mut archive, path.trim_start_matches('/'), content)?;
-        bytes += content.len() as u64;
+        append(&mut archive, member(path).trim_start_matches('/'), content)?;
     }
     append(&mut archive, NOTES_PATH, &serde_json::to_vec_pretty(&recording.notes)?)?;
     if let Some(window) = window {
         append(&mut archive, WINDOW_PATH, &serde_json::to_vec(window)?)?;
     }
-    archive.into_inner()?.finish()?.flush()?;
-    Ok((recording.files.len(), bytes))
+    Ok(archive.into_inner()?.finish()?)
 }
 
 fn append(archive: &mut tar::Builder<impl Write>, path: &str, content: &[u8]) -> io::Result<()> {

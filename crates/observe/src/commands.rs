@@ -3,8 +3,11 @@
 
 use crate::Root;
 use fullwire_model::{Gap, GapReason};
-use std::io::Read;
-use std::process::{Command, Stdio};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A command that may be run.
@@ -32,7 +35,7 @@ pub const COMMANDS: &[ReadOnlyCommand] = &[MULTIPATHD_MAPS];
 const TIME_LIMIT: Duration = Duration::from_secs(2);
 
 /// How much it may print.
-const OUTPUT_LIMIT: u64 = 16 << 20;
+const OUTPUT_LIMIT: usize = 16 << 20;
 
 /// What the command prints: run on the live host, its captured output in a tree.
 pub(crate) fn output(root: &Root, command: &ReadOnlyCommand, gaps: &mut Vec<Gap>) -> Option<String> {
@@ -50,42 +53,80 @@ pub(crate) fn output(root: &Root, command: &ReadOnlyCommand, gaps: &mut Vec<Gap>
     }
 }
 
-fn run(argv: &[&str], limit: Duration) -> Result<String, (GapReason, String)> {
+/// Where root's commands are looked for, whatever root's `PATH` says: a directory of another user in it, or the current
+/// one, would let that user run as root.
+const DIRECTORIES: [&str; 4] = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+
+/// The program's file for root; for anybody else its name, which is looked for in `PATH`.
+fn located(program: &str, is_root: bool) -> Option<PathBuf> {
+    if !is_root {
+        return Some(program.into());
+    }
+    DIRECTORIES.iter().map(|directory| Path::new(directory).join(program)).find(|path| path.is_file())
+}
+
+/// Why a command said nothing.
+type Failure = (GapReason, String);
+
+fn run(argv: &[&str], limit: Duration) -> Result<String, Failure> {
     let (program, arguments) = argv.split_first().ok_or((GapReason::Absent, "no command".to_owned()))?;
-    let started = Command::new(program)
+    let is_root = rustix::process::geteuid().is_root();
+    let file = located(program, is_root)
+        .ok_or_else(|| (GapReason::Absent, format!("{program} is in none of {}", DIRECTORIES.join(", "))))?;
+    let own_path = std::env::var_os("PATH").filter(|_| !is_root);
+    let started = Command::new(file)
         .args(arguments)
+        .env_clear()
         .env("LC_ALL", "C")
+        .env("PATH", own_path.unwrap_or_else(|| DIRECTORIES.join(":").into()))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn();
     let mut child = started
         .map_err(|error| (crate::root::gap_reason(&error), format!("cannot run {program}: {error}")))?;
-    let pipe = child.stdout.take();
-    let reader = std::thread::spawn(move || {
-        let mut text = String::new();
-        pipe.map(|pipe| pipe.take(OUTPUT_LIMIT).read_to_string(&mut text));
-        text
-    });
-    let deadline = Instant::now() + limit;
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) if status.success() => break,
-            Ok(Some(status)) => {
-                return Err((GapReason::Unsupported, format!("{program} ended with {status}")));
-            }
-            Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
-            Ok(None) => {
-                let stopped = child.kill().and_then(|()| child.wait());
-                let detail = format!("{program} did not answer within {limit:?} ({stopped:?})");
-                return Err((GapReason::Timeout, detail));
-            }
-            Err(error) => {
-                return Err((GapReason::Unsupported, format!("cannot wait for {program}: {error}")));
-            }
+    let said = listen(&mut child, program, Instant::now() + limit, limit);
+    if said.is_err() {
+        let _ = child.kill(); // it may have ended already
+        let _ = child.wait();
+    }
+    said
+}
+
+/// What the child prints until it ends. No thread is needed, and where none can be started there is one thing less
+/// that fails.
+fn listen(child: &mut Child, program: &str, deadline: Instant, limit: Duration) -> Result<String, Failure> {
+    let failed =
+        |error: io::Error| (GapReason::Unsupported, format!("cannot read what {program} prints: {error}"));
+    let late = || (GapReason::Timeout, format!("{program} did not answer within {limit:?}"));
+    let Some(mut pipe) = child.stdout.take() else { return Ok(String::new()) };
+    let mut said = Vec::new();
+    let mut buffer = [0_u8; 1 << 14];
+    while said.len() < OUTPUT_LIMIT {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let timeout = Timespec::try_from(left).map_err(|_| late())?;
+        let mut waiting = [PollFd::new(&pipe, PollFlags::IN)];
+        match rustix::event::poll(&mut waiting, Some(&timeout)) {
+            Ok(0) => return Err(late()),
+            Ok(_) => {}
+            Err(Errno::INTR) => continue,
+            Err(errno) => return Err(failed(errno.into())),
+        }
+        match pipe.read(&mut buffer).map_err(failed)? {
+            0 => break,
+            read => said.extend_from_slice(&buffer[..read]),
         }
     }
-    reader.join().map_err(|_| (GapReason::Malformed, format!("{program} printed no text")))
+    drop(pipe);
+    loop {
+        match child.try_wait().map_err(failed)? {
+            Some(status) if status.success() => break,
+            Some(status) => return Err((GapReason::Unsupported, format!("{program} ended with {status}"))),
+            None if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
+            None => return Err(late()),
+        }
+    }
+    String::from_utf8(said).map_err(|_| (GapReason::Malformed, format!("{program} printed no text")))
 }
 
 #[cfg(test)]
@@ -103,5 +144,31 @@ mod tests {
     fn a_command_that_is_not_there_is_absent() {
         assert_eq!(run(&["fullwire-no-such-command"], TIME_LIMIT).unwrap_err().0, GapReason::Absent);
         assert_eq!(run(&["printf", "a b"], TIME_LIMIT).expect("printf is everywhere"), "a b");
+    }
+
+    #[test]
+    fn root_runs_what_stands_in_the_systems_directories() {
+        let sleep = located("sleep", true).expect("everywhere");
+        assert!(
+            sleep.is_absolute() && DIRECTORIES.iter().any(|directory| sleep.starts_with(directory)),
+            "{sleep:?}"
+        );
+        assert_eq!(located("fullwire-no-such-command", true), None);
+        assert_eq!(located("sleep", false), Some("sleep".into()));
+    }
+
+    #[test]
+    fn a_command_gets_no_environment_of_ours() {
+        let environment = run(&["env"], TIME_LIMIT).expect("env is everywhere");
+        let mut names: Vec<&str> =
+            environment.lines().filter_map(|line| line.split_once('=').map(|(name, _)| name)).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["LC_ALL", "PATH"]);
+    }
+
+    #[test]
+    fn a_child_that_leaves_a_grandchild_with_our_pipe_is_not_waited_for() {
+        let (reason, _) = run(&["sh", "-c", "sleep 5 & exit 0"], Duration::from_millis(100)).unwrap_err();
+        assert_eq!(reason, GapReason::Timeout);
     }
 }

@@ -74,10 +74,22 @@ pub(crate) enum Question {
     Statistics(u32),
 }
 
-/// Counters and strings beyond this are no NIC's.
-const MAX_STRINGS: u32 = 16_384;
+/// A driver that has more is not asked: what it writes would not be known to fit.
+const MAX_STRINGS: u32 = 65_536;
+
+/// Blocks of 32 features; there are two.
+const MAX_FEATURE_BLOCKS: u32 = 64;
 
 impl Question {
+    /// More is announced than the buffer of the answer is made for.
+    fn is_too_large(self) -> bool {
+        match self {
+            Self::Strings(_, count) | Self::Statistics(count) => count > MAX_STRINGS,
+            Self::Features(blocks) => blocks > MAX_FEATURE_BLOCKS,
+            _ => false,
+        }
+    }
+
     /// The bytes that are sent, as large as the largest answer.
     ///
     /// Older kernels write as many strings and statistics as the driver has *now*, whatever was asked: a queue
@@ -88,7 +100,7 @@ impl Question {
             put(&mut buffer, 0, command);
             buffer
         };
-        let roomy = |count: u32| 2 * count.min(MAX_STRINGS) as usize + 1024;
+        let roomy = |count: u32| 2 * count as usize + 1024;
         match self {
             Self::Driver => sized(0x03, 196),
             Self::Rings => sized(0x10, 36),
@@ -116,8 +128,8 @@ impl Question {
                 buffer
             }
             Self::Features(blocks) => {
-                let mut buffer = sized(0x3a, 8 + 16 * (blocks.min(64) as usize + 64));
-                put(&mut buffer, 4, blocks.min(64));
+                let mut buffer = sized(0x3a, 8 + 16 * (blocks + MAX_FEATURE_BLOCKS) as usize);
+                put(&mut buffer, 4, blocks);
                 buffer
             }
             Self::Statistics(count) => {
@@ -141,6 +153,11 @@ impl Ethtool {
 
     /// Asks about an interface; the answer begins with the command, as sent.
     pub(crate) fn ask(&self, interface: &str, question: Question) -> io::Result<Vec<u8>> {
+        if question.is_too_large() {
+            return Err(io::Error::other(format!(
+                "the driver announces more than fullwire asks for: {question:?}"
+            )));
+        }
         let mut buffer = question.buffer();
         // SAFETY: ifreq is plain integers and a union of such, for which all-zero bytes are a valid value.
         let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
@@ -152,7 +169,8 @@ impl Ethtool {
         }
         request.ifr_ifru.ifru_data = buffer.as_mut_ptr().cast();
         // SAFETY: the socket is open; the request lives through the call and points to a buffer that is
-        // exclusive to us and at least as large as the kernel writes for this command (see `buffer`).
+        // exclusive to us and at least as large as the kernel writes for this command (see `buffer`, which is made for
+        // the whole number that the driver announced: `is_too_large` has refused any other).
         let status = unsafe { libc::ioctl(self.0.as_raw_fd(), SIOCETHTOOL, &raw mut request) };
         if status < 0 { Err(io::Error::last_os_error()) } else { Ok(buffer) }
     }
@@ -185,6 +203,25 @@ mod tests {
     fn the_clock_is_read() {
         let state = clock_state().expect("adjtimex may be read by anybody");
         assert!(state.max_error_us >= 0);
+    }
+
+    /// A buffer for a smaller number than the driver has is written over its end.
+    #[test]
+    fn more_strings_than_a_buffer_is_made_for_are_not_asked_for() {
+        let ethtool = Ethtool::open().expect("a socket");
+        for question in [
+            Question::Strings(1, MAX_STRINGS + 1),
+            Question::Strings(1, u32::MAX),
+            Question::Statistics(MAX_STRINGS + 1),
+            Question::Features(MAX_FEATURE_BLOCKS + 1),
+        ] {
+            let error = ethtool.ask("lo", question).expect_err("refused");
+            assert!(error.raw_os_error().is_none(), "before the kernel was asked: {error}");
+        }
+        for count in [0, 33_793, MAX_STRINGS] {
+            assert!(Question::Strings(1, count).buffer().len() >= 12 + 32 * (count as usize + 1024));
+            assert!(Question::Statistics(count).buffer().len() >= 8 + 8 * (count as usize + 1024));
+        }
     }
 
     #[test]

@@ -55,6 +55,16 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// ` ±2 %`; nothing where it is not known.
+pub fn noise(share: Option<f64>) -> String {
+    share.map(|share| format!(" ±{}", percent(share))).unwrap_or_default()
+}
+
+/// `1.6 times`.
+pub fn times(factor: f64) -> String {
+    format!("{} times", trimmed(factor))
+}
+
 /// A value in its unit.
 pub fn value(number: f64, unit: Unit) -> String {
     match unit {

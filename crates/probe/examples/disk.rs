@@ -1,7 +1,8 @@
 //! One storage load from the command line, its result as JSON: what benchmarks and tests drive.
 //!
 //! `disk TARGET quick`, `disk TARGET files` (20,000 small files), or `disk TARGET read|write random|sequential BLOCK DEPTH THREADS SECONDS auto|io_uring|plain
-//! [SYNC [BYTES]]`, or `disk clean STATE`. `FULLWIRE_TEST_SIZE` sets the size of the private file.
+//! [SYNC [BYTES]]`, or `disk clean STATE`. `FULLWIRE_TEST_SIZE` sets the size of the private file,
+//! `FULLWIRE_TEST_DESTROY` is the identity of a device whose content may go.
 
 use fullwire_model::disk::{DiskPlan, DiskStep, SmallFilesPlan};
 use fullwire_probe::disk;
@@ -56,6 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Ok(size) = std::env::var("FULLWIRE_TEST_SIZE") {
         plan.size_bytes = size.parse()?;
     }
+    plan.destroy = std::env::var("FULLWIRE_TEST_DESTROY").ok();
     let mut result = disk::measure(&plan, &mut (), &AtomicBool::new(false))?;
     for step in &mut result.steps {
         step.latency_ns.buckets.clear();

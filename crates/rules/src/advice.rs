@@ -1,65 +1,130 @@
-//! Remedies that many rules share, for the distribution at hand.
+//! Remedies: how a rule writes one, and those that many rules share.
 
-mod network;
+mod bond;
+mod disk;
+mod interface;
+mod keeper;
+mod kernel;
+mod memory;
+mod mount;
+mod multipath;
+mod qdisc;
+mod route;
+mod shell;
+mod sysctl;
 
-pub use network::{Keeper, keeper, set_bond, set_ethtool, set_mtu};
+pub use bond::set_bond;
+pub use disk::{set_disk_attribute, set_max_request};
+pub use interface::{set_ethtool, set_mtu};
+pub use keeper::{Keeper, keeper};
+pub use memory::reserve_huge_pages;
+pub(crate) use mount::more_connections;
+pub use mount::{change_mount_option, change_nfs_option, remount_steps};
+pub use multipath::override_multipath;
+pub(crate) use qdisc::{fair_queue, remove_qdisc};
+pub(crate) use route::{set_route_congestion, set_route_mtu};
+pub(crate) use shell::sh;
+pub use sysctl::{set_sysctl, set_sysctls};
 
-use fullwire_model::assessment::Advice;
-use fullwire_model::host::Host;
-
-/// Set a kernel parameter: now, after a reboot, and back.
-pub fn set_sysctl(host: &Host, name: &str, value: &str, why: &str, expect: &str) -> Advice {
-    let before = host.sysctl(name).map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
-    Advice {
-        why: why.to_owned(),
-        now: vec![format!("sysctl -w {name}='{value}'")],
-        persist: vec![format!(
-            "echo \"{name} = {value}\" > /etc/sysctl.d/97-fullwire-{}.conf",
-            last_word(name)
-        )],
-        undo: before.map(|before| format!("sysctl -w {name}='{before}'")).into_iter().collect(),
-        expect: expect.to_owned(),
-    }
-}
-
-fn last_word(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
-}
+pub use fullwire_model::assessment::quote;
+use fullwire_model::assessment::{Advice, HERE, Phase, Risk, Step};
 
 /// A remedy that is put together step by step.
 pub fn because(why: impl Into<String>) -> Advice {
     Advice { why: why.into(), ..Advice::default() }
 }
 
-/// Steps of a remedy, in the order that a person takes them.
+/// Steps of a remedy, in the order that a person takes them. A step is a `run` command that root can paste as it is,
+/// or a text; `risk` and `needs` are of the step before them.
 pub trait AdviceExt: Sized {
-    /// Takes effect at once.
+    /// Something to do now that is no command.
     #[must_use]
-    fn now(self, step: impl Into<String>) -> Self;
-    /// Keeps it after a reboot.
+    fn now(self, text: impl Into<String>) -> Self;
+    /// Something to do so that it lasts.
     #[must_use]
-    fn persist(self, step: impl Into<String>) -> Self;
-    /// Takes it back.
+    fn persist(self, text: impl Into<String>) -> Self;
+    /// How to take it back.
     #[must_use]
-    fn undo(self, step: impl Into<String>) -> Self;
+    fn undo(self, text: impl Into<String>) -> Self;
+    /// A command to run now, and what it does.
+    #[must_use]
+    fn run(self, command: impl Into<String>, text: impl Into<String>) -> Self;
+    /// A command that makes it last.
+    #[must_use]
+    fn persist_run(self, command: impl Into<String>, text: impl Into<String>) -> Self;
+    /// A command that takes it back.
+    #[must_use]
+    fn undo_run(self, command: impl Into<String>, text: impl Into<String>) -> Self;
+    /// What the step before costs.
+    #[must_use]
+    fn risk(self, risk: Risk) -> Self;
+    /// What must hold before the step before.
+    #[must_use]
+    fn needs(self, condition: impl Into<String>) -> Self;
+    /// All steps so far are done on this peer; `None`: on this host.
+    #[must_use]
+    fn on(self, peer: Option<&str>) -> Self;
+    /// All steps of another remedy, after these.
+    #[must_use]
+    fn and(self, other: Advice) -> Self;
     /// What gain to expect, and how to prove it.
     #[must_use]
     fn expecting(self, gain: impl Into<String>) -> Self;
 }
 
 impl AdviceExt for Advice {
-    fn now(mut self, step: impl Into<String>) -> Self {
-        self.now.push(step.into());
+    fn now(self, text: impl Into<String>) -> Self {
+        step(self, Phase::Now, None, text.into())
+    }
+
+    fn persist(self, text: impl Into<String>) -> Self {
+        step(self, Phase::Persist, None, text.into())
+    }
+
+    fn undo(self, text: impl Into<String>) -> Self {
+        step(self, Phase::Undo, None, text.into())
+    }
+
+    fn run(self, command: impl Into<String>, text: impl Into<String>) -> Self {
+        step(self, Phase::Now, Some(command.into()), text.into())
+    }
+
+    fn persist_run(self, command: impl Into<String>, text: impl Into<String>) -> Self {
+        step(self, Phase::Persist, Some(command.into()), text.into())
+    }
+
+    fn undo_run(self, command: impl Into<String>, text: impl Into<String>) -> Self {
+        step(self, Phase::Undo, Some(command.into()), text.into())
+    }
+
+    fn risk(mut self, risk: Risk) -> Self {
+        if let Some(step) = self.steps.last_mut() {
+            step.risk = risk;
+        }
         self
     }
 
-    fn persist(mut self, step: impl Into<String>) -> Self {
-        self.persist.push(step.into());
+    fn needs(mut self, condition: impl Into<String>) -> Self {
+        if let Some(step) = self.steps.last_mut() {
+            step.needs.push(condition.into());
+        }
         self
     }
 
-    fn undo(mut self, step: impl Into<String>) -> Self {
-        self.undo.push(step.into());
+    fn on(mut self, peer: Option<&str>) -> Self {
+        for step in &mut self.steps {
+            peer.unwrap_or(HERE).clone_into(&mut step.on);
+        }
+        self
+    }
+
+    fn and(mut self, other: Advice) -> Self {
+        self.steps.extend(other.steps);
+        for (own, others) in [(&mut self.why, other.why), (&mut self.expect, other.expect)] {
+            if own.is_empty() {
+                *own = others;
+            }
+        }
         self
     }
 
@@ -69,50 +134,54 @@ impl AdviceExt for Advice {
     }
 }
 
-/// Set an attribute below `/sys/block/DISK` (`queue/scheduler`): now, by a udev rule, and back.
-pub fn set_disk_attribute(
-    why: &str,
-    disk: &str,
-    attribute: &str,
-    value: &str,
-    before: Option<String>,
-) -> Advice {
-    let advice = because(why)
-        .now(format!("echo {value} > /sys/block/{disk}/{attribute}"))
-        .persist(format!(
-            "echo 'ACTION==\"add|change\", KERNEL==\"{disk}\", ATTR{{{attribute}}}=\"{value}\"' >> \
-             /etc/udev/rules.d/97-fullwire.rules"
-        ))
-        .persist("udevadm control --reload");
-    match before {
-        Some(before) => advice.undo(format!("echo {before} > /sys/block/{disk}/{attribute}")),
-        None => advice,
-    }
-}
-
-/// Change an option of a mounted file system: now, in the fstab, and back.
-pub fn change_mount_option(why: &str, mount_point: &str, from: &str, to: &str) -> Advice {
-    because(why)
-        .now(format!("mount -o remount,{to} {mount_point}"))
-        .persist(format!("in /etc/fstab, line of {mount_point}: replace {from} by {to}"))
-        .undo(format!("mount -o remount,{from} {mount_point}"))
-}
-
-/// Change an option of an NFS mount, which a remount does not: now, in the fstab, and back.
-pub fn change_nfs_option(why: &str, mount_point: &str, from: &str, to: &str) -> Advice {
-    because(why)
-        .now(format!("umount {mount_point} && mount -o {to} {mount_point}    # a remount does not change it"))
-        .persist(format!("in /etc/fstab, line of {mount_point}: replace {from} by {to}"))
-        .undo(format!("umount {mount_point} && mount -o {from} {mount_point}"))
+fn step(mut advice: Advice, phase: Phase, run: Option<String>, text: String) -> Advice {
+    let step = Step { phase, on: HERE.to_owned(), run, text, risk: Risk::Online, needs: Vec::new() };
+    advice.steps.push(step);
+    advice
 }
 
 /// Raise a limit of a database's owner: for sessions by limits.d, for a service by a systemd drop-in.
 pub fn raise_limit(why: &str, owner: &str, item: &str, directive: &str, value: &str) -> Advice {
+    const FILE: &str = "/etc/security/limits.d/99-z-fullwire.conf";
     because(why)
-        .now(format!(
-            "echo '{owner} - {item} {value}' >> /etc/security/limits.d/97-fullwire.conf, log in anew"
+        .persist_run(
+            sh!(
+                "touch {} && sed -i {} {} && echo {} >> {}",
+                FILE,
+                format!("/^{owner} - {item} /d"),
+                FILE,
+                format!("{owner} - {item} {value}"),
+                FILE
+            ),
+            format!("Sets {item} for new logins of {owner}"),
+        )
+        .persist(format!(
+            "If systemd starts the database: `systemctl edit` its unit and add {directive}={value} to [Service]; \
+             limits.d does not reach services"
         ))
-        .now("restart the database from that login: limits are inherited, a running process keeps its own")
-        .persist(format!("if systemd starts it: `systemctl edit UNIT`, [Service] {directive}={value}"))
-        .undo("remove the line from /etc/security/limits.d/97-fullwire.conf")
+        .persist("Restart the database from a new login or by its unit: a running process keeps its limits")
+        .risk(Risk::Downtime)
+        .undo_run(
+            sh!("test ! -f {} || sed -i {} {}", FILE, format!("/^{owner} - {item} /d"), FILE),
+            "Removes the line; it counts from the next login on",
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn risk_and_needs_are_of_the_step_before() {
+        let advice = because("why")
+            .now("look")
+            .run("ip link set dev eth0 mtu 9000", "sets it")
+            .risk(Risk::Interrupts)
+            .needs("the switch takes it")
+            .on(Some("db2:5555"));
+        assert_eq!(advice.steps[0].risk, Risk::Online);
+        assert_eq!(advice.steps[1].risk, Risk::Interrupts);
+        assert_eq!(advice.steps[1].needs, ["the switch takes it"]);
+        assert!(advice.steps.iter().all(|step| step.on == "db2:5555"));
+    }
 }

@@ -1,40 +1,51 @@
-use crate::path::{Measurement, Path, paths};
-use crate::verdict::{GOOD, verdict};
-use crate::{Outcome, bottleneck, ceiling, database, rules, unexplained};
+//! A run judged: ceilings, findings, the causes of each figure, the verdict.
+
+use crate::attribution::{Choice, Measurement, Path, choose};
+use crate::facts::{Facts, stream};
+use crate::verdict::{GOOD, Reached, is_wire, verdict};
+use crate::{Outcome, database, rules, unexplained};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
-    Assessment, Bottleneck, Ceiling, Finding, Layer, PathAssessment, PathKind, Unknown, Verdict,
+    Amount, Assessment, Bottleneck, Cause, Ceiling, Evidence, Finding, Layer, MeasurementAssessment,
+    Mechanism, PathAssessment, PathKind, Role, Severity, Unknown, Verdict,
 };
+use fullwire_model::quantity::Unit;
 use std::cmp::Reverse;
 
-/// Judges a run: ceilings, findings (worst first), paths with their bottleneck, verdict.
+/// Judges a run: ceilings, findings (worst first), paths with their causes, verdict.
 pub fn assess(run: &Run) -> Assessment {
-    let mut assessment = Assessment { ceilings: ceiling::ceilings(run), ..Assessment::default() };
+    let mut facts = Facts::of(run);
+    let mut assessment = Assessment::default();
     for rule in rules().filter(|rule| is_wanted(run, rule)) {
-        let outcomes = (rule.check)(run);
-        let fires = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Fires(_)));
-        if !fires && outcomes.iter().any(|outcome| matches!(outcome, Outcome::Passes)) {
-            assessment.passed.push(rule.code.to_owned());
-        }
-        for outcome in outcomes {
-            match outcome {
-                Outcome::Passes => {}
-                Outcome::Fires(finding) => assessment.findings.push(*finding),
-                Outcome::Unknown(reason) => {
-                    assessment.unknowns.push(Unknown { code: rule.code.to_owned(), reason });
-                }
+        take((rule.check)(&facts), rule.code, &mut assessment);
+    }
+    assessment.ceilings = std::mem::take(&mut facts.ceilings);
+    let judged: Vec<Judged> = facts.paths.iter().map(|path| judge(path, &assessment)).collect();
+    lower_effects(&judged, &mut assessment.findings);
+    for one in judged {
+        assessment.paths.push(one.path);
+        assessment.findings.extend(one.unexplained.filter(|_| is_wanted(run, &unexplained::RULE)));
+    }
+    conclude(&facts, &mut assessment);
+    rank(run, &mut assessment);
+    assessment
+}
+
+/// Sorts what a rule said into findings, unknowns and passes.
+fn take(outcomes: Vec<Outcome>, code: &str, assessment: &mut Assessment) {
+    let fires = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Fires(_)));
+    if !fires && outcomes.iter().any(|outcome| matches!(outcome, Outcome::Passes)) {
+        assessment.passed.push(code.to_owned());
+    }
+    for outcome in outcomes {
+        match outcome {
+            Outcome::Passes => {}
+            Outcome::Fires(finding) => assessment.findings.push(*finding),
+            Outcome::Unknown(reason) => {
+                assessment.unknowns.push(Unknown { code: code.to_owned(), reason });
             }
         }
     }
-    let paths = paths(run);
-    for path in &paths {
-        let (judged, unexplained) = judge(path, &assessment);
-        assessment.paths.push(judged);
-        assessment.findings.extend(unexplained.filter(|_| is_wanted(run, &unexplained::RULE)));
-    }
-    conclude(&paths, &mut assessment);
-    rank(run, &mut assessment.findings);
-    assessment
 }
 
 fn is_wanted(run: &Run, rule: &crate::Rule) -> bool {
@@ -43,42 +54,44 @@ fn is_wanted(run: &Run, rule: &crate::Rule) -> bool {
         && (command.only.is_empty() || command.only.contains(&rule.layer))
 }
 
-/// One path: its figure that falls furthest short, what that is held against, and what limits it. The finding
-/// is there when nothing explains a poor figure.
-fn judge(path: &Path, assessment: &Assessment) -> (PathAssessment, Option<Finding>) {
-    let ceilings: Vec<&Ceiling> = assessment.ceilings.iter().filter(|c| c.path == path.subject).collect();
-    let limiting: Vec<&Finding> = assessment
-        .findings
-        .iter()
-        .filter(|finding| finding.limits && bottleneck::concerns(finding, path))
-        .collect();
-    let measured = shortest(path, &ceilings);
-    let wire = measured.and_then(|measured| wire_of(&ceilings, measured));
-    let worst = limiting.iter().map(|finding| finding.severity).max();
+/// A path with the causes of all its figures.
+struct Judged {
+    path: PathAssessment,
+    causes: Vec<Cause>,
+    unexplained: Option<Finding>,
+}
+
+/// One figure with what explains it.
+struct Weighed<'a> {
+    measurement: &'a Measurement,
+    wire: Option<(usize, f64)>,
+    choice: Choice,
+    felt: Option<Severity>,
+}
+
+fn judge(path: &Path, assessment: &Assessment) -> Judged {
+    let weighed: Vec<Weighed> =
+        path.measurements.iter().map(|measurement| weigh(path, measurement, assessment)).collect();
     let mut judged = PathAssessment {
         kind: path.kind,
         subject: path.subject.clone(),
-        verdict: verdict(wire.map(|(_, share)| share), worst),
-        bottleneck: bottleneck::choose(&limiting, &ceilings, measured),
+        measurements: weighed.iter().map(shown).collect(),
         ..PathAssessment::default()
     };
-    if let Some(measured) = measured {
-        let unit = wire.map_or(measured.unit, |(ceiling, _)| ceiling.unit);
-        judged.measurement.clone_from(&measured.label);
-        judged.measured = measured.value_in(unit);
-        judged.demand = measured.demand.filter(|_| unit == measured.unit);
-        judged.ceiling = wire.map(|(ceiling, _)| ceiling.value);
-        judged.unit = unit;
+    let shortest = shortest(path, &weighed);
+    let mut unexplained = None;
+    if let Some(weighed) = shortest {
+        fill(&mut judged, weighed, assessment);
+        unexplained = unexplained_by(path, weighed, assessment);
+    } else {
+        // Nothing was measured: what broke the probe is all there is to say.
+        let nothing = Measurement::nothing();
+        let choice = choose(path, &nothing, &assessment.findings, &[]);
+        let felt = felt(&choice, assessment);
+        judged.verdict = verdict(None, felt, false);
+        judged.bottleneck = choice.primary().map(bottleneck).unwrap_or_default();
+        judged.causes = choice.causes;
     }
-    let unexplained = match (measured, wire) {
-        (Some(measured), Some((ceiling, share)))
-            if share < GOOD && judged.bottleneck.layer == Layer::None =>
-        {
-            let (excluded, unknowns) = excluded(path, assessment);
-            Some(unexplained::finding(path, measured, ceiling, &excluded, &unknowns))
-        }
-        _ => None,
-    };
     if let Some(finding) = &unexplained {
         judged.bottleneck = Bottleneck {
             layer: Layer::None,
@@ -87,39 +100,168 @@ fn judge(path: &Path, assessment: &Assessment) -> (PathAssessment, Option<Findin
             explained: false,
         };
     }
-    (judged, unexplained)
+    let causes = weighed.into_iter().flat_map(|one| one.choice.causes).chain(judged.causes.clone()).collect();
+    Judged { path: judged, causes, unexplained }
 }
 
-/// The figure that falls furthest short. Of a network's streams that nothing else tells apart, the one that reaches
-/// less than half of another.
-fn shortest<'a>(path: &'a Path, ceilings: &[&Ceiling]) -> Option<&'a Measurement> {
-    let short = |measured: &Measurement| shortness(measured, ceilings);
-    let first = path.measurements.iter().min_by(|one, other| short(one).total_cmp(&short(other)))?;
-    let streams = path.measurements.iter().filter(|other| other.flat_out && path.kind == PathKind::Network);
+fn weigh<'a>(path: &Path, measurement: &'a Measurement, assessment: &Assessment) -> Weighed<'a> {
+    let choice = choose(path, measurement, &assessment.findings, &assessment.ceilings);
+    let wire = wire_of(path, &assessment.ceilings, measurement);
+    let felt = felt(&choice, assessment);
+    Weighed { measurement, wire, choice, felt }
+}
+
+/// The severity of the finding that is the primary cause.
+fn felt(choice: &Choice, assessment: &Assessment) -> Option<Severity> {
+    let finding = assessment.findings.get(choice.primary()?.finding?)?;
+    Some(finding.severity)
+}
+
+fn shown(weighed: &Weighed) -> MeasurementAssessment {
+    let measurement = weighed.measurement;
+    let value = measurement.value_in(measurement.unit);
+    let explaining = weighed.choice.causes.iter().filter(|cause| cause.role != Role::Next);
+    MeasurementAssessment {
+        id: measurement.id.clone(),
+        label: measurement.label.clone(),
+        value,
+        low: value.map(|value| value * (1.0 - measurement.noise)),
+        high: value.map(|value| value * (1.0 + measurement.noise)),
+        unit: measurement.unit,
+        also: also(measurement),
+        ceiling: weighed.wire.map(|(index, _)| index),
+        share: weighed.wire.map(|(_, share)| share),
+        demand: measurement.demand,
+        demand_share: measurement.demand_share,
+        driven: measurement.driven,
+        causes: explaining.map(|cause| cause.code.clone()).collect(),
+    }
+}
+
+/// The figure in the unit that it is not shown in.
+fn also(measurement: &Measurement) -> Option<Amount> {
+    let unit = if measurement.unit == Unit::BytesPerS { Unit::IoPerS } else { Unit::BytesPerS };
+    Some(Amount { value: measurement.value_in(unit)?, unit })
+}
+
+/// The judged figure's part of the path.
+fn fill(judged: &mut PathAssessment, weighed: &Weighed, assessment: &Assessment) {
+    let measurement = weighed.measurement;
+    let ceiling = weighed.wire.and_then(|(index, _)| assessment.ceilings.get(index));
+    let unit = ceiling.map_or(measurement.unit, |ceiling| ceiling.unit);
+    judged.measurement.clone_from(&measurement.id);
+    judged.measured = measurement.value_in(unit);
+    judged.demand = measurement.demand.filter(|_| unit == measurement.unit);
+    judged.demand_share = measurement.demand_share;
+    judged.ceiling = ceiling.map(|ceiling| ceiling.value);
+    judged.unit = unit;
+    let reached = weighed.wire.map(|(_, share)| Reached { share, driven: measurement.driven });
+    judged.verdict = verdict(reached, weighed.felt, measurement.falls_short());
+    judged.bottleneck = weighed.choice.primary().map(bottleneck).unwrap_or_default();
+    judged.causes.clone_from(&weighed.choice.causes);
+}
+
+fn bottleneck(cause: &Cause) -> Bottleneck {
+    Bottleneck {
+        layer: cause.layer,
+        code: cause.code.clone(),
+        subject: cause.subject.clone(),
+        explained: true,
+    }
+}
+
+/// The finding that says that nothing explains a poor figure.
+fn unexplained_by(path: &Path, weighed: &Weighed, assessment: &Assessment) -> Option<Finding> {
+    let (index, share) = weighed.wire?;
+    let measurement = weighed.measurement;
+    if share >= GOOD || !measurement.driven || weighed.choice.primary().is_some() {
+        return None;
+    }
+    let (excluded, unknowns) = excluded(path, assessment);
+    Some(unexplained::finding(path, measurement, &assessment.ceilings[index], &excluded, &unknowns))
+}
+
+/// The figure that gives less than the database needs, else the one that falls furthest short, of those that show what
+/// the path can do. Of a network's streams that nothing else tells apart, the one that reaches less than half of another.
+fn shortest<'w, 'a>(path: &Path, weighed: &'w [Weighed<'a>]) -> Option<&'w Weighed<'a>> {
+    let weighed: Vec<&Weighed> = weighed.iter().filter(|one| shows_the_path(path, one, weighed)).collect();
+    let worst = |one: &&&Weighed| {
+        let severity = one.felt.filter(|severity| *severity >= Severity::Warning);
+        // Of figures that one cause explains alike, the one that was driven hardest shows what comes next.
+        let driven = Reverse(one.measurement.in_flight);
+        let met = !one.measurement.falls_short();
+        // What explains a figure whole says more than what is louder and explains it in part; in tenths, for no figure is
+        // explained to the thousandth.
+        let unexplained = ordered(1.0 - one.choice.explained) / 100;
+        (met, ordered(shortness(one)), unexplained, Reverse(severity), driven)
+    };
+    let first = *weighed.iter().min_by_key(worst)?;
+    let streams =
+        weighed.iter().copied().filter(|other| other.measurement.flat_out && path.kind == PathKind::Network);
     let slower = streams.filter(|other| {
-        short(other) <= short(first) && first.flat_out && other.bytes_per_s < 0.5 * first.bytes_per_s
+        shortness(other) <= shortness(first)
+            && first.measurement.flat_out
+            && !first.measurement.falls_short()
+            && other.measurement.bytes_per_s < 0.5 * first.measurement.bytes_per_s
     });
-    slower.min_by(|one, other| one.bytes_per_s.total_cmp(&other.bytes_per_s)).or(Some(first))
+    let slowest =
+        slower.min_by(|one, other| one.measurement.bytes_per_s.total_cmp(&other.measurement.bytes_per_s));
+    slowest.or(Some(first))
+}
+
+/// Streams that reach this share of what more of them reach show the path as well.
+const AS_MUCH: f64 = 0.95;
+
+/// Of measurements that differ in streams or I/Os in flight alone the one with the fewest that reaches as much as any
+/// shows what the path can do. The others keep their causes. One that falls short of its demand counts all the same, and
+/// so does one that something holds down: what one session or the one connection of redo transport waits for is felt.
+/// A rate that the path or a provider sets for each flow is no fault of the path.
+fn shows_the_path(path: &Path, one: &Weighed, all: &[Weighed]) -> bool {
+    let own = one.measurement;
+    let each_flow = |cause: &Cause| matches!(cause.mechanism, Mechanism::PathRate | Mechanism::FlowLimit);
+    let held = one.felt.is_some_and(|severity| severity >= Severity::Warning)
+        && !one.choice.primary().is_some_and(each_flow);
+    if own.kind.is_empty() || own.falls_short() || held {
+        return true;
+    }
+    let alike = || all.iter().map(|other| other.measurement).filter(|other| other.kind == own.kind);
+    // A link of storage is stated as the ceiling of the best step alone.
+    let nearly = if path.kind == PathKind::Network { AS_MUCH } else { 1.0 };
+    let enough = nearly * alike().map(|other| other.bytes_per_s).fold(0.0, f64::max);
+    let fewest = alike().filter(|other| other.bytes_per_s >= enough).map(|other| other.in_flight).min();
+    own.bytes_per_s >= enough && fewest == Some(own.in_flight)
+}
+
+/// A share that can be sorted by, to a thousandth.
+#[expect(clippy::cast_possible_truncation, reason = "shares of a figure, in thousandths")]
+fn ordered(share: f64) -> i64 {
+    (share * 1e3).round() as i64
 }
 
 /// The ceiling that the verdict rests on: of wire or medium, believable, for a figure taken flat out.
-fn wire_of<'a>(ceilings: &[&'a Ceiling], measured: &Measurement) -> Option<(&'a Ceiling, f64)> {
-    let hard = ceilings.iter().copied().filter(|ceiling| !ceiling.soft && !ceiling.removable);
-    bottleneck::nearest(hard, measured).filter(|_| measured.flat_out)
+fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Option<(usize, f64)> {
+    if !measurement.flat_out {
+        return None;
+    }
+    let of_path = ceilings.iter().enumerate().filter(|(_, ceiling)| ceiling.path == path.subject);
+    let shares =
+        of_path.filter_map(|(index, ceiling)| Some((index, ceiling, measurement.share_of(ceiling)?)));
+    let wires = shares.filter(|(_, ceiling, share)| is_wire(ceiling, *share));
+    wires.map(|(index, _, share)| (index, share)).max_by(|(_, one), (_, other)| one.total_cmp(other))
 }
 
-/// The share of its demand, or else of its ceiling, that a figure reaches; a figure without either is short of
-/// nothing, and one that is not to be held against a wire comes last.
-fn shortness(measured: &Measurement, ceilings: &[&Ceiling]) -> f64 {
-    let of_demand = measured
-        .demand
-        .filter(|demand| *demand > 0.0)
-        .and_then(|demand| Some(measured.value_in(measured.unit)? / demand));
-    let of_wire = wire_of(ceilings, measured).map(|(_, share)| share);
-    of_demand.or(of_wire).unwrap_or(if measured.flat_out { 2.0 } else { 3.0 })
+/// The share of a demand that is not met, or else of its ceiling, that a figure reaches. One without either that a
+/// finding holds down stands at the upper edge of poor; otherwise it is short of nothing.
+fn shortness(weighed: &Weighed) -> f64 {
+    let measurement = weighed.measurement;
+    let of_demand = measurement.demand_share.filter(|_| measurement.falls_short());
+    let held = weighed.felt.is_some_and(|severity| severity >= Severity::Warning).then_some(GOOD);
+    let of_wire = weighed.wire.map(|(_, share)| share);
+    let none = if measurement.flat_out { 2.0 } else { 3.0 };
+    of_demand.or(of_wire).or(held).unwrap_or(none)
 }
 
-/// Codes that passed and unknowns of the layers that could explain a shortfall of this path.
+/// Codes that passed and unknowns of rules that could explain a shortfall of this path.
 fn excluded(path: &Path, assessment: &Assessment) -> (Vec<String>, Vec<Unknown>) {
     let own = if path.kind == PathKind::Network { Layer::Network } else { Layer::Storage };
     let bears =
@@ -129,42 +271,95 @@ fn excluded(path: &Path, assessment: &Assessment) -> (Vec<String>, Vec<Unknown>)
     (passed, unknowns)
 }
 
-/// The run's verdict and bottleneck. Loopback is the host's own ceiling and no wire: it counts only where
-/// nothing else was measured, or where it is held back.
-fn conclude(paths: &[Path], assessment: &mut Assessment) {
-    let real = paths.iter().any(|path| !path.loopback);
-    let counted = || {
-        paths
-            .iter()
-            .zip(&assessment.paths)
-            .filter(|(path, judged)| !path.loopback || !real || judged.verdict == Verdict::Poor)
-    };
-    let worst = counted().map(|(_, judged)| judged.verdict).max();
-    let shortest = counted()
-        .map(|(_, judged)| judged)
-        .min_by(|one, other| reached(one).total_cmp(&reached(other)).then(other.verdict.cmp(&one.verdict)));
-    let bottleneck = shortest.map(|judged| judged.bottleneck.clone());
-    assessment.verdict = worst.unwrap_or_default();
-    assessment.bottleneck = bottleneck.unwrap_or_default();
-}
-
-/// The share of demand or ceiling that a judged path reaches. A path that is held back without a known
-/// ceiling stands at the upper edge of poor; one of which nothing is known falls short of nothing.
-fn reached(judged: &PathAssessment) -> f64 {
-    let against = judged.demand.or(judged.ceiling).filter(|against| *against > 0.0);
-    match (judged.measured, against) {
-        (Some(measured), Some(against)) => measured / against,
-        _ if judged.verdict == Verdict::Poor => GOOD,
-        _ => f64::MAX,
+/// A finding that only follows from another cause, wherever it was weighed, is worth knowing and no more.
+fn lower_effects(judged: &[Judged], findings: &mut [Finding]) {
+    let causes: Vec<&Cause> = judged.iter().flat_map(|one| &one.causes).collect();
+    for (index, finding) in findings.iter_mut().enumerate() {
+        let mut own = causes.iter().filter(|cause| cause.finding == Some(index)).peekable();
+        let Some(first) = own.peek().copied() else { continue };
+        if own.all(|cause| cause.role == Role::Effect) {
+            let of_same =
+                |other: &&&Cause| other.measurement == first.measurement && other.role == Role::Primary;
+            let by = causes.iter().find(of_same).map_or("another cause", |cause| cause.code.as_str());
+            finding.severity = Severity::Info;
+            finding.evidence.push(Evidence {
+                text: format!("follows from {by}"),
+                source: "causes of the measurement".into(),
+            });
+        }
     }
 }
 
-/// Worst first; what explains a path before what is merely untidy; otherwise as the rules stand.
-fn rank(run: &Run, findings: &mut [Finding]) {
-    // What a report says is ranked by its share of DB time, as ADDM ranks.
-    let share = |finding: &Finding| database::share_of_db_time(run, finding);
-    findings.sort_by(|one, other| {
-        let key = |finding: &Finding| (Reverse(finding.severity), Reverse(finding.limits));
-        key(one).cmp(&key(other)).then_with(|| share(other).total_cmp(&share(one)))
+/// The run's verdict and bottleneck. Loopback is the host's own ceiling and no wire: it counts only where
+/// nothing else was measured, or where it is held back.
+fn conclude(facts: &Facts, assessment: &mut Assessment) {
+    let real = facts.paths.iter().any(|path| !path.loopback);
+    let counted = || {
+        facts
+            .paths
+            .iter()
+            .zip(assessment.paths.iter().enumerate())
+            .filter(|(path, (_, judged))| !path.loopback || !real || judged.verdict == Verdict::Poor)
+            .map(|(_, counted)| counted)
+    };
+    let worst = counted().map(|(_, judged)| judged.verdict).max();
+    // A path that gives less than the database needs comes first; of those that are as bad, one that somebody asked
+    // something of.
+    let shortest = counted().min_by_key(|(index, judged)| {
+        let class = match judged.verdict {
+            Verdict::Poor => 0,
+            Verdict::Good => 1,
+            _ => 2,
+        };
+        let wanted = is_wanted_of(facts, &facts.paths[*index]);
+        (!falls_short(judged), class, !wanted, ordered(reached(judged).min(1e6)), Reverse(judged.verdict))
     });
+    let (shortest, bottleneck) = shortest.map(|(index, judged)| (index, judged.bottleneck.clone())).unzip();
+    assessment.verdict = worst.unwrap_or_default();
+    assessment.shortest = shortest;
+    assessment.bottleneck = bottleneck.unwrap_or_default();
+}
+
+/// The database needs something of it, or the user says what it should carry.
+fn is_wanted_of(facts: &Facts, path: &Path) -> bool {
+    let needed = path.measurements.iter().any(|measurement| measurement.demand.is_some());
+    needed || (path.kind == PathKind::Network && stream::declared(facts, &path.subject).is_some())
+}
+
+/// The judged figure is less than the database needs.
+fn falls_short(judged: &PathAssessment) -> bool {
+    judged.verdict == Verdict::Poor && judged.demand_share.is_some_and(|share| share < 1.0)
+}
+
+/// The share of an unmet demand or of the ceiling that a judged path reaches. A path that is held back without a known
+/// ceiling stands at the upper edge of poor; one of which nothing is known falls short of nothing.
+fn reached(judged: &PathAssessment) -> f64 {
+    let of_demand = judged.demand_share.filter(|_| falls_short(judged));
+    let of_ceiling = judged
+        .measured
+        .zip(judged.ceiling.filter(|ceiling| *ceiling > 0.0))
+        .map(|(got, ceiling)| got / ceiling);
+    let held = (judged.verdict == Verdict::Poor).then_some(GOOD);
+    of_demand.or(of_ceiling).or(held).unwrap_or(f64::MAX)
+}
+
+/// Worst first; what explains a path before what is merely untidy; then by what it is called. The causes keep
+/// pointing at their findings.
+fn rank(run: &Run, assessment: &mut Assessment) {
+    // What a report says is ranked by its share of DB time, as ADDM ranks.
+    let share = |finding: &Finding| ordered(database::share_of_db_time(run, finding));
+    let mut findings: Vec<(usize, Finding)> =
+        std::mem::take(&mut assessment.findings).into_iter().enumerate().collect();
+    findings.sort_by_cached_key(|(_, finding)| {
+        let name = (finding.code.clone(), finding.subject.clone());
+        (Reverse(finding.severity), finding.explains.is_empty(), Reverse(share(finding)), name)
+    });
+    let mut places = vec![0; findings.len()];
+    for (place, (before, finding)) in findings.into_iter().enumerate() {
+        places[before] = place;
+        assessment.findings.push(finding);
+    }
+    for cause in assessment.paths.iter_mut().flat_map(|path| &mut path.causes) {
+        cause.finding = cause.finding.and_then(|before| places.get(before).copied());
+    }
 }

@@ -4,23 +4,25 @@
 //! the physics is below `ceiling`. Nothing here reads a file, asks the time or formats output.
 #![forbid(unsafe_code)]
 
+// First: the others use its macro.
+#[macro_use]
+mod registry;
+
 pub mod advice;
 mod assess;
-mod bottleneck;
+mod attribution;
 pub mod ceiling;
-pub mod database;
+mod database;
+mod explain;
 mod facts;
-pub mod host;
-pub mod network;
-mod path;
-mod registry;
+mod host;
+mod network;
 mod setting;
-pub mod storage;
+mod storage;
 mod unexplained;
 mod verdict;
 
 pub use assess::assess;
-pub use facts::storage_services;
+pub use attribution::consequences;
+pub use facts::{Facts, storage_services};
 pub use registry::{FindingExt, Outcome, Rule, rule, rules};
-
-use fullwire_model::Run;

@@ -1,6 +1,6 @@
-use crate::{Run, database, host, network, storage, unexplained};
-use fullwire_model::assessment::{Advice, Cause, Evidence, Finding, Layer, Severity};
-use fullwire_model::net::NetResult;
+use crate::facts::Facts;
+use crate::{database, host, network, storage, unexplained};
+use fullwire_model::assessment::{Advice, Evidence, Explanation, Finding, Layer, Severity};
 use fullwire_model::quantity::Unit;
 
 /// One rule: what it is called, what it may say, and how it looks.
@@ -13,10 +13,8 @@ pub struct Rule {
     pub layer: Layer,
     /// The worst that it says.
     pub severity: Severity,
-    /// The rule's own file; its doc comment is what `fullwire explain` prints.
-    pub text: &'static str,
-    /// Looks at the run: one outcome for each thing it looked at, none when it does not apply here.
-    pub check: fn(&Run) -> Vec<Outcome>,
+    /// Looks at the facts of a run: one outcome for each thing it looked at, none when it does not apply here.
+    pub check: fn(&Facts) -> Vec<Outcome>,
 }
 
 /// What a rule says of one thing.
@@ -50,20 +48,15 @@ impl Rule {
             unit: None,
             evidence: Vec::new(),
             advice: Advice::default(),
-            limits: false,
-            cause: Cause::default(),
             path: None,
-            measurement: None,
+            explains: Vec::new(),
         }
     }
 
-    /// The doc comment of the rule's file, as Markdown.
-    pub fn explanation(&self) -> String {
-        let lines = self.text.lines().take_while(|line| line.starts_with("//!"));
-        lines
-            .map(|line| line.trim_start_matches("//!").trim_start_matches(' '))
-            .collect::<Vec<_>>()
-            .join("\n")
+    /// The doc comment of the rule's file, as Markdown; `build.rs` takes it out of the source.
+    pub fn explanation(&self) -> &'static str {
+        let found = EXPLANATIONS.binary_search_by_key(&self.code, |(code, _)| code);
+        found.map_or("", |place| EXPLANATIONS[place].1)
     }
 
     /// The paragraph below `# Source`.
@@ -85,16 +78,12 @@ pub trait FindingExt: Sized {
     /// What to do.
     #[must_use]
     fn advice(self, advice: Advice) -> Self;
-    /// It explains why a path stays below its ceiling: a candidate for the bottleneck. The kind decides
-    /// between several candidates.
+    /// It explains these measurements.
     #[must_use]
-    fn limits(self, cause: Cause) -> Self;
-    /// It is about this one path (the subject of a peer or a storage target).
+    fn explains(self, explanations: impl IntoIterator<Item = Explanation>) -> Self;
+    /// It is about this one path or report, and explains no figure of it.
     #[must_use]
     fn path(self, subject: impl Into<String>) -> Self;
-    /// It is about this one measurement of its path.
-    #[must_use]
-    fn about(self, result: &NetResult) -> Self;
     /// Less bad than the rule's worst.
     #[must_use]
     fn severity(self, severity: Severity) -> Self;
@@ -111,13 +100,15 @@ impl FindingExt for Finding {
         self
     }
 
-    fn advice(mut self, advice: Advice) -> Self {
+    fn advice(mut self, mut advice: Advice) -> Self {
+        // Put together from parts, each with its own way back.
+        advice.steps.sort_by_key(|step| step.phase);
         self.advice = advice;
         self
     }
 
-    fn limits(mut self, cause: Cause) -> Self {
-        (self.limits, self.cause) = (true, cause);
+    fn explains(mut self, explanations: impl IntoIterator<Item = Explanation>) -> Self {
+        self.explains.extend(explanations);
         self
     }
 
@@ -126,23 +117,28 @@ impl FindingExt for Finding {
         self
     }
 
-    fn about(mut self, result: &NetResult) -> Self {
-        self.measurement = Some(result.label());
-        self.path(&result.target)
-    }
-
     fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
         self
     }
 }
 
-/// All rules, by layer.
-const REGISTRY: [&[Rule]; 4] = [network::RULES, storage::RULES, host::RULES, database::RULES];
+include!(concat!(env!("OUT_DIR"), "/explanations.rs"));
+
+/// Declares the rules of a subject: the module and its `RULE`, one line each.
+macro_rules! rules {
+    ($($name:ident,)*) => {
+        $(mod $name;)*
+
+        /// Every rule of this subject.
+        pub(crate) const RULES: &[crate::Rule] = &[$($name::RULE),*];
+    };
+}
 
 /// Every rule there is.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    REGISTRY.into_iter().flatten()
+    let layers = network::RULES.iter().chain(&storage::RULES).chain(&host::RULES).chain(&database::RULES);
+    layers.copied().flatten()
 }
 
 /// The rule of a code; also of the one finding that no rule makes.

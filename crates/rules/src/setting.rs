@@ -1,8 +1,8 @@
 //! Rules that hold one kernel setting against what it should be: a file says which and why, the check is one.
 
-use crate::advice::set_sysctl;
-use crate::network::ends;
-use crate::{FindingExt, Outcome, Rule};
+use crate::advice::{AdviceExt, set_sysctl};
+use crate::facts::side;
+use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Host;
@@ -23,6 +23,11 @@ pub(crate) trait Setting {
     /// What gain to expect, and how to prove it.
     const EXPECT: &'static str;
 
+    /// What to set it to on this host, given what it is.
+    fn wanted(_host: &Host, _numbers: &[u64]) -> String {
+        Self::WANTED.to_owned()
+    }
+
     /// It matters on this host.
     fn applies(_run: &Run) -> bool {
         true
@@ -33,17 +38,17 @@ pub(crate) trait Setting {
 }
 
 /// Holds the setting of this host, and for the network layer of every peer that tells, against what is wanted.
-pub(crate) fn check<S: Setting>(run: &Run) -> Vec<Outcome> {
+pub(crate) fn check<S: Setting>(run: &Facts) -> Vec<Outcome> {
     if !S::applies(run) {
         return Vec::new();
     }
     let both = S::RULE.layer == Layer::Network;
-    let sides = ends::sides(run).into_iter().filter(|side| both || side.peer.is_none());
+    let sides = side::sides(run).into_iter().filter(|side| both || side.peer.is_none());
     sides.filter_map(|side| outcome::<S>(run, &side)).collect()
 }
 
 /// Missing here is unknown; missing at a peer is passed over, for few tell all.
-fn outcome<S: Setting>(run: &Run, side: &ends::Side) -> Option<Outcome> {
+fn outcome<S: Setting>(run: &Run, side: &side::Side) -> Option<Outcome> {
     let numbers = side.host.sysctl_numbers(S::NAME).filter(|numbers| !numbers.is_empty());
     let Some(numbers) = numbers else {
         return side.peer.is_none().then(|| Outcome::Unknown(format!("{} could not be read", S::NAME)));
@@ -55,7 +60,9 @@ fn outcome<S: Setting>(run: &Run, side: &ends::Side) -> Option<Outcome> {
         .finding(&at, format!("{at} is {value}: {}", S::SAYS))
         .severity(severity)
         .evidence(format!("{} = {value}", S::NAME), side.source(&file))
-        .advice(set_sysctl(side.host, S::NAME, S::WANTED, S::WHY, S::EXPECT));
+        .advice(
+            set_sysctl(side.host, S::NAME, &S::wanted(side.host, &numbers), S::WHY, S::EXPECT).on(side.peer),
+        );
     Some(match (numbers.as_slice(), S::WANTED.parse::<f64>()) {
         ([number], Ok(wanted)) => finding.measured(*number as f64, wanted, Unit::Count).into(),
         _ => finding.into(),

@@ -17,23 +17,22 @@
 //! Brendan Gregg, The USE Method (known unknowns are listed, not passed over); this project's own rule that a
 //! claim without evidence is not made.
 
-use crate::path::{Measurement, Path};
-use crate::{Outcome, Rule};
-use fullwire_model::Run;
-use fullwire_model::assessment::{Advice, Cause, Ceiling, Evidence, Finding, Layer, Severity, Unknown};
+use crate::advice::{AdviceExt, because};
+use crate::attribution::{Measurement, Path};
+use crate::{Facts, Outcome, Rule};
+use fullwire_model::assessment::{Ceiling, Evidence, Finding, Layer, Severity, Unknown};
 
 /// Stands for the finding where rules are asked for by their code. [`crate::assess`] makes it, for it needs what
 /// all rules said.
 pub(crate) const RULE: Rule = Rule {
     code: "unexplained",
-    title: "nothing that was looked at explains why a path stays below its ceiling",
+    title: "no check explains why a path stays below its ceiling",
     layer: Layer::None,
     severity: Severity::Info,
-    text: include_str!("unexplained.rs"),
     check,
 };
 
-fn check(_run: &Run) -> Vec<Outcome> {
+fn check(_facts: &Facts) -> Vec<Outcome> {
     Vec::new()
 }
 
@@ -48,13 +47,13 @@ pub(crate) fn finding(
     let value = measured.value_in(ceiling.unit).unwrap_or(0.0);
     let share = 100.0 * value / ceiling.value;
     let mut evidence = vec![Evidence {
-        text: format!("excluded, looked at and not so: {}", listed(excluded)),
+        text: format!("ruled out: {}", listed(excluded)),
         source: "rules that passed".into(),
     }];
     if !unknowns.is_empty() {
         let codes: Vec<String> = unknowns.iter().map(|unknown| unknown.code.clone()).collect();
         evidence.push(Evidence {
-            text: format!("not excluded, could not be decided: {}", listed(&codes)),
+            text: format!("could not be checked: {}", listed(&codes)),
             source: "rules without their facts".into(),
         });
     }
@@ -64,27 +63,21 @@ pub(crate) fn finding(
         layer: ceiling.layer,
         subject: path.subject.clone(),
         message: format!(
-            "{} reaches {share:.0} % of what {} allows ({}), and nothing that was looked at explains it",
+            "{} reaches {share:.0} % of what {} allows ({}), and no check explains the rest",
             measured.label, ceiling.subject, ceiling.kind
         ),
         measured: Some(value),
         limit: Some(ceiling.value),
         unit: Some(ceiling.unit),
         evidence,
-        advice: Advice {
-            why: "A shortfall without a cause on this host lies beyond it or in what could not be read."
-                .into(),
-            now: vec![
-                "repeat with --duration 60s, and from the other end, to see whether it holds".into(),
-                "run `fullwire check` as root on both ends: gaps close, more can be excluded".into(),
-            ],
-            expect: "either the cause shows, or the path between the ends is what is left".into(),
-            ..Advice::default()
-        },
-        limits: false,
-        cause: Cause::Symptom,
+        advice: because(
+            "A shortfall without a cause on this host lies beyond it or in what could not be read.",
+        )
+        .now("Repeat with --duration 60s, and from the other end, to see whether it stays")
+        .now("Run `fullwire check` as root on both ends: gaps close, more can be ruled out")
+        .expecting("either the cause shows, or the path between the ends is what is left"),
         path: Some(path.subject.clone()),
-        measurement: Some(measured.label.clone()),
+        explains: Vec::new(),
     }
 }
 

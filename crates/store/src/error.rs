@@ -72,6 +72,12 @@ pub enum StoreError {
         /// The newest schema known here.
         known: usize,
     },
+    /// There is no store.
+    #[error("there is no run store {path}; `fullwire assess` keeps a run, --store names another file")]
+    Missing {
+        /// Where it would be.
+        path: PathBuf,
+    },
     /// Nothing is kept yet.
     #[error("the run store {path} is empty; `fullwire assess` keeps a run")]
     Empty {

@@ -3,8 +3,11 @@
 use crate::StoreError;
 use crate::error::explain;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Schema changes in order; a store's `user_version` counts those that it has.
 const MIGRATIONS: &[&str] = &[include_str!("schema/001_runs.sql")];
@@ -15,33 +18,120 @@ const APPLICATION_ID: i64 = 0x6677_726e;
 /// Waits so long for another process that writes: a run is written in milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Between two tries at what `SQLite` itself does not wait for.
+const AGAIN: Duration = Duration::from_millis(5);
+
 /// Opens the store for writing, or, when its place is read-only, for reading. Makes it when it is not there.
 pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
     make_directory(path)?;
+    make_file(path)?;
+    open_any(path)
+}
+
+/// Opens a store that is there. Nothing is made: whoever mistypes a path learns it.
+pub(crate) fn open_existing(path: &Path) -> Result<Connection, StoreError> {
+    // An empty file is a store that was never finished, or no store.
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.is_file() && meta.len() > 0 => open_any(path),
+        Ok(meta) if meta.is_dir() => {
+            Err(StoreError::NotAStore { path: path.to_path_buf(), detail: "it is a directory".into() })
+        }
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(StoreError::Open { path: path.to_path_buf(), detail: error.to_string() })
+        }
+        _ => Err(StoreError::Missing { path: path.to_path_buf() }),
+    }
+}
+
+fn open_any(path: &Path) -> Result<Connection, StoreError> {
     match open_writable(path) {
         Err(StoreError::ReadOnly { .. } | StoreError::Open { .. }) if path.is_file() => open_readable(path),
         outcome => outcome,
     }
 }
 
+/// What a host says of itself is not for everybody: the directory that is made here is the user's alone.
 fn make_directory(path: &Path) -> Result<(), StoreError> {
     let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) else { return Ok(()) };
-    std::fs::create_dir_all(parent)
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(parent)
         .map_err(|source| StoreError::Directory { path: parent.to_path_buf(), source })
 }
 
+/// As the directory. `SQLite` gives the file's mode to the journal and the shared memory beside it.
+fn make_file(path: &Path) -> Result<(), StoreError> {
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    match made {
+        Ok(_) => Ok(()),
+        // It is there, or the place is read-only and may have one to read: opening it says what is wrong.
+        Err(_) if path.exists() => Ok(()),
+        Err(error) => Err(StoreError::Open { path: path.to_path_buf(), detail: error.to_string() }),
+    }
+}
+
 fn open_writable(path: &Path) -> Result<Connection, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-    let mut connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
-        .map_err(explain(path, "open"))?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(explain(path, "open"))?;
     prepare(&connection).map_err(explain(path, "open"))?;
     let version = version(&connection, path)?;
     if version < MIGRATIONS.len() {
         migrate(&mut connection, path)?;
     }
     // Only now: the file is known to be a store, and changing the journal of a stranger's database would be rude.
-    connection.pragma_update(None, "journal_mode", "wal").map_err(explain(path, "set the journal"))?;
+    set_journal(&connection, journal(path)).map_err(explain(path, "set the journal"))?;
     Ok(connection)
+}
+
+/// The way into WAL takes the file for itself for a moment, and asks nobody to wait: two that open a new store at once
+/// meet here.
+fn set_journal(connection: &Connection, journal: &str) -> rusqlite::Result<()> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let current: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+        if current == journal {
+            return Ok(());
+        }
+        match connection.pragma_update(None, "journal_mode", journal) {
+            Err(error) if is_busy(&error) && Instant::now() < deadline => std::thread::sleep(AGAIN),
+            outcome => return outcome,
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked};
+    matches!(error.sqlite_error_code(), Some(DatabaseBusy | DatabaseLocked))
+}
+
+/// A write-ahead log needs memory that all its users share (sqlite.org/wal.html: "WAL does not work over a network file
+/// system"): two hosts with one home would ruin it. The rollback journal needs locks alone.
+fn journal(path: &Path) -> &'static str {
+    match rustix::fs::statfs(path) {
+        Ok(file_system) if is_shared(file_system.f_type.cast_unsigned()) => "truncate",
+        _ => "wal",
+    }
+}
+
+/// File systems that several hosts may have mounted, by `f_type` of statfs(2) and the kernel's `magic.h`: NFS, SMB
+/// (three numbers), AFS, Ceph, Lustre, GFS2, OCFS2, 9P, and FUSE, behind which anything may be.
+fn is_shared(magic: u64) -> bool {
+    const SHARED: [u32; 11] = [
+        0x6969,
+        0x517b,
+        0xff53_4d42,
+        0xfe53_4d42,
+        0x5346_414f,
+        0x00c3_6400,
+        0x0bd0_0bd0,
+        0x0116_1970,
+        0x7461_636f,
+        0x0102_1997,
+        0x6573_5546,
+    ];
+    // On 32-bit hosts and some others the kernel extends the sign.
+    SHARED.iter().any(|&shared| u64::from(shared) == magic & 0xffff_ffff)
 }
 
 /// Without write access SQLite cannot make the shared memory of the write-ahead log; when there is no log, nothing
@@ -112,4 +202,34 @@ fn log_of(path: &Path) -> PathBuf {
 /// A path in an SQLite URI (sqlite.org/uri.html): `%`, `?` and `#` would end it.
 fn escape(path: &Path) -> String {
     path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_in_shared_memory_is_not_for_file_systems_of_several_hosts() {
+        for shared in [0x6969, 0xff53_4d42, 0xffff_ffff_ff53_4d42, 0x6573_5546, 0x0102_1997] {
+            assert!(is_shared(shared), "{shared:x}");
+        }
+        // ext4, XFS, Btrfs, tmpfs, overlay.
+        for own in [0xef53, 0x5846_5342, 0x9123_683e, 0x0102_1994, 0x794c_7630] {
+            assert!(!is_shared(own), "{own:x}");
+        }
+    }
+
+    #[test]
+    fn both_journals_keep_a_store_and_one_becomes_the_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("runs.db");
+        let connection = open(&path).unwrap();
+        for journal in ["truncate", "wal", "truncate"] {
+            set_journal(&connection, journal).unwrap();
+            let now: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+            assert_eq!(now, journal);
+        }
+        connection.execute("DELETE FROM run", []).unwrap();
+        assert!(!log_of(&path).exists(), "no log is left where it must not be");
+    }
 }

@@ -32,6 +32,12 @@ impl Store {
         Ok(Self { connection: open::open(path)?, path: path.to_path_buf() })
     }
 
+    /// Opens a store that is there, and makes nothing when there is none.
+    pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        Ok(Self { connection: open::open_existing(path)?, path: path.to_path_buf() })
+    }
+
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path

@@ -4,6 +4,9 @@ use super::table::Table;
 use super::{absent, find_all, number};
 use fullwire_model::demand::{Activity, AwrKind, AwrReport};
 
+/// `V$PARAMETER.VALUE` has 4000 bytes; a list with a line for each value may have some more.
+const LONGEST_PARAMETER_BYTES: usize = 16 << 10;
+
 /// Reads the statistics that come as name and value.
 pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
     match report.kind {
@@ -125,7 +128,8 @@ fn parameters(tables: &[Table], report: &mut AwrReport) {
                 }
                 // A long value goes on in the next line.
                 (None, Some(more)) => {
-                    if let Some(value) = last.as_ref().and_then(|name| report.init_parameters.get_mut(name)) {
+                    let value = last.as_ref().and_then(|name| report.init_parameters.get_mut(name));
+                    if let Some(value) = value.filter(|value| value.len() < LONGEST_PARAMETER_BYTES) {
                         value.push_str(more);
                     }
                 }
@@ -137,7 +141,11 @@ fn parameters(tables: &[Table], report: &mut AwrReport) {
 
 /// A parameter with several values has a line for each.
 fn join(old: &mut String, more: &str) {
-    if !more.is_empty() && old != more && !old.split(", ").any(|value| value == more) {
+    if old.len() < LONGEST_PARAMETER_BYTES
+        && !more.is_empty()
+        && old != more
+        && !old.split(", ").any(|value| value == more)
+    {
         old.push_str(", ");
         old.push_str(more);
     }

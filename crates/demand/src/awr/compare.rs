@@ -6,6 +6,7 @@ use super::table::{Row, Table, reduce};
 use super::{absent, event_name, find_all, number};
 use crate::clock::Calendar;
 use fullwire_model::demand::{Activity, AwrKind, AwrReport, TopEvent, WaitStat};
+use std::collections::BTreeMap;
 
 /// How the report's columns call a period.
 const PERIODS: [&str; 2] = ["1st", "2nd"];
@@ -36,6 +37,7 @@ pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
         }
     }
     super::derive::complete(&mut second);
+    super::plausible::check(&mut second);
     report.second = Some(Box::new(second));
 }
 
@@ -120,7 +122,7 @@ fn top_events(tables: &[Table], index: usize, report: &mut AwrReport) {
 fn wait_events(tables: &[Table], index: usize, report: &mut AwrReport) {
     let period = PERIODS[index];
     let seconds = report.elapsed_min.unwrap_or(0.0) * 60.0;
-    let known: Vec<(String, u64)> =
+    let known: BTreeMap<String, u64> =
         report.top_events.iter().filter_map(|event| Some((event.name.clone(), event.waits?))).collect();
     for table in find_all(tables, &["wait events", "this table displays wait event"]) {
         let under = |group: &str| table.column(&[&format!("{group}|{period}")]);
@@ -132,7 +134,7 @@ fn wait_events(tables: &[Table], index: usize, report: &mut AwrReport) {
                 continue;
             };
             let name = event_name::complete(name);
-            let exact = known.iter().find(|(event, _)| *event == name).map(|(_, waits)| *waits);
+            let exact = known.get(&name).copied();
             let waits = exact.or_else(|| number::count(&(per_s * seconds).to_string())).unwrap_or(0);
             let time_s = number(time);
             let wait = WaitStat {

@@ -8,6 +8,8 @@ use fullwire_model::demand::{
     Activity, AwrKind, AwrReport, InstanceSummary, IoFunction, IoProfileLine, TopEvent,
 };
 
+/// More instances than any cluster has: each is looked up in other tables.
+const MOST_INSTANCES: usize = 256;
 const MIB: f64 = 1_048_576.0;
 
 /// Reads what only a global report has, or has in a form of its own.
@@ -55,7 +57,7 @@ fn instances(tables: &[Table], report: &mut AwrReport) {
     let Some(table) = find(tables, &["database instances included"]) else { return };
     let calendar = Calendar::default();
     let column = |name: &str| table.column(&[name]);
-    for row in &table.rows {
+    for row in table.rows.iter().take(MOST_INSTANCES) {
         let Some(number) = row.cell(column("i#")).and_then(number::count) else { continue };
         put(&mut report.release, owned(row, column("release")));
         put(&mut report.platform, owned(row, column("platform")));
@@ -151,7 +153,7 @@ fn time_model(tables: &[Table], report: &mut AwrReport) {
         ("bgtime", "background elapsed time"),
         ("bgcpu", "background cpu time"),
     ];
-    let Some(table) = tables.iter().find(|table| table.title == "time model") else { return };
+    let Some(table) = tables.iter().find(|table| &*table.title == "time model") else { return };
     let Some(sum) = table.rows.iter().find(|row| row.cells.first().is_some_and(|cell| cell == "Sum")) else {
         return;
     };
@@ -180,7 +182,7 @@ fn io(tables: &[Table], report: &mut AwrReport) {
 }
 
 fn lines(tables: &[Table], title: &str, name: &str) -> Vec<IoFunction> {
-    let Some(table) = tables.iter().find(|table| table.title == title) else { return Vec::new() };
+    let Some(table) = tables.iter().find(|table| &*table.title == title) else { return Vec::new() };
     let all = table.rows.iter().filter(|row| row.cell(table.column(&["i#"])) == Some("*"));
     let line = |row: &Row| {
         let rate = |name: &str| row.cell(table.column(&[name])).and_then(number::number);

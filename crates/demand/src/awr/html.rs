@@ -1,15 +1,15 @@
 //! An HTML report as tables: the `summary` attribute names them; where it is missing (10g), the paragraph or the heading
 //! above does.
 
-use super::table::{Column, Row, Table, collapse};
+use super::table::{Column, Row, Table, Tables, collapse, title};
+use crate::page::{self, MOST_COLUMNS};
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 use std::convert::Infallible;
+use std::rc::Rc;
 
-/// More tables or rows than any report has; what lies beyond is left out.
-const MOST_TABLES: usize = 20_000;
-const MOST_CELLS: usize = 4_000_000;
-const WIDEST_ROW: usize = 256;
+/// More header rows than any table has; a further one takes the last one's place.
+const TALLEST_HEADING: usize = 8;
 
 /// All tables of a report, in order. The title of the page comes first, as a table without rows.
 pub(super) fn tables(text: &str) -> Vec<Table> {
@@ -43,16 +43,15 @@ impl Lines<'_> {
 
 #[derive(Default)]
 struct Builder {
-    tables: Vec<Table>,
+    tables: Tables,
     open: Option<OpenTable>,
-    heading: String,
+    heading: Rc<str>,
     /// The first paragraph since the last table or heading: 10g names its tables so.
     caption: String,
     /// Text of the cell or heading that is open.
     text: Option<String>,
     tag: Tag,
     attribute: Attribute,
-    cells: usize,
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +107,7 @@ impl Builder {
         if let Some(open) = &mut self.text {
             open.push_str(&text);
         } else if self.open.is_none() && self.caption.is_empty() && self.tag != Tag::Aside {
-            self.caption = collapse(&text).to_lowercase();
+            self.caption = collapse(page::name(text.trim_start())).to_lowercase();
         }
     }
 
@@ -118,7 +117,7 @@ impl Builder {
             b"table" => {
                 self.close_table();
                 let caption = std::mem::take(&mut self.caption);
-                let heading = if caption.is_empty() { self.heading.clone() } else { caption };
+                let heading = if caption.is_empty() { self.heading.clone() } else { title(&caption) };
                 let table = Table { heading, ..Table::default() };
                 self.open = Some(OpenTable { table, ..OpenTable::default() });
                 self.tag = Tag::Table;
@@ -154,11 +153,11 @@ impl Builder {
         let Some(open) = &mut self.open else { return };
         match (self.tag, self.attribute) {
             (Tag::Table, Attribute::Summary) => {
-                open.table.title = collapse(&String::from_utf8_lossy(value)).to_lowercase();
+                open.table.title = title(&collapse(&String::from_utf8_lossy(value)).to_lowercase());
             }
             (Tag::Cell, Attribute::Colspan) => {
                 let span = std::str::from_utf8(value).ok().and_then(|text| text.trim().parse().ok());
-                open.span = span.unwrap_or(1).clamp(1, WIDEST_ROW);
+                open.span = span.unwrap_or(1).clamp(1, MOST_COLUMNS);
             }
             _ => {}
         }
@@ -175,11 +174,10 @@ impl Builder {
             b"table" => self.close_table(),
             b"h1" | b"h2" | b"h3" | b"title" => {
                 let Some(text) = self.text.take() else { return };
-                self.heading = collapse(&text).to_lowercase();
+                self.heading = title(&collapse(&text).to_lowercase());
                 self.caption.clear();
                 if name == b"title" || name == b"h1" {
-                    let title = Table { title: self.heading.clone(), ..Table::default() };
-                    self.tables.push(title);
+                    self.tables.push(Table { title: self.heading.clone(), ..Table::default() });
                 }
             }
             _ => {}
@@ -196,8 +194,7 @@ impl Builder {
 
     fn close_cell(&mut self) {
         let (Some(open), Some(text)) = (&mut self.open, self.text.take()) else { return };
-        self.cells += 1;
-        if open.row.len() < WIDEST_ROW && self.cells < MOST_CELLS {
+        if open.row.len() < MOST_COLUMNS {
             open.row.push((collapse(&text), open.span));
         }
     }
@@ -210,10 +207,12 @@ impl Builder {
             return;
         }
         if is_header && open.table.rows.is_empty() {
-            open.headers.push(row);
+            open.headers.truncate(TALLEST_HEADING - 1);
+            open.headers
+                .push(row.into_iter().map(|(cell, span)| (page::name(&cell).to_owned(), span)).collect());
         } else {
             let cells = row.into_iter().map(|(cell, _)| cell).collect();
-            open.table.rows.push(Row { line: open.row_line, cells, raw: None });
+            self.tables.add_row(&mut open.table, Row { line: open.row_line, cells, raw: None });
         }
     }
 
@@ -223,16 +222,14 @@ impl Builder {
         let Some(mut open) = self.open.take() else { return };
         open.table.columns = columns(&open.headers);
         self.caption.clear();
-        if self.tables.len() < MOST_TABLES {
-            self.tables.push(open.table);
-        }
+        self.tables.push(open.table);
     }
 
     fn finish(mut self) -> Vec<Table> {
         // A cell that is still open was cut: half a number is none.
         self.text = None;
         self.close_table();
-        self.tables
+        self.tables.finish()
     }
 }
 
@@ -242,7 +239,7 @@ fn columns(headers: &[Vec<(String, usize)>]) -> Vec<Column> {
     let spread = |row: &[(String, usize)]| -> Vec<String> {
         row.iter()
             .flat_map(|(cell, span)| std::iter::repeat_n(cell.clone(), *span))
-            .take(WIDEST_ROW)
+            .take(MOST_COLUMNS)
             .collect()
     };
     let groups: Vec<Vec<String>> = above.iter().map(|row| spread(row)).collect();
@@ -265,4 +262,49 @@ fn columns(headers: &[Vec<(String, usize)>]) -> Vec<Column> {
         Column::new(&group, bare)
     };
     names.iter().enumerate().map(column).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name_bytes(tables: &[Table]) -> usize {
+        let columns = tables.iter().flat_map(|table| &table.columns);
+        columns.map(|column| column.group.len() + column.name.len() + column.printed.len()).sum()
+    }
+
+    #[test]
+    fn header_cells_of_100_kb_that_span_256_columns() {
+        let wide = format!("<th colspan=256>{}</th>", "h".repeat(100_000));
+        let row = format!("<tr>{wide}</tr>");
+        let table = format!("<table>{}<tr><td>1</td></tr></table>", row.repeat(60));
+        let tables = tables(&table.repeat(2));
+        assert_eq!((tables.len(), tables[0].columns.len()), (2, 256));
+        assert!(
+            tables[0].columns.iter().all(|column| column.printed.len() <= 256 && column.group.len() <= 256)
+        );
+    }
+
+    #[test]
+    fn many_short_tables_with_wide_headers_share_one_limit() {
+        let header = format!("<table><tr><th colspan=256>{}</th></tr></table>", "h".repeat(256));
+        let tables = tables(&header.repeat(1000));
+        assert!(name_bytes(&tables) <= 32 << 20, "{}", name_bytes(&tables));
+        assert!(!tables.is_empty());
+    }
+
+    #[test]
+    fn a_title_of_1_mb_is_cut_and_shared_by_1500_tables() {
+        let text =
+            format!("<h3>{}</h3>{}", "t".repeat(1 << 20), "<table><tr><td>1</td></tr></table>".repeat(1500));
+        let tables = tables(&text);
+        assert_eq!(tables.len(), 1500);
+        assert!(tables.iter().all(|table| table.heading.len() == 256));
+        assert!(tables.iter().all(|table| Rc::ptr_eq(&table.heading, &tables[0].heading)));
+    }
+
+    #[test]
+    fn headings_without_tables_have_a_limit_too() {
+        assert_eq!(tables(&"<h1>x</h1>".repeat(30_000)).len(), 20_000);
+    }
 }

@@ -4,6 +4,7 @@ use super::number::Time;
 use super::table::{Row, Table};
 use super::{find_all, number};
 use fullwire_model::demand::{AwrKind, AwrReport, FileIo, IoFunction};
+use std::collections::BTreeSet;
 
 /// Volumes without a suffix are MB of 1024 × 1024.
 const MIB: f64 = 1_048_576.0;
@@ -29,10 +30,11 @@ pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
 
 fn lines(tables: &[Table], titles: &[&str], name: &[&str]) -> Vec<IoFunction> {
     let mut found: Vec<IoFunction> = Vec::new();
+    let mut known = BTreeSet::new();
     for table in find_all(tables, titles) {
         for row in &table.rows {
             if let Some(line) = function_line(table, row, name)
-                && !found.iter().any(|known| known.name == line.name)
+                && known.insert(line.name.clone())
             {
                 found.push(line);
             }

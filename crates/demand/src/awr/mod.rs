@@ -16,6 +16,7 @@ mod io;
 mod load;
 mod locale;
 mod number;
+mod plausible;
 mod rac;
 mod ruler;
 mod table;
@@ -52,6 +53,7 @@ pub fn read(bytes: &[u8], name: &str) -> Result<AwrReport, ReadError> {
     compare::read(&tables, &mut report);
     rac::read(&tables, &mut report);
     derive::complete(&mut report);
+    plausible::check(&mut report);
     check_end(&text, &mut report);
     if is_empty(&report) {
         let what = "a report's heading, but none of its tables: the file is cut short or damaged";
@@ -68,7 +70,7 @@ struct Form {
 
 /// Recognises a report by its heading; everything else is foreign, and the error says what it looks like.
 fn detect(text: &str, name: &str) -> Result<Form, ReadError> {
-    let head = prefix(text, HEAD_BYTES);
+    let head = page::prefix(text, HEAD_BYTES);
     let upper = head.to_ascii_uppercase();
     let html = upper.contains("<HTML") || upper.contains("<TABLE") || upper.contains("<H1");
     let kind = if upper.contains("COMPARE PERIOD") || upper.contains("AWR COMPARE") {
@@ -90,15 +92,6 @@ fn detect(text: &str, name: &str) -> Result<Form, ReadError> {
     Ok(Form { kind, html })
 }
 
-/// The first bytes of a text, cut at a character.
-fn prefix(text: &str, most: usize) -> &str {
-    let mut end = text.len().min(most);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
-
 fn foreign(text: &str, upper: &str, name: &str) -> ReadError {
     let first = text.lines().position(|line| !line.trim().is_empty());
     let Some(index) = first else {
@@ -110,7 +103,8 @@ fn foreign(text: &str, upper: &str, name: &str) -> ReadError {
     } else if upper.contains("ADDM REPORT") || upper.contains("ADDM TASK") {
         "an ADDM report: make an AWR report of the same snapshots (awrrpt.sql)".to_owned()
     } else {
-        format!("not an AWR or Statspack report: it begins with \"{line}\"")
+        let what = format!("not an AWR or Statspack report: it begins with \"{line}\"");
+        return ReadError::foreign(name, index + 1, what);
     };
     ReadError::new(name, index + 1, guess)
 }

@@ -5,6 +5,8 @@ use super::table::{Pair, Row, Table};
 use super::{find_all, number};
 use fullwire_model::demand::{AwrKind, AwrReport, Interconnect, PingLatency, RacStatistics};
 
+/// More interconnects than the instances of any cluster have: each device is looked up among them.
+const MOST_INTERCONNECTS: usize = 1024;
 /// MB a second of the interconnect sections.
 const MIB: f64 = 1_048_576.0;
 
@@ -123,6 +125,9 @@ fn interconnects(tables: &[Table], rac: &mut RacStatistics) {
         let name = table.column(&["interface", "name"]);
         for row in &table.rows {
             let Some(interface) = row.cell(name) else { continue };
+            if rac.interconnects.len() == MOST_INTERCONNECTS {
+                return;
+            }
             let cell = |column: &str| row.cell(table.column(&[column]));
             rac.interconnects.push(Interconnect {
                 instance: instance(table, row),
@@ -233,7 +238,7 @@ fn clients(tables: &[Table], rac: &mut RacStatistics) {
 
 /// Global report: lost blocks of all instances.
 fn lost_blocks(tables: &[Table]) -> Option<f64> {
-    let table = tables.iter().find(|table| table.title == "sysstat and global messaging - rac")?;
+    let table = tables.iter().find(|table| &*table.title == "sysstat and global messaging - rac")?;
     let lost = table.column(&["gcblks|lost"])?;
     table.rows.iter().filter_map(|row| row.cell(Some(lost)).and_then(number::number)).reduce(|a, b| a + b)
 }

@@ -1,6 +1,6 @@
 //! The lines of a text report: rulers, headings, notes, terminators, and words with their places.
 
-use crate::page::{Run, words};
+use crate::page::{MOST_COLUMNS, Run, words};
 
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,9 +21,9 @@ pub(super) enum LineKind {
     Other,
 }
 
-/// The runs of a ruler.
+/// The runs of a ruler, as many as a table may have columns.
 pub(super) fn runs(line: &str) -> Vec<Run> {
-    words(line).map(|(_, run)| run).collect()
+    words(line).map(|(_, run)| run).take(MOST_COLUMNS).collect()
 }
 
 /// True for what a data cell may hold and a heading does not.
@@ -184,6 +184,11 @@ pub(super) fn without_groups(line: &str) -> String {
     if groups.is_empty() {
         return line.to_owned();
     }
-    let inside = |column: usize| groups.iter().any(|(_, run)| (run.start..run.end).contains(&column));
-    line.chars().enumerate().map(|(column, c)| if inside(column) { ' ' } else { c }).collect()
+    // Groups and characters both run from left to right.
+    let mut ahead = groups.iter().map(|(_, run)| run).peekable();
+    let blank = |(column, c)| {
+        while ahead.next_if(|run| run.end <= column).is_some() {}
+        if ahead.peek().is_some_and(|run| run.start <= column) { ' ' } else { c }
+    };
+    line.chars().enumerate().map(blank).collect()
 }

@@ -1,13 +1,63 @@
 //! A report as a list of tables: what the HTML and the text readers both make, and all that the sections read.
 //! Tables are found by title and columns by name, never by position.
 
+use crate::page;
+use std::rc::Rc;
+
+/// More tables than any report has; what lies beyond is left out.
+const MOST_TABLES: usize = 20_000;
+/// More cells than any report has: at 24 bytes each, 96 MB.
+const MOST_CELLS: usize = 4_000_000;
+/// The names of columns: a caption above many is kept with each of them.
+const MOST_NAME_BYTES: usize = 32 << 20;
+
+/// The tables of a report as they are read, within limits: a short heading may span many columns, and a short line fill
+/// the last of many, so that a small file could ask for much memory.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    kept: Vec<Table>,
+    cells: usize,
+    name_bytes: usize,
+}
+
+impl Tables {
+    /// Keeps a table, unless the limits are reached.
+    pub(super) fn push(&mut self, table: Table) {
+        let names = table.columns.iter().map(Column::bytes).sum::<usize>();
+        if self.kept.len() < MOST_TABLES && self.name_bytes + names <= MOST_NAME_BYTES {
+            self.name_bytes += names;
+            self.kept.push(table);
+        }
+    }
+
+    /// Adds a row to a table that is being read, without the empty cells at its end.
+    pub(super) fn add_row(&mut self, table: &mut Table, mut row: Row) {
+        let filled = row.cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
+        row.cells.truncate(filled);
+        row.cells.shrink_to_fit();
+        self.cells += row.cells.len().max(1);
+        if self.cells <= MOST_CELLS {
+            table.rows.push(row);
+        }
+    }
+
+    pub(super) fn finish(self) -> Vec<Table> {
+        self.kept
+    }
+}
+
+/// A title or heading as all tables below it share it.
+pub(super) fn title(text: &str) -> Rc<str> {
+    page::name(text).into()
+}
+
 /// One table, or one titled paragraph of `label: value` lines (then without columns).
 #[derive(Debug, Clone, Default)]
 pub(super) struct Table {
     /// HTML: the `summary` attribute; text: the heading. Lower case, spaces collapsed.
-    pub(super) title: String,
+    pub(super) title: Rc<str>,
     /// HTML: the heading above; text: the same as `title`. Lower case, spaces collapsed.
-    pub(super) heading: String,
+    pub(super) heading: Rc<str>,
     pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Row>,
 }
@@ -43,9 +93,14 @@ pub(super) struct Pair {
 
 impl Column {
     pub(super) fn new(group: &str, printed: &str) -> Self {
-        let printed = collapse(printed);
+        let printed = collapse(page::name(printed));
         let (bare, unit) = split_unit(&printed);
-        Self { group: reduce(group), name: reduce(bare), unit: unit.to_ascii_lowercase(), printed }
+        Self {
+            group: reduce(page::name(group)),
+            name: reduce(bare),
+            unit: unit.to_ascii_lowercase(),
+            printed,
+        }
     }
 }
 
@@ -106,6 +161,11 @@ impl Table {
 }
 
 impl Column {
+    /// What it takes in memory.
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.group.len() + self.name.len() + self.unit.len() + self.printed.len()
+    }
+
     fn is(&self, wanted: &str) -> bool {
         match wanted.split_once('|') {
             Some((group, name)) => self.group.starts_with(group) && self.name == name,

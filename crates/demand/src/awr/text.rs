@@ -2,8 +2,9 @@
 //! above it their names, and a heading (underlined with tildes, or with `DB/Inst:` behind it) the table's title.
 
 use super::ruler::{self, LineKind};
-use super::table::{Column, Row, Table, collapse};
-use crate::page::{self, Run};
+use super::table::{Column, Row, Table, Tables, collapse, title};
+use crate::page::{self, LONGEST_NAME_BYTES, MOST_COLUMNS, Run};
+use std::rc::Rc;
 
 /// More lines than any report has; what lies beyond is left out.
 const MOST_LINES: usize = 2_000_000;
@@ -17,8 +18,14 @@ pub(super) fn tables(text: &str) -> Vec<Table> {
     let lines = text.lines().take(MOST_LINES).map(page::plain).enumerate().collect();
     let (numbers, lines): (Vec<usize>, Vec<String>) = without_page_heads(lines).into_iter().unzip();
     let kinds = ruler::classify(&lines);
-    Reader { lines: &lines, numbers: &numbers, kinds: &kinds, tables: Vec::new(), title: String::new() }
-        .read()
+    Reader {
+        lines: &lines,
+        numbers: &numbers,
+        kinds: &kinds,
+        tables: Tables::default(),
+        title: Rc::default(),
+    }
+    .read()
 }
 
 /// Takes out what `SQL*Plus` puts at the top of each page, in the middle of tables and headings, when the report was
@@ -46,9 +53,9 @@ struct Reader<'a> {
     /// Where each line stands in the file, counted from 0.
     numbers: &'a [usize],
     kinds: &'a [LineKind],
-    tables: Vec<Table>,
+    tables: Tables,
     /// The title that is in force.
-    title: String,
+    title: Rc<str>,
 }
 
 impl Reader<'_> {
@@ -63,7 +70,7 @@ impl Reader<'_> {
                 _ => index + 1,
             };
         }
-        self.tables
+        self.tables.finish()
     }
 
     /// True when the lines below an underline are the heading of a ruler.
@@ -77,12 +84,12 @@ impl Reader<'_> {
     /// Sets the title when this line carries one.
     fn note_title(&mut self, index: usize) {
         match self.kinds[index] {
-            LineKind::Title => self.title = ruler::titled(&self.lines[index]),
-            LineKind::Underline => self.title = ruler::underlined(self.lines, self.kinds, index),
+            LineKind::Title => self.title = title(&ruler::titled(&self.lines[index])),
+            LineKind::Underline => self.title = title(&ruler::underlined(self.lines, self.kinds, index)),
             LineKind::Ruler if self.lines[index].trim_start().starts_with('~') => {
-                self.title = ruler::underlined(self.lines, self.kinds, index);
+                self.title = title(&ruler::underlined(self.lines, self.kinds, index));
             }
-            LineKind::Terminator => self.title.clear(),
+            LineKind::Terminator => self.title = Rc::default(),
             _ => {}
         }
     }
@@ -128,8 +135,14 @@ impl Reader<'_> {
         }
         let mut shapes: Vec<Shape> = Vec::new();
         let mut from = self.heading_start(first);
+        let mut columns = 0;
         for &ruler in &rulers {
-            shapes.push(self.shape(from, ruler));
+            let shape = self.shape(from, ruler);
+            columns += shape.columns.len();
+            if columns > MOST_COLUMNS + 1 {
+                break;
+            }
+            shapes.push(shape);
             from = ruler + 1;
         }
         let end = self.body_end(body, starts);
@@ -226,7 +239,7 @@ impl Reader<'_> {
         }
     }
 
-    fn fill(&self, table: &mut Table, shapes: &[Shape], body: usize, end: usize) {
+    fn fill(&mut self, table: &mut Table, shapes: &[Shape], body: usize, end: usize) {
         let mut open: Option<Row> = None;
         for index in body..end {
             if self.kinds[index] != LineKind::Other {
@@ -239,7 +252,7 @@ impl Reader<'_> {
             if at == 0
                 && let Some(row) = open.take()
             {
-                table.rows.push(row);
+                self.tables.add_row(table, row);
             }
             let row = open.get_or_insert_with(|| Row {
                 line: self.numbers[index] + 1,
@@ -250,7 +263,9 @@ impl Reader<'_> {
                 append(cell, &text);
             }
         }
-        table.rows.extend(open);
+        if let Some(row) = open {
+            self.tables.add_row(table, row);
+        }
     }
 
     /// Reads the lines below an underlined heading that has no ruler, and returns the line after them.
@@ -332,8 +347,8 @@ fn spread(line: &str, runs: &[Run], into: &mut [String]) {
 
 fn put_group(caption: &str, span: Run, runs: &[Run], groups: &mut [String]) {
     for (group, run) in groups.iter_mut().zip(runs) {
-        if run.overlap(span) > 0 {
-            append(group, caption);
+        if run.overlap(span) > 0 && group.len() < LONGEST_NAME_BYTES {
+            append(group, page::name(caption));
         }
     }
 }
@@ -343,4 +358,48 @@ fn append(cell: &mut String, text: &str) {
         cell.push(' ');
     }
     cell.push_str(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(tables: &[Table]) -> usize {
+        tables.iter().flat_map(|table| &table.rows).map(|row| row.cells.len()).sum()
+    }
+
+    #[test]
+    fn a_ruler_of_8000_columns_above_8000_short_rows() {
+        let text = format!("{}\n{}\n{}", "n ".repeat(8000), "- ".repeat(8000), "1\n".repeat(8000));
+        let tables = tables(&text);
+        assert_eq!(tables.len(), 1);
+        assert_eq!((tables[0].columns.len(), tables[0].rows.len()), (256, 8000));
+        assert_eq!(cells(&tables), 8000, "a row keeps the cells that it fills");
+    }
+
+    #[test]
+    fn rulers_in_a_stack_share_the_limit_of_columns() {
+        let heading = format!("{}\n{}\n", "n ".repeat(200), "- ".repeat(200));
+        let tables = tables(&(heading.repeat(5) + "name\n1\n"));
+        assert!(tables.iter().all(|table| table.columns.len() <= 257), "{:?}", tables[0].columns.len());
+    }
+
+    #[test]
+    fn a_title_of_1_mb_is_cut_and_shared_by_1500_tables() {
+        let title = format!("{} DB/Inst: A/a  Snaps: 1-2\n", "t".repeat(1 << 20));
+        let tables = tables(&(title + &"name\n----\nx\n\n".repeat(1500)));
+        assert_eq!(tables.len(), 1500);
+        assert!(tables.iter().all(|table| table.title.len() == 256));
+        assert!(tables.iter().all(|table| Rc::ptr_eq(&table.title, &tables[0].heading)));
+    }
+
+    #[test]
+    fn a_caption_above_many_columns_is_cut_and_counted() {
+        let table =
+            format!("    --{}--\n{}\n{}\nx 1\n\n", "c".repeat(10_000), "n ".repeat(256), "- ".repeat(256));
+        let tables = tables(&table.repeat(600));
+        let bytes: usize =
+            tables.iter().flat_map(|table| &table.columns).map(|column| column.group.len()).sum();
+        assert!(bytes <= 32 << 20, "{bytes}");
+    }
 }

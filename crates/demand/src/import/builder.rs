@@ -2,6 +2,7 @@
 //! time; memory is bounded by averaging neighbours when there are too many samples.
 
 use super::metric::{Metric, metric};
+use crate::page::{self, MOST_COLUMNS};
 use fullwire_model::demand::{ImportedSeries, Sample, Series};
 use fullwire_model::{Gap, GapReason};
 use jiff::civil::DateTime;
@@ -92,6 +93,7 @@ impl Builder {
     }
 
     fn slot(&mut self, area: &'static str, subject: &str, printed: &str) -> Option<usize> {
+        let (subject, printed) = (page::name(subject), page::name(printed));
         let fits = |slot: &Slot| slot.area == area && slot.subject == subject && slot.printed == printed;
         let index = if self.slots.get(self.cursor).is_some_and(fits) {
             self.cursor
@@ -135,7 +137,8 @@ impl Builder {
     /// The series of a metric; two columns (`rd_sec` and `rkB`) may mean the same.
     fn series_of(&mut self, area: &str, subject: &str, metric: &Metric) -> usize {
         let same = |slot: &&Slot| slot.area == area && slot.subject == subject;
-        let known = self.slots.iter().rev().take_while(same).filter_map(|slot| slot.target);
+        let known =
+            self.slots.iter().rev().take_while(same).take(MOST_COLUMNS).filter_map(|slot| slot.target);
         for (index, _) in known {
             if self.series[index].metric == metric.name {
                 return index;

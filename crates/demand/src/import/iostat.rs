@@ -6,6 +6,7 @@ use super::sysstat::{Banner, banner};
 use super::{Options, clean, number, words};
 use crate::ReadError;
 use crate::clock::{Calendar, time_of_day};
+use crate::page::MOST_COLUMNS;
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
 use jiff::civil::{Date, DateTime};
@@ -93,10 +94,18 @@ impl Reader {
             if self.at.is_none() || !self.cpu_is_open() {
                 self.report();
             }
-            self.cpu_columns = Some(words(rest).into_iter().map(str::to_owned).collect());
+            self.cpu_columns = Some(words(rest).into_iter().take(MOST_COLUMNS).map(str::to_owned).collect());
         } else if let Some((columns, last)) = device_heading(line) {
             if self.reports == 0 || self.devices {
                 self.report();
+            }
+            if columns.len() > MOST_COLUMNS {
+                self.builder.malformed(
+                    "iostat",
+                    index,
+                    "the heading has more columns than any iostat prints",
+                );
+                return;
             }
             (self.columns, self.device_last, self.devices) = (columns, last, true);
         } else {

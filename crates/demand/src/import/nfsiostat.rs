@@ -3,6 +3,7 @@
 use super::builder::Builder;
 use super::{number, words};
 use crate::ReadError;
+use crate::page::{self, MOST_COLUMNS};
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
 
@@ -62,7 +63,7 @@ impl Reader {
         }
         if let Some((server, rest)) = line.split_once(" mounted on ") {
             let path = rest.trim_end_matches(':');
-            self.mount = format!("{server} {path}");
+            self.mount = format!("{} {}", page::name(server), page::name(path));
             self.mounts += 1;
             self.builder.begin(None);
             self.heading = None;
@@ -109,6 +110,7 @@ fn heading(line: &str) -> Option<(String, Vec<String>)> {
         .flat_map(|part| part.split("  "))
         .map(str::trim)
         .filter(|name| !name.is_empty())
+        .take(MOST_COLUMNS)
         .map(|name| if name == "op/s" { "ops/s".to_owned() } else { name.to_owned() });
-    Some((operation, columns.collect()))
+    Some((page::name(&operation).to_owned(), columns.collect()))
 }

@@ -4,6 +4,7 @@ use super::builder::Builder;
 use super::number;
 use crate::ReadError;
 use crate::clock::Calendar;
+use crate::page;
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
 
@@ -11,6 +12,9 @@ use fullwire_model::demand::ImportedSeries;
 pub(super) fn is_sadf(text: &str) -> bool {
     text.contains("# hostname;interval;timestamp")
 }
+
+/// More names than `sadf -d -A` has in a heading: its lines may be short, and each walks the names.
+const MOST_NAMES: usize = 4096;
 
 /// Names of columns that hold a subject, not a figure.
 const SUBJECTS: [&str; 16] = [
@@ -119,7 +123,7 @@ impl Part {
 
 fn parts(names: &str) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
-    for name in names.split(';').skip(3) {
+    for name in names.split(';').skip(3).take(MOST_NAMES).map(page::name) {
         let (name, repeats) = match name.strip_suffix("[...]") {
             Some(bare) => (bare.trim(), true),
             None => (name.trim(), false),

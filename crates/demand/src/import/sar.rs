@@ -6,6 +6,7 @@ use super::sysstat::{Banner, banner};
 use super::{Options, clean, number, words};
 use crate::ReadError;
 use crate::clock::{Calendar, time_of_day};
+use crate::page::{self, MOST_COLUMNS};
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
 use jiff::civil::{Date, DateTime, Time};
@@ -68,7 +69,7 @@ struct Reader {
 }
 
 /// A heading.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Block {
     area: &'static str,
     /// Where the subject stands among the words behind the time.
@@ -94,13 +95,14 @@ impl Reader {
             self.block = block(&words);
             return;
         }
-        let Some(block) = self.block.clone() else { return };
-        if words.len() != block.columns.len() {
+        let Some(block) = self.block.take() else { return };
+        if words.len() == block.columns.len() {
+            let at = self.date_time(&block.key, time);
+            self.values(&block, &words, at);
+        } else {
             self.builder.malformed("sar", index, "the line has another number of columns than its heading");
-            return;
         }
-        let at = self.date_time(&block.key, time);
-        self.values(&block, &words, at);
+        self.block = Some(block);
     }
 
     fn values(&mut self, block: &Block, words: &[&str], at: Option<DateTime>) {
@@ -163,7 +165,7 @@ fn block(words: &[&str]) -> Option<Block> {
         "FCHOST",
     ];
     const SUBJECTS: [&str; 4] = ["CPU", "DEV", "IFACE", "Device"];
-    if words.iter().any(|word| LEFT_OUT.contains(word)) {
+    if words.len() > MOST_COLUMNS || words.iter().any(|word| LEFT_OUT.contains(word)) {
         return None;
     }
     let subject = words.iter().position(|word| SUBJECTS.contains(word));
@@ -174,8 +176,8 @@ fn block(words: &[&str]) -> Option<Block> {
         Some(_) => return None,
         None => area_without_subject(words),
     };
-    let columns = words.iter().map(|&word| word.to_owned()).collect();
-    Some(Block { area, subject, columns, key: words.join(" ") })
+    let columns = words.iter().map(|&word| page::name(word).to_owned()).collect();
+    Some(Block { area, subject, columns, key: page::name(&words.join(" ")).to_owned() })
 }
 
 fn area_without_subject(words: &[&str]) -> &'static str {

@@ -4,6 +4,7 @@ use super::builder::Builder;
 use super::{Options, clean, number, words};
 use crate::ReadError;
 use crate::clock::Calendar;
+use crate::page::MOST_COLUMNS;
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
 
@@ -29,6 +30,11 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
                 .last()
                 .filter(|word| word.chars().all(|c| c.is_ascii_uppercase()))
                 .map(|&zone| zone.to_owned());
+            if words.len() > MOST_COLUMNS {
+                columns.clear();
+                builder.malformed("vmstat", index + 1, "the heading has more columns than any vmstat prints");
+                continue;
+            }
             columns = words
                 .iter()
                 .take(words.len() - usize::from(zone.is_some()))

@@ -1,11 +1,15 @@
 //! From single logs to the rate at its worst.
 
-use fullwire_model::demand::{AwrReport, RedoHistory, RedoLog, RedoPoint};
+use super::over_time::{by_hour, percentiles};
+use fullwire_model::demand::{RedoHistory, RedoLog, RedoPoint};
 use fullwire_model::{Gap, GapReason};
 use jiff::civil::DateTime;
 
 /// What is added to the peak unless the user says otherwise: 30 %, for protocol overhead and for bursts within a log.
 pub const DEFAULT_HEADROOM: f64 = 0.3;
+
+/// Oracle's MAA plans for 30 % of protocol overhead: the redo may fill 70 % of the path.
+pub const MAA_SHARE: f64 = 0.7;
 
 /// A chart needs no more points; beyond, each keeps the highest of its span.
 const MOST_POINTS: usize = 2_000;
@@ -28,23 +32,28 @@ pub fn summarise(source: &str, database: &str, logs: Vec<RedoLog>, headroom: f64
     } else {
         with_times(&mut history, &steps);
     }
-    history.required_bytes_per_s = history.peak_bytes_per_s.map(|peak| peak * (1.0 + headroom));
+    let peak = history.peak_bytes_per_s;
+    require(&mut history, peak);
     history
 }
 
-fn per_log(history: &mut RedoHistory) {
-    let mut rates: Vec<f64> = history.logs.iter().filter_map(|log| log.bytes_per_s).collect();
-    rates.sort_by(f64::total_cmp);
-    history.peak_log_bytes_per_s = rates.last().copied();
-    history.p50_bytes_per_s = percentile(&rates, 50);
-    history.p95_bytes_per_s = percentile(&rates, 95);
-    history.p99_bytes_per_s = percentile(&rates, 99);
+/// What the path must carry for this peak of what is sent.
+pub(super) fn require(history: &mut RedoHistory, sent_peak: Option<f64>) {
+    history.required_bytes_per_s = sent_peak.map(|peak| peak * (1.0 + history.headroom));
+    history.required_maa_bytes_per_s = sent_peak.map(|peak| peak / MAA_SHARE);
 }
 
-/// Nearest rank: the smallest value that so many percent of the logs do not exceed.
-fn percentile(sorted: &[f64], percent: usize) -> Option<f64> {
-    let rank = (sorted.len() * percent).div_ceil(100);
-    sorted.get(rank.max(1) - 1).copied()
+fn per_log(history: &mut RedoHistory) {
+    let rates = history.logs.iter().filter_map(|log| log.bytes_per_s);
+    history.peak_log_bytes_per_s = rates.reduce(f64::max);
+    let lasting = history.logs.iter().filter_map(|log| Some((log.bytes_per_s?, log.seconds?)));
+    set_percentiles(history, lasting.collect());
+}
+
+/// Each rate counts by the time for which it lasted.
+fn set_percentiles(history: &mut RedoHistory, lasting: Vec<(f64, f64)>) {
+    [history.p50_bytes_per_s, history.p95_bytes_per_s, history.p99_bytes_per_s] =
+        percentiles(lasting, [0.50, 0.95, 0.99]);
 }
 
 /// Sizes and durations alone: the worst log is a lower bound when several threads write.
@@ -101,6 +110,10 @@ fn with_times(history: &mut RedoHistory, steps: &[RedoPoint]) {
     let told = steps.windows(2).filter(|pair| pair[0].bytes_per_s > 0.0);
     let seconds: f64 = told.map(|pair| seconds_between(pair[0].at, pair[1].at)).sum();
     history.mean_bytes_per_s = (seconds > 0.0).then(|| bytes / seconds);
+    let told = steps.windows(2).filter(|pair| pair[0].bytes_per_s > 0.0);
+    let lasting = told.map(|pair| (pair[0].bytes_per_s, seconds_between(pair[0].at, pair[1].at)));
+    set_percentiles(history, lasting.collect());
+    history.hours = by_hour(steps);
     history.series = thin(steps);
 }
 
@@ -180,62 +193,4 @@ fn thin(steps: &[RedoPoint]) -> Vec<RedoPoint> {
         RedoPoint { at: chunk[0].at, bytes_per_s: rate }
     };
     steps.chunks(span).map(highest).collect()
-}
-
-/// A history from one or several AWR or Statspack reports: each interval counts as one log of its instance.
-pub fn from_reports(reports: &[AwrReport], headroom: f64) -> RedoHistory {
-    let names: Vec<&str> = reports.iter().map(|report| report.source.as_str()).collect();
-    let mut twice = Vec::new();
-    let mut counted: Vec<&AwrReport> = Vec::new();
-    for report in reports {
-        match counted.iter().find(|known| same_interval(known, report)) {
-            Some(known) => twice.push(format!("{} covers the time of {}", report.source, known.source)),
-            None => counted.push(report),
-        }
-    }
-    let logs = counted.iter().enumerate().filter_map(|(index, report)| log_of(index, report)).collect();
-    let mut history = summarise(&names.join(", "), "oracle", logs, headroom);
-    let (size, writes) = reports
-        .iter()
-        .filter_map(|report| Some((report.redo_size_total?, report.redo_writes_total?)))
-        .fold((0.0, 0.0), |(size, writes), (s, w)| (size + s as f64, writes + w as f64));
-    history.mean_redo_write_bytes = (writes > 0.0).then(|| size / writes);
-    for detail in twice {
-        history.gaps.push(Gap::new("redo", GapReason::Skipped, detail + ": its redo is counted once"));
-    }
-    history.peak_is_lower_bound = true;
-    let longest = history.logs.iter().filter_map(|log| log.seconds).fold(0.0, f64::max);
-    let detail = format!(
-        "reports give means over up to {:.0} minutes; the peak within them is higher (list the archived logs)",
-        longest / 60.0
-    );
-    history.gaps.push(Gap::new("peak within a report", GapReason::Unsupported, detail));
-    for report in reports.iter().filter(|report| report.redo_size_per_s.is_none()) {
-        history.gaps.push(Gap::new(&report.source, GapReason::Absent, "the report has no redo size"));
-    }
-    history
-}
-
-/// Two reports of one instance whose times overlap: text and HTML of the same snapshots, AWR beside Statspack.
-fn same_interval(one: &AwrReport, other: &AwrReport) -> bool {
-    let instance = |report: &AwrReport| (report.instance.clone(), report.instance_number);
-    let overlap = one.begin < other.end && other.begin < one.end;
-    instance(one) == instance(other) && one.begin.is_some() && other.begin.is_some() && overlap
-}
-
-fn log_of(index: usize, report: &AwrReport) -> Option<RedoLog> {
-    let rate = report.redo_size_per_s?;
-    let seconds = report.elapsed_min.map(|minutes| minutes * 60.0);
-    let bytes = report.redo_size_total.map(|bytes| bytes as f64).or_else(|| Some(rate * seconds?))?;
-    let (thread, sequence) =
-        (report.instance_number.unwrap_or(1), report.end_snap.unwrap_or(index as u64 + 1));
-    Some(RedoLog {
-        thread,
-        sequence,
-        bytes,
-        seconds,
-        bytes_per_s: Some(rate),
-        begin: report.begin,
-        end: report.end,
-    })
 }

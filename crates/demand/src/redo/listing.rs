@@ -22,7 +22,7 @@ pub fn read(
     order: Option<DateOrder>,
 ) -> Result<RedoHistory, ReadError> {
     let (text, cut) = page::whole_lines(text);
-    let sheet = sheet::read(text).map_err(|(line, what)| ReadError::new(name, line, what))?;
+    let sheet = sheet::read(text, name)?;
     let columns = Columns::of(&sheet).map_err(|what| ReadError::new(name, sheet.line, what))?;
     let dates = [columns.first_time, columns.next_time].into_iter().flatten();
     let dates = dates.flat_map(|column| sheet.rows.iter().map(move |row| date_part(row.cell(column))));

@@ -2,13 +2,17 @@
 
 mod history;
 mod listing;
+pub mod local_write;
 pub mod mysql;
+mod over_time;
 pub mod postgres;
+mod reported;
 mod sheet;
 pub mod sizing;
 pub mod sql;
 mod window;
 
-pub use history::{DEFAULT_HEADROOM, from_reports, summarise};
+pub use history::{DEFAULT_HEADROOM, MAA_SHARE, summarise};
 pub use listing::read;
+pub(crate) use reported::from_reports;
 pub use window::Reading;

@@ -1,7 +1,8 @@
 //! PostgreSQL 13 to 18: what to ask, and what the answers mean.
 
-use super::window::{Counters, Reading, reckon};
+use super::window::{Counters, Reading, Window, reckon};
 use fullwire_model::demand::{Demand, RedoHistory};
+use fullwire_model::{Gap, GapReason};
 
 /// `server_version_num`, to choose the queries.
 pub const VERSION: &str = "select current_setting('server_version_num')::int";
@@ -13,11 +14,27 @@ const LSN: &str = "select pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_
 const STAT_WAL: &str = "select wal_records::float8, wal_fpi::float8, wal_bytes::float8, \
                         wal_buffers_full::float8, wal_write::float8, wal_sync::float8, \
                         wal_write_time::float8, wal_sync_time::float8 from pg_stat_wal";
-/// Since 18 the writes are counted in `pg_stat_io` (commit 2421e9a51d2).
+/// Since 18 the writes are counted in `pg_stat_io` (commit 2421e9a51d2); its context `init` is the filling of new segments
+/// with zeros, for which no commit waits (commit a051e71e28a).
 const STAT_WAL_18: &str = "select wal_records::float8, wal_fpi::float8, wal_bytes::float8, wal_buffers_full::float8 from pg_stat_wal";
 const STAT_IO_WAL: &str = "select sum(writes)::float8 as wal_write, sum(write_bytes)::float8 as wal_write_bytes, \
                            sum(write_time)::float8 as wal_write_time, sum(fsyncs)::float8 as wal_sync, \
-                           sum(fsync_time)::float8 as wal_sync_time from pg_stat_io where object = 'wal'";
+                           sum(fsync_time)::float8 as wal_sync_time from pg_stat_io \
+                           where object = 'wal' and context = 'normal'";
+/// Tables and indexes since 16; before, the background writer counts buffers. Reads are not asked for: what the server
+/// reads comes from the page cache as well, and only the device knows what it was asked for.
+const STAT_IO_DATA_16: &str = "select sum(coalesce(writes, 0) + coalesce(extends, 0))::float8 as data_write, \
+                               sum((coalesce(writes, 0) + coalesce(extends, 0)) * op_bytes)::float8 as data_write_bytes \
+                               from pg_stat_io where object like '%relation'";
+const STAT_IO_DATA_18: &str = "select sum(coalesce(writes, 0) + coalesce(extends, 0))::float8 as data_write, \
+                               sum(coalesce(write_bytes, 0) + coalesce(extend_bytes, 0))::float8 as data_write_bytes \
+                               from pg_stat_io where object like '%relation'";
+const BUFFERS_WRITTEN: &str = "select (buffers_checkpoint + buffers_clean + buffers_backend)::float8 as data_write, \
+                               (buffers_checkpoint + buffers_clean + buffers_backend)::float8 \
+                               * current_setting('block_size')::float8 as data_write_bytes from pg_stat_bgwriter";
+/// 1 when a write of the log is safe by itself (`open_datasync`, `open_sync`): no call to sync follows.
+const SYNC_METHOD: &str =
+    "select (current_setting('wal_sync_method') like 'open%')::int::float8 as setting_wal_open_sync";
 const ARCHIVER: &str = "select archived_count::float8 as archived, failed_count::float8 as archive_failed \
                         from pg_stat_archiver";
 /// Until 16 they are the background writer's.
@@ -25,9 +42,8 @@ const CHECKPOINTS: &str = "select checkpoints_timed::float8, checkpoints_req::fl
                            from pg_stat_bgwriter";
 const CHECKPOINTS_17: &str = "select num_timed::float8 as checkpoints_timed, \
                               num_requested::float8 as checkpoints_requested from pg_stat_checkpointer";
-const DATABASES: &str = "select sum(xact_commit)::float8 as commits, sum(blks_read)::float8 as blocks_read, \
-                         sum(blks_read)::float8 * current_setting('block_size')::float8 as block_bytes_read \
-                         from pg_stat_database";
+const DATABASES: &str = "select sum(xact_commit)::float8 as commits, sum(xact_rollback)::float8 as rollbacks, \
+                         sum(blks_read)::float8 as blocks_read from pg_stat_database";
 
 /// The queries for a server: each gives one row of numbers, named as the counters are.
 pub fn queries(version_num: u32) -> Vec<&'static str> {
@@ -38,7 +54,12 @@ pub fn queries(version_num: u32) -> Vec<&'static str> {
         _ => {}
     }
     queries.push(if version_num >= 170_000 { CHECKPOINTS_17 } else { CHECKPOINTS });
-    queries.extend([ARCHIVER, DATABASES]);
+    queries.push(match version_num {
+        180_000.. => STAT_IO_DATA_18,
+        160_000.. => STAT_IO_DATA_16,
+        _ => BUFFERS_WRITTEN,
+    });
+    queries.extend([SYNC_METHOD, ARCHIVER, DATABASES]);
     queries
 }
 
@@ -47,13 +68,47 @@ pub fn reckon_window(source: &str, readings: &[Reading], headroom: f64) -> (Redo
     let counters = Counters {
         database: "postgresql",
         redo_bytes: &["wal_lsn_bytes", "wal_bytes"],
+        shipped_bytes: None,
         log_writes: &[["wal_write_bytes", "wal_write"], ["wal_bytes", "wal_write"]],
-        log_write_ms: &["wal_write_time"],
-        reads: Some("blocks_read"),
-        read_bytes: Some("block_bytes_read"),
-        writes: None,
-        write_bytes: None,
+        log_write,
+        reads: None,
+        read_bytes: None,
+        writes: &["data_write", "wal_write"],
+        write_bytes: &["data_write_bytes", "wal_write_bytes"],
         commits: &["commits"],
     };
-    reckon(source, readings, &counters, headroom)
+    let (history, mut demand) = reckon(source, readings, &counters, headroom);
+    demand.gaps.extend(gaps(&demand));
+    (history, demand)
+}
+
+/// What a commit waits for: the write into the page cache and the sync after it. With `open_datasync` the write is the
+/// sync. Both times are 0 unless `track_wal_io_timing` is on.
+fn log_write(window: &Window<'_>) -> Option<(f64, f64)> {
+    let (write_ms, writes) = (window.delta("wal_write_time")?, window.delta("wal_write")?);
+    let (sync_ms, syncs) = (window.delta("wal_sync_time")?, window.delta("wal_sync")?);
+    let open = window.setting("setting_wal_open_sync").is_some_and(|open| open > 0.0);
+    let (ms, count) = if open { (write_ms, writes) } else { (write_ms + sync_ms, syncs) };
+    (ms > 0.0 && count > 0.0).then(|| (ms * 1e6 / count, count))
+}
+
+/// What the server's own counters do not tell.
+fn gaps(demand: &Demand) -> Vec<Gap> {
+    let mut gaps = vec![
+        Gap::new(
+            "device reads",
+            GapReason::Unsupported,
+            "PostgreSQL counts blocks that the page cache answered as read: take the reads from iostat",
+        ),
+        Gap::new(
+            "commits",
+            GapReason::Unsupported,
+            "PostgreSQL counts transactions that only read as commits: fewer wait for the log",
+        ),
+    ];
+    if demand.log_write_mean_ns.is_none() {
+        let detail = "no log write was timed: switch on track_wal_io_timing";
+        gaps.push(Gap::new("log write time", GapReason::Absent, detail));
+    }
+    gaps
 }

@@ -1,6 +1,7 @@
 //! A listing as columns and rows: comma-separated, ruled as `SQL*Plus` and `SQLcl` print it, or words in columns.
 
-use crate::page::{self, Run};
+use crate::ReadError;
+use crate::page::{self, MOST_COLUMNS, Run};
 
 /// A listing of more rows is cut: ten years of logs at one a minute are fewer.
 const MOST_ROWS: usize = 6_000_000;
@@ -39,7 +40,7 @@ impl Sheet {
 
     /// All names, for an error.
     pub(super) fn names(&self) -> String {
-        self.columns.join(", ")
+        page::name(&self.columns.join(", ")).to_owned()
     }
 
     /// A number in the notation of the file.
@@ -60,23 +61,22 @@ fn reduce(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | ' ' | '"')).flat_map(char::to_lowercase).collect()
 }
 
-/// Finds the heading and reads what stands below it; the error is a line and what is wrong.
-pub(super) fn read(text: &str) -> Result<Sheet, (usize, String)> {
+/// Finds the heading and reads what stands below it.
+pub(super) fn read(text: &str, name: &str) -> Result<Sheet, ReadError> {
     let lines: Vec<String> = text.lines().take(MOST_ROWS).map(page::plain).collect();
     if lines.iter().all(|line| line.trim().is_empty()) {
-        return Err((1, "the file is empty; an archived-log listing was expected".into()));
+        return Err(ReadError::new(name, 1, "the file is empty; an archived-log listing was expected"));
     }
     if let Some(error) = lines.iter().position(|line| line.starts_with("ORA-") || line.starts_with("SP2-")) {
-        return Err((
-            error + 1,
-            format!("the database answered \"{}\" instead of rows", lines[error].trim()),
-        ));
+        let answer = page::name(lines[error].trim());
+        let what = format!("the database answered \"{answer}\" instead of rows");
+        return Err(ReadError::new(name, error + 1, what));
     }
     let heading = lines.iter().position(|line| is_heading(line)).ok_or_else(|| {
         let first = lines.iter().position(|line| !line.trim().is_empty()).unwrap_or(0);
         let what = "no heading with the names of columns (SEQUENCE#, MB, ...): list with headings on \
                     (set heading on, set pagesize 50000), or use the query of fullwire redo --sql oracle";
-        (first + 1, what.to_owned())
+        ReadError::foreign(name, first + 1, what)
     })?;
     let mut sheet = match delimiter(&lines[heading]) {
         Some(delimiter) => separated(&lines, heading, delimiter),
@@ -117,10 +117,8 @@ fn separated(lines: &[String], heading: usize, delimiter: char) -> Sheet {
 /// Dashes or (`SQLcl`) underscores below the heading give the columns; without them, words do.
 fn ruled(lines: &[String], heading: usize) -> Sheet {
     let rule = lines.get(heading + 1).filter(|line| is_rule(line));
-    let runs: Vec<Run> = match rule {
-        Some(rule) => page::words(rule).map(|(_, run)| run).collect(),
-        None => page::words(&lines[heading]).map(|(_, run)| run).collect(),
-    };
+    let named = rule.unwrap_or(&lines[heading]);
+    let runs: Vec<Run> = page::words(named).map(|(_, run)| run).take(MOST_COLUMNS).collect();
     let split = |line: &String| {
         let mut cells = vec![String::new(); runs.len()];
         let words: Vec<_> = page::words(line).collect();
@@ -134,6 +132,10 @@ fn ruled(lines: &[String], heading: usize) -> Sheet {
             }
             cells[column].push_str(word);
         }
+        // A short line of a wide listing keeps no empty cells.
+        let filled = cells.iter().rposition(|cell| !cell.is_empty()).map_or(0, |last| last + 1);
+        cells.truncate(filled);
+        cells.shrink_to_fit();
         cells
     };
     let columns = split(&lines[heading]);
@@ -186,6 +188,23 @@ fn decimal(rows: &[Row]) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_listing_of_8000_columns_and_rows_keeps_what_is_filled() {
+        let ruled = format!(
+            "SEQUENCE# {}\n--------- {}\n{}",
+            "n ".repeat(8000),
+            "- ".repeat(8000),
+            "1         2\n".repeat(8000)
+        );
+        let separated = format!("SEQUENCE#{}\n{}", ",n".repeat(8000), "1,2\n".repeat(8000));
+        for text in [ruled, separated] {
+            let sheet = read(&text, "a").unwrap();
+            assert_eq!((sheet.columns.len(), sheet.rows.len()), (256, 8000));
+            assert_eq!(sheet.rows.iter().map(|row| row.cells.len()).sum::<usize>(), 16_000);
+            assert!(sheet.names().len() <= 256);
+        }
+    }
 
     #[test]
     fn the_decimal_sign_is_learnt_from_all_numbers() {

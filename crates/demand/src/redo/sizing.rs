@@ -1,6 +1,9 @@
-//! Is a measured path enough for the redo that a database makes?
+//! What a measured path means for the redo that a database makes: ASYNC and SYNC transport, and closing a gap.
 
+use super::local_write::LocalWrite;
 use fullwire_model::demand::Demand;
+use fullwire_model::demand::transport::most_carried;
+pub use fullwire_model::demand::transport::{Carried, Need, Path, async_transport};
 use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::{Gap, GapReason};
@@ -11,22 +14,36 @@ use serde::Serialize;
 pub struct Sizing {
     /// What the path must carry, bytes a second.
     pub required_bytes_per_s: Option<f64>,
-    /// What one measurement showed it to carry at best, bytes a second.
+    /// The same by Oracle's MAA: peak / 0.7.
+    pub required_maa_bytes_per_s: Option<f64>,
+    /// What ASYNC transport would carry: one connection for each thread of redo.
+    pub async_transport: Option<Carried>,
+    /// The most that one measurement showed with all its connections, bytes a second.
     pub measured_bytes_per_s: Option<f64>,
-    /// ASYNC transport keeps up: `measured >= required`.
-    pub async_is_enough: Option<bool>,
-    /// Connections like the measured ones that carry the requirement, as far as no other ceiling stops them.
-    pub streams_needed: Option<u64>,
-    /// Window that one connection needs to carry the requirement: `required × round trip`, bytes.
+    /// Socket buffer for one connection: three times `required × round trip`, bytes.
     pub buffer_needed_bytes: Option<f64>,
-    /// What SYNC AFFIRM adds to each commit: network and remote write, ns.
-    pub commit_delay_affirm_ns: Option<Delay>,
-    /// What SYNC NOAFFIRM (`FASTSYNC`) adds: the network alone, ns.
-    pub commit_delay_noaffirm_ns: Option<Delay>,
+    /// SYNC AFFIRM: the standby answers when the redo is on its disk.
+    pub sync_affirm: Option<SyncCommit>,
+    /// SYNC NOAFFIRM (`FASTSYNC`): the standby answers when it has the redo in memory.
+    pub sync_noaffirm: Option<SyncCommit>,
     /// Time to close a gap while the database goes on at its peak, s; `None` when it never closes.
     pub gap_closes_s: Option<f64>,
-    /// What could not be told.
+    /// What limits the closing of the gap: `network`, `archive read` or `apply`.
+    pub gap_limited_by: Option<&'static str>,
+    /// What is not known.
     pub gaps: Vec<Gap>,
+}
+
+/// What SYNC transport means for a commit.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct SyncCommit {
+    /// Until the standby has answered, ns.
+    pub remote_ns: Delay,
+    /// What that adds to the local log write, which runs at the same time, ns.
+    pub added_ns: Delay,
+    /// What the local write was taken as: `histogram`, `mean` or `unknown` (then the whole remote time is added: an upper
+    /// bound).
+    pub local: &'static str,
 }
 
 /// Percentiles of a delay, ns.
@@ -46,21 +63,47 @@ impl From<&Latency> for Delay {
     }
 }
 
+/// The log writer writes locally and sends at the same time (since 11.2): a commit waits for the slower, so that
+/// `max(local, remote) - local` is added. The percentiles are taken each by itself, which assumes that the slow local
+/// writes and the slow remote ones are those of the same commits; were they apart, the added median would be higher and
+/// the added p99 lower.
+pub fn added(remote: Delay, local: &LocalWrite<'_>) -> Delay {
+    let beyond = |remote: u64, share: f64| remote.saturating_sub(local.at(share));
+    Delay { p50: beyond(remote.p50, 0.50), p90: beyond(remote.p90, 0.90), p99: beyond(remote.p99, 0.99) }
+}
+
+/// A gap to be closed, and what bounds that besides the network, where known.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct RedoGap {
+    /// How much redo is missing at the standby.
+    pub bytes: f64,
+    /// Sequential reads of the archived logs, bytes a second.
+    pub archive_read_bytes_per_s: Option<f64>,
+    /// What the standby applies, bytes a second.
+    pub apply_bytes_per_s: Option<f64>,
+}
+
+/// MAA: socket buffers of three times the bandwidth-delay product.
+const BUFFER_BDPS: f64 = 3.0;
 /// A synchronous measurement counts for a write size when its messages are within this factor of it.
 const SIMILAR: f64 = 1.5;
 
-/// Holds the demand against the network results of one run; `gap_bytes` is a gap to be closed.
-pub fn size(demand: &Demand, net: &[NetResult], gap_bytes: Option<f64>) -> Sizing {
-    let mut sizing = Sizing { required_bytes_per_s: demand.redo_required_bytes_per_s, ..Sizing::default() };
-    throughput(&mut sizing, demand, net, gap_bytes);
+/// Holds the demand against the network results of one run.
+pub fn size(demand: &Demand, net: &[NetResult], gap: Option<RedoGap>) -> Sizing {
+    let mut sizing = Sizing {
+        required_bytes_per_s: demand.redo_required_bytes_per_s,
+        required_maa_bytes_per_s: demand.redo_required_maa_bytes_per_s,
+        ..Sizing::default()
+    };
+    throughput(&mut sizing, demand, net, gap);
     delays(&mut sizing, demand, net);
     sizing
 }
 
-fn throughput(sizing: &mut Sizing, demand: &Demand, net: &[NetResult], gap_bytes: Option<f64>) {
+fn throughput(sizing: &mut Sizing, demand: &Demand, net: &[NetResult], gap: Option<RedoGap>) {
     let streamed = net.iter().filter(|result| result.mode == NetMode::Async && !result.reverse);
-    let Some(best) = streamed.max_by(|a, b| a.throughput_bytes_per_s.total_cmp(&b.throughput_bytes_per_s))
-    else {
+    let rates = streamed.map(|result| result.throughput_bytes_per_s);
+    let Some(fastest) = rates.max_by(f64::total_cmp) else {
         sizing.gaps.push(Gap::new(
             "throughput",
             GapReason::Absent,
@@ -68,34 +111,53 @@ fn throughput(sizing: &mut Sizing, demand: &Demand, net: &[NetResult], gap_bytes
         ));
         return;
     };
-    let measured = best.throughput_bytes_per_s;
-    sizing.measured_bytes_per_s = Some(measured);
+    sizing.measured_bytes_per_s = Some(fastest);
     let Some(required) = sizing.required_bytes_per_s else {
-        sizing.gaps.push(Gap::new(
-            "required rate",
-            GapReason::Absent,
-            format!("{} tells no redo rate", demand.source),
-        ));
+        let detail = format!("{} tells no redo rate", demand.source);
+        sizing.gaps.push(Gap::new("required rate", GapReason::Absent, detail));
         return;
     };
-    sizing.async_is_enough = Some(measured >= required);
-    let per_stream = measured / f64::from(best.streams.max(1));
-    sizing.streams_needed = whole((required / per_stream).ceil());
-    let idle = best.rtt_idle_ns.as_ref().map(|rtt| rtt.p50).filter(|&rtt| rtt > 0);
-    let rtt = idle.or_else(|| best.tcp.as_ref().map(|tcp| tcp.rtt_min_ns).filter(|&rtt| rtt > 0));
-    sizing.buffer_needed_bytes = rtt.map(|rtt| required * rtt as f64 / 1e9);
-    let spare = measured - demand.redo_peak_bytes_per_s.unwrap_or(required);
-    sizing.gap_closes_s = gap_bytes.filter(|_| spare > 0.0).map(|gap| gap / spare);
-    if gap_bytes.is_some() && spare <= 0.0 {
-        let detail =
-            "the database makes redo at its peak as fast as the path carries it: the gap never closes then";
-        sizing.gaps.push(Gap::new("gap", GapReason::Unsupported, detail));
+    let need = Need { required_bytes_per_s: required, threads: demand.redo_threads.unwrap_or(1) };
+    let best = most_carried(need, net);
+    if let Some((carried, result)) = best {
+        sizing.async_transport = Some(carried);
+        let idle = result.rtt_idle_ns.as_ref().map(|rtt| rtt.p50).filter(|&rtt| rtt > 0);
+        let rtt = idle.or_else(|| result.tcp.as_ref().map(|tcp| tcp.rtt_min_ns).filter(|&rtt| rtt > 0));
+        let each = required / carried.connections as f64;
+        sizing.buffer_needed_bytes = rtt.map(|rtt| BUFFER_BDPS * each * rtt as f64 / 1e9);
+    }
+    if let Some(gap) = gap {
+        close_gap(sizing, demand, fastest, gap);
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked against the range")]
-fn whole(value: f64) -> Option<u64> {
-    (0.0..1e15).contains(&value).then_some(value as u64)
+/// A gap is fetched by connections of its own (`MAX_CONNECTIONS`), so that all that was measured counts.
+fn close_gap(sizing: &mut Sizing, demand: &Demand, network: f64, gap: RedoGap) {
+    let bounds = [
+        ("network", Some(network)),
+        ("archive read", gap.archive_read_bytes_per_s),
+        ("apply", gap.apply_bytes_per_s),
+    ];
+    let known = bounds.into_iter().filter_map(|(name, rate)| Some((name, rate?)));
+    let Some((name, rate)) = known.min_by(|a, b| a.1.total_cmp(&b.1)) else { return };
+    let making =
+        demand.shipped_peak_bytes_per_s.or(demand.redo_peak_bytes_per_s).or(sizing.required_bytes_per_s);
+    let spare = rate - making.unwrap_or(0.0);
+    if spare > 0.0 {
+        sizing.gap_closes_s = Some(gap.bytes / spare);
+        sizing.gap_limited_by = Some(name);
+    } else {
+        let detail = format!(
+            "at its peak the database makes redo as fast as the {name} carries it: the gap never closes"
+        );
+        sizing.gaps.push(Gap::new("gap", GapReason::Unsupported, detail));
+    }
+    let missing: Vec<&str> =
+        bounds.iter().filter(|(_, rate)| rate.is_none()).map(|(name, _)| *name).collect();
+    if !missing.is_empty() {
+        let detail = format!("the rate of {} is not known: closing may take longer", missing.join(" and "));
+        sizing.gaps.push(Gap::new("gap", GapReason::Absent, detail));
+    }
 }
 
 fn delays(sizing: &mut Sizing, demand: &Demand, net: &[NetResult]) {
@@ -117,15 +179,26 @@ fn delays(sizing: &mut Sizing, demand: &Demand, net: &[NetResult]) {
         ));
         return;
     };
+    let local = LocalWrite::of(demand);
+    let commit = |remote: Delay| SyncCommit {
+        remote_ns: remote,
+        added_ns: added(remote, &local),
+        local: local.name(),
+    };
     let network = best.parts_ns.as_ref().map(|parts| Delay::from(&parts.network));
     let total = best.latency_ns.as_ref().map(Delay::from);
-    sizing.commit_delay_noaffirm_ns = network.or(total.filter(|_| !wrote(best)));
+    sizing.sync_noaffirm = network.or(total.filter(|_| !wrote(best))).map(commit);
     let affirmed = nearest(true).and_then(|result| result.latency_ns.as_ref());
-    sizing.commit_delay_affirm_ns = affirmed.map(Delay::from);
+    sizing.sync_affirm = affirmed.map(|latency| commit(Delay::from(latency)));
     if affirmed.is_none() {
         let detail =
             "the peer did not write: start it with fullwire serve --write-dir DIR, or measure with --write";
         sizing.gaps.push(Gap::new("commit delay with AFFIRM", GapReason::Absent, detail));
+    }
+    if matches!(local, LocalWrite::Unknown) {
+        let detail = "the database's own log write time is not known: the whole remote time is an upper bound of \
+                      what SYNC adds";
+        sizing.gaps.push(Gap::new("local log write", GapReason::Absent, detail));
     }
     let factor = best.payload_bytes as f64 / wanted;
     if wanted > 0.0 && !(1.0 / SIMILAR..=SIMILAR).contains(&factor) {

@@ -1,10 +1,13 @@
 //! Redo of a live server: its counters at two or more instants. The client asks, this reckons.
 
-use super::history::summarise;
+use super::history::{require, summarise};
 use fullwire_model::demand::{Demand, RedoHistory, RedoLog};
 use fullwire_model::{Gap, GapReason};
 use jiff::civil::DateTime;
 use std::collections::BTreeMap;
+
+/// Names of settings among the counters begin so.
+pub(super) const SETTING: &str = "setting_";
 
 /// What a server said at one instant.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,15 +25,46 @@ pub(super) struct Counters<'a> {
     pub(super) database: &'a str,
     /// Bytes of redo made; the first that the server has.
     pub(super) redo_bytes: &'a [&'a str],
+    /// Bytes that replication sends, where that is not the redo; the first that the server has.
+    pub(super) shipped_bytes: Option<&'a [&'a str]>,
     /// Bytes and number of writes to the log, first pair that the server has.
     pub(super) log_writes: &'a [[&'a str; 2]],
-    /// Milliseconds spent in log writes (with the number of writes of `log_writes`).
-    pub(super) log_write_ms: &'a [&'a str],
+    /// Mean of one log write that is safe on disk, ns, and how many there were.
+    pub(super) log_write: fn(&Window<'_>) -> Option<(f64, f64)>,
     pub(super) reads: Option<&'a str>,
     pub(super) read_bytes: Option<&'a str>,
-    pub(super) writes: Option<&'a str>,
-    pub(super) write_bytes: Option<&'a str>,
+    /// The sum of those that the server has; without the first, none.
+    pub(super) writes: &'a [&'a str],
+    pub(super) write_bytes: &'a [&'a str],
     pub(super) commits: &'a [&'a str],
+}
+
+/// The first reading and the last.
+pub(super) struct Window<'a> {
+    first: &'a Reading,
+    last: &'a Reading,
+}
+
+impl Window<'_> {
+    /// What a counter grew by.
+    pub(super) fn delta(&self, name: &str) -> Option<f64> {
+        delta(self.first, self.last, name)
+    }
+
+    /// A setting that is read as a number.
+    pub(super) fn setting(&self, name: &str) -> Option<f64> {
+        self.last.values.get(name).copied()
+    }
+
+    fn sum(&self, names: &[&str]) -> Option<f64> {
+        let (first, others) = names.split_first()?;
+        Some(
+            others
+                .iter()
+                .filter_map(|name| self.delta(name))
+                .fold(self.delta(first)?, |sum, more| sum + more),
+        )
+    }
 }
 
 /// A history and a demand from a series of readings.
@@ -46,7 +80,11 @@ pub(super) fn reckon(
         .filter_map(|(index, pair)| slice(index, &pair[0], &pair[1], counters.redo_bytes))
         .collect();
     let mut history = summarise(source, counters.database, logs, headroom);
-    let mut demand = crate::of_redo(&history);
+    if let Some(names) = counters.shipped_bytes {
+        ship(&mut history, readings, names);
+    }
+    history.peak_is_lower_bound = true;
+    let mut demand = Demand { database_name: Some(source.to_owned()), ..crate::of_redo(&history) };
     let (Some(first), Some(last)) = (readings.first(), readings.last()) else {
         return (history, demand);
     };
@@ -59,24 +97,26 @@ pub(super) fn reckon(
         ));
         return (history, demand);
     }
-    let delta = |name: &str| delta(first, last, name);
+    let window = Window { first, last };
+    let delta = |name: &str| window.delta(name);
     let total = counters.redo_bytes.iter().find_map(|name| delta(name));
     history.mean_bytes_per_s = total.map(|bytes| bytes / seconds);
     let log_writes =
         counters.log_writes.iter().find_map(|[bytes, count]| Some((delta(bytes)?, delta(count)?)));
     if let Some((bytes, count)) = log_writes.filter(|&(_, count)| count > 0.0) {
         history.mean_redo_write_bytes = Some(bytes / count);
-        let ms = counters.log_write_ms.iter().find_map(|name| delta(name)).filter(|&ms| ms > 0.0);
-        demand.log_write_mean_ns = ms.map(|ms| ms * 1e6 / count);
     }
+    let log_write = (counters.log_write)(&window);
+    demand.log_write_mean_ns = log_write.map(|(mean, _)| mean);
+    demand.log_writes = log_write.map(|(_, count)| count);
     let per_s = |name: Option<&str>| name.and_then(delta).map(|delta| delta / seconds);
     demand.redo_write_mean_bytes = history.mean_redo_write_bytes;
     demand.read_io_per_s = per_s(counters.reads);
     demand.read_bytes_per_s = per_s(counters.read_bytes);
-    demand.write_io_per_s = per_s(counters.writes);
-    demand.write_bytes_per_s = per_s(counters.write_bytes);
+    demand.write_io_per_s = window.sum(counters.writes).map(|sum| sum / seconds);
+    demand.write_bytes_per_s = window.sum(counters.write_bytes).map(|sum| sum / seconds);
     demand.commits_per_s = counters.commits.iter().find_map(|name| per_s(Some(name)));
-    for name in first.values.keys() {
+    for name in first.values.keys().filter(|name| !name.starts_with(SETTING)) {
         if let Some(delta) = delta(name) {
             history.rates_per_s.insert(name.clone(), delta / seconds);
         }
@@ -84,9 +124,24 @@ pub(super) fn reckon(
     let detail =
         format!("the window was {seconds:.0} s: the peak of the day is higher unless it fell within");
     history.gaps.push(Gap::new("peak", GapReason::Unsupported, detail));
-    history.peak_is_lower_bound = true;
     demand.gaps.clone_from(&history.gaps);
     (history, demand)
+}
+
+/// What replication sends is what the path must carry.
+fn ship(history: &mut RedoHistory, readings: &[Reading], names: &[&str]) {
+    let slices = readings.windows(2).enumerate();
+    let rates = slices.filter_map(|(index, pair)| slice(index, &pair[0], &pair[1], names)?.bytes_per_s);
+    history.shipped_peak_bytes_per_s = rates.reduce(f64::max);
+    let peak = history.shipped_peak_bytes_per_s;
+    require(history, peak);
+    if peak.is_none() {
+        let detail = format!(
+            "the server does not say how much binary log it writes ({}): what replication sends is not known",
+            names.join(", ")
+        );
+        history.gaps.push(Gap::new("replication", GapReason::Absent, detail));
+    }
 }
 
 /// The redo between two readings; none after a restart, when counters fall.

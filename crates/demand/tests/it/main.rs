@@ -1,11 +1,15 @@
 //! Readers against real files and listings. Expected values were read from the files by eye.
 
+mod contradictions;
 mod eras;
 mod import_results;
 mod imports;
+mod limits;
+mod live_windows;
 mod redo_listing;
 mod reports;
 mod sizing;
+mod together;
 mod truncation;
 mod variants;
 

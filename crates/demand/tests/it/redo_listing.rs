@@ -36,9 +36,14 @@ fn the_founding_listing_gives_its_worked_figures() {
     let last = &history.logs[10];
     assert_eq!((last.thread, last.sequence, last.seconds), (1, 2568, Some(5510.0)));
     close(last.bytes_per_s, 0.701_894_903 * MIB, 1e-8);
-    // Nearest rank over 11 logs: the 6th and the 11th.
-    close(history.p50_bytes_per_s, 36.171_992_1 * MIB, 1e-8);
-    close(history.p95_bytes_per_s, 61.745_209_3 * MIB, 1e-8);
+    // MAA: 61.745 / 0.7.
+    close(history.required_maa_bytes_per_s, 88.207 * MIB, 1e-5);
+    // Of 15,061 s the two slowest logs fill 5,510 + 2,658 s, more than half; the two fastest 477 + 537 s, 6.7 %, the
+    // fastest alone 3.2 %.
+    close(history.p50_bytes_per_s, 4.291_699_73 * MIB, 1e-8);
+    close(history.p95_bytes_per_s, 54.672_887 * MIB, 1e-8);
+    close(history.p99_bytes_per_s, 61.745_209_3 * MIB, 1e-8);
+    assert!(history.hours.is_empty(), "no times, no hours");
     close(history.mean_bytes_per_s, (279_611.997_52 / 15_061.0) * MIB, 1e-6);
 }
 
@@ -65,6 +70,8 @@ fn threads_that_overlap_add_up_to_the_true_peak() {
     assert_eq!(history.required_bytes_per_s, Some(390.0));
     assert!(!history.peak_is_lower_bound);
     assert_eq!(history.mean_bytes_per_s, Some(180.0));
+    // 100 bytes/s for 6 of 10 minutes, 300 for 4.
+    assert_eq!((history.p50_bytes_per_s, history.p95_bytes_per_s), (Some(100.0), Some(300.0)));
     let rates: Vec<f64> = history.series.iter().map(|point| point.bytes_per_s).collect();
     assert_eq!(rates, [100.0, 300.0, 100.0, 0.0]);
 }
@@ -134,4 +141,20 @@ fn a_line_that_makes_no_sense_is_a_gap() {
     let history = redo::read(text, "f", 0.3, None).unwrap();
     assert_eq!(history.logs.len(), 1);
     assert!(history.gaps.iter().any(|gap| gap.detail.starts_with("line 3:")), "{:?}", history.gaps);
+}
+
+#[test]
+fn the_hours_of_the_week() {
+    // Friday 2024-03-01 22:30 to Saturday 01:00 at 1000 bytes/s, and a quarter of an hour at 5000 on the Friday after.
+    let csv = "SEQUENCE#,BYTES,FIRST_TIME,NEXT_TIME\n\
+               1,9000000,2024-03-01 22:30:00,2024-03-02 01:00:00\n\
+               2,4500000,2024-03-08 22:00:00,2024-03-08 22:15:00\n";
+    let history = redo::read(csv, "logs.csv", 0.3, None).unwrap();
+    let hours: Vec<_> = history.hours.iter().map(|hour| (hour.weekday, hour.hour, hour.told_s)).collect();
+    assert_eq!(hours, [(5, 22, 2700.0), (5, 23, 3600.0), (6, 0, 3600.0)]);
+    // (30 min x 1000 + 15 min x 5000) / 45 min.
+    close(Some(history.hours[0].mean_bytes_per_s), 2333.333, 1e-6);
+    assert_eq!((history.hours[0].peak_bytes_per_s, history.hours[1].mean_bytes_per_s), (5000.0, 1000.0));
+    // One log of 150 minutes against one of 15: by time, not one vote each.
+    assert_eq!(history.p50_bytes_per_s, Some(1000.0));
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 Passwords come from the usual files and variables only: PGPASSFILE, PGPASSWORD, .my.cnf, MYSQL_PWD.")]
 pub(crate) struct RedoArgs {
-    /// Listings of archived logs, reports, or `postgres://` and `mysql://` addresses
+    /// Listings of archived logs, reports, `postgres://` and `mysql://` addresses; `-`: stdin
     #[arg(value_name = "SOURCE", required_unless_present = "sql")]
     pub(crate) sources: Vec<String>,
     /// Print the query that makes the listing
@@ -39,6 +39,8 @@ pub(crate) struct RedoArgs {
     pub(crate) date_order: Option<DateOrderArg>,
     #[command(flatten)]
     pub(crate) key: KeyArgs,
+    #[command(flatten)]
+    pub(crate) judge: JudgeArgs,
     #[command(flatten)]
     pub(crate) keep: KeepArgs,
 }

@@ -18,7 +18,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "DIR|ARCHIVE")]
     pub(crate) root: Option<PathBuf>,
     /// The size of the SGA that shall start here
-    #[arg(long, value_name = "SIZE", value_parser = value::size)]
+    #[arg(long, value_name = "SIZE", value_parser = value::sga)]
     pub(crate) sga: Option<u64>,
     /// Only this layer: network, storage, host, database (may be repeated)
     #[arg(long, value_name = "AREA", value_parser = value::layer)]

@@ -8,7 +8,7 @@ pub(crate) mod value;
 
 pub(crate) use database::{AwrArgs, DateOrderArg, ImportArgs, RedoArgs, SqlDialect};
 pub(crate) use host::{CaptureArgs, CheckArgs};
-pub(crate) use kept::{HistoryArgs, ReportArgs, ShowArgs};
+pub(crate) use kept::{HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs};
 pub(crate) use probe::{
     AssessArgs, DiskArgs, EngineArg, KeyArgs, Mode, MtuArgs, NetArgs, OperationArg, PatternArg, ServeArgs,
     SyncArg,
@@ -36,7 +36,8 @@ const STYLES: Styles = Styles::styled()
   fullwire serve                           the far end of a network measurement
   fullwire explain bond-slave-down         what a finding means
 
-Exit status: 0 done, 1 a finding at or above --fail-on, 2 usage, 3 could not be done.")]
+Exit status: 0 done, 1 a finding at or above --fail-on (default: critical), 2 usage, 3 could not be done,
+130 interrupted: what was measured until then is shown.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -50,7 +51,7 @@ pub(crate) struct OutputArgs {
     /// Print the result as JSON on stdout
     #[arg(long, global = true, help_heading = "Output")]
     pub(crate) json: bool,
-    /// Write the result as JSON to a file, beside what is printed
+    /// Write the result as JSON to a file (`-`: stdout), beside what is printed
     #[arg(long, global = true, value_name = "FILE", help_heading = "Output")]
     pub(crate) json_file: Option<PathBuf>,
     /// Colour: on a terminal only, always, or never (`NO_COLOR` is obeyed)
@@ -59,7 +60,7 @@ pub(crate) struct OutputArgs {
     /// No progress and no notes on stderr
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) quiet: bool,
-    /// More: what passed, what could not be decided, how each figure was made
+    /// More: which rules passed, which could not be decided and why, how each ceiling was reckoned
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) verbose: bool,
 }
@@ -79,8 +80,8 @@ pub(crate) enum Color {
 /// Where a run is kept.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct KeepArgs {
-    /// The store of kept runs
-    #[arg(long, value_name = "PATH", env = "FULLWIRE_STORE", help_heading = "Keeping")]
+    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    #[arg(long, value_name = "PATH", help_heading = "Keeping")]
     pub(crate) store: Option<PathBuf>,
     /// Do not keep this run
     #[arg(long, help_heading = "Keeping")]
@@ -100,8 +101,14 @@ pub(crate) struct JudgeArgs {
     #[arg(long, value_name = "FILE", help_heading = "Judgement")]
     pub(crate) waivers: Option<PathBuf>,
     /// Exit with status 1 on a finding as bad as this
-    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = "Judgement")]
-    pub(crate) fail_on: Option<FailOn>,
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SEVERITY",
+        default_value_t = FailOn::Critical,
+        help_heading = "Judgement"
+    )]
+    pub(crate) fail_on: FailOn,
 }
 
 /// How bad a finding must be to fail the command.
@@ -157,6 +164,8 @@ pub(crate) enum Command {
     Show(ShowArgs),
     /// Write a kept run as one self-contained HTML page
     Report(ReportArgs),
+    /// Write the advised steps of a kept run as a script with guards and undo, to be read and run by a person
+    Script(ScriptArgs),
     /// What a finding means, where it is read, how to fix it
     Explain {
         /// The finding's code
@@ -198,7 +207,7 @@ pub(crate) enum Command {
     #[command(hide = true)]
     Man {
         /// Into this folder
-        #[arg(long)]
+        #[arg(short, long)]
         output: PathBuf,
     },
 }

@@ -1,6 +1,7 @@
 use super::value::{self, Expectation, Extent, Frequency};
 use super::{JudgeArgs, KeepArgs};
 use clap::{Args, ValueEnum};
+use fullwire_model::DiskExpectation;
 use fullwire_model::net::NetMode;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,10 +17,10 @@ use std::time::Duration;
 With no argument: this host, a private file in the current directory's file system, and a responder that it
 starts itself on loopback. Nothing is left behind, nothing that exists is written.")]
 pub(crate) struct AssessArgs {
-    /// Measure the storage under this directory (may be repeated; default: the current directory)
+    /// Measure the storage under this directory (may be repeated; default: the current one, unless --peer is given)
     #[arg(long, value_name = "DIR")]
     pub(crate) path: Vec<PathBuf>,
-    /// Measure the network to this responder or ssh host (may be repeated; default: loopback)
+    /// Measure the network to this responder or ssh host (may be repeated; default: loopback, unless --path is given)
     #[arg(long, value_name = "HOST[:PORT]|ssh://…")]
     pub(crate) peer: Vec<String>,
     /// What the database needs: a report, a listing, `postgres://…` or `mysql://…` (may be repeated)
@@ -28,7 +29,10 @@ pub(crate) struct AssessArgs {
     /// What the path should carry when nothing on the host can tell: RATE, or HOST=RATE with several peers
     #[arg(long, value_name = "[HOST=]RATE", value_parser = value::expectation)]
     pub(crate) expect: Vec<Expectation>,
-    /// Under fifteen seconds for one path of each kind
+    /// What the storage is provisioned with: a cloud volume, an instance, a contract
+    #[arg(long, value_name = "iops=N,rate=RATE", value_parser = value::disk_expectation)]
+    pub(crate) expect_disk: Option<DiskExpectation>,
+    /// Short probes: about fifteen seconds for one path of each kind
     #[arg(long, conflicts_with = "duration")]
     pub(crate) quick: bool,
     /// Each probe runs so long
@@ -38,7 +42,7 @@ pub(crate) struct AssessArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
     /// The size of the SGA that shall run here
-    #[arg(long, value_name = "SIZE", value_parser = value::size)]
+    #[arg(long, value_name = "SIZE", value_parser = value::sga)]
     pub(crate) sga: Option<u64>,
     #[command(flatten)]
     pub(crate) key: KeyArgs,
@@ -51,14 +55,8 @@ pub(crate) struct AssessArgs {
 /// The key of a responder.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct KeyArgs {
-    /// The key that the responder printed
-    #[arg(
-        long,
-        value_name = "KEY",
-        env = "FULLWIRE_KEY",
-        hide_env_values = true,
-        conflicts_with = "key_file"
-    )]
+    /// The responder's key, as `fullwire serve` printed it; other users see it here, not in [env: `FULLWIRE_KEY`]
+    #[arg(long, value_name = "KEY", conflicts_with = "key_file")]
     pub(crate) key: Option<String>,
     /// A file with the key
     #[arg(long, value_name = "FILE")]
@@ -73,7 +71,7 @@ pub(crate) struct KeyArgs {
   fullwire serve --open --write-dir /u02/standby_redo")]
 pub(crate) struct ServeArgs {
     /// Address and port
-    #[arg(long, value_name = "ADDR:PORT", default_value = "[::]:5555")]
+    #[arg(long, value_name = "ADDR:PORT", default_value = "[::]:5555", value_parser = value::listen)]
     pub(crate) listen: String,
     #[command(flatten)]
     pub(crate) key: KeyArgs,
@@ -83,12 +81,15 @@ pub(crate) struct ServeArgs {
     /// Clients may have their messages written to private files below this directory
     #[arg(long, value_name = "DIR")]
     pub(crate) write_dir: Option<PathBuf>,
-    /// Also answer iperf3 clients on this port
+    /// Also answer iperf3 clients on this port, without a key
     #[arg(long, value_name = "PORT")]
     pub(crate) iperf3_port: Option<u16>,
-    /// Also answer iperf 2 clients (TCP) on this port
+    /// Also answer iperf 2 clients (TCP) on this port, without a key
     #[arg(long, value_name = "PORT")]
     pub(crate) iperf2_port: Option<u16>,
+    /// Address for iperf clients, who need no key [default: 127.0.0.1; the address of --listen with --open]
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) iperf_listen: Option<std::net::IpAddr>,
     /// End after the first client
     #[arg(long)]
     pub(crate) once: bool,
@@ -98,13 +99,13 @@ pub(crate) struct ServeArgs {
     /// Clients at once from one address [default: 16 with --open, else no limit of its own]
     #[arg(long, value_name = "N")]
     pub(crate) max_clients_per_address: Option<usize>,
-    /// A test may run so long
+    /// Longest test
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = value::time)]
     pub(crate) max_duration: Duration,
-    /// A test may send at this rate; unlimited without
+    /// Highest rate of one test, over all its connections [default: no limit]
     #[arg(long, value_name = "RATE", value_parser = value::rate)]
     pub(crate) max_rate: Option<f64>,
-    /// A test may move so many bytes; unlimited without
+    /// Most bytes of one test, over all its connections [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) max_bytes: Option<u64>,
 }
@@ -155,10 +156,10 @@ pub(crate) struct NetArgs {
     /// The peer writes each message to disk before it acknowledges (its --write-dir)
     #[arg(long)]
     pub(crate) write: bool,
-    /// Socket buffers; autotuning without
+    /// Size of the socket buffers [default: autotuning]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) sockbuf: Option<u64>,
-    /// Largest TCP segment, as MSS counts it; the path's without
+    /// Largest TCP segment, as MSS counts it [default: the path's]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) mss: Option<u64>,
     /// The peer sends
@@ -279,7 +280,7 @@ On a directory the file is private and temporary. A device or an existing file i
 `--destroy IDENTITY` on an unused, empty device.")]
 pub(crate) struct DiskArgs {
     /// A directory, a file or a block device
-    pub(crate) target: PathBuf,
+    pub(crate) target: Option<PathBuf>,
     /// A database's way of doing I/O (may be repeated); `list` names them all
     #[arg(long, value_name = "NAME")]
     pub(crate) profile: Vec<String>,
@@ -310,7 +311,7 @@ pub(crate) struct DiskArgs {
     /// How a write is made durable
     #[arg(long, value_enum, default_value_t = SyncArg::None)]
     pub(crate) sync: SyncArg,
-    /// Size of the private file
+    /// Size of the private file, and of the files of a profile [default: 256M; bonnie: twice the memory]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) size: Option<u64>,
     /// Each step: time or bytes
@@ -328,6 +329,12 @@ pub(crate) struct DiskArgs {
     /// Sweep over block, depth, threads, working-set
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub(crate) sweep: Vec<String>,
+    /// Do not ask before more than 8 GB are written
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+    /// What the storage is provisioned with: a cloud volume, an instance, a contract
+    #[arg(long, value_name = "iops=N,rate=RATE", value_parser = value::disk_expectation)]
+    pub(crate) expect_disk: Option<DiskExpectation>,
     /// Allow the destruction of this device's content: its identity (serial number or WWN) typed back
     #[arg(long, value_name = "IDENTITY")]
     pub(crate) destroy: Option<String>,

@@ -1,5 +1,6 @@
 //! Values as people write them, for clap.
 
+use fullwire_model::DiskExpectation;
 use fullwire_model::assessment::Layer;
 use fullwire_model::quantity::{self, QuantityError};
 use std::time::Duration;
@@ -7,6 +8,15 @@ use std::time::Duration;
 /// `8k 1M 2MiB 10GB`, in bytes.
 pub(super) fn size(text: &str) -> Result<u64, QuantityError> {
     quantity::parse_size_bytes(text)
+}
+
+/// The size of an SGA: nobody has one of 24 bytes.
+pub(super) fn sga(text: &str) -> Result<u64, QuantityError> {
+    let bytes = size(text)?;
+    if bytes < 64 << 20 {
+        return Err(QuantityError { given: text.to_owned(), expected: "the size of an SGA, such as 24G" });
+    }
+    Ok(bytes)
 }
 
 /// `200Mbit 1Gbit 117MB`, in bytes a second.
@@ -39,6 +49,21 @@ pub(super) fn extent(text: &str) -> Result<Extent, QuantityError> {
     }
 }
 
+/// `ADDR:PORT` or `[ADDR]:PORT`, as typed; whether it is an address of this host is the kernel's word.
+pub(super) fn listen(text: &str) -> Result<String, String> {
+    let parts = text.rsplit_once(':');
+    let fits = parts.is_some_and(|(host, port)| {
+        let plain = !host.is_empty() && !host.contains(':');
+        let bracketed = host.strip_prefix('[').is_some_and(|host| host.ends_with(']'));
+        (plain || bracketed) && port.parse::<u16>().is_ok()
+    });
+    if fits {
+        Ok(text.to_owned())
+    } else {
+        Err("expected ADDR:PORT, such as [::]:5555 or 10.0.0.2:5555".into())
+    }
+}
+
 /// `RATE`, or `HOST=RATE` with several peers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Expectation {
@@ -54,6 +79,26 @@ pub(super) fn expectation(text: &str) -> Result<Expectation, QuantityError> {
         None => (None, text),
     };
     Ok(Expectation { host, bytes_per_s: rate(value)? })
+}
+
+const DISK_EXPECTATION: &str = "iops=NUMBER, rate=RATE or both, such as iops=3000,rate=125MB";
+
+/// `iops=3000,rate=125MB`.
+pub(super) fn disk_expectation(text: &str) -> Result<DiskExpectation, QuantityError> {
+    let error = || QuantityError { given: text.to_owned(), expected: DISK_EXPECTATION };
+    let mut expected = DiskExpectation::default();
+    for part in text.split(',') {
+        let (slot, value) = match part.split_once('=').ok_or_else(error)? {
+            ("iops", number) => (&mut expected.io_per_s, number.parse().map_err(|_| error())?),
+            ("rate", value) => (&mut expected.bytes_per_s, rate(value)?),
+            _ => return Err(error()),
+        };
+        let possible = value > 0.0 && f64::is_finite(value);
+        if !possible || slot.replace(value).is_some() {
+            return Err(error());
+        }
+    }
+    Ok(expected)
 }
 
 /// Again and again.
@@ -89,5 +134,34 @@ pub(super) fn layer(text: &str) -> Result<Layer, QuantityError> {
         "host" => Ok(Layer::Host),
         "database" => Ok(Layer::Database),
         _ => Err(QuantityError { given: text.to_owned(), expected: "network, storage, host or database" }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_volume_is_to_do() {
+        let both = DiskExpectation { io_per_s: Some(3000.0), bytes_per_s: Some(125e6) };
+        assert_eq!(disk_expectation("iops=3000,rate=125MB"), Ok(both));
+        assert_eq!(
+            disk_expectation("rate=1Gbit").map(|one| (one.io_per_s, one.bytes_per_s)),
+            Ok((None, Some(125e6)))
+        );
+        for wrong in [
+            "",
+            "3000",
+            "iops",
+            "iops=",
+            "iops=0",
+            "iops=-1",
+            "iops=nan",
+            "iops=1,iops=2",
+            "mbps=125",
+            "rate=fast",
+        ] {
+            assert!(disk_expectation(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -1,18 +1,18 @@
 //! `fullwire assess`: observe, probe, judge, show, keep.
 
 use crate::cli::value::Expectation;
-use crate::cli::{AssessArgs, FailOn, KeyArgs};
+use crate::cli::{AssessArgs, KeyArgs};
 use crate::need::{self, Reading};
 use crate::progress::Progress;
 use crate::reach::{LOOPBACK, Reached};
 use crate::session::Session;
-use crate::show::{Show, exit_code};
-use crate::{network, peer, stop, storage};
+use crate::show::Show;
+use crate::{network, peer, stop, storage, usage};
 use anyhow::{Context, Result};
 use fullwire_model::GapReason;
 use fullwire_model::mtu::MtuPlan;
 use fullwire_model::net::{NetMode, NetPlan};
-use fullwire_present::{Report, html, json, terminal};
+use fullwire_present::{html, json, terminal};
 use fullwire_probe::disk::plan_quick;
 use std::net::IpAddr;
 use std::process::ExitCode;
@@ -44,6 +44,7 @@ impl Target {
 struct Times {
     idle: Duration,
     stream: Duration,
+    several: Duration,
     reverse: Duration,
     sync: Duration,
     datagrams: Duration,
@@ -63,23 +64,26 @@ const QUICK_DISK: Duration = Duration::from_millis(7_500);
 
 pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
     let stop = stop::on_signals()?;
+    let plan = plan(args)?;
     let mut session = Session::live("assess", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     session.run.command.sga_bytes = args.sga;
+    session.run.command.expect_disk = args.expect_disk.unwrap_or_default();
     need::read(&mut session, &args.demand, Reading::default(), show, &stop)?;
-    let plan = plan(args)?;
 
     let progress = Progress::new(show, plan.expected());
     probe(&mut session, &plan, &args.key, &progress, &stop);
     drop(progress);
 
-    let (run, assessment) = session.finish(&args.keep)?;
-    let report = Report::new(&run, &assessment);
+    let outcome = session.finish();
+    let document = json::assess(&outcome.run, &outcome.assessment);
+    outcome.show(show, &document, || terminal::assess(&outcome.report()).render(true))?;
+    outcome.keep(&args.keep, show);
     if let Some(path) = &args.html {
-        std::fs::write(path, html::page(&report)).with_context(|| format!("write {}", path.display()))?;
+        let page = html::page(&outcome.page());
+        std::fs::write(path, page).with_context(|| format!("write {}", path.display()))?;
     }
-    show.result(&json::assess(&run, &assessment), || terminal::assess(&report).render(true))?;
-    Ok(exit_code(&assessment, args.judge.fail_on.unwrap_or(FailOn::Critical)))
+    Ok(outcome.exit_code_of_probes(args.judge.fail_on))
 }
 
 /// Without a peer and a path, both kinds are measured here.
@@ -91,10 +95,10 @@ fn plan(args: &AssessArgs) -> Result<Plan> {
     let target =
         |name: &str| Target { name: name.to_owned(), expect_bytes_per_s: expectation(&args.expect, name) };
     let mut peers: Vec<Target> = args.peer.iter().map(|name| target(name)).collect();
-    let mut paths: Vec<String> = args.path.iter().map(|path| path.display().to_string()).collect();
+    let mut paths = args.path.iter().map(|path| usage::utf8(path)).collect::<Result<Vec<_>>>()?;
     if wants_loopback(args) {
         peers.push(target(LOOPBACK));
-        paths.push(std::env::current_dir().context("find the current directory")?.display().to_string());
+        paths.push(usage::utf8(&std::env::current_dir().context("find the current directory")?)?);
     }
     Ok(Plan { peers, paths, times: Times::of(args) })
 }
@@ -113,8 +117,9 @@ impl Times {
             let ms = Duration::from_millis;
             return Self {
                 idle: ms(1000),
-                stream: ms(3000),
-                reverse: ms(1500),
+                stream: ms(2200),
+                several: ms(1300),
+                reverse: ms(1000),
                 sync: ms(700),
                 datagrams: ms(700),
                 disk_factor: 1,
@@ -125,6 +130,7 @@ impl Times {
         Self {
             idle: Duration::from_secs(2),
             stream: each,
+            several: each / 2,
             reverse: each,
             sync: each / 2,
             datagrams: each / 4,
@@ -136,9 +142,9 @@ impl Times {
 impl Plan {
     fn expected(&self) -> Duration {
         let times = &self.times;
-        let far = times.stream + times.reverse + times.sync + times.datagrams;
-        let peers =
-            self.peers.iter().map(|peer| if peer.is_loopback() { times.stream + times.sync } else { far });
+        let near = times.stream + times.several + times.sync;
+        let far = near + times.reverse + times.datagrams;
+        let peers = self.peers.iter().map(|peer| if peer.is_loopback() { near } else { far });
         let disks = self.paths.iter().map(|_| QUICK_DISK * times.disk_factor);
         times.idle + peers.sum::<Duration>() + disks.sum::<Duration>()
     }
@@ -187,7 +193,7 @@ fn reach(session: &mut Session, target: &Target, key: &KeyArgs, stop: &Arc<Atomi
     reached.map_err(|error| session.gap(&target.name, GapReason::Absent, format!("{error:#}"))).ok()
 }
 
-/// Path MTU first: it tells why a stream may stall. Then the stream, the way back, the commit, the blocks.
+/// Path MTU first: it tells why a stream may stall. Then one stream, several, the way back, the commit, the blocks.
 fn probe_peer(
     session: &mut Session,
     reached: &Reached,
@@ -207,7 +213,9 @@ fn probe_peer(
             session.gap(&reached.name, GapReason::Skipped, "interrupted before it was measured");
             return;
         }
-        if network::measure(session, &plan, reached, progress).is_err() && plan.mode == NetMode::Async {
+        let failed = network::measure(session, &plan, reached, progress).is_err();
+        // A peer may allow one stream and refuse several.
+        if failed && plan.mode == NetMode::Async && plan.streams == 1 {
             // Nothing that follows would get through either.
             return;
         }
@@ -238,8 +246,17 @@ fn net_plans(reached: &Reached, times: Times, black_hole: bool) -> Vec<NetPlan> 
         duration_ns: ns(times.sync),
         ..base.clone()
     };
-    if reached.loopback || black_hole {
+    let several = NetPlan {
+        streams: several_streams(),
+        duration_ns: ns(times.several),
+        warmup_ns: ns(times.several / 6),
+        ..stream.clone()
+    };
+    if black_hole {
         return vec![stream, sync];
+    }
+    if reached.loopback {
+        return vec![stream, several, sync];
     }
     let reverse = NetPlan {
         reverse: true,
@@ -254,5 +271,11 @@ fn net_plans(reached: &Reached, times: Times, black_hole: bool) -> Vec<NetPlan> 
         duration_ns: ns(times.datagrams),
         ..base
     };
-    vec![stream, reverse, sync, blocks]
+    vec![stream, several, reverse, sync, blocks]
+}
+
+/// What a path carries at once: a stream for each CPU, up to eight; one CPU drives two.
+fn several_streams() -> u32 {
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    u32::try_from(cpus).unwrap_or(u32::MAX).clamp(2, 8)
 }

@@ -1,24 +1,26 @@
 //! `fullwire awr`: read reports, judge them, show what matters.
 
-use crate::cli::{AwrArgs, FailOn};
+use crate::cli::AwrArgs;
 use crate::need::{self, Reading};
 use crate::session::Session;
-use crate::show::{Show, exit_code};
+use crate::show::Show;
+use crate::usage;
 use anyhow::Result;
-use fullwire_present::{Report, json, terminal};
+use fullwire_present::{json, terminal};
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &AwrArgs, show: &Show) -> Result<ExitCode> {
     let mut session = Session::live("awr", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
-    let files: Vec<String> = args.files.iter().map(|path| path.display().to_string()).collect();
+    let files = args.files.iter().map(|path| usage::utf8(path)).collect::<Result<Vec<_>>>()?;
     need::read_files(&mut session, &files, Reading::default())?;
-    let (run, assessment) = session.finish(&args.keep)?;
-    let documents = json::awr(&run, &assessment);
-    let text = || terminal::demand(&Report::new(&run, &assessment)).render(true);
+    let outcome = session.finish();
+    let documents = json::awr(&outcome.run, &outcome.assessment);
+    let text = || terminal::demand(&outcome.report()).render(true);
     match documents.as_slice() {
-        [document] => show.result(document, text)?,
-        several => show.result(&several, text)?,
+        [document] => outcome.show(show, document, text)?,
+        several => outcome.show_all(show, several, text)?,
     }
-    Ok(exit_code(&assessment, args.judge.fail_on.unwrap_or(FailOn::Never)))
+    outcome.keep(&args.keep, show);
+    Ok(outcome.exit_code(args.judge.fail_on))
 }

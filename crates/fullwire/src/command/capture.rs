@@ -2,6 +2,7 @@
 
 use crate::cli::CaptureArgs;
 use crate::show::Show;
+use crate::stop;
 use anyhow::{Context, Result};
 use fullwire_observe::{Ask, CaptureOptions, CountersAsk, Root};
 use std::fs::OpenOptions;
@@ -15,6 +16,7 @@ const WINDOW: Duration = Duration::from_secs(2);
 const THREADS_KEPT: usize = 64;
 
 pub(crate) fn run(args: &CaptureArgs, show: &Show) -> Result<ExitCode> {
+    stop::on_signals()?;
     let root = Root::live().context("open this host's /proc and /sys")?;
     let path = args.output.clone().unwrap_or_else(|| default_name(&root, args.anonymise));
     // What a host says of itself is not for everybody.
@@ -27,16 +29,30 @@ pub(crate) fn run(args: &CaptureArgs, show: &Show) -> Result<ExitCode> {
         counters_ask: CountersAsk { threads: THREADS_KEPT, ..CountersAsk::default() },
     };
     let captured = fullwire_observe::capture(&root, &options, &mut file);
+    // Ours alone: it was created above, and half an archive helps nobody.
+    let remove = || {
+        let _ = std::fs::remove_file(&path);
+    };
     let report = match captured {
+        Ok(_) if stop::raised() => {
+            remove();
+            anstream::eprintln!("fullwire: interrupted: the archive was removed");
+            return Ok(ExitCode::from(stop::INTERRUPTED));
+        }
         Ok(report) => report,
         Err(error) => {
-            // Ours alone: it was created above, and half an archive helps nobody.
-            let _ = std::fs::remove_file(&path);
+            remove();
             return Err(error).with_context(|| format!("capture this host into {}", path.display()));
         }
     };
     let gaps = report.host.gaps.len();
-    Show::text(&format!("{}\n", path.display()))?;
+    let document = serde_json::json!({
+        "path": path.display().to_string(),
+        "files": report.files,
+        "bytes": report.bytes,
+        "gaps": report.host.gaps,
+    });
+    show.result(&document, || format!("{}\n", path.display()))?;
     show.note(&format!(
         "{} files, {} kB before compression; {gaps} gaps; read it with: fullwire check --root {}",
         report.files,

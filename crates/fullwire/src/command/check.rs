@@ -1,14 +1,25 @@
 //! `fullwire check`: audit without load.
 
-use crate::cli::{CheckArgs, FailOn};
+use crate::cli::CheckArgs;
 use crate::session::Session;
-use crate::show::{Show, exit_code};
-use anyhow::Result;
+use crate::show::Show;
+use crate::stop;
+use anyhow::{Result, bail};
+use fullwire_model::host::Host;
 use fullwire_observe::Root;
-use fullwire_present::{Report, json, terminal};
+use fullwire_present::{json, terminal};
 use std::process::ExitCode;
 
+/// No source of a host was found.
+fn is_nothing(host: &Host) -> bool {
+    let named = !host.hostname.is_empty() || !host.os.kernel_release.is_empty();
+    let counted = host.cpu.online > 0 || host.memory.total_bytes.is_some();
+    let listed = !host.mounts.is_empty() || !host.nics.is_empty() || !host.disks.is_empty();
+    !named && !counted && !listed && host.sysctls.is_empty()
+}
+
 pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
+    stop::on_signals()?;
     let mut session = match &args.root {
         Some(path) => Session::on(Root::tree(path)?, "check", &args.keep),
         None => Session::live("check", &args.keep)?,
@@ -16,20 +27,28 @@ pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
     session.judge_by(&args.judge, &args.only)?;
     session.run.command.sga_bytes = args.sga;
     session.observe(&[]);
+    if let Some(root) = &args.root
+        && is_nothing(&session.run.host)
+    {
+        bail!(
+            "{} holds no host: expected a `fullwire capture`, a sosreport, or a tree with proc and sys",
+            root.display()
+        );
+    }
     match args.root {
         Some(_) => session.captured_window(),
         None if !args.window.is_zero() => session.idle(args.window),
         None => session.glance(),
     }
-    let (run, assessment) = session.finish(&args.keep)?;
-    let document = json::check(&run, &assessment);
-    show.result(&document, || {
-        let report = Report::new(&run, &assessment);
-        let mut text = terminal::check(&report).render(true);
+    let outcome = session.finish();
+    let document = json::check(&outcome.run, &outcome.assessment);
+    outcome.show(show, &document, || {
+        let mut text = terminal::check(&outcome.report()).render(true);
         if args.explain {
-            text.push_str(&super::rules::explanations(&assessment));
+            text.push_str(&super::rules::explanations(&outcome.assessment));
         }
         text
     })?;
-    Ok(exit_code(&assessment, args.judge.fail_on.unwrap_or(FailOn::Critical)))
+    outcome.keep(&args.keep, show);
+    Ok(outcome.exit_code(args.judge.fail_on))
 }

@@ -1,15 +1,17 @@
 //! `fullwire disk`: measure storage.
 
 use crate::cli::value::Extent;
-use crate::cli::{DiskArgs, EngineArg, FailOn, OperationArg, PatternArg, SyncArg};
+use crate::cli::{DiskArgs, EngineArg, OperationArg, PatternArg, SyncArg};
 use crate::progress::Progress;
 use crate::session::Session;
-use crate::show::{Show, exit_code};
-use crate::{stop, storage};
-use anyhow::{Context, Result, bail};
+use crate::show::Show;
+use crate::target::{self, Kind, amount};
+use crate::{stop, storage, usage};
+use anyhow::{Result, bail};
 use fullwire_model::disk::{DiskPlan, DiskStep, Engine, Operation, Pattern, Sync};
-use fullwire_present::{Report, json, terminal};
+use fullwire_present::{json, terminal};
 use fullwire_probe::disk::{PROFILES, ProfileOptions, bonnie_table, plan_quick, profile, sweep};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -21,32 +23,39 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
         Show::text(&profiles())?;
         return Ok(ExitCode::SUCCESS);
     }
+    let Some(target) = &args.target else {
+        return usage::wrong("no target: give a directory, a file or a block device");
+    };
+    let kind = target::look(target);
+    let plan = plan(args, target, kind)?;
+    announce(&plan, kind, show);
+    target::consent(&plan, args.yes)?;
     let stop = stop::on_signals()?;
     let mut session = Session::live("disk", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
+    session.run.command.expect_disk = args.expect_disk.unwrap_or_default();
     session.observe(&[]);
-    let plan = plan(args)?;
-    announce(&plan, show);
-    let expected: u64 = plan
-        .steps
-        .iter()
-        .map(|step| step.duration_ns.max(1_000_000_000) * u64::from(step.repeats.max(1)))
-        .sum();
-    let progress = Progress::new(show, Duration::from_nanos(expected));
+    let progress = Progress::new(show, Duration::from_nanos(expected_ns(&plan)));
     storage::measure(&mut session, &plan, &progress, &stop)?;
     drop(progress);
 
-    let (run, assessment) = session.finish(&args.keep)?;
-    let documents = json::disk(&run, &assessment);
-    let Some(document) = documents.first() else {
-        bail!("nothing was measured on {}", args.target.display())
-    };
-    show.result(document, || {
-        let report = terminal::disk(&Report::new(&run, &assessment)).render(true);
+    let outcome = session.finish();
+    let run = &outcome.run;
+    let documents = json::disk(run, &outcome.assessment);
+    let Some(document) = documents.first() else { bail!("nothing was measured on {}", plan.target) };
+    outcome.show(show, document, || {
+        let report = terminal::disk(&outcome.report()).render(true);
         let table = run.disk.first().and_then(|result| result.bonnie.as_ref()).map(bonnie_table);
         report + &table.map(|table| format!("\n{table}")).unwrap_or_default()
     })?;
-    Ok(exit_code(&assessment, args.judge.fail_on.unwrap_or(FailOn::Never)))
+    outcome.keep(&args.keep, show);
+    Ok(outcome.exit_code(args.judge.fail_on))
+}
+
+/// What the steps take, their repeats included.
+fn expected_ns(plan: &DiskPlan) -> u64 {
+    let steps = plan.steps.iter();
+    steps.map(|step| step.duration_ns.max(1_000_000_000) * u64::from(step.repeats.max(1))).sum()
 }
 
 /// Every profile and what it stands for.
@@ -57,41 +66,44 @@ fn profiles() -> String {
 }
 
 /// What will be written is said before it is.
-fn announce(plan: &DiskPlan, show: &Show) {
-    let mib = |bytes: u64| bytes >> 20;
-    if !plan.steps.is_empty() && plan.size_bytes > 0 {
-        let limit = if plan.max_bytes > 0 {
-            format!(", and no more than {} MiB in all", mib(plan.max_bytes))
-        } else {
-            String::new()
-        };
-        let size = mib(plan.size_bytes);
-        let target = &plan.target;
-        show.note(&if plan.destroy.is_some() {
-            format!("at most {size} MiB of {target} are overwritten, and zeroed in the end{limit}")
-        } else {
-            format!("a private file of at most {size} MiB is written and removed where {target} is a directory{limit}")
-        });
+fn announce(plan: &DiskPlan, kind: Kind, show: &Show) {
+    let target = &plan.target;
+    let limit = match plan.max_bytes {
+        0 => String::new(),
+        bytes => format!(", and no more than {} in all", amount(bytes)),
+    };
+    if !plan.steps.is_empty() && plan.destroy.is_some() {
+        let size = amount(plan.size_bytes);
+        show.note(&format!("at most {size} of {target} are overwritten, and zeroed in the end{limit}"));
     }
-    let small: u64 = plan.small_files.iter().map(|files| files.files * files.max_bytes).max().unwrap_or(0);
+    if !matches!(kind, Kind::Directory { .. }) {
+        return;
+    }
+    if !plan.steps.is_empty() {
+        let size = amount(plan.size_bytes);
+        show.note(&format!("writes and removes a private file of at most {size} in {target}{limit}"));
+    }
+    let small = plan.small_files.iter().map(|files| files.files * files.max_bytes).max().unwrap_or(0);
     if small > 0 {
-        show.note(&format!("small files of at most {} MiB at a time are made and removed", mib(small)));
+        show.note(&format!("makes and removes small files, at most {} at a time", amount(small)));
     }
     if plan.bonnie_bytes > 0 {
-        show.note(&format!(
-            "bonnie's file of {} MiB, twice the memory, is written three times and removed",
-            mib(plan.bonnie_bytes)
-        ));
+        let size = amount(plan.bonnie_bytes);
+        show.note(&format!("writes bonnie's file of {size} three times, and removes it"));
     }
 }
 
 /// Without a word about the I/O: the quick look. With one: exactly that.
-fn plan(args: &DiskArgs) -> Result<DiskPlan> {
-    let target = args.target.display().to_string();
-    let mut plan = plan_quick(&target);
-    plan.size_bytes = args.size.unwrap_or(plan.size_bytes);
+fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
+    let mut plan = plan_quick(&usage::utf8(target)?);
     plan.max_bytes = args.max_bytes.unwrap_or(0);
     plan.destroy.clone_from(&args.destroy);
+    if let Some(size_bytes) = args.size {
+        target::check_size(size_bytes, kind, &plan.target)?;
+        plan.size_bytes = size_bytes;
+        // The quick look lays out what a second or two allow; a size that was asked for is made.
+        plan.layout_limit_ns = 0;
+    }
     if !args.sweep.is_empty() {
         plan.steps = sweep_steps(args, plan.size_bytes)?;
         plan.sweep.clone_from(&args.sweep);
@@ -104,6 +116,9 @@ fn plan(args: &DiskArgs) -> Result<DiskPlan> {
         for step in &mut plan.steps {
             step.repeats = args.repeats;
             set_extent(step, args.duration);
+        }
+        if kind == Kind::Existing && args.destroy.is_none() {
+            target::only_reads(&mut plan);
         }
     }
     Ok(plan)
@@ -124,9 +139,37 @@ fn add_profiles(args: &DiskArgs, plan: &mut DiskPlan) -> Result<()> {
     };
     let options = ProfileOptions { duration_ns, repeats: args.repeats, interval_ns: INTERVAL_NS };
     for name in &args.profile {
-        let known = profile(name)
-            .with_context(|| format!("no profile is called {name}; `--profile list` names them all"))?;
-        known.add_to(plan, &options);
+        match profile(name) {
+            Some(known) => known.add_to(plan, &options),
+            None => {
+                return usage::wrong(format!(
+                    "no profile is called {name}; `fullwire disk --profile list` names them all"
+                ));
+            }
+        }
+    }
+    fit_files(args, plan)
+}
+
+/// The profiles that write files of their own obey `--size` and `--max-bytes` as well. How long their tests take follows
+/// from their files alone.
+fn fit_files(args: &DiskArgs, plan: &mut DiskPlan) -> Result<()> {
+    if args.duration.is_some() && plan.steps.is_empty() {
+        return usage::wrong(format!(
+            "--duration: the tests of {} end with their files; --size says how large those are",
+            args.profile.join(" and ")
+        ));
+    }
+    if let Some(size_bytes) = args.size.filter(|_| plan.bonnie_bytes > 0) {
+        plan.bonnie_bytes = size_bytes;
+    }
+    if let Some(most) = args.max_bytes {
+        plan.bonnie_bytes = plan.bonnie_bytes.min(most / 3);
+    }
+    let most = args.size.into_iter().chain(args.max_bytes).min();
+    for files in plan.small_files.iter_mut().filter(|files| files.max_bytes > 0) {
+        let fit = most.map_or(files.files, |most| most / files.max_bytes);
+        files.files = files.files.min(fit).max(u64::from(files.threads));
     }
     Ok(())
 }
@@ -135,11 +178,14 @@ fn sweep_steps(args: &DiskArgs, size_bytes: u64) -> Result<Vec<DiskStep>> {
     let base = custom_step(args);
     let mut steps = Vec::new();
     for what in &args.sweep {
-        let found = sweep::steps(what, &base, size_bytes);
-        steps
-            .extend(found.with_context(|| {
-                format!("cannot sweep over {what}: block, depth, threads or working-set")
-            })?);
+        match sweep::steps(what, &base, size_bytes) {
+            Some(found) => steps.extend(found),
+            None => {
+                return usage::wrong(format!(
+                    "cannot sweep over {what}: block, depth, threads or working-set"
+                ));
+            }
+        }
     }
     Ok(steps)
 }
@@ -191,5 +237,41 @@ fn set_extent(step: &mut DiskStep, extent: Option<Extent>) {
         }
         Some(Extent::Bytes(bytes)) => (step.duration_ns, step.duration_bytes) = (0, bytes),
         None => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use clap::Parser as _;
+
+    /// The plan of a command line for a directory with 50 GB available.
+    fn planned(words: &[&str]) -> Result<DiskPlan> {
+        let Command::Disk(args) = Cli::parse_from([&["fullwire", "disk", "/data"], words].concat()).command
+        else {
+            panic!("not disk: {words:?}");
+        };
+        plan(&args, Path::new("/data"), Kind::Directory { available_bytes: 50_000_000_000 })
+    }
+
+    #[test]
+    fn every_profile_writes_no_more_than_it_was_asked_for() {
+        for profile in PROFILES {
+            let words = ["--profile", profile.name, "--size", "16M"];
+            let plan = planned(&words).unwrap();
+            let bytes = target::written_bytes(&plan);
+            let most = if plan.bonnie_bytes > 0 { 3 * (16 << 20) } else { 16 << 20 };
+            assert!(bytes <= most, "{}: {bytes}", profile.name);
+            let capped = planned(&["--profile", profile.name, "--max-bytes", "30M"]).unwrap();
+            assert!(capped.bonnie_bytes <= 10 << 20 && capped.max_bytes == 30 << 20, "{}", profile.name);
+            let error = planned(&["--profile", profile.name, "--size", "100T"]).unwrap_err();
+            assert!(usage::is_usage(&error), "{}: {error:#}", profile.name);
+        }
+        assert_eq!(
+            planned(&["--size", "20G"]).unwrap().layout_limit_ns,
+            0,
+            "a size that was asked for is made"
+        );
     }
 }

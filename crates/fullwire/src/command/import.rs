@@ -6,7 +6,7 @@ use crate::show::Show;
 use anyhow::{Context, Result};
 use fullwire_demand::DateOrder;
 use fullwire_demand::import::{Format, HEAD_BYTES, Imported, Options, detect, detect_and_read, read_stream};
-use fullwire_present::{Report, json, terminal};
+use fullwire_present::{json, terminal};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -24,12 +24,14 @@ pub(crate) fn run(args: &ImportArgs, show: &Show) -> Result<ExitCode> {
         session.run.net.append(&mut imported.net);
         session.run.disk.append(&mut imported.disk);
     }
-    let (run, assessment) = session.finish(&args.keep)?;
-    let measured = !run.net.is_empty() || !run.disk.is_empty();
-    show.result(&json::assess(&run, &assessment), || {
-        let report = Report::new(&run, &assessment);
+    let outcome = session.finish();
+    let measured = !outcome.run.net.is_empty() || !outcome.run.disk.is_empty();
+    let document = json::assess(&outcome.run, &outcome.assessment);
+    outcome.show(show, &document, || {
+        let report = outcome.report();
         if measured { terminal::assess(&report).render(true) } else { terminal::demand(&report).render(true) }
     })?;
+    outcome.keep(&args.keep, show);
     Ok(ExitCode::SUCCESS)
 }
 

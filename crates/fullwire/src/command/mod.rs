@@ -15,4 +15,5 @@ pub(crate) mod oratcptest;
 pub(crate) mod redo;
 pub(crate) mod rules;
 pub(crate) mod schema;
+pub(crate) mod script;
 pub(crate) mod serve;

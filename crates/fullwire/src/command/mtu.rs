@@ -1,14 +1,14 @@
 //! `fullwire mtu`: the path MTU, both ways.
 
-use crate::cli::{FailOn, MtuArgs};
+use crate::cli::MtuArgs;
 use crate::progress::Progress;
 use crate::reach::Reached;
 use crate::session::Session;
-use crate::show::{Show, exit_code};
+use crate::show::Show;
 use crate::{network, stop};
 use anyhow::{Result, bail};
 use fullwire_model::mtu::MtuPlan;
-use fullwire_present::{Report, json, terminal};
+use fullwire_present::{json, terminal};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -32,9 +32,10 @@ pub(crate) fn run(args: &MtuArgs, show: &Show) -> Result<ExitCode> {
     network::path_mtu(&mut session, &plan, &reached, &progress, &stop)?;
     drop(progress);
 
-    let (run, assessment) = session.finish(&args.keep)?;
-    let documents = json::mtu(&run, &assessment);
+    let outcome = session.finish();
+    let documents = json::mtu(&outcome.run, &outcome.assessment);
     let Some(document) = documents.first() else { bail!("nothing was measured to {}", args.target) };
-    show.result(document, || terminal::mtu(&Report::new(&run, &assessment)).render(true))?;
-    Ok(exit_code(&assessment, args.judge.fail_on.unwrap_or(FailOn::Never)))
+    outcome.show(show, document, || terminal::mtu(&outcome.report()).render(true))?;
+    outcome.keep(&args.keep, show);
+    Ok(outcome.exit_code(args.judge.fail_on))
 }

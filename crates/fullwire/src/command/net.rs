@@ -2,15 +2,17 @@
 
 use crate::bridge::Bridge;
 use crate::cli::value::{Extent, Frequency};
-use crate::cli::{FailOn, Mode, NetArgs};
+use crate::cli::{Mode, NetArgs};
 use crate::progress::Progress;
 use crate::reach::Reached;
 use crate::session::Session;
-use crate::show::{Show, exit_code};
-use crate::{network, stop};
+use crate::show::Show;
+use crate::{network, stop, usage};
 use anyhow::{Context, Result, bail};
 use fullwire_model::net::{NetPlan, NetResult, Payload};
-use fullwire_present::{Report, json, terminal};
+use fullwire_present::{json, terminal};
+use fullwire_probe::net::split;
+use rustix::net::{AddressFamily, SocketType, sockopt};
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -32,39 +34,72 @@ pub(crate) fn run(args: &NetArgs, show: &Show) -> Result<ExitCode> {
         let code = once(args, show, &stop)?;
         round += 1;
         let Some(Frequency { every, whole }) = args.freq else { return Ok(code) };
-        if every * round >= whole || !stop::sleep_until(started + every * round, &stop) {
+        if every * round >= whole {
             return Ok(code);
+        }
+        if !stop::sleep_until(started + every * round, &stop) {
+            return Ok(ExitCode::from(stop::INTERRUPTED));
         }
     }
 }
 
 fn once(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<ExitCode> {
+    let plans = plans(args);
+    check(args, &plans)?;
     let mut session = Session::live("net", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
-    let plans = plans(args);
     let whole: u64 = plans.iter().map(|plan| plan.duration_ns + plan.warmup_ns).sum();
-    let progress = Progress::new(show, Duration::from_nanos(whole));
+    let progress = Progress::new(show, Duration::from_nanos(whole)).with_lines();
     match Bridge::of(&args.target) {
         Some(bridge) => by_bridge(&mut session, args, bridge, &plans, &progress, stop)?,
         None => by_responder(&mut session, args, &plans, &progress, stop)?,
     }
     drop(progress);
 
-    let (run, assessment) = session.finish(&args.keep)?;
-    let documents = json::net(&run, &assessment);
+    let outcome = session.finish();
+    let documents = json::net(&outcome.run, &outcome.assessment);
     let text = || {
-        let report = terminal::net(&Report::new(&run, &assessment)).render(true);
-        if args.window_sweep { report + &sweep_table(&run.net) } else { report }
+        let report = terminal::net(&outcome.report()).render(true) + &other_ways(&outcome.run.net);
+        if args.window_sweep { report + &sweep_table(&outcome.run.net) } else { report }
     };
-    if let Some(path) = &args.output {
-        append(path, &terminal::net(&Report::new(&run, &assessment)).render(false))?;
-    }
     match documents.as_slice() {
         [] => bail!("nothing was measured to {}", args.target),
-        [document] => show.result(document, text)?,
-        several => show.result(&several, text)?,
+        [document] => outcome.show(show, document, text)?,
+        several => outcome.show_all(show, several, text)?,
     }
-    Ok(exit_code(&assessment, args.judge.fail_on.unwrap_or(FailOn::Never)))
+    outcome.keep(&args.keep, show);
+    if let Some(path) = &args.output {
+        append(path, &outcome.marked(terminal::net(&outcome.report()).render(false)))?;
+    }
+    Ok(outcome.exit_code(args.judge.fail_on))
+}
+
+/// What this host alone can tell is told before anybody is called.
+fn check(args: &NetArgs, plans: &[NetPlan]) -> Result<()> {
+    if !args.target.contains("://") && split(&args.target).is_none() {
+        return usage::wrong(format!("{}: expected HOST, HOST:PORT or [IPV6]:PORT", args.target));
+    }
+    if args.open_loop.is_some() && !matches!(args.mode, Mode::Sync | Mode::Rtt) {
+        return usage::wrong("--open-loop needs --mode sync or rtt: only there a message has an answer");
+    }
+    for plan in plans {
+        if let Payload::File(path) = &plan.payload {
+            let meta = std::fs::metadata(path).with_context(|| format!("read the payload {path}"))?;
+            if !meta.is_file() || meta.len() == 0 {
+                bail!("the payload {path} is no file with content");
+            }
+        }
+    }
+    if !args.congestion.is_empty() {
+        let socket = rustix::net::socket(AddressFamily::INET, SocketType::STREAM, None)?;
+        sockopt::set_tcp_congestion(&socket, &args.congestion).with_context(|| {
+            format!(
+                "use congestion control {} (see net.ipv4.tcp_available_congestion_control)",
+                args.congestion
+            )
+        })?;
+    }
+    Ok(())
 }
 
 fn by_responder(
@@ -101,9 +136,19 @@ fn by_bridge(
     Ok(())
 }
 
+/// Both ways at once have two figures each.
+fn other_ways(results: &[NetResult]) -> String {
+    let both = results.iter().filter_map(|result| Some((result, result.reverse_throughput_bytes_per_s?)));
+    let lines = both.map(|(result, back)| {
+        let mb = |bytes_per_s: f64| format!("{:.1} MB/s", bytes_per_s / 1e6);
+        format!("\nBoth ways at once: {} there, {} back\n", mb(result.throughput_bytes_per_s), mb(back))
+    });
+    lines.collect()
+}
+
 /// What each window of a sweep gave.
 fn sweep_table(results: &[NetResult]) -> String {
-    let mut table = String::from("\nSocket buffers\n     asked  granted (send)        MB/s\n");
+    let mut table = String::from("\nSocket buffers\n     asked  granted (send)   mean MB/s\n");
     for result in results {
         let granted = result.tcp.as_ref().map_or(0, |tcp| tcp.sndbuf_bytes);
         // Writing to a String does not fail.

@@ -4,10 +4,10 @@ use crate::cli::value::Frequency;
 use crate::cli::{Cli, Color, Command, OutputArgs};
 use crate::oratcptest::{self, Client, Options, Server, Summary};
 use crate::show::Show;
-use crate::{peer, responder, stop};
+use crate::{peer, stop};
 use anyhow::{Context, Result};
 use fullwire_model::net::{NetInterval, NetMode, NetPlan};
-use fullwire_probe::net::{self, ConnectOptions, Responder, ServeConfig};
+use fullwire_probe::net::{self, ConnectOptions, Limits, Responder, ServeConfig};
 use jiff::Zoned;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -18,6 +18,9 @@ use std::time::Instant;
 
 /// Of a message of the jar: its public transcripts show 0.046 Mbytes/s at 0.250 ms with `-length=0`.
 const HEADER_BYTES: f64 = 12.0;
+
+/// Clients at once from one address: they have no key.
+const TESTS_PER_ADDRESS: usize = 16;
 
 /// The command line, when the program's own name is oratcptest.
 pub(crate) fn called_by_name() -> Option<Cli> {
@@ -43,7 +46,7 @@ pub(crate) fn run(arguments: &[String], _show: &Show) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Like the jar's, this server serves anybody who reaches its port.
+/// Like the jar's server, this one serves anybody who reaches its port. They learn nothing about the host.
 fn serve(server: &Server) -> Result<()> {
     let stop = stop::on_signals()?;
     let listen = match &server.address {
@@ -56,11 +59,13 @@ fn serve(server: &Server) -> Result<()> {
     let config = ServeConfig {
         listen: listen.to_string(),
         write_dir: Some(server.directory.clone()),
-        facts: Some(responder::facts()?),
+        limits: Limits { tests_per_address: TESTS_PER_ADDRESS, ..Limits::default() },
         ..ServeConfig::default()
     };
     let responder = Responder::bind(config)?;
     Show::text(&format!("oratcptest server listening on port {}\n", responder.address().port()))?;
+    let directory = server.directory.display();
+    anstream::eprintln!("fullwire: anybody who reaches this port is served, and may write below {directory}");
     responder.run(&stop);
     Ok(())
 }

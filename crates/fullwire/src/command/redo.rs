@@ -2,16 +2,17 @@
 
 use crate::cli::{RedoArgs, SqlDialect};
 use crate::need::{self, Reading};
+use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::reach::Reached;
-use crate::session::{Session, open_store};
+use crate::session::{Session, read_store};
 use crate::show::Show;
-use crate::{network, stop};
+use crate::{network, stop, usage};
 use anyhow::{Context, Result};
 use fullwire_demand::redo::{self, sizing, sql};
 use fullwire_model::Run;
 use fullwire_model::net::{NetMode, NetPlan, NetResult};
-use fullwire_present::{Report, json, terminal};
+use fullwire_present::{json, terminal};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -31,34 +32,45 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
         Show::text(&queries(dialect))?;
         return Ok(ExitCode::SUCCESS);
     }
+    if args.gap.is_some() && args.peer.is_none() && args.run.is_none() {
+        return usage::wrong(
+            "--gap asks how long a path takes: name it with --peer, or a kept run with --run",
+        );
+    }
     let stop = stop::on_signals()?;
     let mut session = Session::live("redo", &args.keep)?;
+    session.judge_by(&args.judge, &[])?;
     let reading = Reading {
         headroom: args.headroom / 100.0,
         date_order: args.date_order.map(Into::into),
         window: args.window,
     };
     need::read(&mut session, &args.sources, reading, show, &stop)?;
-    let sized_by = match (&args.peer, &args.run) {
+    let kept = match (&args.peer, &args.run) {
         (Some(target), _) => {
             measure(&mut session, target, args, show, &stop)?;
-            session.run.net.clone()
+            None
         }
-        (None, Some(name)) => open_store(args.keep.store.as_deref())?.load(name)?.net,
-        (None, None) => Vec::new(),
+        (None, Some(name)) => Some(read_store(args.keep.store.as_deref())?.load(name)?),
+        (None, None) => None,
     };
-    let (run, assessment) = session.finish(&args.keep)?;
-    let sizing = sizing(&run, &sized_by, args.gap);
-    let redo = json::redo(&run, &assessment).context("the sources hold no redo history")?;
+    let mut outcome = session.finish();
+    let sized_by = kept.as_ref().map_or(&outcome.run.net, |run| &run.net);
+    let sizing = sizing(&outcome.run, sized_by, args.gap);
+    if let Some(kept) = kept {
+        judge_kept(&mut outcome, kept);
+    }
+    let redo = json::redo(&outcome.run, &outcome.assessment).context("the sources hold no redo history")?;
     let document = Document { redo, sizing };
-    show.result(&document, || {
-        let mut text = terminal::demand(&Report::new(&run, &assessment)).render(true);
+    outcome.show(show, &document, || {
+        let mut text = terminal::demand(&outcome.report()).render(true);
         if let Some(sizing) = &document.sizing {
             text.push_str(&sentences(sizing));
         }
         text
     })?;
-    Ok(ExitCode::SUCCESS)
+    outcome.keep(&args.keep, show);
+    Ok(outcome.exit_code(args.judge.fail_on))
 }
 
 /// `fullwire.redo/1`, with what it means for a path where one is known.
@@ -124,36 +136,62 @@ fn whole(bytes: f64) -> u64 {
     bytes.clamp(1.0, 16_777_216.0).round() as u64
 }
 
+/// The path of a kept run is judged by this demand: what it lacks belongs to the answer and to the exit status. The kept
+/// results do not become this run's.
+fn judge_kept(outcome: &mut Outcome, kept: Run) {
+    let run = Run {
+        command: outcome.run.command.clone(),
+        demand: outcome.run.demand.clone(),
+        reports: outcome.run.reports.clone(),
+        ..kept
+    };
+    let findings = fullwire_rules::assess(&run).findings.into_iter();
+    outcome.assessment.findings.extend(findings.filter(|finding| finding.code == "redo-exceeds-path"));
+}
+
 fn sizing(run: &Run, net: &[NetResult], gap_bytes: Option<u64>) -> Option<sizing::Sizing> {
     let demand = run.demand.as_ref().filter(|_| !net.is_empty())?;
-    Some(sizing::size(demand, net, gap_bytes.map(|bytes| bytes as f64)))
+    let gap = gap_bytes.map(|bytes| sizing::RedoGap { bytes: bytes as f64, ..sizing::RedoGap::default() });
+    Some(sizing::size(demand, net, gap))
+}
+
+/// What SYNC transport adds to a commit: the local write runs at the same time.
+fn added(name: &str, commit: &sizing::SyncCommit) -> String {
+    let ms = |ns: u64| ns as f64 / 1e6;
+    let (p50, p99) = (ms(commit.added_ns.p50), ms(commit.added_ns.p99));
+    let basis = match commit.local {
+        "unknown" => "at most: the local log write is not known".to_owned(),
+        local => {
+            format!("remote {:.2} ms less the local log write, by its {local}", ms(commit.remote_ns.p50))
+        }
+    };
+    format!("  {name:<14} adds {p50:.2} ms to a commit (median), {p99:.2} ms (p99), {basis}")
 }
 
 /// The sizing for a person.
 fn sentences(sizing: &sizing::Sizing) -> String {
     let mb = |bytes_per_s: f64| format!("{:.1} MB/s", bytes_per_s / 1e6);
-    let ms = |ns: u64| ns as f64 / 1e6;
     let mut lines = vec!["\nIs the path enough?".to_owned()];
-    if let (Some(required), Some(measured), Some(enough)) =
-        (sizing.required_bytes_per_s, sizing.measured_bytes_per_s, sizing.async_is_enough)
-    {
-        let word = if enough { "yes" } else { "no" };
-        lines.push(format!("  ASYNC   {word}: {} measured, {} required", mb(measured), mb(required)));
+    if let Some(carried) = sizing.async_transport {
+        let word = if carried.is_enough() { "yes" } else { "no" };
+        let (carries, required) = (mb(carried.carried_bytes_per_s), mb(carried.required_bytes_per_s));
+        let plural = if carried.connections == 1 { "" } else { "s" };
+        lines.push(format!(
+            "  ASYNC   {word}: {carries} by {} connection{plural}, {required} required",
+            carried.connections
+        ));
     }
-    let delays =
-        [("SYNC AFFIRM", sizing.commit_delay_affirm_ns), ("SYNC NOAFFIRM", sizing.commit_delay_noaffirm_ns)];
-    for (name, delay) in delays.into_iter().filter_map(|(name, delay)| Some((name, delay?))) {
-        let (p50, p99) = (ms(delay.p50), ms(delay.p99));
-        lines.push(format!("  {name:<14} adds {p50:.2} ms to a commit (median), {p99:.2} ms (p99)"));
+    if let Some(rate) = sizing.required_maa_bytes_per_s {
+        lines.push(format!("  by Oracle's MAA (peak / 0.7), {} are required", mb(rate)));
     }
+    let delays = [("SYNC AFFIRM", &sizing.sync_affirm), ("SYNC NOAFFIRM", &sizing.sync_noaffirm)];
+    lines.extend(delays.into_iter().filter_map(|(name, commit)| Some(added(name, commit.as_ref()?))));
     if let Some(seconds) = sizing.gap_closes_s {
-        lines.push(format!("  the gap closes in {seconds:.0} s while the database goes on at its peak"));
-    }
-    if let Some(streams) = sizing.streams_needed.filter(|&streams| streams > 1) {
-        lines.push(format!("  {streams} connections like the measured one would carry the requirement"));
+        let by = sizing.gap_limited_by.unwrap_or("network");
+        lines.push(format!("  the gap closes in {seconds:.0} s at the database's peak, limited by {by}"));
     }
     if let Some(bytes) = sizing.buffer_needed_bytes {
-        lines.push(format!("  one connection needs a window of {:.0} kB", bytes / 1e3));
+        lines.push(format!("  each connection needs socket buffers of {:.0} kB (3 x BDP)", bytes / 1e3));
     }
     lines.extend(sizing.gaps.iter().map(|gap| format!("  unknown: {}: {}", gap.subject, gap.detail)));
     lines.join("\n") + "\n"

@@ -1,11 +1,14 @@
 //! `fullwire rules` and `fullwire explain`.
 
 use crate::show::Show;
-use anyhow::{Context, Result};
-use fullwire_model::assessment::Assessment;
+use crate::usage;
+use anyhow::Result;
+use fullwire_model::assessment::{Assessment, Mechanism};
 use fullwire_present::json::{self, RuleCard};
 use fullwire_present::terminal;
 use fullwire_rules::Rule;
+use fullwire_rules::ceiling::{self, KINDS, Kind};
+use serde::Serialize;
 use std::fmt::Write;
 use std::process::ExitCode;
 
@@ -20,9 +23,29 @@ pub(crate) fn list(markdown: bool, show: &Show) -> Result<ExitCode> {
 }
 
 pub(crate) fn explain(code: &str, show: &Show) -> Result<ExitCode> {
-    let rule = fullwire_rules::rule(code).with_context(|| unknown(code))?;
-    show.result(&card(rule), || terminal::explain(rule.code, rule.title, &rule.explanation()).render(true))?;
+    if let Some(kind) = ceiling::kind(code) {
+        return show_kind(kind, show);
+    }
+    let Some(rule) = fullwire_rules::rule(code) else { return usage::wrong(unknown(code)) };
+    let explanation = rule.explanation();
+    let document = Explained { rule: card(rule), explanation };
+    show.result(&document, || terminal::explain(rule.code, rule.title, explanation).render(true))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A kind of ceiling is named by headlines as the code of a finding is.
+fn show_kind(kind: &Kind, show: &Show) -> Result<ExitCode> {
+    let document = serde_json::json!({ "kind": kind.name, "title": kind.title, "explanation": kind.text });
+    show.result(&document, || terminal::explain(kind.name, kind.title, kind.text).render(true))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A rule, and all that it says of itself: what it checks, why, the evidence, the remedy, the source.
+#[derive(Serialize)]
+struct Explained<'a> {
+    #[serde(flatten)]
+    rule: RuleCard,
+    explanation: &'a str,
 }
 
 /// What each finding's rule says of itself, once.
@@ -33,7 +56,7 @@ pub(crate) fn explanations(assessment: &Assessment) -> String {
     let rules = codes.into_iter().filter_map(fullwire_rules::rule);
     rules
         .map(|rule| {
-            format!("\n{}", terminal::explain(rule.code, rule.title, &rule.explanation()).render(true))
+            format!("\n{}", terminal::explain(rule.code, rule.title, rule.explanation()).render(true))
         })
         .collect()
 }
@@ -50,16 +73,41 @@ fn card(rule: &'static Rule) -> RuleCard {
 
 /// The nearest name helps who mistyped one.
 fn unknown(code: &str) -> String {
-    let words: Vec<&str> = code.split('-').collect();
-    let likeness = |rule: &&Rule| words.iter().filter(|word| rule.code.contains(**word)).count();
-    let nearest = fullwire_rules::rules().max_by_key(likeness).filter(|rule| likeness(rule) > 0);
+    let nearest = fullwire_rules::rules().min_by_key(|rule| distance(rule.code, code));
+    // More than a third of the letters wrong is another word.
+    let nearest = nearest.filter(|rule| distance(rule.code, code) * 3 <= rule.code.len());
     let hint = nearest.map(|rule| format!("; did you mean {}?", rule.code)).unwrap_or_default();
-    format!("no rule is called {code}{hint} `fullwire rules` lists them all")
+    let end = if hint.is_empty() { ";" } else { "" };
+    format!("no rule is called {code}{hint}{end} `fullwire rules` lists them all")
+}
+
+/// Letters that must be added, left out or changed (Levenshtein).
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().take(200).collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, letter) in one.chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = index + 1;
+        for (column, &wanted) in other.iter().enumerate() {
+            let changed = corner + usize::from(letter != wanted);
+            corner = row[column + 1];
+            row[column + 1] = changed.min(corner + 1).min(row[column] + 1);
+        }
+    }
+    row[other.len()]
 }
 
 /// `docs/rules.md`.
 fn page() -> String {
     let mut page = String::from("# Rules\n\nMade by `cargo xtask gen` from the rules themselves.\n");
+    page.push_str(&mechanisms());
+    page.push_str(
+        "\n## Ceilings\nThe kinds that a headline may name. `fullwire explain KIND` prints each.\n\n",
+    );
+    for kind in &KINDS {
+        // Writing to a String does not fail.
+        let _ = writeln!(page, "- **{}**: {}. {}", kind.name, kind.title, kind.text);
+    }
     for rule in fullwire_rules::rules() {
         let (code, title) = (rule.code, rule.title);
         let explanation = rule.explanation().replace("\n# ", "\n### ");
@@ -70,4 +118,44 @@ fn page() -> String {
             write!(page, "\n## {code}\n{title} ({:?}, {:?})\n\n{explanation}\n", rule.layer, rule.severity);
     }
     page
+}
+
+/// Which mechanism brings about which: how one cause is chosen of several.
+fn mechanisms() -> String {
+    let mut text = String::from(
+        "\n## How the cause is chosen\nEach finding that limits a measurement states a mechanism, the bound that it sets and the \
+         share of the time in which a counter says that it acted. Of several, those that another one brings about step \
+         back as its effects; bounds far above the figure wait and are what comes next; the rest is ordered by how much of \
+         the figure it explains. This table says what brings about what:\n\n| mechanism | brings about | when |\n|---|---|---|\n",
+    );
+    for (cause, effects) in fullwire_rules::consequences() {
+        for (effect, when) in effects {
+            // Writing to a String does not fail.
+            let _ = writeln!(text, "| {} | {} | {when} |", name(cause), name(effect));
+        }
+    }
+    text
+}
+
+/// A mechanism as the documents write it.
+fn name(mechanism: Mechanism) -> String {
+    serde_json::to_value(mechanism)
+        .ok()
+        .and_then(|value| value.as_str().map(str::to_owned))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_wrong_letter_finds_the_rule_that_was_meant() {
+        assert_eq!(
+            unknown("mount-discrd"),
+            "no rule is called mount-discrd; did you mean mount-discard? `fullwire rules` lists them all"
+        );
+        assert_eq!(unknown("zzz"), "no rule is called zzz; `fullwire rules` lists them all");
+        assert_eq!([distance("abc", "abc"), distance("abc", "ac"), distance("", "ab")], [0, 1, 2]);
+    }
 }

@@ -7,11 +7,14 @@ use anyhow::{Context, Result};
 use fullwire_probe::iperf2::{Iperf2Limits, Iperf2Server};
 use fullwire_probe::iperf3::{Iperf3Limits, Iperf3Server};
 use fullwire_probe::net::{Access, Limits, Responder, ServeConfig};
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
+
+/// An iperf 2 client makes a connection for each stream.
+const OPEN_CONNECTIONS_PER_ADDRESS: usize = 64;
 
 /// Whoever comes without a key shares with others: so many clients of one address at once.
 const OPEN_PER_ADDRESS: usize = 16;
@@ -31,7 +34,7 @@ pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
     let responder = Responder::bind(config)?;
     let address = responder.address();
     announce(show, address, invented.as_deref());
-    let bridges = serve_bridges(address.ip(), args, &stop)?;
+    let bridges = serve_bridges(address.ip(), args, show, &stop)?;
     responder.run(&stop);
     stop.store(true, Ordering::Relaxed);
     for bridge in bridges {
@@ -91,26 +94,54 @@ fn announce(show: &Show, address: SocketAddr, key: Option<&str>) {
     }
 }
 
-/// Serves iperf's clients beside our own, on the ports that were asked for.
-fn serve_bridges(ip: IpAddr, args: &ServeArgs, stop: &Arc<AtomicBool>) -> Result<Vec<JoinHandle<()>>> {
+/// Serves iperf's clients beside our own, on the ports that were asked for. They need no key: where ours do, these are
+/// served on loopback alone unless another address was asked for.
+fn serve_bridges(
+    ip: IpAddr,
+    args: &ServeArgs,
+    show: &Show,
+    stop: &Arc<AtomicBool>,
+) -> Result<Vec<JoinHandle<()>>> {
+    let ip = args.iperf_listen.unwrap_or(if args.open { ip } else { Ipv4Addr::LOCALHOST.into() });
+    let (rate_bytes_per_s, bytes) = (args.max_rate.unwrap_or(0.0), args.max_bytes.unwrap_or(0));
     let mut threads = Vec::new();
     if let Some(port) = args.iperf3_port {
-        let limits = Iperf3Limits { tests: args.max_clients.min(256), duration: args.max_duration };
+        let limits = Iperf3Limits {
+            tests: args.max_clients.min(256),
+            tests_per_address: args.max_clients_per_address.unwrap_or(OPEN_PER_ADDRESS),
+            duration: args.max_duration,
+            rate_bytes_per_s,
+            bytes,
+            ..Iperf3Limits::default()
+        };
         let server = Iperf3Server::bind(SocketAddr::new(ip, port), limits)
             .with_context(|| format!("listen for iperf3 clients on port {port}"))?;
+        announce_bridge("iperf3", server.local_addr()?, show);
         threads.push(beside("iperf3", stop, move |stop| server.run(stop))?);
     }
     if let Some(port) = args.iperf2_port {
         let limits = Iperf2Limits {
             connections: args.max_clients.min(256),
+            connections_per_address: args.max_clients_per_address.unwrap_or(OPEN_CONNECTIONS_PER_ADDRESS),
             duration: args.max_duration,
+            rate_bytes_per_s,
+            bytes,
             ..Iperf2Limits::default()
         };
         let server = Iperf2Server::bind(SocketAddr::new(ip, port), limits)
             .with_context(|| format!("listen for iperf 2 clients on port {port}"))?;
+        announce_bridge("iperf 2", server.local_addr()?, show);
         threads.push(beside("iperf2", stop, move |stop| server.run(stop))?);
     }
     Ok(threads)
+}
+
+/// On stdout like the responder's own line: these ports are open to whoever reaches them.
+fn announce_bridge(name: &str, address: SocketAddr, show: &Show) {
+    let _ = Show::text(&format!("{name} clients on {address}: without a key\n"));
+    if address.ip().is_loopback() {
+        show.note("only this host can reach that port: --iperf-listen ADDR opens it to others");
+    }
 }
 
 fn beside(

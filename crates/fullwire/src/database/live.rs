@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Runs a command as an ordinary user when the test is root: servers refuse to run as root.
-fn unprivileged(program: &str) -> Command {
+pub(super) fn unprivileged(program: &str) -> Command {
     if !rustix::process::geteuid().is_root() {
         return Command::new(program);
     }
@@ -18,7 +18,7 @@ fn unprivileged(program: &str) -> Command {
     command
 }
 
-struct Server(Child);
+pub(super) struct Server(pub(super) Child);
 
 impl Drop for Server {
     fn drop(&mut self) {
@@ -32,6 +32,16 @@ fn psql(dir: &Path, sql: &str) -> String {
     command.arg("-h").arg(dir).args(["-U", "fw", "-d", "postgres", "-Atc", sql]);
     let output = command.output().expect("psql runs");
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+/// A window with readings every 200 ms.
+pub(super) fn sampling(window: Duration) -> Sampling {
+    Sampling {
+        window,
+        interval: Duration::from_millis(200),
+        headroom: 0.3,
+        answer_within: super::ANSWER_WITHIN,
+    }
 }
 
 /// What is found in what the server said.
@@ -70,8 +80,7 @@ fn postgresql_redo_is_what_the_server_wrote() {
     psql(path, "create table t(x text)");
     let lsn = "select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')";
     let (started, done) = (AtomicBool::new(false), AtomicBool::new(false));
-    let sampling =
-        Sampling { window: Duration::from_secs(60), interval: Duration::from_millis(200), headroom: 0.3 };
+    let sampling = sampling(Duration::from_secs(60));
     let source = format!("postgres://fw@{}/postgres", path.display().to_string().replace('/', "%2F"));
     let before: f64 = psql(path, lsn).parse().unwrap();
     // The load lies between the first reading and the last.
@@ -156,8 +165,7 @@ fn mariadb_redo_is_what_the_server_wrote() {
     }
     mariadb(&socket, "create database fw; create table fw.t (x text) engine=innodb").expect("a table");
     let (started, done) = (AtomicBool::new(false), AtomicBool::new(false));
-    let sampling =
-        Sampling { window: Duration::from_secs(60), interval: Duration::from_millis(200), headroom: 0.3 };
+    let sampling = sampling(Duration::from_secs(60));
     let source =
         format!("mariadb://fw@localhost?socket={}", socket.display().to_string().replace('/', "%2F"));
     let before = innodb_lsn(&socket);

@@ -3,16 +3,20 @@
 //! Passwords come from the servers' usual files and variables only. One on the command line would be seen by every
 //! user of the host and kept in the shell's history: it is refused.
 
+mod guard;
 #[cfg(test)]
 mod live;
 mod mysql;
 mod postgres;
 mod secret;
+#[cfg(test)]
+mod silent;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use fullwire_demand::redo::Reading;
 use fullwire_model::demand::{Demand, RedoHistory};
 use std::collections::BTreeMap;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How a live server is asked.
@@ -24,10 +28,14 @@ pub(crate) struct Sampling {
     pub(crate) interval: Duration,
     /// Added to the peak: 0.3 is 30 %.
     pub(crate) headroom: f64,
+    /// A server that does not answer within this time is given up, whatever was asked.
+    pub(crate) answer_within: Duration,
 }
 
-/// A server that does not answer within this time is given up.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Long enough for a busy server.
+pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(10);
+/// A signal is noticed after this time at the latest.
+const TICK: Duration = Duration::from_millis(100);
 /// Shorter intervals measure the reading, not the load.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -58,6 +66,36 @@ pub(crate) fn sample(
     }
 }
 
+/// Does this on a thread that is left behind when it takes too long or a signal comes: neither client can be trusted to
+/// come back from a server that says nothing.
+fn within<T: Send + 'static>(
+    limit: Duration,
+    name: &str,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let (say, hear) = mpsc::channel();
+    let run = move || {
+        // Nobody hears it any more: then it came too late.
+        let _ = say.send(work());
+    };
+    std::thread::Builder::new().name("database".into()).spawn(run).context("start a thread")?;
+    let deadline = Instant::now() + limit;
+    loop {
+        match hear.recv_timeout(TICK) {
+            Ok(outcome) => return outcome,
+            Err(RecvTimeoutError::Disconnected) => bail!("the connection to {name} ended in a panic"),
+            Err(RecvTimeoutError::Timeout) if crate::stop::raised() => {
+                bail!("interrupted while waiting for {name}")
+            }
+            Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => bail!(
+                "{name} did not answer within {} s: does this server listen at that address?",
+                limit.as_secs()
+            ),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
 /// Calls `read` at even times until the window is over.
 fn readings(
     sampling: Sampling,
@@ -69,7 +107,12 @@ fn readings(
     let mut readings = Vec::new();
     let mut due = start;
     loop {
-        let values = read()?;
+        let values = match read() {
+            Ok(values) => values,
+            // What was read until a signal came counts.
+            Err(_) if readings.len() > 1 && crate::stop::raised() => return Ok(readings),
+            Err(error) => return Err(error),
+        };
         // The moment of the answer: the server counted before it.
         let at_s = start.elapsed().as_secs_f64();
         readings.push(Reading { at_s, at: Some(jiff::Zoned::now().datetime()), values });

@@ -1,13 +1,16 @@
 //! The client for MySQL and MariaDB.
 
 use super::secret::{ClientGroup, mysql_client};
-use super::{CONNECT_TIMEOUT, Sampling, readings};
+use super::{Sampling, readings, within};
 use anyhow::{Context, Result, bail};
-use fullwire_demand::redo::mysql::{STATUS, is_wanted, reckon_window};
+use fullwire_demand::redo::mysql::{BINARY_LOG_BYTES, BINARY_LOGS, STATUS, is_wanted, reckon_window};
 use fullwire_model::demand::{Demand, RedoHistory};
 use mysql::prelude::Queryable;
-use mysql::{Conn, Opts, OptsBuilder};
+use mysql::{Conn, DriverError, Opts, OptsBuilder};
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::net::IpAddr;
+use std::path::Path;
 
 /// Reads a server's status counters for a window.
 pub(super) fn sample(
@@ -15,10 +18,25 @@ pub(super) fn sample(
     sampling: Sampling,
     stop: &dyn Fn() -> bool,
 ) -> Result<(RedoHistory, Demand)> {
+    let limit = sampling.answer_within;
     let (options, name) = configure(source, mysql_client())?;
-    let mut connection =
-        Conn::new(options).map_err(plain).with_context(|| format!("cannot connect to {name}"))?;
-    let readings = readings(sampling, stop, || read(&mut connection))?;
+    let options = options
+        .tcp_connect_timeout(Some(limit))
+        .read_timeout(Some(limit))
+        .write_timeout(Some(limit))
+        .tcp_user_timeout_ms(Some(u32::try_from(limit.as_millis())?));
+    let connection = within(limit, &name, || Conn::new(options).map_err(plain))
+        .with_context(|| format!("cannot connect to {name}"))?;
+    let mut free = Some(connection);
+    let readings = readings(sampling, stop, || {
+        let mut connection = free.take().context("the connection was lost")?;
+        let (connection, values) = within(limit, &name, move || {
+            let values = read(&mut connection)?;
+            Ok((connection, values))
+        })?;
+        free = Some(connection);
+        Ok(values)
+    })?;
     Ok(reckon_window(&name, &readings, sampling.headroom))
 }
 
@@ -26,9 +44,22 @@ pub(super) fn sample(
 fn plain(error: mysql::Error) -> anyhow::Error {
     match error {
         mysql::Error::MySqlError(error) => anyhow::anyhow!("{} ({})", error.message, error.code),
+        // Only the file of the server's key is opened by name.
+        mysql::Error::IoError(error) if error.kind() == ErrorKind::NotFound => anyhow::anyhow!(REFUSED),
+        mysql::Error::DriverError(
+            DriverError::CleartextPluginDisabled | DriverError::OldMysqlPasswordDisabled,
+        ) => anyhow::anyhow!(REFUSED),
         other => other.into(),
     }
 }
+
+/// Why the connection ended, and what to do.
+const REFUSED: &str = "the server asks for the password itself, which others on the network could read: give its public \
+     key (mysql://USER@HOST?server_key_path=FILE), or run this on the database host";
+
+/// No file has this name. `caching_sha2_password` encrypts the password with the server's key, and would take the key of
+/// whoever answers; with a file to take it from it does not ask.
+const NO_KEY: &str = "/proc/self/fullwire-has-no-key-of-this-server";
 
 /// The connection, and the name that may be shown and kept.
 fn configure(source: &str, group: ClientGroup) -> Result<(OptsBuilder, String)> {
@@ -51,21 +82,42 @@ fn configure(source: &str, group: ClientGroup) -> Result<(OptsBuilder, String)> 
         Some(socket) => format!("mysql://{user}@{host}?socket={socket}"),
         None => format!("mysql://{user}@{host}:{port}"),
     };
+    let key = options.get_server_key_path().map(Path::to_path_buf);
     let builder = OptsBuilder::from_opts(options)
         .user(Some(user))
         .pass(group.password)
-        .socket(socket)
-        .tcp_connect_timeout(Some(CONNECT_TIMEOUT))
-        .read_timeout(Some(CONNECT_TIMEOUT))
-        .write_timeout(Some(CONNECT_TIMEOUT));
+        // Whatever the name says: a password in clear, or in the form of before 2003, is not sent.
+        .enable_cleartext_plugin(false)
+        .secure_auth(true)
+        .tcp_keepalive_time_ms(Some(5000))
+        .init(vec!["set session transaction read only"]);
+    let builder = match (socket, is_local(&host)) {
+        (None, false) => builder.server_key_path(key.or_else(|| Some(NO_KEY.into()))).prefer_socket(false),
+        (socket, _) => builder.socket(socket),
+    };
     Ok((builder, name))
+}
+
+/// What is said to this host is not heard by others.
+fn is_local(host: &str) -> bool {
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
 fn read(connection: &mut Conn) -> Result<BTreeMap<String, f64>> {
     let rows: Vec<(String, String)> =
         connection.query(STATUS).context("the server did not answer show global status")?;
     let wanted = rows.into_iter().filter(|(name, _)| is_wanted(name));
-    Ok(wanted.filter_map(|(name, value)| Some((name.to_ascii_lowercase(), value.parse().ok()?))).collect())
+    let mut values: BTreeMap<String, f64> =
+        wanted.filter_map(|(name, value)| Some((name.to_ascii_lowercase(), value.parse().ok()?))).collect();
+    // Refused without the privilege, and when there is no binary log: the record has a gap then.
+    if let Ok(logs) = connection.query::<mysql::Row, _>(BINARY_LOGS)
+        && !logs.is_empty()
+    {
+        let sizes = logs.iter().filter_map(|row| row.get_opt::<u64, _>(1)?.ok());
+        values.insert(BINARY_LOG_BYTES.into(), sizes.sum::<u64>() as f64);
+    }
+    Ok(values)
 }
 
 #[cfg(test)]
@@ -79,5 +131,22 @@ mod tests {
         let group = ClientGroup { password: Some("s3cret".into()), ..ClientGroup::default() };
         let (_, name) = configure("mysql://fw@db1:3307", group).unwrap();
         assert_eq!(name, "mysql://fw@db1:3307");
+    }
+
+    #[test]
+    fn beyond_this_host_no_key_is_taken_from_whoever_answers() {
+        let key = |source: &str| {
+            let (builder, _) = configure(source, ClientGroup::default()).unwrap();
+            let options = Opts::from(builder);
+            assert!(!options.get_enable_cleartext_plugin() && options.get_secure_auth(), "{source}");
+            options.get_server_key_path().map(|path| path.display().to_string())
+        };
+        for far in ["mysql://fw@db1?enable_cleartext_plugin=true&secure_auth=false", "mysql://fw@192.0.2.1"] {
+            assert_eq!(key(far).as_deref(), Some(NO_KEY), "{far}");
+        }
+        assert_eq!(key("mysql://fw@db1?server_key_path=%2Fk.pem").as_deref(), Some("/k.pem"));
+        for near in ["mysql://fw@localhost", "mysql://fw@127.0.0.1", "mysql://fw@db1?socket=%2Fs"] {
+            assert_eq!(key(near), None, "{near}");
+        }
     }
 }

@@ -1,13 +1,25 @@
 //! The client for PostgreSQL.
 
+use super::guard::Guarded;
 use super::secret::{Target, postgres_password};
-use super::{CONNECT_TIMEOUT, Sampling, readings};
+use super::{Sampling, readings, within};
 use anyhow::{Context, Result, bail};
 use fullwire_demand::redo::postgres::{VERSION, queries, reckon_window};
 use fullwire_model::demand::{Demand, RedoHistory};
-use postgres::config::Host;
-use postgres::{Client, Config, NoTls};
+use rustix::net::sockopt;
 use std::collections::BTreeMap;
+use std::net::{IpAddr, TcpStream, ToSocketAddrs as _};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::config::Host;
+use tokio_postgres::{Client, Config, NoTls};
+
+/// What the session is set to: nothing that is asked takes long, and nothing can be changed.
+pub(super) const SESSION: &str =
+    "-c statement_timeout=10000 -c lock_timeout=10000 -c default_transaction_read_only=on";
 
 /// Reads a server's WAL counters for a window.
 pub(super) fn sample(
@@ -15,16 +27,40 @@ pub(super) fn sample(
     sampling: Sampling,
     stop: &dyn Fn() -> bool,
 ) -> Result<(RedoHistory, Demand)> {
-    let (config, name) = configure(source)?;
-    let mut client = config.connect(NoTls).with_context(|| format!("cannot connect to {name}"))?;
-    let version: i32 = client.query_one(VERSION, &[]).context("cannot ask for the server's version")?.get(0);
+    let (config, place, name) = configure(source)?;
+    let limit = sampling.answer_within;
+    let connect = move || {
+        let server = Server::connect(&config, &place, limit)?;
+        let version = server.version()?;
+        Ok((server, version))
+    };
+    let (server, version) =
+        within(limit, &name, connect).with_context(|| format!("cannot connect to {name}"))?;
     let queries = queries(u32::try_from(version).unwrap_or(0));
-    let readings = readings(sampling, stop, || read(&mut client, &queries))?;
+    let mut free = Some(server);
+    let readings = readings(sampling, stop, || {
+        let queries = queries.clone();
+        let server = free.take().context("the connection was lost")?;
+        let (server, values) = within(limit, &name, move || {
+            let values = server.read(&queries)?;
+            Ok((server, values))
+        })?;
+        free = Some(server);
+        Ok(values)
+    })?;
     Ok(reckon_window(&name, &readings, sampling.headroom))
 }
 
-/// The connection, and the name that may be shown and kept.
-fn configure(source: &str) -> Result<(Config, String)> {
+/// Where the server listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    Socket(PathBuf),
+    Name(String, u16),
+    Address(IpAddr, u16),
+}
+
+/// The connection, where it goes, and the name that may be shown and kept.
+fn configure(source: &str) -> Result<(Config, Place, String)> {
     // The parser's own error would repeat what it could not read, a password perhaps.
     let Ok(mut config) = source.parse::<Config>() else {
         bail!("cannot read the data source name: expected postgres://USER@HOST:PORT/DATABASE");
@@ -33,6 +69,9 @@ fn configure(source: &str) -> Result<(Config, String)> {
         bail!(
             "a password on the command line is seen by every user: use PGPASSFILE, ~/.pgpass or PGPASSWORD"
         );
+    }
+    if config.get_hosts().len() > 1 || config.get_hostaddrs().len() > 1 {
+        bail!("the data source name has several hosts: name one, so that no other is given its password");
     }
     let host = match config.get_hosts().first() {
         Some(Host::Tcp(host)) => host.clone(),
@@ -51,30 +90,119 @@ fn configure(source: &str) -> Result<(Config, String)> {
     if let Some(password) = postgres_password(target) {
         config.password(password);
     }
-    config.application_name("fullwire").connect_timeout(CONNECT_TIMEOUT);
+    let options = format!("{} {SESSION}", config.get_options().unwrap_or_default());
+    config.application_name("fullwire").options(options.trim_start());
     let name = format!("postgres://{user}@{host}:{port}/{database}");
-    Ok((config, name))
+    let place = match (config.get_hosts().first(), config.get_hostaddrs().first()) {
+        (Some(Host::Unix(path)), _) => Place::Socket(path.join(format!(".s.PGSQL.{port}"))),
+        (_, Some(address)) => Place::Address(*address, port),
+        _ => Place::Name(host, port),
+    };
+    Ok((config, place, name))
 }
 
-/// One row of numbers for each query. What this user may not see is left out; the others answer.
-fn read(client: &mut Client, queries: &[&str]) -> Result<BTreeMap<String, f64>> {
-    let mut values = BTreeMap::new();
-    let mut failure = None;
-    for query in queries {
-        match client.query_one(*query, &[]) {
-            Ok(row) => {
-                for (index, column) in row.columns().iter().enumerate() {
-                    if let Ok(Some(value)) = row.try_get::<_, Option<f64>>(index) {
-                        values.insert(column.name().to_owned(), value);
+/// A connection, and what drives it.
+pub(super) struct Server {
+    runtime: Runtime,
+    client: Client,
+}
+
+impl Server {
+    fn connect(config: &Config, place: &Place, limit: Duration) -> Result<Self> {
+        let Place::Socket(path) = place else {
+            let (stream, local) = dial(place, limit)?;
+            return Self::over(config, stream, local);
+        };
+        let runtime = runtime()?;
+        let entered = runtime.enter();
+        let stream = UnixStream::connect(path).with_context(|| format!("open {}", path.display()))?;
+        stream.set_nonblocking(true)?;
+        let stream = Guarded::new(tokio::net::UnixStream::from_std(stream)?, true);
+        drop(entered);
+        let client = greet(&runtime, config, stream)?;
+        Ok(Self { runtime, client })
+    }
+
+    /// Over a connection that stays on this host, or does not.
+    pub(super) fn over(config: &Config, stream: TcpStream, local: bool) -> Result<Self> {
+        let runtime = runtime()?;
+        let entered = runtime.enter();
+        stream.set_nonblocking(true)?;
+        let stream = Guarded::new(tokio::net::TcpStream::from_std(stream)?, local);
+        drop(entered);
+        let client = greet(&runtime, config, stream)?;
+        Ok(Self { runtime, client })
+    }
+
+    pub(super) fn version(&self) -> Result<i32> {
+        let row = self.runtime.block_on(self.client.query_one(VERSION, &[]));
+        Ok(row.context("cannot ask for the server's version")?.get(0))
+    }
+
+    /// One row of numbers for each query. What this user may not see is left out; the others answer.
+    pub(super) fn read(&self, queries: &[&str]) -> Result<BTreeMap<String, f64>> {
+        let mut values = BTreeMap::new();
+        let mut failure = None;
+        for query in queries {
+            match self.runtime.block_on(self.client.query_one(*query, &[])) {
+                Ok(row) => {
+                    for (index, column) in row.columns().iter().enumerate() {
+                        if let Ok(Some(value)) = row.try_get::<_, Option<f64>>(index) {
+                            values.insert(column.name().to_owned(), value);
+                        }
                     }
                 }
+                Err(error) => failure = Some(error),
             }
-            Err(error) => failure = Some(error),
+        }
+        match failure {
+            Some(error) if values.is_empty() => Err(error).context("the server answered none of the queries"),
+            _ => Ok(values),
         }
     }
-    match failure {
-        Some(error) if values.is_empty() => Err(error).context("the server answered none of the queries"),
-        _ => Ok(values),
+}
+
+/// It runs on the caller's thread, while the caller waits.
+fn runtime() -> Result<Runtime> {
+    Builder::new_current_thread().enable_io().build().context("start the client")
+}
+
+/// Logs in, and leaves the connection to the runtime.
+fn greet<S>(runtime: &Runtime, config: &Config, stream: S) -> Result<Client>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let (client, connection) = runtime.block_on(config.connect_raw(stream, NoTls))?;
+    // How it ends is the next query's answer.
+    runtime.spawn(async move {
+        let _ = connection.await;
+    });
+    Ok(client)
+}
+
+/// The first address that answers, and whether what is said stays on this host.
+fn dial(place: &Place, limit: Duration) -> Result<(TcpStream, bool)> {
+    let addresses = match place {
+        Place::Name(host, port) => {
+            (host.as_str(), *port).to_socket_addrs().with_context(|| format!("look up {host}"))?.collect()
+        }
+        Place::Address(address, port) => vec![(*address, *port).into()],
+        Place::Socket(_) => Vec::new(),
+    };
+    let mut last = None;
+    for address in &addresses {
+        match TcpStream::connect_timeout(address, limit) {
+            Ok(stream) => {
+                sockopt::set_socket_keepalive(&stream, true)?;
+                sockopt::set_tcp_user_timeout(&stream, u32::try_from(limit.as_millis())?)?;
+                return Ok((stream, address.ip().to_canonical().is_loopback()));
+            }
+            Err(error) => last = Some((address, error)),
+        }
+    }
+    match last {
+        Some((address, error)) => Err(error).with_context(|| format!("open a connection to {address}")),
+        None => bail!("the host has no address"),
     }
 }
 
@@ -88,7 +216,25 @@ mod tests {
         assert!(error.contains("PGPASSFILE") && !error.contains("s3cret"), "{error}");
         let error = configure("postgres://fw:s3cret@db1:notaport/shop").unwrap_err().to_string();
         assert!(!error.contains("s3cret"), "{error}");
-        let (_, name) = configure("postgres://fw@db1:5433/shop").unwrap();
+        let (_, place, name) = configure("postgres://fw@db1:5433/shop").unwrap();
         assert_eq!(name, "postgres://fw@db1:5433/shop");
+        assert_eq!(place, Place::Name("db1".into(), 5433));
+    }
+
+    #[test]
+    fn a_password_is_for_one_host() {
+        for several in
+            ["postgres://fw@db1,db2/shop", "host=db1,db2 user=fw", "host=db1 hostaddr=::1,::2 user=fw"]
+        {
+            let error = configure(several).unwrap_err().to_string();
+            assert!(error.contains("name one"), "{several}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_session_is_read_only_and_the_users_own_options_stay() {
+        let (config, ..) = configure("postgres://fw@db1/shop?options=-c%20geqo%3Doff").unwrap();
+        let options = config.get_options().unwrap();
+        assert!(options.starts_with("-c geqo=off ") && options.ends_with("read_only=on"), "{options}");
     }
 }

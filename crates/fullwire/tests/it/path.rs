@@ -268,3 +268,28 @@ fn jumbo_frames_are_weighed_where_the_path_carries_them_and_reckoned_where_it_do
     assert!(number(&large, "/jumbo/measured/full_cpu_s_per_gb") > 0.0, "{}", large["jumbo"]);
     assert!(large["jumbo"]["measured"]["clear"].is_boolean());
 }
+
+/// A receive buffer is each connection's: two get twice as much through as one.
+#[test]
+fn a_limit_of_each_flow_is_told_from_the_path_and_the_redo_of_one_thread_is_short() {
+    let _alone = alone();
+    let line = Line { delay: Duration::from_millis(10), ..Line::default() };
+    let Some(wire) = Wire::relay("flow", line) else { return };
+    wire.run(1, &["sysctl", "-q", "-w", "net.ipv4.tcp_rmem=4096 49152 49152"]);
+    let desk = Desk::new();
+    let _responder = wire.serve(&desk);
+    let report = concat!(env!("CARGO_MANIFEST_DIR"), "/../demand/tests/specimens/awr-10g.txt");
+    let words = ["--peer", "10.98.0.2:5555", "--no-store"];
+    let assess = ["assess", "--quick", "--demand", report, "--fail-on", "never", "--ignore", "cpu-saturated"];
+    let run = wire.json(&desk, &[&assess[..], &words].concat());
+    // The receive buffer is the cause, and the limit of each flow follows from it.
+    let flow = finding(&run, "flow-limit");
+    assert!(flow.contains("follows from receive-window"), "{flow}");
+    let path = run["paths"].as_array().unwrap().iter().find(|path| path["kind"] == "network").unwrap();
+    // The report's 1.83 MB/s do not go through one flow; the verdict and the exit status say so.
+    assert_eq!((&path["verdict"], &path["measurement"]), (&"poor".into(), &"async".into()), "{path}");
+    let redo = wire.command(&desk, 0).args([&["redo", report][..], &words].concat()).output().unwrap();
+    let text = String::from_utf8_lossy(&redo.stdout).into_owned();
+    assert!(text.contains(" by 1 connection, 1.8 MB/s required") && text.contains("ASYNC   no: "), "{text}");
+    assert_eq!(redo.status.code(), Some(1), "{text}");
+}

@@ -1,8 +1,10 @@
 //! Interrupted runs and servers that are told to end.
 
 use crate::tool::{Desk, Running, serve};
+use serde_json::Value;
+use std::io::Read as _;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Reading from a private file, for longer than a test lasts.
 fn reading(desk: &Desk) -> Running {
@@ -40,4 +42,96 @@ fn a_responder_ends_when_told_to() {
     responder.signal("-TERM");
     let status = responder.ends_within(Duration::from_secs(3)).expect("still running after 3 s");
     assert_eq!(status.code(), Some(0));
+}
+
+/// Lets a command run for a while, interrupts it, and says how it ended and what it printed.
+fn interrupted(desk: &Desk, words: &[&str], after: Duration, signal: &str) -> (Option<i32>, String, String) {
+    let mut command = desk.command();
+    command.args(words).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = Running(command.spawn().unwrap());
+    assert!(running.ends_within(after).is_none(), "{words:?} ended before it could be stopped");
+    running.signal(signal);
+    let begun = Instant::now();
+    // Reads beside the wait: a full pipe would hold the command up.
+    let mut out = running.0.stdout.take().unwrap();
+    let printed = std::thread::spawn(move || {
+        let mut text = String::new();
+        out.read_to_string(&mut text).unwrap();
+        text
+    });
+    let status = running.ends_within(Duration::from_secs(20)).unwrap_or_else(|| panic!("{words:?} goes on"));
+    assert!(begun.elapsed() < Duration::from_secs(15), "{words:?}: {:?}", begun.elapsed());
+    let told = std::io::read_to_string(running.0.stderr.take().unwrap()).unwrap();
+    (status.code(), printed.join().unwrap(), told)
+}
+
+/// Says that it is a part, in the word that a script looks for and among what is missing.
+fn says_so(text: &str) {
+    let document: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert_eq!(document["interrupted"], true, "{text}");
+    let gaps = document["gaps"].to_string();
+    assert!(gaps.contains("interrupted: what was measured until then is shown"), "{gaps}");
+}
+
+#[test]
+fn every_command_that_is_interrupted_shows_what_it_has_and_says_so() {
+    let desk = Desk::new();
+    let (_responder, address) = serve(&desk, &["--open"]);
+    let storage = ["disk", ".", "--operation", "read", "--size", "16M", "--duration", "60s", "--no-store"];
+    let net = ["net", &address, "--duration", "60s", "--no-store"];
+    let check = ["check", "--window", "60s", "--no-store"];
+    for words in [&storage[..], &net, &check] {
+        for signal in ["-INT", "-TERM"] {
+            let after = Duration::from_secs(3);
+            let (status, text, told) = interrupted(&desk, &[words, &["--json"]].concat(), after, signal);
+            assert_eq!(status, Some(130), "{words:?}: {told}");
+            says_so(&text);
+        }
+        let (status, text, told) = interrupted(&desk, words, Duration::from_secs(3), "-INT");
+        assert_eq!(status, Some(130), "{words:?}: {told}");
+        assert!(text.starts_with("interrupted: "), "{words:?}: {text}");
+        assert!(text.contains(&format!("fullwire {}", words[0])), "{words:?}: {text}");
+    }
+    assert!(desk.files().is_empty(), "{:?}", desk.files());
+}
+
+#[test]
+fn an_interrupted_assessment_is_shown_kept_and_drawn_as_one() {
+    let desk = Desk::new();
+    let words =
+        ["assess", "--path", ".", "--duration", "20s", "--json", "--html", "page.html", "--store", "runs"];
+    let (status, text, told) = interrupted(&desk, &words, Duration::from_secs(9), "-INT");
+    assert_eq!(status, Some(130), "{told}");
+    says_so(&text);
+    let page = std::fs::read_to_string(desk.work.path().join("page.html")).unwrap();
+    assert!(page.contains("interrupted: what was measured"));
+    let kept = desk.json(&["show", "last", "--json", "--store", "runs"]);
+    assert!(kept["gaps"].to_string().contains("interrupted: what was measured"));
+}
+
+#[test]
+fn where_nothing_could_be_measured_the_status_is_3() {
+    let desk = Desk::new();
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap();
+    let (peer, database) = (address.to_string(), format!("postgres://fw@{address}/x"));
+    for words in [&["net", &peer, "--no-store", "--timeout", "4s"][..], &["redo", &database, "--no-store"]] {
+        let (status, text, told) = interrupted(&desk, words, Duration::from_secs(1), "-INT");
+        assert_eq!(status, Some(3), "{words:?}: {told}");
+        assert!(text.is_empty() && told.contains("interrupted"), "{words:?}: {text}{told}");
+    }
+    // What is not there is not measured either; the host was read all the same.
+    let output =
+        desk.run(&["assess", "--path", "/nonexistent", "--quick", "--no-store", "--fail-on", "never"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(!output.stdout.is_empty());
+}
+
+#[test]
+fn an_interrupted_capture_leaves_no_half_archive() {
+    let desk = Desk::new();
+    let words = ["capture", "-o", "host.tar.zst"];
+    let (status, _, told) = interrupted(&desk, &words, Duration::from_millis(700), "-INT");
+    assert_eq!(status, Some(130), "{told}");
+    assert!(desk.files().is_empty(), "{:?}", desk.files());
 }

@@ -101,10 +101,24 @@ impl Drop for Running {
 /// Starts a server and waits for the line that says where it listens.
 pub(crate) fn listen(mut command: Command) -> Running {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let line = first_line(&mut child);
     assert!(line.contains("listening"), "{line}");
     Running(child)
+}
+
+fn first_line(child: &mut Child) -> String {
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    line
+}
+
+/// Starts a server that says where it listens: that, and its next lines.
+pub(crate) fn listen_and_hear(mut command: Command, lines: usize) -> (Running, String, Vec<String>) {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let line = said.next().unwrap();
+    let address = line.strip_prefix("listening on ").unwrap_or_else(|| panic!("{line}")).to_owned();
+    (Running(child), address, said.take(lines).collect())
 }
 
 /// A responder on loopback, and its address.

@@ -1,22 +1,108 @@
 //! What a person who errs is told, and what a pipe gets.
 
-use crate::tool::{Desk, free_address, serve, stderr, stdout};
+use crate::tool::{Desk, PROGRAM, free_address, installed, serve, stderr, stdout};
 
 #[test]
 fn a_mistake_is_answered_with_what_to_do() {
     let desk = Desk::new();
-    let mistakes: [(&[&str], &str); 5] = [
-        (&["disk", ".", "--block", "8q"], "expected a size such as"),
-        (&["disk", ".", "--duration", "3parsec"], "expected a time such as"),
-        (&["disk", ".", "--profile", "nope", "--no-store"], "--profile list"),
-        (&["explain", "no-such-rule"], "fullwire rules"),
-        (&["net", &free_address(), "--no-store"], "fullwire serve"),
+    // Who is called must not be: that would be seen here.
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    nobody.set_nonblocking(true).unwrap();
+    let peer = nobody.local_addr().unwrap().to_string();
+    std::fs::write(desk.work.path().join("notes.txt"), "nothing of a host\n").unwrap();
+    std::fs::create_dir(desk.work.path().join("empty")).unwrap();
+    let mistakes: [(&[&str], i32, &str); 21] = [
+        (&["check", "--root", "empty"], 3, "holds no host"),
+        (&["check", "--sga", "24"], 2, "such as 24G"),
+        (&["redo", "notes.txt", "--gap", "500G"], 2, "--peer"),
+        (&["explain", "mount-discrd"], 2, "did you mean mount-discard?"),
+        (&["disk", ".", "--block", "8q"], 2, "expected a size such as"),
+        (&["disk", ".", "--duration", "3parsec"], 2, "expected a time such as"),
+        (&["disk", ".", "--profile", "nope"], 2, "--profile list"),
+        (&["disk", ".", "--sweep", "foo"], 2, "working-set"),
+        (&["disk", ".", "--size", "100T"], 2, "do not fit"),
+        (&["disk", ".", "--size", "1"], 2, "tells nothing"),
+        (&["disk", ".", "--profile", "bonnie", "--duration", "1s"], 2, "--size says how large"),
+        (&["disk"], 2, "no target"),
+        (&["disk", ".", "--depth", "4096", "--block", "4M"], 2, "memory for the I/Os"),
+        (&["net", "127.0.0.1:99999"], 2, "HOST:PORT"),
+        (&["net", &peer, "--open-loop", "10"], 2, "open"),
+        (&["net", &peer, "--payload", "absent"], 3, "absent"),
+        (&["net", &peer, "--congestion", "nope"], 3, "tcp_available_congestion_control"),
+        (&["serve", "--listen", "127.0.0.1:22x"], 2, "expected ADDR:PORT"),
+        (&["serve", "--listen", "5555"], 2, "expected ADDR:PORT"),
+        (&["explain", "no-such-rule"], 2, "fullwire rules"),
+        (&["net", &free_address()], 3, "fullwire serve"),
     ];
-    for (arguments, advice) in mistakes {
+    for (arguments, status, advice) in mistakes {
         let output = desk.run(arguments);
-        assert!(matches!(output.status.code(), Some(2 | 3)), "{arguments:?}: {:?}", output.status);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", stderr(&output));
         assert!(stderr(&output).contains(advice), "{arguments:?}: {}", stderr(&output));
+        assert!(output.stdout.is_empty(), "{arguments:?}");
     }
+    assert!(nobody.accept().is_err(), "a peer was called before the mistake was seen");
+    let mut files = desk.files();
+    files.sort();
+    assert_eq!(files, ["empty", "notes.txt"]);
+}
+
+#[test]
+fn json_is_json_everywhere_and_a_dash_is_stdout() {
+    let desk = Desk::new();
+    let captured = desk.json(&["capture", "-o", "host.tar.zst", "--json"]);
+    assert_eq!(captured["path"], "host.tar.zst");
+    assert!(captured["files"].as_u64() > Some(10), "{captured}");
+    assert_eq!(desk.json(&["clean", "--json"])["removed"], serde_json::json!([]));
+    let rule = desk.json(&["explain", "mount-discard", "--json"]);
+    assert!(rule["explanation"].as_str().unwrap().contains("# Remedy"), "{rule}");
+    let kept = ["check", "--window", "0s", "--fail-on", "never", "--store", "runs", "--json-file", "-"];
+    let both = stdout(&desk.run(&kept));
+    assert!(both.starts_with('{') && both.contains("fullwire check"), "{both}");
+    let page = stdout(&desk.run(&["report", "last", "--store", "runs", "-o", "-"]));
+    assert!(page.starts_with("<!DOCTYPE html>"), "{}", &page[..100.min(page.len())]);
+    assert!(!desk.files().contains(&"-".to_owned()), "{:?}", desk.files());
+}
+
+#[test]
+fn every_profile_obeys_the_size() {
+    let desk = Desk::new();
+    let run = ["disk", ".", "--no-store", "--json", "--size", "16M", "--fail-on", "never"];
+    let bonnie = desk.json(&[&run[..], &["--profile", "bonnie"]].concat());
+    assert_eq!(bonnie["bonnie"]["size_bytes"], 16 << 20, "{bonnie}");
+    let short = ["--profile", "pg-index", "--duration", "100ms", "--repeats", "1"];
+    let index = desk.json(&[&run[..], &short].concat());
+    assert_eq!(index["working_set_bytes"], 16 << 20);
+}
+
+#[test]
+fn a_file_without_options_is_only_read() {
+    let desk = Desk::new();
+    let file = desk.work.path().join("data");
+    std::fs::write(&file, vec![7; 32 << 20]).unwrap();
+    let quick = ["disk", "data", "--no-store", "--json", "--duration", "100ms", "--repeats", "1"];
+    let output = desk.run(&[&quick[..], &["--fail-on", "never"]].concat());
+    let document = crate::tool::json(&output);
+    let operations = crate::tool::texts(&document["steps"], "operation");
+    assert!(
+        !operations.is_empty() && operations.iter().all(|&operation| operation == "read"),
+        "{operations:?}"
+    );
+    assert!(!stderr(&output).contains("writes"), "{}", stderr(&output));
+    assert_eq!(std::fs::read(&file).unwrap(), vec![7; 32 << 20]);
+}
+
+#[test]
+fn verbose_lists_what_passed_what_is_unknown_and_how_ceilings_were_reckoned() {
+    let desk = Desk::new();
+    let (_responder, address) = serve(&desk, &["--open"]);
+    let net =
+        ["net", &address, "--duration", "500ms", "--expect", "1Gbit", "--no-store", "--fail-on", "never"];
+    let brief = stdout(&desk.run(&net));
+    let verbose = stdout(&desk.run(&[&net[..], &["-v"]].concat()));
+    for part in ["\nPassed  ", "\nCould not be decided  ", "\nHow each ceiling was reckoned\n"] {
+        assert!(verbose.contains(part) && !brief.contains(part), "{part}: {verbose}");
+    }
+    assert!(verbose.contains("one-cpu of ") && verbose.contains("throughput_bytes_per_s"), "{verbose}");
 }
 
 #[test]
@@ -42,4 +128,106 @@ fn a_pipe_gets_no_escapes() {
         assert!(!output.stdout.is_empty());
         assert!(!output.stdout.contains(&0x1b) && !output.stderr.contains(&0x1b), "{}", stdout(&output));
     }
+}
+
+#[test]
+fn a_key_that_everybody_has_is_no_key() {
+    let desk = Desk::new();
+    let listen = ["serve", "--listen", "127.0.0.1:0", "--once"];
+    for key in ["", "  "] {
+        let by_option = desk.run(&[&listen[..], &["--key", key]].concat());
+        let by_variable = desk.command().args(listen).env("FULLWIRE_KEY", key).output().unwrap();
+        let client = desk.run(&["net", "127.0.0.1:1", "--no-store", "--key", key]);
+        for output in [by_option, by_variable, client] {
+            assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+            assert!(stderr(&output).contains("is empty"), "{}", stderr(&output));
+            assert!(output.stdout.is_empty(), "it listened: {}", stdout(&output));
+        }
+    }
+}
+
+/// What a responder warns of when it starts; the variable is set, too.
+fn warnings_of(desk: &Desk, arguments: &[&str]) -> String {
+    let mut command = desk.command();
+    command.args(["serve", "--quiet", "--listen", &free_address()]).args(arguments);
+    command.env("FULLWIRE_KEY", "variable-variable").stderr(std::process::Stdio::piped());
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    let mut said = std::io::BufReader::new(child.stdout.as_mut().unwrap());
+    std::io::BufRead::read_line(&mut said, &mut line).unwrap();
+    assert!(line.contains("listening"), "{arguments:?}: {line}");
+    let running = crate::tool::Running(child);
+    running.signal("-TERM");
+    let mut running = running;
+    assert!(running.ends_within(std::time::Duration::from_secs(5)).is_some());
+    std::io::read_to_string(running.0.stderr.take().unwrap()).unwrap()
+}
+
+#[test]
+fn a_short_key_and_a_key_file_for_everybody_are_warned_of_and_the_variable_forbids_nothing() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let desk = Desk::new();
+    let file = desk.work.path().join("key");
+    std::fs::write(&file, "long-long-long-long\n").unwrap();
+    let mode = |mode| std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o644);
+    assert!(warnings_of(&desk, &["--key-file", "key"]).contains("every user of this host"));
+    mode(0o640);
+    assert_eq!(warnings_of(&desk, &["--key-file", "key"]), "");
+    assert!(warnings_of(&desk, &["--key", "a"]).contains("can be guessed"));
+    assert_eq!(warnings_of(&desk, &["--open"]), "");
+    assert_eq!(warnings_of(&desk, &[]), "");
+}
+
+#[test]
+fn much_is_written_only_after_a_yes_where_there_is_somebody_to_ask() {
+    let desk = Desk::new();
+    let space = rustix::fs::statvfs(desk.work.path()).unwrap();
+    if !installed("script") || space.f_bavail * space.f_frsize < 12_000_000_000 {
+        eprintln!("skipped: needs script(1) and 12 GB free");
+        return;
+    }
+    let ask = format!("{PROGRAM} disk . --size 9G --no-store --operation read --duration 100ms");
+    let mut command = desk.program("script");
+    command.args(["-qec", &ask, "/dev/null"]).stdin(std::process::Stdio::piped());
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"n\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = stdout(&output);
+    assert!(text.contains("9.7 GB will be written to .; go on? [y/N]"), "{text}");
+    assert!(text.contains("not confirmed, nothing was written"), "{text}");
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(desk.files().is_empty(), "{:?}", desk.files());
+}
+
+/// What a person at a terminal sees.
+fn at_a_terminal(desk: &Desk, words: &str) -> String {
+    let mut command = desk.program("script");
+    stdout(
+        &command
+            .args(["-qec", &format!("stty cols 100 rows 30; {PROGRAM} {words}"), "/dev/null"])
+            .output()
+            .unwrap(),
+    )
+}
+
+#[test]
+fn a_person_sees_a_line_each_interval_time_that_runs_down_and_both_ways() {
+    if !installed("script") {
+        return;
+    }
+    let desk = Desk::new();
+    let (_responder, address) = serve(&desk, &["--open"]);
+    let net = format!("net {address} --duration 3s --interval 500ms --bidir --no-store");
+    let text = at_a_terminal(&desk, &net);
+    for interval in [" 0.5 s  ", " 1.0 s  ", " 1.5 s  ", " 2.0 s  "] {
+        assert!(text.contains(interval), "{interval}: {text}");
+    }
+    for left in ["(about 3 s left)", "(about 1 s left)"] {
+        assert!(text.contains(left), "{left}: {text}");
+    }
+    assert!(text.contains("Both ways at once: "), "{text}");
+    assert!(text.contains("\x1b[36m"), "{text}");
+    let plain = at_a_terminal(&desk, &format!("{net} --color never"));
+    assert!(!plain.contains("\x1b[36m") && !plain.contains("\x1b[2m"), "{plain}");
 }

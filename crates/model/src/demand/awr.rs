@@ -93,8 +93,10 @@ pub struct AwrReport {
     pub read_bytes_per_s: Option<f64>,
     /// Bytes written a second.
     pub write_bytes_per_s: Option<f64>,
-    /// Transactions a second.
+    /// Transactions a second, rollbacks included.
     pub transactions_per_s: Option<f64>,
+    /// User commits a second.
+    pub commits_per_s: Option<f64>,
     /// Buffer hit ratio, percent.
     pub buffer_hit_pct: Option<f64>,
     /// Latch hit ratio, percent.

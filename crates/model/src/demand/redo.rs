@@ -21,24 +21,31 @@ pub struct RedoHistory {
     pub peak_bytes_per_s: Option<f64>,
     /// When that was: a time, or `thread 2 sequence 2295` when no times are known.
     pub peak_at: Option<String>,
-    /// True when `peak_bytes_per_s` cannot hold all threads, because the listing has no times.
+    /// True when the true peak is higher: the listing has no times to add up threads by, or the rates are means of
+    /// intervals, or the window was short.
     pub peak_is_lower_bound: bool,
+    /// The peak is the mean of an interval of this length, s: from reports.
+    pub peak_mean_over_s: Option<f64>,
     /// The worst single log, bytes a second.
     pub peak_log_bytes_per_s: Option<f64>,
     /// The worst hour, threads together, bytes a second.
     pub peak_hour_bytes_per_s: Option<f64>,
     /// All bytes over all of the time, bytes a second.
     pub mean_bytes_per_s: Option<f64>,
-    /// Median over the logs, bytes a second.
+    /// Median over the time that is told of, bytes a second.
     pub p50_bytes_per_s: Option<f64>,
-    /// 95th percentile over the logs, bytes a second.
+    /// 95th percentile over time, bytes a second.
     pub p95_bytes_per_s: Option<f64>,
-    /// 99th percentile over the logs, bytes a second.
+    /// 99th percentile over time, bytes a second.
     pub p99_bytes_per_s: Option<f64>,
     /// What is added to the peak, 0.3 by default.
     pub headroom: f64,
-    /// `peak × (1 + headroom)`: what the path must carry, bytes a second.
+    /// What replication sends at its highest where that is not the redo: MySQL's binary log, bytes a second.
+    pub shipped_peak_bytes_per_s: Option<f64>,
+    /// `peak × (1 + headroom)` of what is sent: what the path must carry, bytes a second.
     pub required_bytes_per_s: Option<f64>,
+    /// The same by Oracle's MAA: `peak / 0.7`, bytes a second.
+    pub required_maa_bytes_per_s: Option<f64>,
     /// Mean size of a write of the log writer, bytes.
     pub mean_redo_write_bytes: Option<f64>,
     /// Live servers: all counters that did not fall, by their growth a second over the whole window
@@ -47,6 +54,9 @@ pub struct RedoHistory {
     pub rates_per_s: BTreeMap<String, f64>,
     /// The rate over time, threads together: for charts.
     pub series: Vec<RedoPoint>,
+    /// The rate by weekday and hour, where the logs have times: the hours that are told of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hours: Vec<RedoHour>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
 }
@@ -69,6 +79,22 @@ pub struct RedoLog {
     pub begin: Option<DateTime>,
     /// When it was full.
     pub end: Option<DateTime>,
+}
+
+/// An hour of the week: all weeks of the listing together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RedoHour {
+    /// Monday is 1, Sunday 7.
+    pub weekday: u8,
+    /// 0 to 23, by the database host's clock.
+    pub hour: u8,
+    /// Mean of the time told of, bytes a second.
+    pub mean_bytes_per_s: f64,
+    /// Highest rate, bytes a second.
+    pub peak_bytes_per_s: f64,
+    /// Time told of, s.
+    pub told_s: f64,
 }
 
 /// A rate from a time until the next point.

@@ -27,7 +27,7 @@ pub struct Disk {
     pub slaves: Vec<String>,
     /// Partitions of it.
     pub partitions: Vec<String>,
-    /// Names below `/dev` (`disk/by-id/…`, `mapper/…`) that lead to it.
+    /// Names below `/dev` (`disk/by-id/…`, `mapper/…`, `oracleasm/disks/…`) that lead to it.
     pub links: Vec<String>,
     /// Vendor as the device says.
     pub vendor: String,

@@ -45,6 +45,8 @@ pub struct Host {
     pub bonds: Vec<Bond>,
     /// Routes of the main table and, for each peer, the route that the kernel chose.
     pub routes: Vec<Route>,
+    /// Source prefixes that policy routing sends by a table of their own (`ip rule`); `None`: not known.
+    pub source_rules: Option<Vec<String>>,
     /// Block devices of every kind.
     pub disks: Vec<Disk>,
     /// Multipath maps.
@@ -170,6 +172,11 @@ impl Host {
     /// The mount that holds a path: the longest mount point that is its prefix, the last one mounted there.
     pub fn mount_of(&self, path: &str) -> Option<&Mount> {
         self.mounts.iter().filter(|mount| mount.holds(path)).max_by_key(|mount| mount.target.len())
+    }
+
+    /// Why the kernel's log is not known; `None`: it was read, and says what [`Host::kernel_log`] holds.
+    pub fn kernel_log_gap(&self) -> Option<&Gap> {
+        self.gap_about("kernel log").or_else(|| self.gap_about("kmsg"))
     }
 
     /// Why a fact is missing, for a rule's unknown outcome.

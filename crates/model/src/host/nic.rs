@@ -87,6 +87,9 @@ pub struct PcieLink {
     pub max_speed_gt_per_s: f64,
     /// Lanes that the device has.
     pub max_width: u32,
+    /// Most payload of a packet that the device sends (Device Control of the configuration space), bytes; `None`: only
+    /// root may read it.
+    pub max_payload_bytes: Option<u32>,
 }
 
 /// Descriptor rings (`ethtool -g`).
@@ -174,6 +177,8 @@ pub struct Bond {
     pub mode: String,
     /// `layer2`, `layer3+4`, ...
     pub xmit_hash_policy: String,
+    /// balance-tlb: moves flows by load (true) or spreads them by the hash policy (false).
+    pub tlb_dynamic_lb: Option<bool>,
     /// Link monitoring interval, ms; 0: off.
     pub miimon_ms: Option<u64>,
     /// ARP monitoring interval, ms; 0: off.

@@ -12,7 +12,7 @@ pub struct Process {
     pub parent_pid: u32,
     /// Command name.
     pub name: String,
-    /// Command line, arguments that look like secrets left out.
+    /// The program as it was called; of a database server also the options that are read.
     pub command_line: String,
     /// Owner.
     pub uid: Option<u32>,

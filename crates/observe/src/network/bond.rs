@@ -172,6 +172,9 @@ fn complete(root: &Root, bond: &mut Bond) {
     }
     bond.miimon_ms = bond.miimon_ms.or_else(|| number("miimon"));
     bond.arp_interval_ms = bond.arp_interval_ms.or_else(|| number("arp_interval"));
+    if bond.mode == "balance-tlb" {
+        bond.tlb_dynamic_lb = number("tlb_dynamic_lb").map(|value| value != 0);
+    }
     bond.active_slave = bond.active_slave.take().or_else(|| word("active_slave"));
     bond.primary = bond.primary.take().or_else(|| word("primary"));
     if bond.mode == "802.3ad" {

@@ -141,3 +141,21 @@ proptest! {
         prop_assert!(gaps.iter().all(|gap| gap.detail.starts_with("/b:")));
     }
 }
+
+#[test]
+fn how_a_balancing_bond_spreads_its_flows_is_in_sysfs() {
+    let tree = tempfile::tempdir().unwrap();
+    let directory = tree.path().join("sys/class/net/bond0/bonding");
+    std::fs::create_dir_all(&directory).unwrap();
+    std::fs::write(directory.join("mode"), "balance-tlb 5\n").unwrap();
+    std::fs::write(directory.join("tlb_dynamic_lb"), "0\n").unwrap();
+    let root = Root::tree(tree.path()).unwrap();
+    let read = |mode: &str| {
+        let mut bond = Bond { name: "bond0".into(), mode: mode.into(), ..Bond::default() };
+        complete(&root, &mut bond);
+        (bond.mode, bond.tlb_dynamic_lb)
+    };
+    assert_eq!(read(""), ("balance-tlb".into(), Some(false)));
+    // The file is there in every mode and means nothing in the others.
+    assert_eq!(read("802.3ad"), ("802.3ad".into(), None));
+}

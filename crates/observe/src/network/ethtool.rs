@@ -221,10 +221,29 @@ pub(super) fn statistics(root: &Root, interface: &str) -> Result<BTreeMap<String
 pub(super) const MAX_COUNTERS: usize = 2048;
 
 /// Parts of names that tell of trouble, and of such that only look like it: the lists of xsos
-/// (ryran/xsos, `XSOS_ETHTOOL_ERR_REGEX`).
-const BAD: [&str; 18] = [
-    "drop", "disc", "err", "fifo", "buf", "fail", "miss", "OOB", "fcs", "full", "frags", "hdr", "tso",
-    "pause", "lost", "csum", "timeout", "crc",
+/// (ryran/xsos, `XSOS_ETHTOOL_ERR_REGEX`), Intel's names of pause frames (`rx_flow_control_xoff`, `port.link_xoff_rx`), and
+/// the allowances of an AWS instance (`bw_in_allowance_exceeded`).
+const BAD: [&str; 20] = [
+    "drop",
+    "disc",
+    "err",
+    "fifo",
+    "buf",
+    "fail",
+    "miss",
+    "OOB",
+    "fcs",
+    "full",
+    "frags",
+    "hdr",
+    "tso",
+    "pause",
+    "xoff",
+    "allowance",
+    "lost",
+    "csum",
+    "timeout",
+    "crc",
 ];
 const HARMLESS: [&str; 11] = [
     "cache_full",
@@ -275,6 +294,22 @@ mod tests {
         let facts = live(&Ethtool::open().expect("a socket"), "lo");
         assert_eq!(facts.features.get("tcp-segmentation-offload"), Some(&true), "{:?}", facts.features);
         assert_eq!(facts.rings, None);
+    }
+
+    /// Names of igb, i40e, ice, ENA and mlx5, which rules ask for.
+    #[test]
+    fn pause_frames_and_allowances_are_kept() {
+        for name in [
+            "rx_flow_control_xoff",
+            "port.link_xoff_rx",
+            "link_xoff_rx.nic",
+            "bw_in_allowance_exceeded",
+            "conntrack_allowance_exceeded",
+            "rx_out_of_buffer",
+        ] {
+            assert!(is_telling(name), "{name}");
+        }
+        assert!(!is_telling("rx_bytes_phy"));
     }
 
     #[test]

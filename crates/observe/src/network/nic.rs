@@ -5,7 +5,7 @@ use super::{ethtool, ethtool_text, ip_text};
 use crate::Root;
 use crate::system::InterruptLines;
 use fullwire_model::Gap;
-use fullwire_model::host::{Nic, PcieLink};
+use fullwire_model::host::Nic;
 use std::collections::BTreeMap;
 
 /// More interfaces than this are containers' business.
@@ -13,8 +13,14 @@ const MAX_NICS: usize = 1024;
 
 const IP_ADDRESS: &str = "/sos_commands/networking/ip_-d_address";
 
-/// Drivers of virtual machines' interfaces: what they call speed is a word, not a wire.
-const PARAVIRTUAL: [&str; 13] = [
+/// Drivers of virtual machines' interfaces: what they call speed is a word, not a wire. A virtual function has the speed
+/// of the whole port, whatever share of it the host grants.
+const PARAVIRTUAL: [&str; 18] = [
+    "idpf",
+    "iavf",
+    "i40evf",
+    "ixgbevf",
+    "igbvf",
     "virtio_net",
     "vmxnet3",
     "hv_netvsc",
@@ -170,7 +176,7 @@ fn sysfs(root: &Root, nic: &mut Nic) -> bool {
     let Some(device) = root.link(&format!("{directory}/device")) else { return false };
     nic.driver = root.link_name(&format!("{directory}/device/driver")).unwrap_or_default();
     nic.numa_node = root.number(&format!("{directory}/device/numa_node")).filter(|&node: &i32| node >= 0);
-    nic.pcie = pcie(root, &format!("{directory}/device"));
+    nic.pcie = crate::pci::link(root, &format!("{directory}/device"));
     let last = device.rsplit('/').next().unwrap_or_default();
     nic.pci_address = (last.split([':', '.']).count() == 4).then(|| last.to_owned());
     true
@@ -180,25 +186,6 @@ fn sysfs(root: &Root, nic: &mut Nic) -> bool {
 fn lower(root: &Root, directory: &str) -> Vec<String> {
     let names = root.list(directory);
     names.iter().filter_map(|name| name.strip_prefix("lower_")).map(str::to_owned).collect()
-}
-
-/// The slot's link: now and at best.
-fn pcie(root: &Root, device: &str) -> Option<PcieLink> {
-    let number = |name: &str| -> Option<f64> {
-        root.attribute(&format!("{device}/{name}"))?
-            .split_whitespace()
-            .next()?
-            .parse()
-            .ok()
-            .filter(|&n: &f64| n > 0.0)
-    };
-    let lanes = |name: &str| root.number::<u32>(&format!("{device}/{name}")).filter(|&lanes| lanes > 0);
-    Some(PcieLink {
-        speed_gt_per_s: number("current_link_speed")?,
-        width: lanes("current_link_width")?,
-        max_speed_gt_per_s: number("max_link_speed")?,
-        max_width: lanes("max_link_width")?,
-    })
 }
 
 /// What the driver says, asked or captured. Of an interface without hardware there is little to miss.
@@ -235,6 +222,7 @@ fn kind(root: &Root, nic: &Nic, link_kind: &str, hardware: bool, virtual_machine
             }
             driver if PARAVIRTUAL.contains(&driver) => "virtual",
             driver if virtual_machine && EMULATED.contains(&driver) => "virtual",
+            _ if root.exists(&format!("{directory}/device/physfn")) => "virtual",
             "" if !hardware => "virtual",
             _ => "physical",
         },

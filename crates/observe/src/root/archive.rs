@@ -1,10 +1,12 @@
 //! Loads a packed tree into memory, within limits, whatever the archive claims.
 
-use super::memory::{MemoryTree, clean};
+use super::memory::{MAX_PATH_BYTES, MemoryTree, clean};
 use super::{HOST_DIRECTORIES, MAX_READ_BYTES, oswatcher};
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
+use std::rc::Rc;
 
 /// Entries of one archive; a large sosreport has some 50,000.
 const MAX_ENTRIES: usize = 1_000_000;
@@ -15,12 +17,22 @@ const MAX_UNPACKED_BYTES: u64 = 8 << 30;
 /// Bytes that are kept of all files together.
 const MAX_KEPT_BYTES: usize = 512 << 20;
 
-/// Length of a path that is kept.
-const MAX_PATH_BYTES: usize = 4096;
+/// Bytes of all headers of one entry: long names and extended attributes, which the tar crate reads whole.
+const MAX_HEADERS_BYTES: u64 = 64 << 10;
 
-/// What no reader asks for, and what fills sosreports: journals, core files, package lists.
-const NOT_KEPT: &[&str] =
-    &["var/log/journal/", "var/lib/", "usr/", "home/", "root/", "sos_reports/", "sos_logs/"];
+/// A header, and what all that follows it is rounded up to.
+const BLOCK_BYTES: u64 = 512;
+
+/// What no reader asks for, and what fills sosreports: journals, what sosreport says of itself.
+const NOT_KEPT: &[&str] = &["var/log/journal/", "sos_reports/", "sos_logs/"];
+
+/// Where databases and distributions have settings among much else. All names are kept, for directories are listed; of
+/// the files those that are small enough to be settings.
+const MIXED: &[&str] = &["var/lib/", "usr/", "home/", "root/", "opt/", "srv/"];
+
+/// Bytes of a file there that is kept, and of all of them together.
+const MAX_MIXED_FILE_BYTES: u64 = 256 << 10;
+const MAX_MIXED_BYTES: usize = 64 << 20;
 
 /// Why an archive cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -75,12 +87,17 @@ fn decompressed<'a>(packed: impl Read + 'a, magic: [u8; 6]) -> Result<Box<dyn Re
 }
 
 fn unpack(unpacked: impl Read) -> Result<MemoryTree, ArchiveError> {
-    let mut archive = tar::Archive::new(unpacked.take(MAX_UNPACKED_BYTES));
+    let room = Rc::new(Cell::new(MAX_HEADERS_BYTES));
+    let gate = Gate { inner: unpacked.take(MAX_UNPACKED_BYTES), room: Rc::clone(&room) };
+    let mut archive = tar::Archive::new(gate);
     let mut tree = MemoryTree::default();
-    let mut kept_bytes = 0;
+    let mut kept = Kept::default();
     for (index, entry) in archive.entries()?.take(MAX_ENTRIES).enumerate() {
         match entry {
-            Ok(entry) => kept_bytes += keep(entry, &mut tree, MAX_KEPT_BYTES - kept_bytes)?,
+            Ok(entry) => {
+                room.set(packed_bytes(&entry).saturating_add(MAX_HEADERS_BYTES));
+                keep(entry, &mut tree, &mut kept)?;
+            }
             Err(_) if index == 0 => return Err(ArchiveError::Unknown),
             Err(error) if tree.top().is_empty() => return Err(error.into()),
             Err(_) => break, // cut short (a broken upload): what came through is worth reading
@@ -92,13 +109,54 @@ fn unpack(unpacked: impl Read) -> Result<MemoryTree, ArchiveError> {
     Ok(oswatcher::translate(at_host_top(tree)))
 }
 
-/// Keeps one entry and says how many bytes that took.
-fn keep(mut entry: tar::Entry<impl Read>, tree: &mut MemoryTree, room: usize) -> Result<usize, ArchiveError> {
+/// Lets no more through than an entry has, and the headers of the next one may have: what the tar crate reads of
+/// headers for itself has no limit.
+struct Gate<R> {
+    inner: R,
+    room: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Gate<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let room = usize::try_from(self.room.get()).unwrap_or(usize::MAX);
+        if room == 0 && !buffer.is_empty() {
+            return Err(io::Error::other(
+                "the headers of an entry are longer than any that a host's files need",
+            ));
+        }
+        let length = buffer.len().min(room);
+        let read = self.inner.read(&mut buffer[..length])?;
+        self.room.set(self.room.get() - read as u64);
+        Ok(read)
+    }
+}
+
+/// What an entry's content takes in the archive: of a file with holes less than its size.
+fn packed_bytes(entry: &tar::Entry<impl Read>) -> u64 {
+    match entry.header().entry_type() {
+        tar::EntryType::GNUSparse => entry.header().entry_size().unwrap_or(0),
+        _ => entry.size(),
+    }
+    .saturating_add(BLOCK_BYTES)
+}
+
+/// Bytes of the files that are kept.
+#[derive(Default)]
+struct Kept {
+    all: usize,
+    mixed: usize,
+}
+
+fn keep(
+    mut entry: tar::Entry<impl Read>,
+    tree: &mut MemoryTree,
+    kept: &mut Kept,
+) -> Result<(), ArchiveError> {
     let raw = entry.path_bytes();
     if raw.len() > MAX_PATH_BYTES {
-        return Ok(0);
+        return Ok(());
     }
-    let Some(path) = clean(&String::from_utf8_lossy(&raw)) else { return Ok(0) };
+    let Some(path) = clean(&String::from_utf8_lossy(&raw)) else { return Ok(()) };
     let kind = entry.header().entry_type();
     if kind.is_dir() {
         tree.insert_directory(&path);
@@ -107,21 +165,29 @@ fn keep(mut entry: tar::Entry<impl Read>, tree: &mut MemoryTree, room: usize) ->
             let target = String::from_utf8_lossy(&target).into_owned();
             tree.insert_link(&path, if kind.is_hard_link() { format!("/{target}") } else { target });
         }
-    } else if kind.is_file() && is_kept(&path) {
-        let limit = room.min(MAX_READ_BYTES);
+    } else if kind.is_file() && !is_below(&path, NOT_KEPT) {
+        let is_mixed = is_below(&path, MIXED);
+        let mut room = MAX_READ_BYTES.min(MAX_KEPT_BYTES - kept.all);
+        if is_mixed {
+            let is_small = entry.size() <= MAX_MIXED_FILE_BYTES;
+            room = if is_small { room.min(MAX_MIXED_BYTES - kept.mixed) } else { 0 };
+        }
         let mut bytes = Vec::new();
-        entry.by_ref().take(limit as u64).read_to_end(&mut bytes)?;
+        entry.by_ref().take(room as u64).read_to_end(&mut bytes)?;
         let cut = entry.size() > bytes.len() as u64;
         let length = bytes.len();
-        tree.insert_file(&path, bytes, cut);
-        return Ok(length);
+        if tree.insert_file(&path, bytes, cut) {
+            kept.all += length;
+            kept.mixed += if is_mixed { length } else { 0 };
+        }
     }
-    Ok(0)
+    Ok(())
 }
 
-fn is_kept(path: &str) -> bool {
+/// Below one of these directories, of the host or of the archive's one directory around it.
+fn is_below(path: &str, directories: &[&str]) -> bool {
     let below_top = path.split_once('/').map_or(path, |(_, rest)| rest);
-    !NOT_KEPT.iter().any(|start| path.starts_with(start) || below_top.starts_with(start))
+    directories.iter().any(|start| path.starts_with(start) || below_top.starts_with(start))
 }
 
 /// Archives hold one directory around the host's files, named after it.

@@ -1,5 +1,6 @@
 //! A directory that stands for a host's `/`: the live one, or a tree on disk.
 
+use super::named::{self, Owner};
 use super::{ATTRIBUTE_BYTES, open};
 use rustix::fs::{Dir, OFlags};
 use rustix::io::Errno;
@@ -25,9 +26,18 @@ impl Directory {
         Ok(Self { top, path, live })
     }
 
-    /// Up to `limit` bytes, and whether the file goes on.
-    pub(super) fn read(&self, path: &str, limit: usize) -> io::Result<(Vec<u8>, bool)> {
-        let file = open::beneath(self, path, OFlags::RDONLY)?;
+    /// Up to `limit` bytes, and whether the file goes on. Of a path that a process of the live host named only what its
+    /// owner may read; in a captured tree rights and owners are whoever unpacked it.
+    pub(super) fn read(
+        &self,
+        path: &str,
+        limit: usize,
+        owner: Option<&Owner>,
+    ) -> io::Result<(Vec<u8>, bool)> {
+        let file = match owner.filter(|_| self.live) {
+            Some(owner) => named::file(self, path, owner)?,
+            None => open::beneath(self, path, OFlags::RDONLY)?,
+        };
         let mut bytes = Vec::new();
         let mut buffer = [0_u8; 1 << 14];
         loop {
@@ -52,8 +62,11 @@ impl Directory {
         Ok(String::from_utf8_lossy(&buffer[..read]).trim().to_owned())
     }
 
-    pub(super) fn list(&self, path: &str) -> io::Result<Vec<String>> {
-        let directory = open::beneath(self, path, OFlags::RDONLY | OFlags::DIRECTORY)?;
+    pub(super) fn list(&self, path: &str, owner: Option<&Owner>) -> io::Result<Vec<String>> {
+        let directory = match owner.filter(|_| self.live) {
+            Some(owner) => named::directory(self, path, owner)?,
+            None => open::beneath(self, path, OFlags::RDONLY | OFlags::DIRECTORY)?,
+        };
         let mut names = Vec::new();
         for entry in Dir::new(directory)?.take(MAX_ENTRIES) {
             let entry = entry?;
@@ -66,8 +79,12 @@ impl Directory {
         Ok(names)
     }
 
-    pub(super) fn link(&self, path: &str) -> Option<String> {
-        let link = open::beneath(self, path, OFlags::PATH | OFlags::NOFOLLOW).ok()?;
+    pub(super) fn link(&self, path: &str, owner: Option<&Owner>) -> Option<String> {
+        let link = match owner.filter(|_| self.live) {
+            Some(owner) => named::link(self, path, owner),
+            None => open::beneath(self, path, OFlags::PATH | OFlags::NOFOLLOW),
+        };
+        let link = link.ok()?;
         let target = rustix::fs::readlinkat(&link, "", Vec::new()).ok()?;
         Some(target.to_string_lossy().into_owned())
     }
@@ -75,6 +92,21 @@ impl Directory {
     pub(super) fn modified_s(&self, path: &str) -> io::Result<i64> {
         let file = open::beneath(self, path, OFlags::PATH)?;
         Ok(rustix::fs::fstat(&file)?.st_mtime)
+    }
+
+    /// Whose a file is.
+    pub(super) fn uid(&self, path: &str) -> io::Result<u32> {
+        let file = open::beneath(self, path, OFlags::PATH)?;
+        Ok(rustix::fs::fstat(&file)?.st_uid)
+    }
+
+    /// The device that a node stands for, `MAJOR:MINOR`. It is not opened.
+    pub(super) fn device(&self, path: &str) -> io::Result<String> {
+        let node = rustix::fs::fstat(open::beneath(self, path, OFlags::PATH)?)?;
+        if rustix::fs::FileType::from_raw_mode(node.st_mode) != rustix::fs::FileType::BlockDevice {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        Ok(format!("{}:{}", rustix::fs::major(node.st_rdev), rustix::fs::minor(node.st_rdev)))
     }
 
     pub(super) fn exists(&self, path: &str) -> bool {

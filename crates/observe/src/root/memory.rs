@@ -9,6 +9,21 @@ use std::io;
 /// Links that one path may pass, as in the kernel.
 const MAX_LINKS: usize = 40;
 
+/// Names that are looked at on one way, those of links with them.
+const MAX_STEPS: usize = 4096;
+
+/// Directories above a file. A host's deepest paths, below `/sys/devices`, have some 25.
+const MAX_DEPTH: usize = 64;
+
+/// Bytes of a path, and of what a link may lead to (`PATH_MAX`).
+pub(super) const MAX_PATH_BYTES: usize = 4096;
+
+/// Bytes that all paths and names may take together; a large sosreport takes some 10 MB.
+const MAX_NAMES_BYTES: usize = 128 << 20;
+
+/// What an entry of a map takes besides its text.
+const ENTRY_BYTES: usize = 96;
+
 /// What lies at a path.
 #[derive(Debug, Clone, PartialEq)]
 enum Node {
@@ -22,36 +37,58 @@ pub(super) struct MemoryTree {
     nodes: BTreeMap<String, Node>,
     /// Each directory's names; the top is the empty path.
     directories: BTreeMap<String, BTreeSet<String>>,
+    /// What paths and names take.
+    names_bytes: usize,
 }
 
 impl MemoryTree {
-    pub(super) fn insert_file(&mut self, path: &str, bytes: Vec<u8>, cut: bool) {
-        self.insert(path, Some(Node::File { bytes, cut }));
+    /// These say whether there was room: a path that is too deep, too long or one too many is left out.
+    pub(super) fn insert_file(&mut self, path: &str, bytes: Vec<u8>, cut: bool) -> bool {
+        self.insert(path, Some(Node::File { bytes, cut }))
     }
 
-    pub(super) fn insert_link(&mut self, path: &str, target: String) {
-        self.insert(path, Some(Node::Link(target)));
+    pub(super) fn insert_link(&mut self, path: &str, target: String) -> bool {
+        target.len() <= MAX_PATH_BYTES && self.insert(path, Some(Node::Link(target)))
     }
 
-    pub(super) fn insert_directory(&mut self, path: &str) {
-        self.insert(path, None);
+    pub(super) fn insert_directory(&mut self, path: &str) -> bool {
+        self.insert(path, None)
     }
 
-    fn insert(&mut self, path: &str, node: Option<Node>) {
-        let Some(path) = clean(path) else { return };
+    fn insert(&mut self, path: &str, node: Option<Node>) -> bool {
+        if path.len() > MAX_PATH_BYTES {
+            return false;
+        }
+        let Some(path) = clean(path) else { return false };
+        let depth = path.bytes().filter(|&byte| byte == b'/').count();
+        // Above it there may be as many new directories, each with a path nearly as long.
+        let worst = (depth + 2) * (2 * path.len() + ENTRY_BYTES);
+        if depth > MAX_DEPTH || self.names_bytes + worst > MAX_NAMES_BYTES {
+            return false;
+        }
         let mut below = path.as_str();
         while !below.is_empty() {
             let (parent, name) = below.rsplit_once('/').unwrap_or(("", below));
+            if !self.directories.contains_key(parent) {
+                self.names_bytes += parent.len() + ENTRY_BYTES;
+            }
             let fresh = self.directories.entry(parent.to_owned()).or_default().insert(name.to_owned());
             if !fresh {
                 break;
             }
+            self.names_bytes += name.len() + ENTRY_BYTES;
             below = parent;
         }
+        self.names_bytes += path.len() + ENTRY_BYTES;
         match node {
+            Some(Node::Link(target)) => {
+                self.names_bytes += target.len();
+                self.nodes.insert(path, Node::Link(target));
+            }
             Some(node) => _ = self.nodes.insert(path, node),
             None => _ = self.directories.entry(path).or_default(),
         }
+        true
     }
 
     /// The names at the top.
@@ -123,42 +160,51 @@ impl MemoryTree {
 
     /// Where a path leads when its links are followed; the last name's own link only if asked.
     fn resolve(&self, path: &str, follow_last: bool) -> io::Result<String> {
-        let mut waiting: Vec<String> = components(path).rev().collect();
-        let mut resolved: Vec<String> = Vec::new();
-        let mut links = 0;
+        let mut waiting: Vec<&str> = components(path).rev().collect();
+        let mut resolved = String::new();
+        let (mut links, mut steps) = (0, 0);
         while let Some(name) = waiting.pop() {
+            steps += 1;
+            if steps > MAX_STEPS {
+                return Err(Errno::LOOP.into());
+            }
+            let above = resolved.rfind('/').unwrap_or(0);
             if name == ".." {
-                resolved.pop();
+                resolved.truncate(above);
                 continue;
             }
-            resolved.push(name);
+            let above = resolved.len();
+            if resolved.len() + name.len() >= MAX_PATH_BYTES {
+                return Err(Errno::NAMETOOLONG.into());
+            }
+            if !resolved.is_empty() {
+                resolved.push('/');
+            }
+            resolved.push_str(name);
             if waiting.is_empty() && !follow_last {
                 break;
             }
-            if let Some(Node::Link(target)) = self.nodes.get(&resolved.join("/")) {
+            if let Some(Node::Link(target)) = self.nodes.get(&resolved) {
                 links += 1;
                 if links > MAX_LINKS {
                     return Err(Errno::LOOP.into());
                 }
-                resolved.pop();
-                if target.starts_with('/') {
-                    resolved.clear();
-                }
+                resolved.truncate(if target.starts_with('/') { 0 } else { above });
                 waiting.extend(components(target).rev());
             }
         }
-        Ok(resolved.join("/"))
+        Ok(resolved)
     }
 }
 
-fn components(path: &str) -> impl DoubleEndedIterator<Item = String> {
-    path.split('/').filter(|name| !name.is_empty() && *name != ".").map(str::to_owned)
+fn components(path: &str) -> impl DoubleEndedIterator<Item = &str> {
+    path.split('/').filter(|name| !name.is_empty() && *name != ".")
 }
 
 /// A path without leading slash and dots; `None` for one that would lead above the top, or is the top.
 pub(super) fn clean(path: &str) -> Option<String> {
-    let names: Vec<String> = components(path).collect();
-    (!names.is_empty() && names.iter().all(|name| name != "..")).then(|| names.join("/"))
+    let names: Vec<&str> = components(path).collect();
+    (!names.is_empty() && names.iter().all(|name| *name != "..")).then(|| names.join("/"))
 }
 
 #[cfg(test)]
@@ -184,6 +230,32 @@ mod tests {
         assert!(tree.exists("/sys/block/sda") && !tree.exists("/up"));
         assert_eq!(tree.read("/loop", 99).unwrap_err().raw_os_error(), Some(Errno::LOOP.raw_os_error()));
         assert_eq!(tree.top(), ["loop", "sys", "up"], "nothing above the top was taken");
+    }
+
+    #[test]
+    fn a_way_of_any_length_ends() {
+        let mut tree = MemoryTree::default();
+        assert!(!tree.insert_link("long", "x/".repeat(200_000)), "longer than any path");
+        assert_eq!(tree.link("/long"), None);
+        assert!(tree.insert_link("up", "a/../".repeat(800)));
+        assert!(tree.insert_link("proc", "up/".repeat(1300)));
+        let errno = tree.read("/proc/stat", 9).unwrap_err().raw_os_error();
+        assert_eq!(errno, Some(Errno::LOOP.raw_os_error()));
+        assert!(tree.insert_link("deeper", "deeper/x".to_owned()));
+        assert!(tree.read("/deeper", 9).is_err());
+    }
+
+    #[test]
+    fn paths_and_directories_count() {
+        let mut tree = MemoryTree::default();
+        let deep = vec!["d"; 2000].join("/");
+        assert!((0..1000).all(|number| !tree.insert_file(&format!("{deep}/{number}"), Vec::new(), false)));
+        assert_eq!((tree.nodes.len(), tree.directories.len()), (0, 0), "too deep for any host");
+        let long = vec!["x".repeat(63); 60].join("/");
+        let kept = (0..2000).take_while(|number| tree.insert_directory(&format!("{number}/{long}"))).count();
+        let bytes: usize = tree.directories.keys().map(String::len).sum();
+        assert!(kept > 100 && kept < 2000, "{kept} are kept");
+        assert!(bytes <= MAX_NAMES_BYTES && tree.names_bytes <= MAX_NAMES_BYTES, "{bytes}");
     }
 
     #[test]

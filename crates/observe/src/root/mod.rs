@@ -10,21 +10,25 @@
 mod archive;
 mod directory;
 mod memory;
+mod named;
 mod notes;
 mod open;
 mod oswatcher;
+mod pseudonym;
 mod scrub;
 
 pub use archive::ArchiveError;
-pub(crate) use notes::{NOTES_FORMAT, NOTES_PATH, Notes, Recording};
+pub(crate) use named::Owner;
+pub(crate) use notes::{NOTES_FORMAT, NOTES_PATH, Notes, Recording, member};
 pub(crate) use oswatcher::{WATCHED_FIRST_PATH, WATCHED_LAST_PATH};
-pub(crate) use scrub::Scrubber;
+pub(crate) use pseudonym::Pseudonyms;
 
 use directory::Directory;
 use fullwire_model::{Gap, GapReason};
 use memory::MemoryTree;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -116,8 +120,9 @@ impl Root {
     }
 
     /// The same root, keeping all that is read through it.
-    pub(crate) fn recorder(&self, scrubber: Scrubber) -> Self {
-        let recording = Some(Mutex::new(Recording::new(scrubber)));
+    pub(crate) fn recorder(&self) -> Self {
+        let recording = self.notes.as_deref().map(Recording::of_capture).unwrap_or_default();
+        let recording = Some(Mutex::new(recording));
         Self { source: Arc::clone(&self.source), notes: self.notes.clone(), recording }
     }
 
@@ -205,12 +210,67 @@ impl Root {
     /// A file's text up to `limit` bytes, and whether it goes on. Bytes that are no UTF-8 are replaced.
     pub fn try_read(&self, path: &str, limit: usize) -> io::Result<(String, bool)> {
         if let Some(mut recording) = self.recording() {
-            return recorded_read(&mut recording, &self.source, path, limit);
+            let read = |limit| self.source.read(&self.stored(path), limit, None);
+            return recorded_read(&mut recording, read, path, limit);
         }
-        if let Some(errno) = self.notes.as_ref().and_then(|notes| notes.unreadable.get(path)) {
-            return Err(io::Error::from_raw_os_error(*errno));
+        self.noted(path)?;
+        self.source.read(&self.stored(path), limit, None).map(|(bytes, cut)| (into_text(bytes), cut))
+    }
+
+    /// A settings file, of which only what `kept` lets through is taken. With an owner: a file that a process of
+    /// this owner named, and that is opened only if the owner may read it.
+    pub(crate) fn read_settings(
+        &self,
+        path: &str,
+        limit: usize,
+        owner: Option<&Owner>,
+        kept: impl Fn(&str) -> String,
+    ) -> io::Result<String> {
+        self.noted(path)?;
+        // What another reader was let to keep does not let this one read it.
+        let read = self.source.read(&self.stored(path), limit, owner);
+        if let (Err(error), Some(mut recording)) = (&read, self.recording())
+            && !recording.files.contains_key(path)
+        {
+            recording.notes.unreadable.insert(path.to_owned(), errno_of(error));
         }
-        self.source.read(path, limit).map(|(bytes, cut)| (into_text(bytes), cut))
+        let (bytes, cut) = read?;
+        let text = kept(&into_text(bytes));
+        Ok(match self.recording() {
+            Some(mut recording) if !recording.files.contains_key(path) => {
+                into_text(recording.keep_file(path, text.into_bytes(), cut).0)
+            }
+            _ => text,
+        })
+    }
+
+    /// The name by which the tree has a file: a capture has no links that a `..` could lead back from.
+    fn stored<'a>(&self, path: &'a str) -> Cow<'a, str> {
+        if self.notes.is_some() { notes::member(path) } else { path.into() }
+    }
+
+    /// What a capture noted about a file that could not be read.
+    fn noted(&self, path: &str) -> io::Result<()> {
+        let errno = self.notes.as_ref().and_then(|notes| notes.unreadable.get(path));
+        errno.map_or(Ok(()), |errno| Err(io::Error::from_raw_os_error(*errno)))
+    }
+
+    /// Whose a file or directory is; `None` where only the host itself could tell.
+    pub(crate) fn uid_of(&self, path: &str) -> Option<u32> {
+        let ask = || match self.source.as_ref() {
+            Source::Directory(directory) => directory.uid(path).map_err(|error| gap_of(path, &error)),
+            Source::Memory(_) => Err(unknown(path)),
+        };
+        self.answer(&format!("owner {path}"), ask).ok()
+    }
+
+    /// The block device that a node below `/dev` stands for, `MAJOR:MINOR`; `None` where only the host itself could tell.
+    pub(crate) fn device_number(&self, path: &str) -> Option<String> {
+        let ask = || match self.source.as_ref() {
+            Source::Directory(directory) => directory.device(path).map_err(|error| gap_of(path, &error)),
+            Source::Memory(_) => Err(unknown(path)),
+        };
+        self.answer(&format!("device {path}"), ask).ok()
     }
 
     /// A sysfs attribute, trimmed, in one read; `None` for whatever reason (many attributes refuse while a
@@ -219,7 +279,7 @@ impl Root {
         if self.recording.is_none()
             && let Source::Directory(directory) = self.source.as_ref()
         {
-            return directory.attribute(path).ok();
+            return directory.attribute(&self.stored(path)).ok();
         }
         let (text, _) = self.try_read(path, ATTRIBUTE_BYTES).ok()?;
         Some(text.trim().to_owned())
@@ -254,6 +314,11 @@ impl Root {
 
     /// The names in a directory, sorted.
     pub fn try_list(&self, path: &str) -> io::Result<Vec<String>> {
+        self.try_list_as(path, None)
+    }
+
+    /// The same; with an owner that of a process that named it.
+    pub(crate) fn try_list_as(&self, path: &str, owner: Option<&Owner>) -> io::Result<Vec<String>> {
         if let Some(notes) = &self.notes {
             if let Some(names) = notes.lists.get(path) {
                 return Ok(names.clone());
@@ -262,11 +327,13 @@ impl Root {
                 return Err(io::Error::from_raw_os_error(*errno));
             }
         }
-        let Some(mut recording) = self.recording() else { return self.source.list(path) };
-        if let Some(names) = recording.notes.lists.get(path) {
+        let Some(mut recording) = self.recording() else { return self.source.list(path, owner) };
+        if owner.is_none()
+            && let Some(names) = recording.notes.lists.get(path)
+        {
             return Ok(names.clone());
         }
-        let names = self.source.list(path);
+        let names = self.source.list(path, owner);
         match &names {
             Ok(names) => _ = recording.notes.lists.insert(path.to_owned(), names.clone()),
             Err(error) => _ = recording.notes.unlistable.insert(path.to_owned(), errno_of(error)),
@@ -276,14 +343,19 @@ impl Root {
 
     /// The text of a symbolic link.
     pub fn link(&self, path: &str) -> Option<String> {
+        self.link_as(path, None)
+    }
+
+    /// The same; with an owner that of a process that named the path.
+    pub(crate) fn link_as(&self, path: &str, owner: Option<&Owner>) -> Option<String> {
         if let Some(notes) = &self.notes {
             return notes.links.get(path).cloned();
         }
-        let target = self.source.link(path)?;
-        Some(match self.recording() {
-            Some(mut recording) => recording.keep_link(path, &target),
-            None => target,
-        })
+        let target = self.source.link(path, owner)?;
+        if let Some(mut recording) = self.recording() {
+            recording.keep_link(path, &target);
+        }
+        Some(target)
     }
 
     /// The last name of a symbolic link's target: sysfs points to a driver, a bus, a master that way.
@@ -316,23 +388,23 @@ impl Root {
 }
 
 impl Source {
-    fn read(&self, path: &str, limit: usize) -> io::Result<(Vec<u8>, bool)> {
+    fn read(&self, path: &str, limit: usize, owner: Option<&Owner>) -> io::Result<(Vec<u8>, bool)> {
         match self {
-            Self::Directory(directory) => directory.read(path, limit),
+            Self::Directory(directory) => directory.read(path, limit, owner),
             Self::Memory(tree) => tree.read(path, limit),
         }
     }
 
-    fn list(&self, path: &str) -> io::Result<Vec<String>> {
+    fn list(&self, path: &str, owner: Option<&Owner>) -> io::Result<Vec<String>> {
         match self {
-            Self::Directory(directory) => directory.list(path),
+            Self::Directory(directory) => directory.list(path, owner),
             Self::Memory(tree) => tree.list(path),
         }
     }
 
-    fn link(&self, path: &str) -> Option<String> {
+    fn link(&self, path: &str, owner: Option<&Owner>) -> Option<String> {
         match self {
-            Self::Directory(directory) => directory.link(path),
+            Self::Directory(directory) => directory.link(path, owner),
             Self::Memory(tree) => tree.link(path),
         }
     }
@@ -348,7 +420,7 @@ impl Source {
 /// Reads a file once; later readers get what was kept of it.
 fn recorded_read(
     recording: &mut Recording,
-    source: &Source,
+    read: impl FnOnce(usize) -> io::Result<(Vec<u8>, bool)>,
     path: &str,
     limit: usize,
 ) -> io::Result<(String, bool)> {
@@ -356,7 +428,7 @@ fn recorded_read(
         return Err(io::Error::from_raw_os_error(*errno));
     }
     if !recording.files.contains_key(path) {
-        match source.read(path, limit.max(ATTRIBUTE_BYTES)) {
+        match read(limit.max(ATTRIBUTE_BYTES)) {
             Ok((bytes, cut)) => {
                 let (bytes, cut) = recording.keep_file(path, bytes, cut);
                 if !recording.files.contains_key(path) {
@@ -385,11 +457,12 @@ fn errno_of(error: &io::Error) -> i32 {
 /// The directory itself, or the only one in it when it holds no host's files (an archive unpacks to such).
 fn inner_directory(path: &Path) -> PathBuf {
     let Ok(entries) = std::fs::read_dir(path) else { return path.to_owned() };
-    let mut entries: Vec<PathBuf> = entries.flatten().take(2).map(|entry| entry.path()).collect();
-    match (entries.pop(), entries.is_empty()) {
-        (Some(only), true) if only.is_dir() && !is_host_directory(&only) => only,
-        _ => path.to_owned(),
-    }
+    let mut entries: Vec<std::fs::DirEntry> = entries.flatten().take(2).collect();
+    let (Some(only), true) = (entries.pop(), entries.is_empty()) else { return path.to_owned() };
+    // A link would lead out of the tree, to the host that we run on.
+    let is_directory = only.file_type().is_ok_and(|kind| kind.is_dir());
+    let only = only.path();
+    if is_directory && !is_host_directory(&only) { only } else { path.to_owned() }
 }
 
 /// Directories that a host's `/`, or a capture of it, has at its top.
@@ -417,27 +490,35 @@ fn decode<T: DeserializeOwned>(question: &str, answer: serde_json::Value) -> Res
     })
 }
 
-/// Valid UTF-8 is taken over without a copy: nearly all that is read is.
+/// Valid UTF-8 is taken over without a copy: nearly all that is read is. Other bytes are taken for Latin-1, as in older
+/// settings files: a word in them stays a word that can be found.
 fn into_text(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    String::from_utf8(bytes).unwrap_or_else(|error| {
+        let mut text = String::with_capacity(error.as_bytes().len());
+        for chunk in error.as_bytes().utf8_chunks() {
+            text.push_str(chunk.valid());
+            text.extend(chunk.invalid().iter().copied().map(char::from));
+        }
+        text
+    })
 }
 
 /// The class of an obstacle.
 pub(crate) fn gap_reason(error: &io::Error) -> GapReason {
-    use rustix::io::Errno;
-    match error.raw_os_error().map(Errno::from_raw_os_error) {
-        Some(Errno::ACCESS | Errno::PERM) => GapReason::Denied,
+    // Plain numbers: a capture may claim one that no kernel gives, for which rustix's type panics.
+    match error.raw_os_error() {
+        Some(libc::EACCES | libc::EPERM) => GapReason::Denied,
         Some(
-            Errno::NOENT
-            | Errno::NOTDIR
-            | Errno::NODEV
-            | Errno::NXIO
-            | Errno::SRCH
-            | Errno::NETUNREACH
-            | Errno::HOSTUNREACH,
+            libc::ENOENT
+            | libc::ENOTDIR
+            | libc::ENODEV
+            | libc::ENXIO
+            | libc::ESRCH
+            | libc::ENETUNREACH
+            | libc::EHOSTUNREACH,
         ) => GapReason::Absent,
-        Some(Errno::TIMEDOUT) => GapReason::Timeout,
-        Some(Errno::LOOP | Errno::XDEV) => GapReason::Skipped,
+        Some(libc::ETIMEDOUT) => GapReason::Timeout,
+        Some(libc::ELOOP | libc::EXDEV) => GapReason::Skipped,
         _ => GapReason::Unsupported,
     }
 }

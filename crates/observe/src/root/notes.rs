@@ -2,9 +2,10 @@
 //! names, which links led where, and what could not be read and why. With it a capture answers exactly as the
 //! host did.
 
-use super::scrub::Scrubber;
+use super::scrub;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a capture keeps them, from the top of its tree.
@@ -12,6 +13,19 @@ pub(crate) const NOTES_PATH: &str = "fullwire/notes.json";
 
 /// The schema name in them.
 pub(crate) const NOTES_FORMAT: &str = "fullwire.capture/1";
+
+/// Stands for `..` in the name of a file in a capture. The name without it may be another file's: what lies above
+/// a link's target is elsewhere than what lies above the link.
+const UP: &str = "(up)";
+
+/// The name of a file in a capture's archive, which takes no `..`.
+pub(crate) fn member(path: &str) -> Cow<'_, str> {
+    if !path.split('/').any(|name| name == "..") {
+        return path.into();
+    }
+    let names: Vec<&str> = path.split('/').map(|name| if name == ".." { UP } else { name }).collect();
+    names.join("/").into()
+}
 
 /// All bytes that one recording keeps; a full reading of a large host has some 20 MB.
 const MAX_RECORDED_BYTES: usize = 256 << 20;
@@ -49,17 +63,19 @@ pub(crate) struct Recording {
     /// Files that were too much.
     pub(crate) skipped: usize,
     bytes: usize,
-    scrubber: Scrubber,
 }
 
 impl Recording {
-    pub(crate) fn new(scrubber: Scrubber) -> Self {
-        Self { scrubber, ..Self::default() }
+    /// A capture of a capture tells all that the first was told.
+    pub(crate) fn of_capture(notes: &Notes) -> Self {
+        let mut notes = notes.clone();
+        notes.answers.values_mut().for_each(scrub::json);
+        Self { notes, ..Self::default() }
     }
 
     /// Keeps a file without its secrets, and gives back what is kept.
     pub(crate) fn keep_file(&mut self, path: &str, bytes: Vec<u8>, cut: bool) -> (Vec<u8>, bool) {
-        let bytes = self.scrubber.file(path, bytes);
+        let bytes = scrub::file(path, bytes).into_bytes();
         if self.bytes + bytes.len() > MAX_RECORDED_BYTES {
             self.skipped += 1;
         } else {
@@ -71,15 +87,13 @@ impl Recording {
 
     /// Keeps an answer without its secrets, and gives back what is kept.
     pub(crate) fn keep_answer(&mut self, question: &str, mut answer: Value) -> Value {
-        self.scrubber.json(&mut answer);
+        scrub::json(&mut answer);
         self.notes.answers.insert(question.to_owned(), answer.clone());
         answer
     }
 
-    /// Hides in a link's target what is hidden elsewhere.
-    pub(crate) fn keep_link(&mut self, path: &str, target: &str) -> String {
-        let target = self.scrubber.text(target);
-        self.notes.links.insert(path.to_owned(), target.clone());
-        target
+    /// Keeps where a link leads.
+    pub(crate) fn keep_link(&mut self, path: &str, target: &str) {
+        self.notes.links.insert(path.to_owned(), target.to_owned());
     }
 }

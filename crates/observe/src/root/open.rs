@@ -1,14 +1,14 @@
 //! Opening below a root without leaving it.
 
 use super::directory::Directory;
-use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags};
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
 
 /// What every open has: nothing found in a tree may block us (a FIFO) or become our terminal. Beside
 /// `O_PATH`, which opens nothing, openat2 refuses both.
-fn always(flags: OFlags) -> OFlags {
+pub(super) fn always(flags: OFlags) -> OFlags {
     let guard =
         if flags.contains(OFlags::PATH) { OFlags::empty() } else { OFlags::NONBLOCK | OFlags::NOCTTY };
     flags | OFlags::CLOEXEC | guard
@@ -19,12 +19,44 @@ pub(super) fn top(path: &Path) -> Result<OwnedFd, Errno> {
     rustix::fs::openat(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
 }
 
+pub(super) fn has_kind(stat: &Stat, kind: FileType) -> bool {
+    FileType::from_raw_mode(stat.st_mode) == kind
+}
+
+/// Opening a device may already do something: a watchdog starts to count, a tape rewinds. A FIFO waits.
+fn is_harmless(file: &OwnedFd) -> Result<(), Errno> {
+    let stat = rustix::fs::fstat(file)?;
+    let harmless = [FileType::RegularFile, FileType::Directory].iter().any(|kind| has_kind(&stat, *kind));
+    if harmless { Ok(()) } else { Err(Errno::LOOP) }
+}
+
+/// The kernel's own files are what readers ask for by the thousand, and no device is among them.
+fn is_kernels(path: &str) -> bool {
+    let mut names = path.split('/').filter(|name| !name.is_empty() && *name != ".");
+    matches!(names.next(), Some("proc" | "sys")) && names.all(|name| name != "..")
+}
+
+/// On the live host: outside `/proc` and `/sys` only directories and regular files are opened for reading.
+fn live(root: &Directory, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+    let open = |flags| rustix::fs::openat(&root.top, path, always(flags), Mode::empty());
+    if flags.contains(OFlags::PATH) || is_kernels(path) {
+        return open(flags);
+    }
+    let found = open(OFlags::PATH)?;
+    is_harmless(&found)?;
+    let reopened = format!("/proc/self/fd/{}", found.as_raw_fd());
+    match rustix::fs::open(reopened, always(flags), Mode::empty()) {
+        Err(Errno::NOENT) => open(flags), // without /proc no process names a path: this one is our own
+        other => other,
+    }
+}
+
 /// A path below the root. In a captured tree only directories and regular files are opened for reading.
 pub(super) fn beneath(root: &Directory, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     let path = path.trim_start_matches('/');
     let path = if path.is_empty() { "." } else { path };
     if root.live {
-        return rustix::fs::openat(&root.top, path, always(flags), Mode::empty());
+        return live(root, path, flags);
     }
     let confined = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
     let file = match rustix::fs::openat2(&root.top, path, always(flags), Mode::empty(), confined) {
@@ -33,10 +65,7 @@ pub(super) fn beneath(root: &Directory, path: &str, flags: OFlags) -> Result<Own
         other => other?,
     };
     if !flags.contains(OFlags::PATH) {
-        let kind = FileType::from_raw_mode(rustix::fs::fstat(&file)?.st_mode);
-        if !matches!(kind, FileType::RegularFile | FileType::Directory) {
-            return Err(Errno::LOOP);
-        }
+        is_harmless(&file)?;
     }
     Ok(file)
 }
@@ -86,7 +115,7 @@ mod tests {
         assert!(root.attribute("/up").is_err());
         assert!(root.attribute("/proc/far").is_err());
         assert!(root.attribute("/../secret").is_err());
-        assert_eq!(root.link("/up").as_deref(), Some("../secret"), "the text of a link may be read");
+        assert_eq!(root.link("/up", None).as_deref(), Some("../secret"), "the text of a link may be read");
     }
 
     #[test]
@@ -97,6 +126,22 @@ mod tests {
         assert!(by_canonical_path(&root, "proc/far", OFlags::RDONLY).is_err());
         assert!(by_canonical_path(&root, "../secret", OFlags::RDONLY).is_err());
         assert!(by_canonical_path(&root, "up", OFlags::PATH | OFlags::NOFOLLOW).is_ok());
+    }
+
+    #[test]
+    fn no_device_of_the_live_host_is_opened() {
+        let (dir, _) = tree();
+        let fifo = dir.path().join("tree/fifo");
+        rustix::fs::mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("made a fifo");
+        let root = Directory::open(&dir.path().join("tree"), true).expect("opened");
+        assert!(root.attribute("/inside").is_ok(), "a regular file behind a link");
+        assert_eq!(beneath(&root, "fifo", OFlags::RDONLY).map(drop), Err(Errno::LOOP));
+        let root = Directory::open(Path::new("/"), true).expect("opened");
+        for path in ["dev/full", "dev/null", "proc/../dev/full", "/dev//full"] {
+            assert_eq!(beneath(&root, path, OFlags::RDONLY).map(drop), Err(Errno::LOOP), "{path}");
+        }
+        assert!(beneath(&root, "etc", OFlags::RDONLY | OFlags::DIRECTORY).is_ok());
+        assert!(root.attribute("/proc/uptime").is_ok());
     }
 
     #[test]

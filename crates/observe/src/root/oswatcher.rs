@@ -36,7 +36,8 @@ pub(super) fn directory(path: &Path) -> io::Result<Option<MemoryTree>> {
     let mut tree = MemoryTree::default();
     for name in COPIES.iter().map(|(directory, _)| *directory).chain([IOSTAT, NETSTAT]) {
         let below = path.join(name);
-        if !below.is_dir() {
+        // A link would lead out of the tree.
+        if !below.symlink_metadata().is_ok_and(|below| below.is_dir()) {
             continue;
         }
         let entries = std::fs::read_dir(&below)?.flatten();

@@ -40,7 +40,10 @@ pub(crate) fn read_block(root: &Root, gaps: &mut Vec<Gap>) -> BlockDevices {
         devices.disks.push(disk);
         devices.disks.extend(partitions);
     }
-    let links = device_links(root);
+    let mut links = device_links(root);
+    for (device, name) in asm_links(root, &devices.disks) {
+        links.entry(device).or_default().push(name);
+    }
     for disk in &mut devices.disks {
         disk.links = links.get(&disk.name).cloned().unwrap_or_default();
     }
@@ -222,6 +225,28 @@ fn device_links(root: &Root) -> BTreeMap<String, Vec<String>> {
     links
 }
 
+/// Names that ASM has for its disks besides udev's: `ASMLib` has a node for each, ASM Filter Driver a file that holds the
+/// device's path. (Oracle Automatic Storage Management Administrator's Guide, "Administering Oracle ASMLIB" and
+/// "Administering Oracle ASM Filter Driver".)
+fn asm_links(root: &Root, disks: &[Disk]) -> Vec<(String, String)> {
+    const PATH_LIMIT: usize = 4096;
+    let by_number = |path: &str| {
+        let number = root.device_number(path)?;
+        disks.iter().find(|disk| disk.number == number).map(|disk| disk.name.clone())
+    };
+    let by_content = |path: &str| {
+        let (text, _) = root.try_read(path, PATH_LIMIT).ok()?;
+        let device = text.lines().next()?.trim().to_owned();
+        let name = root.link_name(&device).or_else(|| device.strip_prefix("/dev/").map(str::to_owned))?;
+        disks.iter().find(|disk| disk.name == name).map(|disk| disk.name.clone())
+    };
+    let libraries =
+        root.list("/dev/oracleasm/disks").into_iter().map(|name| format!("oracleasm/disks/{name}"));
+    let filters = root.list("/dev/oracleafd/disks").into_iter().map(|name| format!("oracleafd/disks/{name}"));
+    let nodes = libraries.filter_map(|name| Some((by_number(&format!("/dev/{name}"))?, name)));
+    nodes.chain(filters.filter_map(|name| Some((by_content(&format!("/dev/{name}"))?, name)))).collect()
+}
+
 /// Fills in each disk's list of partitions, from the partitions.
 pub(crate) fn name_partitions(disks: &mut [Disk]) {
     let owned: Vec<(String, String)> =
@@ -238,6 +263,37 @@ pub(crate) fn name_partitions(disks: &mut [Disk]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_disk_of_the_filter_driver_is_the_device_that_its_file_names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let dev = folder.path().join("dev");
+        std::fs::create_dir_all(dev.join("oracleafd/disks")).expect("a folder");
+        std::fs::create_dir_all(dev.join("mapper")).expect("a folder");
+        std::os::unix::fs::symlink("../dm-3", dev.join("mapper/asm1")).expect("a link");
+        std::fs::write(dev.join("oracleafd/disks/DATA1"), "/dev/mapper/asm1\n").expect("a file");
+        std::fs::write(dev.join("oracleafd/disks/DATA2"), "/dev/sdq\n").expect("a file");
+        std::fs::write(dev.join("oracleafd/disks/DATA3"), "rubbish").expect("a file");
+        let disks = ["dm-3", "sdq"].map(|name| Disk { name: name.to_owned(), ..Disk::default() });
+        let links = asm_links(&Root::tree(folder.path()).expect("a tree"), &disks);
+        let expected = [("dm-3", "oracleafd/disks/DATA1"), ("sdq", "oracleafd/disks/DATA2")];
+        assert_eq!(links, expected.map(|(device, name)| (device.to_owned(), name.to_owned())));
+    }
+
+    /// Needs a node of a block device, which a machine without disks does not have.
+    #[test]
+    fn a_node_of_a_block_device_tells_its_number_and_a_file_none() {
+        let root = Root::live().expect("the host");
+        let numbers = root.list("/sys/block").into_iter().filter_map(|name| {
+            let number = root.attribute(&format!("/sys/block/{name}/dev"))?;
+            Some((root.device_number(&format!("/dev/{name}"))?, number))
+        });
+        for (of_node, of_sysfs) in numbers {
+            assert_eq!(of_node, of_sysfs);
+        }
+        assert_eq!(root.device_number("/dev/null"), None, "a character device");
+        assert_eq!(root.device_number("/proc/version"), None);
+    }
 
     #[test]
     fn kinds_by_name_and_uuid() {

@@ -2,8 +2,8 @@
 //! they count.
 
 use super::hexadecimal;
-use super::transport::{leading_number, pcie_link};
 use crate::Root;
+use crate::pci::{self, leading_number};
 use fullwire_model::host::{Disk, FcHost, IscsiSession, SasPhy};
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ fn fc_host(root: &Root, name: &str) -> FcHost {
         supported_gbit_per_s: fastest(&text("supported_speeds")),
         port_name: text("port_name"),
         // The class entry is …/PCI-DEVICE/hostN/fc_host/hostN.
-        pcie: pcie_link(root, &format!("{FC_HOSTS}/{name}/device/..")),
+        pcie: pci::link(root, &format!("{FC_HOSTS}/{name}/device/..")),
         gaps: Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::complaint::Complaints;
 use super::mountinfo::unescape;
-use crate::Root;
+use crate::{Root, secrets};
 use fullwire_model::Gap;
 use fullwire_model::host::FstabEntry;
 
@@ -27,7 +27,7 @@ pub fn parse_fstab(text: &str, subject: &str, gaps: &mut Vec<Gap>) -> Vec<FstabE
         }
         match *line.split_whitespace().collect::<Vec<_>>().as_slice() {
             [source, target, fs_type, ref rest @ ..] => entries.push(FstabEntry {
-                source: unescape(source),
+                source: secrets::text(&unescape(source)),
                 target: directory(&unescape(target)),
                 fs_type: fs_type.to_owned(),
                 options: options(rest.first().unwrap_or(&"defaults")),
@@ -48,7 +48,7 @@ fn directory(path: &str) -> String {
 }
 
 fn options(list: &str) -> Vec<String> {
-    list.split(',').filter(|option| !option.is_empty()).map(str::to_owned).collect()
+    secrets::mount_options(list).split(',').filter(|option| !option.is_empty()).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 //! Live they come from `/dev/kmsg` (root, or anybody where `kernel.dmesg_restrict` is 0), in a captured tree
 //! from `dmesg` or the system log. Only lines that match are kept; alike ones are counted.
 
-use crate::Root;
 use crate::root::gap_of;
+use crate::{Root, secrets};
 use fullwire_model::Gap;
 use fullwire_model::host::LogLine;
 use rustix::fs::{Mode, OFlags};
@@ -97,13 +97,22 @@ pub(crate) fn read_log(root: &Root, gaps: &mut Vec<Gap>) -> Vec<LogLine> {
             Vec::new()
         }
         Err(gap) => {
-            let found = CAPTURED.iter().find_map(|path| root.read_optional(path, gaps));
+            let text = |path| root.read_settings(path, crate::MAX_READ_BYTES, None, kept).ok();
+            // An empty file is what dmesg leaves to those whom it tells nothing.
+            let found = CAPTURED.iter().copied().filter_map(text).find(|text| !text.is_empty());
             if found.is_none() {
                 gaps.push(gap);
             }
             found.map(|text| parse_log(&text)).unwrap_or_default()
         }
     }
+}
+
+/// Of a log, which holds anybody's messages, the lines that are read; an empty one for each other.
+fn kept(text: &str) -> String {
+    text.lines()
+        .map(|line| if pattern_of(line).is_some() { format!("{line}\n") } else { "\n".to_owned() })
+        .collect()
 }
 
 /// All records of `/dev/kmsg`, as lines of `[SECONDS] TEXT`.
@@ -154,7 +163,7 @@ pub fn parse_log(text: &str) -> Vec<LogLine> {
             lines[index].seconds = seconds.or(lines[index].seconds);
         } else if lines.len() < LINES_LIMIT {
             known.insert(alike, lines.len());
-            let text = text.chars().take(TEXT_LIMIT).collect();
+            let text = secrets::text(text).chars().take(TEXT_LIMIT).collect();
             lines.push(LogLine { pattern: pattern.to_owned(), text, seconds, count: 1 });
         }
     }

@@ -87,13 +87,13 @@ impl<'a> Maps<'a> {
     /// The devices that LVM was given, below all that it made of them.
     fn physical_volumes(&self, disk: &Disk) -> Vec<String> {
         let mut found = BTreeSet::new();
-        let mut layer: Vec<&Disk> = vec![disk];
-        for _ in 0..DEPTH_LIMIT {
-            let below: Vec<&str> = layer.iter().flat_map(|disk| &disk.slaves).map(String::as_str).collect();
-            layer.clear();
-            for name in below {
+        // A tree that was made up may say that devices lie below each other: each is looked at once.
+        let mut seen = BTreeSet::from([disk.name.as_str()]);
+        let mut waiting: Vec<&Disk> = vec![disk];
+        while let Some(disk) = waiting.pop() {
+            for name in disk.slaves.iter().map(String::as_str).filter(|name| seen.insert(name)) {
                 match self.by_name.get(name) {
-                    Some(lower) if is_of_lvm(lower) => layer.push(lower),
+                    Some(lower) if is_of_lvm(lower) => waiting.push(lower),
                     _ => _ = found.insert(name.to_owned()),
                 }
             }
@@ -315,6 +315,23 @@ mod tests {
         assert_eq!((old.level.as_str(), old.legs, old.failed.as_slice()), ("mirror", 2, &[0][..]));
         assert_eq!(of("raid", "raid0 2 AA 409600/409600 idle 0 0 -"), None);
         assert_eq!(of("raid", "raid1 x"), None);
+    }
+
+    /// Followed along every way there are 64 to the 8th.
+    #[test]
+    fn volumes_below_each_other_are_looked_at_once_each() {
+        let names: Vec<String> = (0..64).map(|number| format!("dm-{number}")).collect();
+        let mut below: Vec<&str> = names.iter().map(String::as_str).collect();
+        below.push("sda");
+        let disks: Vec<Disk> = (0..)
+            .zip(&names)
+            .map(|(number, name)| {
+                map(name, &format!("253:{number}"), "vg-x", "", &[("linear", "8:0 0", "")], &below)
+            })
+            .collect();
+        let volumes = logical_volumes(&disks);
+        assert_eq!(volumes.len(), 64);
+        assert!(volumes.iter().all(|volume| volume.physical_volumes == ["sda"]));
     }
 
     #[test]

@@ -3,7 +3,6 @@
 //! With native multipathing a namespace hangs below its subsystem, and each path is a hidden block device
 //! `nvmeXcYnZ` that carries the ANA state; without, the namespace hangs below its one controller.
 
-use super::transport::pcie_link;
 use crate::Root;
 use fullwire_model::host::{NvmeController, NvmeNamespace};
 
@@ -80,7 +79,7 @@ fn controller(root: &Root, name: &str, namespace: &str) -> NvmeController {
         ana_state: ana_state(root, name, namespace),
         queue_count: root.number(&format!("{path}/queue_count")),
         queue_slots: root.number(&format!("{path}/sqsize")),
-        pcie: pcie_link(root, &format!("{path}/device")),
+        pcie: crate::pci::link(root, &format!("{path}/device")),
     }
 }
 

@@ -94,13 +94,16 @@ fn fill(mount: &mut Mount, answer: Asked, gaps: &mut Vec<Gap>) {
 fn ask_in_turn(targets: Vec<String>) -> Vec<Asked> {
     let count = targets.len();
     let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
+    let started = std::thread::Builder::new().spawn(move || {
         for target in targets {
             if sender.send(ask(&target)).is_err() {
                 break; // nobody waits any more
             }
         }
     });
+    if let Err(error) = started {
+        return vec![Err(no_thread(&error)); count];
+    }
     let deadline = Instant::now() + LOCAL_LIMIT;
     let answer = |_| {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -112,26 +115,28 @@ fn ask_in_turn(targets: Vec<String>) -> Vec<Asked> {
 /// Network file systems, each by its own thread.
 fn ask_at_once(targets: Vec<String>) -> Vec<Asked> {
     let deadline = Instant::now() + NETWORK_LIMIT;
-    let asked: Vec<Option<mpsc::Receiver<Asked>>> = targets
-        .into_iter()
-        .enumerate()
-        .map(|(index, target)| {
-            (index < MAX_NETWORK_MOUNTS).then(|| {
-                let (sender, receiver) = mpsc::channel();
-                std::thread::spawn(move || sender.send(ask(&target)));
-                receiver
-            })
-        })
-        .collect();
-    let answer = |receiver: Option<mpsc::Receiver<Asked>>| {
-        let Some(receiver) = receiver else {
+    let start = |(index, target): (usize, String)| {
+        if index >= MAX_NETWORK_MOUNTS {
             let detail = format!("only the first {MAX_NETWORK_MOUNTS} network file systems are asked");
             return Err((GapReason::Skipped, detail));
-        };
+        }
+        let (sender, receiver) = mpsc::channel();
+        let started = std::thread::Builder::new().spawn(move || sender.send(ask(&target)));
+        started.map(|_| receiver).map_err(|error| no_thread(&error))
+    };
+    let asked: Vec<Result<mpsc::Receiver<Asked>, _>> = targets.into_iter().enumerate().map(start).collect();
+    let answer = |receiver: Result<mpsc::Receiver<Asked>, (GapReason, String)>| {
         let left = deadline.saturating_duration_since(Instant::now());
-        receiver.recv_timeout(left).unwrap_or_else(|_| Err(timeout(NETWORK_LIMIT)))
+        receiver?.recv_timeout(left).unwrap_or_else(|_| Err(timeout(NETWORK_LIMIT)))
     };
     asked.into_iter().map(answer).collect()
+}
+
+/// On a host whose limit of processes is reached.
+fn no_thread(error: &std::io::Error) -> (GapReason, String) {
+    let detail =
+        format!("cannot start a thread to ask: {error}; raise the limit of processes (ulimit -u, TasksMax)");
+    (GapReason::Unsupported, detail)
 }
 
 fn timeout(limit: Duration) -> (GapReason, String) {

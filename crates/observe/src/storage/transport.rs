@@ -1,7 +1,8 @@
 //! The way from a disk to the machine: what its place in sysfs tells of link, adapter and slot.
 
 use crate::Root;
-use fullwire_model::host::{Controller, PcieLink};
+use crate::pci::{self, leading_number};
+use fullwire_model::host::Controller;
 use std::collections::BTreeMap;
 
 /// Reads adapters once each, however many disks hang on them.
@@ -22,7 +23,7 @@ fn controller(root: &Root, address: &str) -> Controller {
     Controller {
         address: address.to_owned(),
         driver: root.link_name(&format!("{path}/driver")).unwrap_or_default(),
-        pcie: pcie_link(root, &path),
+        pcie: pci::link(root, &path),
     }
 }
 
@@ -31,25 +32,6 @@ fn is_pci_address(name: &str) -> bool {
     let hex = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     let mut parts = name.split([':', '.']);
     name.len() >= 12 && name.matches(':').count() == 2 && parts.by_ref().all(hex)
-}
-
-/// A PCI Express link, now and at best; `None` for a device without one (virtual, or on the old bus).
-pub(crate) fn pcie_link(root: &Root, device: &str) -> Option<PcieLink> {
-    let speed = |name: &str| leading_number(&root.attribute(&format!("{device}/{name}"))?);
-    let width = |name: &str| root.number(&format!("{device}/{name}")).filter(|&width| width > 0);
-    let link = PcieLink {
-        speed_gt_per_s: speed("current_link_speed")?,
-        width: width("current_link_width")?,
-        max_speed_gt_per_s: speed("max_link_speed")?,
-        max_width: width("max_link_width")?,
-    };
-    (link.max_width < 255).then_some(link) // 255: the bridge does not know
-}
-
-/// The number that `8.0 GT/s PCIe`, `12.0 Gbit` or `16 Gbit` begins with.
-pub(crate) fn leading_number(text: &str) -> Option<f64> {
-    let number = text.split(|c: char| !c.is_ascii_digit() && c != '.').next()?;
-    number.parse().ok().filter(|number| *number > 0.0)
 }
 
 /// The kind of link, from a disk's name and its place below `/sys/devices`. NVMe: see its controllers.

@@ -1,89 +1,80 @@
-//! Command lines without the secrets that people put there.
+//! Command lines: of a process the name of its program, of a database server also the options that are read. All
+//! else may be a secret under a name that nobody foresees, and is not kept.
 
-/// What stands for a secret.
-const HIDDEN: &str = "***";
+use super::database;
+use crate::secrets;
 
-/// Bytes of a command line that are kept.
+/// Bytes of a command line that are shown.
 const MAX_BYTES: usize = 512;
 
-/// Programs whose bare `user/password@service` argument is Oracle's.
-const ORACLE_CLIENTS: [&str; 8] = ["sqlplus", "rman", "exp", "imp", "expdp", "impdp", "sqlldr", "dgmgrl"];
+/// The arguments that are kept.
+pub(crate) fn kept(arguments: &[String]) -> Vec<String> {
+    let Some((first, rest)) = arguments.split_first() else { return Vec::new() };
+    // A process may write anything over its title: its first word is the program, or stands for it.
+    let program = secrets::text(first.split_whitespace().next().unwrap_or_default());
+    let mut kept = vec![program];
+    let name = kept[0].rsplit('/').next().unwrap_or_default();
+    if let Some(is_known) = database::known_options(name) {
+        kept.extend(known(rest, is_known));
+    }
+    kept
+}
 
-/// Programs whose `-pSECRET` is a password.
-const MYSQL_CLIENTS: [&str; 8] = [
-    "mysql",
-    "mysqldump",
-    "mysqladmin",
-    "mariadb",
-    "mariadb-dump",
-    "mariadb-admin",
-    "mysqlslap",
-    "xtrabackup",
-];
+/// `--name=value`, `--name value`, `-X value` and `-c name=value`, of names that are known.
+fn known(arguments: &[String], is_known: fn(&str) -> bool) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut rest = arguments.iter().peekable();
+    while let Some(argument) = rest.next() {
+        if argument == "-c" {
+            let setting = rest
+                .next()
+                .filter(|setting| setting.split_once('=').is_some_and(|(name, _)| is_known(&normal(name))));
+            kept.extend(setting.into_iter().flat_map(|setting| [argument.clone(), setting.clone()]));
+            continue;
+        }
+        let (name, value) =
+            argument.split_once('=').map_or((argument.as_str(), None), |(name, value)| (name, Some(value)));
+        if !is_known(&normal(name)) {
+            continue;
+        }
+        kept.push(argument.clone());
+        // A name that is known to take a value takes it from the next argument, unless that is an option.
+        if value.is_none()
+            && let Some(value) = rest.next_if(|next| !next.starts_with('-'))
+        {
+            kept.push(value.clone());
+        }
+    }
+    kept
+}
 
-/// The arguments as one line, secrets hidden, cut to a sane length.
+/// A name without its hyphens before, and with underscores between its words.
+fn normal(name: &str) -> String {
+    if name.len() == 2 && name.starts_with('-') {
+        return name.to_owned(); // -D is not -d
+    }
+    name.trim_start_matches('-').replace('-', "_").to_ascii_lowercase()
+}
+
+/// The same of `/proc/PID/cmdline`, each argument ended by NUL.
+pub(crate) fn kept_of_file(text: &str) -> String {
+    kept(&words(text)).into_iter().map(|argument| argument + "\0").collect()
+}
+
+/// The arguments in `/proc/PID/cmdline`.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    text.split('\0').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// The arguments as one line, cut to a sane length.
 pub(super) fn shown(arguments: &[String]) -> String {
-    let program = arguments.first().map_or("", |first| first.rsplit('/').next().unwrap_or(first));
-    let mut line = String::new();
-    let mut hide_next = false;
-    for argument in arguments {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        if std::mem::take(&mut hide_next) {
-            line.push_str(HIDDEN);
-        } else {
-            line.push_str(&without_secret(program, argument));
-            hide_next = argument.starts_with('-') && !argument.contains('=') && names_a_secret(argument);
-        }
-        if line.len() > MAX_BYTES {
-            let end = (0..=MAX_BYTES).rev().find(|&at| line.is_char_boundary(at)).unwrap_or(0);
-            line.truncate(end);
-            line.push('…');
-            break;
-        }
+    let mut line = arguments.join(" ");
+    if line.len() > MAX_BYTES {
+        let end = (0..=MAX_BYTES).rev().find(|&at| line.is_char_boundary(at)).unwrap_or(0);
+        line.truncate(end);
+        line.push('…');
     }
     line
-}
-
-fn names_a_secret(word: &str) -> bool {
-    let lower = word.to_ascii_lowercase();
-    ["password", "passwd", "secret", "token", "passphrase", "api-key", "apikey", "credential"]
-        .iter()
-        .any(|mark| lower.contains(mark))
-        || matches!(lower.as_str(), "--key" | "--pass" | "-pw" | "--pw")
-}
-
-fn without_secret(program: &str, argument: &str) -> String {
-    if let Some((name, _)) = argument.split_once('=')
-        && names_a_secret(name)
-    {
-        return format!("{name}={HIDDEN}");
-    }
-    if MYSQL_CLIENTS.contains(&program) && argument.starts_with("-p") && argument.len() > 2 {
-        return format!("-p{HIDDEN}");
-    }
-    if ORACLE_CLIENTS.contains(&program)
-        && let Some((user, rest)) = argument.split_once('/')
-        && !user.is_empty()
-        && !rest.contains('/')
-    {
-        let service = rest.rsplit_once('@').map_or(String::new(), |(_, service)| format!("@{service}"));
-        return format!("{user}/{HIDDEN}{service}");
-    }
-    without_url_password(argument)
-}
-
-/// `scheme://user:password@host` without the password.
-fn without_url_password(argument: &str) -> String {
-    let hidden = argument.split_once("://").and_then(|(scheme, rest)| {
-        let end = rest.find('/').unwrap_or(rest.len());
-        let (authority, path) = rest.split_at(end);
-        let (login, host) = authority.rsplit_once('@')?;
-        let (user, _) = login.split_once(':')?;
-        Some(format!("{scheme}://{user}:{HIDDEN}@{host}{path}"))
-    });
-    hidden.unwrap_or_else(|| argument.to_owned())
 }
 
 #[cfg(test)]
@@ -91,26 +82,47 @@ mod tests {
     use super::*;
 
     fn of(line: &str) -> String {
-        shown(&line.split(' ').map(str::to_owned).collect::<Vec<_>>())
+        shown(&kept(&line.split(' ').map(str::to_owned).collect::<Vec<_>>()))
     }
 
     #[test]
-    fn secrets_are_hidden() {
-        assert_eq!(of("/usr/bin/mysql -uroot -phunter2 db"), "/usr/bin/mysql -uroot -p*** db");
-        assert_eq!(of("sqlplus scott/tiger@orcl @x.sql"), "sqlplus scott/***@orcl @x.sql");
-        assert_eq!(of("app --password hunter2 --port 1"), "app --password *** --port 1");
-        assert_eq!(of("app --db-password=hunter2"), "app --db-password=***");
-        assert_eq!(of("PGPASSWORD=x psql"), "PGPASSWORD=*** psql");
-        assert_eq!(of("psql postgres://u:hunter2@h:5432/db"), "psql postgres://u:***@h:5432/db");
-        assert_eq!(of("fullwire serve --key abc"), "fullwire serve --key ***");
+    fn of_clients_only_the_program_is_kept() {
+        for line in [
+            "/usr/bin/mysql -uroot -phunter2 db",
+            "sqlplus scott/hunter2@//host/SVC",
+            "sqlplus scott/hunter2",
+            "rman target sys/hunter2@orcl",
+            "expdp userid=system/hunter2",
+            "sshpass -p hunter2 ssh h",
+            "curl -u a:hunter2 https://h",
+            "java -DdbPwd=hunter2 -jar x.jar",
+            "app --dbpass hunter2",
+            "fullwire serve --key hunter2",
+            "psql postgres://u:hunter2@h/db",
+        ] {
+            assert_eq!(of(line), line.split(' ').next().expect("a program"));
+        }
+        assert_eq!(of("PGPASSWORD=hunter2 psql"), "PGPASSWORD=***");
+        let title = ["mysql -phunter2 db".to_owned()];
+        assert_eq!(kept(&title), ["mysql"], "a title that a process wrote itself");
     }
 
     #[test]
-    fn the_rest_stays() {
-        let line =
-            "/usr/lib/postgresql/15/bin/postgres -D /var/lib/postgresql/15/main -c config_file=/etc/p.conf";
+    fn of_servers_the_options_that_are_read_are_kept() {
+        let line = "/usr/lib/postgresql/15/bin/postgres -D /var/lib/postgresql/15/main -c config_file=/etc/p.conf -c fsync=off";
         assert_eq!(of(line), line);
-        assert_eq!(of("sqlplus / as sysdba"), "sqlplus / as sysdba");
+        assert_eq!(
+            of(
+                "postgres -D /d -c primary_conninfo=password=hunter2 -c ssl_passphrase_command=hunter2 -p 5433"
+            ),
+            "postgres -D /d -p 5433"
+        );
+        assert_eq!(
+            of(
+                "/usr/sbin/mysqld --defaults-file=/e/my.cnf --wsrep_sst_auth=root:hunter2 --innodb-flush-method=O_DIRECT hunter2"
+            ),
+            "/usr/sbin/mysqld --defaults-file=/e/my.cnf --innodb-flush-method=O_DIRECT"
+        );
         assert!(of(&"é".repeat(600)).len() <= MAX_BYTES + '…'.len_utf8());
     }
 }

@@ -15,6 +15,7 @@ mod stat;
 mod sysctl;
 mod threads;
 
+pub(crate) use command_line::kept_of_file as kept_command_line;
 pub(crate) use interrupts::Lines as InterruptLines;
 pub use threads::CpuTimes;
 

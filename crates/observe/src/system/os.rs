@@ -1,6 +1,6 @@
 //! Kernel, distribution, what the machine is (DMI), uptime.
 
-use crate::{Root, text};
+use crate::{Root, secrets, text};
 use fullwire_model::host::{Host, Os};
 use fullwire_model::{Gap, GapReason};
 
@@ -31,7 +31,7 @@ fn hostname(root: &Root) -> Option<String> {
 }
 
 fn kernel(root: &Root, os: &mut Os, gaps: &mut Vec<Gap>) {
-    os.command_line = root.attribute("/proc/cmdline").unwrap_or_default();
+    os.command_line = secrets::kernel_command_line(&root.attribute("/proc/cmdline").unwrap_or_default());
     let uname = root.answer("uname", || {
         let uname = rustix::system::uname();
         Ok([uname.release(), uname.version(), uname.machine()]

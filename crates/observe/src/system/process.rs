@@ -161,14 +161,15 @@ fn details(root: &Root, process: &ProcessStat) -> Process {
     }
 }
 
-/// A process's arguments; empty for a kernel thread.
+/// Of a process's arguments those that are kept; empty for a kernel thread.
 pub(super) fn arguments(root: &Root, process: &ProcessStat) -> Vec<String> {
     if !process.command_line.is_empty() {
-        return process.command_line.split(' ').map(str::to_owned).collect();
+        let words: Vec<String> = process.command_line.split(' ').map(str::to_owned).collect();
+        return command_line::kept(&words);
     }
     let path = format!("/proc/{}/cmdline", process.pid);
-    let text = root.try_read(&path, 16 << 10).map(|(text, _)| text).unwrap_or_default();
-    text.split('\0').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    let kept = root.read_settings(&path, 16 << 10, None, command_line::kept_of_file);
+    command_line::words(&kept.unwrap_or_default())
 }
 
 /// Its effective owner.

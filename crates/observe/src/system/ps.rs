@@ -1,5 +1,6 @@
 //! Processes as a captured `ps` lists them (a sosreport holds no `/proc/PID`).
 
+use super::command_line;
 use super::process::ProcessStat;
 use crate::Root;
 use crate::root::malformed;
@@ -17,7 +18,7 @@ pub(super) fn captured(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
     let mut best: Vec<ProcessStat> = Vec::new();
     for name in names {
         let path = format!("{DIRECTORY}/{name}");
-        let Some(text) = root.read_optional(&path, gaps) else { continue };
+        let Ok(text) = root.read_settings(&path, crate::MAX_READ_BYTES, None, kept) else { continue };
         let processes = parse(&path, &text, gaps);
         if processes.len() > best.len() {
             best = processes;
@@ -26,41 +27,97 @@ pub(super) fn captured(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
     best
 }
 
-/// A listing, by the names in its header; the command is the last column and may hold blanks.
+/// Where a listing has what, by the names in its header; the command is the last column and may hold blanks.
+struct Columns {
+    header: Vec<String>,
+    pid: usize,
+    command: usize,
+}
+
+impl Columns {
+    fn of(header: &str) -> Option<Self> {
+        let header: Vec<String> = header.split_whitespace().map(str::to_owned).collect();
+        let at = |names: &[&str]| header.iter().position(|column| names.contains(&column.as_str()));
+        let (pid, command) = (at(&["PID"])?, at(&["COMMAND", "CMD"])?);
+        Some(Self { header, pid, command })
+    }
+
+    /// A line's words by column: the date of `lstart` (`Wed Feb 29 11:01:52 2012`) is one column of five words.
+    fn words<'a>(&self, line: &'a str) -> Vec<&'a str> {
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        let dates = self.header.iter().enumerate().filter(|(_, column)| *column == "STARTED");
+        for (at, _) in dates {
+            if words.get(at).is_some_and(|word| is_weekday(word)) && words.len() > at + 5 {
+                words.splice(at..at + 5, ["-"]);
+            }
+        }
+        words
+    }
+
+    fn word<'a>(&self, words: &[&'a str], names: &[&str]) -> Option<&'a str> {
+        let at = self.header.iter().position(|column| names.contains(&column.as_str()))?;
+        words.get(at).copied()
+    }
+}
+
+/// In the C locale, in which sosreport runs its commands.
+fn is_weekday(word: &str) -> bool {
+    ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains(&word)
+}
+
+/// A listing with those arguments only that are kept of a command line.
+fn kept(text: &str) -> String {
+    let mut lines = text.lines();
+    let Some(header) = lines.next() else { return String::new() };
+    let Some(columns) = Columns::of(header) else { return format!("{header}\n") };
+    let mut kept = format!("{header}\n");
+    for line in lines {
+        let words = columns.words(line);
+        let (before, command) = words.split_at(columns.command.min(words.len()));
+        let command: Vec<String> = command.iter().map(|&word| word.to_owned()).collect();
+        kept.push_str(&before.join(" "));
+        for argument in command_line::kept(&command) {
+            kept.push(' ');
+            kept.push_str(&argument);
+        }
+        kept.push('\n');
+    }
+    kept
+}
+
+/// The processes of a listing.
 fn parse(path: &str, text: &str, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
     let mut lines = text.lines().enumerate();
-    let header: Vec<&str> =
-        lines.next().map(|(_, line)| line.split_whitespace().collect()).unwrap_or_default();
-    let at = |names: &[&str]| header.iter().position(|column| names.contains(column));
-    let (Some(pid), Some(command)) = (at(&["PID"]), at(&["COMMAND", "CMD"])) else {
+    let Some(columns) = lines.next().and_then(|(_, header)| Columns::of(header)) else {
         gaps.push(malformed(path, 1, "the header has no PID and COMMAND"));
         return Vec::new();
     };
-    let (parent, uid, rss, state, time) =
-        (at(&["PPID"]), at(&["UID"]), at(&["RSS"]), at(&["STAT", "S"]), at(&["TIME"]));
     let mut processes = Vec::new();
     for (index, line) in lines.take(MAX_PROCESSES) {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let word = |column: Option<usize>| column.and_then(|column| words.get(column).copied());
-        let Some(pid) = word(Some(pid)).and_then(|word| word.parse::<u32>().ok()) else {
-            if word(Some(pid)) != Some("-") && !line.trim().is_empty() {
+        let words = columns.words(line);
+        let word = |names: &[&str]| columns.word(&words, names);
+        let own = words.get(columns.pid).copied();
+        let Some(pid) = own.and_then(|word| word.parse::<u32>().ok()) else {
+            if own != Some("-") && !line.trim().is_empty() {
                 gaps.push(malformed(path, index + 1, "the PID is no number"));
             }
             continue; // "-" marks a thread's line
         };
-        let Some(arguments) = words.get(command..).filter(|words| !words.is_empty()) else {
+        let Some(arguments) = words.get(columns.command..).filter(|words| !words.is_empty()) else {
             gaps.push(malformed(path, index + 1, "no command"));
             continue;
         };
+        let number = |names: &[&str]| word(names).and_then(|word| word.parse::<u64>().ok());
+        let small = |names: &[&str]| number(names).and_then(|number| u32::try_from(number).ok());
         processes.push(ProcessStat {
             pid,
-            parent_pid: word(parent).and_then(|word| word.parse().ok()).unwrap_or(0),
+            parent_pid: small(&["PPID"]).unwrap_or(0),
             name: name_of(arguments),
-            state: word(state).and_then(|word| word.chars().next()).unwrap_or('?'),
+            state: word(&["STAT", "S"]).and_then(|word| word.chars().next()).unwrap_or('?'),
             threads: 1,
-            user_ns: word(time).and_then(cpu_time_ns).unwrap_or(0),
-            rss_bytes: word(rss).and_then(|word| word.parse::<u64>().ok()).unwrap_or(0).saturating_mul(1024),
-            uid: word(uid).and_then(|word| word.parse().ok()),
+            user_ns: word(&["TIME"]).and_then(cpu_time_ns).unwrap_or(0),
+            rss_bytes: number(&["RSS"]).unwrap_or(0).saturating_mul(1024),
+            uid: small(&["UID"]),
             command_line: arguments.join(" "),
             ..ProcessStat::default()
         });
@@ -106,6 +163,30 @@ mod tests {
             ("mysqld", Some(112), 1)
         );
         assert_eq!(processes[2].cpu_ns(), 93_601_000_000_000);
+    }
+
+    /// sosreport's `ps axo …,lstart,…`: the date is one column of five words, with blanks for a day of one digit.
+    #[test]
+    fn reads_a_listing_with_dates() {
+        let text = "F S   UID     PID    PPID    PGID     SID CLS PRI ADDR SZ WCHAN                                 STARTED TT           TIME CMD\n\
+                    4 S     0       1       0       1       1  TS  19 - 43796 ep_poll             Thu Feb  9 11:01:52 2023 ?        00:00:38 /sbin/init --x hunter2\n\
+                    0 S 54321    4242       1    4242    4242  TS  19 - 99999 -                   Wed Mar 15 01:02:03 2023 ?        1-00:00:01 ora_pmon_PROD1\n\
+                    4 S    27    4300       1    4300    4300  TS  19 - 99999 -                   Wed Mar 15 01:02:03 2023 ?        00:01:00 /usr/sbin/mysqld --port=3307 --x=hunter2\n";
+        let listing = kept(text);
+        assert!(!listing.contains("hunter2"), "{listing}");
+        assert_eq!(kept(&listing), listing, "read again from a capture it is the same");
+        let mut gaps = Vec::new();
+        let processes = parse("ps", &listing, &mut gaps);
+        assert_eq!(gaps, []);
+        let seen: Vec<(&str, Option<u32>, u64)> = processes
+            .iter()
+            .map(|process| (process.name.as_str(), process.uid, process.cpu_ns() / 1_000_000_000))
+            .collect();
+        assert_eq!(
+            seen,
+            [("init", Some(0), 38), ("ora_pmon_PROD1", Some(54321), 86_401), ("mysqld", Some(27), 60)]
+        );
+        assert_eq!(processes[2].command_line, "/usr/sbin/mysqld --port=3307");
     }
 
     proptest! {

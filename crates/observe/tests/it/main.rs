@@ -1,11 +1,17 @@
 //! The crate as its users see it: a live host and captured trees.
 
+mod anonymous;
 mod capture;
+mod confused_deputy;
 mod databases;
+mod hostile;
 mod large;
 mod live;
 mod namespace;
+mod no_threads;
+mod packed;
 mod rough;
 mod samples;
+mod secrets;
 mod sosreport;
 mod tree;

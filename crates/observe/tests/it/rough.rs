@@ -240,3 +240,23 @@ fn a_capture_holds_no_secret_and_no_name() {
     assert!(back.hostname.starts_with("host-"), "{}", back.hostname);
     assert_eq!(back.multipath_config.expect("kept").settings["user_friendly_names"], "yes");
 }
+
+/// Numbers that no kernel gives.
+#[test]
+fn error_numbers_of_a_capture_may_be_anything() {
+    for errno in [0, -1, 4095, 4096, i32::MAX, i32::MIN] {
+        let notes = format!(
+            r#"{{"format":"fullwire.capture/1","unreadable":{{"/proc/diskstats":{errno},"/proc/stat":{errno}}},
+                "unlistable":{{"/proc":{errno},"/sys/class/net":{errno}}}}}"#
+        );
+        let files = [
+            ("fullwire/notes.json".to_owned(), notes.into_bytes()),
+            ("proc/stat".to_owned(), b"cpu 1".to_vec()),
+        ];
+        let root = Root::archive(&packed(files.into_iter())).expect("a tree");
+        assert!(host(&root, &Ask::default()).gap_about("/proc").is_some(), "{errno}");
+        assert!(
+            counters(&root, &CountersAsk::default()).gaps.iter().any(|gap| gap.subject == "/proc/diskstats")
+        );
+    }
+}

@@ -94,4 +94,19 @@
     if (plot && Math.abs(plot.width - width) > 1) plot.setSize({ width, height: 220 });
   }));
   elements.forEach((element) => resized.observe(element));
+
+  // On paper nothing can be opened, so all is but the tables of the curves; and the curves are drawn for a light page.
+  const root = document.documentElement;
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll("main details:not([data-table]):not([open])")];
+    closed.forEach((details) => { details.open = true; });
+    root.dataset.print = "yes";
+    elements.forEach(draw);
+  });
+  addEventListener("afterprint", () => {
+    closed.forEach((details) => { details.open = false; });
+    delete root.dataset.print;
+    elements.forEach(draw);
+  });
 })();

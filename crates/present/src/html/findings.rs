@@ -1,6 +1,6 @@
 //! Findings with evidence and remedy.
 
-use crate::report::{Report, layer_name, severity_name};
+use crate::report::{Plan, Report, layer_name, plans, sentence, severity_name};
 use fullwire_model::assessment::Finding;
 use maud::{Markup, html};
 
@@ -10,16 +10,15 @@ pub(super) fn findings(report: &Report<'_>) -> Markup {
         @if report.findings.is_empty() {
             p class="card" { "None." }
         }
-        @for finding in report.findings { (draw(finding)) }
+        @for finding in report.findings { (draw(finding, &report.anchor(finding))) }
     }
 }
 
-fn draw(finding: &Finding) -> Markup {
+fn draw(finding: &Finding, anchor: &str) -> Markup {
     let severity = severity_name(finding.severity);
     let advice = &finding.advice;
-    let steps = [("Now", &advice.now), ("Lasting", &advice.persist), ("Way back", &advice.undo)];
     html! {
-        article class={ "card finding " (severity) } id={ "finding-" (finding.code) } {
+        article class={ "card finding " (severity) } id=(anchor) {
             header {
                 span class={ "severity " (severity) } { (severity) }
                 code { (finding.code) }
@@ -32,10 +31,21 @@ fn draw(finding: &Finding) -> Markup {
                     dd { (evidence.text) @if !evidence.source.is_empty() { " " span class="muted" { "(" (evidence.source) ")" } } }
                 }
                 @if !advice.why.is_empty() { dt { "Why" } dd { (advice.why) } }
-                @for (name, steps) in steps {
-                    @if !steps.is_empty() { dt { (name) } dd { @for step in steps { pre { (step) } } } }
-                }
+                @for plan in plans(advice) { (draw_steps(&plan)) }
                 @if !advice.expect.is_empty() { dt { "Expect" } dd { (advice.expect) } }
+            }
+        }
+    }
+}
+
+fn draw_steps(plan: &Plan<'_>) -> Markup {
+    html! {
+        dt { (plan.name) @if plan.in_window { br; span class="muted" { "in a maintenance window" } } }
+        dd {
+            @for step in &plan.steps {
+                p { (sentence(step)) }
+                @for condition in &step.needs { p class="muted" { "if " (condition) } }
+                @if let Some(run) = &step.run { pre { (run) } }
             }
         }
     }

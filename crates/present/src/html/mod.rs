@@ -80,7 +80,7 @@ fn header(report: &Report<'_>) -> Markup {
                 a href="#findings" { "Findings (" (report.findings.len()) ")" }
                 @if !report.topology.is_empty() { a href="#topology" { "Topology" } }
                 @if !report.facts.is_empty() { a href="#host" { "Host" } }
-                @if !report.unknowns.is_empty() { a href="#unknown" { "Undecided (" (report.unknowns.len()) ")" } }
+                @if !report.unknowns.is_empty() { a href="#unknown" { "Unknown (" (report.unknowns.len()) ")" } }
                 @if !report.gaps.is_empty() { a href="#gaps" { "Gaps (" (report.gaps.len()) ")" } }
             }
         }
@@ -178,10 +178,10 @@ fn facts(groups: &[FactGroup]) -> Markup {
 fn unknowns(unknowns: &[Unknown]) -> Markup {
     html! {
         @if !unknowns.is_empty() {
-            h2 id="unknown" { "Could not be decided" }
+            h2 id="unknown" { "Unknown" }
             section class="card" {
                 details {
-                    summary { (unknowns.len()) " rules lack a fact" }
+                    summary { (unknowns.len()) " checks could not be decided" }
                     dl { @for unknown in unknowns { dt { code { (unknown.code) } } dd { (unknown.reason) } } }
                 }
             }
@@ -212,7 +212,7 @@ fn footer(report: &Report<'_>) -> Markup {
             p {
                 "Made by fullwire " (report.title.tool_version) " in "
                 (crate::format::duration(report.title.duration_s)) ". "
-                (report.passed.len()) " rules looked and found nothing."
+                (report.passed.len()) " checks passed."
             }
             details { summary { "Charts by uPlot 1.6.32" } pre { (UPLOT_LICENCE) } }
         }

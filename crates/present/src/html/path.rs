@@ -22,10 +22,11 @@ pub(super) fn path(path: &PathSection<'_>, all: &[Chart]) -> Markup {
             div class="path-head" {
                 h3 {
                     span class="kind" { (kind) " " } (path.subject)
-                    @if path.loopback { span class="muted" { " — this host's own ceiling, no wire" } }
+                    @if path.loopback { span class="muted" { " — this host's own ceiling, no network" } }
                 }
                 span class={ "badge " (verdict) } { (verdict) }
             }
+            @for sentence in &path.explanation { p { (sentence) } }
             @for one in judged { (ladder(one)) }
             @for text in &path.caveats { p class="caveat" { (text) } }
             @if !others.is_empty() {
@@ -51,27 +52,32 @@ pub(super) fn path(path: &PathSection<'_>, all: &[Chart]) -> Markup {
 fn ladder(ladder: &Ladder<'_>) -> Markup {
     let measured = ladder.measured.map(|measured| format::value(measured, ladder.unit));
     let mark = format!("--measured: {:.2}%", ladder.bar * 100.0);
-    let demand = ladder.demand.zip(ladder.measured).filter(|(_, measured)| *measured > 0.0);
     html! {
         p class="note" { (ladder.measurement) }
         div class="ladder" style=(mark) {
-            @if let Some((demand, measured)) = demand {
-                (line("demand", "demand", "what the database needs", demand, ladder.unit, (ladder.bar * demand / measured).min(1.0), ""))
+            @if let Some(demand) = ladder.demand {
+                (line("demand", "demand", "what the database needs", &Number::of(demand, ladder.unit), ladder.demand_bar))
             }
             @for one in &ladder.rungs { (rung(one)) }
             @match ladder.measured {
-                Some(measured) => (line("measured", "measured", &of_ceiling(ladder), measured, ladder.unit, ladder.bar, "")),
+                Some(_) => (line("measured", "measured", &of_ceiling(ladder), &Number::measured(ladder), ladder.bar)),
                 None => div class="rung measured" {
-                    span class="name" { "measured" } span class="subject" { "nothing: see the gaps" }
+                    span class="name" { "measured" } span class="subject" { "nothing, see Gaps" }
                     span {} span {} span {}
                 },
             }
         }
         @if ladder.rungs.is_empty() {
-            p class="note" { "No ceiling is known" @if let Some(measured) = measured { " for " (measured) } "; --expect tells what it should carry." }
+            p class="note" { "No ceiling is known" @if let Some(measured) = measured { " to compare " (measured) " with" } "." }
         } @else {
+            @if ladder.rungs.iter().any(|rung| rung.ceiling.soft && rung.refuted.is_none()) {
+                p class="note" { "~ estimate; not used for the verdict" }
+            }
+            @if ladder.far > 0 {
+                p class="note" { "Ceilings more than 1,000 times higher are not drawn (" (ladder.far) "; --json has them)." }
+            }
             details {
-                summary { "How each ceiling follows" }
+                summary { "How each ceiling is computed" }
                 dl {
                     @for one in &ladder.rungs {
                         dt { code { (one.ceiling.kind) } }
@@ -84,8 +90,7 @@ fn ladder(ladder: &Ladder<'_>) -> Markup {
 }
 
 fn of_ceiling(ladder: &Ladder<'_>) -> String {
-    let share = ladder.rungs.iter().find(|rung| rung.decides).and_then(|rung| rung.share);
-    share.map(|share| format!("{} of its ceiling", format::percent(share))).unwrap_or_default()
+    ladder.share.map(|share| format!("{} of its ceiling", format::percent(share))).unwrap_or_default()
 }
 
 fn rung(rung: &Rung<'_>) -> Markup {
@@ -97,18 +102,54 @@ fn rung(rung: &Rung<'_>) -> Markup {
             class.push(' ');
         }
     }
-    let soft = if ceiling.soft { "~" } else { "" };
-    line(&class, &ceiling.kind, &ceiling.subject, ceiling.value, ceiling.unit, rung.bar, soft)
+    let number = Number { soft: ceiling.soft, ..Number::of(ceiling.value, ceiling.unit) };
+    match rung.refuted {
+        Some(times) => html! {
+            div class="rung refuted" {
+                span class="name" { (ceiling.kind) }
+                span class="subject" { (ceiling.subject) }
+                span class="value" { (number.text()) }
+                span class="reason" { "refuted: measured " (format::times(times)) " this" }
+            }
+        },
+        None => line(&class, &ceiling.kind, &ceiling.subject, &number, rung.bar),
+    }
 }
 
-fn line(class: &str, name: &str, subject: &str, value: f64, unit: Unit, bar: f64, soft: &str) -> Markup {
+/// A figure as it is written beside its bar.
+struct Number {
+    value: f64,
+    unit: Unit,
+    soft: bool,
+    noise: Option<f64>,
+}
+
+impl Number {
+    fn of(value: f64, unit: Unit) -> Self {
+        Self { value, unit, soft: false, noise: None }
+    }
+
+    fn measured(ladder: &Ladder<'_>) -> Self {
+        Self { noise: ladder.noise, ..Self::of(ladder.measured.unwrap_or(0.0), ladder.unit) }
+    }
+
+    fn text(&self) -> String {
+        let soft = if self.soft { "~" } else { "" };
+        format!("{soft}{}{}", format::value(self.value, self.unit), format::noise(self.noise))
+    }
+}
+
+/// Nothing is drawn for a value of zero.
+fn line(class: &str, name: &str, subject: &str, number: &Number, bar: f64) -> Markup {
     html! {
         div class={ "rung " (class) } {
             span class="name" { (name) }
             span class="subject" { (subject) }
-            span class="value" { (soft) (format::value(value, unit)) }
-            span class="bits" { @if unit == Unit::BytesPerS { (format::bit_rate(value)) } }
-            span class="track" aria-hidden="true" { i style={ "width: " (format!("{:.2}", bar * 100.0)) "%" } {} }
+            span class="value" { (number.text()) }
+            span class="bits" { @if number.unit == Unit::BytesPerS { (format::bit_rate(number.value)) } }
+            span class="track" aria-hidden="true" {
+                @if bar > 0.0 { i style={ "width: " (format!("{:.2}", bar * 100.0)) "%" } {} }
+            }
         }
     }
 }

@@ -8,22 +8,22 @@ pub(super) fn topology(report: &Report<'_>) -> Markup {
         @if !report.topology.is_empty() {
             h2 id="topology" { "Topology" }
             section class="card" {
-                ul class="tree" { @for root in &report.topology { (node(root)) } }
+                ul class="tree" { @for root in &report.topology { (node(report, root)) } }
             }
         }
     }
 }
 
-fn node(drawn: &Node<'_>) -> Markup {
+fn node(report: &Report<'_>, drawn: &Node<'_>) -> Markup {
     html! {
         li {
             span class={ "node" @if drawn.broken { " broken" } } { @if drawn.broken { "✖ " } (drawn.name) }
             span class="details" { (drawn.details.join(" · ")) }
             @for finding in &drawn.findings {
-                a class={ "pin " (severity_name(finding.severity)) } href={ "#finding-" (finding.code) } { (finding.code) }
+                a class={ "pin " (severity_name(finding.severity)) } href={ "#" (report.anchor(finding)) } { (finding.code) }
             }
             @if !drawn.children.is_empty() {
-                ul { @for child in &drawn.children { (node(child)) } }
+                ul { @for child in &drawn.children { (node(report, child)) } }
             }
         }
     }

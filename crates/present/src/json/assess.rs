@@ -52,7 +52,6 @@ pub struct AssessDocument<'a> {
     /// What the database needs.
     pub demand: Option<&'a Demand>,
     /// What other tools recorded.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub imported: Vec<Imported<'a>>,
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,

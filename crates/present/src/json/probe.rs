@@ -1,7 +1,10 @@
 //! `fullwire.net/1`, `fullwire.mtu/1`, `fullwire.disk/1`: a probe's result, judged.
 
-use fullwire_model::assessment::{Assessment, Ceiling, Finding, Layer, PathKind, Verdict};
-use fullwire_model::disk::DiskResult;
+use crate::report::figures;
+use fullwire_model::assessment::{
+    Assessment, Cause, Ceiling, Finding, MeasurementAssessment, PathAssessment, PathKind, Verdict,
+};
+use fullwire_model::disk::{DiskResult, DiskStepResult};
 use fullwire_model::mtu::MtuResult;
 use fullwire_model::net::NetResult;
 use fullwire_model::rfc6349::Rfc6349;
@@ -21,6 +24,11 @@ pub struct Net<'a> {
     pub findings: Vec<&'a Finding>,
     /// How near the path comes to its ceiling.
     pub verdict: Verdict,
+    /// The figure that verdict and report use: the rate once slow start is over, with its noise and its ceiling.
+    /// `throughput_bytes_per_s` is the mean of the whole run.
+    pub assessed: Option<&'a MeasurementAssessment>,
+    /// What explains it, in order, where it is the figure that the path is judged by.
+    pub causes: Vec<&'a Cause>,
     /// The terms of RFC 6349, of a bulk transfer.
     pub rfc6349: Option<Rfc6349>,
 }
@@ -49,6 +57,10 @@ pub struct Disk<'a> {
     pub findings: Vec<&'a Finding>,
     /// How near the path comes to its ceiling.
     pub verdict: Verdict,
+    /// The figure of each step with its noise and its ceiling, in the order of the steps.
+    pub assessed: Vec<&'a MeasurementAssessment>,
+    /// What explains the figure that the path is judged by, in order.
+    pub causes: Vec<&'a Cause>,
 }
 
 /// `fullwire.net/1`.
@@ -115,12 +127,20 @@ pub fn disk<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<DiskDocument<'a
 }
 
 pub(super) fn nets<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Net<'a>> {
-    run.net.iter().map(move |result| Net {
-        ceilings: ceilings(assessment, &result.target),
-        findings: findings(assessment, PathKind::Network, &result.target),
-        verdict: verdict(assessment, PathKind::Network, &result.target),
-        rfc6349: Rfc6349::of(result, &assessment.ceilings),
-        result,
+    run.net.iter().map(move |result| {
+        let assessed = assessed(run, assessment, result);
+        let id = assessed.map(|assessed| assessed.id.as_str());
+        let path = path(assessment, PathKind::Network, &result.target);
+        let causes = path.into_iter().flat_map(|path| &path.causes);
+        Net {
+            ceilings: ceilings(assessment, &result.target),
+            findings: findings(assessment, PathKind::Network, &result.target),
+            verdict: verdict(assessment, PathKind::Network, &result.target),
+            assessed,
+            causes: causes.filter(|cause| id.is_some_and(|id| id == cause.measurement)).collect(),
+            rfc6349: Rfc6349::of(result, &assessment.ceilings),
+            result,
+        }
     })
 }
 
@@ -133,11 +153,21 @@ pub(super) fn mtus<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterato
 }
 
 pub(super) fn disks<'a>(run: &'a Run, assessment: &'a Assessment) -> impl Iterator<Item = Disk<'a>> {
-    run.disk.iter().map(move |result| Disk {
-        ceilings: ceilings(assessment, &result.target),
-        findings: findings(assessment, PathKind::Storage, &result.target),
-        verdict: verdict(assessment, PathKind::Storage, &result.target),
-        result,
+    run.disk.iter().map(move |result| {
+        let path = path(assessment, PathKind::Storage, &result.target);
+        let of_result = |step: &DiskStepResult| result.steps.iter().any(|one| std::ptr::eq(one, step));
+        let steps = path.into_iter().flat_map(|path| figures::steps(run, path));
+        Disk {
+            ceilings: ceilings(assessment, &result.target),
+            findings: findings(assessment, PathKind::Storage, &result.target),
+            verdict: verdict(assessment, PathKind::Storage, &result.target),
+            assessed: steps
+                .filter(|(step, _)| of_result(step))
+                .filter_map(|(_, assessed)| assessed)
+                .collect(),
+            causes: path.into_iter().flat_map(|path| &path.causes).collect(),
+            result,
+        }
     })
 }
 
@@ -147,18 +177,22 @@ fn ceilings<'a>(assessment: &'a Assessment, target: &str) -> Vec<&'a Ceiling> {
 
 /// What is said of this path by name, and what is said of every path of its kind.
 fn findings<'a>(assessment: &'a Assessment, kind: PathKind, target: &str) -> Vec<&'a Finding> {
-    let foreign = match kind {
-        PathKind::Network => Layer::Storage,
-        PathKind::Storage => Layer::Network,
-    };
-    let concerns = |finding: &&Finding| match &finding.path {
-        Some(path) => path == target,
-        None => finding.layer != foreign,
-    };
-    assessment.findings.iter().filter(concerns).collect()
+    assessment.findings.iter().filter(|finding| finding.concerns(kind, target)).collect()
+}
+
+fn path<'a>(assessment: &'a Assessment, kind: PathKind, target: &str) -> Option<&'a PathAssessment> {
+    assessment.paths.iter().find(|path| path.kind == kind && path.subject == target)
+}
+
+fn assessed<'a>(
+    run: &'a Run,
+    assessment: &'a Assessment,
+    result: &NetResult,
+) -> Option<&'a MeasurementAssessment> {
+    let path = path(assessment, PathKind::Network, &result.target)?;
+    figures::nets(run, path).into_iter().find(|(one, _)| std::ptr::eq(*one, result))?.1
 }
 
 fn verdict(assessment: &Assessment, kind: PathKind, target: &str) -> Verdict {
-    let path = assessment.paths.iter().find(|path| path.kind == kind && path.subject == target);
-    path.map_or_else(Verdict::default, |path| path.verdict)
+    path(assessment, kind, target).map_or_else(Verdict::default, |path| path.verdict)
 }

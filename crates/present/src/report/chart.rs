@@ -1,7 +1,9 @@
 //! Curves as data: over time, over latency, over a sweep.
 
+use super::figures;
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, PathKind};
+
+use fullwire_model::assessment::{Assessment, MeasurementAssessment};
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::latency::Latency;
 use fullwire_model::net::NetResult;
@@ -14,6 +16,9 @@ pub(super) const MOST_SERIES: usize = 6;
 
 /// Points on the horizontal axis: more than a wide screen has columns is thinned out.
 const MOST_POINTS: usize = 2000;
+
+/// An interval of less than this share of the usual length is not drawn.
+const SHORT: f64 = 0.8;
 
 /// Bins of a latency distribution in one octave: a cache's mode and a disk's are an octave or more apart.
 const BINS_PER_OCTAVE: f64 = 4.0;
@@ -87,14 +92,9 @@ const LATENCY: Axis = Axis { label: "latency", unit: Unit::Ns, scale: Scale::Log
 
 /// Every chart that the run has points for.
 pub(super) fn charts(run: &Run, assessment: &Assessment) -> Vec<Chart> {
-    let wire = |kind, subject: &str, label: &str| {
-        let path = assessment.paths.iter().find(|path| path.kind == kind && path.subject == subject)?;
-        path.ceiling.filter(|_| path.unit == Unit::BytesPerS && path.measurement == label)
-    };
     let mut all = Vec::new();
     for result in &run.net {
-        let limit = wire(PathKind::Network, &result.target, &result.label());
-        all.extend(net_over_time(result, limit));
+        all.extend(net_over_time(result, wire_of(run, assessment, result)));
     }
     for (target, latencies) in net_latencies(run) {
         all.push(distribution(&target, &latencies));
@@ -104,17 +104,45 @@ pub(super) fn charts(run: &Run, assessment: &Assessment) -> Vec<Chart> {
             all.extend(sweeps(result));
         } else {
             for step in &result.steps {
-                all.extend(disk_over_time(
-                    result,
-                    step,
-                    wire(PathKind::Storage, &result.target, &step.label()),
-                ));
+                all.extend(disk_over_time(result, step, medium_of(run, assessment, step)));
             }
         }
     }
     all.extend(super::trend::charts(run));
     all.retain(|chart| chart.points.len() > 1 && !chart.series.is_empty());
     all
+}
+
+/// The ceiling that decides on a stream.
+fn wire_of(run: &Run, assessment: &Assessment, result: &NetResult) -> Option<f64> {
+    let figures = assessment.paths.iter().flat_map(|path| figures::nets(run, path));
+    deciding(
+        assessment,
+        figures.filter(|(one, _)| std::ptr::eq(*one, result)).find_map(|(_, figure)| figure)?,
+    )
+}
+
+/// The ceiling that decides on a storage step.
+fn medium_of(run: &Run, assessment: &Assessment, step: &DiskStepResult) -> Option<f64> {
+    let figures = assessment.paths.iter().flat_map(|path| figures::steps(run, path));
+    deciding(assessment, figures.filter(|(one, _)| std::ptr::eq(*one, step)).find_map(|(_, figure)| figure)?)
+}
+
+fn deciding(assessment: &Assessment, figure: &MeasurementAssessment) -> Option<f64> {
+    let ceiling = assessment.ceilings.get(figure.ceiling?)?;
+    Some(ceiling.value).filter(|_| ceiling.unit == Unit::BytesPerS)
+}
+
+/// Without a last interval that is clearly shorter than the one before: what little fell into it would look like a
+/// drop.
+fn whole<T>(intervals: &[T], end_s: fn(&T) -> f64) -> &[T] {
+    if let [.., before, last_but_one, last] = intervals {
+        let (length, usual) = (end_s(last) - end_s(last_but_one), end_s(last_but_one) - end_s(before));
+        if length < SHORT * usual {
+            return &intervals[..intervals.len() - 1];
+        }
+    }
+    intervals
 }
 
 pub(super) fn line(name: impl Into<String>, values: Vec<Option<f64>>) -> Series {
@@ -146,7 +174,7 @@ pub(super) fn thinned<T>(all: &[T]) -> impl Iterator<Item = &T> + Clone {
 }
 
 fn net_over_time(result: &NetResult, limit: Option<f64>) -> [Chart; 2] {
-    let slices = thinned(&result.intervals);
+    let slices = thinned(whole(&result.intervals, |slice| slice.t_s));
     let points: Vec<f64> = slices.clone().map(|slice| slice.t_s).collect();
     let of = |pick: fn(&fullwire_model::net::NetInterval) -> Option<f64>| {
         slices.clone().map(pick).collect::<Vec<_>>()
@@ -167,7 +195,7 @@ fn net_over_time(result: &NetResult, limit: Option<f64>) -> [Chart; 2] {
 }
 
 fn disk_over_time(result: &DiskResult, step: &DiskStepResult, limit: Option<f64>) -> [Chart; 2] {
-    let slices = thinned(&step.intervals);
+    let slices = thinned(whole(&step.intervals, |slice| slice.t_s));
     let points: Vec<f64> = slices.clone().map(|slice| slice.t_s).collect();
     let label = step.label();
     let rate = slices.clone().map(|slice| Some(slice.throughput_bytes_per_s)).collect();

@@ -53,6 +53,15 @@ fn pct(percent: f64) -> String {
     format!("{percent:.1} %")
 }
 
+/// A mean is not called a peak.
+pub(super) fn peak_name(is_lower_bound: bool, mean_over_s: Option<f64>) -> &'static str {
+    match (mean_over_s, is_lower_bound) {
+        (Some(_), _) => "redo, highest mean",
+        (None, true) => "redo, at least",
+        (None, false) => "redo at its peak",
+    }
+}
+
 fn demand(demand: &Demand) -> Table {
     let mut sources = demand.source.split(", ");
     let title = match (sources.next().unwrap_or(""), sources.count()) {
@@ -63,8 +72,13 @@ fn demand(demand: &Demand) -> Table {
     pairs(
         title,
         [
-            ("redo at its peak", both(demand.redo_peak_bytes_per_s)),
+            (
+                peak_name(demand.redo_peak_is_lower_bound, demand.redo_mean_over_s),
+                both(demand.redo_peak_bytes_per_s),
+            ),
+            ("sent by replication", both(demand.shipped_peak_bytes_per_s)),
             ("the path must carry", both(demand.redo_required_bytes_per_s)),
+            ("by MAA (peak / 0.7)", both(demand.redo_required_maa_bytes_per_s)),
             ("mean redo write", plain(demand.redo_write_mean_bytes, format::size)),
             ("reads", plain(demand.read_io_per_s, per_s)),
             ("read", plain(demand.read_bytes_per_s, format::rate)),
@@ -81,7 +95,10 @@ fn redo(redo: &RedoHistory) -> Table {
     let mut table = pairs(
         "Redo".to_owned(),
         [
-            ("peak", both(redo.peak_bytes_per_s)),
+            (
+                if redo.peak_mean_over_s.is_some() { "highest mean" } else { "peak" },
+                both(redo.peak_bytes_per_s),
+            ),
             ("worst single log", both(redo.peak_log_bytes_per_s)),
             ("worst hour", both(redo.peak_hour_bytes_per_s)),
             ("99th percentile", both(redo.p99_bytes_per_s)),
@@ -89,13 +106,21 @@ fn redo(redo: &RedoHistory) -> Table {
             ("median", both(redo.p50_bytes_per_s)),
             ("mean", both(redo.mean_bytes_per_s)),
             ("headroom", plain(Some(redo.headroom).filter(|share| *share > 0.0), format::percent)),
+            ("sent by replication", both(redo.shipped_peak_bytes_per_s)),
             ("the path must carry", both(redo.required_bytes_per_s)),
+            ("by MAA (peak / 0.7)", both(redo.required_maa_bytes_per_s)),
             ("mean redo write", plain(redo.mean_redo_write_bytes, format::size)),
         ],
     );
     if let Some(at) = &redo.peak_at {
-        table.notes.push(format!("The peak was at {}.", at.replace('T', " ")));
+        let what = if redo.peak_mean_over_s.is_some() { "highest mean" } else { "peak" };
+        table.notes.push(format!("The {what} was at {}.", at.replace('T', " ")));
     }
+    if let Some(seconds) = redo.peak_mean_over_s {
+        let over = format::duration(seconds);
+        table.notes.push(format!("Rates are means over up to {over}: the true peak is higher."));
+    }
+    table.notes.extend(busiest_hour(redo));
     let rates: Vec<f64> = redo.series.iter().map(|point| point.bytes_per_s).collect();
     if rates.len() > 2 {
         // The last point is the end of the last log.
@@ -105,6 +130,18 @@ fn redo(redo: &RedoHistory) -> Table {
         table.notes.push("The listing has no times: in a cluster the true peak may be higher.".into());
     }
     table
+}
+
+/// The hour of the week with the highest mean, when the listing covers a day at least.
+fn busiest_hour(redo: &RedoHistory) -> Option<String> {
+    const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+    let busiest = redo.hours.iter().max_by(|a, b| a.mean_bytes_per_s.total_cmp(&b.mean_bytes_per_s))?;
+    let day = DAYS.get(usize::from(busiest.weekday).checked_sub(1)?)?;
+    let rate = format::rate(busiest.mean_bytes_per_s);
+    let enough = redo.hours.len() >= 24;
+    enough.then(|| {
+        format!("The busiest hour of the week is {day} {:02}:00, with {rate} on average.", busiest.hour)
+    })
 }
 
 fn report(report: &AwrReport) -> [Table; 2] {

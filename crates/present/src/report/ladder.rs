@@ -1,11 +1,16 @@
 //! A path's ceilings as a ladder, with what was measured beside each.
 
+use super::figures::{disks, nets, steps};
 use super::results::{self, Table};
+use super::{causes, headline};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, Bottleneck, Ceiling, PathAssessment, PathKind, Verdict};
-use fullwire_model::disk::DiskStepResult;
-use fullwire_model::net::NetResult;
+use fullwire_model::assessment::{
+    Assessment, Ceiling, MeasurementAssessment, Mechanism, PathAssessment, PathKind, Verdict,
+};
 use fullwire_model::quantity::Unit;
+
+/// A ceiling that lies this many times above the figure says nothing of it.
+pub(super) const FAR: f64 = 1000.0;
 
 /// A path with all that is known of it.
 #[derive(Debug, Clone)]
@@ -18,8 +23,8 @@ pub struct PathSection<'a> {
     pub loopback: bool,
     /// How near it comes to its ceiling.
     pub verdict: Verdict,
-    /// What limits it.
-    pub bottleneck: &'a Bottleneck,
+    /// What limits it, where the headline does not say so.
+    pub explanation: Vec<String>,
     /// One for each measurement, the one that the verdict rests on first.
     pub ladders: Vec<Ladder<'a>>,
     /// What was measured, in numbers.
@@ -37,14 +42,22 @@ pub struct Ladder<'a> {
     pub judged: bool,
     /// The figure; `None`: the probe failed.
     pub measured: Option<f64>,
+    /// How far it scatters either way, as a share of it.
+    pub noise: Option<f64>,
     /// Its unit.
     pub unit: Unit,
+    /// The share of the ceiling that decides.
+    pub share: Option<f64>,
     /// What the database needs.
     pub demand: Option<f64>,
     /// The ceilings, highest first.
     pub rungs: Vec<Rung<'a>>,
+    /// Ceilings that lie too far above the figure to be drawn.
+    pub far: usize,
     /// The bar of the measured figure, 0 to 1 of the ladder's width.
     pub bar: f64,
+    /// The bar of the demand.
+    pub demand_bar: f64,
 }
 
 /// One ceiling.
@@ -52,49 +65,16 @@ pub struct Ladder<'a> {
 pub struct Rung<'a> {
     /// The ceiling with its derivation.
     pub ceiling: &'a Ceiling,
-    /// What was measured of it, 1 is all; `None`: they cannot be compared.
-    pub share: Option<f64>,
     /// Its bar, 0 to 1 of the ladder's width; 1 also for what lies beyond.
     pub bar: f64,
     /// It lies beyond the ladder's width.
     pub beyond: bool,
     /// The verdict rests on it.
     pub decides: bool,
-    /// It names the bottleneck.
+    /// It is what limits.
     pub limits: bool,
-}
-
-/// A measurement in both units that ceilings come in.
-struct Figure {
-    label: String,
-    bytes_per_s: f64,
-    io_per_s: Option<f64>,
-    unit: Unit,
-}
-
-impl Figure {
-    fn of_net(result: &NetResult) -> Self {
-        let io_per_s = (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s);
-        let bytes_per_s = result.throughput_bytes_per_s;
-        Self { label: result.label(), bytes_per_s, io_per_s, unit: Unit::BytesPerS }
-    }
-
-    fn of_step(step: &DiskStepResult) -> Self {
-        let unit = match step.pattern {
-            fullwire_model::disk::Pattern::Random => Unit::IoPerS,
-            fullwire_model::disk::Pattern::Sequential => Unit::BytesPerS,
-        };
-        let bytes_per_s = step.throughput_bytes_per_s;
-        Self { label: step.label(), bytes_per_s, io_per_s: Some(step.iops), unit }
-    }
-
-    fn value_in(&self, unit: Unit) -> Option<f64> {
-        match unit {
-            Unit::BytesPerS => Some(self.bytes_per_s),
-            Unit::IoPerS => self.io_per_s,
-            _ => None,
-        }
-    }
+    /// How many times this was measured, where that shows that an input is wrong.
+    pub refuted: Option<f64>,
 }
 
 /// Every path of the assessment.
@@ -109,85 +89,145 @@ pub(super) fn is_loopback(run: &Run, subject: &str) -> bool {
 }
 
 fn section<'a>(run: &'a Run, assessment: &'a Assessment, path: &'a PathAssessment) -> PathSection<'a> {
-    let disk =
-        run.disk.iter().filter(|result| path.kind == PathKind::Storage && result.target == path.subject);
-    let net = run.net.iter().filter(|result| path.kind == PathKind::Network && result.target == path.subject);
-    let mut figures: Vec<Figure> = net.clone().map(Figure::of_net).collect();
-    figures.extend(disk.clone().flat_map(|result| &result.steps).map(Figure::of_step));
-    let ceilings: Vec<&Ceiling> = assessment.ceilings.iter().filter(|c| c.path == path.subject).collect();
     let mut ladders: Vec<Ladder<'a>> =
-        figures.iter().map(|figure| ladder(path, &ceilings, Some(figure), &figure.label)).collect();
+        path.measurements.iter().map(|measured| ladder(assessment, path, measured)).collect();
     if ladders.is_empty() {
-        ladders.push(ladder(path, &ceilings, None, &path.measurement));
+        ladders.push(ladder(assessment, path, &MeasurementAssessment::default()));
     }
     ladders.sort_by_key(|ladder| !ladder.judged);
-    let tables =
-        results::nets(net, &ceilings).into_iter().chain(disk.clone().flat_map(results::disk)).collect();
+    let in_headline = headline::explained(assessment).into_iter().any(|one| std::ptr::eq(one, path));
     PathSection {
         kind: path.kind,
         subject: &path.subject,
         loopback: path.kind == PathKind::Network && is_loopback(run, &path.subject),
         verdict: path.verdict,
-        bottleneck: &path.bottleneck,
+        explanation: if in_headline { Vec::new() } else { causes::sentences(path, assessment) },
         ladders,
-        tables,
-        caveats: disk.flat_map(|result| &result.caveats).map(|caveat| caveat.text.as_str()).collect(),
+        tables: tables(run, assessment, path),
+        caveats: disks(run, path).flat_map(|one| &one.caveats).map(|caveat| caveat.text.as_str()).collect(),
     }
 }
 
+fn tables(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<Table> {
+    let ceilings: Vec<&Ceiling> = assessment.ceilings.iter().filter(|one| one.path == path.subject).collect();
+    let nets = results::nets(&nets(run, path), &ceilings);
+    let steps = steps(run, path);
+    nets.into_iter().chain(disks(run, path).flat_map(|result| results::disk(result, &steps))).collect()
+}
+
+/// The judged figure is drawn in the unit of the path's verdict, any other one in its own.
 fn ladder<'a>(
+    assessment: &'a Assessment,
     path: &PathAssessment,
-    ceilings: &[&'a Ceiling],
-    figure: Option<&Figure>,
-    label: &str,
+    figure: &MeasurementAssessment,
 ) -> Ladder<'a> {
-    let judged = label == path.measurement;
-    let unit = if judged { path.unit } else { figure.map_or(path.unit, |figure| figure.unit) };
-    let measured = figure.and_then(|figure| figure.value_in(unit));
-    let bounds_this = |ceiling: &&&'a Ceiling| ceiling.measurement.is_empty() || ceiling.measurement == label;
-    let mut rungs: Vec<Rung<'a>> =
-        ceilings.iter().filter(bounds_this).map(|ceiling| rung(path, ceiling, figure, judged)).collect();
-    rungs.sort_by(|one, other| height(other, measured).total_cmp(&height(one, measured)));
-    let demand = path.demand.filter(|_| judged);
-    let width = width(&rungs, measured);
+    let judged = figure.id == path.measurement;
+    let unit = if judged { path.unit } else { figure.unit };
+    let measured = figure.value_in(unit);
+    let (mut rungs, far) = rungs(assessment, path, figure);
+    rungs.sort_by(|one, other| height(figure, other.ceiling).total_cmp(&height(figure, one.ceiling)));
+    let width = width(&rungs, figure);
     for rung in &mut rungs {
-        let height = height(rung, measured);
+        let height = height(figure, rung.ceiling);
         rung.bar = (height / width).clamp(0.0, 1.0);
         rung.beyond = height > width * 1.0001;
     }
-    let bar = measured.map_or(0.0, |_| (1.0 / width).clamp(0.0, 1.0));
-    Ladder { measurement: label.to_owned(), judged, measured, unit, demand, rungs, bar }
+    let bar = measured.filter(|measured| *measured > 0.0).map_or(0.0, |_| (1.0 / width).clamp(0.0, 1.0));
+    let demand = figure.demand.filter(|_| unit == figure.unit);
+    let of_measured = demand.zip(measured).filter(|(_, measured)| *measured > 0.0);
+    Ladder {
+        measurement: figure.id.clone(),
+        judged,
+        measured,
+        noise: figure.noise(),
+        unit,
+        share: figure.share,
+        demand,
+        rungs,
+        far,
+        bar,
+        demand_bar: of_measured.map_or(0.0, |(demand, measured)| (bar * demand / measured).min(1.0)),
+    }
 }
 
-fn rung<'a>(path: &PathAssessment, ceiling: &'a Ceiling, figure: Option<&Figure>, judged: bool) -> Rung<'a> {
-    let value = figure.and_then(|figure| figure.value_in(ceiling.unit));
-    let is_wire = path.ceiling.is_some_and(|wire| (wire - ceiling.value).abs() <= wire.abs() * 1e-9);
-    let named = &path.bottleneck;
-    Rung {
-        ceiling,
-        share: value.filter(|_| ceiling.value > 0.0).map(|value| value / ceiling.value),
-        bar: 0.0,
-        beyond: false,
-        decides: judged && is_wire && !ceiling.soft && !ceiling.removable && ceiling.unit == path.unit,
-        limits: named.code == ceiling.kind && named.subject == ceiling.subject,
-    }
+/// The ceilings of a measurement that are near enough to be drawn, and how many are not.
+fn rungs<'a>(
+    assessment: &'a Assessment,
+    path: &PathAssessment,
+    figure: &MeasurementAssessment,
+) -> (Vec<Rung<'a>>, usize) {
+    let bounds = |ceiling: &Ceiling| {
+        ceiling.path == path.subject && (ceiling.measurement.is_empty() || ceiling.measurement == figure.id)
+    };
+    let own = assessment.ceilings.iter().enumerate().filter(|(_, ceiling)| bounds(ceiling));
+    let limiting = limiting(assessment, path, figure);
+    let (near, far): (Vec<Rung<'a>>, Vec<Rung<'a>>) = own
+        .map(|(index, ceiling)| Rung {
+            ceiling,
+            bar: 0.0,
+            beyond: false,
+            decides: figure.ceiling == Some(index),
+            limits: limiting == Some(index),
+            refuted: share(figure, ceiling).filter(|_| ceiling.refuted),
+        })
+        .partition(|rung| {
+            rung.decides || rung.limits || height(figure, rung.ceiling) < FAR || !is_above_zero(figure)
+        });
+    (near, far.len())
+}
+
+fn is_above_zero(figure: &MeasurementAssessment) -> bool {
+    figure.value.is_some_and(|value| value > 0.0)
+}
+
+/// The ceiling that the primary cause names or, where a finding is that cause, the lowest one that acts the same way.
+fn limiting(assessment: &Assessment, path: &PathAssessment, figure: &MeasurementAssessment) -> Option<usize> {
+    let code = figure.causes.first()?;
+    let primary = causes::primary(path).filter(|cause| cause.measurement == figure.id);
+    let finding = assessment.findings.iter().find(|finding| finding.code == *code);
+    let explains =
+        finding.and_then(|one| one.explains.iter().find(|one| one.covers(&path.subject, &figure.id)));
+    let acts = primary.map(|cause| cause.mechanism).or(explains.map(|one| one.mechanism));
+    let is_it = |ceiling: &Ceiling| match (finding, primary) {
+        (None, Some(cause)) => ceiling.kind == *code && ceiling.subject == cause.subject,
+        (None, None) => ceiling.kind == *code,
+        (Some(_), _) => {
+            acts == Some(ceiling.mechanism)
+                && !matches!(ceiling.mechanism, Mechanism::Wire | Mechanism::Other)
+        }
+    };
+    let bounds = |ceiling: &Ceiling| {
+        ceiling.path == path.subject
+            && (ceiling.measurement.is_empty() || ceiling.measurement == figure.id)
+            && !ceiling.refuted
+    };
+    let named = assessment.ceilings.iter().enumerate().filter(|(_, one)| bounds(one) && is_it(one));
+    named
+        .min_by(|(_, one), (_, other)| height(figure, one).total_cmp(&height(figure, other)))
+        .map(|(index, _)| index)
+}
+
+/// What was measured of a ceiling, 1 is all; `None`: they cannot be compared.
+fn share(figure: &MeasurementAssessment, ceiling: &Ceiling) -> Option<f64> {
+    figure.value_in(ceiling.unit).filter(|_| ceiling.value > 0.0).map(|value| value / ceiling.value)
 }
 
 /// A rung's height in multiples of the measured figure, so that ceilings in bytes and in I/Os stand on one
 /// ladder; its plain value when nothing was measured.
-fn height(rung: &Rung<'_>, measured: Option<f64>) -> f64 {
-    match (rung.share, measured) {
-        (Some(share), Some(_)) if share > 0.0 => 1.0 / share,
-        (_, Some(_)) => f64::MAX,
-        _ => rung.ceiling.value,
+fn height(figure: &MeasurementAssessment, ceiling: &Ceiling) -> f64 {
+    match share(figure, ceiling) {
+        Some(share) if share > 0.0 => 1.0 / share,
+        None if is_above_zero(figure) => f64::MAX,
+        _ => ceiling.value,
     }
 }
 
 /// The ladder is as wide as the ceiling that decides (else the lowest one), or the figure that exceeds it.
-fn width(rungs: &[Rung<'_>], measured: Option<f64>) -> f64 {
+fn width(rungs: &[Rung<'_>], figure: &MeasurementAssessment) -> f64 {
     let heights = |wanted: fn(&Rung<'_>) -> bool| {
-        rungs.iter().filter(|rung| wanted(rung)).map(|rung| height(rung, measured)).reduce(f64::min)
+        rungs.iter().filter(|rung| wanted(rung)).map(|rung| height(figure, rung.ceiling)).reduce(f64::min)
     };
-    let own = if measured.is_some() { 1.0 } else { f64::MIN_POSITIVE };
-    heights(|rung| rung.decides).or_else(|| heights(|_| true)).unwrap_or(1.0).max(own)
+    let own = if is_above_zero(figure) { 1.0 } else { f64::MIN_POSITIVE };
+    let lowest = || heights(|rung| rung.refuted.is_none());
+    heights(|rung| rung.decides).or_else(lowest).unwrap_or(1.0).max(own)
 }

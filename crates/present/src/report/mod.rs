@@ -1,10 +1,15 @@
 //! A run and its assessment, folded once into what every drawing needs: sections, tables, charts as data.
 
+mod causes;
 mod chart;
 mod demand;
 mod facts;
+pub(crate) mod figures;
+mod headline;
 mod imported;
 mod ladder;
+mod names;
+mod plan;
 mod results;
 mod threads;
 mod topology;
@@ -13,15 +18,12 @@ mod trend;
 pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
 pub use facts::{Fact, FactGroup};
 pub use ladder::{Ladder, PathSection, Rung};
+pub use names::ceiling as ceiling_name;
+pub(crate) use plan::{Plan, plans, sentence};
 pub use results::{Cell, Table};
 pub use topology::{Node, NodeKind};
 
-use crate::format;
-use fullwire_model::assessment::{
-    Assessment, Bottleneck, Finding, Layer, PathAssessment, PathKind, Severity, Unknown, Verdict,
-};
-use fullwire_model::demand::Demand;
-use fullwire_model::quantity::Unit;
+use fullwire_model::assessment::{Assessment, Finding, Layer, Severity, Unknown, Verdict};
 use fullwire_model::{Gap, Run};
 use jiff::Timestamp;
 
@@ -32,10 +34,8 @@ pub struct Report<'a> {
     pub title: Title<'a>,
     /// The worst verdict of the paths.
     pub verdict: Verdict,
-    /// The verdict and its reason in one or two sentences.
+    /// The verdict and its reason in a few sentences.
     pub headline: Vec<String>,
-    /// What limits the path that falls furthest short.
-    pub bottleneck: &'a Bottleneck,
     /// Each path with its ladder and results.
     pub paths: Vec<PathSection<'a>>,
     /// Path-MTU results.
@@ -85,8 +85,7 @@ impl<'a> Report<'a> {
         Self {
             title: title(run),
             verdict: assessment.verdict,
-            headline: headline(run, assessment),
-            bottleneck: &assessment.bottleneck,
+            headline: headline::headline(run, assessment),
             paths: ladder::sections(run, assessment),
             mtu: run.mtu.iter().map(results::mtu).collect(),
             demand: demand::tables(run).into_iter().chain(imported::tables(run)).collect(),
@@ -99,6 +98,13 @@ impl<'a> Report<'a> {
             gaps: crate::gaps(run),
             charts: chart::charts(run, assessment),
         }
+    }
+
+    /// What a link to a finding points at: a code may be found several times.
+    pub fn anchor(&self, finding: &Finding) -> String {
+        let before = self.findings.iter().take_while(|one| !std::ptr::eq(*one, finding));
+        let number = before.filter(|one| one.code == finding.code).count() + 1;
+        format!("finding-{}-{number}", finding.code)
     }
 
     /// How many findings there are of a severity.
@@ -119,78 +125,6 @@ fn title(run: &Run) -> Title<'_> {
     }
 }
 
-/// What falls furthest short, by how much, and what holds it.
-fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
-    let bottleneck = &assessment.bottleneck;
-    let worst = assessment
-        .paths
-        .iter()
-        .find(|path| path.bottleneck == *bottleneck && path.verdict == assessment.verdict)
-        .or_else(|| assessment.paths.iter().find(|path| path.verdict == assessment.verdict));
-    let mut sentences = Vec::new();
-    if let Some(path) = worst {
-        sentences.push(reach(path, ladder::is_loopback(run, &path.subject)));
-    }
-    sentences.extend(held_by(assessment));
-    if assessment.paths.is_empty() {
-        sentences.extend(run.demand.as_ref().and_then(needed));
-    }
-    sentences
-}
-
-fn reach(path: &PathAssessment, loopback: bool) -> String {
-    let name = if path.measurement.is_empty() {
-        path.subject.clone()
-    } else {
-        format!("{} ({})", path.subject, path.measurement)
-    };
-    let own = if loopback { ", this host's own ceiling and no wire" } else { "" };
-    let told = |number: f64| match (path.kind, path.unit) {
-        (PathKind::Network, Unit::BytesPerS) => {
-            format!("{} ({})", format::rate(number), format::bit_rate(number))
-        }
-        _ => format::value(number, path.unit),
-    };
-    match (path.measured, path.ceiling) {
-        (Some(measured), Some(ceiling)) if ceiling > 0.0 => format!(
-            "{name} reaches {} of {}, {} of its ceiling{own}.",
-            told(measured),
-            told(ceiling),
-            format::percent(measured / ceiling)
-        ),
-        (Some(measured), _) => {
-            format!(
-                "{name} reaches {}{own}; no ceiling is known that it could be held against.",
-                told(measured)
-            )
-        }
-        (None, _) => format!("{name} could not be measured; the gaps say why."),
-    }
-}
-
-/// What a path to be must carry.
-fn needed(demand: &Demand) -> Option<String> {
-    let both = |rate: f64| format!("{} ({})", format::rate(rate), format::bit_rate(rate));
-    let required = both(demand.redo_required_bytes_per_s?);
-    let peak = demand.redo_peak_bytes_per_s.map(|peak| format!("; redo peaks at {}", both(peak)));
-    Some(format!("A path for the redo must carry {required}{}.", peak.unwrap_or_default()))
-}
-
-fn held_by(assessment: &Assessment) -> Option<String> {
-    let Bottleneck { layer, code, subject, explained } = &assessment.bottleneck;
-    if code.is_empty() {
-        return None;
-    }
-    let subject = if subject.is_empty() { String::new() } else { format!(" at {subject}") };
-    Some(match (layer, explained) {
-        (_, false) if *layer == Layer::None => {
-            "Nothing that was looked at explains the rest; the findings list what was excluded.".to_owned()
-        }
-        (_, true) => format!("Held back in the {} layer: {code}{subject}.", layer_name(*layer)),
-        (_, false) => format!("Nearest limit in the {} layer: {code}{subject}.", layer_name(*layer)),
-    })
-}
-
 /// A layer as it is called in a sentence.
 pub fn layer_name(layer: Layer) -> &'static str {
     match layer {
@@ -198,7 +132,7 @@ pub fn layer_name(layer: Layer) -> &'static str {
         Layer::Storage => "storage",
         Layer::Host => "host",
         Layer::Database => "database",
-        Layer::None => "no",
+        Layer::None => "none",
     }
 }
 
@@ -209,6 +143,7 @@ pub fn verdict_name(verdict: Verdict) -> &'static str {
         Verdict::Good => "good",
         Verdict::Poor => "poor",
         Verdict::Unknown => "unknown",
+        Verdict::NotDriven => "not-driven",
     }
 }
 

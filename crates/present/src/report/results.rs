@@ -1,14 +1,15 @@
 //! Results as tables of text.
 
 use crate::format;
-use fullwire_model::assessment::Ceiling;
+use fullwire_model::assessment::{Ceiling, MeasurementAssessment};
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Pattern, SmallFilesResult, Sweep};
 use fullwire_model::latency::Latency;
 use fullwire_model::mtu::{Confirmation, Jumbo, MtuResult};
 use fullwire_model::net::{NetResult, UdpSummary};
+use fullwire_model::quantity::Unit;
 use fullwire_model::rfc6349::Rfc6349;
 
-const ZEROCOPY_COPIED: &str = "not effective: the kernel copied after all, as it does on loopback, veth and where packets are looked at";
+const ZEROCOPY_COPIED: &str = "not effective: the kernel copied the data, as it does on loopback, on veth and where packets are inspected";
 
 /// A table; drawn with aligned columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,13 +69,28 @@ fn time_of(latency: Option<&Latency>, pick: impl FnOnce(&Latency) -> u64) -> Str
     or_empty(latency.filter(|latency| latency.count > 0), |latency| format::time(pick(latency) as f64))
 }
 
+/// A result of a probe, and what the rules made of its figure.
+type Judged<'a, T> = (&'a T, Option<&'a MeasurementAssessment>);
+
+/// The rate that the verdict rests on, and else the one that was measured.
+fn figure(judged: Option<&MeasurementAssessment>, unit: Unit, measured: f64) -> f64 {
+    judged.and_then(|judged| judged.value_in(unit)).unwrap_or(measured)
+}
+
+/// `±2 %` of a figure.
+fn noise(judged: Option<&MeasurementAssessment>) -> Cell {
+    format::noise(judged.and_then(MeasurementAssessment::noise)).trim().to_owned()
+}
+
 /// Network results of one target.
-pub(super) fn nets<'a>(results: impl Iterator<Item = &'a NetResult>, ceilings: &[&Ceiling]) -> Vec<Table> {
-    let columns = ["", "#streams", "#MB/s", "#", "#p50", "#p99", "#resent", "#rtt min"];
+pub(super) fn nets(results: &[Judged<'_, NetResult>], ceilings: &[&Ceiling]) -> Vec<Table> {
+    let columns = ["", "#streams", "#MB/s", "#±", "#", "#p50", "#p99", "#resent", "#rtt min"];
     let mut table = Table::new("All measurements", &columns);
     let mut parts = Table::new("Where a synchronous message's time goes", &["", "#p50", "#p99", "#max"]);
-    for result in results {
-        table.rows.push(net_row(result));
+    let several = results.iter().any(|(result, _)| result.streams > 1);
+    for (result, judged) in results {
+        table.rows.push(net_row(result, *judged, several));
+        table.notes.extend(mean_note(result, *judged));
         table.notes.extend(net_notes(result));
         table
             .notes
@@ -92,14 +108,15 @@ pub(super) fn nets<'a>(results: impl Iterator<Item = &'a NetResult>, ceilings: &
         .collect()
 }
 
-fn net_row(result: &NetResult) -> Vec<Cell> {
+fn net_row(result: &NetResult, judged: Option<&MeasurementAssessment>, several: bool) -> Vec<Cell> {
     let latency = result.latency_ns.as_ref();
     let tcp = result.tcp.as_ref();
-    let rate = result.throughput_bytes_per_s;
+    let rate = figure(judged, Unit::BytesPerS, result.throughput_bytes_per_s);
     vec![
-        result.label(),
-        result.streams.max(1).to_string(),
+        judged.map_or_else(|| result.label(), |judged| judged.id.clone()),
+        if several { result.streams.max(1).to_string() } else { String::new() },
         format::rate(rate).trim_end_matches(" MB/s").to_owned(),
+        noise(judged),
         format::bit_rate(rate),
         time_of(latency, |latency| latency.p50),
         time_of(latency, |latency| latency.p99),
@@ -128,39 +145,58 @@ fn net_notes(result: &NetResult) -> Vec<String> {
     }
     if let Some(tcp) = &result.tcp {
         let share = |seconds: f64| format::percent(seconds / tcp.busy_s.max(f64::MIN_POSITIVE));
-        let mut held = Vec::new();
+        let mut limits = Vec::new();
         if tcp.busy_s > 0.0 && tcp.rwnd_limited_s > 0.0 {
-            held.push(format!("by the peer's window {}", share(tcp.rwnd_limited_s)));
+            limits.push(format!("by the peer's window for {}", share(tcp.rwnd_limited_s)));
         }
         if tcp.busy_s > 0.0 && tcp.sndbuf_limited_s > 0.0 {
-            held.push(format!("by the send buffer {}", share(tcp.sndbuf_limited_s)));
+            limits.push(format!("by the send buffer for {}", share(tcp.sndbuf_limited_s)));
         }
-        if !held.is_empty() {
-            notes.push(format!("{}: of its busy time TCP was held {}.", result.label(), held.join(", ")));
+        if !limits.is_empty() {
+            let limits = limits.join(" and ");
+            notes.push(format!("{}: TCP was limited {limits} of its busy time.", result.label()));
         }
     }
     notes.extend(result.udp.as_ref().map(udp_note));
     notes.extend(result.zerocopy_effective.map(|effective| {
-        let what = if effective { "effective: the kernel sent from our memory" } else { ZEROCOPY_COPIED };
+        let what = if effective {
+            "effective: the kernel sent straight from the program's memory"
+        } else {
+            ZEROCOPY_COPIED
+        };
         format!("{}: zero copy {what}.", result.label())
     }));
     notes
 }
 
+/// The mean of the whole run, where slow start keeps it below the rate that is shown.
+fn mean_note(result: &NetResult, judged: Option<&MeasurementAssessment>) -> Option<String> {
+    let steady = judged?.value_in(Unit::BytesPerS)?;
+    let mean = result.throughput_bytes_per_s;
+    ((steady - mean).abs() > 0.005 * steady).then(|| {
+        format!(
+            "{}: {} once slow start was over; the mean of the whole run, slow start included, is {}.",
+            result.label(),
+            format::rate(steady),
+            format::rate(mean)
+        )
+    })
+}
+
 /// The terms of RFC 6349 that are known.
 fn terms_note(result: &NetResult, terms: &Rfc6349) -> String {
-    let told = [
+    let known = [
         terms.transfer_time_ratio.map(|ratio| format!("transfer-time ratio {ratio:.2}")),
         terms.tcp_efficiency_percent.map(|percent| format!("TCP efficiency {percent:.2} %")),
         terms.buffer_delay_percent.map(|percent| format!("buffer delay {percent:.0} %")),
     ];
-    format!("{}, RFC 6349: {}.", result.label(), told.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    format!("{}, RFC 6349: {}.", result.label(), known.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }
 
 fn udp_note(udp: &UdpSummary) -> String {
     let share = if udp.sent == 0 { 0.0 } else { udp.lost as f64 / udp.sent as f64 };
     format!(
-        "Datagrams: {} sent, {} lost ({}), {} out of order, {} twice, jitter {}.",
+        "Datagrams: {} sent, {} lost ({}), {} out of order, {} duplicated, jitter {}.",
         format::count(udp.sent as f64),
         format::count(udp.lost as f64),
         format::percent(share),
@@ -171,10 +207,11 @@ fn udp_note(udp: &UdpSummary) -> String {
 }
 
 /// Steps, small files and layers of a storage result.
-pub(super) fn disk(result: &DiskResult) -> Vec<Table> {
-    let columns = ["", "#MB/s", "#IO/s", "#p50", "#p99", "#p99.9", "#spread"];
+pub(super) fn disk(result: &DiskResult, judged: &[Judged<'_, DiskStepResult>]) -> Vec<Table> {
+    let columns = ["", "#MB/s", "#IO/s", "#p50", "#p99", "#p99.9", "#±"];
     let mut steps = Table::new("All measurements", &columns);
-    steps.rows = result.steps.iter().map(step_row).collect();
+    let of = |step: &DiskStepResult| judged.iter().find(|(one, _)| std::ptr::eq(*one, step))?.1;
+    steps.rows = result.steps.iter().map(|step| step_row(step, of(step))).collect();
     steps.notes.extend(result.sweep.iter().flat_map(sweep_notes));
     let mut tables = vec![steps.without_empty_columns(), small_files(&result.small_files)];
     tables.extend(result.steps.iter().filter(|step| !step.layers.is_empty()).map(layers));
@@ -186,17 +223,18 @@ fn sweep_notes(sweep: &Sweep) -> Vec<String> {
     let mut notes = Vec::new();
     match sweep.knee_depth {
         Some(depth) if sweep.still_growing => notes.push(format!(
-            "Throughput still grows by more than 10 % at {depth} in flight: the knee lies beyond."
+            "Throughput still grows by more than 10 % at {depth} in flight; the knee lies higher."
         )),
         Some(depth) => notes.push(format!(
-            "The knee: 95 % of the highest throughput is reached at {depth} in flight, more only adds latency."
+            "The knee is at {depth} in flight: 95 % of the highest throughput; more only adds latency."
         )),
         None => {}
     }
     if let Some(error) = sweep.little_error {
-        let verdict = if error < 0.05 { "the times are right" } else { "the generator waited for a CPU" };
+        let verdict =
+            if error < 0.05 { "the times can be trusted" } else { "the generator waited for a CPU" };
         notes.push(format!(
-            "Little's law, in flight = rate x latency, holds within {}: {verdict}.",
+            "Little's law (in flight = rate x latency) is met within {}: {verdict}.",
             format::percent(error)
         ));
     }
@@ -238,16 +276,18 @@ fn short(label: &str) -> String {
         .replace(" direct ", " dio ")
 }
 
-fn step_row(step: &DiskStepResult) -> Vec<Cell> {
+fn step_row(step: &DiskStepResult, judged: Option<&MeasurementAssessment>) -> Vec<Cell> {
     let latency = Some(&step.latency_ns);
     vec![
         short(&step.label()),
-        format::rate(step.throughput_bytes_per_s).trim_end_matches(" MB/s").to_owned(),
-        format::count(step.iops.round()),
+        format::rate(figure(judged, Unit::BytesPerS, step.throughput_bytes_per_s))
+            .trim_end_matches(" MB/s")
+            .to_owned(),
+        format::count(figure(judged, Unit::IoPerS, step.iops).round()),
         time_of(latency, |latency| latency.p50),
         time_of(latency, |latency| latency.p99),
         time_of(latency, |latency| latency.p999),
-        or_empty(step.noise, |noise| format!("±{}", format::percent(noise / 2.0))),
+        noise(judged),
     ]
 }
 
@@ -287,10 +327,10 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
     row("the other way", bytes(result.reverse_path_mtu_bytes), String::new());
     row("this interface", bytes(result.interface_mtu_bytes), result.interface.clone());
     row("the peer's interface", bytes(result.peer_interface_mtu_bytes), result.remote.clone());
-    row("the kernel's belief", bytes(result.kernel_path_mtu_bytes), String::new());
-    row("payload of the wire", or_empty(result.goodput_fraction, format::percent), String::new());
+    row("in the kernel's route cache", bytes(result.kernel_path_mtu_bytes), String::new());
+    row("payload of a full wire", or_empty(result.goodput_fraction, format::percent), String::new());
     if let Some(jumbo) = &result.jumbo {
-        row("jumbo frames, reckoned", gain(jumbo.predicted_gain), "on a full wire".to_owned());
+        row("jumbo frames, predicted", gain(jumbo.predicted_gain), "on a full wire".to_owned());
         row("jumbo frames, measured", or_empty(result.jumbo_gain, gain), "on this path".to_owned());
     }
     let mut frames: Vec<(u64, u64)> = result
@@ -309,7 +349,9 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
     }
     table.notes.extend(result.jumbo.as_ref().map(jumbo_note));
     if result.black_hole {
-        table.notes.push("Black hole: large packets vanish and no ICMP message tells the sender.".into());
+        table
+            .notes
+            .push("Black hole: large packets are dropped and no ICMP message reaches the sender.".into());
     }
     table
 }
@@ -323,7 +365,7 @@ fn gain(factor: f64) -> String {
 fn jumbo_note(jumbo: &Jumbo) -> String {
     let Some(seen) = &jumbo.measured else {
         return format!(
-            "Jumbo frames of {} bytes would carry {} on a full wire, by arithmetic.",
+            "Jumbo frames of {} bytes would carry {} on a full wire (predicted).",
             jumbo.mtu_bytes,
             gain(jumbo.predicted_gain)
         );
@@ -332,7 +374,7 @@ fn jumbo_note(jumbo: &Jumbo) -> String {
     let clear = if seen.clear {
         format!("the rounds spread by {spread}")
     } else {
-        format!("no clear gain, as the rounds spread by {spread}")
+        format!("no clear gain: the rounds spread by {spread}")
     };
     format!(
         "Frames of {} bytes against 1500: {} against {} ({clear}); CPU of both ends {:.2} against {:.2} s/GB.",
@@ -358,7 +400,7 @@ fn confirmed(by: Confirmation) -> &'static str {
     match by {
         Confirmation::Peer => "counted by the peer",
         Confirmation::Echo => "by ICMP echo",
-        Confirmation::Kernel => "by the kernel's word",
-        Confirmation::None => "confirmed by nobody",
+        Confirmation::Kernel => "as the kernel reports it",
+        Confirmation::None => "not confirmed",
     }
 }

@@ -24,6 +24,9 @@ const MOST_INTERFACES: usize = 16;
 /// Goes no deeper than this, should a captured tree lead in a circle.
 const DEEPEST: usize = 16;
 
+/// What was drawn with all that is under it.
+type Seen<'a> = BTreeSet<&'a str>;
+
 /// One thing on a path, and what lies under it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<'a> {

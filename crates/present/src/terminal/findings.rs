@@ -3,7 +3,7 @@
 use super::text::{Line, Role, Text, WIDTH, cut};
 use super::{head, severity};
 use crate::format;
-use crate::report::{Report, layer_name};
+use crate::report::{Plan, Report, layer_name, plans, sentence};
 use fullwire_model::assessment::{Finding, Severity};
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 const MOST_SUBJECTS: usize = 12;
 
 /// Where the text of a finding begins.
-const INDENT: usize = 10;
+const INDENT: usize = 12;
 
 const SEVERITIES: [Severity; 3] = [Severity::Critical, Severity::Warning, Severity::Info];
 
@@ -74,14 +74,33 @@ fn draw(finding: &Finding) -> Text {
     if !advice.why.is_empty() {
         text.wrap(field("why"), Role::Plain, &advice.why);
     }
-    for (name, steps) in [("now", &advice.now), ("lasting", &advice.persist), ("back", &advice.undo)] {
-        for (position, step) in steps.iter().enumerate() {
-            // Not wrapped: it may be a command, which must survive being copied.
-            text.push(field(if position == 0 { name } else { "" }).add(Role::Code, step));
-        }
+    for plan in plans(advice) {
+        text.append(draw_steps(&plan));
     }
     if !advice.expect.is_empty() {
         text.wrap(field("expect"), Role::Plain, &advice.expect);
+    }
+    text
+}
+
+/// One group of steps: what it needs before, then what is done, with the command below.
+fn draw_steps(plan: &Plan<'_>) -> Text {
+    let mut text = Text::new();
+    for (position, step) in plan.steps.iter().enumerate() {
+        if position == 0 && plan.in_window {
+            text.push(
+                Line::new().plain("  ").add(Role::Warn, format!("{}, in a maintenance window", plan.name)),
+            );
+        }
+        let name = if position == 0 && !plan.in_window { plan.name } else { "" };
+        text.wrap(field(name), Role::Plain, &sentence(step));
+        for condition in &step.needs {
+            text.wrap(Line::new().to(INDENT).dim("if "), Role::Dim, condition);
+        }
+        if let Some(run) = &step.run {
+            // Not wrapped: it is to be copied.
+            text.push(Line::new().to(INDENT).add(Role::Code, run));
+        }
     }
     text
 }
@@ -116,13 +135,9 @@ pub(super) fn rest(report: &Report<'_>) -> Text {
     if passed + unknown > 0 && report.title.command != "check" {
         let unknown = match unknown {
             0 => String::new(),
-            _ => format!(", {unknown} could not be decided (`fullwire check` says why)"),
+            _ => format!("; {unknown} need facts that are not in this report (-v lists them)"),
         };
-        text.wrap(
-            head("Excluded").plain("  "),
-            Role::Dim,
-            &format!("{passed} rules looked and found nothing{unknown}"),
-        );
+        text.wrap(head("Checks").plain("  "), Role::Dim, &format!("{passed} passed{unknown}"));
         text.gap();
     }
     text.append(gaps(report));

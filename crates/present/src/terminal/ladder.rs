@@ -29,6 +29,9 @@ fn draw(report: &Report<'_>, layers: bool) -> Text {
     let mut text = Text::new();
     for path in &report.paths {
         text.push(path_head(path));
+        for sentence in &path.explanation {
+            text.wrap(Line::new().plain("  "), Role::Plain, sentence);
+        }
         for ladder in path.ladders.iter().filter(|ladder| ladder.judged || path.ladders.len() == 1) {
             text.append(draw_ladder(ladder));
         }
@@ -53,7 +56,7 @@ fn path_head(path: &PathSection<'_>) -> Line {
         PathKind::Storage => "Storage",
     };
     let verdict = verdict_name(path.verdict);
-    let own = if path.loopback { "  this host's own ceiling, no wire" } else { "" };
+    let own = if path.loopback { "  this host's own ceiling, no network" } else { "" };
     let room = WIDTH - kind.len() - own.len() - verdict.len() - 4;
     let line = head(kind).plain("  ").strong(cut(path.subject, room)).dim(own);
     line.right(WIDTH, verdict_role(path.verdict), verdict)
@@ -66,20 +69,19 @@ fn draw_ladder(ladder: &Ladder<'_>) -> Text {
     }
     let demand_beside = ladder.demand.zip(ladder.measured);
     if let Some((demand, measured)) = demand_beside {
-        let bar = if measured > 0.0 { (ladder.bar * demand / measured).min(1.0) } else { 0.0 };
         let role = if measured >= demand { Role::Good } else { Role::Bad };
         let line = label("  ", "demand", "of database", Role::Plain);
-        text.push(bar_line(numbers(line, demand, ladder.unit, Role::Plain), bar, false, role));
+        text.push(bar_line(numbers(line, demand, ladder.unit, Role::Plain), ladder.demand_bar, false, role));
     }
     for rung in &ladder.rungs {
         text.push(rung_line(rung));
     }
     match ladder.measured {
         Some(measured) => {
-            let line = Line::new().plain("▸ ").strong("measured").to(SUBJECT);
-            let decided = ladder.rungs.iter().find(|rung| rung.decides).and_then(|rung| rung.share);
-            let line = line
-                .dim(decided.map(|share| format!("{} of it", format::percent(share))).unwrap_or_default());
+            let line =
+                Line::new().plain("▸ ").strong("measured").dim(format::noise(ladder.noise)).to(SUBJECT);
+            let share = ladder.share.map(|share| format!("{} of it", format::percent(share)));
+            let line = line.dim(share.unwrap_or_default());
             text.push(bar_line(
                 numbers(line, measured, ladder.unit, Role::Strong),
                 ladder.bar,
@@ -88,9 +90,16 @@ fn draw_ladder(ladder: &Ladder<'_>) -> Text {
             ));
         }
         None => text.push(
-            Line::new().plain("▸ ").strong("measured").to(SUBJECT).add(Role::Warn, "nothing: see gaps"),
+            Line::new().plain("▸ ").strong("measured").to(SUBJECT).add(Role::Warn, "nothing, see Gaps"),
         ),
     }
+    text.append(notes(ladder));
+    text
+}
+
+/// How the ceilings that matter follow, and what the marks mean.
+fn notes(ladder: &Ladder<'_>) -> Text {
+    let mut text = Text::new();
     for rung in ladder.rungs.iter().filter(|rung| rung.decides || rung.limits) {
         let derivation = format::derivation(&rung.ceiling.derivation);
         if !derivation.is_empty() {
@@ -98,14 +107,16 @@ fn draw_ladder(ladder: &Ladder<'_>) -> Text {
             text.wrap(Line::new().plain("  "), Role::Dim, &whole);
         }
     }
-    if ladder.rungs.iter().any(|rung| rung.ceiling.soft) {
-        text.push(Line::new().plain("  ").dim("~ measured or claimed: no verdict rests on it"));
+    if ladder.rungs.iter().any(|rung| rung.ceiling.soft && rung.refuted.is_none()) {
+        text.push(Line::new().plain("  ").dim("~ estimate; not used for the verdict"));
     }
-    if ladder.rungs.is_empty() {
-        text.push(
-            Line::new().plain("  ").dim("no ceiling is known; --expect RATE tells what it should carry"),
-        );
-    }
+    let far = match ladder.far {
+        0 if ladder.rungs.is_empty() => "no ceiling is known".to_owned(),
+        0 => return text,
+        1 => "1 ceiling lies more than 1,000 times higher (--json has it)".to_owned(),
+        far => format!("{far} ceilings lie more than 1,000 times higher (--json has them)"),
+    };
+    text.push(Line::new().plain("  ").dim(far));
     text
 }
 
@@ -115,6 +126,10 @@ fn rung_line(rung: &Rung<'_>) -> Line {
     let mut line = label(if rung.limits { "! " } else { "  " }, &ceiling.kind, &ceiling.subject, role);
     let value = format::value(ceiling.value, ceiling.unit);
     let value = if ceiling.soft { format!("~{value}") } else { value };
+    if let Some(times) = rung.refuted {
+        let said = format!("refuted: measured {} this", format::times(times));
+        return line.right(VALUE_END, Role::Dim, &value).right(WIDTH, Role::Warn, &said);
+    }
     line = bits(line.right(VALUE_END, role, &value), ceiling.value, ceiling.unit);
     let bar_role = if rung.decides { Role::Plain } else { Role::Dim };
     bar_line(line, rung.bar, rung.beyond, if rung.limits { Role::Bad } else { bar_role })

@@ -13,7 +13,7 @@ mod trend;
 
 pub use lists::{history, rules};
 pub use markdown::explain;
-pub use text::{Line, Role, Text, WIDTH};
+pub use text::{Line, Role, Text, WIDTH, harmless};
 pub use trend::trend;
 
 use text::cut;
@@ -134,7 +134,7 @@ fn verdict(report: &Report<'_>) -> Text {
         begin = Line::new().to(indent);
     }
     if report.headline.is_empty() {
-        text.wrap(begin, Role::Plain, "no path was measured.");
+        text.wrap(begin, Role::Plain, "No path was measured.");
     }
     text.gap();
     text
@@ -143,7 +143,7 @@ fn verdict(report: &Report<'_>) -> Text {
 fn verdict_role(verdict: Verdict) -> Role {
     match verdict {
         Verdict::FullWire => Role::Good,
-        Verdict::Good | Verdict::Unknown => Role::Warn,
+        Verdict::Good | Verdict::Unknown | Verdict::NotDriven => Role::Warn,
         Verdict::Poor => Role::Bad,
     }
 }

@@ -197,7 +197,9 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     kept
 }
 
-fn harmless(text: &str) -> String {
+/// A text from elsewhere that can do nothing to a terminal: on one line, without control characters and without
+/// changes of direction.
+pub fn harmless(text: &str) -> String {
     let bidirectional = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars()
         .map(|c| match c {

@@ -46,19 +46,22 @@ pub fn trend(runs: &[Run]) -> Text {
         text.gap();
     }
     if text == Text::new() {
-        text.push(Line::new().dim("the runs measured nothing that could be set side by side"));
+        text.push(Line::new().dim("the runs have no measurement in common"));
     }
     text
 }
 
 /// The labels' values that tell measurements apart: `db2:5555 async`, `/u01 ora-lgwr write sequential 8192 1 1`.
 fn name(sample: &Sample) -> String {
-    let told = sample.labels.iter().filter(|(name, value)| name != "reverse" || value == "true");
-    told.map(|(name, value)| if name == "reverse" { "reverse" } else { value }).collect::<Vec<_>>().join(" ")
+    let telling = sample.labels.iter().filter(|(name, value)| name != "reverse" || value == "true");
+    telling
+        .map(|(name, value)| if name == "reverse" { "reverse" } else { value })
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn drawn(measurement: &str, points: &BTreeMap<usize, Point>, runs: &[&Run]) -> Text {
-    let mut listed = Table::new(measurement, &["run", "began (UTC)", "#MB/s", "#change", "#p99", "tag"]);
+    let mut listed = Table::new(measurement, &["run", "began (UTC)", "#mean MB/s", "#change", "#p99", "tag"]);
     let mut before: Option<f64> = None;
     for (index, point) in points {
         let run = runs[*index];

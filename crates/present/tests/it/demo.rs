@@ -3,10 +3,6 @@
 
 #![expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "made-up positive values")]
 
-mod assessment;
-
-pub(crate) use assessment::assessment;
-
 use fullwire_model::disk::{
     DiskInterval, DiskResult, DiskStepResult, Engine, LayerStats, Operation, Pattern, Sweep, Sync,
 };

@@ -80,7 +80,8 @@ const PROMISED: &[(&str, &str)] = &[
       ceilings.0.derivation.inputs.0.name ceilings.0.derivation.inputs.0.value ceilings.0.derivation.inputs.0.source \
       findings.0.code findings.0.severity findings.0.layer findings.0.subject findings.0.message \
       findings.0.measured findings.0.limit findings.0.unit findings.0.evidence.0.text findings.0.evidence.0.source \
-      findings.0.advice.why findings.0.advice.now findings.0.advice.persist findings.0.advice.expect check net.0 \
+      findings.0.advice.why findings.0.advice.steps.0.phase findings.0.advice.steps.0.on findings.0.advice.steps.0.run \
+      findings.0.advice.steps.0.text findings.0.advice.steps.0.risk findings.0.advice.steps.0.needs findings.0.advice.expect check net.0 \
       mtu.0 disk.0 demand gaps run_id",
     ),
     (
@@ -152,7 +153,12 @@ fn a_probe_document_holds_what_concerns_its_path_and_nothing_of_others() {
     };
     assessment.paths = vec![path("db2:5555", Verdict::Poor), path("db3:5555", Verdict::FullWire)];
     assessment.ceilings = vec![Ceiling { path: "db3:5555".into(), ..Ceiling::default() }];
-    let finding = |layer, path: Option<&str>| Finding { layer, path: path.map(str::to_owned), ..specimen(3) };
+    let finding = |layer, path: Option<&str>| Finding {
+        layer,
+        path: path.map(str::to_owned),
+        explains: Vec::new(),
+        ..specimen(3)
+    };
     assessment.findings = vec![
         finding(Layer::Network, Some("db2:5555")),
         finding(Layer::Network, Some("db3:5555")),

@@ -1,8 +1,9 @@
-//! Documents and drawings of runs made by hand or filled in every field.
+//! Documents and drawings of runs made by hand or filled in every field. How real runs look is tested where the
+//! rules are at hand: in `crates/fullwire/tests`.
 
-mod browser;
 mod demo;
-mod demo_database;
 mod html;
 mod json;
+mod judged;
+mod script;
 mod terminal;

@@ -1,6 +1,6 @@
 //! What a person sees on a terminal.
 
-use crate::{demo, demo_database};
+use crate::demo;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Layer, PathAssessment, PathKind, Severity};
 use fullwire_model::history::Entry;
@@ -13,45 +13,15 @@ fn draw(draw: fn(&Report<'_>) -> terminal::Text, run: &Run, assessment: &Assessm
     draw(&Report::new(run, assessment)).render(false)
 }
 
-/// Each drawing of the demonstration run, by name.
-fn drawings() -> Vec<(&'static str, String)> {
-    let (run, assessment) = (demo::run(), demo::assessment());
-    [
-        ("assess", terminal::assess as fn(&Report<'_>) -> terminal::Text),
-        ("net", terminal::net),
-        ("mtu", terminal::mtu),
-        ("disk", terminal::disk),
-        ("check", terminal::check),
-    ]
-    .map(|(name, with)| (name, draw(with, &run, &assessment)))
-    .into()
-}
-
+/// What needs no judgement: sizes, layers, the trees of a host with a degraded bond and a lost path.
 #[test]
 fn drawings_are_as_reviewed() {
-    for (name, drawing) in drawings() {
+    for (name, with) in
+        [("mtu", terminal::mtu as fn(&Report<'_>) -> terminal::Text), ("check", terminal::check)]
+    {
+        let drawing = draw(with, &demo::run(), &Assessment::default());
+        assert!(drawing.lines().all(|line| line.width() <= terminal::WIDTH), "{drawing}");
         insta::assert_snapshot!(name, drawing);
-    }
-}
-
-#[test]
-fn what_the_database_needs_is_as_reviewed() {
-    let drawing = draw(terminal::demand, &demo_database::run(), &Assessment::default());
-    assert!(drawing.lines().all(|line| line.width() <= terminal::WIDTH), "{drawing}");
-    insta::assert_snapshot!("demand", drawing);
-}
-
-#[test]
-fn nothing_is_wider_than_80_columns_but_commands_to_be_copied() {
-    let commands: Vec<String> = demo::assessment()
-        .findings
-        .into_iter()
-        .flat_map(|finding| [finding.advice.now, finding.advice.persist, finding.advice.undo].concat())
-        .collect();
-    for (name, drawing) in drawings() {
-        for line in drawing.lines().filter(|line| line.width() > terminal::WIDTH) {
-            assert!(commands.iter().any(|command| line.ends_with(command.as_str())), "{name}: {line}");
-        }
     }
 }
 
@@ -68,7 +38,7 @@ fn a_run_with_every_field_filled_is_drawn_without_control_characters() {
 #[test]
 fn an_empty_run_still_says_something() {
     let drawing = draw(terminal::assess, &Run::default(), &Assessment::default());
-    assert!(drawing.contains("UNKNOWN  no path was measured."), "{drawing}");
+    assert!(drawing.contains("UNKNOWN  No path was measured."), "{drawing}");
     assert!(drawing.contains("Findings  none"), "{drawing}");
 }
 
@@ -79,15 +49,7 @@ fn a_failed_probe_is_named_and_never_drawn_as_zero() {
     let assessment = Assessment { paths: vec![path], ..Assessment::default() };
     let drawing = draw(terminal::net, &Run::default(), &assessment);
     assert!(drawing.contains("db3:5555 could not be measured; the gaps say why."), "{drawing}");
-    assert!(drawing.contains("nothing: see gaps") && !drawing.contains("0 MB/s"), "{drawing}");
-}
-
-#[test]
-fn loopback_is_never_called_a_wire() {
-    let (mut run, assessment) = (demo::run(), demo::assessment());
-    run.peers[0].loopback = true;
-    let drawing = draw(terminal::assess, &run, &assessment);
-    assert!(drawing.contains("this host's own ceiling"), "{drawing}");
+    assert!(drawing.contains("nothing, see Gaps") && !drawing.contains("0 MB/s"), "{drawing}");
 }
 
 #[test]

@@ -9,9 +9,11 @@ use super::target::{Kind, Target};
 use super::thread_cpu::ThreadCpu;
 use fullwire_model::disk::{Bonnie, Caveat, DiskPlan, DiskResult, Pattern, SmallFilesPlan, Timed};
 use fullwire_model::{Gap, GapReason};
-use std::fs::{File, OpenOptions};
+use rustix::fs::{AtFlags, Mode, OFlags, openat, unlinkat};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -43,7 +45,7 @@ pub(super) fn add(
     }
     let bytes = super::subject::size_for(target, plan.bonnie_bytes)?;
     let directory = PrivateDir::create(&target.path, state)?;
-    let test = Test { directory: directory.path(), bytes, stop };
+    let test = Test { directory: directory.fd(), bytes, stop };
     let bonnie =
         test.run().map_err(|error| DiskError::io("run bonnie's tests in", target.name.as_str(), error))?;
     if bonnie.memory_bytes > bonnie.size_bytes / 2 {
@@ -62,7 +64,7 @@ pub(super) fn add(
 }
 
 struct Test<'a> {
-    directory: &'a Path,
+    directory: &'a OwnedFd,
     bytes: u64,
     stop: &'a AtomicBool,
 }
@@ -122,7 +124,7 @@ impl Test<'_> {
             seeks: self.seek()?,
             ..Bonnie::default()
         };
-        std::fs::remove_file(self.directory.join("data"))?;
+        unlinkat(self.directory, "data", AtFlags::empty())?;
         let files =
             |pattern| SmallFilesPlan { pattern, files: FILES, min_bytes: 0, max_bytes: 0, threads: 1 };
         bonnie.sequential = small_files::run(self.directory, &files(Pattern::Sequential), self.stop)?;
@@ -131,9 +133,9 @@ impl Test<'_> {
     }
 
     fn open(&self, truncate: bool) -> io::Result<File> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(truncate).mode(0o600);
-        options.open(self.directory.join("data"))
+        let truncate = if truncate { OFlags::TRUNC } else { OFlags::empty() };
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC | truncate;
+        Ok(File::from(openat(self.directory, "data", flags, Mode::RUSR | Mode::WUSR)?))
     }
 
     fn chunks(&self) -> u64 {
@@ -280,8 +282,9 @@ mod tests {
     #[test]
     fn every_test_does_what_it_counts() {
         let directory = tempfile::tempdir().expect("temporary directory");
+        let opened = OwnedFd::from(File::open(directory.path()).expect("directory"));
         let stop = AtomicBool::new(false);
-        let test = Test { directory: directory.path(), bytes: 1 << 20, stop: &stop };
+        let test = Test { directory: &opened, bytes: 1 << 20, stop: &stop };
         let bonnie = test.run().expect("measured");
         let by_bytes = [
             &bonnie.output_char,

@@ -208,6 +208,30 @@ pub(crate) fn small(target: &Target, wanted_bytes: u64, bytes: u64, why: &str) -
     )
 }
 
+/// What lies on the device beyond what was overwritten is not known.
+pub(crate) fn sampled(target: &Target, bytes: u64) -> Caveat {
+    let (name, mib) = (&target.name, bytes >> 20);
+    caveat(
+        "sampled",
+        false,
+        format!(
+            "{name}: all of the part that was overwritten was read first and was empty; of {mib} MiB beyond it, only samples were read"
+        ),
+    )
+}
+
+/// Our content is still on the device.
+pub(crate) fn not_zeroed(target: &Target, region: &std::ops::Range<u64>, why: &str) -> Caveat {
+    let (name, start, end) = (&target.name, region.start, region.end);
+    caveat(
+        "not-zeroed",
+        false,
+        format!(
+            "{name}: bytes {start} to {end} still hold what was written, because zeroing failed: {why}; see `fullwire clean`"
+        ),
+    )
+}
+
 /// Direct I/O was asked for and is not to be had.
 pub(crate) fn not_direct(target: &Target) -> Caveat {
     let what = match target.kind {

@@ -26,9 +26,19 @@ pub(crate) struct UringRing<'r> {
     in_flight: u32,
 }
 
-/// The kernel has `io_uring`, lets this process use it, and knows the operations that are needed.
+/// The kernel has `io_uring`, lets this process use it, and knows the operations that are needed. A filter may allow the
+/// ring to be made and forbid its use: only something that went through it shows that.
 pub(crate) fn probe() -> io::Result<()> {
-    let ring = IoUring::new(2)?;
+    let mut ring = IoUring::new(2)?;
+    // SAFETY: the operation refers to no memory, and the new ring has room for it.
+    let pushed = unsafe { ring.submission().push(&opcode::Nop::new().build()) };
+    debug_assert!(pushed.is_ok(), "a new ring is empty");
+    match ring.submit_and_wait(1) {
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+        result => {
+            result?;
+        }
+    }
     let mut probe = Probe::new();
     ring.submitter().register_probe(&mut probe)?;
     let needed = [

@@ -57,6 +57,7 @@ pub fn measure(
         let mut probe =
             Probe { target: &target, subject: &subject, hooks, stop, foreign_bytes_per_s, budget_bytes };
         probe.steps(&plan.steps, &mut result);
+        subject.put_back(&target, &mut result);
     }
     small_files::add(plan, &target, &hooks.state_dir(), stop, &mut result)?;
     bonnie::add(plan, &target, &hooks.state_dir(), stop, &mut result)?;
@@ -258,7 +259,7 @@ impl Probe<'_> {
 
 fn free_bytes(target: &Target) -> Option<u64> {
     let space = rustix::fs::statvfs(&target.path).ok()?;
-    Some(space.f_bavail * space.f_frsize)
+    Some(space.f_bavail.saturating_mul(space.f_frsize))
 }
 
 fn gap(target: &Target, members: &[DiskStep], error: &DiskError) -> Gap {

@@ -3,9 +3,9 @@
 use super::DiskError;
 use super::manifest::{self, Manifest};
 use super::within::{ANSWER, within};
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{AtFlags, Mode, OFlags};
 use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// A file that nobody else sees. Gone when this value is dropped; and after SIGKILL too, because it has no name,
@@ -25,10 +25,13 @@ impl Drop for PrivateFile {
     }
 }
 
-/// A directory that nobody else may enter.
+/// A directory that nobody else may enter. It is used and removed by its descriptor: in a directory of another user, its
+/// name may come to mean something else at any time.
 #[derive(Debug)]
 pub(crate) struct PrivateDir {
-    path: PathBuf,
+    parent: Arc<OwnedFd>,
+    name: String,
+    directory: Arc<OwnedFd>,
     manifest: Option<Manifest>,
 }
 
@@ -37,28 +40,42 @@ impl PrivateDir {
     pub(crate) fn create(parent: &Path, state: &Path) -> Result<Self, DiskError> {
         let name = manifest::private_name();
         let manifest = Manifest::write(state, parent, &name)?;
-        let path = parent.join(&name);
-        let made = within(ANSWER, &parent.display().to_string(), "making a private directory", {
-            let path = path.clone();
-            move || rustix::fs::mkdir(&path, Mode::RWXU)
+        let shown = parent.display().to_string();
+        let made = within(ANSWER, &shown, "making a private directory", {
+            let (parent, name) = (parent.to_owned(), name.clone());
+            move || make(&parent, &name)
         })?;
-        let directory = Self { path, manifest: Some(manifest) };
-        made.map_err(|error| {
-            DiskError::io("make a private directory in", parent.display().to_string(), error)
-        })?;
-        Ok(directory)
+        let (parent, directory) =
+            made.map_err(|error| DiskError::io("make a private directory in", shown, error))?;
+        Ok(Self { parent: Arc::new(parent), name, directory: Arc::new(directory), manifest: Some(manifest) })
     }
 
-    /// Where it is.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+    /// The open directory.
+    pub(crate) fn fd(&self) -> &Arc<OwnedFd> {
+        &self.directory
+    }
+}
+
+/// Opens the parent, and makes and opens a directory in it.
+fn make(parent: &Path, name: &str) -> std::io::Result<(OwnedFd, OwnedFd)> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let parent = rustix::fs::open(parent, flags, Mode::empty())?;
+    rustix::fs::mkdirat(&parent, name, Mode::RWXU)?;
+    let opened = manifest::open_private(&parent, name);
+    match opened.and_then(|directory| directory.ok_or(std::io::ErrorKind::NotFound.into())) {
+        Ok(directory) => Ok((parent, directory)),
+        Err(error) => {
+            // Only an empty directory goes.
+            let _ = rustix::fs::unlinkat(&parent, name, AtFlags::REMOVEDIR);
+            Err(error)
+        }
     }
 }
 
 impl Drop for PrivateDir {
     fn drop(&mut self) {
-        let path = self.path.clone();
-        let removed = within(ANSWER, "", "removal", move || manifest::remove(&path));
+        let (parent, name) = (Arc::clone(&self.parent), self.name.clone());
+        let removed = within(ANSWER, "", "removal", move || manifest::remove(&parent, &name));
         // What could not be removed keeps its note, and `clean` tries again.
         if let (Ok(Ok(_)), Some(manifest)) = (removed, self.manifest.take()) {
             manifest.forget();
@@ -76,16 +93,22 @@ impl PrivateFile {
     pub(crate) fn create(directory: &Path, fs_type: &str, state: &Path) -> Result<Self, DiskError> {
         if !needs_a_name(fs_type) {
             let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-            let opened = open(directory, flags, directory)?;
+            let opened = within(ANSWER, &directory.display().to_string(), "making a private file", {
+                let directory = directory.to_owned();
+                move || rustix::fs::open(&directory, flags, Mode::RUSR | Mode::WUSR)
+            })?;
             if let Ok(fd) = opened {
                 return Ok(Self { fd: Some(Arc::new(fd)), _directory: None });
             }
             // EOPNOTSUPP, EISDIR or EINVAL: an old kernel or a file system without nameless files.
         }
         let private = PrivateDir::create(directory, state)?;
-        let path = private.path().join("data");
-        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
-        let fd = open(&path, flags, directory)?.map_err(|error| {
+        let made = within(ANSWER, &directory.display().to_string(), "making a private file", {
+            let inside = Arc::clone(private.fd());
+            let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
+            move || rustix::fs::openat(&*inside, "data", flags, Mode::RUSR | Mode::WUSR)
+        })?;
+        let fd = made.map_err(|error| {
             DiskError::io("make a private file in", directory.display().to_string(), error)
         })?;
         Ok(Self { fd: Some(Arc::new(fd)), _directory: Some(private) })
@@ -98,13 +121,6 @@ impl PrivateFile {
     pub(crate) fn fd(&self) -> &Arc<OwnedFd> {
         self.fd.as_ref().expect("there until dropped")
     }
-}
-
-fn open(path: &Path, flags: OFlags, directory: &Path) -> Result<rustix::io::Result<OwnedFd>, DiskError> {
-    let path = path.to_owned();
-    within(ANSWER, &directory.display().to_string(), "making a private file", move || {
-        rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR)
-    })
 }
 
 #[cfg(test)]
@@ -125,6 +141,35 @@ mod tests {
         drop(file);
         assert_eq!(std::fs::read_dir(data.path()).expect("listing").count(), 0);
         assert_eq!(std::fs::read_dir(state.path().join("manifests")).expect("listing").count(), 0);
+    }
+
+    /// In a directory of another user, the name may come to mean something else between any two calls.
+    #[test]
+    fn what_takes_the_name_of_a_private_directory_is_neither_used_nor_emptied() {
+        let state = tempfile::tempdir().expect("temporary directory");
+        let data = tempfile::tempdir().expect("temporary directory");
+        let precious = data.path().join("oradata");
+        std::fs::create_dir(&precious).expect("directory");
+        std::fs::write(precious.join("t0"), "precious").expect("file");
+        let private = PrivateDir::create(data.path(), state.path()).expect("directory");
+        let place = data.path().join(&private.name);
+        for replace in
+            [&(|| std::os::unix::fs::symlink(&precious, &place)) as &dyn Fn() -> std::io::Result<()>, &|| {
+                std::fs::remove_file(&place).and_then(|()| std::fs::rename(&precious, &place))
+            }]
+        {
+            let _ = std::fs::rename(&place, data.path().join("moved"));
+            replace().expect("replaced");
+            let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY;
+            let name = if place.is_symlink() { "a" } else { "b" };
+            rustix::fs::openat(&**private.fd(), name, flags, Mode::RWXU).expect("made where it belongs");
+            assert!(data.path().join("moved").join(name).exists());
+        }
+        // What stands there now is another directory of this user: its content is not ours.
+        std::fs::rename(&place, &precious).expect("moved back");
+        std::os::unix::fs::symlink(&precious, &place).expect("link");
+        drop(private);
+        assert_eq!(std::fs::read(precious.join("t0")).expect("file"), b"precious");
     }
 
     #[test]

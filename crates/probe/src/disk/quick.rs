@@ -7,18 +7,20 @@ const MS: u64 = 1_000_000;
 /// does not hold it.
 const SIZE_BYTES: u64 = 256 << 20;
 
-/// Random 8 KiB reads alone and 32 at a time, sequential 1 MiB reads alone and 8 at a time, random 8 KiB writes, and
-/// 8 KiB commits (write and fdatasync): latency, parallelism, bandwidth, request size, write cache and flush each show
-/// in a pair of them.
+/// Random 8 KiB reads and sequential 1 MiB reads, each alone, 8 and 32 at a time, random 8 KiB writes, and 8 KiB commits
+/// (write and fdatasync): latency, parallelism, bandwidth, request size, write cache and flush each show in a pair of
+/// them. Three depths tell whether the rate has stopped growing: only then is it the path's.
 pub fn plan_quick(target: &str) -> DiskPlan {
     let random_read = |queue_depth| DiskStep { pattern: Pattern::Random, queue_depth, ..base(8 << 10) };
     let sequential_read = |queue_depth| DiskStep { queue_depth, ..base(1 << 20) };
     let write = DiskStep { operation: Operation::Write, ..base(8 << 10) };
     let steps = vec![
         random_read(1),
+        random_read(8),
         random_read(32),
         sequential_read(1),
         sequential_read(8),
+        sequential_read(32),
         DiskStep { pattern: Pattern::Random, ..write.clone() },
         DiskStep { sync: Sync::Fdatasync, ..write },
     ];
@@ -40,8 +42,8 @@ fn base(block_bytes: u64) -> DiskStep {
         threads: 1,
         engine: Engine::Auto,
         direct: true,
-        duration_ns: 1000 * MS,
-        interval_ns: 100 * MS,
+        duration_ns: 750 * MS,
+        interval_ns: 75 * MS,
         repeats: 1,
         ..DiskStep::default()
     }
@@ -50,6 +52,17 @@ fn base(block_bytes: u64) -> DiskStep {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_kind_of_read_is_measured_at_three_depths() {
+        let plan = plan_quick("/data");
+        for pattern in [Pattern::Random, Pattern::Sequential] {
+            let reads = plan.steps.iter().filter(|step| step.operation == Operation::Read);
+            let depths: Vec<u32> =
+                reads.filter(|step| step.pattern == pattern).map(|step| step.queue_depth).collect();
+            assert_eq!(depths, [1, 8, 32]);
+        }
+    }
 
     #[test]
     fn a_quick_probe_takes_about_eight_seconds_at_most() {

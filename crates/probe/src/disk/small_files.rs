@@ -8,10 +8,11 @@ use super::target::{Kind, Target};
 use super::thread_cpu::ThreadCpu;
 use fullwire_model::disk::{DiskPlan, DiskResult, Pattern, SmallFilesPlan, SmallFilesResult, Timed};
 use fullwire_model::{Gap, GapReason};
-use std::fs::{self, File, OpenOptions};
+use rustix::fs::{AtFlags, Mode, OFlags, mkdirat, openat, statat, unlinkat};
+use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::os::fd::OwnedFd;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -42,7 +43,7 @@ pub(super) fn add(
             return Ok(());
         }
         let directory = PrivateDir::create(&target.path, state)?;
-        let measured = run(directory.path(), files, stop)
+        let measured = run(directory.fd(), files, stop)
             .map_err(|error| DiskError::io("make small files in", target.name.as_str(), error))?;
         result.small_files.push(measured);
     }
@@ -62,7 +63,7 @@ fn check(plan: &SmallFilesPlan) -> Result<(), DiskError> {
 
 /// Creates, looks at and deletes the files of a plan in a directory that is ours alone.
 pub(super) fn run(
-    directory: &Path,
+    directory: &OwnedFd,
     plan: &SmallFilesPlan,
     stop: &AtomicBool,
 ) -> io::Result<SmallFilesResult> {
@@ -70,7 +71,7 @@ pub(super) fn run(
     let mut workers = Vec::new();
     for number in 0..threads {
         let share = plan.files / threads + u64::from(number < plan.files % threads);
-        workers.push(Worker::new(directory.join(format!("t{number}")), plan, share, number)?);
+        workers.push(Worker::new(make_inside(directory, number)?, plan, share, number));
     }
     let create = phase(&mut workers, stop, Worker::create)?;
     for worker in &mut workers {
@@ -78,10 +79,23 @@ pub(super) fn run(
     }
     let read = phase(&mut workers, stop, Worker::read)?;
     let delete = phase(&mut workers, stop, Worker::delete)?;
-    for worker in &workers {
-        fs::remove_dir_all(&worker.directory)?;
+    drop(workers);
+    for number in 0..threads {
+        unlinkat(directory, thread_name(number), AtFlags::REMOVEDIR)?;
     }
     Ok(SmallFilesResult { plan: plan.clone(), create, read, delete })
+}
+
+fn thread_name(number: u64) -> String {
+    format!("t{number}")
+}
+
+/// A thread's own directory.
+fn make_inside(directory: &OwnedFd, number: u64) -> io::Result<OwnedFd> {
+    let name = thread_name(number);
+    mkdirat(directory, &name, Mode::RWXU)?;
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(openat(directory, &name, flags, Mode::empty())?)
 }
 
 type Action = fn(&mut Worker, usize) -> io::Result<()>;
@@ -116,7 +130,7 @@ pub(super) fn summed(parts: &[Timed], elapsed: Duration) -> Timed {
 }
 
 struct Worker {
-    directory: PathBuf,
+    directory: OwnedFd,
     names: Vec<String>,
     pattern: Pattern,
     sizes: (u64, u64),
@@ -126,21 +140,12 @@ struct Worker {
 }
 
 impl Worker {
-    fn new(directory: PathBuf, plan: &SmallFilesPlan, files: u64, seed: u64) -> io::Result<Self> {
-        fs::create_dir(&directory)?;
+    fn new(directory: OwnedFd, plan: &SmallFilesPlan, files: u64, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let names = (0..files).map(|number| name(plan.pattern, number, &mut random)).collect();
         let buffer = vec![0; usize::try_from(plan.max_bytes).unwrap_or(0)];
         let sizes = (plan.min_bytes, plan.max_bytes);
-        Ok(Self {
-            directory,
-            names,
-            pattern: plan.pattern,
-            sizes,
-            random,
-            payload: Payload::new(seed),
-            buffer,
-        })
+        Self { directory, names, pattern: plan.pattern, sizes, random, payload: Payload::new(seed), buffer }
     }
 
     /// At random, files are visited in another order than they were made in.
@@ -176,8 +181,9 @@ impl Worker {
     }
 
     fn create(&mut self, index: usize) -> io::Result<()> {
-        let path = self.directory.join(&self.names[index]);
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let name = self.names[index].as_str();
+        let mut file = File::from(openat(&self.directory, name, flags, Mode::RUSR | Mode::WUSR)?);
         let (least, most) = self.sizes;
         let bytes = usize::try_from(least + self.random.below(most - least + 1)).unwrap_or(0);
         if bytes > 0 {
@@ -188,16 +194,17 @@ impl Worker {
     }
 
     fn read(&mut self, index: usize) -> io::Result<()> {
-        let path = self.directory.join(&self.names[index]);
-        if fs::metadata(&path)?.len() > 0 {
-            let mut file = File::open(&path)?;
+        let name = self.names[index].as_str();
+        if statat(&self.directory, name, AtFlags::empty())?.st_size > 0 {
+            let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+            let mut file = File::from(openat(&self.directory, name, flags, Mode::empty())?);
             while file.read(&mut self.buffer)? > 0 {}
         }
         Ok(())
     }
 
     fn delete(&mut self, index: usize) -> io::Result<()> {
-        fs::remove_file(self.directory.join(&self.names[index]))
+        Ok(unlinkat(&self.directory, self.names[index].as_str(), AtFlags::empty())?)
     }
 }
 
@@ -218,18 +225,22 @@ fn name(pattern: Pattern, number: u64, random: &mut Random) -> String {
 mod tests {
     use super::*;
 
+    fn open(path: &Path) -> OwnedFd {
+        File::open(path).expect("directory").into()
+    }
+
     #[test]
     fn all_files_are_made_seen_and_gone() {
         for pattern in [Pattern::Sequential, Pattern::Random] {
             let directory = tempfile::tempdir().expect("temporary directory");
             let plan = SmallFilesPlan { pattern, files: 205, min_bytes: 0, max_bytes: 2000, threads: 3 };
-            let result = run(directory.path(), &plan, &AtomicBool::new(false)).expect("measured");
+            let result = run(&open(directory.path()), &plan, &AtomicBool::new(false)).expect("measured");
             for timed in [&result.create, &result.read, &result.delete] {
                 assert_eq!(timed.count, 205);
                 assert!(timed.latency_max_ns > 0);
                 assert_eq!(timed.per_s.is_some(), timed.seconds >= SHORTEST_S);
             }
-            assert_eq!(fs::read_dir(directory.path()).expect("listing").count(), 0);
+            assert_eq!(std::fs::read_dir(directory.path()).expect("listing").count(), 0);
         }
     }
 

@@ -3,13 +3,14 @@
 
 use super::hooks::{DiskHooks, Progress, Stage};
 use super::layout::{self, Laid, Layout};
+use super::overwritten::Overwritten;
 use super::private::PrivateFile;
 use super::run::{self, Live};
 use super::target::{self, Access, Kind, Target};
 use super::within::{ANSWER, within};
 use super::{DiskError, caveat, safety, space};
 use fullwire_model::disk::{DiskPlan, DiskResult, Engine, Operation};
-use rustix::fs::{FallocateFlags, Mode, OFlags};
+use rustix::fs::{Mode, OFlags};
 use std::ops::{ControlFlow, Range};
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
@@ -36,7 +37,17 @@ pub(super) struct Subject {
     /// Why there is no `io_uring`.
     pub(super) engine_problem: Option<std::io::Error>,
     /// Put back in order when dropped.
-    _after: After,
+    after: After,
+}
+
+impl Subject {
+    /// Puts it back in order, and says what could not be.
+    pub(super) fn put_back(mut self, target: &Target, result: &mut DiskResult) {
+        let After::Zero { device } = &mut self.after else { return };
+        if let Err(error) = device.zero() {
+            result.caveats.push(caveat::not_zeroed(target, &self.region, &error));
+        }
+    }
 }
 
 /// What is done with it in the end.
@@ -48,23 +59,8 @@ enum After {
     },
     /// Zeroed.
     Zero {
-        _device: Zeroed,
+        device: Overwritten,
     },
-}
-
-/// A part of a device that holds our content, and zeros when this is dropped: the next probe finds it empty again.
-struct Zeroed {
-    fd: Arc<OwnedFd>,
-    region: Range<u64>,
-}
-
-impl Drop for Zeroed {
-    fn drop(&mut self) {
-        let (fd, region) = (Arc::clone(&self.fd), self.region.clone());
-        let _ = within(ANSWER * 8, "", "zeroing", move || {
-            rustix::fs::fallocate(&*fd, FallocateFlags::ZERO_RANGE, region.start, region.end - region.start)
-        });
-    }
 }
 
 /// What making a subject ready needs.
@@ -132,7 +128,7 @@ impl Preparation<'_> {
             direct,
             writable: false,
             engine_problem,
-            _after: After::Nothing,
+            after: After::Nothing,
         })
     }
 
@@ -159,7 +155,7 @@ impl Preparation<'_> {
             direct: laid.direct,
             writable: true,
             engine_problem,
-            _after: After::Private { _file: file },
+            after: After::Private { _file: file },
         })
     }
 
@@ -170,7 +166,6 @@ impl Preparation<'_> {
         engine_problem: Option<std::io::Error>,
     ) -> Result<Subject, DiskError> {
         let target = self.target;
-        let fd = Arc::new(safety::claim(target, typed)?);
         let (wanted, budget) = self.wanted();
         let room = target.size_bytes.saturating_sub(2 * DEVICE_EDGE_BYTES);
         let bytes = budget.min(room).min(shared_room(target)?) / DEVICE_EDGE_BYTES * DEVICE_EDGE_BYTES;
@@ -178,7 +173,13 @@ impl Preparation<'_> {
             return Err(self.refused(format!("{} bytes are too few", target.size_bytes)));
         }
         let region = DEVICE_EDGE_BYTES..DEVICE_EDGE_BYTES + bytes;
-        let zeroed = Zeroed { fd: Arc::clone(&fd), region: region.clone() };
+        let fd = Arc::new(safety::claim(target, typed, region.end, self.stop)?);
+        let sampled_bytes = safety::sampled_bytes(target.size_bytes, region.end);
+        if sampled_bytes > 0 {
+            self.result.caveats.push(caveat::sampled(target, sampled_bytes));
+        }
+        let state = self.hooks.state_dir();
+        let device = Overwritten::begin(Arc::clone(&fd), region.clone(), &target.path, typed, &state)?;
         let layout = Layout {
             fd: &fd,
             target: &target.name,
@@ -196,7 +197,7 @@ impl Preparation<'_> {
             direct: laid.direct,
             writable: true,
             engine_problem,
-            _after: After::Zero { _device: zeroed },
+            after: After::Zero { device },
         })
     }
 
@@ -273,7 +274,9 @@ pub(super) fn size_for(target: &Target, wanted: u64) -> Result<u64, DiskError> {
     let path = target.path.clone();
     let space = within(ANSWER, &target.name, "asking for free space", move || rustix::fs::statvfs(&path))?
         .map_err(|error| DiskError::io("ask for the free space of", target.name.as_str(), error))?;
-    let (total, available) = (space.f_blocks * space.f_frsize, space.f_bavail * space.f_frsize);
+    // A server may say anything.
+    let total = space.f_blocks.saturating_mul(space.f_frsize);
+    let available = space.f_bavail.saturating_mul(space.f_frsize);
     space::allowed(wanted, total, available).ok_or_else(|| DiskError::NoSpace {
         path: target.path.clone(),
         available_bytes: available,

@@ -2,26 +2,36 @@
 //! which there is a limited number, and a limit on its time and on its silence.
 
 use super::header::{Amount, Direction, Header, Start, ack};
-use crate::iperf::{Limits, Moved, TICK, guard, is_retry, payload, receive_tcp, send_tcp, spawn};
+use crate::iperf::{
+    Limits, Moved, Places, TICK, descriptors, guard, is_retry, payload, receive_tcp, send_tcp, slower, spawn,
+};
 use rustix::event::{PollFd, PollFlags, poll};
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// A header is complete within this time.
 const HEADER_WITHIN: Duration = Duration::from_secs(5);
 /// After the server's end, the connections have so long to stop.
 const STOP_WITHIN: Duration = Duration::from_secs(2);
+/// Of the process's descriptors, what this port may use: one in so many.
+const DESCRIPTORS_PART: usize = 8;
 /// What is sent at once to a client that asks for data: iperf's own default.
 const BLOCK_BYTES: usize = 128 << 10;
 
 /// What a server allows.
 #[derive(Debug, Clone)]
 pub struct Iperf2Limits {
-    /// Connections at once; a further one is closed.
+    /// Connections at once; a further one is closed. Fewer where few descriptors may be opened.
     pub connections: usize,
+    /// Connections at once from one address; 0: no limit of its own.
+    pub connections_per_address: usize,
+    /// Rate of one connection, bytes a second; 0: no limit.
+    pub rate_bytes_per_s: f64,
+    /// Bytes of one connection; 0: no limit.
+    pub bytes: u64,
     /// Longest connection.
     pub duration: Duration,
     /// Longest silence of a client that sends.
@@ -30,7 +40,14 @@ pub struct Iperf2Limits {
 
 impl Default for Iperf2Limits {
     fn default() -> Self {
-        Self { connections: 128, duration: Duration::from_secs(3600), idle: Duration::from_secs(30) }
+        Self {
+            connections: 128,
+            connections_per_address: 64,
+            rate_bytes_per_s: 0.0,
+            bytes: 0,
+            duration: Duration::from_secs(3600),
+            idle: Duration::from_secs(30),
+        }
     }
 }
 
@@ -46,7 +63,7 @@ pub struct Iperf2Server {
 #[derive(Debug)]
 struct Shared {
     limits: Iperf2Limits,
-    running: AtomicUsize,
+    running: Arc<Places>,
     received: Moved,
     stop: Arc<AtomicBool>,
 }
@@ -56,8 +73,10 @@ impl Iperf2Server {
     pub fn bind(address: SocketAddr, limits: Iperf2Limits) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
-        let shared =
-            Shared { limits, running: AtomicUsize::new(0), received: Moved::default(), stop: Arc::default() };
+        // Each may take two, and the port beside us must be able to serve while this one is flooded.
+        let most = limits.connections.min(descriptors() / DESCRIPTORS_PART / 2).max(1);
+        let running = Places::new(most, limits.connections_per_address);
+        let shared = Shared { limits, running, received: Moved::default(), stop: Arc::default() };
         Ok(Self { listener, shared: Arc::new(shared) })
     }
 
@@ -81,7 +100,7 @@ impl Iperf2Server {
                 Err(error) => return Err(error.into()),
             }
             match self.listener.accept() {
-                Ok((stream, _)) => self.take(stream),
+                Ok((stream, peer)) => self.take(stream, peer.ip()),
                 // Gone again.
                 Err(error) if is_retry(&error) || error.kind() == io::ErrorKind::ConnectionAborted => {}
                 // Out of descriptors: those that end give some back.
@@ -90,26 +109,22 @@ impl Iperf2Server {
         }
         self.shared.stop.store(true, Ordering::Relaxed);
         let deadline = Instant::now() + STOP_WITHIN;
-        while self.shared.running.load(Ordering::Relaxed) > 0 && Instant::now() < deadline {
+        while !self.shared.running.are_free() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(10));
         }
         Ok(())
     }
 
-    fn take(&self, stream: TcpStream) {
-        if self.shared.running.load(Ordering::Relaxed) >= self.shared.limits.connections {
-            return;
-        }
-        self.shared.running.fetch_add(1, Ordering::Relaxed);
+    fn take(&self, stream: TcpStream, peer: IpAddr) {
+        let Some(place) = self.shared.running.take(peer, 1) else { return };
         let shared = Arc::clone(&self.shared);
         let work = move || {
+            let _place = place;
             // A connection that fails concerns its client alone.
             let _ = serve(&shared, stream);
-            shared.running.fetch_sub(1, Ordering::Relaxed);
         };
-        if spawn("iperf2-serve", work).is_err() {
-            self.shared.running.fetch_sub(1, Ordering::Relaxed);
-        }
+        // Without a thread for it the connection is closed, and its place free again.
+        let _ = spawn("iperf2-serve", work);
     }
 }
 
@@ -123,6 +138,8 @@ fn serve(shared: &Shared, mut stream: TcpStream) -> io::Result<()> {
         stop: Arc::clone(&shared.stop),
         until: Some(until),
         idle: Some(shared.limits.idle),
+        allowance: (shared.limits.bytes > 0).then(|| Arc::new(AtomicU64::new(shared.limits.bytes))),
+        most_rate: shared.limits.rate_bytes_per_s,
         ..Limits::default()
     };
     let Some(header) = read_header(shared, &mut stream, &limits)? else {
@@ -195,7 +212,7 @@ fn send(stream: TcpStream, header: &Header, limits: &Limits) {
         }
         Amount::Bytes(bytes) => limits.budget = Some(Arc::new(AtomicU64::new(bytes.into()))),
     }
-    let rate = f64::from(header.rate_bits_per_s) / 8.0;
+    let rate = slower(f64::from(header.rate_bits_per_s) / 8.0, limits.most_rate);
     send_tcp(stream, &payload(BLOCK_BYTES), rate, &limits, &Moved::default());
 }
 

@@ -6,14 +6,14 @@ use super::wire::{
     COOKIE_BYTES, Control, PARAMS_LIMIT_BYTES, Params, RESULTS_LIMIT_BYTES, Refusal, Results, State,
     StreamResult, stream_id,
 };
-use crate::iperf::{Limits, Moved, guard};
-use crate::net::TcpInfo;
+use crate::iperf::{Limits, Moved, Places, descriptors, guard, is_retry};
+use crate::net::{TcpInfo, loaded_congestion};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::net::sockopt;
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -33,6 +33,14 @@ const STACK_BYTES: usize = 1 << 20;
 const TICK: Duration = Duration::from_millis(100);
 /// Connections that have not shown their cookie; the oldest gives way.
 const PENDING_LIMIT: usize = 512;
+/// Of the process's descriptors, what this port may use: one in so many.
+const DESCRIPTORS_PART: usize = 4;
+/// A stream's socket is looked at while its thread uses it.
+const STREAM_DESCRIPTORS: usize = 2;
+/// Connections and datagrams taken at once, so that a flood of one does not keep the other waiting.
+const BATCH: usize = 256;
+/// A pause when there are no descriptors.
+const EXHAUSTED: Duration = Duration::from_millis(10);
 /// iperf's codes: no data received, unknown message, server's timer.
 const UNKNOWN_MESSAGE: u32 = 110;
 const TIMER_EXPIRED: u32 = 160;
@@ -42,13 +50,28 @@ const TIMER_EXPIRED: u32 = 160;
 pub struct Iperf3Limits {
     /// Tests at once.
     pub tests: usize,
+    /// Tests at once from one address; 0: no limit of its own.
+    pub tests_per_address: usize,
+    /// Streams of all tests together; fewer where few descriptors may be opened.
+    pub streams: usize,
     /// Longest test.
     pub duration: Duration,
+    /// Rate of one test, bytes a second; 0: no limit.
+    pub rate_bytes_per_s: f64,
+    /// Bytes of one test; 0: no limit.
+    pub bytes: u64,
 }
 
 impl Default for Iperf3Limits {
     fn default() -> Self {
-        Self { tests: 32, duration: Duration::from_secs(3600) }
+        Self {
+            tests: 32,
+            tests_per_address: 16,
+            streams: 512,
+            duration: Duration::from_secs(3600),
+            rate_bytes_per_s: 0.0,
+            bytes: 0,
+        }
     }
 }
 
@@ -56,6 +79,7 @@ impl Default for Iperf3Limits {
 pub struct Iperf3Server {
     listener: TcpListener,
     datagrams: UdpSocket,
+    pending_limit: usize,
     shared: Arc<Shared>,
 }
 
@@ -65,9 +89,30 @@ struct Shared {
     /// Tests that wait for TCP streams, by cookie.
     waiting: Mutex<HashMap<[u8; COOKIE_BYTES], Sender<TcpStream>>>,
     /// Tests that wait for UDP streams, first come first served for each address.
-    waiting_udp: Mutex<VecDeque<(IpAddr, Sender<UdpSocket>)>>,
-    running: AtomicUsize,
+    waiting_udp: Mutex<VecDeque<Waiting>>,
+    next_test: AtomicU64,
+    tests: Arc<Places>,
+    streams: Arc<Places>,
     stop: AtomicBool,
+}
+
+/// A stream of a test that waits for its first datagram.
+struct Waiting {
+    test: u64,
+    address: IpAddr,
+    deliver: Sender<UdpSocket>,
+}
+
+/// Takes a test's entries out when it is over, however it ends: a later client of that address would get its streams.
+struct WaitingUdp<'a> {
+    shared: &'a Shared,
+    test: u64,
+}
+
+impl Drop for WaitingUdp<'_> {
+    fn drop(&mut self) {
+        lock(&self.shared.waiting_udp).retain(|waiting| waiting.test != self.test);
+    }
 }
 
 /// A thread that panicked left nothing half done in these maps.
@@ -90,14 +135,22 @@ impl Iperf3Server {
         listener.set_nonblocking(true)?;
         let datagrams = reusable_udp(listener.local_addr()?)?;
         datagrams.set_nonblocking(true)?;
+        // The port beside us must be able to serve while this one is flooded.
+        let room = descriptors() / DESCRIPTORS_PART;
+        let pending_limit = (room / 2).clamp(1, PENDING_LIMIT);
+        let for_tests = room.saturating_sub(pending_limit);
+        let streams = limits.streams.min(for_tests / STREAM_DESCRIPTORS).max(1);
+        let tests = limits.tests.min(streams);
         let shared = Shared {
-            limits,
             waiting: Mutex::default(),
             waiting_udp: Mutex::default(),
-            running: AtomicUsize::new(0),
+            next_test: AtomicU64::new(0),
+            tests: Places::new(tests, limits.tests_per_address),
+            streams: Places::new(streams, 0),
+            limits,
             stop: AtomicBool::new(false),
         };
-        Ok(Self { listener, datagrams, shared: Arc::new(shared) })
+        Ok(Self { listener, datagrams, pending_limit, shared: Arc::new(shared) })
     }
 
     /// Where it listens.
@@ -116,7 +169,7 @@ impl Iperf3Server {
         }
         self.shared.stop.store(true, Ordering::Relaxed);
         let deadline = Instant::now() + Duration::from_secs(5);
-        while self.shared.running.load(Ordering::Relaxed) > 0 && Instant::now() < deadline {
+        while !self.shared.tests.are_free() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(10));
         }
         Ok(())
@@ -134,12 +187,27 @@ impl Iperf3Server {
     }
 
     fn accept(&self, pending: &mut Vec<Pending>) {
-        // Out of descriptors, or gone again: the next round tries once more.
-        while let Ok((stream, _)) = self.listener.accept() {
+        for _ in 0..BATCH {
+            let stream = match self.listener.accept() {
+                Ok((stream, _)) => stream,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                // Gone again.
+                Err(error) if is_retry(&error) || error.kind() == io::ErrorKind::ConnectionAborted => {
+                    continue;
+                }
+                Err(_) => {
+                    // Out of descriptors: the oldest gives one back. Asking again at once would burn a CPU.
+                    if !pending.is_empty() {
+                        pending.remove(0);
+                    }
+                    std::thread::sleep(EXHAUSTED);
+                    return;
+                }
+            };
             if stream.set_nonblocking(true).is_err() {
                 continue;
             }
-            if pending.len() >= PENDING_LIMIT {
+            if pending.len() >= self.pending_limit {
                 pending.remove(0);
             }
             pending.push(Pending { stream, cookie: [0; COOKIE_BYTES], filled: 0, since: Instant::now() });
@@ -170,38 +238,45 @@ impl Iperf3Server {
             let _ = test.send(stream);
             return;
         }
-        if self.shared.running.load(Ordering::Relaxed) >= self.shared.limits.tests {
+        let Ok(peer) = stream.peer_addr() else { return };
+        let Some(place) = self.shared.tests.take(peer.ip(), 1) else {
             let _ = stream.write_all(&[State::ACCESS_DENIED.0]);
             return;
-        }
-        self.shared.running.fetch_add(1, Ordering::Relaxed);
+        };
         let shared = Arc::clone(&self.shared);
         let work = move || {
+            let _place = place;
             // A test that fails has told its client already; nobody else is concerned.
             let _ = Test::serve(&shared, stream, cookie);
             lock(&shared.waiting).remove(&cookie);
-            shared.running.fetch_sub(1, Ordering::Relaxed);
         };
-        if std::thread::Builder::new().name("iperf3-test".into()).stack_size(STACK_BYTES).spawn(work).is_err()
-        {
-            self.shared.running.fetch_sub(1, Ordering::Relaxed);
-        }
+        // Without a thread for it the connection is closed, and its place free again.
+        let _ = std::thread::Builder::new().name("iperf3-test".into()).stack_size(STACK_BYTES).spawn(work);
     }
 
     /// A first datagram becomes a stream of the test that waits for one from that address. Nobody else is
     /// answered, and an answer is as short as the question.
     fn greet_datagrams(&self) {
         let mut hello = [0_u8; 64];
-        while let Ok((_, from)) = self.datagrams.recv_from(&mut hello) {
+        for _ in 0..BATCH {
+            let Ok((_, from)) = self.datagrams.recv_from(&mut hello) else { return };
             let mut waiting = lock(&self.shared.waiting_udp);
-            let Some(index) = waiting.iter().position(|(address, _)| *address == from.ip()) else { continue };
+            let own = |entry: &Waiting| entry.address == from.ip();
+            let Some(index) = waiting.iter().position(own) else { continue };
             let connected = self.local_addr().and_then(reusable_udp).and_then(|socket| {
                 socket.connect(from)?;
                 socket.send(b"6789")?;
                 Ok(socket)
             });
-            if let (Ok(socket), Some((_, test))) = (connected, waiting.remove(index)) {
-                let _ = test.send(socket);
+            let Ok(mut socket) = connected else { continue };
+            let mut next = Some(index);
+            // A test that has just given up does not take it: the next one of that address does.
+            while let Some(entry) = next.and_then(|index| waiting.remove(index)) {
+                match entry.deliver.send(socket) {
+                    Ok(()) => break,
+                    Err(unwanted) => socket = unwanted.0,
+                }
+                next = waiting.iter().position(own);
             }
         }
     }
@@ -224,6 +299,8 @@ struct Test<'a> {
     control: Control,
     params: Params,
     stop: Arc<AtomicBool>,
+    /// What the server allows; `None`: no limit.
+    allowance: Option<Arc<AtomicU64>>,
 }
 
 impl<'a> Test<'a> {
@@ -233,9 +310,14 @@ impl<'a> Test<'a> {
         let mut control = Control::new(stream)?;
         control.send_state(State::PARAM_EXCHANGE)?;
         let params = read_params(&mut control, shared)?;
+        let Some(_streams) = shared.streams.take(peer, params.client_sends().len()) else {
+            return control.send_error(Refusal::STREAMS.0);
+        };
         let (tcp_sender, tcp) = channel();
         lock(&shared.waiting).insert(cookie, tcp_sender);
-        let mut test = Self { shared, control, params, stop: Arc::default() };
+        let most = shared.limits.bytes;
+        let allowance = (most > 0).then(|| Arc::new(AtomicU64::new(most)));
+        let mut test = Self { shared, control, params, stop: Arc::default(), allowance };
         let streams = test.create_streams(&tcp, peer)?;
         test.run(streams)
     }
@@ -244,25 +326,43 @@ impl<'a> Test<'a> {
     fn create_streams(&mut self, tcp: &Receiver<TcpStream>, peer: IpAddr) -> io::Result<Vec<(Socket, bool)>> {
         let deadline = Instant::now() + STREAMS_WITHIN;
         let client_sends = self.params.client_sends();
-        let (sender, udp) = channel();
+        let (deliver, udp) = channel();
+        let test = self.shared.next_test.fetch_add(1, Ordering::Relaxed);
+        let _waiting = WaitingUdp { shared: self.shared, test };
         if self.params.udp {
-            let mut waiting = lock(&self.shared.waiting_udp);
-            waiting.extend(client_sends.iter().map(|_| (peer, sender.clone())));
+            let entry = |_: &bool| Waiting { test, address: peer, deliver: deliver.clone() };
+            lock(&self.shared.waiting_udp).extend(client_sends.iter().map(entry));
         }
-        drop(sender);
+        drop(deliver);
         self.control.send_state(State::CREATE_STREAMS)?;
         let mut streams = Vec::new();
         for sends in client_sends {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let late = |_: RecvTimeoutError| io::Error::from(io::ErrorKind::TimedOut);
             let socket = if self.params.udp {
-                udp.recv_timeout(left).map(Socket::Udp).map_err(late)?
+                Socket::Udp(self.await_stream(&udp, deadline)?)
             } else {
-                Socket::Tcp(self.prepared(tcp.recv_timeout(left).map_err(late)?)?)
+                let stream = self.await_stream(tcp, deadline)?;
+                Socket::Tcp(self.prepared(stream)?)
             };
             streams.push((socket, !sends));
         }
         Ok(streams)
+    }
+
+    /// The next stream; a client that has left is waited for no longer.
+    fn await_stream<T>(&self, streams: &Receiver<T>, deadline: Instant) -> io::Result<T> {
+        loop {
+            match streams.recv_timeout(TICK) {
+                Ok(stream) => return Ok(stream),
+                Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::ConnectionAborted.into()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if self.control.peer_left() || self.shared.stop.load(Ordering::Relaxed) {
+                return Err(io::ErrorKind::ConnectionAborted.into());
+            }
+            if Instant::now() >= deadline {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+        }
     }
 
     fn prepared(&self, stream: TcpStream) -> io::Result<TcpStream> {
@@ -274,6 +374,9 @@ impl<'a> Test<'a> {
             sockopt::set_socket_recv_buffer_size(&stream, bytes)?;
         }
         if !self.params.congestion.is_empty() {
+            if !loaded_congestion(&self.params.congestion) {
+                return Err(io::ErrorKind::PermissionDenied.into());
+            }
             sockopt::set_tcp_congestion(&stream, &self.params.congestion)?;
         }
         Ok(stream)
@@ -283,10 +386,18 @@ impl<'a> Test<'a> {
         let total = if self.params.bytes > 0 {
             self.params.bytes
         } else {
-            self.params.blocks * self.params.block_bytes
+            self.params.blocks.saturating_mul(self.params.block_bytes)
         };
         let budget = (total > 0).then(|| Arc::new(AtomicU64::new(total)));
-        let limits = Limits { stop: Arc::clone(&self.stop), budget, drains: true, ..Limits::default() };
+        let rate = self.stream_rate(sockets.len());
+        let limits = Limits {
+            stop: Arc::clone(&self.stop),
+            budget,
+            allowance: self.allowance.clone(),
+            most_rate: rate,
+            drains: true,
+            ..Limits::default()
+        };
         self.control.send_state(State::TEST_START)?;
         self.control.send_state(State::TEST_RUNNING)?;
         let started = Instant::now();
@@ -298,7 +409,7 @@ impl<'a> Test<'a> {
                 Socket::Udp(socket) => Stream::udp(socket, sends, &self.params, limits)?,
             });
         }
-        let ended = self.until_the_end(started, &streams);
+        let ended = self.until_the_end(started, &streams, &limits);
         self.stop.store(true, Ordering::Relaxed);
         let warmup_bytes = ended.as_ref().map_or(&[][..], Vec::as_slice);
         let results = results(started, end_streams(streams), warmup_bytes);
@@ -311,8 +422,18 @@ impl<'a> Test<'a> {
         self.control.read_state(RESULTS_WITHIN).map(|_| ())
     }
 
+    /// A stream's share of the rate that the server allows; 0: no limit.
+    fn stream_rate(&self, streams: usize) -> f64 {
+        self.shared.limits.rate_bytes_per_s / streams.max(1) as f64
+    }
+
     /// Waits for the client's word, its disappearance, or the end of its time. Returns each stream's warm-up bytes.
-    fn until_the_end(&mut self, started: Instant, streams: &[Stream]) -> io::Result<Vec<u64>> {
+    fn until_the_end(
+        &mut self,
+        started: Instant,
+        streams: &[Stream],
+        limits: &Limits,
+    ) -> io::Result<Vec<u64>> {
         let planned = Duration::from_secs(self.params.time_s + self.params.omit_s);
         let longest = self.shared.limits.duration;
         let deadline =
@@ -346,7 +467,7 @@ impl<'a> Test<'a> {
                 self.control.send_state(State::SERVER_TERMINATE)?;
                 return Err(io::ErrorKind::Interrupted.into());
             }
-            if started.elapsed() > deadline || seen_at.elapsed() > IDLE_LIMIT {
+            if started.elapsed() > deadline || seen_at.elapsed() > IDLE_LIMIT || limits.spent() {
                 self.control.send_error(TIMER_EXPIRED)?;
                 return Err(io::ErrorKind::TimedOut.into());
             }

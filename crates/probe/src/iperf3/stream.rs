@@ -2,7 +2,7 @@
 
 use super::wire::Params;
 use crate::iperf::{
-    Limits, Moved, TICK, hold_back, is_retry, payload, receive_tcp, send_tcp, spawn, thread_cpu_ns,
+    Limits, Moved, TICK, hold_back, is_retry, payload, receive_tcp, send_tcp, slower, spawn, thread_cpu_ns,
 };
 use std::io;
 use std::net::{TcpStream, UdpSocket};
@@ -26,14 +26,14 @@ pub(super) enum Socket {
 }
 
 impl Stream {
-    /// Starts moving data over a TCP connection.
+    /// Starts moving data over a TCP connection, at the rate that was asked for and no more than is allowed.
     pub(super) fn tcp(socket: TcpStream, sends: bool, params: &Params, limits: Limits) -> io::Result<Self> {
         socket.set_read_timeout(Some(TICK))?;
         socket.set_write_timeout(Some(TICK))?;
         let moved = Arc::new(Moved::default());
         let (worker, shared) = (socket.try_clone()?, Arc::clone(&moved));
         let block = usize::try_from(params.block_bytes).unwrap_or(1 << 17);
-        let rate = params.rate_bits_per_s as f64 / 8.0;
+        let rate = slower(params.rate_bits_per_s as f64 / 8.0, limits.most_rate);
         let thread = spawn("iperf3-tcp", move || {
             if sends {
                 send_tcp(worker, &payload(block), rate, &limits, &shared);
@@ -77,7 +77,7 @@ impl Stream {
 fn send_udp(socket: &UdpSocket, params: &Params, limits: &Limits, moved: &Moved) {
     let length = usize::try_from(params.block_bytes).unwrap_or(1448);
     let mut datagram = payload(length);
-    let rate = params.rate_bits_per_s as f64 / 8.0;
+    let rate = slower(params.rate_bits_per_s as f64 / 8.0, limits.most_rate);
     let started = Instant::now();
     let mut number = 0_u64;
     while !limits.stopped() && limits.take(params.block_bytes) {
@@ -93,16 +93,25 @@ fn send_udp(socket: &UdpSocket, params: &Params, limits: &Limits, moved: &Moved)
             Err(error) if error.raw_os_error() == Some(rustix::io::Errno::NOBUFS.raw_os_error()) => {}
             Err(_) => return,
         }
-        hold_back(started, number * params.block_bytes, rate);
+        hold_back(started, number * params.block_bytes, rate, limits);
     }
 }
 
 fn receive_udp(socket: &UdpSocket, params: &Params, limits: &Limits, moved: &Moved) {
     let mut buffer = vec![0_u8; 65_536];
     let mut order = Arrivals::default();
+    let (started, mut all) = (Instant::now(), 0);
     while !limits.stopped() {
         match socket.recv(&mut buffer) {
             Ok(length) => {
+                all += length as u64;
+                if !limits.allow(length as u64) {
+                    return;
+                }
+                // Beyond the rate the kernel drops what comes, and the client counts it as lost.
+                if !hold_back(started, all, limits.most_rate, limits) {
+                    return;
+                }
                 if let Some((sent, number)) = read_header(&buffer[..length], params.counters_64bit) {
                     moved.bytes.fetch_add(length as u64, Ordering::Relaxed);
                     order.arrived(sent, monotonic(), number);

@@ -3,6 +3,8 @@
 //! Written from a description of the protocol's bytes and from captures. Every number that arrives is checked
 //! for its type and its range before anything is allocated or started for it.
 
+use crate::iperf::is_retry;
+use rustix::net::{RecvFlags, recv};
 use serde_json::{Map, Value, json};
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -54,6 +56,15 @@ impl Control {
         stream.set_nodelay(true)?;
         stream.set_nonblocking(false)?;
         Ok(Self { stream })
+    }
+
+    /// The peer has closed its end, as far as can be seen without waiting.
+    pub(super) fn peer_left(&self) -> bool {
+        let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+        match recv(&self.stream, &mut [0_u8; 1][..], flags) {
+            Ok((_, length)) => length == 0,
+            Err(error) => !is_retry(&error.into()),
+        }
     }
 
     pub(super) fn send_state(&mut self, state: State) -> io::Result<()> {
@@ -175,7 +186,7 @@ pub struct Refusal(pub u32);
 
 impl Refusal {
     const TIME: Self = Self(5);
-    const STREAMS: Self = Self(6);
+    pub(super) const STREAMS: Self = Self(6);
     const BLOCK: Self = Self(7);
     const WINDOW: Self = Self(8);
     const OMIT: Self = Self(12);

@@ -19,6 +19,8 @@ pub(crate) struct Link {
     cipher: Option<Box<TransportState>>,
     raw: Vec<u8>,
     plain: Vec<u8>,
+    /// A frame came that only the peer of this very handshake could seal.
+    proved: bool,
 }
 
 impl Link {
@@ -45,10 +47,26 @@ impl Link {
             }
             let Some(frame) = wire::take_frame(&mut self.raw)? else { return Ok(None) };
             match &mut self.cipher {
-                Some(cipher) => self.plain.extend(noise::open(cipher, &frame)?),
+                Some(cipher) => {
+                    self.plain.extend(noise::open(cipher, &frame)?);
+                    self.proved = true;
+                }
                 None => self.plain.extend(frame),
             }
         }
+    }
+
+    /// The peer has shown that it is alive and knows the key: a handshake's first message can be a recorded one.
+    pub(crate) fn proved(&self) -> bool {
+        self.proved
+    }
+
+    /// A sealed frame of nothing, which proves the key before there is anything to ask.
+    pub(crate) fn proof(&mut self) -> Result<Vec<u8>, WireError> {
+        let Some(cipher) = &mut self.cipher else { return Ok(Vec::new()) };
+        let body = noise::seal(cipher, &[])?;
+        let length = u16::try_from(body.len()).map_err(|_| WireError::Empty)?;
+        Ok([&length.to_be_bytes()[..], &body].concat())
     }
 
     /// A message as bytes for the socket.

@@ -1,6 +1,7 @@
 //! Sockets of the client: names to addresses, connections with a deadline, and the options of a plan.
 
 use super::channel::{Channel, Link, read_exact, write_all};
+use super::names::lookup;
 use super::noise::{self, Key};
 use super::wire::{self, Kind, PREAMBLE_BYTES, Preamble, Token, Verdict};
 use super::{DEFAULT_PORT, NetError, channel, sockopt};
@@ -9,7 +10,7 @@ use rustix::event::PollFlags;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::net::{self, AddressFamily, SocketFlags, SocketType, ipproto, sockopt as option};
-use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::net::{IpAddr, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 /// Segments of control connections: small enough for every path (RFC 1122, 4.2.2.6), so that the account of
@@ -24,8 +25,7 @@ const DATAGRAM_BUFFER_BYTES: usize = 2 * 1024 * 1024;
 pub fn resolve(target: &str) -> Result<Vec<SocketAddr>, NetError> {
     let failed = |reason: String| NetError::Resolve { target: target.to_owned(), reason };
     let (host, port) = split(target).ok_or_else(|| failed("malformed".into()))?;
-    let addresses: Vec<SocketAddr> =
-        (host, port).to_socket_addrs().map_err(|error| failed(error.to_string()))?.collect();
+    let addresses = lookup(host, port).map_err(|error| failed(error.to_string()))?;
     if addresses.is_empty() { Err(failed("no address".into())) } else { Ok(addresses) }
 }
 
@@ -54,6 +54,8 @@ pub(crate) fn control(
     key: Option<&str>,
     within: Duration,
 ) -> Result<(Channel, SocketAddr), NetError> {
+    // Stretching the key takes a while, in which a connection would hold a seat for nothing.
+    let key = key.map(Key::derive);
     let each = within / u32::try_from(addresses.len()).unwrap_or(1).max(1);
     let mut last = NetError::Interrupted;
     for address in addresses {
@@ -63,7 +65,7 @@ pub(crate) fn control(
             leave_from(socket, *address, &plan.source)
         });
         match attempt {
-            Ok(socket) => return Ok((greet(socket, *address, key, within)?, *address)),
+            Ok(socket) => return Ok((greet(socket, *address, key.as_ref(), within)?, *address)),
             Err(error) => last = error,
         }
     }
@@ -112,6 +114,13 @@ pub(crate) fn apply(socket: impl AsFd, peer: IpAddr, plan: &NetPlan) -> Result<(
             .map_err(|errno| NetError::local("switch Nagle's algorithm off", errno))?;
     }
     Ok(())
+}
+
+/// This congestion control is there. Root could ask for any other and make the kernel load its module: that is not for a
+/// peer to decide.
+pub(crate) fn loaded_congestion(name: &str) -> bool {
+    let loaded = std::fs::read_to_string("/proc/sys/net/ipv4/tcp_available_congestion_control");
+    loaded.is_ok_and(|text| text.split_whitespace().any(|word| word == name))
 }
 
 /// A plan's options of sockets of any kind.
@@ -215,7 +224,7 @@ pub(crate) fn dial(
 fn greet(
     socket: TcpStream,
     address: SocketAddr,
-    key: Option<&str>,
+    key: Option<&Key>,
     within: Duration,
 ) -> Result<Channel, NetError> {
     keep_alive(&socket, within);
@@ -224,8 +233,8 @@ fn greet(
     let mut hello = preamble.to_vec();
     let mut handshake = None;
     if let Some(key) = key {
-        let (state, message) = noise::initiate(&Key::derive(key), &preamble)
-            .map_err(|error| NetError::Protocol(error.to_string()))?;
+        let (state, message) =
+            noise::initiate(key, &preamble).map_err(|error| NetError::Protocol(error.to_string()))?;
         hello.extend_from_slice(&u16::try_from(message.len()).unwrap_or(u16::MAX).to_be_bytes());
         hello.extend_from_slice(&message);
         handshake = Some(state);
@@ -236,7 +245,10 @@ fn greet(
         None => Link::open(),
         Some(state) => {
             let answer = sealed_answer(&socket, within)?;
-            Link::secure(noise::conclude(state, &answer).map_err(|_| NetError::WrongKey)?)
+            let mut link = Link::secure(noise::conclude(state, &answer).map_err(|_| NetError::WrongKey)?);
+            let proof = link.proof().map_err(|error| NetError::Protocol(error.to_string()))?;
+            write_all(&socket, &proof, "proving the key", within)?;
+            link
         }
     };
     Channel::new(socket, link, wire::REPLY_LIMIT_BYTES)

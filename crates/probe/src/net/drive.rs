@@ -20,6 +20,9 @@ pub(crate) const LEAD_IN: Duration = Duration::from_millis(400);
 /// How long what is under way may take to arrive after the end, at least.
 const DRAIN_MIN: Duration = Duration::from_secs(2);
 
+/// A lane that has not ended so long after it was cut off is given up.
+const OUTLIVED: Duration = Duration::from_secs(5);
+
 /// A lane as the driver sees it.
 pub(crate) struct Member {
     pub(crate) role: Role,
@@ -42,6 +45,8 @@ pub(crate) struct Beat<'a> {
     pub(crate) elapsed: Duration,
     /// Bytes of all main lanes of this end so far.
     pub(crate) bytes: u64,
+    /// Bytes of all lanes, whether the test counts them or not.
+    pub(crate) traffic_bytes: u64,
     /// A slice that has just ended.
     pub(crate) sample: Option<&'a Sample>,
 }
@@ -103,6 +108,7 @@ impl Crew {
             signal: self.signal.clone(),
             plan: self.plan.clone(),
             block: None,
+            share: None,
             file: None,
             begin: self.begin,
             bytes_limit: 0,
@@ -218,6 +224,10 @@ impl Driver<'_> {
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
             self.tick(watch);
+            if self.cut.is_some_and(|cut| cut.elapsed() > OUTLIVED) {
+                // It hangs in the kernel, in a write to a dead server as a rule: its thread is left to its fate.
+                break;
+            }
         }
         self.finish(watch)
     }
@@ -228,6 +238,7 @@ impl Driver<'_> {
         let beat = Beat {
             elapsed: now.saturating_duration_since(self.begin),
             bytes: self.main_bytes(),
+            traffic_bytes: self.traffic_bytes(),
             sample: if sampled { self.tally.samples.last() } else { None },
         };
         if let Order::Cut(reason) = watch(&beat) {
@@ -307,7 +318,7 @@ impl Driver<'_> {
         }
         self.cut = Some(Instant::now());
         self.tally.cut = Some(reason);
-        self.signal.stop();
+        self.signal.cut();
         self.stopped.get_or_insert_with(Instant::now);
         self.read_tcp();
         for member in &self.tally.members {
@@ -322,6 +333,10 @@ impl Driver<'_> {
 
     fn main_bytes(&self) -> u64 {
         self.members().filter(|(_, member)| member.main).map(|(_, member)| member.gauge.bytes()).sum()
+    }
+
+    fn traffic_bytes(&self) -> u64 {
+        self.members().map(|(_, member)| member.gauge.traffic_bytes()).fold(0, u64::saturating_add)
     }
 
     /// Changes whenever anything that was asked for makes progress. A source's own count grows into its
@@ -477,6 +492,7 @@ impl Driver<'_> {
             let beat = Beat {
                 elapsed: now.saturating_duration_since(self.begin),
                 bytes: self.main_bytes(),
+                traffic_bytes: self.traffic_bytes(),
                 sample: Some(&sample),
             };
             // It is over: an order changes nothing.

@@ -13,13 +13,22 @@ pub struct Limits {
     pub tests_per_address: usize,
     /// Lanes of one test.
     pub streams: u32,
+    /// Lanes of all tests together.
+    pub lanes: usize,
+    /// Memory of all tests together, bytes.
+    pub memory_bytes: u64,
+    /// Files of all tests together, bytes; less where little space is free.
+    pub write_bytes: u64,
     /// Longest test, ns.
     pub duration_ns: u64,
-    /// Bytes of one test in each direction; 0: no limit.
+    /// Bytes that one test moves, on all its connections; 0: no limit.
     pub bytes: u64,
-    /// Rate of one test in each direction, bytes a second; 0: no limit. A client has to plan for it.
+    /// Rate of one test, on all its connections, bytes a second; 0: no limit. A client has to plan for it.
     pub rate_bytes_per_s: f64,
 }
+
+/// Longest that a client may have the kernel poll for it, µs.
+pub(crate) const BUSY_POLL_MOST_US: u32 = 1000;
 
 impl Default for Limits {
     fn default() -> Self {
@@ -28,6 +37,9 @@ impl Default for Limits {
             tests: 64,
             tests_per_address: 0,
             streams: 128,
+            lanes: 2048,
+            memory_bytes: 320 << 20,
+            write_bytes: 16 << 30,
             duration_ns: 3_600_000_000_000,
             bytes: 0,
             rate_bytes_per_s: 0.0,
@@ -49,16 +61,17 @@ impl Limits {
                 secs(self.duration_ns)
             ));
         }
-        if self.bytes > 0 && plan.duration_bytes > self.bytes {
-            return Some(format!(
-                "{} bytes are more than the {} allowed here",
-                plan.duration_bytes, self.bytes
-            ));
+        let least = plan.length_bytes.saturating_mul(plan.streams.into()).max(plan.duration_bytes);
+        if self.bytes > 0 && least > self.bytes {
+            return Some(format!("{least} bytes are more than the {} allowed here", self.bytes));
         }
         let limit = self.rate_bytes_per_s;
         let planned = plan.rate_bytes_per_s;
         if limit > 0.0 && (planned <= 0.0 || planned > limit) {
             return Some(format!("the rate is limited to {limit:.0} bytes/s here: ask for it with --rate"));
+        }
+        if limit > 0.0 && plan.under_load {
+            return Some(format!("the rate is limited to {limit:.0} bytes/s here: there is no --under-load"));
         }
         None
     }

@@ -17,10 +17,10 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-/// For the preamble, the token, the handshake.
+/// For the preamble, the token, the handshake and the proof of the key.
 const PROVE_WITHIN: Duration = Duration::from_secs(5);
 
-/// For the first request after the handshake.
+/// For the first request after that.
 const ASK_WITHIN: Duration = Duration::from_secs(60);
 
 /// How often deadlines and the stop flag are looked at.
@@ -207,11 +207,12 @@ impl Lobby {
         }
     }
 
-    /// Makes room: the guest that has waited longest without proving itself goes; if all have, the oldest.
+    /// Makes room: the guest that has waited longest without proving itself goes; if all have, the oldest. Without a key
+    /// nobody can prove anything, and the oldest goes.
     fn evict(&mut self) -> bool {
         let guests = &self.guests;
         self.arrivals.retain(|id| guests.contains_key(id));
-        let stranger = self.arrivals.iter().position(|id| !matches!(guests[id].state, State::Known(_)));
+        let stranger = self.arrivals.iter().position(|id| !guests[id].proved());
         let Some(id) = self.arrivals.remove(stranger.unwrap_or(0)) else { return false };
         self.guests.remove(&id);
         true
@@ -260,6 +261,11 @@ impl Lobby {
 }
 
 impl Guest {
+    /// It knows the key, and answered this handshake.
+    fn proved(&self) -> bool {
+        matches!(&self.state, State::Known(link) if link.proved())
+    }
+
     /// Reads what has come and acts on it.
     fn advance(&mut self, key: Option<&Key>) -> Fate {
         loop {
@@ -275,7 +281,14 @@ impl Guest {
                     Filled::Ended => Some(Fate::Leaves),
                 },
                 State::Handshake { .. } => self.shake(key),
-                State::Known(link) => Some(listen(&self.socket, link)),
+                State::Known(link) => {
+                    let proved_before = link.proved();
+                    let fate = listen(&self.socket, link);
+                    if link.proved() && !proved_before {
+                        self.deadline = Instant::now() + ASK_WITHIN;
+                    }
+                    Some(fate)
+                }
             };
             if let Some(fate) = outcome {
                 return fate;
@@ -341,7 +354,7 @@ impl Guest {
         if !self.say(&[&length[..], &answer].concat()) {
             return Some(Fate::Leaves);
         }
-        self.deadline = Instant::now() + ASK_WITHIN;
+        // Until a frame shows that this was no replay, the first deadline holds.
         self.state = State::Known(Box::new(link));
         None
     }

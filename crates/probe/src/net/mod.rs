@@ -8,6 +8,7 @@
 //! Both ends run the same lanes under the same driver; who sends follows from the plan alone. A connection
 //! that has not proved that it is a client of ours costs a slot in the lobby's table and never a thread.
 
+mod budget;
 mod channel;
 mod client;
 mod connect;
@@ -17,6 +18,7 @@ mod facts;
 mod lane;
 mod limits;
 mod lobby;
+mod names;
 mod noise;
 mod payload;
 mod plan;
@@ -32,12 +34,14 @@ pub(crate) mod tcp_info;
 mod udp;
 pub mod wire;
 
+pub(crate) use budget::place;
 pub use client::{ConnectOptions, NetReport, Progress, measure};
-pub(crate) use connect::{apply, apply_any, datagram_socket, dial, leave_from};
+pub(crate) use connect::{apply, apply_any, datagram_socket, dial, leave_from, loaded_congestion};
 pub use connect::{resolve, split};
 pub use error::NetError;
 pub use facts::{FactsAsk, FactsSource, PeerFacts};
 pub use limits::Limits;
+pub(crate) use names::lookup;
 pub(crate) use report::of_sockets;
 pub use responder::{Access, Responder, ServeConfig};
 pub use sizes::ResponderSizes;

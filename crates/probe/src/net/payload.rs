@@ -28,19 +28,20 @@ impl Block {
 /// The block that a plan asks for.
 pub(crate) fn block(payload: &Payload) -> Result<Arc<Block>, NetError> {
     static RANDOM: OnceLock<Arc<Block>> = OnceLock::new();
-    match payload {
-        Payload::Random => {
-            if let Some(block) = RANDOM.get() {
-                return Ok(block.clone());
-            }
-            let made = Arc::new(filled(random)?);
-            Ok(RANDOM.get_or_init(|| made).clone())
+    static ZERO: OnceLock<Arc<Block>> = OnceLock::new();
+    let once = |kept: &OnceLock<Arc<Block>>, fill: fn(&mut [u8]) -> Result<(), NetError>| {
+        if let Some(block) = kept.get() {
+            return Ok(block.clone());
         }
-        Payload::Zero => filled(|bytes| {
+        let made = Arc::new(filled(fill)?);
+        Ok(kept.get_or_init(|| made).clone())
+    };
+    match payload {
+        Payload::Random => once(&RANDOM, random),
+        Payload::Zero => once(&ZERO, |bytes| {
             bytes.fill(0);
             Ok(())
-        })
-        .map(Arc::new),
+        }),
         Payload::File(path) => filled(|bytes| from_file(path, bytes)).map(Arc::new),
     }
 }

@@ -4,12 +4,13 @@
 use super::NetError;
 use super::payload;
 use super::plan::LENGTH_LIMIT_BYTES;
+use crate::disk::space;
 use memmap2::MmapMut;
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, FallocateFlags, Mode, OFlags, fallocate, openat, unlinkat};
 use rustix::io::{Errno, pwrite};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Direct I/O wants lengths, offsets and memory in multiples of the logical block: 4096 suits all devices.
@@ -21,21 +22,87 @@ const REGION_BYTES: u64 = 64 * 1024 * 1024;
 /// Written with one call while preparing, at least.
 const PREPARE_BYTES: u64 = 1024 * 1024;
 
-/// Longest preparation: a slow disk gets a smaller region.
+/// Longest preparation of one file: a slow disk gets a smaller region.
 const PREPARE: Duration = Duration::from_secs(3);
 
-/// The directory below which a responder may write.
+/// The directory below which a responder may write, and what its clients' files may take of it together.
 #[derive(Clone)]
-pub(crate) struct WriteDir(Arc<OwnedFd>);
+pub(crate) struct WriteDir {
+    directory: Arc<OwnedFd>,
+    most_bytes: u64,
+    taken: Arc<Mutex<Taken>>,
+}
+
+/// What all files take.
+#[derive(Debug, Default)]
+struct Taken {
+    /// Reserved for files, whether they have it yet or not.
+    reserved_bytes: u64,
+    /// That the file system no longer counts as free.
+    allocated_bytes: u64,
+}
 
 impl WriteDir {
     /// Opened once: what happens to the path later does not matter.
-    pub(crate) fn open(path: &Path) -> Result<Self, NetError> {
+    pub(crate) fn open(path: &Path, most_bytes: u64) -> Result<Self, NetError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let directory = rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| {
             NetError::local(format!("open the write directory {}", path.display()), errno)
         })?;
-        Ok(Self(Arc::new(directory)))
+        Ok(Self { directory: Arc::new(directory), most_bytes, taken: Arc::default() })
+    }
+
+    /// Room for so many files of so many bytes each, at least of `least` bytes; refused when the file system is too full
+    /// for that, or other clients' files take what may be taken.
+    pub(crate) fn reserve(&self, files: u32, bytes: u64, least: u64) -> Result<Vec<Room>, NetError> {
+        let space = rustix::fs::fstatvfs(&*self.directory)
+            .map_err(|errno| NetError::local("ask for the free space below the write directory", errno))?;
+        let mut taken = self.taken();
+        // As if none of our files was there: what they may take together does not grow with their number.
+        let total = space.f_blocks.saturating_mul(space.f_frsize);
+        let free = space.f_bavail.saturating_mul(space.f_frsize).saturating_add(taken.allocated_bytes);
+        let wanted = bytes.saturating_mul(files.into());
+        let together = taken.reserved_bytes.saturating_add(wanted).min(self.most_bytes);
+        let allowed = space::allowed(together, total, free).unwrap_or(0);
+        let each = allowed.saturating_sub(taken.reserved_bytes).min(wanted) / u64::from(files.max(1));
+        let each = each / ALIGN_BYTES * ALIGN_BYTES;
+        if each < least {
+            return Err(NetError::Refused(format!(
+                "its write directory has too little room for {files} files of {least} bytes beside what must stay free"
+            )));
+        }
+        taken.reserved_bytes += each * u64::from(files);
+        let room = || Room { directory: self.clone(), bytes: each, allocated: false };
+        Ok((0..files).map(|_| room()).collect())
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What one file may take; given back when dropped, after the file.
+pub(crate) struct Room {
+    directory: WriteDir,
+    bytes: u64,
+    allocated: bool,
+}
+
+impl Room {
+    /// The file system no longer counts it as free.
+    fn allocated(&mut self) {
+        self.allocated = true;
+        self.directory.taken().allocated_bytes += self.bytes;
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        let mut taken = self.directory.taken();
+        taken.reserved_bytes -= self.bytes;
+        if self.allocated {
+            taken.allocated_bytes -= self.bytes;
+        }
     }
 }
 
@@ -47,19 +114,36 @@ pub(crate) struct RemoteFile {
     offset: u64,
     /// The page cache is bypassed.
     pub(crate) direct: bool,
+    /// Fields are dropped in order: the file is closed before its room is given back.
+    room: Room,
 }
 
 impl RemoteFile {
+    /// What a file for messages of up to so many bytes takes.
+    pub(crate) fn region_bytes(length_bytes: u64) -> u64 {
+        let piece = piece_bytes(length_bytes);
+        REGION_BYTES.max(piece) / piece * piece
+    }
+
+    /// And what it takes at least: one message.
+    pub(crate) fn least_bytes(length_bytes: u64) -> u64 {
+        piece_bytes(length_bytes)
+    }
+
     /// Creates it, for messages of up to so many bytes.
-    pub(crate) fn create(directory: &WriteDir, length_bytes: u64) -> Result<Self, NetError> {
-        let length = whole_blocks(length_bytes.clamp(1, LENGTH_LIMIT_BYTES));
-        let (file, direct) = open_private(&directory.0)?;
-        let size = usize::try_from(length.max(PREPARE_BYTES))
+    pub(crate) fn create(
+        directory: &WriteDir,
+        length_bytes: u64,
+        room: Room,
+        within: Duration,
+    ) -> Result<Self, NetError> {
+        let (file, direct) = open_private(&directory.directory)?;
+        let size = usize::try_from(piece_bytes(length_bytes))
             .map_err(|_| NetError::Plan("the message is too long".into()))?;
         let mut buffer = payload::untouched(size)?;
         payload::random(&mut buffer[..size.min(4096)])?;
-        let mut made = Self { file, buffer, region_bytes: length, offset: 0, direct };
-        made.prepare()?;
+        let mut made = Self { file, buffer, region_bytes: room.bytes, offset: 0, direct, room };
+        made.prepare(within.min(PREPARE))?;
         Ok(made)
     }
 
@@ -90,18 +174,19 @@ impl RemoteFile {
         Ok(())
     }
 
-    /// Writes the region that the test will overwrite: at least one message, as much as fits the time.
-    fn prepare(&mut self) -> Result<(), NetError> {
+    /// Writes the region that the test will overwrite: at least one message, as much as fits the time and the room.
+    fn prepare(&mut self, within: Duration) -> Result<(), NetError> {
         let piece = self.buffer.len() as u64;
         let failed = |error| NetError::local("write below the write directory", error);
-        let wanted = REGION_BYTES.max(piece) / piece * piece;
+        let wanted = self.room.bytes / piece * piece;
         // A hint against fragments; file systems without it allocate while writing.
         let _ = fallocate(&self.file, FallocateFlags::empty(), 0, wanted);
+        self.room.allocated();
         let begun = Instant::now();
         self.region_bytes = wanted;
         loop {
             self.write(piece).map_err(failed)?;
-            if self.offset >= wanted || begun.elapsed() > PREPARE {
+            if self.offset >= wanted || begun.elapsed() > within {
                 break;
             }
         }
@@ -137,6 +222,11 @@ fn open_private(directory: &OwnedFd) -> Result<(OwnedFd, bool), NetError> {
     Ok(opened)
 }
 
+/// Bytes of one write while preparing: a message, or more.
+fn piece_bytes(length_bytes: u64) -> u64 {
+    whole_blocks(length_bytes.clamp(1, LENGTH_LIMIT_BYTES)).max(PREPARE_BYTES)
+}
+
 fn whole_blocks(bytes: u64) -> u64 {
     bytes.div_ceil(ALIGN_BYTES) * ALIGN_BYTES
 }
@@ -148,8 +238,10 @@ mod tests {
     #[test]
     fn a_file_has_no_name_and_wraps_within_its_region() {
         let folder = tempfile::tempdir().unwrap();
-        let directory = WriteDir::open(folder.path()).unwrap();
-        let mut file = RemoteFile::create(&directory, 20_000_000).unwrap();
+        let directory = WriteDir::open(folder.path(), 1 << 30).unwrap();
+        let region = RemoteFile::region_bytes(20_000_000);
+        let room = directory.reserve(1, region, RemoteFile::least_bytes(20_000_000)).unwrap().remove(0);
+        let mut file = RemoteFile::create(&directory, 20_000_000, room, PREPARE).unwrap();
         assert!(file.region_bytes >= whole_blocks(20_000_000));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         assert_eq!(file.region_bytes % whole_blocks(20_000_000), 0);
@@ -162,8 +254,25 @@ mod tests {
     }
 
     #[test]
+    fn all_files_together_take_no_more_than_they_may_and_give_it_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = WriteDir::open(folder.path(), 64 << 20).unwrap();
+        let first = directory.reserve(2, 24 << 20, 1 << 20).unwrap();
+        // 16 MiB are left for two.
+        let second = directory.reserve(2, 24 << 20, 1 << 20).unwrap();
+        assert_eq!((first[0].bytes, second[0].bytes), (24 << 20, 8 << 20));
+        assert!(matches!(directory.reserve(1, 1 << 20, 1 << 20), Err(NetError::Refused(_))));
+        drop(first);
+        let third = directory.reserve(1, 64 << 20, 1 << 20).unwrap();
+        assert_eq!(third[0].bytes, 48 << 20);
+        drop((second, third));
+        assert_eq!(directory.taken().reserved_bytes, 0);
+    }
+
+    #[test]
     fn a_directory_that_is_not_there_is_named() {
-        let error = WriteDir::open(Path::new("/nonexistent/fullwire")).err().expect("an error").to_string();
+        let error =
+            WriteDir::open(Path::new("/nonexistent/fullwire"), 1).err().expect("an error").to_string();
         assert!(error.contains("/nonexistent/fullwire"), "{error}");
     }
 }

@@ -307,7 +307,7 @@ fn of_connection(base: &TcpInfo, last: &TcpInfo) -> TcpSummary {
     }
 }
 
-/// Counts and times are summed; of the smoothed round trips the longest is kept, of the smallest the smallest.
+/// Counts, times and windows are summed; of the smoothed round trips the longest is kept, of the smallest the smallest.
 fn join(mut sum: TcpSummary, one: &TcpSummary) -> TcpSummary {
     sum.mss_bytes = sum.mss_bytes.min(one.mss_bytes);
     sum.retransmits += one.retransmits;
@@ -320,6 +320,11 @@ fn join(mut sum: TcpSummary, one: &TcpSummary) -> TcpSummary {
     };
     sum.rtt_ns = sum.rtt_ns.max(one.rtt_ns);
     sum.rttvar_ns = sum.rttvar_ns.max(one.rttvar_ns);
+    sum.cwnd_bytes += one.cwnd_bytes;
+    let both = |sum: Option<u64>, one: Option<u64>| sum.zip(one).map(|(sum, one)| sum + one);
+    sum.ssthresh_bytes = both(sum.ssthresh_bytes, one.ssthresh_bytes);
+    sum.snd_wnd_bytes = both(sum.snd_wnd_bytes, one.snd_wnd_bytes);
+    sum.rcv_wnd_bytes = both(sum.rcv_wnd_bytes, one.rcv_wnd_bytes);
     sum.busy_s += one.busy_s;
     sum.rwnd_limited_s += one.rwnd_limited_s;
     sum.sndbuf_limited_s += one.sndbuf_limited_s;
@@ -376,8 +381,15 @@ mod tests {
 
     #[test]
     fn several_connections_sum_their_counts_and_keep_the_smallest_round_trip() {
-        let one = |rtt_min_ns, retransmits| TcpSummary { rtt_min_ns, retransmits, ..TcpSummary::default() };
+        let one = |rtt_min_ns, retransmits| TcpSummary {
+            rtt_min_ns,
+            retransmits,
+            cwnd_bytes: 14_480,
+            snd_wnd_bytes: Some(65_535),
+            ..TcpSummary::default()
+        };
         let joined = join(join(one(500, 1), &one(0, 2)), &one(300, 3));
         assert_eq!((joined.rtt_min_ns, joined.retransmits), (300, 6));
+        assert_eq!((joined.cwnd_bytes, joined.snd_wnd_bytes), (43_440, Some(196_605)));
     }
 }

@@ -1,12 +1,13 @@
 //! The responder: one port, many clients, a key.
 
-use super::NetError;
+use super::budget::{Budget, Cost, place};
 use super::facts::FactsSource;
 use super::limits::Limits;
 use super::lobby::{Caller, Lobby, Tokens};
 use super::noise::Key;
 use super::remote_file::WriteDir;
 use super::session::{self, Session};
+use super::{NetError, connect};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr, TcpListener};
@@ -74,6 +75,7 @@ pub struct Responder {
 pub(crate) struct Shared {
     pub(crate) limits: Limits,
     pub(crate) tokens: Tokens,
+    pub(crate) budget: Arc<Budget>,
     pub(crate) write_dir: Option<WriteDir>,
     pub(crate) facts: Option<FactsSource>,
     pub(crate) log: Arc<dyn Fn(&str) + Send + Sync>,
@@ -81,7 +83,7 @@ pub(crate) struct Shared {
     pub(crate) once: bool,
     /// Sessions alive.
     pub(crate) sessions: AtomicUsize,
-    /// The same by the client's address.
+    /// The same by the client's place.
     addresses: Mutex<HashMap<IpAddr, usize>>,
 }
 
@@ -89,7 +91,8 @@ impl Responder {
     /// Binds the port and opens what it will need; nothing is served yet.
     pub fn bind(config: ServeConfig) -> Result<Self, NetError> {
         let descriptors = raise_open_files();
-        let listener = TcpListener::bind(&config.listen)
+        let addresses = connect::resolve(&config.listen)?;
+        let listener = TcpListener::bind(&addresses[..])
             .map_err(|error| NetError::local(format!("listen on {}", config.listen), error))?;
         let failed = |error| NetError::local("serve", error);
         let address = listener.local_addr().map_err(failed)?;
@@ -97,7 +100,9 @@ impl Responder {
             Access::Key(text) => Some(Key::derive(text)),
             Access::Open => None,
         };
-        let write_dir = config.write_dir.as_deref().map(WriteDir::open).transpose()?;
+        let open = |path| WriteDir::open(path, config.limits.write_bytes);
+        let write_dir = config.write_dir.as_deref().map(open).transpose()?;
+        let most = Cost { lanes: config.limits.lanes, memory_bytes: config.limits.memory_bytes };
         let tokens = Tokens::default();
         // Half of the descriptors stay for lanes and files of the tests that run.
         let room = config.limits.connections.min(descriptors / 2).max(1);
@@ -105,6 +110,7 @@ impl Responder {
         let shared = Arc::new(Shared {
             limits: config.limits,
             tokens,
+            budget: Budget::new(most),
             write_dir,
             facts: config.facts,
             log: config.log,
@@ -165,7 +171,7 @@ impl Seat {
         if shared.sessions.load(SeqCst) >= limits.tests {
             return Err("it serves as many clients as it may: try again later");
         }
-        let address = caller.socket.peer_addr().ok().map(|address| address.ip().to_canonical());
+        let address = caller.socket.peer_addr().ok().map(|address| place(address.ip()));
         if let Some(address) = address {
             let mut addresses = shared.addresses();
             let held = addresses.entry(address).or_default();

@@ -1,13 +1,15 @@
 //! One client's session at the responder: facts and tests, each within its limits.
 
+use super::budget::{Cost, Share};
 use super::channel::{Channel, Heard};
 use super::client::lead_in;
 use super::drive::{Beat, Crew, Order};
 use super::facts::{FactsAsk, PeerFacts};
 use super::lane::thread_cpu_ns;
+use super::limits::BUSY_POLL_MOST_US;
 use super::lobby::{Caller, Issued};
 use super::plan::{self, LaneSpec, Role};
-use super::remote_file::RemoteFile;
+use super::remote_file::{RemoteFile, WriteDir};
 use super::report::EndReport;
 use super::responder::Shared;
 use super::udp::Reception;
@@ -34,6 +36,9 @@ const LANES_WITHIN: Duration = Duration::from_secs(15);
 
 /// For the tokens of a datagram test to come by datagram.
 const DATAGRAMS_WITHIN: Duration = Duration::from_secs(5);
+
+/// For all files of a test to be written once: slow disks get smaller regions.
+const PREPARE_WITHIN: Duration = Duration::from_secs(6);
 
 /// How often a waiting session looks at the stop flag.
 const TICK: Duration = Duration::from_millis(100);
@@ -147,9 +152,17 @@ impl Session {
 
     /// A test, from its request to its report. A refusal is an answer, not an error.
     fn test(&self, channel: &mut Channel, request: &TestRequest) -> Result<(), NetError> {
-        let prepared = plan::complete(&request.plan).and_then(|plan| Prepared::new(&self.shared, plan));
+        let mut gone = || {
+            self.shared.stop.load(SeqCst)
+                || !matches!(channel.wait::<Request>("preparing", Duration::ZERO), Ok(Heard::Nothing))
+        };
+        let prepared =
+            plan::complete(&request.plan).and_then(|plan| Prepared::new(&self.shared, plan, &mut gone));
         let prepared = match prepared {
             Ok(prepared) => prepared,
+            Err(NetError::Interrupted) => {
+                return Err(NetError::Lost { phase: "preparing", reason: "the client left".into() });
+            }
             Err(error) => {
                 self.log(&format!("refused: {error}"));
                 let why = match error {
@@ -249,11 +262,11 @@ impl Session {
             if self.shared.stop.load(SeqCst) {
                 return Order::Cut("the responder was told to stop".into());
             }
-            if limits.bytes > 0 && beat.bytes > limits.bytes {
+            if limits.bytes > 0 && beat.traffic_bytes > limits.bytes.saturating_add(limits.bytes / 10) {
                 return Order::Cut(format!("more than the {} bytes allowed", limits.bytes));
             }
             let most = limits.rate_bytes_per_s * RATE_SLACK * (beat.elapsed.as_secs_f64() + 1.0);
-            if limits.rate_bytes_per_s > 0.0 && beat.bytes as f64 > most {
+            if limits.rate_bytes_per_s > 0.0 && beat.traffic_bytes as f64 > most {
                 return Order::Cut(format!("more than the {:.0} bytes/s allowed", limits.rate_bytes_per_s));
             }
             if beat.elapsed > longest(&plan, limits.duration_ns) {
@@ -282,12 +295,13 @@ fn longest(plan: &NetPlan, allowed_ns: u64) -> Duration {
 struct Prepared {
     plan: NetPlan,
     lanes: Vec<LaneSpec>,
+    share: Arc<Share>,
     issued: Issued,
     files: Vec<RemoteFile>,
 }
 
 impl Prepared {
-    fn new(shared: &Shared, mut plan: NetPlan) -> Result<Self, NetError> {
+    fn new(shared: &Shared, mut plan: NetPlan, gone: &mut dyn FnMut() -> bool) -> Result<Self, NetError> {
         if let Some(objection) = shared.limits.objection(&plan) {
             return Err(NetError::Refused(objection));
         }
@@ -295,12 +309,25 @@ impl Prepared {
             // A path of the client's host means nothing here, and would be a way to read ours.
             plan.payload = Payload::Random;
         }
+        if !plan.congestion.is_empty() && !connect::loaded_congestion(&plan.congestion) {
+            let name = &plan.congestion;
+            let why =
+                format!("congestion control {name} is not in its net.ipv4.tcp_available_congestion_control");
+            return Err(NetError::Refused(why));
+        }
+        plan.busy_poll_us = plan.busy_poll_us.min(BUSY_POLL_MOST_US);
         // A stall is the client's to find: it knows more, and we report to it.
         plan.timeout_ns = plan.timeout_ns.saturating_add(PATIENCE_NS);
         let lanes = plan::lanes(&plan);
-        let files = if plan.write { files(shared, &plan)? } else { Vec::new() };
+        if plan.write {
+            may_write(shared, &plan)?;
+        }
+        let share = shared.budget.take(Cost::of(&plan, &lanes)).ok_or_else(|| {
+            NetError::Refused("it has as many streams under way as it may: ask for fewer, or later".into())
+        })?;
+        let files = if plan.write { files(shared, &plan, gone)? } else { Vec::new() };
         let issued = shared.tokens.issue(lanes.len())?;
-        Ok(Self { plan, lanes, issued, files })
+        Ok(Self { plan, lanes, share: Arc::new(share), issued, files })
     }
 
     fn crew(self, client: Option<SocketAddr>, sockets: Vec<OwnedFd>) -> Result<Crew, NetError> {
@@ -323,6 +350,7 @@ impl Prepared {
             }
             crew.add(spec.server, spec.main, socket, |task| {
                 task.block = Some(block.clone());
+                task.share = Some(self.share.clone());
                 if spec.main {
                     task.file = files.next();
                     task.bytes_limit = plan::share(plan.duration_bytes, plan.streams);
@@ -334,8 +362,8 @@ impl Prepared {
     }
 }
 
-/// A file for each stream that is to be written.
-fn files(shared: &Shared, plan: &NetPlan) -> Result<Vec<RemoteFile>, NetError> {
+/// Where a plan may write, if at all.
+fn may_write<'a>(shared: &'a Shared, plan: &NetPlan) -> Result<&'a WriteDir, NetError> {
     let Some(directory) = &shared.write_dir else {
         return Err(NetError::Refused(
             "it was started without --write-dir, so nothing is written there".into(),
@@ -348,5 +376,26 @@ fn files(shared: &Shared, plan: &NetPlan) -> Result<Vec<RemoteFile>, NetError> {
             plan.streams, plan.length_bytes
         )));
     }
-    (0..plan.streams).map(|_| RemoteFile::create(directory, plan.length_bytes)).collect()
+    Ok(directory)
+}
+
+/// A file for each stream that is to be written.
+fn files(
+    shared: &Shared,
+    plan: &NetPlan,
+    gone: &mut dyn FnMut() -> bool,
+) -> Result<Vec<RemoteFile>, NetError> {
+    let directory = may_write(shared, plan)?;
+    let region_bytes = RemoteFile::region_bytes(plan.length_bytes);
+    let mut rooms =
+        directory.reserve(plan.streams, region_bytes, RemoteFile::least_bytes(plan.length_bytes))?;
+    let within = PREPARE_WITHIN / plan.streams.max(1);
+    let mut files = Vec::new();
+    while let Some(room) = rooms.pop() {
+        if gone() {
+            return Err(NetError::Interrupted);
+        }
+        files.push(RemoteFile::create(directory, plan.length_bytes, room, within)?);
+    }
+    Ok(files)
 }

@@ -72,7 +72,13 @@ pub(crate) fn zerocopy_notice(socket: impl AsFd) -> Option<(u64, bool)> {
     // SAFETY: the kernel has filled `control` and set its length; the macros walk within it.
     let mut header = unsafe { libc::CMSG_FIRSTHDR(&raw const message) };
     while !header.is_null() {
-        // SAFETY: a non-null header of the walk lies within `control`, and so does its data of the type that
+        // SAFETY: a non-null header of the walk lies within `control`; `CMSG_DATA` only computes.
+        let (length, offset) =
+            unsafe { ((*header).cmsg_len as usize, libc::CMSG_DATA(header) as usize - header as usize) };
+        if length < offset + size_of::<libc::sock_extended_err>() {
+            return None;
+        }
+        // SAFETY: the header lies within `control`, and so does its data, which is long enough for the type that
         // IP_RECVERR and IPV6_RECVERR deliver (ip(7)); it may be unaligned.
         let (level, kind, error) = unsafe {
             #[expect(clippy::cast_ptr_alignment, reason = "it is read unaligned")]

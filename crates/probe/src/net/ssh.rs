@@ -11,6 +11,8 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -20,44 +22,56 @@ pub const SCHEME: &str = "ssh://";
 /// After our end of the session has closed, the far end has so long to clean up.
 const FAREWELL: Duration = Duration::from_secs(5);
 
+/// A raised stop flag is noticed after this time at the latest.
+const TICK: Duration = Duration::from_millis(100);
+
 /// Of what ssh complains, so much is kept.
 const COMPLAINT_BYTES: u64 = 4096;
 
 /// How the script says that the copied binary does not run there.
 const CANNOT_RUN: &str = "cannot run it";
 
-/// Runs in the login shell of the far host. `mktemp -d` makes the directory ours alone; where programs may
-/// not run in it (noexec), the home directory serves.
+/// Runs in `/bin/sh` on the far host. `mktemp -d` makes the directory ours alone; where programs may not run in it
+/// (noexec), the home directory serves.
+///
+/// The login shell, csh or fish perhaps, must take it as one word: it has no single quote and no exclamation mark, and
+/// its lines are joined to one.
 const SCRIPT: &str = r#"
-set -eu
-umask 077
-read -r size
-read -r port
-IFS= read -r key
-d=$(mktemp -d "${TMPDIR:-/tmp}/fullwire.XXXXXXXXXX")
-pid=
-trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null || :; rm -rf "$d"' EXIT
-trap 'exit 1' HUP INT TERM PIPE
-head -c "$size" >"$d/fullwire"
-chmod 700 "$d/fullwire"
-if ! "$d/fullwire" --version >/dev/null 2>"$d/why"; then
-    h=$(mktemp -d "$HOME/.fullwire.XXXXXXXXXX")
-    cp "$d/fullwire" "$h/fullwire"
-    cp "$d/why" "$h/why"
-    rm -rf "$d"
-    d=$h
-    if ! "$d/fullwire" --version >/dev/null 2>&1; then
-        echo "cannot run it ($(uname -sm)): $(head -n 1 "$d/why")"
-        exit 1
-    fi
-fi
-printf '%s\n' "$key" >"$d/key"
-any='0.0.0.0'
-[ ! -e /proc/net/if_inet6 ] || any='[::]'
+set -eu;
+umask 077;
+read -r size;
+read -r port;
+IFS= read -r key;
+d=$(mktemp -d "${TMPDIR:-/tmp}/fullwire.XXXXXXXXXX");
+pid=;
+trap "[ -z \"\$pid\" ] || kill \"\$pid\" 2>/dev/null || :; rm -rf \"\$d\"" EXIT;
+trap "exit 1" HUP INT TERM PIPE;
+head -c "$size" >"$d/fullwire";
+chmod 700 "$d/fullwire";
+if "$d/fullwire" --version >/dev/null 2>"$d/why"; then :; else
+    h=$(mktemp -d "$HOME/.fullwire.XXXXXXXXXX");
+    cp "$d/fullwire" "$h/fullwire";
+    cp "$d/why" "$h/why";
+    rm -rf "$d";
+    d=$h;
+    if "$d/fullwire" --version >/dev/null 2>&1; then :; else
+        echo "cannot run it ($(uname -sm)): $(head -n 1 "$d/why")";
+        exit 1;
+    fi;
+fi;
+printf "%s\n" "$key" >"$d/key";
+any=0.0.0.0;
+if [ -e /proc/net/if_inet6 ]; then any="[::]"; fi;
 "$d/fullwire" serve --listen "$any:$port" --key-file "$d/key" </dev/null &
-pid=$!
+pid=$!;
 cat >/dev/null || :
 "#;
+
+/// The script as one word of any login shell.
+fn far_command() -> String {
+    let lines: Vec<&str> = SCRIPT.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    format!("exec /bin/sh -c '{}'", lines.join(" "))
+}
 
 /// How ssh is used.
 #[derive(Debug, Clone)]
@@ -68,11 +82,13 @@ pub struct SshOptions {
     pub port: u16,
     /// For the session, the copy and the start together.
     pub within: Duration,
+    /// Set it to give the start up.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Default for SshOptions {
     fn default() -> Self {
-        Self { arguments: Vec::new(), port: 0, within: Duration::from_secs(60) }
+        Self { arguments: Vec::new(), port: 0, within: Duration::from_secs(60), stop: None }
     }
 }
 
@@ -98,8 +114,8 @@ impl SshResponder {
         let size = file.metadata().map_err(open)?.len();
         let mut child = destination
             .ssh(options)
-            .arg(destination.name())
-            .arg(SCRIPT)
+            .args(["--", destination.name()])
+            .arg(far_command())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -107,7 +123,7 @@ impl SshResponder {
             .map_err(|error| NetError::local("run ssh", error))?;
         let header = format!("{size}\n{}\n{key}\n", options.port);
         let stdin = feed(&mut child, header, file);
-        let started = port(&mut child, options.within);
+        let started = port(&mut child, options);
         match started {
             Ok(port) => {
                 let stdin = stdin.recv_timeout(FAREWELL).ok();
@@ -199,7 +215,7 @@ impl Destination {
     fn host_name(&self, options: &SshOptions) -> Result<String, NetError> {
         let output = self
             .ssh(options)
-            .args(["-G", self.name()])
+            .args(["-G", "--", self.name()])
             .stdin(Stdio::null())
             .output()
             .map_err(|error| NetError::local("run ssh (is the OpenSSH client installed?)", error))?;
@@ -229,7 +245,7 @@ fn feed(child: &mut Child, header: String, mut binary: File) -> mpsc::Receiver<C
 }
 
 /// Reads on which port the responder listens.
-fn port(child: &mut Child, within: Duration) -> Result<u16, NetError> {
+fn port(child: &mut Child, options: &SshOptions) -> Result<u16, NetError> {
     let complaint = read_beside(child.stderr.take());
     let (say, hear) = mpsc::channel();
     if let Some(stdout) = child.stdout.take() {
@@ -241,9 +257,10 @@ fn port(child: &mut Child, within: Duration) -> Result<u16, NetError> {
         });
     }
     let phase = "starting the responder over ssh";
-    let deadline = Instant::now() + within;
+    let deadline = Instant::now() + options.within;
+    let stopped = || options.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
     loop {
-        match hear.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+        match hear.recv_timeout(TICK) {
             // A login shell may greet first.
             Ok(line) if line.starts_with(CANNOT_RUN) => return Err(NetError::Lost { phase, reason: line }),
             Ok(line) => {
@@ -251,8 +268,10 @@ fn port(child: &mut Child, within: Duration) -> Result<u16, NetError> {
                     return Ok(port);
                 }
             }
+            Err(RecvTimeoutError::Timeout) if stopped() => return Err(NetError::Interrupted),
+            Err(RecvTimeoutError::Timeout) if Instant::now() < deadline => {}
             Err(RecvTimeoutError::Timeout) => {
-                return Err(NetError::Timeout { phase, seconds: within.as_secs_f64() });
+                return Err(NetError::Timeout { phase, seconds: options.within.as_secs_f64() });
             }
             Err(RecvTimeoutError::Disconnected) => {
                 let text = complaint.recv_timeout(FAREWELL).unwrap_or_default();
@@ -319,5 +338,75 @@ mod tests {
     fn the_port_is_read_from_what_serve_prints() {
         assert_eq!(listening("listening on [::]:40001"), Some(40_001));
         assert_eq!(listening("cannot run it (Linux aarch64): Exec format error"), None);
+    }
+
+    /// A far program that listens as ours does, and says how it was called.
+    const FAR: &str = "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\necho greeting\n\
+                       echo \"listening on [::]:4711\"\necho \"$@\" >\"$0.said\"\nexec sleep 60\n";
+
+    /// Runs the far command by this login shell, as sshd does, in a directory of the test's own.
+    fn by_shell(shell: &str, far: &str, folder: &Path) -> (Child, Option<ChildStdin>) {
+        let mut child = Command::new(shell)
+            .args(["-c", &far_command()])
+            .env("TMPDIR", folder)
+            .env("HOME", folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take();
+        let header = format!("{}\n0\n  a key \\ with 'all' \"kinds\"\n{far}", far.len());
+        stdin.as_mut().unwrap().write_all(header.as_bytes()).unwrap();
+        (child, stdin)
+    }
+
+    /// What the script has made there; fish makes directories of its own.
+    fn ours(folder: &Path) -> Vec<std::path::PathBuf> {
+        let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        paths.filter(|path| path.display().to_string().contains("fullwire.")).collect()
+    }
+
+    #[test]
+    fn every_login_shell_starts_the_far_end_and_cleans_up() {
+        for shell in ["sh", "bash", "dash", "zsh", "tcsh", "csh", "fish", "ksh"] {
+            if Command::new(shell).args(["-c", "exit 0"]).output().is_err() {
+                println!("{shell}: absent: skipped");
+                continue;
+            }
+            let folder = tempfile::tempdir().unwrap();
+            let (mut child, stdin) = by_shell(shell, FAR, folder.path());
+            let options = SshOptions { within: Duration::from_secs(10), ..SshOptions::default() };
+            let found = port(&mut child, &options);
+            assert_eq!(found.as_ref().ok(), Some(&4711), "{shell}: {found:?}");
+            let inside = ours(folder.path()).remove(0);
+            let key = std::fs::read_to_string(inside.join("key")).unwrap();
+            assert_eq!(key, "  a key \\ with 'all' \"kinds\"\n", "{shell}");
+            drop(stdin);
+            end(&mut child, FAREWELL);
+            assert!(ours(folder.path()).is_empty(), "{shell}");
+
+            let (mut child, _stdin) = by_shell(shell, "no program", folder.path());
+            let refused = port(&mut child, &options).unwrap_err().to_string();
+            assert!(refused.contains(CANNOT_RUN), "{shell}: {refused}");
+            end(&mut child, FAREWELL);
+            assert!(ours(folder.path()).is_empty(), "{shell}");
+        }
+    }
+
+    #[test]
+    fn a_start_that_says_nothing_is_given_up_at_a_signal() {
+        let mut child =
+            Command::new("sleep").arg("60").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let stop = Arc::new(AtomicBool::new(false));
+        let options = SshOptions { stop: Some(Arc::clone(&stop)), ..SshOptions::default() };
+        std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(300));
+            stop.store(true, Ordering::Relaxed);
+        });
+        let begun = Instant::now();
+        assert!(matches!(port(&mut child, &options), Err(NetError::Interrupted)));
+        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+        end(&mut child, Duration::ZERO);
     }
 }

@@ -287,3 +287,30 @@ fn a_full_server_closes_the_next_connection() {
     assert_eq!(second.read(&mut [0; 8]).unwrap(), 0);
     first.write_all(&[b'4'; 100]).unwrap();
 }
+
+#[test]
+fn what_a_connection_may_move_is_limited() {
+    let limits = Iperf2Limits { bytes: 4 << 20, connections_per_address: 2, ..Iperf2Limits::default() };
+    let server = Iperf2Server::bind("127.0.0.1:0".parse().unwrap(), limits).unwrap();
+    let address = server.local_addr().unwrap();
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| server.run(&stop).unwrap());
+        let mut socket = TcpStream::connect(address).unwrap();
+        let block = vec![0; 1 << 20];
+        let mut sent = 0_u64;
+        while sent < 1 << 30 && socket.write_all(&block).is_ok() {
+            sent += 1 << 20;
+        }
+        let received = server.received_bytes();
+        let held: Vec<_> = (0..2).map(|_| TcpStream::connect(address).unwrap()).collect();
+        std::thread::sleep(Duration::from_millis(300));
+        let mut third = TcpStream::connect(address).unwrap();
+        third.set_read_timeout(Some(Duration::from_secs(3))).unwrap();
+        let closed = matches!(third.read(&mut [0]), Ok(0));
+        drop(held);
+        stop.store(true, Ordering::Relaxed);
+        assert!(received <= (4 << 20) + (1 << 20), "{received} bytes were taken");
+        assert!(closed, "a third connection of the address was taken");
+    });
+}

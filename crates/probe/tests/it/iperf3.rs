@@ -236,3 +236,88 @@ fn bad_parameters_are_refused_with_iperf_s_own_codes() {
         assert_eq!((answer[0], answer[1], &answer[2..6]), (9, 0xfe, &u32::to_be_bytes(code)[..]), "{text}");
     }
 }
+
+/// A server with limits of its own, ended with the test.
+fn limited(limits: Iperf3Limits) -> OurServer {
+    let server = Iperf3Server::bind("127.0.0.1:0".parse().unwrap(), limits).unwrap();
+    let (address, stop) = (server.local_addr().unwrap(), Arc::new(AtomicBool::new(false)));
+    let flag = Arc::clone(&stop);
+    let thread = std::thread::spawn(move || server.run(&flag).unwrap());
+    OurServer { address, stop, thread: Some(thread) }
+}
+
+/// Asks for a test as a client does, up to the point where its streams are waited for.
+fn until_streams_are_waited_for(server: &OurServer, params: &str) -> TcpStream {
+    let mut control = server.connect();
+    control.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    let mut cookie = *COOKIE;
+    for byte in &mut cookie[..36] {
+        *byte = u8::try_from(fastrand::alphanumeric()).unwrap();
+    }
+    let length = u32::try_from(params.len()).unwrap().to_be_bytes();
+    control.write_all(&[&cookie[..], &length, params.as_bytes()].concat()).unwrap();
+    let mut states = [0; 2];
+    control.read_exact(&mut states).unwrap();
+    assert_eq!(states, [9, 10], "it asked for parameters, and then for streams");
+    control
+}
+
+#[test]
+fn a_test_without_datagrams_leaves_nothing_in_the_way_of_the_next_one() {
+    let server = limited(Iperf3Limits { tests_per_address: 64, ..Iperf3Limits::default() });
+    for _ in 0..20 {
+        drop(until_streams_are_waited_for(&server, r#"{"udp":true,"parallel":8,"time":1}"#));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    for _ in 0..2 {
+        let json = server.real_client(&["-u", "-b", "8M", "-t", "1"]);
+        assert!(number(&json, &["end", "sum", "packets"]) > 30.0);
+    }
+}
+
+#[test]
+fn rate_and_bytes_are_limited_both_ways() {
+    let server = limited(Iperf3Limits { rate_bytes_per_s: 2e6, ..Iperf3Limits::default() });
+    for options in [&["-t", "2"][..], &["-t", "2", "-R"], &["-t", "2", "-P", "4"]] {
+        let json = server.real_client(options);
+        let bytes = number(&json, &["end", "sum_received", "bytes"]);
+        // What is under way at the end drains at that rate, too, for up to three seconds.
+        assert!((1e6..11e6).contains(&bytes), "{options:?}: {bytes} bytes in 2 s at 2 MB/s");
+    }
+    let server = limited(Iperf3Limits { bytes: 4 << 20, ..Iperf3Limits::default() });
+    let port = server.address.port().to_string();
+    for options in [&["-t", "5"][..], &["-t", "5", "-R"], &["-t", "5", "-u", "-b", "1G"]] {
+        let started = Instant::now();
+        let output = Command::new("iperf3")
+            .args(["-c", "127.0.0.1", "-p", &port, "-J"])
+            .args(options)
+            .output()
+            .expect("iperf3 runs");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains("\"error\""), "{options:?} was not ended: {text}");
+        assert!(started.elapsed() < Duration::from_secs(5), "{options:?}: {:?}", started.elapsed());
+    }
+}
+
+#[test]
+fn one_address_takes_so_many_tests_and_all_so_many_streams() {
+    let server = limited(Iperf3Limits { tests_per_address: 2, streams: 20, ..Iperf3Limits::default() });
+    let held: Vec<_> =
+        (0..2).map(|_| until_streams_are_waited_for(&server, r#"{"tcp":true,"time":1}"#)).collect();
+    let mut third = server.connect();
+    third.write_all(&[b'x'; 37]).unwrap();
+    let mut answer = [0];
+    third.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    third.read_exact(&mut answer).unwrap();
+    assert_eq!(answer, [0xff], "access is denied");
+    drop(held);
+    std::thread::sleep(Duration::from_millis(500));
+    let mut greedy = server.connect();
+    greedy.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+    let text = r#"{"tcp":true,"parallel":21}"#;
+    let length = u32::try_from(text.len()).unwrap().to_be_bytes();
+    greedy.write_all(&[&[b'y'; 36][..], &[0], &length, text.as_bytes()].concat()).unwrap();
+    let mut answer = [0; 6];
+    greedy.read_exact(&mut answer).unwrap();
+    assert_eq!((answer[0], answer[1], answer[5]), (9, 0xfe, 6), "too many streams");
+}

@@ -1,6 +1,7 @@
 //! What the rules on AWR and Statspack reports share.
 
 use crate::Outcome;
+use crate::facts::percent;
 use fullwire_model::Run;
 use fullwire_model::demand::{AwrReport, WaitStat};
 
@@ -40,6 +41,42 @@ pub(super) struct CommitWait<'a> {
     pub(super) share: f64,
     pub(super) sync_ms: f64,
     pub(super) write_ms: f64,
+    /// What a synchronous standby adds to the local write, which runs at the same time, ms.
+    pub(super) standby_ms: f64,
+    /// The share of the interval in which the log writer waited for its writes.
+    pub(super) busy: Option<f64>,
+}
+
+/// Events in which the log writer waits for a synchronous standby.
+pub(super) const STANDBY_EVENTS: [&str; 3] =
+    ["SYNC Remote Write", "LGWR-LNS wait on channel", "LNS wait on SENDREQ"];
+/// A log writer that writes for so much of the time makes commits wait for the write before theirs as well.
+const SATURATED: f64 = 0.5;
+/// What a commit waits beyond this many writes is not the device's: the rest of the running write and its own are two at
+/// most, and the means are taken over different numbers of waits.
+const WRITES: f64 = 3.0;
+
+impl CommitWait<'_> {
+    /// What the commit waits for besides the write and the standby, ms.
+    pub(super) fn rest_ms(&self) -> f64 {
+        (self.sync_ms - self.standby_ms - self.write_ms).max(0.0)
+    }
+
+    /// The standby is the larger part of the wait.
+    pub(super) fn is_standby(&self) -> bool {
+        self.standby_ms >= 0.5 * self.sync_ms
+    }
+
+    /// The log device makes commits wait: the log writer is busy with it, or it explains what the standby does not.
+    pub(super) fn is_write(&self) -> bool {
+        let saturated = self.busy.is_some_and(|busy| busy >= SATURATED);
+        !self.is_standby() && (saturated || self.sync_ms - self.standby_ms <= WRITES * self.write_ms)
+    }
+
+    /// `the log writer waited for its writes 8 % of the interval`.
+    pub(super) fn busy_text(&self) -> Option<String> {
+        Some(format!("the log writer waited for its writes {} of the interval", percent(self.busy?)))
+    }
 }
 
 /// The pair of waits that tells a slow log device from everything else; the outcome when there is nothing to tell.
@@ -54,7 +91,11 @@ pub(super) fn commit_wait(report: &AwrReport) -> Result<CommitWait<'_>, Outcome>
     write
         .and_then(|write| {
             let (sync_ms, write_ms) = (sync.mean_ms?, write.mean_ms?);
-            Some(CommitWait { sync, write, share, sync_ms, write_ms })
+            let remote = STANDBY_EVENTS.iter().filter_map(|event| wait(report, event)?.mean_ms);
+            let standby_ms = remote.fold(0.0, f64::max) - write_ms;
+            let elapsed_s = report.elapsed_min.map(|minutes| 60.0 * minutes).filter(|&seconds| seconds > 0.0);
+            let busy = write.time_s.zip(elapsed_s).map(|(write, elapsed)| write / elapsed);
+            Some(CommitWait { sync, write, share, sync_ms, write_ms, standby_ms: standby_ms.max(0.0), busy })
         })
         .ok_or_else(|| unknown("lists no log file parallel write beside log file sync"))
 }

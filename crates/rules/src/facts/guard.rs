@@ -12,6 +12,17 @@ pub(crate) fn is_oracle(run: &Run) -> bool {
     run.command.sga_bytes.is_some() || runs(&run.host, &["oracle"])
 }
 
+/// It is a node of a database cluster.
+pub(crate) fn is_clustered(host: &Host) -> bool {
+    host.databases.iter().any(|database| database.clustered)
+}
+
+/// The users that Oracle instances run as, where known.
+pub(crate) fn oracle_owners(host: &Host) -> Vec<u32> {
+    let oracle = host.databases.iter().filter(|database| database.kind.starts_with("oracle"));
+    oracle.filter_map(|database| database.uid).collect()
+}
+
 /// Databases whose shared memory is a System V segment or a mapping that this host must hold.
 pub(crate) fn database_instances(host: &Host) -> impl Iterator<Item = &Database> {
     host.databases.iter().filter(|database| database.kind != "oracle-asm")
@@ -25,6 +36,14 @@ pub(crate) fn is_database_host(run: &Run) -> bool {
 /// Hygiene that only a database feels: a warning where one runs, worth knowing elsewhere.
 pub(crate) fn hygiene(run: &Run) -> Severity {
     if is_database_host(run) { Severity::Warning } else { Severity::Info }
+}
+
+/// It runs in a virtual machine: the hypervisor shapes its interfaces and makes up its slots. A container on bare metal
+/// sees the real ones.
+pub(crate) fn is_guest(host: &Host) -> bool {
+    let machine = |kind: &str| kind != "none" && !kind.starts_with("container");
+    host.os.virtualization.as_deref().is_some_and(machine)
+        || host.cpu.flags.iter().any(|flag| flag == "hypervisor")
 }
 
 /// The guest cannot see through to the hardware: claims about disks and clocks may be fiction.

@@ -114,7 +114,42 @@ pub(crate) fn data_devices(run: &Run) -> BTreeSet<&str> {
             names.extend(host.stack(&top.name).into_iter().map(|disk| disk.name.as_str()));
         }
     }
+    let raw = raw_locations(host).flat_map(|location| devices_of(host, location));
+    names.extend(raw.flat_map(|top| host.stack(&top.name)).map(|disk| disk.name.as_str()));
     names
+}
+
+/// Devices that a database uses without a file system (ASM), below `/dev`, as it opened them.
+fn raw_locations(host: &Host) -> impl Iterator<Item = &str> {
+    let locations = host.databases.iter().flat_map(|database| database.locations.keys());
+    locations.filter_map(|location| location.strip_prefix("/dev/")).filter(|name| !name.starts_with("shm/"))
+}
+
+/// The devices that a name below `/dev` stands for: a kernel name, a name by udev or of a map, a disk of `ASMLib` or of
+/// ASM Filter Driver. These two may show nothing but their own control file; then all their disks are meant.
+fn devices_of<'a>(host: &'a Host, name: &str) -> Vec<&'a Disk> {
+    let by_map = |disk: &Disk| {
+        let map = disk.dm.as_ref().map(|map| map.name.as_str());
+        // `/dev/VG/LV`: the map's name joins both by `-`, and doubles each that was there.
+        let of_volume = || name.replace('-', "--").replacen('/', "-", 1);
+        map.is_some() && (map == name.strip_prefix("mapper/") || map == Some(&of_volume()))
+    };
+    let named =
+        |disk: &&Disk| disk.name == name || disk.links.iter().any(|link| link == name) || by_map(disk);
+    let found: Vec<&Disk> = host.disks.iter().filter(named).collect();
+    let drivers = ["oracleasm/", "oracleafd/"];
+    match drivers.into_iter().find(|driver| found.is_empty() && name.starts_with(driver)) {
+        Some(driver) => {
+            let of_driver = |disk: &&Disk| disk.links.iter().any(|link| link.starts_with(driver));
+            host.disks.iter().filter(of_driver).collect()
+        }
+        None => found,
+    }
+}
+
+/// A device of a database that could not be resolved: what is said of [`data_devices`] is not all.
+pub(crate) fn unresolved_device(host: &Host) -> Option<&str> {
+    raw_locations(host).find(|location| devices_of(host, location).is_empty())
 }
 
 /// Where a distribution keeps itself.
@@ -137,23 +172,36 @@ fn may_hold_data(mount: &Mount) -> bool {
 /// whose database is down) every file system that is not the system's own.
 pub(crate) fn data_mounts(run: &Run) -> BTreeSet<&str> {
     let known = known_data_mounts(run);
-    if !known.is_empty() || !run.disk.is_empty() {
+    if !known.is_empty() || !run.disk.is_empty() || raw_locations(&run.host).next().is_some() {
         return known;
     }
     run.host.mounts.iter().filter(|mount| may_hold_data(mount)).map(|mount| mount.target.as_str()).collect()
 }
 
 /// Mount points that hold a measured target or a database's files.
-fn known_data_mounts(run: &Run) -> BTreeSet<&str> {
+pub(crate) fn known_data_mounts(run: &Run) -> BTreeSet<&str> {
     let measured = run.disk.iter().map(|result| result.mount_point.as_str());
     let files = run
         .host
         .databases
         .iter()
         .flat_map(|database| database.locations.keys())
+        // A device node is no file: the file system of /dev holds none.
+        .filter(|location| !location.starts_with("/dev/"))
         .filter_map(|location| run.host.mount_of(location))
+        .filter(|mount| mount.fs_type != "devtmpfs")
         .map(|mount| mount.target.as_str());
     measured.chain(files).filter(|target| !target.is_empty()).collect()
+}
+
+/// The number of a disk's SCSI host, with which its address begins.
+pub(crate) fn scsi_host_number(disk: &Disk) -> Option<&str> {
+    disk.scsi.as_ref()?.address.split(':').next().filter(|number| !number.is_empty())
+}
+
+/// A disk is reached through the adapter port of this name (`host7`).
+pub(crate) fn is_behind(disk: &Disk, port: &str) -> bool {
+    scsi_host_number(disk).is_some_and(|number| port.strip_prefix("host") == Some(number))
 }
 
 /// Whole disks that I/O is sent to: no partition, map, array, loop or memory disk.
@@ -193,14 +241,6 @@ pub(crate) fn leaf_layers<'s>(target: &Target<'_>, step: &'s DiskStepResult) -> 
 pub(crate) fn file_systems(host: &Host) -> impl Iterator<Item = &Mount> {
     let mut seen = BTreeSet::new();
     host.mounts.iter().filter(move |mount| mount.number.is_empty() || seen.insert(mount.number.as_str()))
-}
-
-/// What an array or a RAID volume of LVM does to its copies beside the I/O: `resync`, `recover`, `check`, ...
-pub(crate) fn sync_action<'a>(host: &'a Host, disk: &'a Disk) -> Option<&'a str> {
-    let of_array = disk.md.as_ref().map(|md| md.sync_action.as_str());
-    let volume = || host.logical_volumes.iter().find(|volume| volume.device == disk.name)?.raid.as_ref();
-    let action = of_array.or_else(|| volume().map(|raid| raid.sync_action.as_str()))?;
-    is_syncing(action).then_some(action)
 }
 
 /// The kernel's word for what it does to copies or parity is none for rest.

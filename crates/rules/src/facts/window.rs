@@ -63,12 +63,6 @@ pub(crate) fn cpu_saturation(run: &Run, window: &Window) -> Option<(f64, String)
     })
 }
 
-/// A control group of this process was slowed down at its memory limit (`memory.events high`).
-pub(crate) fn is_slowed_for_memory(run: &Run) -> bool {
-    let mut groups = run.host.cgroups.iter();
-    groups.any(|cgroup| grown_in_group(run, &cgroup.path, |group| group.memory_high_events) > Some(0))
-}
-
 /// How much a counter of a control group grew over all windows together.
 pub(crate) fn grown_in_group(run: &Run, path: &str, pick: fn(&CgroupCounters) -> Option<u64>) -> Option<u64> {
     grown_in_all(run, |counters| counters.cgroups.iter().find(|group| group.path == path).and_then(pick))
@@ -140,5 +134,18 @@ mod tests {
         assert!((activity.queue_mean - 4.46).abs() < 0.01);
         assert!((activity.bytes_per_s / activity.io_per_s / 1024.0 - 518.6).abs() < 0.1);
         assert_eq!(activity.flush_await_ms, None);
+    }
+
+    #[test]
+    fn the_mean_request_of_the_founding_lines() {
+        let request = |sectors: u64, requests: u64| {
+            let to = DiskCounters { reads: requests, read_bytes: sectors * 512, ..DiskCounters::default() };
+            let activity = Activity::between(&DiskCounters::default(), &to, 1.0);
+            activity.bytes_per_s / activity.io_per_s
+        };
+        // A 1 MiB read is split in two: the driver's limit is 512 KiB.
+        assert!((request(311_296, 303) / 512.0 - 1027.4).abs() < 0.05);
+        assert!((request(311_296, 303) / 1024.0 - 513.7).abs() < 0.05);
+        assert!((request(21_868, 5_467) - 2048.0).abs() < 0.5);
     }
 }

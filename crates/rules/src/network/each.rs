@@ -1,9 +1,9 @@
 //! The loops that rules share: over interfaces, bonds, settings, counters and results of both ends.
 
-use super::ends::{self, Side};
-use crate::{FindingExt, Outcome};
+use crate::Outcome;
+use crate::facts::side::{self, Side};
+use crate::facts::stream;
 use fullwire_model::Run;
-use fullwire_model::assessment::{Cause, Finding};
 use fullwire_model::host::{Bond, Nic};
 use fullwire_model::net::{NetMode, NetResult};
 
@@ -17,7 +17,7 @@ pub(super) fn nic(
         return vec![Outcome::Unknown("no interface could be read".into())];
     }
     let mut outcomes = Vec::new();
-    for side in ends::sides(run) {
+    for side in side::sides(run) {
         let nics = side.host.nics.iter().filter(|nic| wanted(&side, nic));
         outcomes.extend(nics.map(|nic| judge(&side, nic)));
     }
@@ -38,7 +38,7 @@ pub(super) fn has_a_part(side: &Side, nic: &Nic) -> bool {
 /// Bonds of both ends.
 pub(super) fn bond(run: &Run, judge: impl Fn(&Side, &Bond) -> Outcome) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
-    for side in ends::sides(run) {
+    for side in side::sides(run) {
         outcomes.extend(side.host.bonds.iter().map(|bond| judge(&side, bond)));
     }
     outcomes
@@ -46,7 +46,7 @@ pub(super) fn bond(run: &Run, judge: impl Fn(&Side, &Bond) -> Outcome) -> Vec<Ou
 
 /// A setting of both ends. Missing here is unknown; missing at a peer is passed over, for few tell all.
 pub(super) fn setting(run: &Run, name: &str, judge: impl Fn(&Side, &[u64]) -> Outcome) -> Vec<Outcome> {
-    let sides = ends::sides(run);
+    let sides = side::sides(run);
     let read = sides.iter().filter_map(|side| match side.host.sysctl_numbers(name) {
         Some(numbers) if !numbers.is_empty() => Some(judge(side, &numbers)),
         _ if side.peer.is_none() => Some(Outcome::Unknown(format!("{name} could not be read"))),
@@ -63,8 +63,8 @@ pub(super) fn counters(
     judge: impl Fn(&Side, &Grown) -> Outcome,
 ) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
-    for side in ends::sides(run) {
-        let read: Vec<(&'static str, ends::Growth)> =
+    for side in side::sides(run) {
+        let read: Vec<(&'static str, side::Growth)> =
             names.iter().filter_map(|name| Some((*name, side.snmp(name)?))).collect();
         match read.first() {
             Some((_, first)) => {
@@ -106,14 +106,5 @@ impl Grown {
 
 /// Results of a mode that left this host.
 pub(super) fn result(run: &Run, mode: NetMode, judge: impl Fn(&NetResult) -> Outcome) -> Vec<Outcome> {
-    ends::results(run, mode).map(judge).collect()
-}
-
-/// The finding explains the paths that an interface carries; it limits nothing where none was measured.
-pub(super) fn limits_over(finding: Finding, run: &Run, side: &Side, nic: &str, cause: Cause) -> Finding {
-    match side.paths_over(run, nic).as_slice() {
-        [] => finding,
-        [only] => finding.limits(cause).path(only),
-        _ => finding.limits(cause),
-    }
+    stream::results(run, mode).map(judge).collect()
 }

@@ -1,14 +1,15 @@
 //! Whole runs as the fault bench leaves them: the layer, the code, the verdict; and healthy ones without a word.
 
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, Layer, Severity, Verdict};
+use fullwire_model::assessment::{Assessment, Layer, Role, Severity, Verdict};
+use fullwire_model::quantity::Unit;
 use fullwire_rules::assess;
 use serde_json::{Value, json};
 
-const PEER: &str = "10.0.0.2:5555";
+pub(crate) const PEER: &str = "10.0.0.2:5555";
 
 /// A bulk transfer to the peer over eth0, changed by `changes`.
-fn stream(changes: Value) -> Value {
+pub(crate) fn stream(changes: Value) -> Value {
     let mut result = json!({
         "target": PEER, "mode": "async", "streams": 1, "payload_bytes": 1_048_576, "duration_s": 3.0,
         "bytes": 300_000_000, "messages": 286, "throughput_bytes_per_s": 1e8,
@@ -20,7 +21,7 @@ fn stream(changes: Value) -> Value {
     result
 }
 
-fn merge(into: &mut Value, changes: Value) {
+pub(crate) fn merge(into: &mut Value, changes: Value) {
     match (into, changes) {
         (Value::Object(into), Value::Object(changes)) => {
             for (key, value) in changes {
@@ -31,18 +32,18 @@ fn merge(into: &mut Value, changes: Value) {
     }
 }
 
-fn eth0(kind: &str) -> Value {
+pub(crate) fn eth0(kind: &str) -> Value {
     json!({"name": "eth0", "kind": kind, "up": true, "carrier": true, "duplex": "full", "mtu_bytes": 1500,
            "speed_mbit_per_s": if kind == "physical" { 1000 } else { 10_000 }, "addresses": ["10.0.0.1/24"]})
 }
 
-fn judged(run: Value) -> Assessment {
+pub(crate) fn judged(run: Value) -> Assessment {
     let run: Run = serde_json::from_value(run).unwrap();
     assess(&run)
 }
 
 /// The names of all findings that a reader would act on, with their messages.
-fn loud(assessment: &Assessment) -> Vec<String> {
+pub(crate) fn loud(assessment: &Assessment) -> Vec<String> {
     let loud = assessment.findings.iter().filter(|finding| finding.severity >= Severity::Warning);
     loud.map(|finding| format!("{} {}", finding.code, finding.message)).collect()
 }
@@ -263,6 +264,27 @@ fn the_path_that_falls_furthest_short_names_the_runs_bottleneck() {
     );
     assert_eq!(assessment.verdict, Verdict::Poor);
     assert_eq!(assessment.bottleneck.code, "packet-loss");
+    assert_eq!(assessment.shortest, Some(1));
+}
+
+#[test]
+fn a_figure_comes_in_both_units_with_what_explains_it_and_not_what_comes_next() {
+    let mut nic = eth0("physical");
+    merge(&mut nic, json!({"qdiscs": [{"kind": "tbf", "parent": "root", "rate_bytes_per_s": 80e6}]}));
+    let net = stream(
+        json!({"throughput_bytes_per_s": 5e6, "tcp": {"rtt_min_ns": 10_000_000, "rtt_ns": 10_300_000, "snd_wnd_bytes": 64_000, "rwnd_limited_s": 2.9}}),
+    );
+    let assessment = judged(json!({"host": {"nics": [nic]}, "net": [net]}));
+    let path = &assessment.paths[0];
+    let figure = &path.measurements[0];
+    assert_eq!(figure.value_in(Unit::BytesPerS), Some(5e6));
+    let messages = figure.value_in(Unit::IoPerS).unwrap();
+    assert!((messages - 286.0 / 3.0).abs() < 1e-9, "{messages}");
+    assert!(figure.noise().is_some_and(|noise| noise > 0.0));
+    assert!(path.causes.iter().any(|cause| cause.role == Role::Next), "{:?}", path.causes);
+    for cause in &path.causes {
+        assert_eq!(figure.causes.contains(&cause.code), cause.role != Role::Next, "{}", cause.code);
+    }
 }
 
 #[test]

@@ -1,11 +1,20 @@
 //! Every rule on its fixtures; the list of codes.
 
+mod advice;
 mod attribution;
+mod ceilings_network;
+mod ceilings_storage;
+mod demand;
+mod hosts;
 mod network_figures;
+mod pairs;
+mod remedies;
 mod storage_figures;
+mod tools;
 
 use fullwire_model::Run;
-use fullwire_rules::{Outcome, Rule, rules};
+use fullwire_model::assessment::Severity;
+use fullwire_rules::{Facts, Outcome, Rule, assess, rules};
 use std::path::{Path, PathBuf};
 
 fn fixture_dir(code: &str) -> PathBuf {
@@ -15,14 +24,19 @@ fn fixture_dir(code: &str) -> PathBuf {
 /// All fixtures of a rule whose name starts with `kind`: `fires.json`, `fires-by-peer.json`, ...
 fn fixtures(rule: &Rule, kind: &str) -> Vec<(PathBuf, Run)> {
     let folder = fixture_dir(rule.code);
-    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let found = listed(&folder, kind);
+    assert!(!found.is_empty(), "{}: no fixture {kind}*.json", folder.display());
+    found.into_iter().map(|path| (path.clone(), read(&path))).collect()
+}
+
+fn listed(folder: &Path, kind: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut found: Vec<PathBuf> = entries
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with(kind))
         .collect();
     found.sort();
-    assert!(!found.is_empty(), "{}: no fixture {kind}*.json", folder.display());
-    found.into_iter().map(|path| (path.clone(), read(&path))).collect()
+    found
 }
 
 fn read(path: &Path) -> Run {
@@ -37,6 +51,38 @@ fn read(path: &Path) -> Run {
         panic!("{}: the model has no field {lost}", path.display());
     }
     run
+}
+
+/// Lays one run over another: what both have is taken from `over`, but for lists, whose entries are matched by what
+/// names them. Nothing and empty text give way.
+fn merge(into: &mut serde_json::Value, over: &serde_json::Value) {
+    use serde_json::Value::{Array, Null, Object, String};
+    match (into, over) {
+        (_, Null) => {}
+        (Object(into), Object(over)) => {
+            for (key, value) in over {
+                merge(into.entry(key).or_insert(Null), value);
+            }
+        }
+        (Array(into), Array(over)) if over.iter().all(serde_json::Value::is_object) => {
+            for value in over {
+                match into.iter_mut().find(|known| names(known).is_some() && names(known) == names(value)) {
+                    Some(known) => merge(known, value),
+                    None => into.push(value.clone()),
+                }
+            }
+        }
+        (String(_), String(over)) if over.is_empty() => {}
+        (into, over) => *into = over.clone(),
+    }
+}
+
+/// What tells an entry of a list from the others: its name, its target with the way it was measured.
+fn names(value: &serde_json::Value) -> Option<String> {
+    const KEYS: [&str; 9] =
+        ["name", "target", "mode", "reverse", "kind", "subject", "operation", "pattern", "queue_depth"];
+    let found: Vec<String> = KEYS.iter().filter_map(|key| Some(value.get(key)?.to_string())).collect();
+    (!found.is_empty()).then(|| found.join(" "))
 }
 
 /// The first field of `given` that `kept` does not have.
@@ -58,23 +104,96 @@ fn lost_field(given: &serde_json::Value, kept: &serde_json::Value, at: &str) -> 
 
 #[test]
 fn every_rule_fires_stays_silent_and_says_unknown_on_its_fixtures() {
+    let mut wrong = Vec::new();
     for rule in rules() {
-        for (path, run) in fixtures(rule, "fires") {
-            let fires = (rule.check)(&run).iter().any(|outcome| matches!(outcome, Outcome::Fires(_)));
-            assert!(fires, "{} does not fire on {}", rule.code, path.display());
+        for (kind, is_right, says) in EXPECTED {
+            for (path, run) in fixtures(rule, kind) {
+                if !is_right(&(rule.check)(&Facts::of(&run))) {
+                    wrong.push(format!("{} {says} on {}", rule.code, path.display()));
+                }
+            }
         }
-        for (path, run) in fixtures(rule, "silent") {
-            let outcomes = (rule.check)(&run);
-            assert!(!outcomes.is_empty(), "{} does not apply to {}", rule.code, path.display());
-            let silent = outcomes.iter().all(|outcome| matches!(outcome, Outcome::Passes));
-            assert!(silent, "{} is not silent on {}", rule.code, path.display());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+type Check = fn(&[Outcome]) -> bool;
+
+/// What the outcomes must be on each kind of fixture, and what is said when they are not.
+const EXPECTED: [(&str, Check, &str); 3] = [
+    ("fires", |outcomes| outcomes.iter().any(is_fire), "does not fire"),
+    (
+        "silent",
+        |outcomes| !outcomes.is_empty() && outcomes.iter().all(|outcome| matches!(outcome, Outcome::Passes)),
+        "does not apply or is not silent",
+    ),
+    (
+        "unknown",
+        |outcomes| {
+            outcomes.iter().any(|outcome| matches!(outcome, Outcome::Unknown(_)))
+                && !outcomes.iter().any(is_fire)
+        },
+        "does not say unknown",
+    ),
+];
+
+fn is_fire(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Fires(_))
+}
+
+/// `effect*.json`: the rule fires, and another cause of the same run brings it about: it is worth knowing, no more.
+#[test]
+fn what_another_cause_brings_about_steps_back() {
+    let mut wrong = Vec::new();
+    for rule in rules() {
+        let folder = fixture_dir(rule.code);
+        for path in listed(&folder, "effect") {
+            let run = read(&path);
+            let assessment = assess(&run);
+            let own: Vec<_> = assessment.findings.iter().filter(|one| one.code == rule.code).collect();
+            let stepped_back = own.iter().all(|finding| finding.severity == Severity::Info);
+            if own.is_empty() || !stepped_back || assessment.bottleneck.code == rule.code {
+                wrong.push(format!("{}: {own:?}, causes {:?}", path.display(), assessment.paths));
+            }
         }
-        for (path, run) in fixtures(rule, "unknown") {
-            let outcomes = (rule.check)(&run);
-            let unknown = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Unknown(_)))
-                && !outcomes.iter().any(|outcome| matches!(outcome, Outcome::Fires(_)));
-            assert!(unknown, "{} does not say unknown on {}", rule.code, path.display());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// `info*.json`: an oddity of a healthy host, which is worth a note and no more.
+#[test]
+fn oddities_of_healthy_hosts_are_notes() {
+    let mut wrong = Vec::new();
+    for rule in rules() {
+        for path in listed(&fixture_dir(rule.code), "info") {
+            let run = read(&path);
+            let severities: Vec<Severity> = (rule.check)(&Facts::of(&run))
+                .into_iter()
+                .filter_map(|outcome| match outcome {
+                    Outcome::Fires(finding) => Some(finding.severity),
+                    Outcome::Passes | Outcome::Unknown(_) => None,
+                })
+                .collect();
+            if severities.is_empty() || severities.iter().any(|severity| *severity > Severity::Info) {
+                wrong.push(format!("{}: {severities:?}", path.display()));
+            }
         }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A rule that makes a note of an oddity must still say more of a fault.
+#[test]
+fn what_makes_notes_of_oddities_still_names_faults() {
+    for rule in rules().filter(|rule| rule.severity > Severity::Info) {
+        if listed(&fixture_dir(rule.code), "info").is_empty() {
+            continue;
+        }
+        let is_fault = |outcome: &Outcome| matches!(outcome, Outcome::Fires(finding) if finding.severity > Severity::Info);
+        let faults = fixtures(rule, "fires")
+            .into_iter()
+            .filter(|(_, run)| (rule.check)(&Facts::of(run)).iter().any(is_fault));
+        assert!(faults.count() > 0, "{}: no fires*.json is more than a note", rule.code);
     }
 }
 
@@ -82,7 +201,7 @@ fn every_rule_fires_stays_silent_and_says_unknown_on_its_fixtures() {
 fn findings_carry_their_rule_evidence_and_advice() {
     for rule in rules() {
         for (path, run) in fixtures(rule, "fires") {
-            for outcome in (rule.check)(&run) {
+            for outcome in (rule.check)(&Facts::of(&run)) {
                 let Outcome::Fires(finding) = outcome else { continue };
                 let at = path.display();
                 assert_eq!(finding.code, rule.code, "{at}");
@@ -91,7 +210,7 @@ fn findings_carry_their_rule_evidence_and_advice() {
                 assert!(!finding.evidence.is_empty(), "{at}: no evidence");
                 let advice = &finding.advice;
                 assert!(
-                    !advice.why.is_empty() && !advice.now.is_empty() && !advice.expect.is_empty(),
+                    !advice.why.is_empty() && !advice.steps.is_empty() && !advice.expect.is_empty(),
                     "{at}: {advice:?}"
                 );
             }

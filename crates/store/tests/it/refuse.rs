@@ -81,6 +81,63 @@ fn an_empty_store_and_an_impossible_directory_say_so() {
     assert!(matches!(error, StoreError::Directory { .. }), "{error}");
 }
 
+/// What lies below a directory, with modes.
+fn modes(dir: &Path) -> Vec<(String, u32)> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(dir).unwrap().flatten() {
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+        found.push((entry.file_name().into_string().unwrap(), mode));
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn a_store_is_its_users_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("state/fullwire/runs.db");
+    let mut store = Store::open(&path).unwrap();
+    store.keep(&run("r1", 1)).unwrap();
+    assert_eq!(modes(dir.path()), [("state".to_owned(), 0o700)]);
+    assert_eq!(modes(&dir.path().join("state")), [("fullwire".to_owned(), 0o700)]);
+    // The log and the shared memory beside it too, while it is open.
+    let files = modes(path.parent().unwrap());
+    assert!(files.len() == 3 && files.iter().all(|(_, mode)| *mode == 0o600), "{files:?}");
+}
+
+#[test]
+fn reading_makes_neither_a_store_nor_its_directory() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, empty) = (dir.path().join("absent/runs.db"), dir.path().join("empty.db"));
+    std::fs::write(&empty, "").unwrap();
+    for path in [&path, &empty] {
+        let error = Store::open_existing(path).unwrap_err();
+        assert!(matches!(error, StoreError::Missing { .. }), "{error}");
+    }
+    let error = Store::open_existing(dir.path()).unwrap_err();
+    assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
+    assert_eq!(modes(dir.path()).len(), 1);
+    assert_eq!(std::fs::metadata(&empty).unwrap().len(), 0);
+}
+
+#[test]
+fn many_that_open_a_new_store_at_once_all_keep_their_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("state/runs.db");
+    std::thread::scope(|scope| {
+        for number in 0..20 {
+            let path = &path;
+            scope.spawn(move || {
+                Store::open(path).unwrap().keep(&run(&format!("r{number}"), number)).unwrap();
+            });
+        }
+    });
+    let store = Store::open_existing(&path).unwrap();
+    assert_eq!(store.history(&Filter::default()).unwrap().len(), 20);
+    store.verify().unwrap();
+}
+
 /// Names a store to a copy of this test that runs as nobody.
 const READER: &str = "FULLWIRE_STORE_TEST_READER";
 

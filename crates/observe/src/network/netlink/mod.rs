@@ -12,7 +12,7 @@ mod socket;
 pub(super) use address::addresses;
 pub(super) use link::{Link, links};
 pub(super) use qdisc::{QdiscRecord, qdiscs};
-pub(super) use route::{look_up, routes};
+pub(super) use route::{look_up, routes, source_rules};
 pub(super) use socket::sockets;
 
 use crate::root::gap_of;

@@ -9,6 +9,9 @@ use std::net::IpAddr;
 const RTM_GETROUTE: u16 = 26;
 const RTM_NEWROUTE: u16 = 24;
 
+const RTM_GETRULE: u16 = 34;
+const FRA_SRC: u16 = 2;
+
 const RTA_DST: u16 = 1;
 const RTA_OIF: u16 = 4;
 const RTA_GATEWAY: u16 = 5;
@@ -26,7 +29,9 @@ const RTAX_CWND: u16 = 7;
 const RTAX_ADVMSS: u16 = 8;
 const RTAX_INITCWND: u16 = 11;
 
+const DEFAULT_TABLE: u32 = 253;
 const MAIN_TABLE: u32 = 254;
+const LOCAL_TABLE: u32 = 255;
 const UNICAST: u8 = 1;
 const RTM_F_CLONED: u32 = 0x200;
 
@@ -42,6 +47,28 @@ pub(in crate::network) fn routes() -> Result<Vec<(u32, Route)>, Gap> {
         }
     })?;
     Ok(all)
+}
+
+/// Source prefixes of IPv4 that a rule sends to a table other than the kernel's three, as `ip rule` lists them.
+pub(in crate::network) fn source_rules() -> Result<Vec<String>, Gap> {
+    const AF_INET: u8 = 2;
+    let mut all = Vec::new();
+    let header = [AF_INET, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    super::ask("netlink rules", RTM_GETRULE, true, &header, &[], |message| {
+        if all.len() < MAX_ROUTES {
+            all.extend(source_of_rule(message.body));
+        }
+    })?;
+    Ok(all)
+}
+
+/// `struct fib_rule_hdr` and its attributes (`linux/fib_rules.h`).
+fn source_of_rule(body: &[u8]) -> Option<String> {
+    let (length, table, rest) = (body.get(2)?, body.get(4)?, body.get(12..)?);
+    let table = attribute(rest, RTA_TABLE).and_then(|id| u32_at(id, 0)).unwrap_or((*table).into());
+    let own = !(DEFAULT_TABLE..=LOCAL_TABLE).contains(&table) && table != 0;
+    let source = ip(attribute(rest, FRA_SRC)?)?;
+    own.then(|| format!("{source}/{length}"))
 }
 
 /// The kernel's route to a destination, as `ip route get` asks for it.
@@ -153,6 +180,29 @@ mod tests {
             look_up("127.0.0.1".parse().expect("an address")).expect("asked").expect("found");
         assert_eq!((index, route.destination.as_str(), route.looked_up), (1, "127.0.0.1", true));
         assert_eq!(route.source.as_deref(), Some("127.0.0.1"));
+    }
+
+    #[test]
+    fn a_rule_counts_by_its_source_and_its_own_table() {
+        let rule = |table: u8, source: bool| {
+            let mut bytes = vec![2, 0, 32, 0, table, 0, 0, 1, 0, 0, 0, 0];
+            if source {
+                bytes.extend(8_u16.to_ne_bytes());
+                bytes.extend(FRA_SRC.to_ne_bytes());
+                bytes.extend([10, 3, 0, 8]);
+            }
+            bytes
+        };
+        assert_eq!(source_of_rule(&rule(101, true)).as_deref(), Some("10.3.0.8/32"));
+        assert_eq!(source_of_rule(&rule(101, false)), None, "for every source");
+        assert_eq!(source_of_rule(&rule(254, true)), None, "the main table");
+        assert_eq!(source_of_rule(&rule(101, true)[..10]), None);
+    }
+
+    #[test]
+    fn the_kernels_own_rules_are_none_for_a_source() {
+        let rules = source_rules().expect("asked");
+        assert!(rules.iter().all(|rule| rule.contains('/')), "{rules:?}");
     }
 
     #[test]

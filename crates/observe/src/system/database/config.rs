@@ -1,6 +1,6 @@
 //! Configuration files of the `[section]` kind, with their includes.
 
-use crate::Root;
+use super::Files;
 
 /// Files that one configuration may take in, and how deep.
 const MAX_FILES: usize = 64;
@@ -10,44 +10,110 @@ const MAX_BYTES: usize = 1 << 20;
 /// What is called for each setting: name, value, `FILE:LINE`.
 pub(super) type Sink<'a> = &'a mut dyn FnMut(&str, &str, &str);
 
-/// Reads settings of the sections that `section` chooses, in the order in which they take effect.
-/// `!include FILE` and `!includedir DIR` are followed.
-pub(super) fn ini(root: &Root, path: &str, section: &dyn Fn(&str) -> bool, sink: Sink) {
-    let mut files = 0;
-    ini_file(root, path, section, sink, MAX_DEPTH, &mut files);
+/// Which settings are wanted. No other is taken from a file, or kept of it.
+pub(super) type Wanted<'a> = &'a dyn Fn(&str) -> bool;
+
+/// Where a configuration begins.
+#[derive(Clone, Copy)]
+pub(super) enum Start<'a> {
+    /// At the place where every host has it.
+    AtItsPlace(&'a str),
+    /// Where the process says.
+    Named(&'a str),
 }
 
-fn ini_file(
-    root: &Root,
-    path: &str,
-    section: &dyn Fn(&str) -> bool,
-    sink: Sink,
-    depth: usize,
-    files: &mut usize,
-) {
-    *files += 1;
-    if depth == 0 || *files > MAX_FILES {
-        return;
-    }
-    let Ok((text, _)) = root.try_read(path, MAX_BYTES) else { return };
-    let mut inside = false;
-    for (index, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-            inside = section(name.0.trim());
-        } else if let Some(directory) = line.strip_prefix("!includedir ") {
-            let directory = directory.trim().trim_end_matches('/');
-            for name in root.list(directory).iter().filter(|name| has_suffix(name, "cnf")) {
-                ini_file(root, &format!("{directory}/{name}"), section, sink, depth - 1, files);
-            }
-        } else if let Some(file) = line.strip_prefix("!include ") {
-            ini_file(root, file.trim(), section, sink, depth - 1, files);
-        } else if inside && !line.starts_with(['#', ';']) && !line.is_empty() {
-            let (name, value) = line.split_once('=').unwrap_or((line, ""));
-            let value = value.split_once(" #").map_or(value, |(value, _)| value);
-            sink(name.trim(), value.trim().trim_matches(['"', '\'']), &format!("{path}:{}", index + 1));
+impl Start<'_> {
+    fn read(self, files: &Files, kept: impl Fn(&str) -> String) -> Option<String> {
+        match self {
+            Self::AtItsPlace(path) => files.read_at_its_place(path, MAX_BYTES, kept),
+            Self::Named(path) => files.read(path, MAX_BYTES, kept),
         }
     }
+
+    fn path(&self) -> &str {
+        match self {
+            Self::AtItsPlace(path) | Self::Named(path) => path,
+        }
+    }
+}
+
+/// One configuration of the `[section]` kind.
+pub(super) struct Ini<'a> {
+    pub(super) files: &'a Files<'a>,
+    pub(super) section: &'a dyn Fn(&str) -> bool,
+    pub(super) wanted: Wanted<'a>,
+}
+
+impl Ini<'_> {
+    /// Reads settings of the sections that `section` chooses, in the order in which they take effect.
+    /// `!include FILE` and `!includedir DIR` are followed.
+    pub(super) fn read(&self, start: Start, sink: Sink) {
+        self.file(start, sink, MAX_DEPTH, &mut 0);
+    }
+
+    fn file(&self, start: Start, sink: Sink, depth: usize, count: &mut usize) {
+        *count += 1;
+        if depth == 0 || *count > MAX_FILES {
+            return;
+        }
+        let Some(text) = start.read(self.files, |text| kept_of_ini(text, self.wanted)) else { return };
+        let mut inside = false;
+        for (index, line) in text.lines().enumerate() {
+            match ini_line(line) {
+                Some(Line::Section(name)) => inside = (self.section)(name),
+                Some(Line::IncludeDirectory(directory)) => {
+                    let names = self.files.list(directory);
+                    for name in names.iter().filter(|name| has_suffix(name, "cnf")) {
+                        let path = format!("{directory}/{name}");
+                        self.file(Start::Named(&path), sink, depth - 1, count);
+                    }
+                }
+                Some(Line::Include(file)) => self.file(Start::Named(file), sink, depth - 1, count),
+                Some(Line::Setting(name, value)) if inside && (self.wanted)(name) => {
+                    let value = value.trim_matches(['"', '\'']);
+                    sink(name, value, &format!("{}:{}", start.path(), index + 1));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+enum Line<'a> {
+    Section(&'a str),
+    Include(&'a str),
+    IncludeDirectory(&'a str),
+    Setting(&'a str, &'a str),
+}
+
+fn ini_line(line: &str) -> Option<Line<'_>> {
+    let line = line.trim();
+    if let Some((name, _)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        return Some(Line::Section(name.trim()));
+    }
+    if let Some(directory) = line.strip_prefix("!includedir ") {
+        return Some(Line::IncludeDirectory(directory.trim().trim_end_matches('/')));
+    }
+    if let Some(file) = line.strip_prefix("!include ") {
+        return Some(Line::Include(file.trim()));
+    }
+    if line.is_empty() || line.starts_with(['#', ';', '!']) {
+        return None;
+    }
+    let (name, value) = line.split_once('=').unwrap_or((line, ""));
+    let value = value.split_once(" #").map_or(value, |(value, _)| value);
+    Some(Line::Setting(name.trim(), value.trim()))
+}
+
+/// The lines that are read, each at its number; comments and all else are left out.
+fn kept_of_ini(text: &str, wanted: Wanted) -> String {
+    let kept = |line: &str| match ini_line(line)? {
+        Line::Section(name) => Some(format!("[{name}]")),
+        Line::Include(file) => Some(format!("!include {file}")),
+        Line::IncludeDirectory(directory) => Some(format!("!includedir {directory}")),
+        Line::Setting(name, value) => wanted(name).then(|| format!("{name}={value}")),
+    };
+    super::kept_lines(text, kept)
 }
 
 /// The servers compare the ends of file names byte by byte.
@@ -57,17 +123,16 @@ fn has_suffix(name: &str, suffix: &str) -> bool {
 
 /// Reads a `postgresql.conf`: `name = value`, `name value`, quotes, comments, `include`, `include_if_exists`
 /// and `include_dir`, relative to the file that names them.
-pub(super) fn postgresql(root: &Root, path: &str, sink: Sink) {
-    let mut files = 0;
-    postgresql_file(root, path, sink, MAX_DEPTH, &mut files);
+pub(super) fn postgresql(files: &Files, path: &str, wanted: Wanted, sink: Sink) {
+    postgresql_file(files, path, wanted, sink, MAX_DEPTH, &mut 0);
 }
 
-fn postgresql_file(root: &Root, path: &str, sink: Sink, depth: usize, files: &mut usize) {
-    *files += 1;
-    if depth == 0 || *files > MAX_FILES {
+fn postgresql_file(files: &Files, path: &str, wanted: Wanted, sink: Sink, depth: usize, count: &mut usize) {
+    *count += 1;
+    if depth == 0 || *count > MAX_FILES {
         return;
     }
-    let Ok((text, _)) = root.try_read(path, MAX_BYTES) else { return };
+    let Some(text) = files.read(path, MAX_BYTES, |text| kept_of_postgresql(text, wanted)) else { return };
     let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
     let absolute =
         |name: &str| if name.starts_with('/') { name.to_owned() } else { format!("{directory}/{name}") };
@@ -75,21 +140,28 @@ fn postgresql_file(root: &Root, path: &str, sink: Sink, depth: usize, files: &mu
         let Some((name, value)) = postgresql_line(line) else { continue };
         match name.as_str() {
             "include" | "include_if_exists" => {
-                postgresql_file(root, &absolute(&value), sink, depth - 1, files);
+                postgresql_file(files, &absolute(&value), wanted, sink, depth - 1, count);
             }
             "include_dir" => {
                 let directory = absolute(&value);
-                for name in root
-                    .list(&directory)
-                    .iter()
-                    .filter(|name| has_suffix(name, "conf") && !name.starts_with('.'))
-                {
-                    postgresql_file(root, &format!("{directory}/{name}"), sink, depth - 1, files);
+                let is_conf = |name: &&String| has_suffix(name, "conf") && !name.starts_with('.');
+                for name in files.list(&directory).iter().filter(is_conf) {
+                    postgresql_file(files, &format!("{directory}/{name}"), wanted, sink, depth - 1, count);
                 }
             }
-            name => sink(name, &value, &format!("{path}:{}", index + 1)),
+            name if wanted(name) => sink(name, &value, &format!("{path}:{}", index + 1)),
+            _ => {}
         }
     }
+}
+
+/// The lines that are read, each at its number.
+fn kept_of_postgresql(text: &str, wanted: Wanted) -> String {
+    super::kept_lines(text, |line| {
+        let (name, value) = postgresql_line(line)?;
+        let is_include = ["include", "include_if_exists", "include_dir"].contains(&name.as_str());
+        (is_include || wanted(&name)).then(|| format!("{name} = '{}'", value.replace('\'', "''")))
+    })
 }
 
 /// One line's name and value; `None` for a comment or an empty line.

@@ -3,9 +3,12 @@
 //! Settings are taken by name from short lists: what is not on a list, a password least of all, never enters.
 
 mod config;
+mod files;
 pub(crate) mod mysql;
 pub(crate) mod oracle;
 pub(crate) mod postgresql;
+
+use files::Files;
 
 use super::cgroup;
 use super::process::{self, ProcessStat};
@@ -63,16 +66,43 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
         if databases.len() == MAX_DATABASES {
             break;
         }
-        let found = oracle::recognise(&scene, process)
-            .or_else(|| postgresql::recognise(&scene, process))
-            .or_else(|| mysql::recognise(&scene, process))
-            .or_else(|| sql_server(&scene, process));
+        if !is_candidate(&process.name) {
+            continue;
+        }
+        let files = Files::of(root, process);
+        let found = oracle::recognise(&scene, process, &files)
+            .or_else(|| postgresql::recognise(&scene, process, &files))
+            .or_else(|| mysql::recognise(&scene, process, &files))
+            .or_else(|| sql_server(&scene, process, &files));
+        host.gaps.extend(files.into_gaps());
         if let Some(mut database) = found {
             complete(root, process, &mut database, host);
             databases.push(database);
         }
     }
     host.databases = databases;
+}
+
+/// A name that one of the databases' processes has.
+fn is_candidate(name: &str) -> bool {
+    oracle::instance(name).is_some()
+        || postgresql::is_postmaster(name)
+        || ["mysqld", "mariadbd", SQL_SERVER].contains(&name)
+}
+
+/// Which options of a program are kept, for those that are a database's server: without the hyphens before, and with
+/// underscores between words, but for short ones.
+pub(crate) fn known_options(program: &str) -> Option<fn(&str) -> bool> {
+    match program {
+        "mysqld" | "mariadbd" => Some(mysql::is_known_option),
+        _ if postgresql::is_postmaster(program) => Some(postgresql::is_known_option),
+        _ => None,
+    }
+}
+
+/// The lines of a file that are kept, each at its own number.
+fn kept_lines(text: &str, kept: impl Fn(&str) -> Option<String>) -> String {
+    text.lines().map(|line| kept(line).unwrap_or_default() + "\n").collect()
 }
 
 /// What every database has: owner, limits, control group, shared memory.
@@ -123,21 +153,25 @@ fn option<'a>(arguments: &'a [String], names: &[&str]) -> Option<&'a str> {
     })
 }
 
+const SQL_SERVER: &str = "sqlservr";
+
+/// Settings of SQL Server that bear on memory and I/O.
+const SQL_SERVER_SETTINGS: [&str; 5] =
+    ["memorylimitmb", "defaultdatadir", "defaultlogdir", "alternatewritethrough", "writethrough"];
+
 /// Microsoft SQL Server: two processes, the first starts the second.
-fn sql_server(scene: &Scene, process: &ProcessStat) -> Option<Database> {
-    (process.name == "sqlservr" && scene.parent_name(process) != "sqlservr").then(|| {
-        let mut database =
-            Database { kind: "mssql".to_owned(), name: "mssql".to_owned(), ..Database::default() };
-        let wanted =
-            ["memorylimitmb", "defaultdatadir", "defaultlogdir", "alternatewritethrough", "writethrough"];
-        config::ini(scene.root, "/var/opt/mssql/mssql.conf", &|_| true, &mut |name, value, source| {
-            if wanted.contains(&name) {
-                database.settings.insert(name.to_owned(), value.to_owned());
-                database.setting_sources.insert(name.to_owned(), source.to_owned());
-            }
-        });
-        database
-    })
+fn sql_server(scene: &Scene, process: &ProcessStat, files: &Files) -> Option<Database> {
+    let is_first = process.name == SQL_SERVER && scene.parent_name(process) != SQL_SERVER;
+    if !is_first || !files.are_a_servers(Some("/var/opt/mssql")) {
+        return None;
+    }
+    let mut database = Database { kind: "mssql".to_owned(), name: "mssql".to_owned(), ..Database::default() };
+    let ini = config::Ini { files, section: &|_| true, wanted: &|name| SQL_SERVER_SETTINGS.contains(&name) };
+    ini.read(config::Start::AtItsPlace("/var/opt/mssql/mssql.conf"), &mut |name, value, source| {
+        database.settings.insert(name.to_owned(), value.to_owned());
+        database.setting_sources.insert(name.to_owned(), source.to_owned());
+    });
+    Some(database)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `MySQL` and `MariaDB`: the server and its option files.
 
-use super::{Scene, config, option};
+use super::{Files, Scene, config, option};
 use crate::system::process::ProcessStat;
 use fullwire_model::host::Database;
 
@@ -35,13 +35,16 @@ const SETTINGS: [&str; 22] = [
 
 const DEFAULT_DATA: &str = "/var/lib/mysql";
 
-pub(super) fn recognise(scene: &Scene, process: &ProcessStat) -> Option<Database> {
+pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> Option<Database> {
     let kind = match process.name.as_str() {
         "mariadbd" => "mariadb",
         "mysqld" => "mysql",
         _ => return None,
     };
     let arguments = scene.arguments(process);
+    if !files.are_a_servers(Some(option(&arguments, &["--datadir", "-h"]).unwrap_or(DEFAULT_DATA))) {
+        return None;
+    }
     // MariaDB before 10.5 called its server mysqld.
     let mariadb = kind == "mariadb"
         || scene.root.exists("/etc/mysql/mariadb.conf.d")
@@ -57,9 +60,17 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat) -> Option<Database
     };
     let only = option(&arguments, &["--defaults-file"]);
     let extra = option(&arguments, &["--defaults-extra-file"]);
-    let files = only.map_or_else(|| DEFAULT_FILES.to_vec(), |file| vec![file]);
-    for file in files.into_iter().chain(extra) {
-        config::ini(scene.root, file, &|section| server_section(section, kind), &mut keep);
+    let starts = match only {
+        Some(file) => vec![config::Start::Named(file)],
+        None => DEFAULT_FILES.map(config::Start::AtItsPlace).to_vec(),
+    };
+    let ini = config::Ini {
+        files,
+        section: &|section| server_section(section, kind),
+        wanted: &|name| wanted(&normal(name)),
+    };
+    for start in starts.into_iter().chain(extra.map(config::Start::Named)) {
+        ini.read(start, &mut keep);
     }
     let source = format!("/proc/{}/cmdline", process.pid);
     for argument in arguments.iter().skip(1).filter_map(|argument| argument.strip_prefix("--")) {
@@ -80,6 +91,11 @@ pub(crate) fn normal(name: &str) -> String {
 pub(crate) fn wanted(name: &str) -> bool {
     let secret = ["password", "secret", "key_id", "keyring", "token"].iter().any(|mark| name.contains(mark));
     !secret && (name.starts_with("innodb_") || SETTINGS.contains(&name))
+}
+
+/// An option of the command line that is kept.
+pub(super) fn is_known_option(name: &str) -> bool {
+    ["-h", "defaults_file", "defaults_extra_file"].contains(&name) || wanted(&normal(name))
 }
 
 /// Sections that the server reads: its own, by version too, and those for all servers.

@@ -1,7 +1,7 @@
 //! Oracle: database and ASM instances by their process monitor, RAC by its lock processes, the network
 //! settings of `sqlnet.ora`, Direct NFS.
 
-use super::Scene;
+use super::{Files, Scene, kept_lines};
 use crate::system::process::ProcessStat;
 use fullwire_model::host::Database;
 
@@ -31,9 +31,12 @@ pub(crate) fn wanted(name: &str) -> bool {
     SQLNET.contains(&name)
 }
 
-pub(super) fn recognise(scene: &Scene, process: &ProcessStat) -> Option<Database> {
+pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> Option<Database> {
     // The kernel keeps 15 bytes of a name; a long SID is whole only in the command line.
     let (kind, _) = instance(&process.name)?;
+    if !files.are_a_servers(None) {
+        return None;
+    }
     let title = scene.arguments(process).first().cloned().unwrap_or_default();
     let sid = instance(&title).map_or_else(
         || instance(&process.name).map(|(_, sid)| sid.to_owned()),
@@ -52,18 +55,18 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat) -> Option<Database
             open_files(scene, writer, what, &mut database);
         }
     }
-    let home = home(scene, process, &sid);
+    let home = home(scene, process, files, &sid);
     if let Some(home) = &home {
         database.settings.insert("oracle_home".to_owned(), home.clone());
-        direct_nfs(scene, home, &mut database);
+        direct_nfs(files, home, &mut database);
     }
-    network_settings(scene, process, home.as_deref(), &mut database);
-    nfs_table(scene, home.as_deref(), &mut database);
+    network_settings(scene, process, files, home.as_deref(), &mut database);
+    nfs_table(files, home.as_deref(), &mut database);
     Some(database)
 }
 
 /// The kind and SID that a process monitor's name tells.
-fn instance(name: &str) -> Option<(&'static str, &str)> {
+pub(super) fn instance(name: &str) -> Option<(&'static str, &str)> {
     let name = name.trim();
     [("ora_pmon_", "oracle"), ("asm_pmon_", "oracle-asm"), ("mdb_pmon_", "oracle"), ("db_pmon_", "oracle")]
         .into_iter()
@@ -102,15 +105,15 @@ fn open_files(scene: &Scene, process: &ProcessStat, kind: &str, database: &mut D
 }
 
 /// The Oracle home: the program's own path, or the line of oratab.
-fn home(scene: &Scene, process: &ProcessStat, sid: &str) -> Option<String> {
+fn home(scene: &Scene, process: &ProcessStat, files: &Files, sid: &str) -> Option<String> {
     let program = scene.root.link(&format!("/proc/{}/exe", process.pid));
     if let Some(home) = program.as_deref().and_then(|path| path.strip_suffix("/bin/oracle")) {
         return Some(home.to_owned());
     }
     let oratab = ["/etc/oratab", "/var/opt/oracle/oratab"]
         .iter()
-        .find_map(|path| scene.root.try_read(path, 1 << 16).ok())?;
-    oratab.0.lines().find_map(|line| {
+        .find_map(|path| files.read_at_its_place(path, 1 << 16, |text| kept_lines(text, oratab_line)))?;
+    oratab.lines().find_map(|line| {
         let mut parts = line.split(':');
         let name = parts.next()?.trim();
         // RAC's oratab names the database, its instances add a number.
@@ -120,10 +123,22 @@ fn home(scene: &Scene, process: &ProcessStat, sid: &str) -> Option<String> {
     })
 }
 
+/// `SID:HOME:N`, without what a comment says.
+fn oratab_line(line: &str) -> Option<String> {
+    let mut parts = line.split('#').next()?.trim().split(':');
+    Some(format!("{}:{}", parts.next()?, parts.next()?))
+}
+
 /// `sqlnet.ora` in `TNS_ADMIN` or below the home.
-fn network_settings(scene: &Scene, process: &ProcessStat, home: Option<&str>, database: &mut Database) {
-    let environment =
-        scene.root.try_read(&format!("/proc/{}/environ", process.pid), 1 << 17).map(|(text, _)| text);
+fn network_settings(
+    scene: &Scene,
+    process: &ProcessStat,
+    files: &Files,
+    home: Option<&str>,
+    database: &mut Database,
+) {
+    let environment = format!("/proc/{}/environ", process.pid);
+    let environment = scene.root.read_settings(&environment, 1 << 17, None, kept_of_environment);
     let admin = environment.ok().and_then(|text| {
         text.split('\0').find_map(|pair| pair.strip_prefix("TNS_ADMIN=").map(str::to_owned))
     });
@@ -131,7 +146,7 @@ fn network_settings(scene: &Scene, process: &ProcessStat, home: Option<&str>, da
         admin.into_iter().chain(home.map(|home| format!("{home}/network/admin"))).chain(["/etc".to_owned()]);
     for directory in directories {
         let path = format!("{directory}/sqlnet.ora");
-        if let Ok((text, _)) = scene.root.try_read(&path, 1 << 17) {
+        if let Some(text) = files.read(&path, 1 << 17, |text| kept_lines(text, kept_of_sqlnet)) {
             for (line, name, value) in sqlnet(&text) {
                 database.setting_sources.insert(name.clone(), format!("{path}:{line}"));
                 database.settings.insert(name, value);
@@ -141,30 +156,41 @@ fn network_settings(scene: &Scene, process: &ProcessStat, home: Option<&str>, da
     }
 }
 
+/// Of an environment, which holds whatever its owner put there, the one variable that is read.
+pub(crate) fn kept_of_environment(text: &str) -> String {
+    text.split('\0').filter(|pair| pair.starts_with("TNS_ADMIN=")).map(|pair| format!("{pair}\0")).collect()
+}
+
 /// `NAME = value` lines; a value in parentheses may go on over lines, none of those wanted does.
 fn sqlnet(text: &str) -> Vec<(usize, String, String)> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with('#'));
+    let lines = text.lines().enumerate();
     lines
-        .filter_map(|(index, line)| {
-            let (name, value) = line.split_once('=')?;
-            let name = name.trim().to_ascii_uppercase();
-            let value = value.split('#').next().unwrap_or("").trim().to_owned();
-            wanted(&name).then_some((index + 1, name, value))
-        })
+        .filter_map(|(index, line)| sqlnet_line(line).map(|(name, value)| (index + 1, name, value)))
         .collect()
 }
 
+fn sqlnet_line(line: &str) -> Option<(String, String)> {
+    let (name, value) = line.split('#').next()?.split_once('=')?;
+    let name = name.trim().to_ascii_uppercase();
+    wanted(&name).then(|| (name, value.trim().to_owned()))
+}
+
+fn kept_of_sqlnet(line: &str) -> Option<String> {
+    sqlnet_line(line).map(|(name, value)| format!("{name} = {value}"))
+}
+
 /// Direct NFS is on when the ODM library of the home is the NFS one.
-fn direct_nfs(scene: &Scene, home: &str, database: &mut Database) {
+fn direct_nfs(files: &Files, home: &str, database: &mut Database) {
     let odm = format!("{home}/rdbms/lib/odm");
-    let since_18 = scene.root.list(&odm).iter().any(|name| name.starts_with("libnfsodm"));
+    let since_18 = files.list(&odm).iter().any(|name| name.starts_with("libnfsodm"));
     let lib = format!("{home}/lib");
-    let libraries = scene.root.list(&lib);
+    let libraries = files.list(&lib);
     if libraries.is_empty() {
         return; // not readable: not known
     }
     let before_18 = libraries.iter().filter(|name| name.starts_with("libodm")).any(|name| {
-        scene.root.link_name(&format!("{lib}/{name}")).is_some_and(|target| target.starts_with("libnfsodm"))
+        let target = files.link(&format!("{lib}/{name}")).unwrap_or_default();
+        target.rsplit('/').next().is_some_and(|target| target.starts_with("libnfsodm"))
     });
     let state = if since_18 || before_18 { "enabled" } else { "disabled" };
     database.settings.insert("direct_nfs".to_owned(), state.to_owned());
@@ -172,16 +198,58 @@ fn direct_nfs(scene: &Scene, home: &str, database: &mut Database) {
 }
 
 /// `oranfstab`: the paths of Direct NFS.
-fn nfs_table(scene: &Scene, home: Option<&str>, database: &mut Database) {
-    let paths =
-        home.map(|home| format!("{home}/dbs/oranfstab")).into_iter().chain(["/etc/oranfstab".to_owned()]);
-    for path in paths {
-        if let Ok((text, _)) = scene.root.try_read(&path, 1 << 16) {
+fn nfs_table(files: &Files, home: Option<&str>, database: &mut Database) {
+    let of_home = home.map(|home| format!("{home}/dbs/oranfstab"));
+    for path in of_home.into_iter().chain(["/etc/oranfstab".to_owned()]) {
+        let Some(text) = files.read(&path, 1 << 16, |text| kept_lines(text, kept_of_oranfstab)) else {
+            continue;
+        };
+        if text.lines().any(|line| !line.is_empty() && line != NO_ATTRIBUTE) {
             database.settings.insert("oranfstab".to_owned(), text);
             database.setting_sources.insert("oranfstab".to_owned(), path);
             return;
         }
     }
+}
+
+/// Attributes of `oranfstab` whose values are kept.
+const NFS_ATTRIBUTES: [&str; 10] = [
+    "server",
+    "local",
+    "path",
+    "export",
+    "mount",
+    "nfs_version",
+    "dontroute",
+    "mnt_timeout",
+    "security",
+    "security_default",
+];
+
+/// Stands for a line with any other attribute, so that it is seen to be there.
+const NO_ATTRIBUTE: &str = "(left out):";
+
+/// A line of known attributes only, without its comment.
+fn kept_of_oranfstab(line: &str) -> Option<String> {
+    let line = line.split('#').next().unwrap_or("").trim();
+    if line.is_empty() {
+        return None;
+    }
+    let mut value_next = false;
+    let mut pairs = 0;
+    for word in line.split_whitespace() {
+        let name = word.split(':').next().unwrap_or("").to_ascii_lowercase();
+        let is_attribute =
+            NFS_ATTRIBUTES.contains(&name.as_str()) && (word.contains(':') || name == "dontroute");
+        if !is_attribute && !std::mem::take(&mut value_next) {
+            return Some(NO_ATTRIBUTE.to_owned());
+        }
+        if is_attribute {
+            value_next = word.ends_with(':');
+            pairs += 1;
+        }
+    }
+    Some(String::from(if pairs > 0 { line } else { NO_ATTRIBUTE }))
 }
 
 #[cfg(test)]
@@ -204,6 +272,20 @@ mod tests {
         assert_eq!(settings[0], (2, "DEFAULT_SDU_SIZE".to_owned(), "65535".to_owned()));
         assert_eq!(settings[1], (3, "RECV_BUF_SIZE".to_owned(), "4194304".to_owned()));
         assert_eq!(settings.len(), 2);
+    }
+
+    #[test]
+    fn of_oranfstab_only_known_attributes_are_kept() {
+        let kept = |text: &str| kept_lines(text, kept_of_oranfstab);
+        let good = "server: filer1\nlocal: 10.0.0.1 path: 10.0.0.9\nexport: /vol/ora mount: /u02\nnfs_version: nfsv3\ndontroute\n";
+        assert_eq!(kept(good), good);
+        let shadow =
+            "root:$6$SECRET:19000:0:99999:7:::\nserver:SECRET SECRET\nexport: /x SECRET\nSECRET server: x\n";
+        assert_eq!(kept(shadow), "(left out):\n".repeat(4));
+        assert_eq!(
+            kept("community: public # SECRET\n# SECRET\npth: 10.0.0.1\n"),
+            "(left out):\n\n(left out):\n"
+        );
     }
 
     proptest! {

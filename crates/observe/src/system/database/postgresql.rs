@@ -1,6 +1,6 @@
 //! `PostgreSQL`: the postmaster, its data directory and its configuration files.
 
-use super::{Scene, config, option};
+use super::{Files, Scene, config, option};
 use crate::system::process::ProcessStat;
 use fullwire_model::host::Database;
 
@@ -61,16 +61,30 @@ pub(crate) fn wanted(name: &str) -> bool {
     SETTINGS.contains(&name)
 }
 
-pub(super) fn recognise(scene: &Scene, process: &ProcessStat) -> Option<Database> {
-    let postmaster = |name: &str| matches!(name, "postgres" | "postmaster" | "postgresql");
-    if !postmaster(&process.name) || postmaster(scene.parent_name(process)) {
+/// An option of the command line that is kept.
+pub(super) fn is_known_option(name: &str) -> bool {
+    ["-D", "-p", "config_file"].contains(&name) || wanted(name)
+}
+
+pub(super) fn is_postmaster(name: &str) -> bool {
+    matches!(name, "postgres" | "postmaster" | "postgresql")
+}
+
+pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> Option<Database> {
+    if !is_postmaster(&process.name) || is_postmaster(scene.parent_name(process)) {
         return None;
     }
     let arguments = scene.arguments(process);
+    if arguments.first().is_some_and(|title| title.ends_with(':')) {
+        return None; // `postgres: checkpointer`, in a listing that does not tell parents
+    }
     // A tool may bear the name; only the server itself has a program path or options.
     let directory = option(&arguments, &["-D", "--data-directory"])
         .map(str::to_owned)
         .or_else(|| scene.root.link(&format!("/proc/{}/cwd", process.pid)));
+    if !files.are_a_servers(directory.as_deref()) {
+        return None;
+    }
     let mut database = Database { kind: "postgresql".to_owned(), ..Database::default() };
     let settings_of_command = command_settings(&arguments);
     let given = |name: &str| {
@@ -84,12 +98,12 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat) -> Option<Database
         }
     };
     if let Some(file) = &file {
-        config::postgresql(scene.root, file, &mut keep);
+        config::postgresql(files, file, &wanted, &mut keep);
     }
     let data = given("data_directory").or_else(|| {
         let mut found = None;
         if let Some(file) = &file {
-            config::postgresql(scene.root, file, &mut |name, value, _| {
+            config::postgresql(files, file, &wanted, &mut |name, value, _| {
                 if name == "data_directory" {
                     found = Some(value.to_owned());
                 }
@@ -99,13 +113,13 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat) -> Option<Database
     });
     let data = data.or(directory);
     if let Some(data) = &data {
-        config::postgresql(scene.root, &format!("{data}/postgresql.auto.conf"), &mut keep);
+        config::postgresql(files, &format!("{data}/postgresql.auto.conf"), &wanted, &mut keep);
     }
     for (name, value) in &settings_of_command {
         keep(name, value, &format!("/proc/{}/cmdline", process.pid));
     }
     if let Some(data) = data {
-        locations(scene, &data, &mut database);
+        locations(files, &data, &mut database);
         database.name = data;
     }
     Some(database)
@@ -120,13 +134,13 @@ fn command_settings(arguments: &[String]) -> Vec<(String, String)> {
 }
 
 /// The data directory, where its WAL is when that is a link, and its tablespaces.
-fn locations(scene: &Scene, data: &str, database: &mut Database) {
+fn locations(files: &Files, data: &str, database: &mut Database) {
     database.locations.insert(data.to_owned(), "data".to_owned());
     let wal = format!("{data}/pg_wal");
-    database.locations.insert(scene.root.link(&wal).unwrap_or(wal), "wal".to_owned());
+    database.locations.insert(files.link(&wal).unwrap_or(wal), "wal".to_owned());
     let tablespaces = format!("{data}/pg_tblspc");
-    for name in scene.root.list(&tablespaces) {
-        if let Some(target) = scene.root.link(&format!("{tablespaces}/{name}")) {
+    for name in files.list(&tablespaces) {
+        if let Some(target) = files.link(&format!("{tablespaces}/{name}")) {
             database.locations.entry(target).or_insert_with(|| "data".to_owned());
         }
     }

@@ -1,6 +1,6 @@
 //! Peer or storage server, route, bond or VLAN, interface.
 
-use super::{DEEPEST, Node, NodeKind, told};
+use super::{DEEPEST, Node, NodeKind, Seen, told};
 use crate::format;
 use fullwire_model::Run;
 use fullwire_model::assessment::Finding;
@@ -53,7 +53,7 @@ pub(super) fn toward<'a>(host: &'a Host, findings: &'a [Finding], address: &str)
     host.nic(interface).filter(|nic| nic.kind != "loopback")?;
     let name = gateway.map_or_else(|| "on link".to_owned(), |gateway| format!("via {gateway}"));
     let mut node = Node::new(NodeKind::Route, name);
-    node.children.push(nic(host, findings, interface, 0));
+    node.children.push(nic(host, findings, interface, 0, &mut Seen::new()));
     Some(node)
 }
 
@@ -92,7 +92,9 @@ pub(super) fn interfaces<'a>(
         nic.kind != "loopback" && (named || (!nic.addresses.is_empty() && nic.up != Some(false)))
     };
     let nics = host.nics.iter().filter(is_top).filter(|nic| matters(nic) || host.bond(&nic.name).is_some());
-    nics.filter(|nic| !drawn.contains(&nic.name)).map(|record| nic(host, findings, &record.name, 0)).collect()
+    nics.filter(|nic| !drawn.contains(&nic.name))
+        .map(|record| nic(host, findings, &record.name, 0, &mut Seen::new()))
+        .collect()
 }
 
 fn route<'a>(run: &'a Run, findings: &'a [Finding], result: Option<&NetResult>, interface: &str) -> Node<'a> {
@@ -100,36 +102,50 @@ fn route<'a>(run: &'a Run, findings: &'a [Finding], result: Option<&NetResult>, 
     let local = told(result, |result| format!("from {}", result.path.local));
     let name = gateway.map_or_else(|| "on link".to_owned(), |gateway| format!("via {gateway}"));
     let mut node = Node::new(NodeKind::Route, name).details([local]);
-    node.children.push(nic(&run.host, findings, interface, 0));
+    node.children.push(nic(&run.host, findings, interface, 0, &mut Seen::new()));
     node
 }
 
-/// An interface and those under it: a bond's members, a VLAN's parent.
-fn nic<'a>(host: &'a Host, findings: &'a [Finding], name: &str, depth: usize) -> Node<'a> {
+/// An interface and those under it, which are drawn once: a bond's members, a VLAN's parent.
+fn nic<'a>(
+    host: &'a Host,
+    findings: &'a [Finding],
+    name: &str,
+    depth: usize,
+    seen: &mut Seen<'a>,
+) -> Node<'a> {
     let mut node = Node::new(NodeKind::Interface, name).hang(findings, &[name]);
     let record = host.nic(name);
     if let Some(nic) = record {
         node.broken = nic.operstate == "down" || nic.carrier == Some(false);
         node = node.details(words(nic));
     }
-    if depth >= DEEPEST {
+    let known = host.bond(name).map(|bond| bond.name.as_str()).or(record.map(|nic| nic.name.as_str()));
+    if depth >= DEEPEST || !known.is_some_and(|name| seen.insert(name)) {
         return node;
     }
     if let Some(bond) = host.bond(name) {
         node = node.details(bond_words(bond));
-        node.children = bond.slaves.iter().map(|slave| member(host, findings, slave, depth + 1)).collect();
+        node.children =
+            bond.slaves.iter().map(|slave| member(host, findings, slave, depth + 1, seen)).collect();
     } else if let Some(nic_record) = record {
         let ports = host.nics.iter().filter(|port| {
             port.master.as_deref() == Some(name) && matches!(nic_record.kind.as_str(), "bridge" | "team")
         });
         let lower = nic_record.lower.iter().map(String::as_str).chain(ports.map(|port| port.name.as_str()));
-        node.children = lower.map(|lower| nic(host, findings, lower, depth + 1)).collect();
+        node.children = lower.map(|lower| nic(host, findings, lower, depth + 1, seen)).collect();
     }
     node
 }
 
-fn member<'a>(host: &'a Host, findings: &'a [Finding], slave: &BondSlave, depth: usize) -> Node<'a> {
-    let mut node = nic(host, findings, &slave.name, depth);
+fn member<'a>(
+    host: &'a Host,
+    findings: &'a [Finding],
+    slave: &BondSlave,
+    depth: usize,
+    seen: &mut Seen<'a>,
+) -> Node<'a> {
+    let mut node = nic(host, findings, &slave.name, depth, seen);
     node.broken |= !matches!(slave.mii_status.as_str(), "up" | "");
     let failures = slave.link_failures.filter(|failures| *failures > 0);
     node.details([told(failures, |failures| format!("{failures} link failures"))])
@@ -163,4 +179,27 @@ fn bond_words(bond: &Bond) -> Vec<String> {
         format!("{up} of {} up", bond.slaves.len()),
         told(bond.active_slave.as_ref(), |active| format!("{active} active")),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nodes(node: &Node) -> usize {
+        1 + node.children.iter().map(nodes).sum::<usize>()
+    }
+
+    #[test]
+    fn bonds_that_are_each_others_members_are_drawn_once_each() {
+        let names: Vec<String> = (0..16).map(|number| format!("bond{number}")).collect();
+        let slave = |name: &String| BondSlave { name: name.clone(), ..BondSlave::default() };
+        let bond = |name: &String| Bond {
+            name: name.clone(),
+            slaves: names.iter().map(slave).collect(),
+            ..Bond::default()
+        };
+        let host = Host { bonds: names.iter().map(bond).collect(), ..Host::default() };
+        let tree = nic(&host, &[], "bond0", 0, &mut Seen::new());
+        assert!(nodes(&tree) <= 1 + names.len() * names.len(), "{} nodes", nodes(&tree));
+    }
 }

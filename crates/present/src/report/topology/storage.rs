@@ -1,6 +1,6 @@
 //! Mount, volume, array, multipath map, paths, adapter.
 
-use super::{DEEPEST, Node, NodeKind, network, told};
+use super::{DEEPEST, Node, NodeKind, Seen, network, told};
 use crate::format;
 use fullwire_model::Run;
 use fullwire_model::assessment::Finding;
@@ -62,7 +62,7 @@ fn target<'a>(
         node = node.details([mount.fs_type.clone(), used]);
         node.children.extend(mount.nfs.as_ref().map(|nfs| server(host, findings, mount, nfs)));
     }
-    node.children.extend(disk.map(|disk| device_node(host, findings, disk, 0)));
+    node.children.extend(disk.map(|disk| device_node(host, findings, disk, 0, &mut Seen::new())));
     node
 }
 
@@ -78,8 +78,14 @@ fn server<'a>(host: &'a Host, findings: &'a [Finding], mount: &Mount, nfs: &NfsM
     node.hang(findings, &[&mount.source, &nfs.server])
 }
 
-/// A block device and what is under it.
-fn device_node<'a>(host: &'a Host, findings: &'a [Finding], disk: &'a Disk, depth: usize) -> Node<'a> {
+/// A block device and what is under it, which is drawn once: a record may say that devices lie below each other.
+fn device_node<'a>(
+    host: &'a Host,
+    findings: &'a [Finding],
+    disk: &'a Disk,
+    depth: usize,
+    seen: &mut Seen<'a>,
+) -> Node<'a> {
     let map = host.multipath.iter().find(|map| map.device == disk.name);
     let dm_name = disk.dm.as_ref().map_or("", |dm| dm.name.as_str());
     let map_name = map.map_or("", |map| map.name.as_str());
@@ -89,15 +95,16 @@ fn device_node<'a>(host: &'a Host, findings: &'a [Finding], disk: &'a Disk, dept
         .details(words(disk))
         .hang(findings, &[&disk.name, dm_name, map_name]);
     node.broken = disk.md.as_ref().is_some_and(|md| md.degraded > 0);
-    if depth >= DEEPEST {
+    if depth >= DEEPEST || !seen.insert(disk.name.as_str()) {
         return node;
     }
     if let Some(map) = map {
-        node.children = map.groups.iter().map(|group| group_node(host, findings, group, depth)).collect();
+        node.children =
+            map.groups.iter().map(|group| group_node(host, findings, group, depth, seen)).collect();
     } else {
         let below = disk.slaves.iter().map(String::as_str).chain(disk.parent());
         let below = below.filter_map(|name| host.disk(name));
-        node.children = below.map(|disk| device_node(host, findings, disk, depth + 1)).collect();
+        node.children = below.map(|disk| device_node(host, findings, disk, depth + 1, seen)).collect();
     }
     if node.children.is_empty() {
         node.children.extend(link(host, findings, disk));
@@ -120,20 +127,32 @@ fn words(disk: &Disk) -> Vec<String> {
     ]
 }
 
-fn group_node<'a>(host: &'a Host, findings: &'a [Finding], group: &'a PathGroup, depth: usize) -> Node<'a> {
+fn group_node<'a>(
+    host: &'a Host,
+    findings: &'a [Finding],
+    group: &'a PathGroup,
+    depth: usize,
+    seen: &mut Seen<'a>,
+) -> Node<'a> {
     let priority = told(group.priority, |priority| format!("priority {priority}"));
     let mut node = Node::new(NodeKind::PathGroup, "path group").details([
         group.state.clone(),
         group.selector.clone(),
         priority,
     ]);
-    node.children = group.paths.iter().map(|path| path_node(host, findings, path, depth + 2)).collect();
+    node.children = group.paths.iter().map(|path| path_node(host, findings, path, depth + 2, seen)).collect();
     node
 }
 
-fn path_node<'a>(host: &'a Host, findings: &'a [Finding], path: &'a Path, depth: usize) -> Node<'a> {
+fn path_node<'a>(
+    host: &'a Host,
+    findings: &'a [Finding],
+    path: &'a Path,
+    depth: usize,
+    seen: &mut Seen<'a>,
+) -> Node<'a> {
     let mut node = match host.disk(&path.device) {
-        Some(disk) => device_node(host, findings, disk, depth),
+        Some(disk) => device_node(host, findings, disk, depth, seen),
         None => Node::new(NodeKind::Device, &path.device).hang(findings, &[&path.device]),
     };
     let working = ["active", "ready", "running", "live", ""];
@@ -179,4 +198,24 @@ fn link<'a>(host: &'a Host, findings: &'a [Finding], disk: &'a Disk) -> Vec<Node
         .hang(findings, &[&port.name]);
     node.broken = port.port_state != "Online";
     vec![node]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nodes(node: &Node) -> usize {
+        1 + node.children.iter().map(nodes).sum::<usize>()
+    }
+
+    #[test]
+    fn devices_below_each_other_are_drawn_once_each() {
+        let names: Vec<String> = (0..16).map(|number| format!("sd{number}")).collect();
+        let disks =
+            names.iter().map(|name| Disk { name: name.clone(), slaves: names.clone(), ..Disk::default() });
+        let host = Host { disks: disks.collect(), ..Host::default() };
+        let tree = device_node(&host, &[], &host.disks[0], 0, &mut Seen::new());
+        assert!(nodes(&tree) <= 1 + names.len() * names.len(), "{} nodes", nodes(&tree));
+        assert!(nodes(&tree) > names.len(), "every device is there");
+    }
 }

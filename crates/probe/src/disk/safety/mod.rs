@@ -4,33 +4,41 @@
 //! 1. Its identity was typed, and is its own.
 //! 2. It is not read-only.
 //! 3. Neither it, its disk, the disk's partitions nor anything built on them is mounted, swapped to, or held.
-//! 4. The kernel gives it to us alone (`O_EXCL`), and nobody locked it.
+//! 4. The kernel gives it to us alone (`O_EXCL`), nobody locked it, and no other process has it open.
 //! 5. No host has registered for or holds a reservation on it or on a disk below it.
-//! 6. It carries no signature, and nothing but zeros.
+//! 6. It carries no signature, and all of what will be written is zeros; of the rest, samples are. Read past the page
+//!    cache.
 //!
 //! What no host can see is said in the documentation: another host's use of a shared unit that left no mark.
 
+mod device;
 mod family;
 mod identity;
+mod openers;
 mod reservation;
 mod signatures;
 
 use super::mounts;
 use super::target::{self, Target};
 use super::{DiskError, within};
+use device::{Device, Search};
 use family::Relative;
 use rustix::fs::{FileType, FlockOperation, Mode, OFlags, flock, major, minor};
 use rustix::io::Errno;
-use signatures::Device;
 use std::fs;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub(crate) use identity::identity;
+pub(crate) use signatures::sampled_bytes;
 
-/// Searching 64 MiB and some samples of a slow device.
+/// For a question about a slow device, and for the next piece of a search to come.
 const LOOKING: Duration = Duration::from_secs(60);
+/// How often a search is looked at.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// What must be typed to allow the destruction of a device's content.
 pub fn destroy_identity(target: &str) -> Result<String, DiskError> {
@@ -44,31 +52,89 @@ pub fn destroy_identity(target: &str) -> Result<String, DiskError> {
     Ok(identity(&target.device, &target.device_number))
 }
 
-/// Climbs the ladder. The descriptor that comes back holds the device exclusively as long as it is open.
-pub(crate) fn claim(target: &Target, typed: &str) -> Result<OwnedFd, DiskError> {
+/// Climbs the ladder for a load that will write before `written_until`. The descriptor that comes back holds the device
+/// exclusively as long as it is open.
+pub(crate) fn claim(
+    target: &Target,
+    typed: &str,
+    written_until: u64,
+    stop: &AtomicBool,
+) -> Result<OwnedFd, DiskError> {
     let refused = |reason: String| DiskError::Refused { target: target.name.clone(), reason };
+    let none = |findings: Vec<String>| {
+        if findings.is_empty() { Ok(()) } else { Err(refused(findings.join("; "))) }
+    };
     let own = identity(&target.device, &target.device_number);
     if typed != own {
         return Err(refused(format!("its identity is {own}, and {typed} was typed")));
     }
-    let findings = findings_about_use(&target.device);
-    if !findings.is_empty() {
-        return Err(refused(findings.join("; ")));
-    }
+    none(findings_about_use(&target.device))?;
     let fd = open_exclusively(target).map_err(refused)?;
-    let reserved = findings_about_reservations(target, &fd)?;
-    if !reserved.is_empty() {
-        return Err(refused(reserved.join("; ")));
+    none(findings_about_openers(target, &fd)?)?;
+    none(findings_about_reservations(target, &fd)?)?;
+    let content = content(target, &fd, written_until, stop)?;
+    none(content.map_err(|error| refused(format!("it cannot be searched for data: {error}")))?)?;
+    Ok(fd)
+}
+
+/// The first byte of a part of a device that is not zero.
+pub(crate) fn first_data_of(path: &Path, region: std::ops::Range<u64>) -> std::io::Result<Option<u64>> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let fd = rustix::fs::open(path, flags, Mode::empty())?;
+    let search = Search::default();
+    signatures::search(&Device::open(&fd, region.end, &search)?, region.start, region.end)
+}
+
+fn duplicate(target: &Target, fd: &OwnedFd) -> Result<OwnedFd, DiskError> {
+    fd.try_clone().map_err(|error| DiskError::io("duplicate the descriptor of", target.name.as_str(), error))
+}
+
+/// Searches the device, for as long as it goes on answering.
+fn content(
+    target: &Target,
+    fd: &OwnedFd,
+    written_until: u64,
+    stop: &AtomicBool,
+) -> Result<std::io::Result<Vec<String>>, DiskError> {
+    let search = Arc::new(Search::default());
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let work = {
+        let (fd, search, size) = (duplicate(target, fd)?, Arc::clone(&search), target.size_bytes);
+        move || {
+            // The receiver may have given up: then nobody wants the answer.
+            let _ = sender.send(findings_about_content(&fd, size, written_until, &search));
+        }
+    };
+    std::thread::Builder::new()
+        .name("disk-search".into())
+        .spawn(work)
+        .map_err(|error| DiskError::io("start a thread for", target.name.as_str(), error))?;
+    let mut last = (0, std::time::Instant::now());
+    loop {
+        match receiver.recv_timeout(LOOK) {
+            Ok(found) if stop.load(Ordering::Relaxed) => return found.map(Ok).or(Err(DiskError::Stopped)),
+            Ok(found) => return Ok(found),
+            Err(_) => {}
+        }
+        if stop.load(Ordering::Relaxed) {
+            search.stop();
+        }
+        let read_bytes = search.read_bytes();
+        if read_bytes != last.0 {
+            last = (read_bytes, std::time::Instant::now());
+        } else if last.1.elapsed() > LOOKING {
+            search.stop();
+            let action = "looking for data on it";
+            return Err(within::no_answer(&target.name, action, last.1.elapsed(), std::process::id()));
+        }
     }
-    let size = target.size_bytes;
-    let content = within::within(LOOKING, &target.name, "looking for data on it", {
-        let fd = fd
-            .try_clone()
-            .map_err(|error| DiskError::io("duplicate the descriptor of", target.name.as_str(), error))?;
-        move || findings_about_content(&fd, size)
-    })?;
-    let content = content.map_err(|error| refused(format!("it cannot be searched for data: {error}")))?;
-    if content.is_empty() { Ok(fd) } else { Err(refused(content.join("; "))) }
+}
+
+/// Asked of root alone: to others `/proc` does not show what processes have open.
+fn findings_about_openers(target: &Target, fd: &OwnedFd) -> Result<Vec<String>, DiskError> {
+    let family = family::of(&target.device);
+    let own = fd.as_raw_fd();
+    within::within(LOOKING, &target.name, "looking who has it open", move || openers::findings(&family, own))
 }
 
 fn open_exclusively(target: &Target) -> Result<OwnedFd, String> {
@@ -89,9 +155,7 @@ fn open_exclusively(target: &Target) -> Result<OwnedFd, String> {
 
 /// Reservations on the device and, as a map passes no such question on where it has several legs, on each disk below it.
 fn findings_about_reservations(target: &Target, fd: &OwnedFd) -> Result<Vec<String>, DiskError> {
-    let own = fd
-        .try_clone()
-        .map_err(|error| DiskError::io("duplicate the descriptor of", target.name.as_str(), error))?;
+    let own = duplicate(target, fd)?;
     let below = family::leaves(&target.device);
     within::within(LOOKING, &target.name, "asking for reservations", move || {
         let mut findings = reservation::findings(&own);
@@ -194,22 +258,38 @@ fn backing_shared(name: &str) -> Vec<String> {
     let file_of = |name: &str| fs::read_to_string(format!("/sys/class/block/{name}/loop/backing_file")).ok();
     let disk = family::whole_disk(name);
     let Some(own) = file_of(&disk) else { return Vec::new() };
+    // A hard link is another name of the same file.
+    let inode_of = |path: &str| rustix::fs::stat(path.trim()).ok().map(|stat| (stat.st_dev, stat.st_ino));
+    let own_inode = inode_of(&own);
+    let same = |other: &String| *other == own || (own_inode.is_some() && inode_of(other) == own_inode);
     let Ok(entries) = fs::read_dir("/sys/class/block") else { return Vec::new() };
     let mut others: Vec<String> = entries
         .flatten()
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|other| *other != disk && file_of(other).as_ref() == Some(&own))
+        .filter(|other| *other != disk && file_of(other).as_ref().is_some_and(same))
         .collect();
     others.sort();
     others.iter().map(|other| format!("the file behind it, {}, is also behind {other}", own.trim())).collect()
 }
 
-fn findings_about_content(fd: &OwnedFd, size: u64) -> std::io::Result<Vec<String>> {
-    let device = Device { fd: fd.as_fd(), size };
-    let mut findings: Vec<String> =
-        signatures::recognise(&device)?.iter().map(|owner| format!("it carries {owner}")).collect();
-    if let (true, Some(offset)) = (findings.is_empty(), signatures::first_data(&device)?) {
-        findings.push(format!("unrecognised data at byte {offset}; wipe it yourself if it is worth nothing"));
+fn findings_about_content(
+    fd: &OwnedFd,
+    size: u64,
+    written_until: u64,
+    search: &Search,
+) -> std::io::Result<Vec<String>> {
+    let device = Device::open(fd, size, search)?;
+    let recognised = || -> std::io::Result<Vec<String>> {
+        Ok(signatures::recognise(&device)?.iter().map(|owner| format!("it carries {owner}")).collect())
+    };
+    let findings = recognised()?;
+    if !findings.is_empty() {
+        return Ok(findings);
     }
-    Ok(findings)
+    if let Some(offset) = signatures::first_data(&device, written_until)? {
+        let text = format!("unrecognised data at byte {offset}; wipe it yourself if it is worth nothing");
+        return Ok(vec![text]);
+    }
+    // Another host may have taken it during the long search.
+    recognised()
 }

@@ -1,7 +1,5 @@
 //! What lies on a device, by the marks that its owners leave. Offsets as in libblkid of util-linux and as named.
 
-use std::os::fd::BorrowedFd;
-
 /// Where a mark is looked for.
 #[derive(Debug, Clone, Copy)]
 enum Place {
@@ -118,29 +116,6 @@ pub(super) trait Bytes {
     fn read(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<usize>;
 }
 
-/// An open device.
-pub(super) struct Device<'a> {
-    pub(super) fd: BorrowedFd<'a>,
-    pub(super) size: u64,
-}
-
-impl Bytes for Device<'_> {
-    fn size(&self) -> u64 {
-        self.size
-    }
-
-    fn read(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let mut done = 0;
-        while done < buffer.len() {
-            match rustix::io::pread(self.fd, &mut buffer[done..], offset + done as u64)? {
-                0 => break,
-                more => done += more,
-            }
-        }
-        Ok(done)
-    }
-}
-
 fn holds(bytes: &dyn Bytes, offset: u64, mark: &[u8]) -> std::io::Result<bool> {
     let mut found = vec![0; mark.len()];
     if offset.saturating_add(mark.len() as u64) > bytes.size() {
@@ -200,21 +175,18 @@ fn holds_zfs(bytes: &dyn Bytes) -> std::io::Result<bool> {
     Ok(false)
 }
 
-/// Read from the start and searched for anything that is not zero.
+/// Read from the start and searched for anything that is not zero, at least.
 const HEAD_BYTES: u64 = 64 << 20;
 /// And from the end.
 const TAIL_BYTES: u64 = 1 << 20;
 /// Places between, a page each, evenly spread.
 const SAMPLES: u64 = 512;
 
-/// The offset of something that is not zero: at the start, at the end, or in a sample of what lies between.
-pub(super) fn first_data(bytes: &dyn Bytes) -> std::io::Result<Option<u64>> {
+/// The offset of something that is not zero: anywhere before `whole_until` (all of what will be written), at the end, or
+/// in a sample of what lies between.
+pub(super) fn first_data(bytes: &dyn Bytes, whole_until: u64) -> std::io::Result<Option<u64>> {
     let size = bytes.size();
-    let head = size.min(HEAD_BYTES);
-    let tail = size.saturating_sub(TAIL_BYTES).max(head);
-    if let Some(found) = search(bytes, 0, head)? {
-        return Ok(Some(found));
-    }
+    let (head, tail) = searched_whole(size, whole_until);
     if let Some(found) = search(bytes, tail, size)? {
         return Ok(Some(found));
     }
@@ -226,10 +198,24 @@ pub(super) fn first_data(bytes: &dyn Bytes) -> std::io::Result<Option<u64>> {
         }
         at += step;
     }
-    Ok(None)
+    // Last, so that little time passes before it is written.
+    search(bytes, 0, head)
 }
 
-fn search(bytes: &dyn Bytes, from: u64, until: u64) -> std::io::Result<Option<u64>> {
+/// Where the part ends that is read as a whole from the start, and where the one at the end begins.
+fn searched_whole(size: u64, whole_until: u64) -> (u64, u64) {
+    let head = size.min(HEAD_BYTES.max(whole_until));
+    (head, size.saturating_sub(TAIL_BYTES).max(head))
+}
+
+/// Bytes of which only samples are read.
+pub(crate) fn sampled_bytes(size: u64, whole_until: u64) -> u64 {
+    let (head, tail) = searched_whole(size, whole_until);
+    let step = ((tail - head) / SAMPLES).max(4096) / 4096 * 4096;
+    if step > 4096 { tail - head } else { 0 }
+}
+
+pub(super) fn search(bytes: &dyn Bytes, from: u64, until: u64) -> std::io::Result<Option<u64>> {
     let zeros = vec![0; 1 << 20];
     let mut buffer = zeros.clone();
     let mut at = from;
@@ -237,7 +223,8 @@ fn search(bytes: &dyn Bytes, from: u64, until: u64) -> std::io::Result<Option<u6
         let wanted = usize::try_from((until - at).min(buffer.len() as u64)).unwrap_or(buffer.len());
         let read = bytes.read(at, &mut buffer[..wanted])?;
         if read == 0 {
-            break;
+            let problem = format!("it ends at byte {at}, before its size");
+            return Err(std::io::Error::new(std::io::ErrorKind::UnexpectedEof, problem));
         }
         if buffer[..read] != zeros[..read] {
             let index = buffer[..read].iter().position(|byte| *byte != 0).unwrap_or(0);
@@ -273,15 +260,41 @@ mod tests {
     fn every_mark_is_found_where_it_belongs_and_nothing_on_an_empty_device() {
         let mut image = Image(vec![0; SIZE]);
         assert!(recognise(&image).expect("readable").is_empty());
-        assert_eq!(first_data(&image).expect("readable"), None);
+        assert_eq!(first_data(&image, 0).expect("readable"), None);
         for signature in SIGNATURES {
             let at = usize::try_from(offset(signature.place, SIZE as u64).expect("fits")).expect("small");
             let range = at..at + signature.mark.len();
             image.0[range.clone()].copy_from_slice(signature.mark);
             assert!(recognise(&image).expect("readable").contains(&signature.owner), "{}", signature.owner);
-            assert!(first_data(&image).expect("readable").is_some(), "{}", signature.owner);
+            assert!(first_data(&image, 0).expect("readable").is_some(), "{}", signature.owner);
             image.0[range].fill(0);
         }
+    }
+
+    #[test]
+    fn all_that_will_be_written_is_read_and_not_only_sampled() {
+        let mut image = Image(vec![0; 200 << 20]);
+        // Between two samples, which lie 264 KiB apart.
+        let at = (150 << 20) + (5 << 10);
+        image.0[at] = 1;
+        assert_eq!(first_data(&image, 100 << 20).expect("readable"), None);
+        assert_eq!(first_data(&image, 151 << 20).expect("readable"), Some(at as u64));
+        assert_eq!(sampled_bytes(200 << 20, 151 << 20), 48 << 20);
+        assert_eq!(sampled_bytes(66 << 20, 0), 0);
+    }
+
+    #[test]
+    fn a_device_that_ends_before_its_size_is_not_taken_for_an_empty_one() {
+        struct Shrunk;
+        impl Bytes for Shrunk {
+            fn size(&self) -> u64 {
+                1 << 20
+            }
+            fn read(&self, _: u64, _: &mut [u8]) -> std::io::Result<usize> {
+                Ok(0)
+            }
+        }
+        assert!(first_data(&Shrunk, 0).expect_err("too short").to_string().contains("before its size"));
     }
 
     #[test]
@@ -305,7 +318,7 @@ mod tests {
         for size in [0, 1, 511, 512, 4096, 65_537] {
             let image = Image(vec![0; size]);
             assert!(recognise(&image).expect("readable").is_empty());
-            assert_eq!(first_data(&image).expect("readable"), None);
+            assert_eq!(first_data(&image, 0).expect("readable"), None);
         }
     }
 }

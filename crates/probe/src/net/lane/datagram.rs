@@ -33,6 +33,9 @@ pub(super) const NAP: Duration = Duration::from_millis(50);
 /// After the end, stragglers are waited for so long.
 pub(super) const STRAGGLERS: Duration = Duration::from_millis(500);
 
+/// However many of them come.
+const LONGEST_STRAGGLERS: Duration = Duration::from_secs(2);
+
 /// The word that it is over is said so often: it may get lost.
 const FAREWELLS: usize = 5;
 
@@ -159,7 +162,10 @@ pub(super) fn source(task: &Task) -> LaneResult {
         let length =
             usize::try_from(wanted.max(DATAGRAM_MIN_BYTES)).unwrap_or(usize::MAX).min(datagram.len());
         match put(&task.socket, &datagram[..length]) {
-            Ok(true) if small => count.small_sent += 1,
+            Ok(true) if small => {
+                count.small_sent += 1;
+                task.gauge.count_beside(length as u64);
+            }
             Ok(true) => {
                 count.sent += 1;
                 result.bytes += length as u64;
@@ -198,11 +204,15 @@ pub(super) fn sink(task: &Task) -> LaneResult {
             }
         };
         let now = Instant::now();
+        let Some(header) = Header::read(&buffer[..length.min(HEADER_BYTES)]) else {
+            task.gauge.count_beside(length as u64);
+            continue;
+        };
         until.heard(now);
-        let Some(header) = Header::read(&buffer[..length.min(HEADER_BYTES)]) else { continue };
         match header.kind {
             Kind::End => until.over(now),
             Kind::Small => {
+                task.gauge.count_beside(length as u64);
                 small.arrive(header.sequence);
             }
             Kind::Block => {
@@ -212,6 +222,8 @@ pub(super) fn sink(task: &Task) -> LaneResult {
                     result.last = Some(now);
                     result.bytes += length as u64;
                     task.gauge.count(result.bytes, arrivals.arrived);
+                } else {
+                    task.gauge.count_beside(length as u64);
                 }
             }
         }
@@ -228,15 +240,17 @@ pub(super) fn sink(task: &Task) -> LaneResult {
     result
 }
 
-/// How long a receiving lane goes on: until the end is said or told, and then for stragglers.
+/// How long a receiving lane goes on: until the end is said or told, and then for stragglers. Whoever goes on sending is
+/// no straggler.
 pub(super) struct Patience {
     last: Instant,
     over: bool,
+    ended: Option<Instant>,
 }
 
 impl Patience {
     pub(super) fn new() -> Self {
-        Self { last: Instant::now(), over: false }
+        Self { last: Instant::now(), over: false, ended: None }
     }
 
     pub(super) fn heard(&mut self, now: Instant) {
@@ -247,8 +261,12 @@ impl Patience {
         self.over = true;
     }
 
-    pub(super) fn more(&self, signal: &Signal) -> bool {
-        !((self.over || signal.stopped()) && self.last.elapsed() > STRAGGLERS)
+    pub(super) fn more(&mut self, signal: &Signal) -> bool {
+        if !self.over && !signal.stopped() {
+            return true;
+        }
+        let ended = self.ended.get_or_insert_with(Instant::now).elapsed();
+        !signal.is_cut() && ended <= LONGEST_STRAGGLERS && self.last.elapsed() <= STRAGGLERS
     }
 }
 

@@ -94,6 +94,7 @@ impl Asker<'_> {
             usize::try_from(going.max(DATAGRAM_MIN_BYTES)).unwrap_or(usize::MAX).min(self.datagram.len());
         // Refused by the kernel or lost on the way is the same to the one who waits.
         put(&self.task.socket, &self.datagram[..length])?;
+        self.task.gauge.count_beside(length as u64);
         let answered = self.await_answer(turn, begun)?;
         if small {
             self.count.small_sent += 1;
@@ -141,6 +142,7 @@ pub(super) fn answer(task: &Task) -> LaneResult {
     while until.more(&task.signal) {
         let outcome = take(&task.socket, &mut scratch).and_then(|length| {
             let now = Instant::now();
+            task.gauge.count_beside(length as u64);
             let Some(header) = Header::read(&scratch[..length.min(scratch.len())]) else { return Ok(()) };
             until.heard(now);
             if header.kind == Kind::End {

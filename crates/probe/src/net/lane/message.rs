@@ -214,6 +214,7 @@ pub(super) fn answer(mut task: Task) -> LaneResult {
                 result.messages += 1;
                 result.bytes += length;
                 task.gauge.count(result.bytes, result.messages);
+                task.gauge.count_beside((HEADER_BYTES + ACK_BYTES) as u64);
             }
             Err(reason) => {
                 result.failure = Some(reason);

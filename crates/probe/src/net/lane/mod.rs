@@ -10,6 +10,7 @@ mod pipeline;
 mod waking;
 mod zerocopy;
 
+use super::budget::Share;
 use super::payload::Block;
 use super::plan::Role;
 use super::remote_file::RemoteFile;
@@ -33,6 +34,7 @@ const STACK_BYTES: usize = 256 * 1024;
 pub(crate) struct Gauge {
     bytes: AtomicU64,
     messages: AtomicU64,
+    beside: AtomicU64,
     latency: Mutex<Option<Box<LatencyRecorder>>>,
 }
 
@@ -40,6 +42,16 @@ impl Gauge {
     /// Payload bytes so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes.load(Relaxed)
+    }
+
+    /// All that crossed the wire for this lane, whether the test counts it or not.
+    pub(crate) fn traffic_bytes(&self) -> u64 {
+        self.bytes().saturating_add(self.beside.load(Relaxed))
+    }
+
+    /// Bytes that are no payload of the test: small and foreign datagrams, questions.
+    fn count_beside(&self, bytes: u64) {
+        self.beside.fetch_add(bytes, Relaxed);
     }
 
     /// Messages so far.
@@ -73,12 +85,23 @@ impl Gauge {
 #[derive(Default)]
 pub(crate) struct Signal {
     stop: AtomicBool,
+    cut: AtomicBool,
 }
 
 impl Signal {
     /// Begin no new message.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Relaxed);
+    }
+
+    /// End now: nothing more is waited for.
+    pub(crate) fn cut(&self) {
+        self.cut.store(true, Relaxed);
+        self.stop();
+    }
+
+    fn is_cut(&self) -> bool {
+        self.cut.load(Relaxed)
     }
 
     fn stopped(&self) -> bool {
@@ -100,6 +123,8 @@ pub(crate) struct Task {
     pub(crate) plan: Arc<NetPlan>,
     /// What it sends.
     pub(crate) block: Option<Arc<Block>>,
+    /// What it takes of the responder's budget, as long as its thread lives.
+    pub(crate) share: Option<Arc<Share>>,
     /// Where it writes what it receives.
     pub(crate) file: Option<RemoteFile>,
     /// When load begins: the time before belongs to the idle round trip.

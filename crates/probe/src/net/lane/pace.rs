@@ -94,7 +94,7 @@ impl Pace {
     /// From the start of a message of so many bytes to the next one's.
     pub(super) fn gap(&mut self, length: u64) -> Duration {
         let rate = self.rate_bytes_per_s;
-        let by_rate = if rate > 0.0 { Duration::from_secs_f64(length as f64 / rate) } else { Duration::ZERO };
+        let by_rate = if rate > 0.0 { seconds(length as f64 / rate) } else { Duration::ZERO };
         self.pause().max(by_rate)
     }
 
@@ -116,10 +116,18 @@ impl Pace {
     }
 }
 
+/// Longest time that is added to a clock: any rate above nothing may be asked for, and a clock ends somewhere.
+const LONGEST_S: f64 = 1e7;
+
+/// So many seconds, within what a clock takes.
+pub(super) fn seconds(seconds: f64) -> Duration {
+    Duration::from_secs_f64(seconds.clamp(0.0, LONGEST_S))
+}
+
 /// When the bytes after these are due. What a stall has lost is caught up only in part.
 fn next_due(due: Instant, now: Instant, catch_up: Duration, bytes: usize, rate_bytes_per_s: f64) -> Instant {
     let earliest = now.checked_sub(catch_up).unwrap_or(now);
-    due.max(earliest) + Duration::from_secs_f64(bytes as f64 / rate_bytes_per_s)
+    due.max(earliest) + seconds(bytes as f64 / rate_bytes_per_s)
 }
 
 #[cfg(test)]
@@ -134,6 +142,7 @@ mod tests {
             due = next_due(due, start, STREAM_CATCH_UP, 1000, 1e6);
         }
         assert_eq!((due - start).as_millis(), 1000);
+        assert!(next_due(start, start, STREAM_CATCH_UP, usize::MAX, 1e-300) > start, "however slow");
         let late = start + Duration::from_secs(60);
         assert!(next_due(start, late, STREAM_CATCH_UP, 1000, 1e6) >= start + Duration::from_secs(59));
     }

@@ -2,7 +2,7 @@
 //! a stall then delays those behind it in the figures as it does in life (no coordinated omission).
 
 use super::message::{ACK_BYTES, Ack, HEADER_BYTES, Parts, header};
-use super::pace::Pace;
+use super::pace::{Pace, seconds};
 use super::{LaneResult, Task, failure};
 use crate::net::payload::BLOCK_BYTES;
 use fullwire_model::net::NetPlan;
@@ -61,7 +61,7 @@ pub(super) fn ask(task: &Task) -> LaneResult {
         task,
         block: block.bytes(),
         pace,
-        period: (rate > 0.0).then(|| Duration::try_from_secs_f64(1.0 / rate).unwrap_or(Duration::MAX)),
+        period: (rate > 0.0).then(|| seconds(1.0 / rate)),
         due: Instant::now(),
         flying: VecDeque::with_capacity(task.plan.depth as usize),
         going: None,

@@ -15,17 +15,17 @@ use std::sync::atomic::AtomicBool;
 const SIZE: u64 = 80 * MIB;
 
 /// A loop device over a sparse file.
-struct Loop {
-    directory: tempfile::TempDir,
-    device: PathBuf,
+pub(super) struct Loop {
+    pub(super) directory: tempfile::TempDir,
+    pub(super) device: PathBuf,
 }
 
 impl Loop {
-    fn new(prepare: impl FnOnce(&File)) -> Self {
+    pub(super) fn new(prepare: impl FnOnce(&File)) -> Self {
         Self::with(SIZE, &[], prepare)
     }
 
-    fn with(bytes: u64, options: &[&str], prepare: impl FnOnce(&File)) -> Self {
+    pub(super) fn with(bytes: u64, options: &[&str], prepare: impl FnOnce(&File)) -> Self {
         let directory = tempfile::tempdir().expect("temporary directory");
         let image = directory.path().join("image");
         let file = File::options().read(true).write(true).create_new(true).open(&image).expect("image");
@@ -35,11 +35,11 @@ impl Loop {
         Self { device: attach(&image, options), directory }
     }
 
-    fn image(&self) -> PathBuf {
+    pub(super) fn image(&self) -> PathBuf {
         self.directory.path().join("image")
     }
 
-    fn identity(&self) -> String {
+    pub(super) fn identity(&self) -> String {
         disk::destroy_identity(&self.device.display().to_string()).expect("identity")
     }
 }
@@ -50,18 +50,18 @@ impl Drop for Loop {
     }
 }
 
-fn attach(image: &Path, options: &[&str]) -> PathBuf {
+pub(super) fn attach(image: &Path, options: &[&str]) -> PathBuf {
     let image = image.display().to_string();
     let arguments: Vec<&str> = options.iter().copied().chain(["--show", "-f", &image]).collect();
     PathBuf::from(run("losetup", &arguments))
 }
 
-fn ready() -> bool {
+pub(super) fn ready() -> bool {
     if is_root() && has("losetup") { true } else { !missing("root or losetup") }
 }
 
 /// FNV-1a over the parts of a file that hold data, with their places.
-fn checksum(path: &Path) -> u64 {
+pub(super) fn checksum(path: &Path) -> u64 {
     let mut file = File::open(path).expect("image");
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
     let zeros = vec![0; 64 << 10];
@@ -82,7 +82,7 @@ fn checksum(path: &Path) -> u64 {
     }
 }
 
-fn destroying(target: &Path, identity: Option<&str>) -> Result<DiskResult, DiskError> {
+pub(super) fn destroying(target: &Path, identity: Option<&str>) -> Result<DiskResult, DiskError> {
     let write = DiskStep { operation: Operation::Write, duration_ns: 30 * MS, ..step() };
     let asked =
         DiskPlan { destroy: identity.map(str::to_owned), size_bytes: 4 * MIB, ..plan(target, vec![write]) };
@@ -91,7 +91,7 @@ fn destroying(target: &Path, identity: Option<&str>) -> Result<DiskResult, DiskE
 }
 
 /// The refusal's text.
-fn refusal(target: &Path, identity: Option<&str>) -> String {
+pub(super) fn refusal(target: &Path, identity: Option<&str>) -> String {
     match destroying(target, identity) {
         Err(DiskError::Refused { reason, .. }) => reason,
         other => panic!("{} was not refused: {other:?}", target.display()),
@@ -99,7 +99,7 @@ fn refusal(target: &Path, identity: Option<&str>) -> String {
 }
 
 /// Refused for this reason, and unchanged.
-fn refuses(device: &Loop, because: &str) {
+pub(super) fn refuses(device: &Loop, because: &str) {
     let before = checksum(&device.image());
     let reason = refusal(&device.device, Some(&device.identity()));
     assert!(reason.contains(because), "refused because {reason}, expected {because}");

@@ -5,8 +5,10 @@ mod figures;
 mod fio;
 mod interrupted;
 mod layers;
+mod leftover;
 mod live;
-mod space;
+pub(crate) mod space;
+mod stale;
 mod system_calls;
 
 use fullwire_model::disk::{DiskPlan, DiskStep, Engine};

@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 /// A file system of its own on a loop device.
-struct Mounted {
+pub(crate) struct Mounted {
     directory: tempfile::TempDir,
     device: String,
 }
 
 impl Mounted {
-    fn new(bytes: u64) -> Option<Self> {
+    pub(crate) fn new(bytes: u64) -> Option<Self> {
         if !is_root() || !has("losetup") || !has("mkfs.ext4") {
             missing("root, losetup or mkfs.ext4");
             return None;
@@ -29,7 +29,7 @@ impl Mounted {
         Some(mounted)
     }
 
-    fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.directory.path().join("mnt")
     }
 }

@@ -52,3 +52,27 @@ fn one_call_for_each_io() {
         assert!(constant < 40, "{operation} {sync}: {constant} calls beyond the I/Os: {calls:?}");
     }
 }
+
+/// A filter that lets rings be made and not be used, as some container runtimes have it.
+#[test]
+fn a_forbidden_io_uring_enter_is_worked_around() {
+    if !super::has("strace") {
+        missing("strace");
+        return;
+    }
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let traced = std::process::Command::new("strace")
+        .args(["-f", "-qq", "-e", "trace=io_uring_enter", "-e", "inject=io_uring_enter:error=EPERM"])
+        .arg("-o")
+        .arg(directory.path().join("trace"))
+        .arg(super::example())
+        .arg(directory.path())
+        .args(["read", "random", "8192", "4", "1", "0.1", "auto"])
+        .env("FULLWIRE_TEST_SIZE", "8388608")
+        .env("XDG_STATE_HOME", directory.path())
+        .output()
+        .expect("strace runs");
+    let text = String::from_utf8_lossy(&traced.stdout);
+    assert!(traced.status.success(), "{text} {}", String::from_utf8_lossy(&traced.stderr));
+    assert!(text.contains("io-uring-missing") && text.contains("Operation not permitted"), "{text}");
+}

@@ -1,8 +1,10 @@
 //! The network probe against a live responder.
 
+mod budget;
 mod hostile;
 mod measure;
 mod path;
+mod replay;
 mod ssh;
 
 use fullwire_model::net::NetPlan;

@@ -1,7 +1,7 @@
 //! A ceiling in the making: value, formula, inputs.
 
 use super::frame::Stack;
-use fullwire_model::assessment::{Ceiling, Derivation, Input, Layer};
+use fullwire_model::assessment::{Ceiling, Input, Layer};
 use fullwire_model::quantity::Unit;
 
 /// Written as a sentence: what sets it, what it allows, by which formula, from which inputs.
@@ -20,7 +20,7 @@ impl Made {
     }
 
     pub(super) fn formula(mut self, formula: &str) -> Self {
-        self.0.derivation = Derivation { formula: formula.to_owned(), inputs: Vec::new() };
+        formula.clone_into(&mut self.0.derivation.formula);
         self
     }
 
@@ -47,6 +47,12 @@ impl Made {
 
     pub(super) fn soft(mut self, soft: bool) -> Self {
         self.0.soft = soft;
+        self
+    }
+
+    /// It promises nothing: see [`Ceiling::bound_only`].
+    pub(super) fn bound_only(mut self) -> Self {
+        self.0.bound_only = true;
         self
     }
 

@@ -7,10 +7,13 @@ pub mod loss;
 pub mod window;
 
 mod derive;
+mod nic;
+mod tcp;
 
 pub use fullwire_model::rfc6349;
 
-use crate::network::ends;
+use crate::attribution::id_of_result;
+use crate::facts::{REFUTED, interface, route, stream};
 use derive::Made;
 use frame::Stack;
 use fullwire_model::Run;
@@ -28,31 +31,27 @@ fn of_result(run: &Run, result: &NetResult) -> Vec<Ceiling> {
     if !result.path.loopback {
         let stack = stack_of(run, result);
         made.push(declared(run, result, &stack));
-        made.push(interface(&run.host, ends::nic_toward(run, result), result, &stack, None));
-        if let Some(peer) = run.peer(&result.target).and_then(|peer| peer.host.as_ref()) {
-            let nic = ends::peer_nic(run, result);
-            made.push(interface(peer, nic, result, &stack, Some(&result.target)));
-        }
-        made.push(pcie(ends::nic_toward(run, result)));
+        made.extend(nic::ceilings(run, result, &stack));
         made.extend(shapers(run, result, &stack));
-        made.push(receive_window(run, result));
-        made.push(unscaled_window(run, result));
+        made.extend(tcp::ceilings(run, result));
+        made.push(cloud_flow(run, result));
     }
-    let label = result.label();
-    made.into_iter().flatten().map(|made| made.ceiling(&result.target, &label)).collect()
+    let id = id_of_result(run, result);
+    made.into_iter().flatten().map(|made| made.ceiling(&result.target, &id)).collect()
 }
 
 /// How the packets of a result are wrapped, as far as the host tells: MTU of the path, address family, time
 /// stamps, tags.
 pub(crate) fn stack_of(run: &Run, result: &NetResult) -> Stack {
-    let nic = ends::nic_toward(run, result);
+    let nic = interface::nic_toward(run, result);
     let of_tcp = result.tcp.as_ref().map(|tcp| tcp.pmtu_bytes).filter(|mtu| *mtu >= 576);
     let of_nic = nic.and_then(|nic| nic.mtu_bytes);
-    let mtu = of_tcp.into_iter().chain(of_nic).min().unwrap_or(1500);
+    let known: Vec<u64> = of_tcp.into_iter().chain(of_nic).collect();
+    let mtu = frame::path_mtu_bytes(&known).unwrap_or(1500);
     let timestamps = result.tcp.as_ref().is_none_or(|tcp| tcp.timestamps || tcp.mss_bytes == 0);
     Stack {
         mtu_bytes: mtu,
-        ipv6: ends::ip(ends::remote(result)).is_some_and(|address| address.is_ipv6()),
+        ipv6: route::ip(route::remote(result)).is_some_and(|address| address.is_ipv6()),
         udp: result.mode == NetMode::Udp,
         timestamps,
         vlan_tags: nic.map_or(0, |nic| vlan_tags(&run.host, nic)),
@@ -61,7 +60,7 @@ pub(crate) fn stack_of(run: &Run, result: &NetResult) -> Stack {
 }
 
 fn vlan_tags(host: &Host, nic: &Nic) -> u64 {
-    ends::stack(host, &nic.name)
+    interface::stack(host, &nic.name)
         .iter()
         .filter(|name| host.nic(name).is_some_and(|n| n.vlan_id.is_some()))
         .count() as u64
@@ -69,7 +68,7 @@ fn vlan_tags(host: &Host, nic: &Nic) -> u64 {
 
 /// What the user says that the path carries. A line's rate counts IP packets; their headers are no payload.
 fn declared(run: &Run, result: &NetResult, stack: &Stack) -> Option<Made> {
-    let rate = ends::declared(run, &result.target)?;
+    let rate = stream::declared(run, &result.target)?;
     let share = stack.payload_bytes() as f64 / stack.mtu_bytes as f64;
     Some(
         Made::new("declared", format!("--expect for {}", result.target), rate * share)
@@ -80,92 +79,20 @@ fn declared(run: &Run, result: &NetResult, stack: &Stack) -> Option<Made> {
     )
 }
 
-/// The interface's speed as goodput: of a physical one, of a bond by its mode, of others softly.
-fn interface(
-    host: &Host,
-    nic: Option<&Nic>,
-    result: &NetResult,
-    stack: &Stack,
-    peer: Option<&str>,
-) -> Option<Made> {
-    let nic = nic?;
-    let names = ends::stack(host, &nic.name);
-    let at = |name: &str| peer.map_or(name.to_owned(), |peer| format!("{name} at {peer}"));
-    if let Some(bond) = names.iter().find_map(|name| host.bond(name)) {
-        return bonded(host, bond, result, stack, &at(&bond.name));
-    }
-    let lowest =
-        names.iter().rev().find_map(|name| host.nic(name).filter(|n| n.speed_mbit_per_s.is_some()))?;
-    let speed = lowest.speed_mbit_per_s.filter(|speed| *speed > 0)?;
-    let made = Made::new("nic-goodput", at(&lowest.name), stack.goodput_bytes_per_s(speed as f64 * 1e6))
-        .formula("speed × payload ÷ wire bytes of a frame")
-        .input("speed_bit_per_s", speed as f64 * 1e6, at(&format!("/sys/class/net/{}/speed", lowest.name)));
-    Some(made.stack(stack).soft(!ends::believable(lowest)))
-}
-
-fn bonded(
-    host: &Host,
-    bond: &fullwire_model::host::Bond,
-    result: &NetResult,
-    stack: &Stack,
-    subject: &str,
-) -> Option<Made> {
-    let nics: Vec<&Nic> = bond.slaves.iter().filter_map(|slave| host.nic(&slave.name)).collect();
-    let speed = bond.slaves.iter().filter_map(|slave| slave.speed_mbit_per_s).filter(|s| *s > 0).min()?;
-    let flows = u64::from(result.streams.max(1));
-    let links = bond::reachable_links(&bond.mode, &bond.xmit_hash_policy, ends::carrying(bond).max(1), flows);
-    let believable = !nics.is_empty() && nics.iter().all(|nic| nic.kind == "physical");
-    let file = format!("/proc/net/bonding/{}", bond.name);
-    Some(
-        Made::new(
-            "bond-goodput",
-            subject.to_owned(),
-            stack.goodput_bytes_per_s(speed as f64 * 1e6) * links as f64,
-        )
-        .formula("reachable links × slave speed × payload ÷ wire bytes of a frame")
-        .input(
-            "reachable_links",
-            links as f64,
-            format!("mode {} {}, {file}", bond.mode, bond.xmit_hash_policy),
-        )
-        .input("slave_speed_bit_per_s", speed as f64 * 1e6, file)
-        .stack(stack)
-        .soft(!believable),
-    )
-}
-
-/// The slot of the interface. Only the line code is taken off: the true ceiling lies some 10 to 20 % lower.
-fn pcie(nic: Option<&Nic>) -> Option<Made> {
-    let nic = nic?;
-    let link = nic.pcie.as_ref().filter(|link| link.width > 0 && link.speed_gt_per_s > 0.0)?;
-    let file = format!("/sys/class/net/{}/device/current_link_*", nic.name);
-    Some(
-        Made::new("pcie", nic.name.clone(), frame::pcie_bit_per_s(link.speed_gt_per_s, link.width) / 8.0)
-            .formula("lanes × transfers a second × line code ÷ 8")
-            .input("lanes", f64::from(link.width), file.clone())
-            .input("transfers_gt_per_s", link.speed_gt_per_s, file),
-    )
-}
-
 /// Queueing disciplines that set a rate on the sender's way out. They count frames with their header.
 fn shapers(run: &Run, result: &NetResult, stack: &Stack) -> Vec<Option<Made>> {
     let peer_host = run.peer(&result.target).and_then(|peer| peer.host.as_ref());
     let (host, nic) = if result.reverse {
-        (peer_host, ends::peer_nic(run, result))
+        (peer_host, interface::peer_nic(run, result))
     } else {
-        (Some(&run.host), ends::nic_toward(run, result))
+        (Some(&run.host), interface::nic_toward(run, result))
     };
     let (Some(host), Some(nic)) = (host, nic) else { return Vec::new() };
     let share = stack.payload_bytes() as f64 / (stack.mtu_bytes + 14) as f64;
-    let links = host.bond(&nic.name).map_or(1, |bond| {
-        bond::reachable_links(
-            &bond.mode,
-            &bond.xmit_hash_policy,
-            ends::carrying(bond),
-            u64::from(result.streams),
-        )
-    });
-    ends::shapers(host, &nic.name)
+    let links = host
+        .bond(&nic.name)
+        .map_or(1, |bond| bond::sending(bond, interface::carrying(bond), u64::from(result.streams)).count);
+    interface::shapers(host, &nic.name)
         .into_iter()
         .map(|(device, qdisc, rate)| {
             let links = if device == nic.name { 1 } else { links.max(1) };
@@ -181,38 +108,23 @@ fn shapers(run: &Run, result: &NetResult, stack: &Stack) -> Vec<Option<Made>> {
         .collect()
 }
 
-/// The peer's largest buffer as a window over the round trip.
-fn receive_window(run: &Run, result: &NetResult) -> Option<Made> {
-    let receiver = if result.reverse { &run.host } else { run.peer(&result.target)?.host.as_ref()? };
-    let largest = *receiver.sysctl_numbers("net.ipv4.tcp_rmem")?.get(2)?;
-    let rtt = ends::rtt_ns(run, result)?;
-    let flows = f64::from(result.streams.max(1));
-    let value = flows * window::window_bytes_per_s(largest as f64, rtt);
-    let made = Made::new("tcp-window", "net.ipv4.tcp_rmem of the receiver".into(), value)
-        .formula("streams × largest receive buffer ÷ round trip")
-        .input("buffer_bytes", largest as f64, "net.ipv4.tcp_rmem, third value")
-        .input("rtt_ns", rtt, "smallest round trip, TCP_INFO")
-        .input("streams", flows, "plan");
-    (result.mode == NetMode::Async).then(|| made.layer(Layer::Host).removable())
-}
+/// What one flow gets at AWS, Gbit/s: 5, within a cluster placement group 10, with ENA Express 25.
+const AWS_FLOW_GBIT_PER_S: [f64; 3] = [5.0, 10.0, 25.0];
 
-/// Without window scaling no window exceeds 65,535 bytes.
-fn unscaled_window(run: &Run, result: &NetResult) -> Option<Made> {
-    let tcp = result.tcp.as_ref().filter(|tcp| tcp.mss_bytes > 0)?;
-    let off = |host: &Host| host.sysctl_number("net.ipv4.tcp_window_scaling") == Some(0);
-    let peer = run.peer(&result.target).and_then(|peer| peer.host.as_ref());
-    let switched_off = || off(&run.host) || peer.is_some_and(off);
-    if tcp.window_scale.is_some() || !switched_off() {
-        return None;
-    }
-    let rtt = ends::rtt_ns(run, result)?;
+/// The cloud's limit for one flow. The instance does not tell which one applies: the lowest that was not exceeded.
+fn cloud_flow(run: &Run, result: &NetResult) -> Option<Made> {
+    run.host.os.cloud.as_deref().filter(|cloud| *cloud == "aws")?;
     let flows = f64::from(result.streams.max(1));
-    let value = flows * window::window_bytes_per_s(window::UNSCALED_WINDOW_BYTES as f64, rtt);
-    let made = Made::new("unscaled-window", "net.ipv4.tcp_window_scaling".into(), value)
-        .formula("streams × 65,535 bytes ÷ round trip")
-        .input("rtt_ns", rtt, "smallest round trip, TCP_INFO")
-        .input("streams", flows, "plan");
-    (result.mode == NetMode::Async).then(|| made.removable())
+    let limits = AWS_FLOW_GBIT_PER_S.into_iter();
+    let bound = |gbit: f64| flows * gbit * 1e9 / 8.0;
+    let gbit = limits.into_iter().find(|gbit| result.throughput_bytes_per_s <= REFUTED * bound(*gbit))?;
+    Some(
+        Made::new("cloud-flow", "one flow at AWS".into(), bound(gbit))
+            .formula("streams × limit of a flow ÷ 8")
+            .input("streams", flows, "plan")
+            .input("flow_gbit_per_s", gbit, "Amazon EC2 User Guide, instance network bandwidth: 5, 10 or 25")
+            .soft(true),
+    )
 }
 
 /// One thread on one CPU: what it moved, scaled to all of that CPU. A measured figure.
@@ -251,12 +163,19 @@ fn in_flight(result: &NetResult) -> Option<Made> {
     let in_flight = f64::from(result.streams.max(1)) * f64::from(result.plan.depth.max(1));
     let value = in_flight * commit::one_in_flight_bytes_per_s(result.payload_bytes, latency.min as f64);
     let applies = result.mode == NetMode::Sync && result.payload_bytes > 0;
+    let departure = commit::in_flight_departure(
+        result.throughput_bytes_per_s,
+        latency.mean,
+        result.payload_bytes,
+        u64::from(result.streams.max(1)) * u64::from(result.plan.depth.max(1)),
+    );
     applies.then(|| {
         Made::new("one-in-flight", "messages wait for their acknowledgement".into(), value)
             .formula("streams × depth × length ÷ smallest latency")
             .input("messages_in_flight", in_flight, "plan")
             .input("length_bytes", result.payload_bytes as f64, "plan")
             .input("latency_min_ns", latency.min as f64, "probe")
+            .input("little_departure", departure, "throughput × mean latency against what is in flight")
             .soft(true)
             .removable()
     })

@@ -37,6 +37,12 @@ pub fn window_of_buffer_bytes(buffer_bytes: u64, adv_win_scale: i64) -> u64 {
     if adv_win_scale > 0 { buffer_bytes - part } else { part }
 }
 
+/// The data that a send buffer holds in flight: half of it. The kernel counts its bookkeeping in the buffer and plans
+/// twice the window for it (`tcp_sndbuf_expand`; socket(7), `SO_SNDBUF`).
+pub fn flight_of_send_buffer_bytes(buffer_bytes: u64) -> u64 {
+    buffer_bytes / 2
+}
+
 /// Time of slow start until a window is reached, ns: it doubles each round trip from ten segments. RFC 6928.
 pub fn slow_start_ns(window_bytes: f64, mss_bytes: u64, rtt_ns: f64) -> f64 {
     let first = 10.0 * mss_bytes.max(1) as f64;

@@ -1,56 +1,25 @@
 //! What queues, settings and flushes allow: each bounds one step, none makes a path full wire.
 
 use super::Made;
-use super::queue::{commits_per_s, depth_bound_io_per_s, largest_request_bytes, requests_for};
+use super::queue::{
+    commits_per_s, depth_bound_io_per_s, largest_request_bytes, request_bound_bytes_per_s, requests_for,
+};
 use crate::facts::{self, Target};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Layer};
-use fullwire_model::disk::{DiskStepResult, Operation};
-use fullwire_model::host::{Disk, IoMax};
+use fullwire_model::disk::{DiskStepResult, LayerStats, Operation};
+use fullwire_model::host::IoMax;
 use fullwire_model::quantity::Unit;
 
 /// The limits of one step.
 pub(super) fn ceilings(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Vec<Ceiling> {
     let mut made: Vec<Made> = Vec::new();
-    made.extend(queue_depth(target, step));
     made.extend(request_size(run, target, step));
     made.extend(flush(target, step));
     made.extend(io_max(run, target, step));
+    made.extend(device_latency(target, step));
     made.extend(generator(target, step));
     made.into_iter().map(|made| made.of(target, step)).collect()
-}
-
-/// Little: the disks' queue depths over the time that a request takes without a queue. The mean time of the
-/// step with least in flight stands for it, so the bound is an estimate.
-fn queue_depth(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
-    let depths: Vec<(&Disk, u64)> =
-        target.leaves().filter_map(|disk| Some((disk, disk.scsi.as_ref()?.queue_depth?))).collect();
-    let depth: u64 = depths.iter().map(|(_, depth)| depth).sum();
-    let alone = target.result.steps.iter().filter(|other| {
-        facts::in_flight(other) == 1
-            && other.operation == step.operation
-            && other.block_bytes == step.block_bytes
-            && !facts::is_synced(other)
-            && other.latency_ns.count > 0
-    });
-    let latency_ns = alone.map(|other| other.latency_ns.mean).reduce(f64::min)?;
-    if depth == 0 || facts::in_flight(step) <= depth {
-        return None;
-    }
-    let names: Vec<&str> = depths.iter().map(|(disk, _)| disk.name.as_str()).collect();
-    Some(
-        Made::new(
-            "queue-depth",
-            facts::listed(&names),
-            depth_bound_io_per_s(depth, latency_ns),
-            Unit::IoPerS,
-        )
-        .formula("sum of queue depths ÷ latency (Little)")
-        .input("queue_depth", depth as f64, "/sys/block/*/device/queue_depth")
-        .input("latency_mean_ns", latency_ns, "probe, the same I/O with one in flight")
-        .soft(true)
-        .removable(),
-    )
 }
 
 /// Smallest request limit of the stack times the rate of requests seen: what larger requests would lift.
@@ -70,16 +39,21 @@ fn request_size(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Option
         return None;
     }
     Some(
-        Made::new("request-size", &disk.name, largest as f64 * rate, Unit::BytesPerS)
-            .formula("largest request × requests a second")
-            .input(
-                "largest_request_bytes",
-                largest as f64,
-                format!("/sys/block/{}/queue/max_sectors_kb, max_segments", disk.name),
-            )
-            .input("requests_per_s", rate, "probe: I/Os a second × requests for one I/O")
-            .soft(true)
-            .removable(),
+        Made::new(
+            "request-size",
+            &disk.name,
+            request_bound_bytes_per_s(largest as f64, rate),
+            Unit::BytesPerS,
+        )
+        .formula("largest request × requests a second")
+        .input(
+            "largest_request_bytes",
+            largest as f64,
+            format!("/sys/block/{}/queue/max_sectors_kb, max_segments", disk.name),
+        )
+        .input("requests_per_s", rate, "probe: I/Os a second × requests for one I/O")
+        .soft(true)
+        .removable(),
     )
 }
 
@@ -126,6 +100,29 @@ fn limits(path: &str, number: &str, max: &IoMax, step: &DiskStepResult) -> Vec<M
         .into_iter()
         .flatten()
         .collect()
+}
+
+/// Little again: what is in flight over the time that the device itself takes for a request, as it counted it during
+/// the step. What holds requests back above it (a control group's limit, a cipher, a program without CPU) is not in it.
+fn device_latency(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
+    let busy = |layer: &&LayerStats| layer.iops > 0.0 && layer.await_ns > 0.0;
+    let layers = facts::leaf_layers(target, step);
+    let [layer] = layers.iter().copied().filter(busy).collect::<Vec<_>>()[..] else { return None };
+    let disk = target.leaves().find(|disk| disk.name == layer.name)?;
+    let scsi = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth);
+    let requests = disk.queue.as_ref().and_then(|queue| queue.nr_requests);
+    let most = scsi.into_iter().chain(requests).filter(|depth| *depth > 0).min();
+    let flight = facts::in_flight(step).min(most.unwrap_or(u64::MAX));
+    let for_one = step.requests_per_io.unwrap_or(1.0).max(1.0);
+    let allowed = depth_bound_io_per_s(flight, layer.await_ns) / for_one;
+    Some(
+        Made::new("device-latency", &disk.name, allowed, Unit::IoPerS)
+            .formula("requests in flight ÷ time of one in the device ÷ requests for one I/O (Little)")
+            .input("in_flight", flight as f64, "plan, at most queue_depth and nr_requests of the device")
+            .input("await_ns", layer.await_ns, "/proc/diskstats over the step")
+            .input("requests_per_io", for_one, "/proc/diskstats over the step")
+            .soft(true),
+    )
 }
 
 /// What the generator does against a null target, on as many threads.

@@ -1,6 +1,6 @@
 //! What a storage link carries: lanes, line codes, payload rates.
 
-use crate::ceiling::network::frame::{Stack, pcie_bit_per_s};
+use crate::ceiling::network::frame::Stack;
 
 /// Payload of a Fibre Channel port, bytes a second: 100 MB/s for each Gbit/s of its name (8GFC 800 MB/s,
 /// 32GFC 3,200 MB/s; FC-PI rates with their line code taken off).
@@ -13,11 +13,6 @@ pub fn fibre_channel_bytes_per_s(nominal_gbit_per_s: f64) -> f64 {
 pub fn serial_lane_bytes_per_s(gbit_per_s: f64) -> f64 {
     let code = if gbit_per_s > 12.0 { 128.0 / 150.0 } else { 0.8 };
     gbit_per_s * 1e9 / 8.0 * code
-}
-
-/// What a PCI Express link moves, bytes a second, packet headers included: 8 GT/s x4 is 3.94 GB/s.
-pub fn pcie_bytes_per_s(gt_per_s: f64, lanes: u32) -> f64 {
-    pcie_bit_per_s(gt_per_s, lanes) / 8.0
 }
 
 /// The share of a TCP payload that remote procedure calls and iSCSI or NVMe headers leave, some 1 %

@@ -6,12 +6,15 @@
 pub mod link;
 pub mod queue;
 
+mod array;
+mod depth;
 mod limit;
 mod wire;
 
+use crate::attribution::id_of_step;
 use crate::facts::{self, Target};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Ceiling, Derivation, Input, Layer};
+use fullwire_model::assessment::{Ceiling, Input, Layer};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
 use fullwire_model::quantity::Unit;
 
@@ -33,8 +36,49 @@ fn of_target(run: &Run, target: &Target<'_>) -> Vec<Ceiling> {
     }
     for step in &target.result.steps {
         all.extend(limit::ceilings(run, target, step));
+        all.extend(depth::ceilings(run, target, step));
+        all.extend(array::ceilings(run, target, step));
+    }
+    all.extend(declared(run, target));
+    all
+}
+
+/// What the user says that the volume may do, for the step of each direction that shows it best: the bytes for large
+/// sequential I/Os, the I/Os for those that did most.
+fn declared(run: &Run, target: &Target<'_>) -> Vec<Ceiling> {
+    let expected = run.command.expect_disk;
+    let subject = || format!("--expect-disk for {}", target.name());
+    let made = |step: &DiskStepResult, value: f64, unit: Unit| {
+        let name = if unit == Unit::IoPerS { "declared_io_per_s" } else { "declared_bytes_per_s" };
+        let made = Made::new("declared-disk", subject(), value, unit).formula("as declared").input(
+            name,
+            value,
+            "--expect-disk",
+        );
+        // With one in flight the latency of each sets the rate: a figure below the limit is no shortfall then.
+        let made = if facts::in_flight(step) == 1 { made.bound_only() } else { made };
+        made.of(target, step)
+    };
+    let mut all = Vec::new();
+    for operation in [Operation::Read, Operation::Write, Operation::Mixed] {
+        let bytes = expected.bytes_per_s.zip(best_sequential(target, operation));
+        all.extend(bytes.map(|(value, step)| made(step, value, Unit::BytesPerS)));
+        let ios = expected.io_per_s.zip(best_random(target, operation));
+        all.extend(ios.map(|(value, step)| made(step, value, Unit::IoPerS)));
     }
     all
+}
+
+/// The step that shows how many I/Os the path can do in one direction.
+fn best_random<'a>(target: &Target<'a>, operation: Operation) -> Option<&'a DiskStepResult> {
+    let wanted = |step: &&DiskStepResult| {
+        step.operation == operation
+            && step.pattern == Pattern::Random
+            && step.block_bytes <= LARGE_BLOCK_BYTES
+            && step.rate_per_s == 0.0
+            && !facts::is_synced(step)
+    };
+    target.result.steps.iter().filter(wanted).max_by(|one, other| one.iops.total_cmp(&other.iops))
 }
 
 /// The links that carry a step of a target.
@@ -68,7 +112,7 @@ impl Made {
     }
 
     fn formula(mut self, formula: &str) -> Self {
-        self.0.derivation = Derivation { formula: formula.to_owned(), inputs: Vec::new() };
+        formula.clone_into(&mut self.0.derivation.formula);
         self
     }
 
@@ -87,6 +131,12 @@ impl Made {
         self
     }
 
+    /// It promises nothing: see [`Ceiling::bound_only`].
+    fn bound_only(mut self) -> Self {
+        self.0.bound_only = true;
+        self
+    }
+
     /// A setting sets it: it explains, and makes nothing full wire.
     fn removable(mut self) -> Self {
         self.0.removable = true;
@@ -95,7 +145,7 @@ impl Made {
 
     fn of(mut self, target: &Target<'_>, step: &DiskStepResult) -> Ceiling {
         target.name().clone_into(&mut self.0.path);
-        self.0.measurement = step.label();
+        self.0.measurement = id_of_step(target.result, step);
         self.0
     }
 }

@@ -20,11 +20,6 @@ pub fn request_bound_bytes_per_s(request_bytes: f64, requests_per_s: f64) -> f64
     request_bytes * requests_per_s
 }
 
-/// Mean size of a request, bytes, from `iostat`'s sectors of 512 bytes and requests a second.
-pub fn mean_request_bytes(sectors_per_s: f64, requests_per_s: f64) -> f64 {
-    if requests_per_s > 0.0 { sectors_per_s * 512.0 / requests_per_s } else { 0.0 }
-}
-
 /// Requests for one I/O when no request may be larger than a limit.
 pub fn requests_for(block_bytes: u64, largest_request_bytes: u64) -> u64 {
     block_bytes.div_ceil(largest_request_bytes.max(1)).max(1)
@@ -46,7 +41,23 @@ pub fn spindle_io_per_s(latency_ms: f64, seek_ms: f64) -> f64 {
     1e3 / (latency_ms + seek_ms + 1.0)
 }
 
+/// Disk operations for one small write of an md array.
+pub fn write_penalty(level: &str) -> Option<f64> {
+    match level {
+        "raid0" | "linear" => Some(1.0),
+        "raid1" | "raid10" => Some(2.0),
+        "raid4" | "raid5" => Some(4.0),
+        "raid6" => Some(6.0),
+        _ => None,
+    }
+}
+
+/// Disk operations for one of the host's, at a share of reads.
+pub fn operations_per_io(read_share: f64, penalty: f64) -> f64 {
+    read_share + (1.0 - read_share) * penalty
+}
+
 /// Host I/Os a second of a RAID set: disks × rate ÷ (reads + writes × penalty).
 pub fn raid_io_per_s(disks: u64, disk_io_per_s: f64, read_share: f64, write_penalty: f64) -> f64 {
-    disks as f64 * disk_io_per_s / (read_share + (1.0 - read_share) * write_penalty)
+    disks as f64 * disk_io_per_s / operations_per_io(read_share, write_penalty)
 }

@@ -1,0 +1,35 @@
+//! `fullwire script`: the advised steps of a kept run as a script, to be read and run by a person.
+
+use crate::cli::{ScriptArgs, ScriptFormat};
+use crate::session::read_store;
+use crate::show::{Show, write_to};
+use anyhow::{Result, bail};
+use fullwire_model::assessment::Finding;
+use fullwire_present::script::{self, Script};
+use std::path::Path;
+use std::process::ExitCode;
+
+pub(crate) fn run(args: &ScriptArgs, show: &Show) -> Result<ExitCode> {
+    let run = read_store(args.store.as_deref())?.load(&args.run)?;
+    let assessment = fullwire_rules::assess(&run);
+    let wanted = |finding: &&Finding| args.finding.as_ref().is_none_or(|code| *code == finding.code);
+    let findings: Vec<&Finding> = assessment.findings.iter().filter(wanted).collect();
+    if let (Some(code), true) = (&args.finding, findings.is_empty()) {
+        let codes: Vec<&str> = assessment.findings.iter().map(|finding| finding.code.as_str()).collect();
+        bail!("no finding {code} in run {}: it has {}", run.run_id, listed(&codes));
+    }
+    let script = Script { run_id: &run.run_id, hostname: &run.host.hostname, findings: &findings };
+    let text = match args.format {
+        ScriptFormat::Sh => script::shell(&script),
+        ScriptFormat::Ansible => script::ansible(&script),
+    };
+    write_to(Path::new("-"), text.as_bytes())?;
+    if findings.is_empty() {
+        show.note("the run has no finding: the script has no step");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn listed(codes: &[&str]) -> String {
+    if codes.is_empty() { "none".to_owned() } else { codes.join(", ") }
+}

@@ -1,0 +1,44 @@
+//! A mistake on the command line that only the command itself can see: exit status 2, as clap's own.
+
+use std::fmt;
+use std::path::Path;
+
+/// Exit status of a mistake on the command line.
+pub(crate) const STATUS: u8 = 2;
+
+/// What is wrong, and what would be right.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Ends a command because of its options.
+pub(crate) fn wrong<T>(text: impl Into<String>) -> anyhow::Result<T> {
+    Err(Usage(text.into()).into())
+}
+
+/// A path as documents and tables name it: what is measured under it must be found again by that name.
+pub(crate) fn utf8(path: &Path) -> anyhow::Result<String> {
+    match path.to_str() {
+        Some(text) => Ok(text.to_owned()),
+        None => wrong(format!(
+            "the name {} is not UTF-8: name it by a symbolic link whose name is",
+            path.display()
+        )),
+    }
+}
+
+/// True for such a mistake, however it is wrapped.
+pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
+    use fullwire_probe::disk::DiskError;
+    use fullwire_probe::net::NetError;
+    error.downcast_ref::<Usage>().is_some()
+        || matches!(error.downcast_ref(), Some(NetError::Plan(_)))
+        || matches!(error.downcast_ref(), Some(DiskError::Plan(_)))
+}

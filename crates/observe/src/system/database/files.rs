@@ -1,0 +1,88 @@
+//! The files that a database process names, read with no more rights than its owner has, and the question whether
+//! it is the server that it calls itself.
+
+use crate::Root;
+use crate::root::{Owner, gap_reason};
+use crate::system::process::{self, ProcessStat};
+use crate::text;
+use fullwire_model::{Gap, GapReason};
+use std::cell::RefCell;
+
+/// The owner of a process whose status cannot be read: the one with the fewest rights.
+const NOBODY: u32 = 65_534;
+
+/// One process's way to its files.
+pub(super) struct Files<'a> {
+    root: &'a Root,
+    owner: Owner,
+    pid: u32,
+    refused: RefCell<Vec<Gap>>,
+}
+
+impl<'a> Files<'a> {
+    pub(super) fn of(root: &'a Root, process: &ProcessStat) -> Self {
+        let status = root.attribute(&format!("/proc/{}/status", process.pid)).unwrap_or_default();
+        let numbers = |name: &str| -> Vec<u32> {
+            let words = text::field(&status, name).unwrap_or_default().split_whitespace();
+            words.filter_map(|word| word.parse().ok()).collect()
+        };
+        let groups = numbers("Gid").get(1).copied().into_iter().chain(numbers("Groups")).collect();
+        let uid = process::uid(root, process).unwrap_or(NOBODY);
+        Self { root, owner: Owner { uid, groups }, pid: process.pid, refused: RefCell::default() }
+    }
+
+    /// A file that the process, or a file of it, named.
+    pub(super) fn read(&self, path: &str, limit: usize, kept: impl Fn(&str) -> String) -> Option<String> {
+        let read = self.root.read_settings(path, limit, Some(&self.owner), kept);
+        read.map_err(|error| self.refuse(path, &error)).ok()
+    }
+
+    /// A file at a place that every host has it.
+    pub(super) fn read_at_its_place(
+        &self,
+        path: &str,
+        limit: usize,
+        kept: impl Fn(&str) -> String,
+    ) -> Option<String> {
+        self.root.read_settings(path, limit, None, kept).ok()
+    }
+
+    pub(super) fn list(&self, path: &str) -> Vec<String> {
+        let names = self.root.try_list_as(path, Some(&self.owner));
+        names.map_err(|error| self.refuse(path, &error)).unwrap_or_default()
+    }
+
+    pub(super) fn link(&self, path: &str) -> Option<String> {
+        self.root.link_as(path, Some(&self.owner))
+    }
+
+    /// The process's owner owns its program or the directory that it works in, or is root: anybody can start a process
+    /// under any name. Where only the host itself could tell, the name is believed.
+    pub(super) fn are_a_servers(&self, data: Option<&str>) -> bool {
+        let of_process = |name: &str| self.root.uid_of(&format!("/proc/{}/{name}", self.pid));
+        let Some(program) = of_process("exe") else { return true };
+        let is_owner = |uid: Option<u32>| uid == Some(self.owner.uid);
+        self.owner.uid == 0
+            || program == self.owner.uid
+            || is_owner(of_process("cwd"))
+            || data.is_some_and(|path| is_owner(self.root.uid_of(path)))
+    }
+
+    /// What was refused.
+    pub(super) fn into_gaps(self) -> Vec<Gap> {
+        self.refused.into_inner()
+    }
+
+    fn refuse(&self, path: &str, error: &std::io::Error) {
+        let reason = gap_reason(error);
+        if !matches!(reason, GapReason::Denied | GapReason::Skipped) {
+            return;
+        }
+        let (pid, uid) = (self.pid, self.owner.uid);
+        let detail = format!("process {pid} of user {uid} names {path}, which is not read for it: {error}");
+        let mut refused = self.refused.borrow_mut();
+        if !refused.iter().any(|gap| gap.subject == path) {
+            refused.push(Gap::new(path, reason, detail));
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What limits a path, as sentences: the cause, what is left once it is gone, what else acts, what follows.
+
+use super::ladder::FAR;
+use super::names;
+use crate::format;
+use fullwire_model::assessment::{
+    After, Amount, Assessment, Cause, Mechanism, PathAssessment, Role, Verdict,
+};
+
+/// Steps of the chain: what is left further up is in the JSON.
+const MOST_STEPS: usize = 3;
+
+/// One sentence for each; none where nothing was measured or nothing limits.
+pub(super) fn sentences(path: &PathAssessment, assessment: &Assessment) -> Vec<String> {
+    let first = limited(path, assessment);
+    let rest = [chain(path), also(path), effects(path)];
+    first.into_iter().chain(rest.into_iter().flatten()).collect()
+}
+
+/// What sets the figure, in the finding's own words.
+fn limited(path: &PathAssessment, assessment: &Assessment) -> Option<String> {
+    let named = &path.bottleneck;
+    if !named.explained && !named.code.is_empty() {
+        return Some(format!(
+            "No check explains what is missing; finding {} lists what was ruled out.",
+            named.code
+        ));
+    }
+    let cause = primary(path)?;
+    let place = names::place(cause.layer);
+    let Some(finding) = cause.finding.and_then(|index| assessment.findings.get(index)) else {
+        return Some(limited_by_ceiling(path, cause));
+    };
+    let sentence = finding.message.trim_end_matches('.');
+    Some(format!("Limited by {place}: {sentence} (finding {}).", cause.code))
+}
+
+fn limited_by_ceiling(path: &PathAssessment, cause: &Cause) -> String {
+    let by = if cause.mechanism == Mechanism::Wire && path.verdict == Verdict::FullWire {
+        "nothing but the wire"
+    } else {
+        names::place(cause.layer)
+    };
+    let what = names::cause(&cause.code, cause.mechanism);
+    let subject = if cause.subject.is_empty() { String::new() } else { format!(", {}", cause.subject) };
+    format!("Limited by {by}: the {what}{subject} (ceiling {}).", cause.code)
+}
+
+/// What is left once the cause is gone, then the next one: up to the wire, or to what is not known.
+fn chain(path: &PathAssessment) -> Option<String> {
+    let first = primary(path).filter(|cause| cause.mechanism != Mechanism::Wire)?;
+    let measured = path.measured.map(|value| Amount { value, unit: path.unit });
+    let at = first.bound.or(measured).map(|at| format!(" {}", format::value(at.value, at.unit)));
+    let what = names::cause(&first.code, first.mechanism);
+    let mut steps = vec![capital(&format!("{what}{}", at.unwrap_or_default()))];
+    let mut said = first.code.as_str();
+    for (place, cause) in path.causes.iter().take_while(|cause| cause.role != Role::Effect).enumerate() {
+        // What lies beyond the ladder is no promise.
+        let Some(after) = cause.after.as_ref().filter(|after| !is_far(path, after)) else {
+            steps.push("what comes next is not known".into());
+            break;
+        };
+        if after.limited_by == said {
+            continue;
+        }
+        said = &after.limited_by;
+        let value = format::value(after.value, after.unit);
+        steps.push(format!("{} {value}, the {}", without(place + 1), name(path, said)));
+        if is_wire(path, said) || steps.len() > MOST_STEPS {
+            break;
+        }
+    }
+    Some(steps.join("; ") + ".")
+}
+
+fn is_far(path: &PathAssessment, after: &After) -> bool {
+    let figure = path.measurements.iter().find(|one| one.id == path.measurement);
+    let value = figure.and_then(|figure| figure.value_in(after.unit));
+    value.is_some_and(|value| value > 0.0 && after.value >= FAR * value)
+}
+
+fn without(causes: usize) -> String {
+    match causes {
+        1 => "without it".into(),
+        2 => "without both".into(),
+        more => format!("without all {more}"),
+    }
+}
+
+/// What acts on the figure as well.
+fn also(path: &PathAssessment) -> Option<String> {
+    Some(format!("Also acting: {}.", listed(path, Role::Contributing)?))
+}
+
+/// What another cause brings about.
+fn effects(path: &PathAssessment) -> Option<String> {
+    Some(format!("Follows from it: {}.", listed(path, Role::Effect)?))
+}
+
+fn listed(path: &PathAssessment, role: Role) -> Option<String> {
+    let of_role = path.causes.iter().filter(|cause| cause.role == role);
+    let named = |cause: &Cause| {
+        let what = names::cause(&cause.code, cause.mechanism);
+        let kind = if cause.finding.is_some() { "finding" } else { "ceiling" };
+        format!("{what} ({kind} {})", cause.code)
+    };
+    let mut all: Vec<String> = of_role.map(named).collect();
+    all.dedup();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+/// What sets the judged figure.
+pub(super) fn primary(path: &PathAssessment) -> Option<&Cause> {
+    path.causes.first().filter(|cause| cause.role == Role::Primary)
+}
+
+fn of_code<'a>(path: &'a PathAssessment, code: &str) -> Option<&'a Cause> {
+    path.causes.iter().find(|cause| cause.code == code)
+}
+
+fn is_wire(path: &PathAssessment, code: &str) -> bool {
+    of_code(path, code).is_some_and(|cause| cause.mechanism == Mechanism::Wire)
+}
+
+fn name<'a>(path: &PathAssessment, code: &'a str) -> &'a str {
+    names::cause(code, of_code(path, code).map_or(Mechanism::Other, |cause| cause.mechanism))
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

@@ -1,0 +1,100 @@
+//! The verdict and its reason in a few sentences.
+
+use super::{causes, ladder};
+use crate::format;
+use fullwire_model::Run;
+use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, Verdict};
+use fullwire_model::demand::Demand;
+use fullwire_model::quantity::Unit;
+
+/// What falls furthest short, by how much, and what limits it.
+pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for path in explained(assessment) {
+        sentences.extend(reach(path, ladder::is_loopback(run, &path.subject)));
+        sentences.extend(causes::sentences(path, assessment));
+    }
+    if assessment.paths.is_empty() {
+        sentences.extend(run.demand.as_ref().and_then(needed));
+    }
+    sentences
+}
+
+/// The paths that the headline explains: the one that falls furthest short, and before it the one that the verdict
+/// is of. They differ where the first is short of a demand and the second of its ceiling.
+pub(super) fn explained(assessment: &Assessment) -> Vec<&PathAssessment> {
+    let shortest = assessment.shortest.and_then(|index| assessment.paths.get(index));
+    let same = shortest.is_some_and(|path| path.verdict == assessment.verdict);
+    let worst = assessment.paths.iter().find(|path| !same && path.verdict == assessment.verdict);
+    worst.into_iter().chain(shortest).collect()
+}
+
+/// What was reached, beside what can be.
+pub(super) fn reach(path: &PathAssessment, loopback: bool) -> Vec<String> {
+    let name = if path.measurement.is_empty() {
+        path.subject.clone()
+    } else {
+        format!("{} ({})", path.subject, path.measurement)
+    };
+    let Some(measured) = path.measured else {
+        return vec![format!("{name} could not be measured; the gaps say why.")];
+    };
+    let reached = figure(path, measured, noise(path));
+    let own = if loopback { ", this host's own ceiling and no network" } else { "" };
+    let beside = path.ceiling.filter(|ceiling| *ceiling > 0.0);
+    let first = match beside {
+        Some(ceiling) => format!(
+            "{name} reaches {reached} of {}, {} of its ceiling{own}.",
+            figure(path, ceiling, None),
+            format::percent(measured / ceiling)
+        ),
+        None => format!("{name} reaches {reached}{own}."),
+    };
+    let advice = match (path.verdict, path.kind) {
+        (Verdict::NotDriven, kind) => Some(not_driven(kind)),
+        (_, PathKind::Network) if beside.is_none() && !loopback => {
+            Some("No link speed is known to compare it with; give one with --expect.")
+        }
+        (_, PathKind::Storage) if beside.is_none() => {
+            Some("No speed of a link or medium is known to compare it with.")
+        }
+        _ => None,
+    };
+    [Some(first), advice.map(str::to_owned)].into_iter().flatten().collect()
+}
+
+/// What a figure means that more load might have raised, and how to get one that says more.
+fn not_driven(kind: PathKind) -> &'static str {
+    match kind {
+        PathKind::Storage => {
+            "The load did not reach a limit, so this figure says nothing about the path; measure with more in \
+             flight: fullwire disk --sweep depth."
+        }
+        PathKind::Network => {
+            "The load did not reach a limit, so this figure says nothing about the path; measure with more \
+             streams: fullwire net --streams 4."
+        }
+    }
+}
+
+/// How far the judged figure scatters.
+fn noise(path: &PathAssessment) -> Option<f64> {
+    path.measurements.iter().find(|one| one.id == path.measurement)?.noise()
+}
+
+fn figure(path: &PathAssessment, number: f64, noise: Option<f64>) -> String {
+    let text = format!("{}{}", format::value(number, path.unit), format::noise(noise));
+    match (path.kind, path.unit) {
+        (PathKind::Network, Unit::BytesPerS) => format!("{text} ({})", format::bit_rate(number)),
+        _ => text,
+    }
+}
+
+/// What a path to be must carry.
+fn needed(demand: &Demand) -> Option<String> {
+    let both = |rate: f64| format!("{} ({})", format::rate(rate), format::bit_rate(rate));
+    let required = both(demand.redo_required_bytes_per_s?);
+    let reaches = if demand.redo_peak_is_lower_bound { "; redo reaches at least" } else { "; redo peaks at" };
+    let peak = demand.redo_peak_bytes_per_s.map(|peak| format!("{reaches} {}", both(peak)));
+    Some(format!("A path for the redo must carry {required}{}.", peak.unwrap_or_default()))
+}

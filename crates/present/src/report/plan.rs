@@ -1,0 +1,69 @@
+//! The steps of a remedy in the groups in which a person takes them.
+
+use fullwire_model::assessment::{Advice, Phase, Risk, Step};
+
+/// Steps that belong together.
+pub(crate) struct Plan<'a> {
+    /// `now`, `permanent` or `undo`.
+    pub(crate) name: &'static str,
+    /// Some of them interrupt the service or need it stopped.
+    pub(crate) in_window: bool,
+    /// In order.
+    pub(crate) steps: Vec<&'a Step>,
+}
+
+/// Now, permanent and undo; a phase of which one step is disruptive is one plan for a maintenance window from that step
+/// on, because what follows depends on it.
+pub(crate) fn plans(advice: &Advice) -> Vec<Plan<'_>> {
+    let phases = [(Phase::Now, "now"), (Phase::Persist, "permanent"), (Phase::Undo, "undo")];
+    let mut plans = Vec::new();
+    for (phase, name) in phases {
+        let steps: Vec<&Step> = advice.phase(phase).collect();
+        let first = steps.iter().position(|step| step.risk != Risk::Online).unwrap_or(steps.len());
+        let (online, disruptive) = steps.split_at(first);
+        for (steps, in_window) in [(online, false), (disruptive, true)] {
+            if !steps.is_empty() {
+                plans.push(Plan { name, in_window, steps: steps.to_vec() });
+            }
+        }
+    }
+    plans
+}
+
+/// What a step says, with the host when it is not this one and what it costs.
+pub(crate) fn sentence(step: &Step) -> String {
+    let on = if step.is_here() { String::new() } else { format!("On {}: ", step.on) };
+    let cost = match step.risk {
+        Risk::Online => "",
+        Risk::Interrupts => " (interrupts the service for seconds)",
+        Risk::Downtime => " (needs downtime)",
+    };
+    format!("{on}{}{cost}", step.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(phase: Phase, risk: Risk, on: &str) -> Step {
+        Step { phase, on: on.into(), run: None, text: "Do it".into(), risk, needs: Vec::new() }
+    }
+
+    #[test]
+    fn what_interrupts_and_what_follows_it_is_for_a_maintenance_window() {
+        let advice = Advice {
+            steps: vec![
+                step(Phase::Now, Risk::Online, "here"),
+                step(Phase::Now, Risk::Downtime, "here"),
+                step(Phase::Now, Risk::Online, "here"),
+                step(Phase::Undo, Risk::Online, "db2:5555"),
+            ],
+            ..Advice::default()
+        };
+        let plans: Vec<_> =
+            plans(&advice).iter().map(|plan| (plan.name, plan.in_window, plan.steps.len())).collect();
+        assert_eq!(plans, [("now", false, 1), ("now", true, 2), ("undo", false, 1)]);
+        assert_eq!(sentence(&advice.steps[1]), "Do it (needs downtime)");
+        assert_eq!(sentence(&advice.steps[3]), "On db2:5555: Do it");
+    }
+}

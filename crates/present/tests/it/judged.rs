@@ -1,0 +1,311 @@
+//! How one judged figure is drawn, case by case.
+
+use fullwire_model::Run;
+use fullwire_model::assessment::{
+    After, Amount, Assessment, Bottleneck, Cause, Ceiling, Finding, Layer, MeasurementAssessment, Mechanism,
+    PathAssessment, PathKind, Role, Verdict,
+};
+use fullwire_model::net::{NetInterval, NetPath, NetResult};
+use fullwire_model::quantity::Unit;
+use fullwire_model::specimen::specimen;
+use fullwire_present::{Report, html, json, terminal};
+
+const PEER: &str = "db2:5555";
+
+fn ceiling(kind: &str, value: f64) -> Ceiling {
+    Ceiling {
+        layer: Layer::Network,
+        path: PEER.into(),
+        kind: kind.into(),
+        subject: "eth0".into(),
+        value,
+        unit: Unit::BytesPerS,
+        mechanism: Mechanism::Wire,
+        ..Ceiling::default()
+    }
+}
+
+/// A path with one stream of this rate, beside these ceilings.
+fn judged(value: f64, verdict: Verdict, ceilings: Vec<Ceiling>) -> Assessment {
+    let decides = ceilings.iter().position(|one| !one.soft && !one.removable && !one.refuted);
+    let figure = MeasurementAssessment {
+        id: "async".into(),
+        label: "async".into(),
+        value: Some(value),
+        low: Some(value * 0.97),
+        high: Some(value * 1.03),
+        unit: Unit::BytesPerS,
+        ceiling: decides,
+        share: decides.map(|index| value / ceilings[index].value),
+        ..MeasurementAssessment::default()
+    };
+    let path = PathAssessment {
+        subject: PEER.into(),
+        measurement: "async".into(),
+        verdict,
+        measured: Some(value),
+        unit: Unit::BytesPerS,
+        ceiling: decides.map(|index| ceilings[index].value),
+        measurements: vec![figure],
+        ..PathAssessment::default()
+    };
+    Assessment { verdict, shortest: Some(0), paths: vec![path], ceilings, ..Assessment::default() }
+}
+
+fn cause(role: Role, code: &str, mechanism: Mechanism, bound: f64, after: Option<(f64, &str)>) -> Cause {
+    Cause {
+        role,
+        measurement: "async".into(),
+        code: code.into(),
+        layer: Layer::Network,
+        mechanism,
+        bound: Some(Amount { value: bound, unit: Unit::BytesPerS }),
+        after: after.map(|(value, by)| After { value, unit: Unit::BytesPerS, limited_by: by.into() }),
+        ..Cause::default()
+    }
+}
+
+/// Adds causes, the first of which is the bottleneck.
+fn caused(mut assessment: Assessment, causes: Vec<Cause>) -> Assessment {
+    let path = &mut assessment.paths[0];
+    let named = &causes[0];
+    let (layer, code, subject) = (named.layer, named.code.clone(), named.subject.clone());
+    path.bottleneck = Bottleneck { layer, code, subject, explained: true };
+    path.measurements[0].causes = causes.iter().map(|cause| cause.code.clone()).collect();
+    path.causes = causes;
+    assessment
+}
+
+fn drawn(assessment: &Assessment) -> String {
+    terminal::net(&Report::new(&Run::default(), assessment)).render(false)
+}
+
+fn headline(assessment: &Assessment) -> Vec<String> {
+    Report::new(&Run::default(), assessment).headline
+}
+
+/// The rung's line.
+fn line<'a>(drawing: &'a str, name: &str) -> &'a str {
+    let at_start = |line: &&str| line.trim_start_matches(['▸', '!', ' ']).starts_with(name);
+    drawing.lines().find(at_start).unwrap_or_else(|| panic!("no {name}: {drawing}"))
+}
+
+#[test]
+fn a_refuted_ceiling_says_how_many_times_it_was_measured() {
+    let refuted = Ceiling { refuted: true, ..ceiling("pcie-link", 50e6) };
+    let assessment = judged(80e6, Verdict::Good, vec![ceiling("nic-goodput", 100e6), refuted]);
+    let drawing = drawn(&assessment);
+    assert!(
+        line(&drawing, "pcie-link").ends_with("50.0 MB/s  refuted: measured 1.6 times this"),
+        "{drawing}"
+    );
+    assert!(
+        html::page(&Report::new(&Run::default(), &assessment)).contains("refuted: measured 1.6 times this")
+    );
+}
+
+#[test]
+fn an_estimate_is_marked_as_not_used_for_the_verdict() {
+    let soft = Ceiling { soft: true, ..ceiling("one-cpu", 90e6) };
+    let drawing = drawn(&judged(80e6, Verdict::Good, vec![ceiling("nic-goodput", 100e6), soft]));
+    assert!(line(&drawing, "one-cpu").contains("~90.0 MB/s"), "{drawing}");
+    assert!(drawing.contains("~ estimate; not used for the verdict"), "{drawing}");
+}
+
+#[test]
+fn the_deciding_ceiling_is_the_one_of_the_index_among_equals() {
+    let removable = Ceiling { removable: true, ..ceiling("qdisc-rate", 100e6) };
+    let assessment = judged(80e6, Verdict::Good, vec![removable, ceiling("nic-goodput", 100e6)]);
+    let run = Run::default();
+    let report = Report::new(&run, &assessment);
+    let rungs = &report.paths[0].ladders[0].rungs;
+    let decides: Vec<&str> =
+        rungs.iter().filter(|rung| rung.decides).map(|rung| rung.ceiling.kind.as_str()).collect();
+    assert_eq!(decides, ["nic-goodput"]);
+}
+
+#[test]
+fn a_ceiling_a_thousand_times_above_the_figure_is_counted_and_not_drawn() {
+    let drawing =
+        drawn(&judged(1e6, Verdict::Poor, vec![ceiling("nic-goodput", 117e6), ceiling("pcie-link", 1e9)]));
+    assert!(
+        !drawing.contains("pcie-link") && drawing.contains("1 ceiling lies more than 1,000 times"),
+        "{drawing}"
+    );
+    let drawing =
+        drawn(&judged(1.1e6, Verdict::Poor, vec![ceiling("nic-goodput", 117e6), ceiling("pcie-link", 1e9)]));
+    assert!(drawing.contains("pcie-link") && !drawing.contains("1,000 times"), "{drawing}");
+}
+
+#[test]
+fn the_figure_carries_its_noise() {
+    let assessment = judged(80e6, Verdict::Good, vec![ceiling("nic-goodput", 100e6)]);
+    assert_eq!(
+        headline(&assessment)[0],
+        "db2:5555 (async) reaches 80.0 MB/s ±3.0 % (640 Mbit/s) of 100.0 MB/s (800 Mbit/s), 80 % of its ceiling."
+    );
+    let drawing = drawn(&assessment);
+    let measured = line(&drawing, "measured");
+    assert!(measured.starts_with("▸ measured ±3.0 %") && measured.contains("80 % of it"), "{drawing}");
+}
+
+#[test]
+fn a_chain_leads_up_to_the_wire() {
+    let wire = ceiling("nic-goodput", 117e6);
+    let chain = vec![
+        cause(Role::Primary, "receive-window", Mechanism::ReceiveWindow, 5.2e6, Some((80e6, "qdisc-rate"))),
+        cause(Role::Next, "qdisc-rate", Mechanism::OwnShaper, 80e6, Some((117e6, "nic-goodput"))),
+        cause(Role::Next, "nic-goodput", Mechanism::Wire, 117e6, None),
+    ];
+    let assessment = caused(judged(5.1e6, Verdict::Poor, vec![wire]), chain);
+    let chain =
+        "Receive window 5.20 MB/s; without it 80.0 MB/s, the shaper; without both 117.0 MB/s, the NIC.";
+    assert!(headline(&assessment).iter().any(|sentence| sentence == chain), "{:#?}", headline(&assessment));
+}
+
+#[test]
+fn a_chain_says_where_it_ends_for_want_of_knowledge() {
+    let only = vec![
+        cause(Role::Primary, "packet-loss", Mechanism::Loss, 6e6, None),
+        cause(Role::Contributing, "receive-window", Mechanism::ReceiveWindow, 7e6, None),
+        cause(Role::Effect, "congestion-window", Mechanism::CongestionWindow, 6e6, None),
+    ];
+    let sentences = headline(&caused(judged(6e6, Verdict::Poor, Vec::new()), only));
+    let expected = [
+        "Packet loss 6.00 MB/s; what comes next is not known.",
+        "Also acting: receive window (ceiling receive-window).",
+        "Follows from it: congestion window (ceiling congestion-window).",
+    ];
+    assert!(sentences.ends_with(&expected.map(str::to_owned)), "{sentences:#?}");
+}
+
+#[test]
+fn a_chain_does_not_promise_what_lies_a_thousand_times_higher() {
+    let chain = vec![
+        cause(Role::Primary, "cgroup-io-max", Mechanism::IoLimit, 2e6, Some((17e9, "generator"))),
+        cause(Role::Next, "generator", Mechanism::CpuBusy, 17e9, None),
+    ];
+    let sentences = headline(&caused(judged(2e6, Verdict::Poor, Vec::new()), chain));
+    let chain = "I/O limit of the control group 2.00 MB/s; what comes next is not known.";
+    assert!(sentences.iter().any(|sentence| sentence == chain), "{sentences:#?}");
+}
+
+#[test]
+fn what_the_test_itself_limits_is_in_no_layer_and_says_so() {
+    let paced = Cause {
+        layer: Layer::None,
+        subject: "--rate".into(),
+        ..cause(Role::Primary, "asked-rate", Mechanism::Paced, 12.5e6, None)
+    };
+    let sentences = headline(&caused(judged(12.5e6, Verdict::Unknown, Vec::new()), vec![paced]));
+    assert!(
+        sentences.iter().any(|sentence| sentence
+            == "Limited by the test itself: the rate that the test was asked to keep, --rate (ceiling asked-rate)."),
+        "{sentences:#?}"
+    );
+}
+
+#[test]
+fn a_load_without_a_limit_says_nothing_about_the_path_and_what_to_do() {
+    let mut assessment = judged(20e6, Verdict::NotDriven, vec![ceiling("fc-link", 1600e6)]);
+    assessment.paths[0].kind = PathKind::Storage;
+    let drawing = drawn(&assessment);
+    assert!(drawing.starts_with("fullwire") && drawing.contains("NOT DRIVEN"), "{drawing}");
+    let sentence = "The load did not reach a limit, so this figure says nothing about the path; measure with more in \
+                    flight: fullwire disk --sweep depth.";
+    assert_eq!(headline(&assessment)[1], sentence);
+    assert!(html::page(&Report::new(&Run::default(), &assessment)).contains("not driven"));
+}
+
+#[test]
+fn a_path_without_a_known_speed_is_told_how_to_give_one() {
+    let sentences = headline(&judged(119e6, Verdict::Unknown, Vec::new()));
+    assert_eq!(sentences[1], "No link speed is known to compare it with; give one with --expect.");
+}
+
+#[test]
+fn a_figure_of_zero_has_no_bar() {
+    let assessment = judged(0.0, Verdict::Poor, vec![ceiling("nic-goodput", 100e6)]);
+    let run = Run::default();
+    let report = Report::new(&run, &assessment);
+    assert!(report.paths[0].ladders[0].bar <= 0.0);
+    let page = html::page(&report);
+    let (_, after) = page.split_once("0 MB/s").unwrap();
+    let (track, _) = after.split_once("</div>").unwrap();
+    assert!(!track.contains("<i "), "{track}");
+    let drawing = drawn(&assessment);
+    assert!(!line(&drawing, "measured").contains(['█', '▏']), "{drawing}");
+}
+
+#[test]
+fn the_verdict_of_one_path_and_the_shortfall_of_another_are_both_explained() {
+    let mut assessment = judged(95e6, Verdict::Good, vec![ceiling("nic-goodput", 117e6)]);
+    let poor = PathAssessment {
+        subject: "/u01".into(),
+        verdict: Verdict::Poor,
+        measured: Some(1e6),
+        ..PathAssessment::default()
+    };
+    assessment.paths.push(poor);
+    assessment.verdict = Verdict::Poor;
+    let sentences = headline(&assessment);
+    assert!(sentences[0].starts_with("/u01 reaches"), "{sentences:#?}");
+    assert!(sentences.iter().any(|sentence| sentence.starts_with("db2:5555 (async)")), "{sentences:#?}");
+}
+
+/// A stream of 20 MB/s on average that runs at 24 MB/s once slow start is over.
+fn run() -> Run {
+    let slice = |t_s, rate| NetInterval { t_s, throughput_bytes_per_s: rate, ..NetInterval::default() };
+    let result = NetResult {
+        target: PEER.into(),
+        streams: 1,
+        throughput_bytes_per_s: 20e6,
+        intervals: vec![slice(1.0, 8e6), slice(2.0, 24e6), slice(3.0, 24e6), slice(3.2, 2e6)],
+        ..NetResult::default()
+    };
+    Run { net: vec![result], ..Run::default() }
+}
+
+#[test]
+fn the_steady_rate_is_the_figure_and_the_mean_is_called_one() {
+    let (run, assessment) = (run(), judged(24e6, Verdict::FullWire, vec![ceiling("declared", 24.1e6)]));
+    let report = Report::new(&run, &assessment);
+    let table = &report.paths[0].tables[0];
+    assert!(table.rows[0].contains(&"24.0".to_owned()), "{table:?}");
+    assert!(table.notes.iter().any(|note| note.ends_with("slow start included, is 20.0 MB/s.")), "{table:?}");
+    let document = serde_json::to_value(&json::net(&run, &assessment)[0]).unwrap();
+    assert_eq!(
+        (&document["assessed"]["value"], &document["throughput_bytes_per_s"]),
+        (&24e6.into(), &20e6.into())
+    );
+}
+
+#[test]
+fn a_last_interval_that_was_cut_short_is_not_drawn_as_a_drop() {
+    let assessment = judged(24e6, Verdict::FullWire, vec![ceiling("declared", 24.1e6)]);
+    let mut run = run();
+    let chart = |run: &Run| Report::new(run, &assessment).charts[0].clone();
+    assert_eq!(chart(&run).points, [1.0, 2.0, 3.0]);
+    run.net[0].intervals[3].t_s = 4.0;
+    assert_eq!(chart(&run).points, [1.0, 2.0, 3.0, 4.0], "a whole one is");
+    let limit = chart(&run).series[1].values[0];
+    assert_eq!(limit, Some(24.1e6), "beside the ceiling that decides");
+}
+
+#[test]
+fn loopback_is_never_called_a_wire() {
+    let mut run = run();
+    run.net[0].path = NetPath { loopback: true, ..NetPath::default() };
+    let drawing = terminal::net(&Report::new(&run, &judged(2e9, Verdict::Unknown, Vec::new()))).render(false);
+    assert!(drawing.contains("this host's own ceiling") && !drawing.contains("--expect"), "{drawing}");
+}
+
+#[test]
+fn findings_of_one_code_have_places_of_their_own() {
+    let finding = Finding { code: "bond-slave-down".into(), ..specimen(3) };
+    let assessment = Assessment { findings: vec![finding.clone(), finding], ..Assessment::default() };
+    let page = html::page(&Report::new(&Run::default(), &assessment));
+    for id in ["id=\"finding-bond-slave-down-1\"", "id=\"finding-bond-slave-down-2\""] {
+        assert_eq!(page.matches(id).count(), 1, "{id}");
+    }
+}

@@ -1,0 +1,111 @@
+//! Options of a bond: some change while it carries traffic, some only while it is down.
+
+use super::keeper::{Keeper, connection, keeper};
+use super::{AdviceExt, because, quote, sh};
+use fullwire_model::assessment::{Advice, Risk};
+use fullwire_model::host::Host;
+
+/// Set an option of a bond: now where the driver allows it, after a reboot, and back.
+pub fn set_bond(
+    host: &Host,
+    bond: &str,
+    [option, value, before]: [&str; 3],
+    why: &str,
+    expect: &str,
+) -> Advice {
+    let advice = because(why).expecting(expect);
+    // The kernel refuses these while the bond is up (BOND_OPTFLAG_IFDOWN, BOND_OPTFLAG_NOSLAVES).
+    if matches!(option, "mode" | "lacp_rate") {
+        return when_down(advice, host, bond, [option, value, before]);
+    }
+    let advice = advice.run(sysfs(bond, option, value), format!("Sets {option} of {bond}"));
+    let advice = keep(advice, host, bond, option, value);
+    if before.is_empty() {
+        return advice.undo(format!("Remove {option} of {bond} where the network's settings are kept"));
+    }
+    advice.undo_run(sysfs(bond, option, before), format!("Sets {option} of {bond} back"))
+}
+
+fn when_down(advice: Advice, host: &Host, bond: &str, [option, value, before]: [&str; 3]) -> Advice {
+    let advice = if option == "mode" && value == "802.3ad" {
+        advice
+            .now(format!(
+                "First on the switch: put the ports of all members of {bond} into one LACP group. Without it 802.3ad \
+                 cuts the host off; active-backup needs nothing of the switch"
+            ))
+            .risk(Risk::Downtime)
+    } else {
+        advice
+    };
+    let advice = keep(advice, host, bond, option, value);
+    advice
+        .persist(format!(
+            "Restart {bond} from the console (not over {bond}): the driver refuses {option} while it is up"
+        ))
+        .risk(Risk::Downtime)
+        .needs("what uses the network is stopped, and the console works without it")
+        .undo(format!("Set {option}={before} where it is kept, then restart {bond} from the console"))
+        .risk(Risk::Downtime)
+}
+
+fn sysfs(bond: &str, option: &str, value: &str) -> String {
+    sh!("echo {} > /sys/class/net/{}/bonding/{}", value, bond, option)
+}
+
+fn keep(advice: Advice, host: &Host, bond: &str, option: &str, value: &str) -> Advice {
+    match keeper(host) {
+        Keeper::NetworkManager => advice.persist_run(
+            format!(
+                "nmcli connection modify {} +bond.options {}",
+                connection(bond),
+                quote(&format!("{option}={value}"))
+            ),
+            format!("Keeps it in the connection of {bond}"),
+        ),
+        Keeper::Netplan => advice.persist_run(
+            sh!("netplan set {}", format!("bonds.{bond}.parameters.{}={value}", netplan_word(option))),
+            "Keeps it from the next start on; `netplan apply` would restart the interfaces now",
+        ),
+        Keeper::Ifupdown => advice.persist(format!(
+            "Set `bond-{} {value}` for {bond} in /etc/network/interfaces",
+            option.replace('_', "-")
+        )),
+        Keeper::Wicked => advice.persist(format!(
+            "Set {option}={value} in BONDING_MODULE_OPTS of /etc/sysconfig/network/ifcfg-{bond}"
+        )),
+    }
+}
+
+/// What netplan calls an option of the driver.
+fn netplan_word(option: &str) -> String {
+    match option {
+        "xmit_hash_policy" => "transmit-hash-policy".to_owned(),
+        "miimon" => "mii-monitor-interval".to_owned(),
+        other => other.replace('_', "-"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::assessment::Phase;
+
+    #[test]
+    fn what_the_driver_refuses_while_up_needs_downtime_and_the_switch_first() {
+        let advice = set_bond(&Host::default(), "bond0", ["mode", "802.3ad", "balance-rr"], "", "");
+        assert!(advice.steps[0].text.starts_with("First on the switch"));
+        assert!(advice.phase(Phase::Now).all(|step| step.run.is_none() && step.risk == Risk::Downtime));
+        let advice = set_bond(&Host::default(), "bond0", ["lacp_rate", "fast", "slow"], "", "");
+        assert!(advice.steps.iter().any(|step| step.risk == Risk::Downtime));
+        assert!(advice.steps.iter().all(|step| !step.run.as_deref().unwrap_or("").contains("/sys/")));
+    }
+
+    #[test]
+    fn what_changes_live_is_a_command() {
+        let policy = ["xmit_hash_policy", "layer3+4", "layer2"];
+        let advice = set_bond(&Host::default(), "bond0", policy, "", "");
+        let run = "echo layer3+4 > /sys/class/net/bond0/bonding/xmit_hash_policy";
+        assert_eq!(advice.steps[0].run.as_deref(), Some(run));
+        assert_eq!(advice.steps[0].risk, Risk::Online);
+    }
+}

@@ -1,0 +1,194 @@
+//! Settings of network interfaces, kept by what keeps the network's settings on the distribution at hand.
+
+use super::keeper::{Keeper, connection, keeper, netplan_section};
+use super::{AdviceExt, because, quote, sh};
+use fullwire_model::assessment::{Advice, Phase, Risk};
+use fullwire_model::host::Host;
+
+const RULES: &str = "/etc/udev/rules.d/99-z-fullwire.rules";
+
+/// Set something with `ethtool`: flag and arguments (`-G`, `rx 4096`), what takes it back (`rx 512`).
+pub fn set_ethtool(
+    host: &Host,
+    nic: &str,
+    [flag, arguments, back]: [&str; 3],
+    why: &str,
+    expect: &str,
+) -> Advice {
+    // What most drivers do for it: reset the link, which takes seconds.
+    let resets = matches!(flag, "-G" | "-L" | "-A" | "-s");
+    let command = |arguments: &str| format!("ethtool {flag} {} {arguments}", quote(nic));
+    let advice = because(why).expecting(expect).run(command(arguments), format!("Sets {arguments} on {nic}"));
+    let advice = if resets { interrupting(advice, nic) } else { advice };
+    let advice = keep_ethtool(advice, host, nic, &command(arguments), flag, arguments);
+    let advice = advice.undo_run(command(back), format!("Sets {back} on {nic}"));
+    if resets { interrupting(advice, nic) } else { advice }
+}
+
+fn interrupting(advice: Advice, nic: &str) -> Advice {
+    advice.risk(Risk::Interrupts).needs(format!(
+        "{nic} may lose its link for up to 10 s: cluster, iSCSI and NFS timeouts are longer, or traffic has been moved \
+         to another interface"
+    ))
+}
+
+/// What runs an `ethtool` command again after each start of the interface.
+fn keep_ethtool(
+    advice: Advice,
+    host: &Host,
+    nic: &str,
+    command: &str,
+    flag: &str,
+    arguments: &str,
+) -> Advice {
+    match keeper(host) {
+        Keeper::Ifupdown => {
+            advice.persist(format!("Add `post-up {command}` to {nic} in /etc/network/interfaces"))
+        }
+        Keeper::Wicked => advice.persist(format!(
+            "Set ETHTOOL_OPTIONS='{flag} iface {arguments}' in /etc/sysconfig/network/ifcfg-{nic}"
+        )),
+        Keeper::NetworkManager => by_udev(advice, nic, command).persist(format!(
+            "If the connection of {nic} has ethtool.* properties (`nmcli connection show`), change them there: \
+             NetworkManager applies them later"
+        )),
+        Keeper::Netplan => by_udev(advice, nic, command),
+    }
+}
+
+fn by_udev(advice: Advice, nic: &str, command: &str) -> Advice {
+    let line = format!("ACTION==\"add\", SUBSYSTEM==\"net\", NAME==\"{nic}\", RUN+=\"/usr/sbin/{command}\"");
+    advice.persist_run(
+        sh!("grep -qsxF {} {} || echo {} >> {}", line, RULES, line, RULES),
+        format!("A udev rule that repeats it whenever {nic} appears"),
+    )
+}
+
+/// Set the MTU of an interface: what lies below it first, after a reboot, and back. `before` is what must be so first.
+pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) -> Advice {
+    let needs = format!(
+        "every switch port and every host of this network takes frames of {mtu_bytes} bytes: one that does not drops \
+         large packets without a message"
+    );
+    let mut below = lower(host, nic);
+    below.retain(|name| host.nic(name).and_then(|nic| nic.mtu_bytes).is_some_and(|now| now < mtu_bytes));
+    let set = |name: &str, mtu: u64| sh!("ip link set dev {} mtu {}", name, mtu);
+    let order = below.iter().map(String::as_str).chain([nic]);
+    let mut advice = order.fold(because(why).expecting(expect), |advice, name| {
+        let advice = advice.run(set(name, mtu_bytes), format!("Sets the MTU of {name}"));
+        advice.risk(Risk::Interrupts).needs(needs.clone())
+    });
+    advice = keep_mtu(advice, host, nic, mtu_bytes);
+    let back = std::iter::once(nic).chain(below.iter().rev().map(String::as_str));
+    for name in back {
+        let before = host.nic(name).and_then(|nic| nic.mtu_bytes);
+        advice = match before {
+            Some(before) => advice
+                .undo_run(set(name, before), format!("Sets the MTU of {name} back"))
+                .risk(Risk::Interrupts),
+            None => advice.undo(format!("Set the MTU of {name} back to what it was")),
+        };
+    }
+    debug_assert!(advice.phase(Phase::Now).count() > 0);
+    advice
+}
+
+/// Everything below an interface, the lowest first: slaves of a bond, the parent of a VLAN.
+fn lower(host: &Host, nic: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut open = vec![nic.to_owned()];
+    while let Some(name) = open.pop() {
+        let Some(record) = host.nic(&name) else { continue };
+        let slaves =
+            host.bond(&name).into_iter().flat_map(|bond| bond.slaves.iter().map(|slave| &slave.name));
+        for below in record.lower.iter().chain(slaves) {
+            if below != nic && !found.contains(below) {
+                found.push(below.clone());
+                open.push(below.clone());
+            }
+        }
+    }
+    found.reverse();
+    found
+}
+
+fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
+    match keeper(host) {
+        Keeper::NetworkManager => advice.persist_run(
+            format!("nmcli connection modify {} 802-3-ethernet.mtu {mtu}", connection(nic)),
+            format!("Keeps it in the connection of {nic}, whatever the connection is called"),
+        ),
+        Keeper::Netplan => advice
+            .persist_run(
+                sh!("netplan set {}={}", format!("{}.{nic}.mtu", netplan_section(host, nic)), mtu),
+                "Keeps it from the next start on; `netplan apply` would restart the interfaces now",
+            )
+            .needs(format!("`netplan get` shows {nic} in section {}", netplan_section(host, nic))),
+        Keeper::Ifupdown => advice.persist(format!(
+            "Add `mtu {mtu}` to {nic} in /etc/network/interfaces, and to what lies below it"
+        )),
+        Keeper::Wicked => advice.persist(format!(
+            "Set MTU='{mtu}' in /etc/sysconfig/network/ifcfg-{nic}, and in the files of what lies below it"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn host(distribution: &str) -> Host {
+        serde_json::from_str(&format!(
+            r#"{{ "os": {{ "distribution": "{distribution}" }}, "nics": [
+                {{ "name": "bond0.100", "kind": "vlan", "mtu_bytes": 1500, "lower": ["bond0"] }},
+                {{ "name": "bond0", "kind": "bond", "mtu_bytes": 1500, "lower": ["eth0", "eth1"] }},
+                {{ "name": "eth0", "kind": "physical", "mtu_bytes": 1500 }},
+                {{ "name": "eth1", "kind": "physical", "mtu_bytes": 9000 }} ] }}"#
+        ))
+        .expect("a host")
+    }
+
+    fn runs(advice: &Advice, phase: Phase) -> Vec<&str> {
+        advice.phase(phase).filter_map(|step| step.run.as_deref()).collect()
+    }
+
+    #[test]
+    fn what_lies_below_gets_the_mtu_first() {
+        let advice = set_mtu(&host("rhel"), "bond0.100", 9000, "", "");
+        assert_eq!(
+            runs(&advice, Phase::Now),
+            [
+                "ip link set dev eth0 mtu 9000",
+                "ip link set dev bond0 mtu 9000",
+                "ip link set dev bond0.100 mtu 9000"
+            ]
+        );
+        assert_eq!(runs(&advice, Phase::Undo)[0], "ip link set dev bond0.100 mtu 1500");
+        assert!(advice.phase(Phase::Now).all(|step| step.risk == Risk::Interrupts && !step.needs.is_empty()));
+    }
+
+    #[test]
+    fn the_connection_and_the_section_are_those_of_the_interface() {
+        let keeps = |distribution: &str| {
+            let advice = set_mtu(&host(distribution), "bond0.100", 9000, "", "");
+            let step = advice.phase(Phase::Persist).next().cloned().expect("it is kept");
+            step.run.unwrap_or(step.text)
+        };
+        assert_eq!(
+            keeps("rhel"),
+            "nmcli connection modify \"$(nmcli -g GENERAL.CONNECTION device show bond0.100)\" 802-3-ethernet.mtu 9000"
+        );
+        assert_eq!(keeps("ubuntu"), "netplan set vlans.bond0.100.mtu=9000");
+        assert!(keeps("debian").contains("/etc/network/interfaces"));
+        assert!(keeps("sles").contains("ifcfg-bond0.100"));
+    }
+
+    #[test]
+    fn what_resets_a_link_says_so() {
+        let risk = |flag: &str| {
+            set_ethtool(&host("rhel"), "eth0", [flag, "rx 1024", "rx 512"], "", "").steps[0].risk
+        };
+        assert_eq!(["-G", "-L", "-A", "-s"].map(risk), [Risk::Interrupts; 4]);
+        assert_eq!(["-C", "-K"].map(risk), [Risk::Online; 2]);
+    }
+}

@@ -1,0 +1,73 @@
+//! Huge pages: what is reserved while the memory is in use is taken from what is left.
+
+use super::{AdviceExt, because, set_sysctl, sh};
+use crate::facts;
+use fullwire_model::assessment::{Advice, Phase, Risk};
+use fullwire_model::host::Host;
+
+/// Have this many huge pages: by memory that is free, else with the database stopped, and in any case from the next boot
+/// on. A running instance keeps its small pages until it is restarted.
+pub fn reserve_huge_pages(host: &Host, pages: u64, why: &str, expect: &str) -> Advice {
+    const NAME: &str = "vm.nr_hugepages";
+    let page = host.memory.huge_page_bytes.unwrap_or(2 << 20);
+    let had = host.memory.huge_pages_total.unwrap_or(0);
+    let more = pages.saturating_sub(had).saturating_mul(page);
+    let set = sh!("sysctl -w {}={}", NAME, pages);
+    let spare = host.memory.total_bytes.unwrap_or(0) / 20;
+    let fits = host.memory.available_bytes.is_some_and(|bytes| bytes >= more.saturating_add(spare));
+    let advice = because(why).expecting(expect);
+    let advice = if fits {
+        advice
+            .run(set, format!("Reserves {} more in huge pages", facts::size(more)))
+            .risk(Risk::Interrupts)
+            .needs(format!("MemAvailable in /proc/meminfo is still above {}", facts::size(more + spare)))
+            .now("Restart the database: its shared memory stays in small pages until then")
+            .risk(Risk::Downtime)
+    } else {
+        let available = host.memory.available_bytes.map_or("unknown".to_owned(), facts::size);
+        advice
+            .now(format!(
+                "Stop the database first: {} more are to be reserved and MemAvailable is {available}, because the shared \
+                 memory still occupies small pages. Reserved while it runs, they push the host into swapping",
+                facts::size(more)
+            ))
+            .risk(Risk::Downtime)
+            .run(set, "Reserves the pages")
+            .risk(Risk::Downtime)
+            .needs("the database is stopped")
+            .now("Start the database; restart the host first if HugePages_Total stays below the number: memory is fragmented")
+            .risk(Risk::Downtime)
+    };
+    let mut kept = set_sysctl(host, NAME, &pages.to_string(), "", "").steps;
+    kept.retain(|step| step.phase == Phase::Persist || step.text.starts_with("Removes"));
+    let mut advice = advice.undo_run(sh!("sysctl -w {}={}", NAME, had), "Sets the number back");
+    advice.steps.extend(kept);
+    advice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now(available_bytes: u64) -> Vec<(Risk, Option<String>)> {
+        let mut host = Host::default();
+        host.memory.huge_page_bytes = Some(2 << 20);
+        host.memory.huge_pages_total = Some(100);
+        host.memory.total_bytes = Some(64 << 30);
+        host.memory.available_bytes = Some(available_bytes);
+        let advice = reserve_huge_pages(&host, 8_292, "", "");
+        assert!(
+            advice
+                .phase(Phase::Undo)
+                .any(|step| step.run.as_deref() == Some("sysctl -w vm.nr_hugepages=100"))
+        );
+        advice.phase(Phase::Now).map(|step| (step.risk, step.run.clone())).collect()
+    }
+
+    #[test]
+    fn pages_that_do_not_fit_beside_the_running_database_need_it_stopped() {
+        let set = Some("sysctl -w vm.nr_hugepages=8292".to_owned());
+        assert_eq!(now(4 << 30)[1], (Risk::Downtime, set.clone()));
+        assert_eq!(now(40 << 30)[0], (Risk::Interrupts, set));
+    }
+}

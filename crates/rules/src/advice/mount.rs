@@ -1,0 +1,134 @@
+//! Options of mounted file systems: by a remount where the file system takes it, else with the database stopped.
+
+use super::kernel::nconnect;
+use super::{AdviceExt, because, sh};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Risk};
+use fullwire_model::host::Mount;
+
+/// Change an option of a mounted file system that a remount changes: now, in the fstab, and back.
+pub fn change_mount_option(why: &str, mount: &Mount, from: &str, to: &str) -> Advice {
+    let point = &mount.target;
+    if !remounts(mount, from, to) {
+        return fstab(because(why), point, from, to)
+            .and(remount_steps(point, to))
+            .undo(format!(
+                "Put {from} back into the line of {point} in /etc/fstab and mount it again in the same way"
+            ))
+            .risk(Risk::Downtime);
+    }
+    fstab(
+        because(why).run(
+            sh!("mount -o {} {}", format!("remount,{to}"), point),
+            format!("Changes {point} while it is mounted"),
+        ),
+        point,
+        from,
+        to,
+    )
+    .undo_run(sh!("mount -o {} {}", format!("remount,{from}"), point), format!("Changes {point} back"))
+}
+
+/// XFS reports success for an option that it cannot change at a remount, and leaves it as it was (`fs/xfs/xfs_super.c`).
+/// Nothing takes dirsync off at a remount: it has no opposite.
+fn remounts(mount: &Mount, from: &str, to: &str) -> bool {
+    from != "dirsync" && !(mount.fs_type == "xfs" && matches!(to, "nodiscard" | "barrier"))
+}
+
+fn fstab(advice: Advice, point: &str, from: &str, to: &str) -> Advice {
+    advice.persist(format!(
+        "In the line of {point} in /etc/fstab: replace {from} by {to}; `findmnt --verify` checks it"
+    ))
+}
+
+/// Mount a file system anew with another option, with its users stopped.
+pub fn remount_steps(point: &str, to: &str) -> Advice {
+    because("")
+        .now(format!("Stop every database and program that uses {point}"))
+        .risk(Risk::Downtime)
+        .run(sh!("umount {}", point), format!("Unmounts {point}"))
+        .risk(Risk::Downtime)
+        .needs(format!(
+            "`fuser -vm {point}` names nobody, and no database opens its files by Direct NFS: umount succeeds under it"
+        ))
+        .run(sh!("mount -o {} {}", to, point), "Mounts it with the new option and those of its line in /etc/fstab")
+        .risk(Risk::Downtime)
+        .needs(format!("/etc/fstab has a line for {point}"))
+}
+
+/// Change an option of an NFS mount, which a remount does not: with the database stopped, in the fstab, and back.
+/// `from` is `None` where the option was not given.
+pub fn change_nfs_option(why: &str, mount: &Mount, from: Option<&str>, to: &str) -> Advice {
+    let point = &mount.target;
+    let advice = because(why).and(remount_steps(point, to));
+    let advice = match from {
+        Some(from) => fstab(advice, point, from, to),
+        None => advice
+            .persist(format!("In the line of {point} in /etc/fstab: add {to}; `findmnt --verify` checks it")),
+    };
+    advice
+        .persist("Mounts of the same server share its connection: change all of them, or the first one decides")
+        .undo(format!(
+            "Stop the database, take the line of {point} in /etc/fstab back{}, then `umount {point}` and `mount {point}`",
+            from.map_or(String::new(), |from| format!(" to {from}"))
+        ))
+        .risk(Risk::Downtime)
+}
+
+/// More TCP connections to an NFS server, where the kernel knows the option: one that does not would leave the file
+/// system unmounted.
+pub(crate) fn more_connections(run: &Run, mount: &Mount, why: &str) -> Advice {
+    const NEEDS: &str = "Linux 5.3 or later, Red Hat's 4.18 from 8.3 on: an older kernel refuses the option";
+    let release = &run.host.os.kernel_release;
+    if nconnect(&run.host) == Some(false) {
+        return because(why)
+            .now(format!("Kernel {release} does not know nconnect: spread the files over mounts of several addresses of the server"))
+            .risk(Risk::Downtime)
+            .persist(format!("With a kernel that knows it, add nconnect=8 to the line of {} in /etc/fstab", mount.target))
+            .undo("Mount everything from one address again")
+            .risk(Risk::Downtime);
+    }
+    let mut advice = change_nfs_option(why, mount, None, "nconnect=8");
+    for step in advice.steps.iter_mut().filter(|step| step.run.is_some()) {
+        step.needs.push(NEEDS.to_owned());
+    }
+    advice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::assessment::Phase;
+
+    fn mount(fs_type: &str) -> Mount {
+        Mount { target: "/u01 data".into(), fs_type: fs_type.into(), ..Mount::default() }
+    }
+
+    #[test]
+    fn xfs_ignores_nodiscard_at_a_remount() {
+        let now = |fs_type| change_mount_option("", &mount(fs_type), "discard", "nodiscard");
+        assert_eq!(now("ext4").steps[0].run.as_deref(), Some("mount -o remount,nodiscard '/u01 data'"));
+        assert!(now("xfs").steps.iter().all(|step| !step.run.as_deref().unwrap_or("").contains("remount")));
+    }
+
+    #[test]
+    fn an_old_kernel_is_never_told_to_mount_with_nconnect() {
+        let mut run = Run::default();
+        for (release, commands) in [("3.10.0-1160.el7.x86_64", 0), ("5.14.0-427.el9.x86_64", 2), ("", 2)] {
+            run.host.os.kernel_release = release.into();
+            let advice = more_connections(&run, &mount("nfs"), "");
+            let runs: Vec<_> = advice.steps.iter().filter(|step| step.run.is_some()).collect();
+            assert_eq!(runs.len(), commands, "{release}");
+            assert!(runs.iter().all(|step| step.needs.iter().any(|needs| needs.contains("5.3"))));
+        }
+    }
+
+    #[test]
+    fn nfs_is_mounted_anew_with_the_database_stopped() {
+        let advice = change_nfs_option("", &mount("nfs"), Some("soft"), "hard");
+        assert!(advice.steps[0].text.starts_with("Stop every database"));
+        assert!(
+            advice.phase(Phase::Now).chain(advice.phase(Phase::Undo)).all(|step| step.risk == Risk::Downtime)
+        );
+    }
+}

@@ -1,0 +1,73 @@
+//! Settings for one destination, beside every other route.
+
+use super::{AdviceExt, because, sh};
+use crate::facts::route;
+use fullwire_model::assessment::Advice;
+use fullwire_model::host::Host;
+use std::net::IpAddr;
+
+/// Send packets of this size to one host; `None` where the way to it is not known.
+pub(crate) fn set_route_mtu(host: &Host, remote: &str, mtu_bytes: u64) -> Option<Advice> {
+    let text = format!(
+        "Packets to {remote} are {mtu_bytes} bytes at most; other routes and the interface stay as they are"
+    );
+    set_route(host, remote, &format!("mtu lock {mtu_bytes}"), &text)
+}
+
+/// Use a congestion control for the connections to one host (ip-route(8), `congctl`).
+pub(crate) fn set_route_congestion(host: &Host, remote: &str, name: &str) -> Option<Advice> {
+    let text = format!("New connections to {remote} use {name}; those to other hosts stay as they are");
+    set_route(host, remote, &sh!("congctl {}", name), &text)
+}
+
+fn set_route(host: &Host, remote: &str, words: &str, text: &str) -> Option<Advice> {
+    let address = route::ip(remote)?;
+    let way = route::route_to(host, &address.to_string()).filter(|way| !way.interface.is_empty())?;
+    let (family, length) = if matches!(address, IpAddr::V4(_)) { ("-4", 32) } else { ("-6", 128) };
+    let single = format!("{address}/{length}");
+    let via = way.gateway.as_ref().map_or(String::new(), |gateway| sh!(" via {}", gateway));
+    let dev = sh!("dev {}", way.interface);
+    let own = host
+        .routes
+        .iter()
+        .find(|one| !one.looked_up && (one.destination == single || one.destination == address.to_string()));
+    let advice = because("").run(format!("ip {family} route replace {single}{via} {dev} {words}"), text);
+    Some(match own {
+        None => advice
+            .undo_run(format!("ip {family} route del {single} {dev}"), "Removes the route to this one host"),
+        Some(own) => {
+            let mtu = own.mtu_bytes.map_or(String::new(), |mtu| format!(" mtu {mtu}"));
+            advice.undo_run(
+                format!("ip {family} route replace {single}{via} {dev}{mtu}"),
+                "Sets the route as it was",
+            )
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gateway_is_kept_and_the_way_back_is_there() {
+        let host: Host = serde_json::from_str(
+            r#"{ "routes": [ { "destination": "default", "gateway": "10.0.1.2", "interface": "eth0" },
+                             { "destination": "10.0.1.0/24", "interface": "eth0" } ] }"#,
+        )
+        .unwrap();
+        let commands = |remote: &str| {
+            let advice = set_route_mtu(&host, remote, 1400).expect("a way");
+            advice.steps.into_iter().map(|step| step.run.unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            commands("10.0.2.1"),
+            [
+                "ip -4 route replace 10.0.2.1/32 via 10.0.1.2 dev eth0 mtu lock 1400",
+                "ip -4 route del 10.0.2.1/32 dev eth0"
+            ]
+        );
+        assert_eq!(commands("10.0.1.7")[0], "ip -4 route replace 10.0.1.7/32 dev eth0 mtu lock 1400");
+        assert!(set_route_mtu(&Host::default(), "10.0.2.1", 1400).is_none());
+    }
+}

@@ -1,0 +1,148 @@
+//! One explanation of one measurement, as a number between nothing and all of it.
+
+use super::measurement::Measurement;
+use fullwire_model::assessment::{Bound, Ceiling, Finding, Layer, Mechanism, Severity};
+
+/// A bound whose formula is good to a quarter is reached when the figure lies within its tolerance. A looser one
+/// (a window from a lossy path, say) explains a figure, but less well than one that hits it.
+const TIGHT: f64 = 0.25;
+const LOOSELY_EXPLAINED: f64 = 0.85;
+/// What a rate that was read off the figure itself explains: more than a bare sign, less than a bound that was
+/// computed from something else.
+const INFERRED: f64 = 0.75;
+/// What a sign without bound and without a counter of its time explains.
+const SIGN: f64 = 0.6;
+/// What follows from the latency of the measurement itself: less than any sign of a cause.
+pub(super) const OWN_LATENCY: f64 = 0.5;
+/// A CPU of the host that is used up by others than our threads may or may not be the one that the transfer needs.
+const OTHERS_CPU: f64 = 0.5;
+/// What held a stream for less than this share of the time did not hold it.
+const HARDLY: f64 = 0.05;
+/// What a bound explains at most that a counter did not see act: it waits.
+const NOT_FELT: f64 = 0.85;
+/// From this share of a CPU on the CPU begins to be the limit; at all of it, it is.
+pub(super) const CPU_BUSY: f64 = 0.75;
+
+/// A finding or a ceiling that may be the cause of a figure.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    pub(crate) code: String,
+    pub(crate) subject: String,
+    pub(crate) layer: Layer,
+    pub(crate) mechanism: Mechanism,
+    /// The finding's sentence or the ceiling's formula.
+    pub(crate) says: String,
+    /// Index into the findings; `None`: a ceiling.
+    pub(crate) finding: Option<usize>,
+    pub(crate) severity: Option<Severity>,
+    pub(crate) bound: Option<Bound>,
+    pub(crate) active: Option<f64>,
+    /// How much of the figure it explains, 0 to 1.
+    pub(crate) explains: f64,
+    /// Its bound alone explains the figure.
+    pub(crate) by_bound: bool,
+    /// A ceiling of wire or medium.
+    pub(crate) wire: bool,
+}
+
+impl Candidate {
+    /// What a finding says of a measurement; `None`: nothing.
+    pub(super) fn of_finding(
+        index: usize,
+        finding: &Finding,
+        path: &str,
+        measurement: &Measurement,
+    ) -> Option<Self> {
+        let explanation = finding.explains.iter().find(|one| one.covers(path, &measurement.id))?;
+        let active = explanation.active_share.map(|share| match explanation.mechanism {
+            Mechanism::CpuBusy => cpu_explains(share),
+            _ => share,
+        });
+        let (explains, by_bound) = explained(explanation.bound, active, measurement);
+        Some(Self {
+            code: finding.code.clone(),
+            subject: finding.subject.clone(),
+            layer: finding.layer,
+            mechanism: explanation.mechanism,
+            says: finding.message.clone(),
+            finding: Some(index),
+            severity: Some(finding.severity),
+            bound: explanation.bound,
+            active: explanation.active_share,
+            explains,
+            by_bound,
+            wire: false,
+        })
+    }
+
+    /// What a ceiling says of a measurement; `None`: it bounds something else, or is refuted.
+    pub(super) fn of_ceiling(ceiling: &Ceiling, measurement: &Measurement) -> Option<Self> {
+        if ceiling.refuted {
+            return None;
+        }
+        let share = measurement.share_of(ceiling)?;
+        let wire = !ceiling.soft && !ceiling.removable;
+        let explains = match ceiling.mechanism {
+            Mechanism::CpuBusy => {
+                cpu_explains(share).max(OTHERS_CPU * cpu_explains(measurement.signals.cpu_peak))
+            }
+            // A bound that was computed from the latency of this very measurement explains how it is limited, not by what.
+            Mechanism::Flush | Mechanism::Paced | Mechanism::DeviceLatency => OWN_LATENCY * share.min(1.0),
+            // A rate that happens to lie near an estimate is no sign of it where a counter says that it did not act.
+            mechanism if measurement.signals.held_by(mechanism).is_some_and(|held| held < HARDLY) => {
+                share.min(NOT_FELT)
+            }
+            _ => share.min(1.0),
+        };
+        let tolerance = if ceiling.soft { TIGHT } else { 0.1 };
+        let bound = Bound { value: ceiling.value, unit: ceiling.unit, tolerance, inferred: false };
+        Some(Self {
+            code: ceiling.kind.clone(),
+            subject: ceiling.subject.clone(),
+            layer: ceiling.layer,
+            mechanism: ceiling.mechanism,
+            says: ceiling.derivation.formula.clone(),
+            finding: None,
+            severity: None,
+            bound: Some(bound),
+            active: (ceiling.mechanism == Mechanism::CpuBusy).then_some(share.min(1.0)),
+            explains,
+            by_bound: false,
+            wire,
+        })
+    }
+
+    /// The bound in the unit that a measurement is shown in; I/Os and bytes by the size that was measured.
+    pub(super) fn bound_of(&self, measurement: &Measurement) -> Option<f64> {
+        let bound = self.bound?;
+        let share = measurement.value_in(bound.unit)? / bound.value;
+        measurement.value_in(measurement.unit).filter(|_| share > 0.0).map(|value| value / share)
+    }
+}
+
+/// A CPU that is three quarters busy explains nothing yet, one without a pause explains all.
+fn cpu_explains(share: f64) -> f64 {
+    ((share - CPU_BUSY) / (1.0 - CPU_BUSY)).clamp(0.0, 1.0)
+}
+
+/// How much of the figure a bound and a counter explain, and whether the bound alone does. Where the figure is
+/// beyond the bound, this is not what holds it.
+fn explained(bound: Option<Bound>, active: Option<f64>, measurement: &Measurement) -> (f64, bool) {
+    let comparable = bound.and_then(|bound| Some((bound, measurement.value_in(bound.unit)?)));
+    let Some((bound, value)) = comparable else { return (active.unwrap_or(SIGN), false) };
+    if bound.inferred {
+        return (active.unwrap_or(0.0).max(INFERRED), false);
+    }
+    let reached = value / bound.value;
+    if reached > 1.0 + bound.tolerance.max(0.1) {
+        return (0.0, false);
+    }
+    let within = reached >= 1.0 - bound.tolerance.min(0.5) - measurement.noise;
+    let by_bound = within && bound.tolerance <= TIGHT;
+    let by_value = match (within, bound.tolerance <= TIGHT) {
+        (true, true) => 1.0,
+        (true, false) => LOOSELY_EXPLAINED,
+        (false, _) => reached,
+    };
+    (by_value.max(active.unwrap_or(0.0)), by_bound)
+}

@@ -1,0 +1,194 @@
+//! Of several explanations of one figure: which sets it, what acts beside it, what comes next, what only follows.
+
+use super::candidate::{Candidate, OWN_LATENCY};
+use super::measurement::{Measurement, Path};
+use super::mechanism::brings_about;
+use crate::verdict::FULL_WIRE;
+use fullwire_model::assessment::{After, Amount, Cause, Ceiling, Finding, Mechanism, Role};
+use std::cmp::Reverse;
+
+/// Nine tenths of a CPU, on the scale of [`Candidate::explains`].
+const CPU_LIMITS: f64 = 0.6;
+/// What explains less than this of a figure does not act on it.
+const ACTS: f64 = 0.4;
+
+/// The causes of one measurement.
+#[derive(Debug, Default)]
+pub(crate) struct Choice {
+    /// In order: the primary one, the contributing ones, what comes next, the effects.
+    pub(crate) causes: Vec<Cause>,
+    /// How much of the figure the primary cause explains, 0 to 1.
+    pub(crate) explained: f64,
+}
+
+impl Choice {
+    /// What sets the figure.
+    pub(crate) fn primary(&self) -> Option<&Cause> {
+        self.causes.first().filter(|cause| cause.role == Role::Primary)
+    }
+}
+
+/// Weighs all findings and ceilings that are about a measurement.
+pub(crate) fn choose(
+    path: &Path,
+    measurement: &Measurement,
+    findings: &[Finding],
+    ceilings: &[Ceiling],
+) -> Choice {
+    let of_path = ceilings.iter().filter(|ceiling| ceiling.path == path.subject);
+    let by_ceiling = of_path.filter_map(|ceiling| Candidate::of_ceiling(ceiling, measurement));
+    let by_finding = findings
+        .iter()
+        .enumerate()
+        .filter_map(|(index, finding)| Candidate::of_finding(index, finding, &path.subject, measurement));
+    let candidates = without_repetitions(by_finding.collect(), by_ceiling.collect());
+    let (effects, causes) = split_effects(candidates, measurement);
+    let (mut acting, waiting): (Vec<Candidate>, Vec<Candidate>) =
+        causes.into_iter().partition(|candidate| acts(candidate) && is_named(candidate));
+    acting.sort_by_key(|candidate| rank(candidate, measurement));
+    let explained = acting.first().map_or(0.0, |first| first.explains);
+    let next = what_waits(waiting, &acting, measurement);
+    let mut causes = in_order(&acting, &next, measurement);
+    causes.extend(effects.iter().map(|effect| cause(effect, Role::Effect, measurement, None)));
+    Choice { causes, explained }
+}
+
+/// A ceiling that a finding of the same mechanism names says nothing more: the finding has the evidence.
+fn without_repetitions(findings: Vec<Candidate>, ceilings: Vec<Candidate>) -> Vec<Candidate> {
+    let named = |ceiling: &Candidate| {
+        findings.iter().any(|finding| finding.mechanism == ceiling.mechanism && acts(finding))
+    };
+    let rest: Vec<Candidate> =
+        ceilings.into_iter().filter(|ceiling| ceiling.wire || !named(ceiling)).collect();
+    findings.into_iter().chain(rest).collect()
+}
+
+/// It is felt in the figure. A wire is from 90 % on; what is only estimated must be reached as nearly.
+fn acts(candidate: &Candidate) -> bool {
+    match candidate.finding {
+        None if candidate.mechanism == Mechanism::CpuBusy => candidate.explains > 0.0,
+        None if matches!(candidate.mechanism, Mechanism::Flush | Mechanism::Paced) => true,
+        None if candidate.mechanism == Mechanism::DeviceLatency => {
+            candidate.explains >= OWN_LATENCY * FULL_WIRE
+        }
+        None => candidate.explains >= FULL_WIRE,
+        Some(_) => candidate.explains >= ACTS,
+    }
+}
+
+/// It may be called the cause. A CPU that is three quarters busy brings about much, and is not yet what limits.
+fn is_named(candidate: &Candidate) -> bool {
+    candidate.finding.is_some()
+        || candidate.mechanism != Mechanism::CpuBusy
+        || candidate.explains >= CPU_LIMITS
+}
+
+/// Findings that another acting cause brings about, and the rest.
+fn split_effects(candidates: Vec<Candidate>, measurement: &Measurement) -> (Vec<Candidate>, Vec<Candidate>) {
+    let is_effect = |effect: &Candidate| {
+        candidates.iter().filter(|other| acts(other)).any(|other| {
+            let better_bound = effect.by_bound && effect.explains > other.explains;
+            brings_about(other.mechanism, effect.mechanism)
+                .is_some_and(|when| when.is_possible(&measurement.signals, better_bound))
+        })
+    };
+    let flags: Vec<bool> =
+        candidates.iter().map(|one| (one.finding.is_some() || acts(one)) && is_effect(one)).collect();
+    let (effects, causes): (Vec<_>, Vec<_>) =
+        candidates.into_iter().zip(flags).partition(|(_, effect)| *effect);
+    let bare = |both: Vec<(Candidate, bool)>| both.into_iter().map(|(candidate, _)| candidate).collect();
+    (bare(effects), bare(causes))
+}
+
+/// Smallest first: the wire where it is full, then whatever explains most of the figure; of equals the one whose
+/// bound lies nearest, then the one that is worse. What is left is decided by what they say, so that neither the order
+/// nor the names of rules do.
+#[expect(clippy::cast_possible_truncation, reason = "shares and logarithms of ratios, in small steps")]
+fn rank(candidate: &Candidate, measurement: &Measurement) -> impl Ord + use<> {
+    // Steps of a twentieth: what differs by less is within the noise of a probe.
+    let unexplained = ((1.0 - candidate.explains) * 20.0).round() as i64;
+    let distance = candidate
+        .bound
+        .and_then(|bound| {
+            Some(((measurement.value_in(bound.unit)? / bound.value).ln().abs() * 100.0).round() as i64)
+        })
+        .unwrap_or(i64::MAX);
+    let wire = candidate.wire && candidate.explains >= FULL_WIRE;
+    (
+        !wire,
+        unexplained,
+        candidate.finding.is_none(),
+        distance,
+        Reverse(candidate.severity),
+        candidate.subject.clone(),
+        candidate.says.clone(),
+    )
+}
+
+/// What would limit if the acting causes were gone: bounds above the figure, lowest first, up to the wire.
+fn what_waits(waiting: Vec<Candidate>, acting: &[Candidate], measurement: &Measurement) -> Vec<Candidate> {
+    let at = |candidate: &Candidate| candidate.bound_of(measurement).unwrap_or(f64::INFINITY);
+    let value = measurement.value_in(measurement.unit).unwrap_or(0.0);
+    let lowest_wire = waiting.iter().filter(|one| one.wire).map(at).fold(f64::INFINITY, f64::min);
+    let mut next: Vec<Candidate> = waiting
+        .into_iter()
+        .filter(|one| at(one).is_finite() && at(one) >= value && at(one) <= lowest_wire)
+        .filter(|one| acting.iter().all(|other| !goes_with(other, one)))
+        // What the tool itself can issue is no property of the path.
+        .filter(|one| one.finding.is_some() || one.code != "generator")
+        .collect();
+    next.sort_by(|one, other| at(one).total_cmp(&at(other)).then_with(|| one.says.cmp(&other.says)));
+    next
+}
+
+/// What is left of a bound once a cause is gone is not known where that cause sets it as well.
+fn goes_with(cause: &Candidate, bound: &Candidate) -> bool {
+    cause.mechanism == bound.mechanism || brings_about(cause.mechanism, bound.mechanism).is_some()
+}
+
+/// The chain: each with what is left once it and those before it are gone.
+fn in_order(acting: &[Candidate], next: &[Candidate], measurement: &Measurement) -> Vec<Cause> {
+    let all: Vec<&Candidate> = acting.iter().chain(next).collect();
+    // Where a bound explains the whole figure, only another one that does so as well can have a part in it.
+    let whole = acting.first().is_some_and(|first| first.by_bound);
+    let role = |place: usize, candidate: &Candidate| match place {
+        0 if !acting.is_empty() => Role::Primary,
+        place if place < acting.len() && (candidate.by_bound || !whole) => Role::Contributing,
+        _ => Role::Next,
+    };
+    let causes = all.iter().enumerate().map(|(place, candidate)| {
+        let rest = &all[place + 1..];
+        cause(candidate, role(place, candidate), measurement, after(rest, measurement))
+    });
+    causes.collect()
+}
+
+/// The lowest bound of what is left; unknown where a counter says that something acts which has none. A bare sign
+/// (a round trip that varies, a route that looks odd) promises nothing and forbids nothing.
+fn after(rest: &[&Candidate], measurement: &Measurement) -> Option<After> {
+    let bound = |one: &Candidate| one.bound_of(measurement);
+    if rest.iter().any(|one| acts(one) && one.active.is_some() && bound(one).is_none()) {
+        return None;
+    }
+    let bounds = rest.iter().filter_map(|one| Some((one, bound(one)?)));
+    let (lowest, value) = bounds.min_by(|(_, one), (_, other)| one.total_cmp(other))?;
+    Some(After { value, unit: measurement.unit, limited_by: lowest.code.clone() })
+}
+
+fn cause(candidate: &Candidate, role: Role, measurement: &Measurement, after: Option<After>) -> Cause {
+    Cause {
+        role,
+        measurement: measurement.id.clone(),
+        code: candidate.code.clone(),
+        subject: candidate.subject.clone(),
+        layer: candidate.layer,
+        mechanism: candidate.mechanism,
+        finding: candidate.finding,
+        bound: candidate.bound.map(|bound| Amount { value: bound.value, unit: bound.unit }),
+        active_share: candidate.active,
+        after,
+    }
+}
+
+#[cfg(test)]
+mod tests;

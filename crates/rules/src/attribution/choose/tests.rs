@@ -1,0 +1,178 @@
+//! The chooser on explanations of our own making: what is named first, what waits, and what must not matter.
+
+use super::*;
+use crate::FindingExt;
+use fullwire_model::assessment::{Explanation, Layer, PathKind, Severity};
+use fullwire_model::quantity::Unit;
+use proptest::prelude::*;
+
+const PATH: &str = "db2:5555";
+
+fn path() -> Path {
+    Path { kind: PathKind::Network, subject: PATH.into(), loopback: false, measurements: Vec::new() }
+}
+
+fn measured(bytes_per_s: f64) -> Measurement {
+    Measurement { id: "async".into(), bytes_per_s, flat_out: true, driven: true, ..Measurement::nothing() }
+}
+
+fn finding(code: &str, explanation: Explanation) -> Finding {
+    let rule = crate::rule("unexplained").expect("a rule");
+    let mut finding = rule.finding(code, format!("{code} holds it")).severity(Severity::Warning);
+    code.clone_into(&mut finding.code);
+    finding.explains([explanation])
+}
+
+fn of(mechanism: Mechanism) -> Explanation {
+    Explanation::of_path(PATH, mechanism)
+}
+
+fn bounded(mechanism: Mechanism, value: f64) -> Explanation {
+    of(mechanism).bounded(value, Unit::BytesPerS, 0.1)
+}
+
+fn wire(value: f64) -> Ceiling {
+    Ceiling {
+        layer: Layer::Network,
+        path: PATH.into(),
+        subject: "eth0".into(),
+        kind: "nic-goodput".into(),
+        value,
+        unit: Unit::BytesPerS,
+        mechanism: Mechanism::Wire,
+        ..Ceiling::default()
+    }
+}
+
+fn roles(choice: &Choice) -> Vec<(Role, &str)> {
+    choice.causes.iter().map(|cause| (cause.role, cause.code.as_str())).collect()
+}
+
+#[test]
+fn two_bounds_in_series_are_a_chain_up_to_the_wire() {
+    let findings = [
+        finding("shaper", bounded(Mechanism::OwnShaper, 80e6)),
+        finding("window", bounded(Mechanism::ReceiveWindow, 60e6).active(0.9)),
+    ];
+    let choice = choose(&path(), &measured(58e6), &findings, &[wire(117e6)]);
+    assert_eq!(
+        roles(&choice),
+        [(Role::Primary, "window"), (Role::Next, "shaper"), (Role::Next, "nic-goodput")]
+    );
+    let after: Vec<_> = choice.causes.iter().map(|cause| cause.after.as_ref().map(|a| a.value)).collect();
+    assert_eq!(after, [Some(80e6), Some(117e6), None]);
+    assert_eq!(choice.causes[0].after.as_ref().map(|after| after.limited_by.as_str()), Some("shaper"));
+}
+
+#[test]
+fn a_bound_far_above_the_figure_waits_however_loud_it_is() {
+    let spare = finding("bond-slave-down", bounded(Mechanism::BondLinks, 1.2e9)).severity(Severity::Critical);
+    let findings = [spare, finding("window", bounded(Mechanism::ReceiveWindow, 52e6))];
+    let choice = choose(&path(), &measured(50e6), &findings, &[]);
+    assert_eq!(roles(&choice), [(Role::Primary, "window"), (Role::Next, "bond-slave-down")]);
+}
+
+#[test]
+fn a_bound_that_the_figure_exceeds_is_no_cause() {
+    let findings = [finding("window", bounded(Mechanism::ReceiveWindow, 10e6))];
+    let choice = choose(&path(), &measured(50e6), &findings, &[]);
+    assert!(choice.causes.is_empty(), "{:?}", choice.causes);
+}
+
+#[test]
+fn what_follows_from_another_cause_steps_back_even_when_it_fits() {
+    let findings = [
+        finding("receive-window", bounded(Mechanism::ReceiveWindow, 6.5e6).active(0.99)),
+        finding("window-scaling", bounded(Mechanism::UnscaledWindow, 6.5e6)),
+    ];
+    let choice = choose(&path(), &measured(6.4e6), &findings, &[]);
+    assert_eq!(roles(&choice), [(Role::Primary, "window-scaling"), (Role::Effect, "receive-window")]);
+}
+
+#[test]
+fn a_full_wire_is_the_cause_of_the_queue_before_it() {
+    let findings = [finding("bufferbloat", of(Mechanism::PathQueue))];
+    let choice = choose(&path(), &measured(115e6), &findings, &[wire(117e6)]);
+    assert_eq!(roles(&choice), [(Role::Primary, "nic-goodput"), (Role::Effect, "bufferbloat")]);
+}
+
+#[test]
+fn what_is_left_is_not_known_while_something_without_a_bound_acts() {
+    let findings = [
+        finding("window", bounded(Mechanism::ReceiveWindow, 60e6)),
+        finding("quota", of(Mechanism::CpuStarved).active(0.6)),
+    ];
+    let choice = choose(&path(), &measured(58e6), &findings, &[wire(117e6)]);
+    assert_eq!(choice.primary().map(|cause| cause.code.as_str()), Some("window"));
+    assert_eq!(choice.causes[0].after, None);
+}
+
+fn mechanisms() -> impl Strategy<Value = Mechanism> {
+    prop::sample::select(vec![
+        Mechanism::ReceiveWindow,
+        Mechanism::SendBuffer,
+        Mechanism::OwnShaper,
+        Mechanism::Loss,
+        Mechanism::PathRate,
+        Mechanism::CpuStarved,
+        Mechanism::WrongRoute,
+        Mechanism::Reordering,
+    ])
+}
+
+prop_compose! {
+    fn any_finding()(
+        mechanism in mechanisms(),
+        bound in prop::option::of(10e6..200e6_f64),
+        active in prop::option::of(0.0..1.0_f64),
+        name in "[a-z]{6}",
+    ) -> Finding {
+        let mut explanation = of(mechanism);
+        if let Some(value) = bound { explanation = explanation.bounded(value, Unit::BytesPerS, 0.1) }
+        if let Some(share) = active { explanation = explanation.active(share) }
+        finding(&name, explanation)
+    }
+}
+
+/// What a choice is about, without the names of rules.
+fn said(choice: &Choice) -> Vec<(Role, String, Option<f64>)> {
+    let after = |cause: &Cause| cause.after.as_ref().map(|after| after.value);
+    choice.causes.iter().map(|cause| (cause.role, cause.subject.clone(), after(cause))).collect()
+}
+
+proptest! {
+    #[test]
+    fn the_order_of_findings_does_not_matter(
+        mut findings in prop::collection::vec(any_finding(), 1..6),
+        value in 5e6..150e6_f64,
+    ) {
+        let before = said(&choose(&path(), &measured(value), &findings, &[wire(117e6)]));
+        findings.reverse();
+        let after = said(&choose(&path(), &measured(value), &findings, &[wire(117e6)]));
+        prop_assert_eq!(before.first(), after.first());
+    }
+
+    #[test]
+    fn the_names_of_rules_do_not_matter(
+        mut findings in prop::collection::vec(any_finding(), 1..6),
+        value in 5e6..150e6_f64,
+    ) {
+        let before = said(&choose(&path(), &measured(value), &findings, &[wire(117e6)]));
+        for (number, finding) in findings.iter_mut().enumerate() {
+            finding.code = format!("renamed-{}", 9 - number);
+        }
+        prop_assert_eq!(before, said(&choose(&path(), &measured(value), &findings, &[wire(117e6)])));
+    }
+
+    #[test]
+    fn a_finding_about_something_else_does_not_matter(
+        mut findings in prop::collection::vec(any_finding(), 1..6),
+        mut other in any_finding(),
+        value in 5e6..150e6_f64,
+    ) {
+        let before = said(&choose(&path(), &measured(value), &findings, &[wire(117e6)]));
+        other.explains[0].path = "elsewhere".into();
+        findings.insert(0, other);
+        prop_assert_eq!(before, said(&choose(&path(), &measured(value), &findings, &[wire(117e6)])));
+    }
+}

@@ -1,0 +1,125 @@
+//! What buffers and windows let travel in one round trip.
+
+use super::derive::Made;
+use super::window;
+use crate::facts::{self, route, stream};
+use fullwire_model::Run;
+use fullwire_model::assessment::Layer;
+use fullwire_model::host::{Host, Route};
+use fullwire_model::net::{NetMode, NetResult};
+
+/// The ceilings of a stream's buffers and windows; of other results nothing.
+pub(super) fn ceilings(run: &Run, result: &NetResult) -> Vec<Option<Made>> {
+    if result.mode != NetMode::Async {
+        return Vec::new();
+    }
+    let Some(rtt) = stream::rtt_ns(run, result) else { return Vec::new() };
+    let trip = Trip { rtt, flows: f64::from(result.streams.max(1)) };
+    vec![
+        receive_window(run, result, &trip),
+        send_buffer(run, result, &trip),
+        unscaled_window(run, result, &trip),
+        locked_window(run, result, &trip),
+        clamped_window(run, result, &trip),
+    ]
+}
+
+/// What a bound of one stream over a round trip needs.
+struct Trip {
+    rtt: f64,
+    flows: f64,
+}
+
+impl Trip {
+    /// Of so many bytes of each stream, at least of those of all streams together that were seen.
+    fn made(&self, kind: &str, subject: String, bytes: f64, seen: Option<u64>) -> Made {
+        let all = (self.flows * bytes).max(seen.unwrap_or(0) as f64);
+        let made = Made::new(kind, subject, window::window_bytes_per_s(all, self.rtt))
+            .input("rtt_ns", self.rtt, "smallest round trip, TCP_INFO")
+            .input("streams", self.flows, "plan");
+        match seen.filter(|seen| *seen as f64 > self.flows * bytes) {
+            Some(seen) => {
+                made.input("seen_bytes", seen as f64, "largest that TCP_INFO showed of all streams")
+            }
+            None => made,
+        }
+    }
+}
+
+/// The receiver's largest buffer as a window over the round trip. How much of it is window depends on the segments.
+fn receive_window(run: &Run, result: &NetResult, trip: &Trip) -> Option<Made> {
+    let receiver = stream::receiver(run, result).filter(|_| result.plan.sockbuf_bytes == 0)?;
+    let largest = facts::largest_receive_buffer(receiver)?;
+    let offered = facts::offered_window(receiver, largest);
+    let seen = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes);
+    let told = result.peer_tcp.as_ref().and_then(|tcp| tcp.rcv_wnd_bytes);
+    let made = trip
+        .made("tcp-window", "net.ipv4.tcp_rmem of the receiver".into(), offered as f64, seen.max(told))
+        .formula("streams × window of the largest receive buffer ÷ round trip")
+        .input("buffer_bytes", largest as f64, "net.ipv4.tcp_rmem, largest value in use")
+        .input("window_bytes", offered as f64, "the buffer less net.ipv4.tcp_adv_win_scale's part");
+    Some(made.layer(Layer::Host).soft(true).removable())
+}
+
+/// The sender's largest buffer over the round trip: data stays in it until it is acknowledged.
+fn send_buffer(run: &Run, result: &NetResult, trip: &Trip) -> Option<Made> {
+    let sender = stream::sender(run, result).filter(|_| result.plan.sockbuf_bytes == 0)?;
+    let largest = *sender.sysctl_numbers("net.ipv4.tcp_wmem")?.get(2)?;
+    let flight = window::flight_of_send_buffer_bytes(largest);
+    let seen = result.intervals.iter().filter_map(|slice| slice.in_flight_bytes).max();
+    let made = trip
+        .made("tcp-send-window", "net.ipv4.tcp_wmem of the sender".into(), flight as f64, seen)
+        .formula("streams × half of the largest send buffer ÷ round trip")
+        .input("buffer_bytes", largest as f64, "net.ipv4.tcp_wmem, third value")
+        .input("flight_bytes", flight as f64, "the buffer less the kernel's bookkeeping, about half");
+    Some(made.layer(Layer::Host).soft(true).removable())
+}
+
+/// Without window scaling no window exceeds 65,535 bytes.
+fn unscaled_window(run: &Run, result: &NetResult, trip: &Trip) -> Option<Made> {
+    let tcp = result.tcp.as_ref().filter(|tcp| tcp.mss_bytes > 0)?;
+    let off = |host: &Host| host.sysctl_number("net.ipv4.tcp_window_scaling") == Some(0);
+    let peer = run.peer(&result.target).and_then(|peer| peer.host.as_ref());
+    let switched_off = || off(&run.host) || peer.is_some_and(off);
+    if tcp.window_scale.is_some() || !switched_off() {
+        return None;
+    }
+    let bytes = window::UNSCALED_WINDOW_BYTES as f64;
+    let made = trip.made("unscaled-window", "net.ipv4.tcp_window_scaling".into(), bytes, None);
+    Some(made.formula("streams × 65,535 bytes ÷ round trip").removable())
+}
+
+/// The congestion window that the sender's route locks.
+fn locked_window(run: &Run, result: &NetResult, trip: &Trip) -> Option<Made> {
+    let route = sending_route(run, result)?;
+    let segments = f64::from(route.cwnd_locked?);
+    let mss = result.tcp.as_ref().map(|tcp| tcp.mss_bytes).filter(|bytes| *bytes > 0)? as f64;
+    let subject = format!("route to {}", route.destination);
+    Some(
+        trip.made("route-cwnd-lock", subject, segments * mss, None)
+            .formula("streams × locked segments × segment ÷ round trip")
+            .input("segments", segments, format!("ip route get {}", route.destination))
+            .input("segment_bytes", mss, "TCP_INFO")
+            .soft(true)
+            .removable(),
+    )
+}
+
+/// The route by which the sender reaches the receiver.
+fn sending_route<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Route> {
+    let far = if result.reverse { &result.path.local } else { route::remote(result) };
+    route::route_to(stream::sender(run, result)?, &route::ip(far)?.to_string())
+}
+
+/// The window that the receiver's route clamps. The kernel offers a few times what a small clamp says.
+fn clamped_window(run: &Run, result: &NetResult, trip: &Trip) -> Option<Made> {
+    let (clamp, route) = route::window_clamp(run, result)?;
+    let seen = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes);
+    Some(
+        trip.made("route-window-clamp", format!("route to {}", route.destination), clamp as f64, seen)
+            .formula("streams × clamped window ÷ round trip")
+            .input("window_bytes", clamp as f64, "routes of the receiver")
+            .soft(true)
+            .removable(),
+    )
+}

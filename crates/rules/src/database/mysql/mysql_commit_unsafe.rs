@@ -1,0 +1,47 @@
+//! # What it checks
+//! `innodb_flush_log_at_trx_commit` is 1, and with a binary log `sync_binlog` is 1.
+//!
+//! # Why it matters
+//! With 0 or 2 up to a second of committed transactions is lost when the host crashes; figures taken so do
+//! not hold for a durable server.
+//!
+//! # Evidence
+//! Both settings in the option files and on the command line.
+//!
+//! # Remedy
+//! 1 for both; where commits are then too slow, the log device is what to mend.
+//!
+//! # Source
+//! MySQL Reference Manual, `innodb_flush_log_at_trx_commit` (1 for full ACID compliance) and `sync_binlog`.
+
+use crate::database::setting::{self, Flaw};
+use crate::{Facts, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Database;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mysql-commit-unsafe",
+    title: "MySQL commits are not durable",
+    layer: Layer::Database,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    setting::each(run, &RULE, &["mysql", "mariadb"], flaw)
+}
+
+fn flaw(database: &Database) -> Option<Flaw> {
+    let value = |name: &str| database.settings.get(name).map(String::as_str);
+    let weak = |name: &'static str| value(name).is_some_and(|value| value != "1").then_some(name);
+    let name = weak("innodb_flush_log_at_trx_commit").or_else(|| weak("sync_binlog"))?;
+    Some(Flaw {
+        name,
+        severity: Severity::Info,
+        says: "a crash of the host loses the last committed transactions".into(),
+        why: "Only a log that is on the disk at commit survives.",
+        now: format!("set global {name} = 1;"),
+        undo: format!("set global {name} = {};", value(name).unwrap_or("1")),
+        expect: "every commit waits for the log device: `fullwire disk --profile mysql-redo` tells for how long",
+    })
+}

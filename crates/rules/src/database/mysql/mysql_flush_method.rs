@@ -1,0 +1,49 @@
+//! # What it checks
+//! `innodb_flush_method` is `O_DIRECT` (or `O_DIRECT_NO_FSYNC`) where it is set; MariaDB since 10.6 and MySQL
+//! since 8.4 default to it.
+//!
+//! # Why it matters
+//! Every page is cached twice, and the kernel's writeback decides when a flush takes long.
+//!
+//! # Evidence
+//! `innodb_flush_method` in the option files and on the command line.
+//!
+//! # Remedy
+//! `innodb_flush_method=O_DIRECT`, restart.
+//!
+//! # Source
+//! MySQL Reference Manual, `innodb_flush_method` (default `O_DIRECT` since 8.4, fsync before); MariaDB Server
+//! documentation, InnoDB system variables (`O_DIRECT` since 10.6).
+
+use crate::database::setting::{self, Flaw};
+use crate::{Facts, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Database;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mysql-flush-method",
+    title: "InnoDB reads and writes through the page cache",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    setting::each(run, &RULE, &["mysql", "mariadb"], flaw)
+}
+
+/// Spellings that do not pass the page cache by.
+const BUFFERED: [&str; 7] = ["fsync", "0", "o_dsync", "1", "littlesync", "2", "nosync"];
+
+fn flaw(database: &Database) -> Option<Flaw> {
+    let value = database.settings.get("innodb_flush_method")?.to_ascii_lowercase();
+    BUFFERED.contains(&value.as_str()).then(|| Flaw {
+        name: "innodb_flush_method",
+        severity: Severity::Warning,
+        says: "pages are cached twice, and the kernel decides when they are written".into(),
+        why: "The buffer pool is the better cache; direct I/O leaves the memory to it.",
+        now: "[mysqld] innodb_flush_method = O_DIRECT, then restart".into(),
+        undo: "take the line out again, then restart".into(),
+        expect: "Cached in /proc/meminfo falls; steadier write latency",
+    })
+}

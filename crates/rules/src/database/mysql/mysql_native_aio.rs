@@ -1,0 +1,44 @@
+//! # What it checks
+//! `innodb_use_native_aio` is not off.
+//!
+//! # Why it matters
+//! Each I/O thread then waits for one request at a time: read-ahead and page flushing fall behind on any
+//! storage.
+//!
+//! # Evidence
+//! `innodb_use_native_aio` in the option files and on the command line; on by default on Linux.
+//!
+//! # Remedy
+//! ON (and `fs.aio-max-nr` large enough), restart.
+//!
+//! # Source
+//! MySQL Reference Manual, Using Asynchronous I/O on Linux, `innodb_use_native_aio` (default ON).
+
+use crate::database::setting::{self, Flaw};
+use crate::{Facts, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Database;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mysql-native-aio",
+    title: "InnoDB does not use asynchronous I/O",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    setting::each(run, &RULE, &["mysql", "mariadb"], flaw)
+}
+
+fn flaw(database: &Database) -> Option<Flaw> {
+    setting::is_off(database, "innodb_use_native_aio").then(|| Flaw {
+        name: "innodb_use_native_aio",
+        severity: Severity::Warning,
+        says: "each I/O thread waits for one request at a time".into(),
+        why: "A disk or an array is fast with many requests in flight, not with one.",
+        now: "[mysqld] innodb_use_native_aio = ON, then restart".into(),
+        undo: "take the line out again, then restart".into(),
+        expect: "more requests in flight (aqu-sz of iostat) when pages are flushed",
+    })
+}

@@ -1,0 +1,73 @@
+//! # What it checks
+//! With a buffer pool of 4 GB or more, the redo log (`innodb_redo_log_capacity`, or `innodb_log_file_size`
+//! times `innodb_log_files_in_group`) holds 512 MB at least.
+//!
+//! # Why it matters
+//! When the log is full, InnoDB flushes pages in a hurry and writers wait: sustained writes come in waves.
+//!
+//! # Evidence
+//! Sizes in the option files and on the command line. The rule of thumb (one hour of redo) needs the server's
+//! own counters.
+//!
+//! # Remedy
+//! `innodb_redo_log_capacity` (MySQL since 8.0.30) or `innodb_log_file_size` (MariaDB) for an hour of redo.
+//!
+//! # Source
+//! MySQL Reference Manual, Configuring Redo Log Capacity (`innodb_redo_log_capacity`, default 100 MB);
+//! MariaDB Server documentation, `innodb_log_file_size` (default 96 MB).
+//! MySQL 8.0 Reference Manual, `innodb_log_files_in_group` (2 by default), "Enabling Automatic Configuration for a
+//! Dedicated MySQL Server".
+
+use crate::database::setting::{self, Flaw};
+use crate::{Facts, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Database;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mysql-redo-small",
+    title: "InnoDB's redo log is small for its buffer pool",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    setting::each(run, &RULE, &["mysql", "mariadb"], flaw)
+}
+
+const LARGE_POOL_BYTES: u64 = 4 << 30;
+const LEAST_BYTES: u64 = 512 << 20;
+/// Both servers default to about this.
+const DEFAULT_BYTES: u64 = 100 << 20;
+
+fn flaw(database: &Database) -> Option<Flaw> {
+    let pool =
+        setting::bytes(database, "innodb_buffer_pool_size").filter(|bytes| *bytes >= LARGE_POOL_BYTES)?;
+    // The server sizes it by its memory.
+    if database
+        .settings
+        .get("innodb_dedicated_server")
+        .is_some_and(|value| !matches!(value.to_lowercase().as_str(), "off" | "0"))
+    {
+        return None;
+    }
+    // MySQL makes two files by default; MariaDB has had one since 10.5.
+    let by_default = if database.kind == "mariadb" { 1 } else { 2 };
+    let files = setting::bytes(database, "innodb_log_files_in_group").unwrap_or(by_default);
+    let of_files = setting::bytes(database, "innodb_log_file_size").map(|bytes| bytes.saturating_mul(files));
+    let redo = setting::bytes(database, "innodb_redo_log_capacity").or(of_files).unwrap_or(DEFAULT_BYTES);
+    let name = if of_files.is_some() || database.kind == "mariadb" {
+        "innodb_log_file_size"
+    } else {
+        "innodb_redo_log_capacity"
+    };
+    (redo < LEAST_BYTES).then(|| Flaw {
+        name,
+        severity: Severity::Warning,
+        says: format!("{} MB of redo beside a buffer pool of {} GB: writers wait for page flushing", redo >> 20, pool >> 30),
+        why: "A change may be written to its page late only as long as the redo log has room.",
+        now: format!("set global {name} = 4294967296;  -- MySQL 8.0.30 and later, MariaDB 10.9 and later; else in [mysqld] and restart"),
+        undo: format!("set global {name} = {redo};"),
+        expect: "no waves in the write rate; Innodb_log_waits stands still",
+    })
+}

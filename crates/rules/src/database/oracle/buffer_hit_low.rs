@@ -1,0 +1,58 @@
+//! # What it checks
+//! The buffer hit ratio of the report is at least 90 %.
+//!
+//! # Why it matters
+//! As context: with a low ratio the load reads much from storage, so that storage latency counts. A high
+//! ratio proves nothing, for a bad statement raises it.
+//!
+//! # Evidence
+//! `Buffer Hit %` among the instance efficiency figures; physical reads a second.
+//!
+//! # Remedy
+//! Judge by the wait events; ask `v$db_cache_advice` what a larger cache would save.
+//!
+//! # Source
+//! Founding notes: above 95 % for OLTP, above 90 % for decision support. Context only (diagnosis notes,
+//! section 4.3).
+
+use crate::advice::{AdviceExt, because};
+use crate::database::report::{self, each};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::demand::AwrReport;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "buffer-hit-low",
+    title: "the buffer cache answers few reads",
+    layer: Layer::Database,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each(run, |report| vec![judge(report)])
+}
+
+const HIT_PCT: f64 = 90.0;
+
+fn judge(report: &AwrReport) -> Outcome {
+    let Some(hit) = report.buffer_hit_pct else {
+        return Outcome::Unknown(format!("{} has no buffer hit ratio", report.source));
+    };
+    if hit >= HIT_PCT {
+        return Outcome::Passes;
+    }
+    let reads = report
+        .physical_reads_per_s
+        .map_or(String::new(), |reads| format!(", {reads:.0} blocks read a second"));
+    RULE.finding(report::subject(report), format!("buffer hit {hit:.2} %, below {HIT_PCT} %{reads}"))
+        .measured(hit / 100.0, HIT_PCT / 100.0, Unit::Ratio)
+        .evidence(format!("Buffer Hit %: {hit:.2}"), &report.source)
+        .advice(
+            because("Context for the waits, never a verdict by itself.")
+                .now("select size_for_estimate, estd_physical_reads from v$db_cache_advice where name = 'DEFAULT';")
+                .expecting("what the advisory says; reads that a larger cache takes away need no storage"),
+        )
+        .into()
+}

@@ -1,0 +1,76 @@
+//! # What it checks
+//! Where sessions spend at least a tenth of DB time in `log file sync`, the log writer's device is what they wait for: it
+//! is busy for half of the interval, or the wait is no longer than three log writes (`log file parallel write`) once what
+//! a synchronous standby adds is taken off.
+//!
+//! # Why it matters
+//! Every commit waits until its redo is on disk. When the write is most of the wait, only a faster redo
+//! device or path shortens it; more CPU does not.
+//!
+//! # Evidence
+//! Waits, time and share of `log file sync` (foreground) and `log file parallel write` (background) in the
+//! report; the time of the writes over the interval; means are taken from the totals, for reports before 12.2 print whole milliseconds.
+//!
+//! # Remedy
+//! Put the online logs on the fastest low-latency storage there is, with nothing else on it; measure it with
+//! `fullwire disk --profile ora-lgwr`. Fewer commits (batching) help at once.
+//!
+//! # Source
+//! Oracle Database Reference, "log file sync" and "log file parallel write"; Quest and J. Lewis read the
+//! pair in the same way: a sync much longer than the write is not I/O. A commit that finds the log writer at work waits
+//! for the rest of that write and for its own, so that two writes are I/O alone. The tenth of DB time is ours: it
+//! bounds what a remedy can gain.
+
+use crate::advice::{AdviceExt, because};
+use crate::database::report::{self, CommitWait, each};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::demand::AwrReport;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "commit-wait-log-write",
+    title: "commits wait for the log writer's device",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each(run, |report| vec![judge(report)])
+}
+
+fn judge(report: &AwrReport) -> Outcome {
+    let commit = match report::commit_wait(report) {
+        Ok(wait) => wait,
+        Err(outcome) => return outcome,
+    };
+    if !commit.is_write() {
+        return Outcome::Passes;
+    }
+    let CommitWait { sync, write, share, sync_ms, write_ms, .. } = commit;
+    let mut finding = RULE.finding(
+        report::subject(report),
+        format!(
+            "commits wait {sync_ms:.2} ms for log writes of {write_ms:.2} ms: {:.1} % of DB time is log file sync",
+            share * 100.0
+        ),
+    )
+    .measured(share, report::WORTH_A_REMEDY, Unit::Ratio)
+    .evidence(report::text("log file sync", sync), &report.source)
+    .evidence(report::text("log file parallel write", write), &report.source);
+    if let Some(busy) = commit.busy_text() {
+        finding = finding.evidence(busy, &report.source);
+    }
+    finding
+        .advice(
+            because("A commit waits for the log write that is running and for its own.")
+                .now("fullwire disk DIRECTORY-OF-THE-ONLINE-LOGS --profile ora-lgwr")
+                .persist("move the online logs to the device with the shortest synchronous write")
+                .expecting(format!(
+                    "at best {:.1} % of DB time comes back; a new report over the same load shows it",
+                    share * 100.0 * (write_ms / sync_ms).min(1.0)
+                )),
+        )
+        .into()
+}

@@ -1,0 +1,99 @@
+//! # What it checks
+//! Where `log_archive_dest_N` ships redo synchronously, the round trip to its service's host is below 5 ms; where
+//! no measured host is that, the round trip to the nearest one.
+//!
+//! # Why it matters
+//! A commit returns when both the local log and the standby have the redo. They are written at the same time, so that a
+//! commit takes the longer of the two: what the standby adds is its time less the local write's.
+//!
+//! # Evidence
+//! The destination among the report's init parameters, the smallest round trip that the network probes saw.
+//!
+//! # Remedy
+//! ASYNC, or NOAFFIRM, or a far sync instance nearby; or take the delay for agreed.
+//!
+//! # Source
+//! Oracle Data Guard Concepts and Administration, "Redo Transport Services" (SYNC, AFFIRM; far sync instances); the 5 ms are
+//! those of database-heartbeat.com/2022/05/02/latency_dg.
+
+use crate::advice::{AdviceExt, because};
+use crate::attribution::demand;
+use crate::database::report::{self, each};
+use crate::facts::{stream, words};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::demand::AwrReport;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "dataguard-sync-far",
+    title: "a far standby takes part in every commit",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+/// From here on SYNC is felt.
+const FAR_NS: f64 = 5e6;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each(run, |report| judge(run, report).into_iter().collect())
+}
+
+/// No outcome where nothing is shipped synchronously.
+fn judge(run: &Run, report: &AwrReport) -> Option<Outcome> {
+    let (name, value) = report.init_parameters.iter().find(|(name, value)| is_synchronous(name, value))?;
+    let named = run.net.iter().any(|result| demand::names_standby(value, &result.target));
+    let of_standby = run.net.iter().filter(|one| !named || demand::names_standby(value, &one.target));
+    let measured = of_standby.filter_map(|result| Some((stream::rtt_ns(run, result)?, &result.target)));
+    // Where none is named, which of them is the standby is not known: it is none nearer than the nearest.
+    let Some((rtt, target)) = measured.min_by(|one, other| one.0.total_cmp(&other.0)) else {
+        return Some(Outcome::Unknown(format!(
+            "{name} is synchronous, and no round trip to a standby was measured"
+        )));
+    };
+    if rtt < FAR_NS {
+        return Some(Outcome::Passes);
+    }
+    let found = RULE
+        .finding(
+            report::subject(report),
+            format!("{name} ships redo synchronously, and {target} is {} away: {}", words::time(rtt), added(report, rtt)),
+        )
+        .measured(rtt, FAR_NS, Unit::Ns)
+        .evidence(format!("{name}: {value}"), &report.source)
+        .evidence(format!("smallest round trip to {target}: {}", words::time(rtt)), "the network probe")
+        .advice(
+            because("SYNC returns to the session when the standby has acknowledged the redo.")
+                .now(format!("`fullwire net {target} --mode sync --length 8k` measures what a commit waits"))
+                .now("Ask what may be lost: SYNC protects the last commits (RPO 0). Without any synchronous destination the configuration loses zero data loss, and Maximum Protection refuses it or shuts the primary down")
+                .persist("Keep RPO 0 and wait less: Maximum Availability with FASTSYNC (SYNC NOAFFIRM) leaves the standby's disk out; a far sync instance nearby takes the redo synchronously and passes it on")
+                .needs("the protection mode is Maximum Availability: select protection_mode from v$database")
+                .persist(format!("If losing seconds of redo is accepted: ASYNC. With the broker (show parameter dg_broker_start): edit database STANDBY set property LogXptMode='ASYNC'; otherwise alter system set {name} with ASYNC NOAFFIRM"))
+                .needs("the owner of the data accepts an RPO above 0")
+                .undo(format!("With the broker: edit database STANDBY set property LogXptMode='SYNC'; otherwise {name} = '{}'", value.trim()))
+                .expecting("log file sync falls by the round trip"),
+        );
+    Some(found.into())
+}
+
+/// What the distance adds to a commit: the local log write runs at the same time.
+fn added(report: &AwrReport, rtt_ns: f64) -> String {
+    let local = report::wait(report, "log file parallel write").and_then(|wait| wait.mean_ms);
+    match local.map(|ms| ms * 1e6) {
+        Some(local) => format!(
+            "it adds at least {} to a commit, whose local log write takes {} beside it",
+            words::time((rtt_ns - local).max(0.0)),
+            words::time(local)
+        ),
+        None => "a commit waits for it or for the local log write, whichever takes longer".to_owned(),
+    }
+}
+
+fn is_synchronous(name: &str, value: &str) -> bool {
+    let mut words = value.split_whitespace().map(str::to_ascii_uppercase);
+    name.starts_with("log_archive_dest_")
+        && value.to_ascii_uppercase().contains("SERVICE=")
+        && words.any(|word| word == "SYNC")
+}

@@ -1,0 +1,54 @@
+//! # What it checks
+//! `disk_asynch_io` is not FALSE.
+//!
+//! # Why it matters
+//! Every process that writes or reads ahead then waits for one request at a time; the database writer falls
+//! behind on any storage.
+//!
+//! # Evidence
+//! `disk_asynch_io` in the report's parameters.
+//!
+//! # Remedy
+//! Set it to TRUE in the spfile and restart.
+//!
+//! # Source
+//! NetApp, Oracle databases on ONTAP, asynchronous I/O; Oracle Database Reference, `DISK_ASYNCH_IO` (default
+//! TRUE).
+
+use crate::advice::{AdviceExt, because};
+use crate::database::report::{self, each};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::demand::AwrReport;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "disk-asynch-io-off",
+    title: "asynchronous I/O is switched off",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each(run, |report| vec![judge(report)])
+}
+
+fn judge(report: &AwrReport) -> Outcome {
+    if report.init_parameters.is_empty() {
+        return Outcome::Unknown(format!("{} lists no parameters", report.source));
+    }
+    if report::parameter(report, "disk_asynch_io").as_deref() != Some("false") {
+        return Outcome::Passes;
+    }
+    RULE.finding(report::subject(report), "disk_asynch_io is FALSE: one request at a time")
+        .measured(0.0, 1.0, Unit::Count)
+        .evidence("disk_asynch_io: FALSE", &report.source)
+        .advice(
+            because("Each process waits for one request before it sends the next.")
+                .now("alter system set disk_asynch_io = true scope = spfile;")
+                .persist("restart the instance")
+                .expecting("the database writer keeps many writes in flight"),
+        )
+        .into()
+}

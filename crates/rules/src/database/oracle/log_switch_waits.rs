@@ -1,0 +1,94 @@
+//! # What it checks
+//! Waits for a log switch, for the checkpoint behind it, for the archiver, or for the writer to free buffers
+//! take less than 2 % of DB time together.
+//!
+//! # Why it matters
+//! When all logs are full and the database writer or the archiver is behind, every session that changes data
+//! stands still: short, total stalls that a mean hides.
+//!
+//! # Evidence
+//! `log file switch (checkpoint incomplete)`, `log file switch (archiving needed)`, `log file switch
+//! completion`, `free buffer waits`, `write complete waits` in the report.
+//!
+//! # Remedy
+//! More or larger log groups; for checkpoint and free buffers a faster path for the data files (`fullwire
+//! disk --profile ora-dbwr`); for the archiver a faster archive destination.
+//!
+//! # Source
+//! Oracle Database Performance Tuning Guide, wait events "log file switch" and "free buffer waits". 2 % of
+//! DB time is ours: these waits come as stalls of seconds, so that a small mean share is much at the time.
+
+use crate::advice::{AdviceExt, because};
+use crate::database::report::{self, each};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::demand::AwrReport;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "log-switch-waits",
+    title: "sessions wait for checkpoint or archiver",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each(run, |report| vec![judge(report)])
+}
+
+const SHARE: f64 = 0.02;
+pub(in crate::database) const EVENTS: [&str; 5] = [
+    "log file switch (checkpoint incomplete)",
+    "log file switch (archiving needed)",
+    "log file switch completion",
+    "free buffer waits",
+    "write complete waits",
+];
+
+fn judge(report: &AwrReport) -> Outcome {
+    if report.waits.is_empty() || report.db_time_min.is_none() {
+        return Outcome::Unknown(format!("{} lists no waits or no DB time", report.source));
+    }
+    let found: Vec<_> =
+        EVENTS.iter().filter_map(|&event| Some((event, report::wait(report, event)?))).collect();
+    let share: f64 = found.iter().filter_map(|(_, wait)| report::share(report, wait)).sum();
+    if share < SHARE {
+        return Outcome::Passes;
+    }
+    let worst = found.iter().max_by(|a, b| a.1.time_s.unwrap_or(0.0).total_cmp(&b.1.time_s.unwrap_or(0.0)));
+    let worst = worst.map_or("", |(event, _)| event);
+    let mut finding = RULE
+        .finding(
+            report::subject(report),
+            format!(
+                "{:.1} % of DB time stands still behind the writers, most of it in {worst}",
+                share * 100.0
+            ),
+        )
+        .measured(share, SHARE, Unit::Ratio);
+    for (event, wait) in &found {
+        finding = finding.evidence(report::text(event, wait), &report.source);
+    }
+    let (now, persist) = if worst.contains("archiving") {
+        (
+            "fullwire disk ARCHIVE-DESTINATION --profile ora-arch",
+            "more archiver processes (log_archive_max_processes) or a faster destination",
+        )
+    } else if worst.contains("buffer") || worst.contains("write complete") {
+        (
+            "fullwire disk DIRECTORY-OF-THE-DATA-FILES --profile ora-dbwr",
+            "asynchronous direct I/O (filesystemio_options = setall) or faster storage for the data files",
+        )
+    } else {
+        ("select group#, bytes from v$log;", "more and larger redo log groups")
+    };
+    finding
+        .advice(
+            because("Sessions that change data stop until a writer has caught up.")
+                .now(now)
+                .persist(persist)
+                .expecting(format!("{:.1} % of DB time comes back, and the stalls go", share * 100.0)),
+        )
+        .into()
+}

@@ -1,0 +1,59 @@
+//! # What it checks
+//! `memory_target` is not set where the SGA is larger than 4 GiB or huge pages are set aside.
+//!
+//! # Why it matters
+//! Automatic memory management keeps the SGA in files below /dev/shm, which never are huge pages: page tables
+//! grow with every session, and the huge pages lie idle.
+//!
+//! # Evidence
+//! `memory_target` in the report's parameters; `HugePages_Total` of this host, where it is the database's.
+//!
+//! # Remedy
+//! `sga_target` and `pga_aggregate_target` instead, `use_large_pages=ONLY`.
+//!
+//! # Source
+//! Oracle Database Administrator's Reference for Linux, Restrictions for `HugePages` Configurations (automatic
+//! memory management and `HugePages` are not compatible).
+
+use crate::advice::{AdviceExt, because};
+use crate::database::report::{self, each};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::demand::AwrReport;
+
+pub(super) const RULE: Rule = Rule {
+    code: "memory-target-huge-pages",
+    title: "automatic memory management keeps the SGA out of huge pages",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+const LARGE_BYTES: u64 = 4 << 30;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let set_aside = run.host.memory.huge_pages_total.is_some_and(|pages| pages > 0);
+    each(run, |report| vec![judge(report, set_aside)])
+}
+
+fn judge(report: &AwrReport, set_aside: bool) -> Outcome {
+    if report.init_parameters.is_empty() {
+        return Outcome::Unknown(format!("{} lists no parameters", report.source));
+    }
+    let target = report::parameter(report, "memory_target")
+        .and_then(|value| crate::database::setting::size(&value))
+        .unwrap_or(0);
+    if target == 0 || (target < LARGE_BYTES && !set_aside) {
+        return Outcome::Passes;
+    }
+    RULE.finding(report::subject(report), format!("memory_target is {} MB: the SGA lies in small pages", target >> 20))
+        .evidence(format!("memory_target: {target}"), &report.source)
+        .advice(
+            because("Memory that moves between SGA and PGA cannot lie in huge pages.")
+                .now("alter system set sga_target = SIZE scope = spfile; alter system set pga_aggregate_target = SIZE scope = spfile; alter system reset memory_target scope = spfile; alter system reset memory_max_target scope = spfile;")
+                .persist("vm.nr_hugepages for the SGA (`fullwire check --sga SIZE` computes it), then restart the instance")
+                .undo("alter system set memory_target = SIZE scope = spfile;")
+                .expecting("HugePages_Free falls by the SGA, PageTables shrinks"),
+        )
+        .into()
+}

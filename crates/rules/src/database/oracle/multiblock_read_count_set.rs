@@ -1,0 +1,87 @@
+//! # What it checks
+//! `db_file_multiblock_read_count` is not set to less than 1 MiB of blocks; before 10.2, where Oracle does not
+//! choose it by itself, it is set to 1 MiB of blocks.
+//!
+//! # Why it matters
+//! Left alone, Oracle reads 1 MiB at a time. A value of old (8, 16) cuts every scan into small requests, and
+//! makes the optimizer think that scans are dear.
+//!
+//! # Evidence
+//! `db_file_multiblock_read_count` in the report's parameters, the block size.
+//!
+//! # Remedy
+//! Reset the parameter; before 10.2 set it.
+//!
+//! # Source
+//! NetApp, Oracle databases on ONTAP, `db_file_multiblock_read_count`: leave it unset; worked figures: 8 KiB
+//! x 128 = 1 MiB. Oracle Database Reference 9.2: the default is 8; 10.2: the default is the largest transfer.
+
+use crate::advice::{AdviceExt, because};
+use crate::database::report::{self, each};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::demand::AwrReport;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "multiblock-read-count-set",
+    title: "the size of scan reads is set by hand",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each(run, |report| vec![judge(report)])
+}
+
+const LARGEST_BYTES: u64 = 1 << 20;
+/// The release since which Oracle chooses the largest transfer when nothing is set.
+const AUTOMATIC_SINCE: [u32; 2] = [10, 2];
+/// Its default before that, blocks.
+const DEFAULT_BEFORE: u64 = 8;
+
+fn judge(report: &AwrReport) -> Outcome {
+    if report.init_parameters.is_empty() {
+        return Outcome::Unknown(format!("{} lists no parameters", report.source));
+    }
+    let automatic = report::at_least(report, &AUTOMATIC_SINCE).unwrap_or(true);
+    let set = match report::parameter(report, "db_file_multiblock_read_count") {
+        Some(set) => set,
+        None if automatic => return Outcome::Passes,
+        None => DEFAULT_BEFORE.to_string(),
+    };
+    let Ok(blocks) = set.parse::<u64>() else {
+        return Outcome::Unknown(format!("db_file_multiblock_read_count is \"{set}\""));
+    };
+    let block = report.block_bytes.unwrap_or(8192);
+    let bytes = blocks.saturating_mul(block);
+    if bytes >= LARGEST_BYTES {
+        return Outcome::Passes;
+    }
+    let (now, persist) = if automatic {
+        ("alter system reset db_file_multiblock_read_count;".to_owned(), "the same with scope = spfile")
+    } else {
+        let best = LARGEST_BYTES / block.max(1);
+        (
+            format!("alter system set db_file_multiblock_read_count = {best};"),
+            "the same in the parameter file",
+        )
+    };
+    RULE.finding(
+        report::subject(report),
+        format!(
+            "db_file_multiblock_read_count = {blocks} limits scans to {} KiB, where 1 MiB is possible",
+            bytes / 1024
+        ),
+    )
+    .measured(bytes as f64, LARGEST_BYTES as f64, Unit::Bytes)
+    .evidence(format!("db_file_multiblock_read_count: {blocks}, block {block} bytes"), &report.source)
+    .advice(
+        because("Each scan is cut into small requests.")
+            .now(now)
+            .persist(persist)
+            .expecting("scans read 1 MiB at a time; plans may change, so look at them"),
+    )
+    .into()
+}

@@ -1,0 +1,90 @@
+//! # What it checks
+//! The mean single-block read (`db file sequential read`, on Exadata `cell single block physical read`)
+//! stays below 10 ms where it takes at least a tenth of DB time.
+//!
+//! # Why it matters
+//! These reads follow an index block by block, each waiting for the one before: their latency is the query's
+//! speed.
+//!
+//! # Evidence
+//! Waits, time and mean (total time over waits) of the event, and its histogram: many reads below 1 ms
+//! beside slow ones are hits in the storage's or the file system's cache, so that the device itself is
+//! slower than the mean.
+//!
+//! # Remedy
+//! Measure the storage alone with `fullwire disk --profile ora-oltp`: if it is fast when idle, it is
+//! overloaded; if it is slow when idle, it is slow. A larger buffer cache takes reads away.
+//!
+//! # Source
+//! Oravision and other published AWR analysers warn above 10 ms, the random-read time of a spinning disk
+//! (worked figures: 6.8 to 14.2 ms); the founding Statspack report shows 10.2 ms. Wait Event Histogram:
+//! Oracle Database Reference, `V$EVENT_HISTOGRAM`.
+
+use crate::advice::{AdviceExt, because};
+use crate::database::report::{self, each};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::demand::AwrReport;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "single-block-read-slow",
+    title: "single-block reads take as long as a disk",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each(run, |report| vec![judge(report)])
+}
+
+/// The random read of a fast spinning disk, ms.
+const SPINNING_DISK_MS: f64 = 10.0;
+/// A read within this time did not come from a spinning disk, µs.
+const CACHE_HIT_US: f64 = 1000.0;
+
+fn judge(report: &AwrReport) -> Outcome {
+    let event = report::single_block_event(report);
+    let Some(wait) = report::wait(report, event) else {
+        return Outcome::Unknown(format!("{} lists no single-block reads", report.source));
+    };
+    let (Some(mean_ms), Some(share)) = (wait.mean_ms, report::share(report, wait)) else {
+        return Outcome::Unknown(format!("{} gives no mean or no DB time for {event}", report.source));
+    };
+    if mean_ms <= SPINNING_DISK_MS || share < report::WORTH_A_REMEDY {
+        return Outcome::Passes;
+    }
+    let mut finding = RULE
+        .finding(
+            report::subject(report),
+            format!("a single-block read takes {mean_ms:.1} ms, as a spinning disk does; it is {:.1} % of DB time", share * 100.0),
+        )
+        .measured(mean_ms * 1e6, SPINNING_DISK_MS * 1e6, Unit::Ns)
+        .evidence(report::text(event, wait), &report.source)
+        .evidence(format!("{event}: {:.1} % of DB time", share * 100.0), &report.source);
+    if let Some(hits) = cache_hits(report, event) {
+        let text = format!(
+            "{:.0} % of the reads took less than 1 ms: hits in a cache below; the others are slower than the mean",
+            hits * 100.0
+        );
+        finding = finding.evidence(text, "wait event histogram");
+    }
+    finding
+        .advice(
+            because("Each of these reads waits for the one before: their latency is the speed of the query.")
+                .now("fullwire disk DIRECTORY-OF-THE-DATA-FILES --profile ora-oltp")
+                .persist("faster or less loaded storage for the data files, or a larger buffer cache (v$db_cache_advice)")
+                .expecting(format!("flash answers well below 1 ms: up to {:.0} % of DB time comes back", share * 90.0)),
+        )
+        .into()
+}
+
+/// The share of reads that something faster than a disk answered.
+fn cache_hits(report: &AwrReport, event: &str) -> Option<f64> {
+    let histogram = report.histograms.get(event)?;
+    let below =
+        histogram.buckets.iter().filter(|bucket| bucket.upto_us.is_some_and(|upto| upto <= CACHE_HIT_US));
+    let share = below.map(|bucket| bucket.pct).sum::<f64>() / 100.0;
+    (share > 0.0).then_some(share)
+}

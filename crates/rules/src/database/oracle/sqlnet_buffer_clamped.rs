@@ -1,0 +1,62 @@
+//! # What it checks
+//! `RECV_BUF_SIZE` and `SEND_BUF_SIZE` in `sqlnet.ora`, where set, do not exceed `net.core.rmem_max` and
+//! `wmem_max`.
+//!
+//! # Why it matters
+//! The kernel cuts the request down without a word, and a buffer that was asked for does not grow by itself:
+//! it is then smaller than without the setting.
+//!
+//! # Evidence
+//! `sqlnet.ora`; `net.core.rmem_max`, `net.core.wmem_max`.
+//!
+//! # Remedy
+//! Raise `net.core.rmem_max` and `wmem_max` to what is asked for, or take the lines out and leave it to
+//! autotuning.
+//!
+//! # Source
+//! Oracle Database Net Services Administrator's Guide, Configuring I/O Buffer Space (at least the
+//! bandwidth-delay product); socket(7), `SO_RCVBUF` (limited by `rmem_max`); tcp(7).
+
+use crate::advice::{AdviceExt, set_sysctl};
+use crate::database::setting;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Database;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "sqlnet-buffer-clamped",
+    title: "Oracle Net asks for more buffer than the host gives",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+const PAIRS: [(&str, &str); 2] =
+    [("RECV_BUF_SIZE", "net.core.rmem_max"), ("SEND_BUF_SIZE", "net.core.wmem_max")];
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let oracle = run.host.databases.iter().filter(|database| database.kind == "oracle");
+    let pairs = oracle.flat_map(|database| PAIRS.iter().map(move |(name, limit)| (database, *name, *limit)));
+    pairs.filter_map(|(database, name, limit)| judge(run, database, name, limit)).collect()
+}
+
+fn judge(run: &Run, database: &Database, name: &str, limit: &str) -> Option<Outcome> {
+    let asked = setting::bytes(database, name)?;
+    let Some(most) = run.host.sysctl_number(limit) else { return Some(facts::unread(limit)) };
+    if asked <= most {
+        return Some(Outcome::Passes);
+    }
+    let source = database.setting_sources.get(name).cloned().unwrap_or_else(|| "sqlnet.ora".to_owned());
+    let finding = RULE
+        .finding(&database.name, format!("{} asks for {name}={asked}, {limit} gives {most}: the buffer is cut down and no longer grows by itself", database.name))
+        .measured(most as f64, asked as f64, Unit::Bytes)
+        .evidence(format!("{name} = {asked}"), source)
+        .evidence(format!("{limit} = {most}"), "/proc/sys/net/core")
+        .advice(
+            set_sysctl(&run.host, limit, &asked.to_string(), "A fixed buffer is cut to this limit, and fixing it switches autotuning off.", "the buffer as asked for in new sessions")
+                .persist(format!("or take {name} out of sqlnet.ora: autotuning goes up to the third value of tcp_rmem and tcp_wmem")),
+        );
+    Some(finding.into())
+}

@@ -1,0 +1,44 @@
+//! # What it checks
+//! `TCP.NODELAY` in `sqlnet.ora` is not NO.
+//!
+//! # Why it matters
+//! A small answer then waits for the acknowledgement of the one before, up to 40 ms with delayed
+//! acknowledgements.
+//!
+//! # Evidence
+//! `sqlnet.ora` of the instance; YES by default.
+//!
+//! # Remedy
+//! Take the line out.
+//!
+//! # Source
+//! Oracle Database Net Services Reference, `TCP.NODELAY` (default YES); RFC 896; tcp(7), `TCP_NODELAY`.
+
+use crate::database::setting::{self, Flaw};
+use crate::{Facts, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Database;
+
+pub(super) const RULE: Rule = Rule {
+    code: "sqlnet-nagle",
+    title: "Oracle Net waits before it sends small packets",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    setting::each(run, &RULE, &["oracle"], flaw)
+}
+
+fn flaw(database: &Database) -> Option<Flaw> {
+    setting::is_off(database, "TCP.NODELAY").then(|| Flaw {
+        name: "TCP.NODELAY",
+        severity: Severity::Warning,
+        says: "a small packet waits for the acknowledgement of the one before".into(),
+        why: "Nagle's algorithm and delayed acknowledgements wait for each other.",
+        now: "take TCP.NODELAY out of sqlnet.ora; new sessions use it".into(),
+        undo: "put the line back".into(),
+        expect: "no round trips of 40 ms in `SQL*Net message to client`",
+    })
+}

@@ -1,0 +1,54 @@
+//! # What it checks
+//! `use_large_pages` is not FALSE.
+//!
+//! # Why it matters
+//! The instance then starts in small pages whatever was set aside.
+//!
+//! # Evidence
+//! `use_large_pages` in the report's parameters; TRUE by default.
+//!
+//! # Remedy
+//! ONLY: the instance refuses to start rather than run in small pages unnoticed.
+//!
+//! # Source
+//! Oracle Database Reference, `USE_LARGE_PAGES` (TRUE, FALSE, ONLY).
+
+use crate::advice::{AdviceExt, because};
+use crate::database::report::{self, each};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::demand::AwrReport;
+
+pub(super) const RULE: Rule = Rule {
+    code: "use-large-pages-off",
+    title: "the instance is told not to use huge pages",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each(run, |report| vec![judge(report)])
+}
+
+fn judge(report: &AwrReport) -> Outcome {
+    if report.init_parameters.is_empty() {
+        return Outcome::Unknown(format!("{} lists no parameters", report.source));
+    }
+    if report::parameter(report, "use_large_pages").as_deref() != Some("false") {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        report::subject(report),
+        "use_large_pages is FALSE: the SGA lies in small pages whatever was set aside",
+    )
+    .evidence("use_large_pages: FALSE", &report.source)
+    .advice(
+        because("Small pages cost page tables in every session, and can be swapped out.")
+            .now("alter system set use_large_pages = ONLY scope = spfile;")
+            .persist("restart the instance")
+            .undo("alter system reset use_large_pages scope = spfile;")
+            .expecting("the alert log's table of page sizes shows the SGA in large pages"),
+    )
+    .into()
+}

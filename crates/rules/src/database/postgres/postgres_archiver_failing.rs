@@ -1,0 +1,44 @@
+//! # What it checks
+//! `failed_count` of `pg_stat_archiver` stands still while the server is watched.
+//!
+//! # Why it matters
+//! A segment that cannot be archived stays in `pg_wal` and is tried again and again; when its file system is full the
+//! server stops. A standby or a backup that lives on the archive stands still meanwhile.
+//!
+//! # Evidence
+//! The growth of the counter over the window.
+//!
+//! # Remedy
+//! What `archive_command` says in the server's log.
+//!
+//! # Source
+//! PostgreSQL documentation, Continuous Archiving (setting up WAL archiving: files accumulate in `pg_wal`, and the
+//! server shuts down when it fills) and `pg_stat_archiver`.
+
+use crate::advice::{AdviceExt, because};
+use crate::database::live::{self, Counter};
+use crate::{Facts, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "postgres-archiver-failing",
+    title: "PostgreSQL fails to archive its WAL",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+const COUNTER: Counter = Counter {
+    database: "postgresql",
+    name: "archive_failed",
+    most_per_s: 0.0,
+    says: "WAL segments fail to be archived and stay in pg_wal",
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let advice = because("WAL that cannot be archived fills the disk, and then the server stops.")
+        .now("select last_failed_wal, last_failed_time from pg_stat_archiver; show archive_command;  -- its error is in the server's log")
+        .persist("mend what archive_command names: the path to the archive, its space, its rights")
+        .expecting("failed_count stands still, archived_count grows, pg_wal shrinks");
+    live::grows(run, &RULE, &COUNTER, advice)
+}

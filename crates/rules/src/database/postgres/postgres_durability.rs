@@ -1,0 +1,56 @@
+//! # What it checks
+//! `fsync` and `full_page_writes` are not off.
+//!
+//! # Why it matters
+//! It is fast because nothing is sure: after a power failure or a kernel crash the cluster is corrupt.
+//! Full-page writes protect against half-written pages unless the file system does (ZFS).
+//!
+//! # Evidence
+//! `postgresql.conf`, `postgresql.auto.conf` and the server's command line.
+//!
+//! # Remedy
+//! Both on, reload. If commits are too slow: `synchronous_commit=off` loses the last commits, never the
+//! cluster.
+//!
+//! # Source
+//! PostgreSQL documentation, Write Ahead Log settings: `fsync` ("can result in unrecoverable data
+//! corruption"), `full_page_writes`.
+
+use crate::database::setting::{self, Flaw};
+use crate::{Facts, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Database;
+
+pub(super) const RULE: Rule = Rule {
+    code: "postgres-durability",
+    title: "PostgreSQL runs without protection against a crash",
+    layer: Layer::Database,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    setting::each(run, &RULE, &["postgresql"], |database| flaw(run, database))
+}
+
+/// ZFS never writes half a page: there `full_page_writes` protects from nothing.
+fn needs(run: &Run, database: &Database, name: &str) -> bool {
+    let mut places = database.locations.keys().chain([&database.name]).filter(|place| place.starts_with('/'));
+    let on_zfs = |place: &String| run.host.mount_of(place).is_some_and(|mount| mount.fs_type == "zfs");
+    name != "full_page_writes" || !places.any(on_zfs)
+}
+
+fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
+    let risky = ["fsync", "full_page_writes"].into_iter().filter(|name| needs(run, database, name));
+    let off = risky.into_iter().find(|name| setting::is_off(database, name))?;
+    Some(Flaw {
+        name: off,
+        severity: Severity::Critical,
+        says: "a crash of the host leaves a corrupt cluster".into(),
+        why: "The server no longer waits until what it relies on after a crash is on the disk.",
+        now: format!("alter system set {off} = on; select pg_reload_conf();"),
+        undo: format!("alter system reset {off}; select pg_reload_conf();"),
+        expect: "commits as slow as the device's flush, and a cluster that survives a crash",
+    })
+}

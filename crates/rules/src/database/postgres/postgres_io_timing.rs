@@ -1,0 +1,43 @@
+//! # What it checks
+//! `track_io_timing` is on.
+//!
+//! # Why it matters
+//! Without it no view tells how long reads and writes take: a slow disk and a cold cache look alike.
+//!
+//! # Evidence
+//! `track_io_timing` in the server's configuration; off by default.
+//!
+//! # Remedy
+//! On, where reading the time is cheap (`clock-source`); `pg_test_timing` tells.
+//!
+//! # Source
+//! PostgreSQL documentation, Run-time Statistics, `track_io_timing` (default off), `pg_test_timing`.
+
+use crate::database::setting::{self, Flaw};
+use crate::{Facts, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Database;
+
+pub(super) const RULE: Rule = Rule {
+    code: "postgres-io-timing",
+    title: "PostgreSQL does not measure its I/O",
+    layer: Layer::Database,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    setting::each(run, &RULE, &["postgresql"], flaw)
+}
+
+fn flaw(database: &Database) -> Option<Flaw> {
+    (!setting::is_on(database, "track_io_timing")).then(|| Flaw {
+        name: "track_io_timing",
+        severity: Severity::Info,
+        says: "no view tells how long its reads and writes take".into(),
+        why: "Counts without times cannot tell a slow disk from a cold cache.",
+        now: "alter system set track_io_timing = on; select pg_reload_conf();".into(),
+        undo: "alter system reset track_io_timing; select pg_reload_conf();".into(),
+        expect: "times in pg_stat_io and explain (analyze, buffers)",
+    })
+}

@@ -1,0 +1,45 @@
+//! # What it checks
+//! `wal_buffers_full` of `pg_stat_wal` grows by no more than one a second while the server is watched.
+//!
+//! # Why it matters
+//! When the buffers are full, the session that wants to add a record writes the WAL itself, in the middle of its
+//! work and while others wait for the same lock: a slow log device is felt even by those who do not commit.
+//!
+//! # Evidence
+//! The growth of the counter over the window.
+//!
+//! # Remedy
+//! A larger `wal_buffers`; when it is large already, a log device that takes more.
+//!
+//! # Source
+//! PostgreSQL documentation, `pg_stat_wal` (`wal_buffers_full`: WAL written because the buffers became full) and
+//! `wal_buffers`. That one a second is tolerable is ours.
+
+use crate::advice::{AdviceExt, because};
+use crate::database::live::{self, Counter};
+use crate::{Facts, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "postgres-wal-buffers-full",
+    title: "PostgreSQL writes WAL early for want of WAL buffers",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+const COUNTER: Counter = Counter {
+    database: "postgresql",
+    name: "wal_buffers_full",
+    most_per_s: 1.0,
+    says: "sessions write WAL themselves because the WAL buffers are full",
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let advice = because("A session that finds the buffers full writes them out before it goes on.")
+        .now("show wal_buffers;  -- 16MB is what the server chooses by itself at most")
+        .persist("alter system set wal_buffers = '64MB';  -- then restart the server")
+        .undo("alter system reset wal_buffers;")
+        .expecting("wal_buffers_full stands still under the same load");
+    live::grows(run, &RULE, &COUNTER, advice)
+}

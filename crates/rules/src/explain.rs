@@ -1,0 +1,135 @@
+//! What a rule says of the measurements that it is about.
+
+use crate::attribution::{id_of_result, id_of_step};
+use crate::ceiling::network::loss;
+use crate::facts::{self, Target, interface, side::Side, stream};
+use fullwire_model::assessment::{Explanation, Mechanism};
+use fullwire_model::disk::{DiskResult, DiskStepResult};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Window, WindowKind};
+
+/// Of one network result.
+pub(crate) fn result(run: &Run, result: &NetResult, mechanism: Mechanism) -> Explanation {
+    Explanation::of_path(&result.target, mechanism).only([id_of_result(run, result)])
+}
+
+/// Of one storage step.
+pub(crate) fn step(of: &DiskResult, step: &DiskStepResult, mechanism: Mechanism) -> Explanation {
+    Explanation::of_path(&of.target, mechanism).only([id_of_step(of, step)])
+}
+
+/// Of those steps of a target that are of a kind; nothing where there is none.
+pub(crate) fn steps(
+    of: &DiskResult,
+    mechanism: Mechanism,
+    wanted: impl Fn(&DiskStepResult) -> bool,
+) -> Option<Explanation> {
+    let ids: Vec<String> = of.steps.iter().filter(|one| wanted(one)).map(|one| id_of_step(of, one)).collect();
+    (!ids.is_empty()).then(|| Explanation::of_path(&of.target, mechanism).only(ids))
+}
+
+/// Of every path that was measured: what is so of the whole host at all times.
+pub(crate) fn every_path(run: &Run, mechanism: Mechanism) -> Vec<Explanation> {
+    subjects(run).into_iter().map(|subject| Explanation::of_path(subject, mechanism)).collect()
+}
+
+/// Of the paths in whose probes something was seen. What was seen before any load of ours was there during all.
+pub(crate) fn paths_of_windows(
+    run: &Run,
+    mechanism: Mechanism,
+    seen: impl Fn(&Window) -> bool,
+) -> Vec<Explanation> {
+    let windows: Vec<&Window> = run.windows.iter().filter(|window| seen(window)).collect();
+    if windows.iter().any(|window| window.kind == WindowKind::Idle) {
+        return every_path(run, mechanism);
+    }
+    let of_probe = subjects(run).into_iter().filter(|subject| windows.iter().any(|w| w.subject == *subject));
+    of_probe.map(|subject| Explanation::of_path(subject, mechanism)).collect()
+}
+
+/// Of every path that goes through an interface.
+pub(crate) fn paths_over(run: &Run, side: &Side, nic: &str, mechanism: Mechanism) -> Vec<Explanation> {
+    let paths = side.paths_over(run, nic);
+    paths.into_iter().map(|subject| Explanation::of_path(subject, mechanism)).collect()
+}
+
+/// Of every stream through an interface, with a bound where one can be computed.
+pub(crate) fn streams_over(
+    run: &Run,
+    side: &Side,
+    nic: &str,
+    mechanism: Mechanism,
+    bound: impl Fn(&NetResult) -> Option<f64>,
+) -> Vec<Explanation> {
+    let paths = side.paths_over(run, nic);
+    let streams = stream::results(run, NetMode::Async).filter(|one| paths.contains(&one.target));
+    let explained = streams.map(|one| {
+        let explanation = result(run, one, mechanism);
+        match bound(one) {
+            Some(value) => explanation.bounded(value, Unit::BytesPerS, 0.1),
+            None => explanation,
+        }
+    });
+    explained.collect()
+}
+
+/// Of every measured target that stands on a device.
+pub(crate) fn targets_on(run: &Run, device: &str, mechanism: Mechanism) -> Vec<Explanation> {
+    let on = facts::targets(run).into_iter().filter(|target| target.stands_on(device));
+    on.map(|target| Explanation::of_path(target.name(), mechanism)).collect()
+}
+
+/// Of every measured target in a file system.
+pub(crate) fn targets_in(run: &Run, mount_point: &str, mechanism: Mechanism) -> Vec<Explanation> {
+    let inside = run.disk.iter().filter(|result| result.mount_point == mount_point);
+    inside.map(|result| Explanation::of_path(&result.target, mechanism)).collect()
+}
+
+/// How far the formula of Mathis and others may be off: it is of Reno, and CUBIC holds several times as much.
+const MATHIS_TOLERANCE: f64 = 9.0;
+
+/// Loss that a stream suffers, with the rate that TCP keeps at it.
+pub(crate) fn lossy(run: &Run, of: &NetResult, mechanism: Mechanism, share: f64) -> Explanation {
+    let explanation = result(run, of, mechanism);
+    let Some(tcp) = &of.tcp else { return explanation };
+    // The formula is of the mean round trip; where segments overtake one another the smallest is of a lucky one.
+    let rtt_ns = tcp.rtt_ns.max(tcp.rtt_min_ns) as f64;
+    let each = loss::mathis_bytes_per_s(tcp.mss_bytes, rtt_ns, share);
+    explanation.bounded(each * f64::from(of.streams.max(1)), Unit::BytesPerS, MATHIS_TOLERANCE)
+}
+
+/// What a link of this many Mbit/s carries of a stream.
+pub(crate) fn goodput(run: &Run, of: &NetResult, mbit_per_s: u64) -> f64 {
+    crate::ceiling::network::stack_of(run, of).goodput_bytes_per_s(mbit_per_s as f64 * 1e6)
+}
+
+/// The paths and targets that were measured.
+fn subjects(run: &Run) -> Vec<&str> {
+    let net = run.net.iter().map(|result| result.target.as_str());
+    let peers = run.peers.iter().map(|peer| peer.target.as_str());
+    let disk = run.disk.iter().map(|result| result.target.as_str());
+    let mut all: Vec<&str> = Vec::new();
+    for subject in net.chain(peers).chain(disk) {
+        if !all.contains(&subject) {
+            all.push(subject);
+        }
+    }
+    all
+}
+
+/// What an interface sends, when the side is the one that sends the stream.
+pub(crate) fn leaves_by(side: &Side, of: &NetResult) -> bool {
+    of.reverse == side.peer.is_some()
+}
+
+/// The slowest member's speed that an interface has, Mbit/s.
+pub(crate) fn speed_of(side: &Side, nic: &str) -> Option<u64> {
+    let names = interface::stack(side.host, nic);
+    names.iter().rev().find_map(|name| side.host.nic(name)?.speed_mbit_per_s).filter(|speed| *speed > 0)
+}
+
+/// A target's explanation, for those that carry a reference to it.
+pub(crate) fn target(of: &Target<'_>, mechanism: Mechanism) -> Explanation {
+    Explanation::of_path(of.name(), mechanism)
+}

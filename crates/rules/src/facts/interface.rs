@@ -1,0 +1,89 @@
+//! Interfaces: which one carries a result, what lies below it, what it may be believed.
+
+use super::{is_guest, route};
+use fullwire_model::Run;
+use fullwire_model::host::{Bond, BondSlave, Host, Nic, Qdisc};
+use fullwire_model::net::NetResult;
+
+/// An interface and all below it: VLAN, bond, its members.
+pub(crate) fn stack<'a>(host: &'a Host, top: &'a str) -> Vec<&'a str> {
+    let mut names = vec![top];
+    let mut next = 0;
+    while let Some(name) = names.get(next).copied() {
+        next += 1;
+        let lower = host.nic(name).into_iter().flat_map(|nic| nic.lower.iter().map(String::as_str));
+        let slaves = host.bond(name).into_iter().flat_map(|bond| bond.slaves.iter().map(|s| s.name.as_str()));
+        for below in lower.chain(slaves).collect::<Vec<_>>() {
+            if !names.contains(&below) {
+                names.push(below);
+            }
+        }
+    }
+    names
+}
+
+/// The interfaces that carry an interconnect: Oracle's clusterware puts an address of 169.254.0.0/16 on each.
+pub(crate) fn private(host: &Host) -> Vec<&str> {
+    let is_private = |nic: &&Nic| {
+        nic.addresses
+            .iter()
+            .filter_map(|own| route::network(own))
+            .any(|(address, _)| matches!(address, std::net::IpAddr::V4(v4) if v4.is_link_local()))
+    };
+    let clustered = host.databases.iter().any(|database| database.clustered);
+    let nics = host.nics.iter().filter(|nic| nic.kind != "loopback").filter(is_private);
+    if clustered { nics.map(|nic| nic.name.as_str()).collect() } else { Vec::new() }
+}
+
+/// The interface of this host that carries a result.
+pub(crate) fn nic_toward<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Nic> {
+    let named = run.host.nic(&result.path.interface);
+    let routed = || run.host.nic(&route::looked_up(run, route::remote(result))?.interface);
+    named.or_else(routed).or_else(|| nic_with_address(&run.host, &result.path.local))
+}
+
+/// The peer's interface: the one that has the address that was spoken to.
+pub(crate) fn peer_nic<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Nic> {
+    let host = run.peer(&result.target)?.host.as_ref()?;
+    nic_with_address(host, route::remote(result))
+}
+
+/// The interface that has an address.
+pub(crate) fn nic_with_address<'a>(host: &'a Host, address: &str) -> Option<&'a Nic> {
+    let wanted = route::ip(address)?;
+    host.nics.iter().find(|nic| {
+        nic.addresses.iter().any(|own| route::network(own).is_some_and(|(address, _)| address == wanted))
+    })
+}
+
+/// A speed that a verdict may rest on: of a physical interface with a link. A virtual machine sees the port's speed,
+/// whatever share of it the hypervisor or the cloud grants.
+pub(crate) fn believable(host: &Host, nic: &Nic) -> bool {
+    nic.kind == "physical" && nic.speed_mbit_per_s.is_some_and(|speed| speed > 0) && !is_guest(host)
+}
+
+/// The members of a bond that carry: link up and, with LACP, in the active aggregator.
+pub(crate) fn carriers(bond: &Bond) -> impl Iterator<Item = &BondSlave> {
+    bond.slaves.iter().filter(|slave| {
+        let grouped = bond.mode != "802.3ad"
+            || bond.aggregator_id.is_none()
+            || slave.aggregator_id == bond.aggregator_id;
+        slave.mii_status == "up" && grouped
+    })
+}
+
+/// How many of them there are.
+pub(crate) fn carrying(bond: &Bond) -> u64 {
+    carriers(bond).count() as u64
+}
+
+/// The disciplines on an interface and those below it that set a rate, each with its device.
+pub(crate) fn shapers<'a>(host: &'a Host, top: &'a str) -> Vec<(&'a str, &'a Qdisc, f64)> {
+    let devices = stack(host, top).into_iter().filter_map(|name| host.nic(name));
+    devices
+        .flat_map(|nic| nic.qdiscs.iter().map(move |qdisc| (nic.name.as_str(), qdisc)))
+        .filter_map(|(device, qdisc)| {
+            Some((device, qdisc, qdisc.rate_bytes_per_s.filter(|rate| *rate > 0.0)?))
+        })
+        .collect()
+}

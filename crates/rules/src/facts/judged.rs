@@ -1,0 +1,47 @@
+//! A run with what is computed from it once, before any rule looks at it.
+
+use crate::attribution::{Path, paths};
+use crate::ceiling;
+use fullwire_model::Run;
+use fullwire_model::assessment::Ceiling;
+use fullwire_model::net::NetResult;
+use std::ops::Deref;
+
+/// A ceiling that a measurement exceeds by so much rests on a wrong input: a stale speed, another interface.
+pub(crate) const REFUTED: f64 = 1.1;
+
+/// What rules look at: the run, its paths with their measurements and signals, the ceilings of these.
+pub struct Facts<'a> {
+    run: &'a Run,
+    pub(crate) paths: Vec<Path>,
+    pub(crate) ceilings: Vec<Ceiling>,
+}
+
+impl<'a> Facts<'a> {
+    /// Computes what the rules share.
+    pub fn of(run: &'a Run) -> Self {
+        let paths = paths(run);
+        let mut ceilings = ceiling::ceilings(run);
+        for ceiling in &mut ceilings {
+            let of_path = paths.iter().filter(|path| path.subject == ceiling.path);
+            let shares = of_path.flat_map(|path| &path.measurements).filter_map(|one| one.share_of(ceiling));
+            ceiling.refuted = shares.fold(0.0, f64::max) > REFUTED;
+        }
+        Self { run, paths, ceilings }
+    }
+
+    /// The value of a ceiling of this kind over a network result, bytes a second.
+    pub(crate) fn ceiling_of(&self, result: &NetResult, kind: &str) -> Option<&Ceiling> {
+        let id = crate::attribution::id_of_result(self.run, result);
+        let of_result = self.ceilings.iter().filter(|one| one.path == result.target && one.measurement == id);
+        of_result.filter(|one| one.kind == kind).min_by(|one, other| one.value.total_cmp(&other.value))
+    }
+}
+
+impl Deref for Facts<'_> {
+    type Target = Run;
+
+    fn deref(&self) -> &Run {
+        self.run
+    }
+}

@@ -1,0 +1,118 @@
+//! Addresses and routes.
+
+use super::stream;
+use crate::facts;
+use fullwire_model::Run;
+use fullwire_model::host::{Host, Nic, Route};
+use fullwire_model::mtu::MtuResult;
+use fullwire_model::net::NetResult;
+use std::net::{IpAddr, SocketAddr};
+
+/// The address in `10.0.0.2`, `10.0.0.2:5555`, `[fe80::1]:5555`.
+pub(crate) fn ip(text: &str) -> Option<IpAddr> {
+    let of_socket = || text.parse::<SocketAddr>().ok().map(|socket| socket.ip());
+    text.parse().ok().or_else(of_socket)
+}
+
+/// The peer's address: as connected, else as the user wrote it.
+pub(crate) fn remote(result: &NetResult) -> &str {
+    if result.path.remote.is_empty() { host_of(&result.target) } else { &result.path.remote }
+}
+
+/// The kernel's own answer for an address.
+pub(crate) fn looked_up<'a>(run: &'a Run, address: &str) -> Option<&'a Route> {
+    asked(&run.host, address)
+}
+
+fn asked<'a>(host: &'a Host, address: &str) -> Option<&'a Route> {
+    let wanted = ip(address)?;
+    host.routes.iter().find(|route| {
+        route.looked_up
+            && route.destination.split('/').next().and_then(|text| text.parse().ok()) == Some(wanted)
+    })
+}
+
+/// By the kernel's own answer for the address, else by the longest prefix of the table.
+pub(crate) fn route_to<'a>(host: &'a Host, address: &str) -> Option<&'a Route> {
+    let by_table = || {
+        let wanted: IpAddr = address.parse().ok()?;
+        let length = |destination: &str| match destination {
+            "default" => Some(0),
+            prefix if contains(prefix, wanted) => Some(network(prefix)?.1),
+            _ => None,
+        };
+        let routes = host.routes.iter().filter(|route| !route.looked_up);
+        routes
+            .filter_map(|route| Some((length(&route.destination)?, route)))
+            .max_by_key(|(length, _)| *length)
+    };
+    asked(host, address).or_else(|| Some(by_table()?.1))
+}
+
+/// The address is in a network of this host's own; `None`: neither a route nor an interface tells.
+pub(crate) fn is_on_link(run: &Run, interface: &str, address: &str) -> Option<bool> {
+    if let Some(route) = looked_up(run, address) {
+        return Some(route.gateway.is_none());
+    }
+    let wanted = ip(address)?;
+    let nic = run.host.nic(interface).filter(|nic| !nic.addresses.is_empty())?;
+    Some(nic.addresses.iter().any(|own| contains(own, wanted)))
+}
+
+/// The interface by which this host reaches an address.
+pub(crate) fn nic_to<'a>(run: &'a Run, address: &str) -> Option<&'a Nic> {
+    run.host.nic(&route_to(&run.host, address)?.interface)
+}
+
+/// The clamp of the window on the receiver's route back to the sender, bytes: it wins over every buffer.
+pub(crate) fn window_clamp<'a>(run: &'a Run, result: &NetResult) -> Option<(u64, &'a Route)> {
+    let sender = if result.reverse { remote(result) } else { &result.path.local };
+    let route = route_to(stream::receiver(run, result)?, sender)?;
+    route.window_bytes.filter(|bytes| *bytes > 0).map(|bytes| (bytes, route))
+}
+
+/// `10.0.0.1/24` as address and prefix length.
+pub(crate) fn network(text: &str) -> Option<(IpAddr, u32)> {
+    let (address, length) = text.split_once('/')?;
+    Some((address.parse().ok()?, length.parse().ok()?))
+}
+
+/// An address lies within the network of an interface's address.
+pub(crate) fn contains(own: &str, address: IpAddr) -> bool {
+    let Some((own, length)) = network(own) else { return false };
+    let bits = |address: IpAddr| match address {
+        IpAddr::V4(v4) => (u128::from(u32::from(v4)), 32),
+        IpAddr::V6(v6) => (u128::from(v6), 128),
+    };
+    let ((own, width), (other, other_width)) = (bits(own), bits(address));
+    if width != other_width || length == 0 || length > width {
+        return false;
+    }
+    own >> (width - length) == other >> (width - length)
+}
+
+/// The host of a target without scheme, user and port: what two spellings of one peer share.
+pub(crate) fn host_of(target: &str) -> &str {
+    let bare = target.split_once("://").map_or(target, |(_, rest)| rest);
+    let bare = bare.rsplit_once('@').map_or(bare, |(_, rest)| rest);
+    if let Some(v6) = bare.strip_prefix('[') {
+        return v6.split(']').next().unwrap_or(v6);
+    }
+    match bare.rsplit_once(':') {
+        Some((host, port)) if !host.contains(':') && port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => bare,
+    }
+}
+
+/// The path that a path-MTU result belongs to: a peer that was measured, the storage that this host serves, or the target
+/// itself.
+pub(crate) fn path_of(run: &Run, result: &MtuResult) -> String {
+    let host = host_of(&result.target);
+    let measured = run.net.iter().map(|net| &net.target).chain(run.peers.iter().map(|peer| &peer.target));
+    let peer = measured.clone().find(|target| host_of(target) == host).map(String::as_str);
+    let storage = || {
+        let serves = |target: &facts::Target| target.servers(run).any(|server| host_of(server) == host);
+        facts::targets(run).into_iter().find(serves).map(|target| target.name())
+    };
+    peer.or_else(storage).unwrap_or(&result.target).to_owned()
+}

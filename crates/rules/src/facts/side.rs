@@ -1,0 +1,88 @@
+//! Both ends: a host with the windows over which its counters were read.
+
+use super::interface;
+use fullwire_model::counters::{Counters, NicCounters};
+use fullwire_model::host::Host;
+use fullwire_model::{Run, Window};
+
+/// One end: a host with the windows over which its counters were read.
+pub(crate) struct Side<'a> {
+    pub(crate) host: &'a Host,
+    pub(crate) windows: Vec<&'a Window>,
+    /// The target of the peer that it is; `None`: this host.
+    pub(crate) peer: Option<&'a str>,
+}
+
+/// This host, then every peer that told of itself. A peer that is this host is not judged twice.
+pub(crate) fn sides(run: &Run) -> Vec<Side<'_>> {
+    let own = Side { host: &run.host, windows: run.windows.iter().collect(), peer: None };
+    let peers = run.peers.iter().filter(|peer| !peer.loopback).filter_map(|peer| {
+        let host = peer.host.as_ref()?;
+        Some(Side { host, windows: peer.windows.iter().collect(), peer: Some(&peer.target) })
+    });
+    std::iter::once(own).chain(peers).collect()
+}
+
+impl Side<'_> {
+    /// A device or setting with the host it is on: `eth0`, `eth0 at 10.0.0.2:5555`.
+    pub(crate) fn name(&self, what: &str) -> String {
+        match self.peer {
+            None => what.to_owned(),
+            Some(peer) => format!("{what} at {peer}"),
+        }
+    }
+
+    /// `file`, or `file at PEER`: where evidence was read.
+    pub(crate) fn source(&self, file: &str) -> String {
+        self.name(file)
+    }
+
+    /// Growth of a counter over all windows, with their seconds; `None`: in no window at both ends.
+    pub(crate) fn growth(&self, read: impl Fn(&Counters) -> Option<u64>) -> Option<Growth> {
+        let mut total: Option<Growth> = None;
+        for window in &self.windows {
+            if let (Some(from), Some(to)) = (read(&window.from), read(&window.to)) {
+                let growth = total.get_or_insert_default();
+                growth.count += to.saturating_sub(from);
+                growth.seconds += window.seconds();
+            }
+        }
+        total
+    }
+
+    /// Growth of a counter of `/proc/net/{snmp,snmp6,netstat}`.
+    pub(crate) fn snmp(&self, name: &str) -> Option<Growth> {
+        self.growth(|counters| counters.snmp.get(name).copied())
+    }
+
+    /// Growth of an interface's counter.
+    pub(crate) fn nic(&self, nic: &str, read: impl Fn(&NicCounters) -> u64) -> Option<Growth> {
+        self.growth(|counters| counters.nics.get(nic).map(&read))
+    }
+
+    /// The paths that an interface of this side carries, by subject.
+    pub(crate) fn paths_over(&self, run: &Run, nic: &str) -> Vec<String> {
+        let mut subjects = Vec::new();
+        for result in run.net.iter().filter(|result| !result.path.loopback) {
+            let top = match self.peer {
+                None => interface::nic_toward(run, result).map(|nic| nic.name.as_str()),
+                Some(peer) if peer == result.target => {
+                    interface::peer_nic(run, result).map(|nic| nic.name.as_str())
+                }
+                Some(_) => None,
+            };
+            let carried = top.is_some_and(|top| interface::stack(self.host, top).contains(&nic));
+            if carried && !subjects.contains(&result.target) {
+                subjects.push(result.target.clone());
+            }
+        }
+        subjects
+    }
+}
+
+/// How much a counter grew.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Growth {
+    pub(crate) count: u64,
+    pub(crate) seconds: f64,
+}

@@ -1,0 +1,196 @@
+//! What a network result shows: its ends, round trips, losses, how even it ran.
+
+use super::interface;
+use crate::Facts;
+use crate::attribution::{id_of_result, steady_bytes_per_s};
+use crate::verdict::is_wire;
+use fullwire_model::counters::Counters;
+use fullwire_model::host::Host;
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::{Run, Window, WindowKind};
+
+/// Share of resent segments that a LAN stays below (fasterdata.es.net, Packet Loss).
+pub(crate) const MUCH_LOST: f64 = 0.001;
+/// Data of a datagram in one packet of 1500 bytes.
+pub(crate) const PACKET_BYTES: u64 = 1472;
+
+/// Results of a mode that did not stay on this host.
+pub(crate) fn results(run: &Run, mode: NetMode) -> impl Iterator<Item = &NetResult> {
+    run.net.iter().filter(move |result| result.mode == mode && !result.path.loopback)
+}
+
+/// The host that sends, where its facts are known.
+pub(crate) fn sender<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Host> {
+    if result.reverse { run.peer(&result.target)?.host.as_ref() } else { Some(&run.host) }
+}
+
+/// The host that receives a stream, where it is known: this one, or the peer as it told of itself.
+pub(crate) fn receiver<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Host> {
+    if result.reverse { Some(&run.host) } else { run.peer(&result.target)?.host.as_ref() }
+}
+
+/// The peer that receives a stream; `None`: this host does.
+pub(crate) fn receiving_peer<'a>(run: &Run, result: &'a NetResult) -> Option<&'a str> {
+    (!result.reverse && !is_this_host(run, result)).then_some(result.target.as_str())
+}
+
+/// The peer that sends; `None`: this host does.
+pub(crate) fn sending_peer<'a>(run: &Run, result: &'a NetResult) -> Option<&'a str> {
+    (result.reverse && !is_this_host(run, result)).then_some(result.target.as_str())
+}
+
+fn is_this_host(run: &Run, result: &NetResult) -> bool {
+    result.path.loopback || run.peer(&result.target).is_some_and(|peer| peer.loopback)
+}
+
+/// What the receiver of a stream is called.
+pub(crate) fn receiver_name(result: &NetResult) -> &str {
+    if result.reverse { "this host" } else { &result.target }
+}
+
+/// What the user says that the path carries, bytes a second.
+pub(crate) fn declared(run: &Run, target: &str) -> Option<f64> {
+    run.peer(target).and_then(|peer| peer.expect_bytes_per_s).or(run.command.expect_bytes_per_s)
+}
+
+/// Round trip without load, ns: the smallest that anything saw.
+pub(crate) fn rtt_ns(run: &Run, result: &NetResult) -> Option<f64> {
+    let of_tcp = result.tcp.as_ref().map(|tcp| tcp.rtt_min_ns);
+    let of_peer = result.peer_tcp.as_ref().map(|tcp| tcp.rtt_min_ns);
+    let idle = result.rtt_idle_ns.as_ref().map(|latency| latency.min);
+    let probes = run.net.iter().filter(|other| other.target == result.target && other.mode == NetMode::Rtt);
+    let of_probes = probes.filter_map(|other| other.latency_ns.as_ref().map(|latency| latency.min));
+    of_probes.chain(of_tcp).chain(of_peer).chain(idle).filter(|ns| *ns > 0).min().map(|ns| ns as f64)
+}
+
+/// Round trip idle and under load, ns: of a separate connection where there was one, else TCP's own. Under load the
+/// 90th percentile: a probe that waits for each answer asks least often when the queue is longest, so its median
+/// tells of the time before the queue was full.
+pub(crate) fn round_trips(run: &Run, result: &NetResult) -> Option<(f64, f64)> {
+    let idle = rtt_ns(run, result)?;
+    let idle = result.rtt_idle_ns.as_ref().filter(|l| l.count > 0).map_or(idle, |latency| latency.p50 as f64);
+    let loaded = result.rtt_loaded_ns.as_ref().filter(|l| l.count > 0).map(|latency| latency.p90 as f64);
+    Some((idle, loaded.or_else(|| smoothed(result))?))
+}
+
+fn smoothed(result: &NetResult) -> Option<f64> {
+    let mut seen: Vec<u64> = result.intervals.iter().filter_map(|slice| slice.rtt_ns).collect();
+    seen.sort_unstable();
+    seen.get(seen.len() / 2).copied().or_else(|| Some(result.tcp.as_ref()?.rtt_ns)).map(|ns| ns as f64)
+}
+
+/// Share of the sent bytes that were sent again; segments where the kernel does not count bytes.
+pub(crate) fn resent_share(result: &NetResult) -> Option<f64> {
+    let tcp = result.tcp.as_ref()?;
+    if tcp.segments_out == 0 {
+        return None;
+    }
+    Some(tcp.retransmits as f64 / tcp.segments_out as f64)
+}
+
+/// Share of the time with data to send in which the peer's window held it back.
+pub(crate) fn receiver_limited(result: &NetResult) -> Option<f64> {
+    let tcp = result.tcp.as_ref().filter(|tcp| tcp.busy_s > 0.0)?;
+    Some(tcp.rwnd_limited_s / tcp.busy_s)
+}
+
+/// The same for the own send buffer.
+pub(crate) fn buffer_limited(result: &NetResult) -> Option<f64> {
+    let tcp = result.tcp.as_ref().filter(|tcp| tcp.busy_s > 0.0)?;
+    Some(tcp.sndbuf_limited_s / tcp.busy_s)
+}
+
+/// Share of the time with data to send in which neither the peer's window nor the own buffer held it: what is left is
+/// the congestion window.
+pub(crate) fn congestion_limited(result: &NetResult) -> Option<f64> {
+    let tcp = result.tcp.as_ref().filter(|tcp| tcp.busy_s > 0.0)?;
+    Some(1.0 - (tcp.rwnd_limited_s + tcp.sndbuf_limited_s) / tcp.busy_s)
+}
+
+/// The sender saw packets overtake one another: holes that closed by themselves. Segments sent again though the
+/// first copy had arrived are a sign only beside them.
+pub(crate) fn is_reordered(result: &NetResult) -> bool {
+    let Some(tcp) = &result.tcp else { return false };
+    let often = tcp.reorder_seen >= (tcp.segments_out / 500).max(20);
+    let in_vain = tcp.reorder_seen >= 20 && tcp.dsack_dups >= tcp.segments_out / 100;
+    often || in_vain
+}
+
+/// The rate still rises: the last interval carried a quarter more than the first.
+pub(crate) fn is_growing(result: &NetResult) -> bool {
+    let mut rates =
+        result.intervals.iter().map(|slice| slice.throughput_bytes_per_s).filter(|rate| *rate > 0.0);
+    rates.next().is_some_and(|first| rates.next_back().is_some_and(|last| last >= 1.25 * first))
+}
+
+/// A stream that nothing paced.
+pub(crate) fn is_flat_out(result: &NetResult) -> bool {
+    let plan = &result.plan;
+    result.mode == NetMode::Async && plan.rate_bytes_per_s == 0.0 && plan.delay_ns == 0
+}
+
+/// Standard deviation over mean of the rate in the intervals of the second half, of a run of few intervals in all but
+/// the first; `None`: too few.
+pub(crate) fn variation(result: &NetResult) -> Option<f64> {
+    let rates: Vec<f64> = result.intervals.iter().map(|slice| slice.throughput_bytes_per_s).collect();
+    // The last slice is often a short one, the first one is slow start.
+    let start = (rates.len() / 2).min(rates.len().saturating_sub(4)).max(1);
+    let half = rates.get(start..rates.len().saturating_sub(1)).filter(|half| half.len() >= 3)?;
+    let mean = half.iter().sum::<f64>() / half.len() as f64;
+    let square = half.iter().map(|rate| (rate - mean).powi(2)).sum::<f64>() / half.len() as f64;
+    (mean > 0.0).then(|| square.sqrt() / mean)
+}
+
+/// The share of its lowest believable wire ceiling that a result reached; `None`: there is none.
+pub(crate) fn wire_share(facts: &Facts, result: &NetResult) -> Option<f64> {
+    let id = id_of_result(facts, result);
+    let rate = steady_bytes_per_s(result);
+    let of_result = facts
+        .ceilings
+        .iter()
+        .filter(|ceiling| ceiling.path == result.target && ceiling.measurement == id && ceiling.value > 0.0);
+    let shares = of_result.map(|ceiling| (ceiling, rate / ceiling.value));
+    shares.filter(|(ceiling, share)| is_wire(ceiling, *share)).map(|(_, share)| share).max_by(f64::total_cmp)
+}
+
+/// Windows of this host around the probe that made a result.
+pub(crate) fn windows_around<'a>(run: &'a Run, result: &'a NetResult) -> Vec<&'a Window> {
+    of_probe(run, result, run.windows_of(WindowKind::Net, &result.target).collect())
+}
+
+/// Windows of the peer around the same.
+pub(crate) fn peer_windows_around<'a>(run: &'a Run, result: &NetResult) -> Vec<&'a Window> {
+    let told = run.peer(&result.target).into_iter().flat_map(|peer| &peer.windows);
+    of_probe(run, result, told.filter(|window| window.kind == WindowKind::Net).collect())
+}
+
+/// Each probe of a target opens one window: the one at the result's place. All, where their numbers differ.
+fn of_probe<'a>(run: &Run, result: &NetResult, windows: Vec<&'a Window>) -> Vec<&'a Window> {
+    let mut probes = run.net.iter().filter(|other| other.target == result.target);
+    let count = probes.clone().count();
+    match probes.position(|other| std::ptr::eq(other, result)).and_then(|place| windows.get(place)) {
+        Some(window) if windows.len() == count => vec![window],
+        _ => windows,
+    }
+}
+
+/// Segments of a stream that were lost on the way: sent again, less those whose first copy had arrived and those that
+/// a queue of this host dropped itself.
+pub(crate) fn lost_segments(run: &Run, result: &NetResult) -> u64 {
+    let Some(tcp) = &result.tcp else { return 0 };
+    tcp.retransmits.saturating_sub(tcp.dsack_dups + own_drops(run, result))
+}
+
+/// Drops of this host's own queues while the probe ran.
+pub(crate) fn own_drops(run: &Run, result: &NetResult) -> u64 {
+    let Some(nic) = interface::nic_toward(run, result) else { return 0 };
+    let devices = interface::stack(&run.host, &nic.name);
+    let grown = |window: &Window| {
+        let drops = |counters: &Counters| {
+            let on = devices.iter().filter_map(|device| counters.qdiscs.get(*device));
+            on.flatten().map(|qdisc| qdisc.drops).sum::<u64>()
+        };
+        drops(&window.to).saturating_sub(drops(&window.from))
+    };
+    windows_around(run, result).into_iter().map(grown).sum()
+}

@@ -1,0 +1,105 @@
+//! # What it checks
+//! Whether the kernel stopped the control group, because its `cpu.max` quota was used up, while fullwire was
+//! measuring (or in the idle window of an audit).
+//!
+//! # Why it matters
+//! A throttled program waits for its next period with the disk and the network idle: latency gains tens of
+//! milliseconds at random, and neither disk nor wire is to blame. The host's CPU may look idle.
+//!
+//! # Evidence
+//! Growth of `nr_throttled`, `nr_periods` and `throttled_usec` in `cpu.stat` of the own group and its
+//! parents over each window; `cpu.max`.
+//!
+//! # Remedy
+//! Raise or remove `CPUQuota=` (`cpu.max`) of the group that the database runs in.
+//!
+//! # Source
+//! Linux Documentation/scheduler/sched-bwc.rst (`nr_periods`, `nr_throttled`, `throttled_time`);
+//! Documentation/admin-guide/cgroup-v2.rst, cpu.max and cpu.stat.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::counters::{CgroupCounters, Counters};
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Window};
+
+pub(super) const RULE: Rule = Rule {
+    code: "cgroup-cpu-quota",
+    title: "a CPU quota throttled this control group during a probe",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Throttled in more than this share of the periods: no accident.
+const OFTEN: f64 = 0.05;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let mut paths: Vec<&str> =
+        run.windows.iter().flat_map(|w| w.to.cgroups.iter().map(|c| c.path.as_str())).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    if paths.is_empty() {
+        return vec![facts::unread("cpu.stat of the own control group")];
+    }
+    paths.into_iter().map(|path| judge(run, path)).collect()
+}
+
+fn judge(run: &Run, path: &str) -> Outcome {
+    let read = |pick: fn(&CgroupCounters) -> Option<u64>| {
+        facts::grown_in_all(run, move |counters| {
+            counters.cgroups.iter().find(|cgroup| cgroup.path == path).and_then(pick)
+        })
+    };
+    let Some(throttled) = read(|cgroup| cgroup.nr_throttled) else {
+        // A group without the cpu controller has no quota.
+        return Outcome::Passes;
+    };
+    let periods = read(|cgroup| cgroup.nr_periods).unwrap_or(0);
+    let share = if periods == 0 { 0.0 } else { throttled as f64 / periods as f64 };
+    if throttled < 2 || share <= OFTEN {
+        return Outcome::Passes;
+    }
+    let stopped_s = read(|cgroup| cgroup.throttled_us).unwrap_or(0) as f64 / 1e6;
+    fires(run, path, throttled, periods, stopped_s)
+}
+
+fn fires(run: &Run, path: &str, throttled: u64, periods: u64, stopped_s: f64) -> Outcome {
+    let quota =
+        run.host.cgroups.iter().find(|cgroup| cgroup.path == path).and_then(|cgroup| cgroup.cpu_quota);
+    let quota = quota.map_or("its quota".to_owned(), |cpus| format!("cpu.max of {cpus:.2} CPUs"));
+    let share = throttled as f64 / periods as f64;
+    RULE.finding(
+        format!("cpu.max of {path}"),
+        format!(
+            "control group {path} was throttled in {throttled} of {periods} periods by {quota}: it stood still for \
+             {stopped_s:.1} s of the measurement, whatever disk and wire could do"
+        ),
+    )
+    .measured(share, OFTEN, Unit::Ratio)
+    .evidence(
+        format!("nr_throttled +{throttled}, nr_periods +{periods}, throttled +{stopped_s:.3} s"),
+        format!("/sys/fs/cgroup{path}/cpu.stat"),
+    )
+    .explains(
+        explain::paths_of_windows(run, Mechanism::CpuStarved, |window| throttled_in(window, path))
+            .into_iter()
+            .map(|one| one.active(share)),
+    )
+    .advice(
+        because("Within each period the group runs until its quota is gone and then waits for the next, I/O or not.")
+            .run(sh!("echo max > {}", format!("/sys/fs/cgroup{path}/cpu.max")), "Removes the quota until the unit is started again")
+            .persist("systemctl set-property UNIT CPUQuota=  with an empty value: no quota")
+            .undo(format!("Write the quota and period back into /sys/fs/cgroup{path}/cpu.max"))
+            .expecting("nr_throttled no longer grows, and the measurement reaches disk and wire"),
+    )
+    .into()
+}
+
+/// The group was stopped within the window.
+fn throttled_in(window: &Window, path: &str) -> bool {
+    let read = |counters: &Counters| counters.cgroups.iter().find(|group| group.path == path)?.nr_throttled;
+    facts::grown(window, read).is_some_and(|count| count > 0)
+}

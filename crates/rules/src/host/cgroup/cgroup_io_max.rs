@@ -1,0 +1,141 @@
+//! # What it checks
+//! Whether the control group that fullwire runs in, or one above it, limits I/Os or bytes a second on a
+//! device below the target, and whether the measurement stands at that limit.
+//!
+//! # Why it matters
+//! The disk could do more; the kernel holds the requests back. No change to the disk, the file system or the
+//! database helps.
+//!
+//! # Evidence
+//! `io.max` of the own control group and its parents under `/sys/fs/cgroup`; I/Os and bytes a second of the
+//! probe.
+//!
+//! # Remedy
+//! Raise or remove the limit of the group that the database runs in, `IOReadIOPSMax=` and its kin in the
+//! systemd unit.
+//!
+//! # Source
+//! Linux Documentation/admin-guide/cgroup-v2.rst, "IO Interface Files", io.max; systemd.resource-control(5).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::disk::{DiskStepResult, Operation};
+use fullwire_model::host::{Cgroup, Disk, IoMax};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "cgroup-io-max",
+    title: "a control group's io.max caps the I/O of the device under the target",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+/// From this share of a limit on, the limit is what was measured.
+const AT_LIMIT: f64 = 0.80;
+
+/// The kernel lets a group that was idle go beyond its limit for a slice of time (`block/blk-throttle.c`): of a probe of
+/// seconds up to a fifth.
+const BURST: f64 = 0.2;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    facts::targets(run)
+        .iter()
+        .filter(|target| !target.stack.is_empty())
+        .flat_map(|target| judge(run, target))
+        .collect()
+}
+
+fn judge(run: &Run, target: &facts::Target<'_>) -> Vec<Outcome> {
+    if run.host.cgroups.is_empty() {
+        return vec![facts::unread("the own control group")];
+    }
+    let mut outcomes = Vec::new();
+    for cgroup in &run.host.cgroups {
+        for disk in &target.stack {
+            if let Some(max) = cgroup.io_max.get(&disk.number) {
+                outcomes.push(limited(target, cgroup, disk, max));
+            }
+        }
+    }
+    if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
+}
+
+/// One of the four limits beside the rate that was seen.
+struct Limit {
+    word: &'static str,
+    operation: Operation,
+    unit: Unit,
+    most: f64,
+    seen: f64,
+}
+
+fn limits_of(target: &facts::Target<'_>, max: &IoMax) -> Vec<Limit> {
+    let seen = |operation: Operation, unit: Unit| {
+        let steps = target.result.steps.iter().filter(|step| step.operation == operation);
+        let rate = |step: &DiskStepResult| match unit {
+            Unit::IoPerS => step.iops * step.requests_per_io.unwrap_or(1.0).max(1.0),
+            _ => step.throughput_bytes_per_s,
+        };
+        steps.map(rate).fold(0.0, f64::max)
+    };
+    let one = |word, limit: Option<u64>, operation, unit| {
+        limit.map(|limit| Limit { word, operation, unit, most: limit as f64, seen: seen(operation, unit) })
+    };
+    [
+        one("riops", max.read_io_per_s, Operation::Read, Unit::IoPerS),
+        one("wiops", max.write_io_per_s, Operation::Write, Unit::IoPerS),
+        one("rbps", max.read_bytes_per_s, Operation::Read, Unit::BytesPerS),
+        one("wbps", max.write_bytes_per_s, Operation::Write, Unit::BytesPerS),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax) -> Outcome {
+    let limits = limits_of(target, max);
+    let Some(nearest) = limits.iter().max_by(|a, b| (a.seen / a.most).total_cmp(&(b.seen / b.most))) else {
+        return Outcome::Passes;
+    };
+    let reached = nearest.most > 0.0 && nearest.seen >= AT_LIMIT * nearest.most;
+    let what = format!("{}={:.0}", nearest.word, nearest.most);
+    let message = if reached {
+        format!(
+            "control group {} throttles {}: io.max {what} a second, and {:.0} were measured on {}",
+            cgroup.path,
+            disk.name,
+            nearest.seen,
+            target.name()
+        )
+    } else {
+        format!(
+            "control group {} limits {} to io.max {what} a second; the probe stayed below it",
+            cgroup.path, disk.name
+        )
+    };
+    let finding = RULE
+        .finding(format!("io.max of {}", cgroup.path), message)
+        .measured(nearest.seen, nearest.most, nearest.unit)
+        .evidence(format!("{} {what}", disk.number), format!("/sys/fs/cgroup{}/io.max", cgroup.path))
+        .advice(advice(cgroup, disk, nearest));
+    let explained = limits.iter().filter_map(|limit| {
+        let steps =
+            explain::steps(target.result, Mechanism::IoLimit, |step| step.operation == limit.operation);
+        steps.map(|one| one.bounded(limit.most, limit.unit, BURST))
+    });
+    let finding = finding.explains(explained);
+    if reached { finding.into() } else { finding.severity(Severity::Info).into() }
+}
+
+fn advice(cgroup: &Cgroup, disk: &Disk, limit: &Limit) -> fullwire_model::assessment::Advice {
+    let file = format!("/sys/fs/cgroup{}/io.max", cgroup.path);
+    because("The kernel delays every request beyond the limit; the disk idles meanwhile.")
+        .run(sh!("echo {} > {}", format!("{} {}=max", disk.number, limit.word), file), "Removes the limit until the unit is started again")
+        .persist("in the unit or slice that sets it: remove IOReadIOPSMax=, IOWriteIOPSMax=, IOReadBandwidthMax=, IOWriteBandwidthMax=, then `systemctl daemon-reload`")
+        .undo_run(sh!("echo {} > {}", format!("{} {}={:.0}", disk.number, limit.word, limit.most), file), "Sets the limit again")
+        .expecting("the same probe runs at the speed of the disk; `fullwire diff` shows the step")
+}

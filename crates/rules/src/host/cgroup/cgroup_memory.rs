@@ -1,0 +1,114 @@
+//! # What it checks
+//! The memory limit of the database's control group (and of fullwire's own) is above the wanted SGA, and the
+//! group did not run into it during the run.
+//!
+//! # Why it matters
+//! At `memory.high` every allocation is slowed down, at `memory.max` processes are killed, while the host
+//! has memory left.
+//!
+//! # Evidence
+//! `memory.max`, `memory.high`, `memory.events`.
+//!
+//! # Remedy
+//! `MemoryMax=` and `MemoryHigh=` of the unit.
+//!
+//! # Source
+//! Linux Documentation/admin-guide/cgroup-v2.rst, memory.high, memory.max, memory.events;
+//! systemd.resource-control(5).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
+use fullwire_model::counters::{CgroupCounters, Counters};
+use fullwire_model::host::Cgroup;
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Window};
+
+pub(super) const RULE: Rule = Rule {
+    code: "cgroup-memory",
+    title: "a control group's memory limit is too small or was hit",
+    layer: Layer::Host,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if run.host.cgroups.is_empty() {
+        return vec![facts::unread("the own control group")];
+    }
+    run.host.cgroups.iter().map(|cgroup| judge(run, cgroup)).collect()
+}
+
+fn judge(run: &Run, cgroup: &Cgroup) -> Outcome {
+    let grown = |pick: fn(&CgroupCounters) -> Option<u64>| {
+        facts::grown_in_group(run, &cgroup.path, pick).unwrap_or(0)
+    };
+    let (high, most, killed) = (
+        grown(|group| group.memory_high_events),
+        grown(|group| group.memory_max_events),
+        grown(|group| group.memory_oom_kills),
+    );
+    let limit = cgroup.memory_max_bytes.into_iter().chain(cgroup.memory_high_bytes).min();
+    match (limit, run.command.sga_bytes) {
+        _ if high + most + killed > 0 => hit(run, cgroup, high, most, killed),
+        (Some(limit), Some(sga)) if limit < sga => fires(
+            cgroup,
+            format!(
+                "control group {} may use {} of memory, the SGA needs {}",
+                cgroup.path,
+                facts::size(limit),
+                facts::size(sga)
+            ),
+            format!("memory limit {limit}"),
+        )
+        .measured(limit as f64, sga as f64, Unit::Bytes)
+        .into(),
+        _ => Outcome::Passes,
+    }
+}
+
+fn hit(run: &Run, cgroup: &Cgroup, high: u64, most: u64, killed: u64) -> Outcome {
+    let limits = [("memory.max", cgroup.memory_max_bytes), ("memory.high", cgroup.memory_high_bytes)];
+    let limit = limits.into_iter().filter_map(|(file, bytes)| Some((bytes?, file))).min();
+    let limit =
+        limit.map_or("its limit".to_owned(), |(bytes, file)| format!("{} ({file})", facts::size(bytes)));
+    let finding = fires(
+        cgroup,
+        format!(
+            "control group {} ran into its memory limit of {limit}: slowed down {high} times, at the limit {most} times, {killed} processes killed",
+            cgroup.path
+        ),
+        format!("memory.events high +{high}, max +{most}, oom_kill +{killed}"),
+    );
+    let severity = if killed > 0 { Severity::Critical } else { Severity::Warning };
+    // Page cache fills a group up to its limit without harm: that alone is not starvation.
+    if high + killed > 0 {
+        let slowed = |window: &Window| {
+            let read = |counters: &Counters| {
+                let group = counters.cgroups.iter().find(|group| group.path == cgroup.path)?;
+                Some(group.memory_high_events.unwrap_or(0) + group.memory_oom_kills.unwrap_or(0))
+            };
+            facts::grown(window, read).is_some_and(|count| count > 0)
+        };
+        let explained = explain::paths_of_windows(run, Mechanism::MemoryShort, slowed);
+        finding.severity(severity).explains(explained).into()
+    } else {
+        finding.severity(Severity::Info).into()
+    }
+}
+
+fn fires(cgroup: &Cgroup, message: String, evidence: String) -> Finding {
+    RULE.finding(format!("memory.max of {}", cgroup.path), message)
+        .evidence(evidence, format!("/sys/fs/cgroup{}/memory.*", cgroup.path))
+        .advice(
+            because("The group is short of memory although the host is not.")
+                .run(
+                    sh!("echo max > {}", format!("/sys/fs/cgroup{}/memory.high", cgroup.path)),
+                    "Lets the group use memory up to its hard limit until the unit is started again",
+                )
+                .persist("systemctl set-property UNIT MemoryHigh=infinity, and MemoryMax= above SGA + PGA")
+                .undo("Write the former value of memory.high back")
+                .expecting("memory.events stands still"),
+        )
+}

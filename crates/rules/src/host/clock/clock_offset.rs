@@ -1,0 +1,55 @@
+//! # What it checks
+//! The last offset that the kernel was told of is below 50 ms.
+//!
+//! # Why it matters
+//! The time daemon cannot hold the clock, or has just begun: time will jump or run at another speed.
+//!
+//! # Evidence
+//! `adjtimex` offset.
+//!
+//! # Remedy
+//! `chronyc makestep` before the database starts; look at the sources.
+//!
+//! # Source
+//! node-mixin `NodeClockSkewDetected` (50 ms); adjtimex(2), offset.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "clock-offset",
+    title: "the clock is wrong by more than 50 ms",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+const LARGEST_NS: u64 = 50_000_000;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    match run.host.clock.offset_ns {
+        None => vec![facts::unread("the clock's offset")],
+        // chrony corrects the clock by its rate and leaves the kernel's offset at zero.
+        Some(0) if run.host.clock.daemon.as_deref() == Some("chronyd") => {
+            vec![facts::unread("the offset that chronyd keeps (chronyc tracking)")]
+        }
+        Some(offset) if offset.unsigned_abs() <= LARGEST_NS => vec![Outcome::Passes],
+        Some(offset) => vec![
+            RULE.finding("clock", format!("the clock is off by {:.0} ms", offset as f64 / 1e6))
+                .measured(offset.unsigned_abs() as f64, LARGEST_NS as f64, Unit::Ns)
+                .evidence(format!("offset {offset} ns"), "adjtimex(2)")
+                .advice(
+                    because(
+                        "A clock that is slewed runs at another speed: measured times are wrong by as much.",
+                    )
+                    .run("chronyc sources -v", "Shows which servers answer and how far they are off")
+.now("`chronyc makestep` while the database is stopped: a step backwards confuses a running one").risk(Risk::Downtime)
+                    .persist("`makestep 1.0 3` in chrony.conf, and servers that can be reached")
+                    .expecting("offset below 1 ms"),
+                )
+                .into(),
+        ],
+    }
+}

@@ -1,0 +1,87 @@
+//! # What it checks
+//! The kernel holds the clock to be synchronised, to within 100 ms.
+//!
+//! # Why it matters
+//! Logs of two hosts cannot be laid side by side; a cluster evicts a node whose time jumps; certificates
+//! fail.
+//!
+//! # Evidence
+//! `adjtimex` status and maximum error; the time daemon that runs.
+//!
+//! # Remedy
+//! chrony.
+//!
+//! # Source
+//! node-mixin `NodeClockNotSynchronising` and `NodeClockSkewDetected` (50 ms); adjtimex(2), `STA_UNSYNC`;
+//! chrony.conf(5).
+//! systemd commit bca5a0eacc (synchronised is what has a maximum error below 16 s, whatever `STA_UNSYNC` says).
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "clock-unsynchronised",
+    title: "nothing keeps the clock",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+const LARGEST_ERROR_US: u64 = 100_000;
+/// Where the kernel's estimate ends when nobody sets the clock (`NTP_PHASE_LIMIT`).
+const GIVEN_UP_US: u64 = 16_000_000;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let clock = &run.host.clock;
+    let what = match (clock.synchronised, clock.max_error_us) {
+        (None, _) => return vec![facts::unread("adjtimex")],
+        // The kernel lets the error grow by half a millisecond a second: a daemon that polls seldom is no fault.
+        (Some(true), Some(us)) if us > 10 * LARGEST_ERROR_US => {
+            format!("the clock may be wrong by {:.0} ms", us as f64 / 1e3)
+        }
+        (Some(true), _) => return vec![Outcome::Passes],
+        // chrony without `rtcsync` and some PTP daemons never clear the flag; what they do is keep the error small.
+        (Some(false), Some(us)) if us < GIVEN_UP_US && clock.daemon.is_some() => {
+            return vec![Outcome::Passes];
+        }
+        (Some(false), _) => "the clock is not synchronised".to_owned(),
+    };
+    let daemon =
+        clock.daemon.as_deref().map_or("no time daemon runs".to_owned(), |daemon| format!("{daemon} runs"));
+    // Guests of some hypervisors are kept by these: a warning there only where a database runs.
+    let severity = if facts::is_virtual(&run.host) && clock.daemon.is_none() {
+        facts::hygiene(run)
+    } else {
+        Severity::Warning
+    };
+    vec![
+        RULE.finding("clock", format!("{what} ({daemon})"))
+            .severity(severity)
+            .measured(clock.max_error_us.unwrap_or(0) as f64 * 1e3, LARGEST_ERROR_US as f64 * 1e3, Unit::Ns)
+            .evidence(
+                format!(
+                    "synchronised {}, maximum error {} µs",
+                    clock.synchronised.map_or("unknown", |yes| if yes { "yes" } else { "no" }),
+                    clock.max_error_us.unwrap_or(0)
+                ),
+                "adjtimex(2)",
+            )
+            .advice(
+                because("Clusters, replication and log analysis need one time.")
+                    .run(
+                        "systemctl enable --now chronyd || systemctl enable --now chrony",
+                        "Starts chrony under either of its names",
+                    )
+                    .run("chronyc tracking", "Shows whether it follows a server")
+                    .persist("two servers or a pool in /etc/chrony.conf (/etc/chrony/chrony.conf)")
+                    .undo_run(
+                        "systemctl disable --now chronyd || systemctl disable --now chrony",
+                        "Stops it again",
+                    )
+                    .expecting("`chronyc tracking`: Leap status Normal, offset below 1 ms"),
+            )
+            .into(),
+    ]
+}

@@ -1,0 +1,7 @@
+//! Clocks.
+
+rules! {
+    clock_offset,
+    clock_source,
+    clock_unsynchronised,
+}

@@ -1,0 +1,59 @@
+//! # What it checks
+//! On a database host no idle state with an exit latency above 100 µs is allowed.
+//!
+//! # Why it matters
+//! Each wake-up of the log writer from such a state costs that much: as much as a flash write.
+//!
+//! # Evidence
+//! Names and exit latencies of the idle states that are not disabled.
+//!
+//! # Remedy
+//! `force_latency` of tuned, or `processor.max_cstate` where the microseconds matter.
+//!
+//! # Source
+//! tuned profiles postgresql (`force_latency=1`) and saptune (70 µs); Linux
+//! Documentation/admin-guide/pm/cpuidle.rst.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "cpu-idle-states",
+    title: "CPUs may sleep deeply",
+    layer: Layer::Host,
+    severity: Severity::Info,
+    check,
+};
+
+const LONGEST_US: u64 = 100;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if !facts::is_database_host(run) || facts::is_virtual(&run.host) {
+        return Vec::new();
+    }
+    let states = &run.host.cpu.idle_states;
+    let Some((name, us)) = states.iter().max_by_key(|(_, us)| **us) else {
+        return vec![facts::unread("the CPU's idle states")];
+    };
+    if *us <= LONGEST_US {
+        return vec![Outcome::Passes];
+    }
+    vec![
+        RULE.finding(
+            "cpuidle",
+            format!("idle state {name} takes {us} µs to leave: as long as a flash write"),
+        )
+        .measured(*us as f64 * 1e3, LONGEST_US as f64 * 1e3, Unit::Ns)
+        .evidence(format!("{name} {us} µs"), "/sys/devices/system/cpu/cpu0/cpuidle")
+        .advice(
+            because("The log writer sleeps between commits, and its CPU with it.")
+                .now("`cpupower idle-set -D 100` disables the states that take longer than 100 µs to leave (package kernel-tools or linux-cpupower)")
+                .persist("A tuned profile with [cpu] force_latency=70")
+                .undo("`cpupower idle-set -E` enables all of them")
+                .expecting("lower latency at low load; more power"),
+        )
+        .into(),
+    ]
+}

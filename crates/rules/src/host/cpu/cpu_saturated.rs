@@ -1,0 +1,63 @@
+//! # What it checks
+//! In no window the CPUs were more than 90 % busy while more tasks were ready to run than there are CPUs.
+//!
+//! # Why it matters
+//! Whoever is ready waits for a turn: network and storage look slow, and iowait vanishes. A busy CPU without
+//! a queue is no fault.
+//!
+//! # Evidence
+//! CPU time of `/proc/stat` over each window, runnable tasks at both ends; CPU pressure where the kernel
+//! keeps it.
+//!
+//! # Remedy
+//! Find the consumer; more CPUs, or fewer at once.
+//!
+//! # Source
+//! PCP pmieconf cpu.util (90 %) with load; Linux Documentation/accounting/psi.rst; use and saturation are
+//! judged apart (USE method).
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Window, WindowKind};
+
+pub(super) const RULE: Rule = Rule {
+    code: "cpu-saturated",
+    title: "more tasks want the CPUs than there are",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let windows: Vec<&Window> =
+        facts::windows(run).filter(|window| window.to.cpu.total_ns() > window.from.cpu.total_ns()).collect();
+    if windows.is_empty() {
+        return vec![facts::unread("the CPU time of a window")];
+    }
+    // Our own probes may use what there is; only the idle span tells of the others.
+    let judged: Vec<&Window> =
+        windows.iter().copied().filter(|window| window.kind == WindowKind::Idle).collect();
+    let judged = if judged.is_empty() { windows } else { judged };
+    match judged.into_iter().find_map(|window| facts::cpu_saturation(run, window)) {
+        Some((busy, evidence)) => vec![fires(run, busy, evidence)],
+        None => vec![Outcome::Passes],
+    }
+}
+
+fn fires(run: &Run, busy: f64, evidence: String) -> Outcome {
+    let cpus = run.host.cpu.online;
+    RULE.finding("CPU", format!("the {cpus} CPUs are saturated: {evidence}"))
+        .measured(busy, facts::CPU_BUSY, Unit::Ratio)
+        .evidence(evidence, "/proc/stat, /proc/pressure/cpu")
+        .explains(explain::every_path(run, Mechanism::CpuStarved).into_iter().map(|one| one.active(busy)))
+        .advice(
+            because("A task that is ready but does not run delays each commit and each packet that needs it.")
+                .run("top -b -H -n 1 | head -n 30", "Shows which threads use the CPUs")
+                .persist("Move batch work to other hours or hosts, limit it (`systemctl set-property UNIT CPUWeight=20`), or add CPUs")
+                .expecting("fewer runnable tasks than CPUs at the peak"),
+        )
+        .into()
+}

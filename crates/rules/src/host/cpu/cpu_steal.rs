@@ -1,0 +1,70 @@
+//! # What it checks
+//! Steal time stays below 10 % in every window.
+//!
+//! # Why it matters
+//! The guest stands still without knowing: every latency grows, and no tool inside shows why.
+//!
+//! # Evidence
+//! Steal in `/proc/stat` over each window.
+//!
+//! # Remedy
+//! Another host or instance type, reserved CPUs; not a setting of the guest.
+//!
+//! # Source
+//! Netdata health.d/cpu.conf (steal 10 %, clears at 5 %); Linux Documentation/filesystems/proc.rst (steal).
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Window;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "cpu-steal",
+    title: "the hypervisor gives this guest's CPU to others",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+const TOLERATED: f64 = 0.10;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let Some(share) = facts::windows(run).filter_map(steal_share).reduce(f64::max) else {
+        return vec![facts::unread("the CPU time of a window")];
+    };
+    if share <= TOLERATED {
+        return vec![Outcome::Passes];
+    }
+    vec![
+        RULE.finding(
+            "CPU",
+            format!("the hypervisor takes {} of the CPU time (steal)", facts::percent(share)),
+        )
+        .measured(share, TOLERATED, Unit::Ratio)
+        .evidence(format!("steal {share:.3} of all CPU time"), "/proc/stat")
+        .explains(
+            explain::paths_of_windows(run, Mechanism::CpuStarved, |window| {
+                steal_share(window) > Some(TOLERATED)
+            })
+            .into_iter()
+            .map(|one| one.active(share)),
+        )
+        .advice(
+            because("While the hypervisor runs others, this guest does nothing at all.")
+                .run(
+                    "vmstat 1 5",
+                    "Column st: steal; ask the owner of the hypervisor for the ready time of this guest",
+                )
+                .persist("reserved or dedicated CPUs, a less crowded host, no burstable instance")
+                .expecting("steal below 5 %"),
+        )
+        .into(),
+    ]
+}
+
+fn steal_share(window: &Window) -> Option<f64> {
+    let time = window.to.cpu.since(&window.from.cpu);
+    (time.total_ns() > 0).then(|| time.steal_ns as f64 / time.total_ns() as f64)
+}

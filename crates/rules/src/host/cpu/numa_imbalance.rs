@@ -1,0 +1,71 @@
+//! # What it checks
+//! No node has less than 2 % of its memory free while another has more than 20 %.
+//!
+//! # Why it matters
+//! What is allocated on the full node comes from the other: remote memory for a part of the SGA.
+//!
+//! # Evidence
+//! Each node's `MemTotal` and `MemFree`.
+//!
+//! # Remedy
+//! `numactl --interleave=all` for the start of the database, or huge pages spread over the nodes.
+//!
+//! # Source
+//! numactl(8), --interleave; Linux Documentation/admin-guide/mm/numa_memory_policy.rst.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "numa-imbalance",
+    title: "one NUMA node has no free memory while another has",
+    layer: Layer::Host,
+    severity: Severity::Info,
+    check,
+};
+
+const FULL: f64 = 0.02;
+const EMPTY: f64 = 0.20;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let nodes = &run.host.memory.numa_nodes;
+    if nodes.len() == 1 {
+        return Vec::new();
+    }
+    let free: Vec<(u32, f64)> =
+        nodes.iter().map(|(node, [total, free])| (*node, *free as f64 / (*total).max(1) as f64)).collect();
+    let (Some(least), Some(most)) =
+        (free.iter().min_by(|a, b| a.1.total_cmp(&b.1)), free.iter().max_by(|a, b| a.1.total_cmp(&b.1)))
+    else {
+        return vec![facts::unread("the memory of the NUMA nodes")];
+    };
+    if least.1 >= FULL || most.1 <= EMPTY {
+        return vec![Outcome::Passes];
+    }
+    vec![
+        RULE.finding(
+            format!("node{}", least.0),
+            format!(
+                "NUMA node {} has {:.1} % of its memory free, node {} has {:.0} %",
+                least.0,
+                least.1 * 100.0,
+                most.0,
+                most.1 * 100.0
+            ),
+        )
+        .measured(least.1, FULL, Unit::Ratio)
+        .evidence(format!("free share by node: {free:.3?}"), "/sys/devices/system/node/node*/meminfo")
+        .advice(
+            because("A full node's programs get remote memory, and reclaim starts early.")
+                .run("numastat -m", "Shows how full each node is")
+                .now("Start the program that fills the node with `numactl --interleave=all` next time")
+                .risk(Risk::Downtime)
+                .persist("`systemctl edit` its unit: NUMAPolicy=interleave, NUMAMask=all")
+                .undo("Remove the drop-in")
+                .expecting("nodes filled alike in `numastat -m`"),
+        )
+        .into(),
+    ]
+}

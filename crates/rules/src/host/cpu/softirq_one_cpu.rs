@@ -1,0 +1,77 @@
+//! # What it checks
+//! No CPU spends more than 90 % of a window in soft interrupts while the host is less than half busy.
+//!
+//! # Why it matters
+//! That CPU is the ceiling of the network or of the storage's completions; the others idle.
+//!
+//! # Evidence
+//! Per-CPU soft-interrupt time of `/proc/stat` over each window.
+//!
+//! # Remedy
+//! Spread the queues' interrupts (irqbalance, `ethtool -L`), receive packet steering.
+//!
+//! # Source
+//! PCP pmieconf `cpu.low_util` (one CPU against the mean); Linux Documentation/networking/scaling.rst.
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Mechanism, Risk, Severity};
+use fullwire_model::counters::CpuTime;
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Window};
+
+pub(super) const RULE: Rule = Rule {
+    code: "softirq-one-cpu",
+    title: "one CPU does all the interrupt work",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+const FULL: f64 = 0.90;
+const IDLE_HOST: f64 = 0.50;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let mut seen = false;
+    for window in facts::windows(run).filter(|window| window.to.cpus.len() > 1) {
+        seen = true;
+        let time = window.to.cpu.since(&window.from.cpu);
+        let busy = time.busy_ns() as f64 / time.total_ns().max(1) as f64;
+        for (cpu, to) in &window.to.cpus {
+            let own = to.since(window.from.cpus.get(cpu).unwrap_or(&CpuTime::default()));
+            let soft = own.softirq_ns as f64 / own.total_ns().max(1) as f64;
+            if soft > FULL && busy < IDLE_HOST {
+                return vec![fires(run, window, *cpu, soft, busy)];
+            }
+        }
+    }
+    if seen { vec![Outcome::Passes] } else { vec![facts::unread("the time of each CPU")] }
+}
+
+fn fires(run: &Run, window: &Window, cpu: u32, soft: f64, busy: f64) -> Outcome {
+    RULE.finding(
+        format!("CPU {cpu}"),
+        format!(
+            "CPU {cpu} spends {} of its time in soft interrupts while the host is {} busy",
+            facts::percent(soft),
+            facts::percent(busy)
+        ),
+    )
+    .measured(soft, FULL, Unit::Ratio)
+    .evidence(format!("cpu{cpu} softirq {soft:.3}, host busy {busy:.3}"), "/proc/stat")
+    .explains(
+        explain::paths_of_windows(run, Mechanism::InterruptCpu, |other| other == window)
+            .into_iter()
+            .map(|one| one.active(soft)),
+    )
+    .advice(
+        because("One CPU cannot carry what several queues could.")
+            .run("systemctl enable --now irqbalance", "Spreads the interrupts over the CPUs")
+.now("If one interface has fewer queues than CPUs (`ethtool -l NIC`), raise them: `ethtool -L NIC combined N` resets the link on most drivers").risk(Risk::Interrupts)
+            .persist("Keep the number of queues by a udev rule")
+            .undo_run("systemctl disable --now irqbalance", "Stops it; the interrupts stay where they are")
+            .expecting("soft interrupts on several CPUs in `mpstat -P ALL`"),
+    )
+    .into()
+}

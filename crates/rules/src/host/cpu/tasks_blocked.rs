@@ -1,0 +1,56 @@
+//! # What it checks
+//! In the idle window fewer tasks are in uninterruptible sleep than there are CPUs, or the CPU is not
+//! waiting for I/O.
+//!
+//! # Why it matters
+//! The host was disk-bound before the measurement began: the sign of the other load.
+//!
+//! # Evidence
+//! `procs_blocked` and iowait of `/proc/stat` (`b` and `wa` of vmstat).
+//!
+//! # Remedy
+//! Find them (state D) and what they wait for.
+//!
+//! # Source
+//! vmstat(8) (b, wa); the founding vmstat rows (wa 97 to 100, b 2: disk-bound). iowait alone proves nothing:
+//! it vanishes when the CPU is busy.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "tasks-blocked",
+    title: "many tasks wait for storage",
+    layer: Layer::Host,
+    severity: Severity::Info,
+    check,
+};
+
+const WAITING: f64 = 0.50;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let Some(idle) = run.idle() else { return vec![facts::unread("an idle window")] };
+    let time = idle.to.cpu.since(&idle.from.cpu);
+    let (Some(from), Some(to)) = (idle.from.procs_blocked, idle.to.procs_blocked) else {
+        return vec![facts::unread("procs_blocked")];
+    };
+    let wait = time.iowait_ns as f64 / time.total_ns().max(1) as f64;
+    let blocked = from.min(to);
+    if blocked == 0 || wait < WAITING {
+        return vec![Outcome::Passes];
+    }
+    vec![
+        RULE.finding("tasks", format!("{blocked} tasks wait for storage and the CPU waits {} of the time: the host is disk-bound already", facts::percent(wait)))
+            .measured(wait, WAITING, Unit::Ratio)
+            .evidence(format!("procs_blocked {from} and {to}, iowait {wait:.3}"), "/proc/stat, idle window")
+            .advice(
+                because("Somebody else's I/O fills the path before the probe begins.")
+                    .run("ps -eo state,pid,wchan:20,comm | grep '^D' || true", "Shows the tasks that wait for storage, and in which call of the kernel")
+                    .persist("measure when the host is quiet")
+                    .expecting("no tasks in state D when idle"),
+            )
+            .into(),
+    ]
+}

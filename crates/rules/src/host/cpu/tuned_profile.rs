@@ -1,0 +1,65 @@
+//! # What it checks
+//! Where tuned runs on a database host, its profile is that of the database, or one for throughput or
+//! latency.
+//!
+//! # Why it matters
+//! `balanced` and `powersave` trade speed for power; `virtual-guest` sets dirty ratios that no database
+//! wants.
+//!
+//! # Evidence
+//! The active tuned profile.
+//!
+//! # Remedy
+//! `tuned-adm profile oracle` (postgresql, mssql, throughput-performance).
+//!
+//! # Source
+//! redhat-performance/tuned, profiles/*/tuned.conf; tuned-adm(8), verify.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "tuned-profile",
+    title: "the tuned profile is not the database's",
+    layer: Layer::Host,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if run.host.databases.is_empty() {
+        return Vec::new();
+    }
+    let wanted = match run.host.databases[0].kind.as_str() {
+        kind if kind.starts_with("oracle") => "oracle",
+        "postgresql" => "postgresql",
+        "mssql" => "mssql",
+        _ => "throughput-performance",
+    };
+    match run.host.tuned_profile.as_deref() {
+        None => vec![facts::unread("the active tuned profile")],
+        Some(profile)
+            if profile.contains(wanted) || profile.contains("performance") || profile.contains("sap") =>
+        {
+            vec![Outcome::Passes]
+        }
+        Some(profile) => vec![
+            RULE.finding(
+                "tuned",
+                format!("tuned profile {profile} is active; {wanted} fits the database here"),
+            )
+            .evidence(format!("active profile {profile}"), "/etc/tuned/active_profile")
+            .advice(
+                because("The profile sets what several findings of this report ask for, and keeps it.")
+                    .run(sh!("tuned-adm profile {}", wanted), "Switches the profile; it is kept")
+.needs("this profile sets nothing that another team has decided otherwise: `tuned-adm profile_info` shows it")
+.run("tuned-adm verify", "Checks that everything was applied")
+                    .persist_run("systemctl enable --now tuned", "Starts tuned at boot")
+                    .undo_run(sh!("tuned-adm profile {}", profile), "Switches back")
+                    .expecting("`tuned-adm verify` succeeds"),
+            )
+            .into(),
+        ],
+    }
+}

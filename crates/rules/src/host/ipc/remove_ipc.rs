@@ -1,0 +1,75 @@
+//! # What it checks
+//! Where a database runs under an ordinary user (uid 1000 to 60000), `RemoveIPC=no` is set for logind.
+//!
+//! # Why it matters
+//! When the last session of that user ends, logind removes his semaphores and shared memory: the instance
+//! crashes, and cron jobs trigger it.
+//!
+//! # Evidence
+//! `RemoveIPC` in `/etc/systemd/logind.conf` and its drop-ins; owner of each database. Unset it is `yes`
+//! upstream; Red Hat ships `no`.
+//!
+//! # Remedy
+//! `RemoveIPC=no` in a drop-in of logind.
+//!
+//! # Source
+//! PostgreSQL documentation, Managing Kernel Resources, systemd `RemoveIPC`; logind.conf(5), `RemoveIPC`
+//! (system users are exempt).
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Database, Host};
+
+pub(super) const RULE: Rule = Rule {
+    code: "remove-ipc",
+    title: "logind removes the database's shared memory at logout",
+    layer: Layer::Host,
+    severity: Severity::Critical,
+    check,
+};
+
+/// `UID_MIN` and `UID_MAX` of login.defs(5); above are the users of containers, which have a logind of their own.
+const ORDINARY_UIDS: std::ops::RangeInclusive<u32> = 1000..=60_000;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    facts::database_instances(&run.host).map(|database| judge(&run.host, database)).collect()
+}
+
+fn judge(host: &Host, database: &Database) -> Outcome {
+    let Some(uid) = database.uid else { return facts::unread(&format!("the owner of {}", database.name)) };
+    match host.ipc.remove_ipc {
+        _ if !ORDINARY_UIDS.contains(&uid) || !logind_runs(host) => Outcome::Passes,
+        Some(false) => Outcome::Passes,
+        Some(true) => fires(database, uid, "RemoveIPC=yes is set", Severity::Critical),
+        // Not set: the distribution's built-in default.
+        None if is_red_hat(host) => Outcome::Passes,
+        None => fires(database, uid, "RemoveIPC is not set, and yes by default", Severity::Warning),
+    }
+}
+
+/// Without logind (a container, another init system) nobody removes anything.
+fn logind_runs(host: &Host) -> bool {
+    host.processes.is_empty() || host.processes.iter().any(|process| process.name == "systemd-logind")
+}
+
+fn is_red_hat(host: &Host) -> bool {
+    let names = || std::iter::once(&host.os.distribution).chain(&host.os.like);
+    names().any(|name| matches!(name.as_str(), "rhel" | "fedora" | "ol" | "centos"))
+}
+
+fn fires(database: &Database, uid: u32, how: &str, severity: Severity) -> Outcome {
+    let name = &database.name;
+    RULE.finding(name, format!("{name} runs as ordinary user {uid} and {how}: its shared memory goes when that user logs out"))
+        .severity(severity)
+        .evidence(format!("uid {uid}; {how}"), "/etc/systemd/logind.conf")
+        .advice(
+            because("logind cleans up after the last session of a user, and takes running instances along.")
+                .run("mkdir -p /etc/systemd/logind.conf.d && printf '[Login]\\nRemoveIPC=no\\n' > /etc/systemd/logind.conf.d/99-z-fullwire.conf", "A drop-in that stays")
+.run("systemctl restart systemd-logind", "Makes logind read it; sessions stay")
+                .persist("The drop-in stays; a file of /etc/systemd/logind.conf.d with a later name would win")
+                .undo_run("rm -f /etc/systemd/logind.conf.d/99-z-fullwire.conf && systemctl restart systemd-logind", "Removes the drop-in")
+                .expecting("segments in `ipcs -m` stay when the owner logs out"),
+        )
+        .into()
+}

@@ -1,0 +1,55 @@
+//! # What it checks
+//! `kernel.shmall` pages are at least `kernel.shmmax` bytes, where shmmax is not practically unlimited.
+//!
+//! # Why it matters
+//! The two contradict each other: who reads shmmax believes in a segment that shmall refuses.
+//!
+//! # Evidence
+//! Both settings and the page size.
+//!
+//! # Remedy
+//! `kernel.shmall` = `kernel.shmmax` / page size.
+//!
+//! # Source
+//! Oracle Database installation guide 23ai for Linux, minimum parameter settings (shmall at least shmmax in
+//! pages); SUSE saptune note 941735.
+
+use crate::advice::set_sysctl;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "shmall-below-shmmax",
+    title: "one segment of the largest size would not fit",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+/// As good as unlimited: nobody has set it for a purpose.
+const UNLIMITED_BYTES: u64 = 1 << 46;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let (ipc, page) = (&run.host.ipc, run.host.os.page_bytes);
+    let (Some(most), Some(all), true) = (ipc.shmmax_bytes, ipc.shmall_pages, page > 0) else {
+        return vec![facts::unread("kernel.shmmax, kernel.shmall or the page size")];
+    };
+    let limit = u128::from(all) * u128::from(page);
+    if most >= UNLIMITED_BYTES || limit >= u128::from(most) {
+        return vec![Outcome::Passes];
+    }
+    // What is to run here does not fit already: that is said once, where the total is judged.
+    if super::shm_all::is_short(run) {
+        return vec![Outcome::Passes];
+    }
+    let pages = most.div_ceil(page);
+    vec![
+        RULE.finding("kernel.shmall", format!("kernel.shmall allows {limit} bytes in all, kernel.shmmax {most} for one segment: set shmall to {pages} pages"))
+            .severity(facts::hygiene(run))
+            .measured(limit as f64, most as f64, Unit::Bytes)
+            .evidence(format!("shmall {all} pages of {page}, shmmax {most}"), "/proc/sys/kernel")
+            .advice(set_sysctl(&run.host, "kernel.shmall", &pages.to_string(), "The total must hold at least one segment of the largest size.", "a segment of shmmax can be made"))
+            .into(),
+    ]
+}

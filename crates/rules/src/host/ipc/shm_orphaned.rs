@@ -1,0 +1,73 @@
+//! # What it checks
+//! No segment of notable size has nobody attached and a creator that no longer runs.
+//!
+//! # Why it matters
+//! After a crash the memory stays taken, and counts against `kernel.shmall`.
+//!
+//! # Evidence
+//! `/proc/sysvipc/shm`.
+//!
+//! # Remedy
+//! `ipcrm -m ID`, when it is certain that nobody needs it.
+//!
+//! # Source
+//! shmctl(2), nattch and cpid; ipcrm(1).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::SharedSegment;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "shm-orphaned",
+    title: "shared memory is left behind",
+    layer: Layer::Host,
+    severity: Severity::Info,
+    check,
+};
+
+const NOTABLE_BYTES: u64 = 64 << 20;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.ipc.segments.iter().filter(|segment| segment.size_bytes >= NOTABLE_BYTES).map(judge).collect()
+}
+
+fn judge(segment: &SharedSegment) -> Outcome {
+    if segment.attached > 0 {
+        return Outcome::Passes;
+    }
+    match segment.creator_alive {
+        None => facts::unread(&format!("whether the creator of segment {} runs", segment.id)),
+        Some(true) => Outcome::Passes,
+        Some(false) => RULE
+            .finding(
+                format!("shmid {}", segment.id),
+                format!(
+                    "shared-memory segment {} of {} is attached by nobody, and its creator {} is gone",
+                    segment.id,
+                    facts::size(segment.size_bytes),
+                    segment.creator_pid
+                ),
+            )
+            .measured(segment.size_bytes as f64, 0.0, Unit::Bytes)
+            .evidence(
+                format!("nattch 0, cpid {}, uid {}", segment.creator_pid, segment.uid),
+                "/proc/sysvipc/shm",
+            )
+            .advice(
+                because("The memory belongs to nobody and to the limit.")
+                    .run(
+                        sh!("ipcs -m -i {}", segment.id),
+                        "Shows owner, creator and when it was last attached",
+                    )
+                    .now(format!(
+                        "`ipcrm -m {}` if the instance is certainly down: it cannot be taken back",
+                        segment.id
+                    ))
+                    .persist("Shut the database down by its own means")
+                    .expecting("the segment is gone in `ipcs -m`"),
+            )
+            .into(),
+    }
+}

@@ -1,0 +1,57 @@
+//! # What it checks
+//! Fewer than 90 % of `kernel.shmmni` segments exist; for Oracle it is 4096 at least.
+//!
+//! # Why it matters
+//! The next program that asks for one gets ENOSPC.
+//!
+//! # Evidence
+//! `kernel.shmmni`, `/proc/sysvipc/shm`.
+//!
+//! # Remedy
+//! `kernel.shmmni = 4096`; remove segments that nobody owns.
+//!
+//! # Source
+//! Oracle preinstallation requirements (shmmni 4096); shmget(2), ENOSPC.
+
+use crate::advice::set_sysctl;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "shm-segments",
+    title: "shared-memory segments are nearly used up",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+const NEARLY: f64 = 0.90;
+const LEAST_OF_ORACLE: u64 = 4096;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let ipc = &run.host.ipc;
+    let Some(most) = ipc.shmmni.filter(|most| *most > 0) else { return vec![facts::unread("kernel.shmmni")] };
+    let used = ipc.segments.len() as f64 / most as f64;
+    let below = facts::is_oracle(run) && most < LEAST_OF_ORACLE;
+    if used < NEARLY && !below {
+        return vec![Outcome::Passes];
+    }
+    let wanted = if below { ", Oracle asks for 4096 at least" } else { "" };
+    vec![
+        RULE.finding(
+            "kernel.shmmni",
+            format!("{} of {most} shared-memory segments exist (kernel.shmmni){wanted}", ipc.segments.len()),
+        )
+        .measured(ipc.segments.len() as f64, most as f64, Unit::Count)
+        .evidence(format!("kernel.shmmni = {most}, segments {}", ipc.segments.len()), "/proc/sysvipc/shm")
+        .advice(set_sysctl(
+            &run.host,
+            "kernel.shmmni",
+            &(most * 2).max(4096).to_string(),
+            "shmget refuses a new segment beyond the limit.",
+            "room for the next instance",
+        ))
+        .into(),
+    ]
+}

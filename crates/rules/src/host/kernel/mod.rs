@@ -1,0 +1,7 @@
+//! The kernel: its log, its switches.
+
+rules! {
+    kernel_log_trouble,
+    panic_on_oops,
+    pressure_off,
+}

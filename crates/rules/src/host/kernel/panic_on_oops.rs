@@ -1,0 +1,48 @@
+//! # What it checks
+//! `kernel.panic_on_oops` is 1 on an Oracle host.
+//!
+//! # Why it matters
+//! After an oops a lock may stay held for ever: a cluster node that hangs is worse than one that restarts.
+//!
+//! # Evidence
+//! `kernel.panic_on_oops`.
+//!
+//! # Remedy
+//! `kernel.panic_on_oops = 1`.
+//!
+//! # Source
+//! Oracle preinstallation requirements (`panic_on_oops` 1); Linux Documentation/admin-guide/sysctl/kernel.rst,
+//! `panic_on_oops`.
+
+use crate::setting::{self, Setting};
+use crate::{Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Host;
+
+pub(super) const RULE: Rule = Rule {
+    code: "panic-on-oops",
+    title: "the kernel goes on after an internal error",
+    layer: Layer::Host,
+    severity: Severity::Info,
+    check: setting::check::<PanicOnOops>,
+};
+
+struct PanicOnOops;
+
+impl Setting for PanicOnOops {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "kernel.panic_on_oops";
+    const WANTED: &'static str = "1";
+    const SAYS: &'static str = "after an internal error the kernel goes on with locks held";
+    const WHY: &'static str = "A restart is shorter than a hang.";
+    const EXPECT: &'static str = "the node restarts after an oops";
+
+    fn applies(run: &Run) -> bool {
+        facts::is_oracle(run)
+    }
+
+    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
+        (numbers[0] == 0).then_some(Severity::Info)
+    }
+}

@@ -1,0 +1,44 @@
+//! # What it checks
+//! `kernel.io_uring_disabled` is 0.
+//!
+//! # Why it matters
+//! Programs that would use it (PostgreSQL 18 with `io_method=io_uring`, fullwire's fast engine) fall back to
+//! slower calls.
+//!
+//! # Evidence
+//! `kernel.io_uring_disabled`.
+//!
+//! # Remedy
+//! 0, or 1 with `kernel.io_uring_group` of the database's group.
+//!
+//! # Source
+//! Linux Documentation/admin-guide/sysctl/kernel.rst, `io_uring_disabled` and `io_uring_group`.
+
+use crate::Rule;
+use crate::setting::{self, Setting};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Host;
+
+pub(super) const RULE: Rule = Rule {
+    code: "io-uring-disabled",
+    title: "the kernel forbids io_uring",
+    layer: Layer::Host,
+    severity: Severity::Info,
+    check: setting::check::<IoUringDisabled>,
+};
+
+struct IoUringDisabled;
+
+impl Setting for IoUringDisabled {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "kernel.io_uring_disabled";
+    const WANTED: &'static str = "0";
+    const SAYS: &'static str = "programs fall back to other calls";
+    const WHY: &'static str = "io_uring saves system calls at high rates; security policy may forbid it.";
+    const EXPECT: &'static str = "engine io_uring in the results";
+
+    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
+        (numbers[0] != 0).then_some(Severity::Info)
+    }
+}

@@ -1,0 +1,94 @@
+//! # What it checks
+//! Where huge pages are set aside, each running Oracle instance may lock at least the SGA. Pages that are in use show that
+//! it may, whatever the limit: the kernel does not ask for it where the owner is in `vm.hugetlb_shm_group` or
+//! has `CAP_IPC_LOCK`.
+//!
+//! # Why it matters
+//! It silently falls back to small pages, and the huge pages lie idle.
+//!
+//! # Evidence
+//! `/proc/PID/limits` of the instance's pmon.
+//!
+//! # Remedy
+//! `memlock` in limits.d at least 90 % of RAM.
+//!
+//! # Source
+//! Oracle Database administrator's reference for Linux, "Configuring `HugePages`" (memlock slightly below
+//! RAM); setrlimit(2), `RLIMIT_MEMLOCK`; Linux fs/hugetlbfs/inode.c (`can_do_hugetlb_shm`).
+
+use crate::advice::{AdviceExt, raise_limit};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Database;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "limit-memlock",
+    title: "the database may not lock its memory",
+    layer: Layer::Host,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if run.host.memory.huge_pages_total == Some(0) {
+        return Vec::new();
+    }
+    run.host
+        .databases
+        .iter()
+        .filter(|database| database.kind == "oracle")
+        .map(|database| judge(run, database))
+        .collect()
+}
+
+/// Bytes of the huge pages that are taken or promised.
+fn pages_in_use(run: &Run) -> Option<u64> {
+    let memory = &run.host.memory;
+    let taken = memory.huge_pages_total?.saturating_sub(memory.huge_pages_free?);
+    Some(
+        taken.saturating_add(memory.huge_pages_reserved.unwrap_or(0)).saturating_mul(memory.huge_page_bytes?),
+    )
+}
+
+fn judge(run: &Run, database: &Database) -> Outcome {
+    let (Some(limits), Some(sga)) =
+        (&database.limits, database.shared_memory_bytes.or(run.command.sga_bytes))
+    else {
+        return facts::unread(&format!("the limits or the shared memory of {}", database.name));
+    };
+    let locked = limits.memlock_soft_bytes;
+    if locked >= sga || pages_in_use(run) >= Some(sga) {
+        return Outcome::Passes;
+    }
+    if run.host.sysctl_number("vm.hugetlb_shm_group").is_some_and(|group| group > 0) {
+        return Outcome::Unknown(format!(
+            "whether the owner of {} is in vm.hugetlb_shm_group is not known",
+            database.name
+        ));
+    }
+    let wanted_kib = (run.host.memory.total_bytes.unwrap_or(sga) / 10 * 9).max(sga) / 1024;
+    RULE.finding(
+        &database.name,
+        format!(
+            "{} may lock {} of memory, its SGA has {}: huge pages are not used",
+            database.name,
+            facts::size(locked),
+            facts::size(sga)
+        ),
+    )
+    .measured(locked as f64, sga as f64, Unit::Bytes)
+    .evidence(format!("Max locked memory {locked}"), format!("/proc/{}/limits", database.pid))
+    .advice(
+        raise_limit(
+            "Segments in huge pages count as locked memory.",
+            "oracle",
+            "memlock",
+            "LimitMEMLOCK",
+            &wanted_kib.to_string(),
+        )
+        .expecting("HugePages_Free falls by the SGA at the next start"),
+    )
+    .into()
+}

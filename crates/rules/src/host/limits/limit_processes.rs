@@ -1,0 +1,57 @@
+//! # What it checks
+//! Each running Oracle instance may have at least 16,384 processes.
+//!
+//! # Why it matters
+//! Sessions cannot be created: ORA-00020 is told, but fork failed.
+//!
+//! # Evidence
+//! `/proc/PID/limits`.
+//!
+//! # Remedy
+//! `nproc` 16384 in limits.d, `TasksMax=` in the unit.
+//!
+//! # Source
+//! Oracle preinstallation requirements (nproc hard 16384); SUSE saptune note 1984787 (`UserTasksMax`).
+
+use crate::advice::{AdviceExt, raise_limit};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Database;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "limit-processes",
+    title: "the database may start few processes",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+const LEAST: u64 = 16_384;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.databases.iter().filter(|database| database.kind == "oracle").map(judge).collect()
+}
+
+fn judge(database: &Database) -> Outcome {
+    let Some(limits) = &database.limits else {
+        return facts::unread(&format!("the limits of {}", database.name));
+    };
+    if limits.nproc_hard >= LEAST {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        &database.name,
+        format!("{} may have {} processes, {LEAST} are recommended", database.name, limits.nproc_hard),
+    )
+    .measured(limits.nproc_hard as f64, LEAST as f64, Unit::Count)
+    .evidence(
+        format!("Max processes {} {}", limits.nproc_soft, limits.nproc_hard),
+        format!("/proc/{}/limits", database.pid),
+    )
+    .advice(
+        raise_limit("Each dedicated session is a process.", "oracle", "nproc", "LimitNPROC", "16384")
+            .expecting("16384 in /proc/PID/limits after a restart"),
+    )
+    .into()
+}

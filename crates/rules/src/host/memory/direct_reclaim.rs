@@ -1,0 +1,68 @@
+//! # What it checks
+//! Over each window no allocation had to wait for direct reclaim more than a few times a second.
+//!
+//! # Why it matters
+//! The program that asks for a page frees others first: milliseconds in the middle of an I/O or a commit.
+//!
+//! # Evidence
+//! Growth of `allocstall_*` in `/proc/vmstat`.
+//!
+//! # Remedy
+//! More free memory in reserve (`vm.min_free_kbytes`, `vm.watermark_scale_factor`), less page cache traffic
+//! (direct I/O).
+//!
+//! # Source
+//! Linux mm/vmscan.c (allocstall counts entries into direct reclaim);
+//! Documentation/admin-guide/sysctl/vm.rst, `min_free_kbytes` and `watermark_scale_factor`.
+
+use crate::advice::set_sysctl;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Window;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "direct-reclaim",
+    title: "programs reclaim memory themselves",
+    layer: Layer::Host,
+    severity: Severity::Info,
+    check,
+};
+
+const TOLERATED: f64 = 10.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let stalls = |window: &Window| {
+        facts::rate(window, |counters| {
+            let stalls: Vec<u64> = counters
+                .vmstat
+                .iter()
+                .filter(|(name, _)| name.starts_with("allocstall"))
+                .map(|(_, count)| *count)
+                .collect();
+            (!stalls.is_empty()).then(|| stalls.iter().sum())
+        })
+    };
+    let Some(worst) = facts::windows(run).filter_map(stalls).reduce(f64::max) else {
+        return vec![facts::unread("allocstall of a window")];
+    };
+    if worst <= TOLERATED {
+        return vec![Outcome::Passes];
+    }
+    vec![
+        RULE.finding(
+            "memory",
+            format!("programs had to reclaim memory themselves {worst:.0} times a second"),
+        )
+        .measured(worst, TOLERATED, Unit::PerS)
+        .evidence(format!("allocstall_* {worst:.1}/s"), "/proc/vmstat")
+        .advice(set_sysctl(
+            &run.host,
+            "vm.watermark_scale_factor",
+            "100",
+            "The background reclaimer starts too late for bursts.",
+            "allocstall stands still under load",
+        ))
+        .into(),
+    ]
+}

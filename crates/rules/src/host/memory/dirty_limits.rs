@@ -1,0 +1,74 @@
+//! # What it checks
+//! `vm.dirty_background_ratio` is at most 10 % and `vm.dirty_ratio` at most 40 %, or they are set in bytes.
+//!
+//! # Why it matters
+//! On a host of 256 GiB, 20 % are 51 GiB: when they are flushed, every fsync waits behind them.
+//!
+//! # Evidence
+//! `vm.dirty_*`.
+//!
+//! # Remedy
+//! PostgreSQL: `dirty_background_bytes` 64 MiB, `dirty_bytes` 512 MiB; Oracle: ratios 3 and 40.
+//!
+//! # Source
+//! tuned profiles oracle (3, 40) and postgresql (64M, 512M); Linux Documentation/admin-guide/sysctl/vm.rst.
+
+use crate::advice::set_sysctl;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "dirty-limits",
+    title: "the page cache may hold very much unwritten data",
+    layer: Layer::Host,
+    severity: Severity::Info,
+    check,
+};
+
+const BACKGROUND_PERCENT: u64 = 10;
+const MOST_PERCENT: u64 = 40;
+
+/// About a second of what a fast array writes: less makes writeback permanent, more makes an fsync wait.
+const A_SECOND_BYTES: u64 = 1 << 30;
+
+/// Never more than the share of memory that is in force now.
+fn background_bytes(memory: u64, percent: u64) -> u64 {
+    let now = memory / 100 * percent;
+    if now == 0 { A_SECOND_BYTES } else { A_SECOND_BYTES.min(now / 2).max(64 << 20) }
+}
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let host = &run.host;
+    if host.sysctl_number("vm.dirty_background_bytes").is_some_and(|bytes| bytes > 0) {
+        return vec![Outcome::Passes];
+    }
+    let (Some(background), Some(most)) =
+        (host.sysctl_number("vm.dirty_background_ratio"), host.sysctl_number("vm.dirty_ratio"))
+    else {
+        return vec![facts::unread("vm.dirty_ratio")];
+    };
+    if background <= BACKGROUND_PERCENT && most <= MOST_PERCENT {
+        return vec![Outcome::Passes];
+    }
+    let memory = host.memory.total_bytes.unwrap_or(0);
+    vec![
+        RULE.finding(
+            "vm.dirty_background_ratio",
+            format!(
+                "unwritten data may grow to {most} % of memory ({}) before writers are held back",
+                facts::size(memory / 100 * most)
+            ),
+        )
+        .measured(background as f64, BACKGROUND_PERCENT as f64, Unit::Count)
+        .evidence(format!("dirty_background_ratio {background}, dirty_ratio {most}"), "/proc/sys/vm")
+        .advice(set_sysctl(
+            host,
+            "vm.dirty_background_bytes",
+            &background_bytes(memory, background).to_string(),
+            "An fsync waits behind what is being flushed.",
+            "shorter checkpoints and log syncs",
+        ))
+        .into(),
+    ]
+}

@@ -1,0 +1,82 @@
+//! # What it checks
+//! Where the SGA is larger than 8 GiB, huge pages are set aside for it.
+//!
+//! # Why it matters
+//! Every process maps the SGA page by page: 100 sessions on 64 GiB spend 12 GiB on page tables, and the CPU
+//! walks them.
+//!
+//! # Evidence
+//! `HugePages_Total`, `PageTables`, the size of the SGA (`--sga`, or shared memory of the instances).
+//!
+//! # Remedy
+//! `vm.nr_hugepages` = SGA / huge page, plus one for each segment; `use_large_pages=only`.
+//!
+//! # Source
+//! Oracle Database administrator's reference for Linux, "Overview of `HugePages`"; Linux
+//! Documentation/admin-guide/mm/hugetlbpage.rst.
+
+use crate::advice::{AdviceExt, reserve_huge_pages};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "huge-pages-absent",
+    title: "a large SGA lies in small pages",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+const LARGE_BYTES: u64 = 8 << 30;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if !facts::is_oracle(run) {
+        return Vec::new();
+    }
+    let shared = run
+        .host
+        .databases
+        .iter()
+        .filter(|database| database.kind == "oracle")
+        .filter_map(|database| database.shared_memory_bytes)
+        .reduce(u64::saturating_add);
+    // What is planned comes on top of nothing: it is the size that the whole host is to have.
+    let Some(sga) = run.command.sga_bytes.max(shared) else {
+        return vec![facts::unread("the size of the SGA")];
+    };
+    let memory = &run.host.memory;
+    let (Some(total), Some(page)) = (memory.huge_pages_total, memory.huge_page_bytes) else {
+        return vec![facts::unread("HugePages_Total")];
+    };
+    if sga <= LARGE_BYTES || total > 0 || page == 0 {
+        return vec![Outcome::Passes];
+    }
+    let instances = run.host.databases.iter().filter(|database| database.kind == "oracle").count();
+    let pages = sga.div_ceil(page) + instances.max(1) as u64;
+    vec![
+        RULE.finding(
+            "vm.nr_hugepages",
+            format!(
+                "an SGA of {} lies in pages of {}: set vm.nr_hugepages to {pages}",
+                facts::size(sga),
+                facts::size(run.host.os.page_bytes)
+            ),
+        )
+        .measured(0.0, pages as f64, Unit::Count)
+        .evidence(
+            format!("HugePages_Total 0, PageTables {}", facts::size(memory.page_tables_bytes.unwrap_or(0))),
+            "/proc/meminfo",
+        )
+        .advice(
+            reserve_huge_pages(
+                &run.host,
+                pages,
+                "Page tables for a large SGA cost memory for each session and time for each access.",
+                "PageTables below 1 % of RAM; HugePages_Free near 0 after start",
+            )
+            .persist("memlock of the database's owner at least as large as the SGA; use_large_pages=only"),
+        )
+        .into(),
+    ]
+}

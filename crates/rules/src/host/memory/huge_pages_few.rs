@@ -1,0 +1,77 @@
+//! # What it checks
+//! Where huge pages are set aside on an Oracle host, they have room for the segments of its Oracle instances. Segments
+//! of other owners, and such that nobody is attached to, do not count; `--sga` counts instead of a smaller sum.
+//!
+//! # Why it matters
+//! Since 11.2.0.3 Oracle takes what huge pages there are and small pages for the rest: that part costs page
+//! tables and CPU. With `use_large_pages=only` the instance does not start.
+//!
+//! # Evidence
+//! `HugePages_Total`, segments of `/proc/sysvipc/shm` (or `--sga`).
+//!
+//! # Remedy
+//! `vm.nr_hugepages` = sum over segments of size / page, each rounded up, plus one.
+//!
+//! # Source
+//! Oracle's `hugepages_settings.sh` (MOS 401749.1) as reproduced in oravirt/ansible-oracle orahost; Linux
+//! Documentation/admin-guide/mm/hugetlbpage.rst; T. Poder, "Oracle 11.2.0.3 mixes small and large pages" (2013-10-25).
+
+use crate::advice::reserve_huge_pages;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "huge-pages-few",
+    title: "there are too few huge pages for the shared memory",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Smaller segments are not the SGA.
+const NOTABLE_BYTES: u64 = 100 << 20;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let memory = &run.host.memory;
+    if !facts::is_oracle(run) || memory.huge_pages_total == Some(0) {
+        return Vec::new();
+    }
+    let (Some(total), Some(page)) =
+        (memory.huge_pages_total, memory.huge_page_bytes.filter(|bytes| *bytes > 0))
+    else {
+        return vec![facts::unread("HugePages_Total")];
+    };
+    let owners: Vec<u32> = facts::oracle_owners(&run.host);
+    let segments = run.host.ipc.segments.iter().filter(|segment| {
+        let owned = owners.is_empty() || owners.contains(&segment.uid);
+        owned && segment.attached > 0 && segment.size_bytes >= NOTABLE_BYTES
+    });
+    let pages = |bytes: u64| bytes.div_ceil(page) + 1;
+    let running = segments.map(|segment| pages(segment.size_bytes)).fold(0, u64::saturating_add);
+    let needed = running.max(run.command.sga_bytes.map_or(0, pages));
+    if needed <= total {
+        return vec![Outcome::Passes];
+    }
+    vec![
+        RULE.finding(
+            "vm.nr_hugepages",
+            format!(
+                "{total} huge pages of {} do not hold the shared memory: {needed} are needed",
+                facts::size(page)
+            ),
+        )
+        .measured(total as f64, needed as f64, Unit::Count)
+        .evidence(
+            format!("HugePages_Total {total}, Hugepagesize {page}, needed {needed}"),
+            "/proc/meminfo, /proc/sysvipc/shm",
+        )
+        .advice(reserve_huge_pages(
+            &run.host,
+            needed,
+            "What finds no huge page goes to small ones, with a page table in every process.",
+            "HugePages_Rsvd and use equal the SGA after the next start",
+        ))
+        .into(),
+    ]
+}

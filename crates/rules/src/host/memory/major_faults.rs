@@ -1,0 +1,62 @@
+//! # What it checks
+//! Fewer than 500 major faults a second in every window.
+//!
+//! # Why it matters
+//! Each is a read that a program did not ask for: code or mapped data that was dropped for lack of memory.
+//!
+//! # Evidence
+//! Growth of `pgmajfault` in `/proc/vmstat`.
+//!
+//! # Remedy
+//! As for swapping; huge pages and mlock keep the database's own memory.
+//!
+//! # Source
+//! node-mixin `NodeMemoryMajorPagesFaults` (500 a second).
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "major-faults",
+    title: "programs wait for pages from disk",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+const MOST: f64 = 500.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let Some(worst) =
+        facts::windows(run).filter_map(|window| facts::vmstat_rate(window, "pgmajfault")).reduce(f64::max)
+    else {
+        return vec![facts::unread("pgmajfault of a window")];
+    };
+    if worst <= MOST {
+        return vec![Outcome::Passes];
+    }
+    vec![
+        RULE.finding(
+            "memory",
+            format!("programs wait for {worst:.0} pages a second from disk (major faults): memory is short"),
+        )
+        .measured(worst, MOST, Unit::PerS)
+        .evidence(format!("pgmajfault {worst:.1}/s"), "/proc/vmstat")
+        .explains(explain::paths_of_windows(run, Mechanism::MemoryShort, |window| {
+            facts::vmstat_rate(window, "pgmajfault") > Some(MOST)
+        }))
+        .advice(
+            because("Code and mapped files that were dropped are read again, one page at a time.")
+                .run(
+                    "ps -eo pid,maj_flt,rss,comm --sort=-maj_flt | head",
+                    "Shows the programs with the most major faults since their start",
+                )
+                .persist("less memory for the page cache's rivals, or more RAM")
+                .expecting("fewer than 500 a second"),
+        )
+        .into(),
+    ]
+}

@@ -1,0 +1,92 @@
+//! # What it checks
+//! The memory controllers' error counters did not grow during the run, and no uncorrected error was counted since boot.
+//! Corrected errors since boot are judged as a rate: a module of a large host corrects a few a month and lives on.
+//!
+//! # Why it matters
+//! Corrected errors announce uncorrected ones, which stop the host or corrupt data.
+//!
+//! # Evidence
+//! EDAC counters; kernel log (machine checks).
+//!
+//! # Remedy
+//! Replace the module that `edac-util -v` or `ras-mc-ctl` names.
+//!
+//! # Source
+//! Linux Documentation/admin-guide/RAS/main.rst (EDAC `ce_count`, `ue_count`). B. Schroeder, E. Pinheiro, W.-D. Weber,
+//! DRAM Errors in the Wild, SIGMETRICS 2009 (more than 8 % of modules see corrected errors in a year). mcelog.conf(5):
+//! the default threshold of a module is 10 corrected errors in 24 hours.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::counters::Counters;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "memory-errors",
+    title: "memory modules report errors",
+    layer: Layer::Host,
+    severity: Severity::Critical,
+    check,
+};
+
+/// Corrected errors a day of one module from which mcelog acts, and as many in the minutes of a run.
+const A_DAY: f64 = 10.0;
+const BURST: u64 = 10;
+
+/// What all controllers' counters of a kind grew by over the windows.
+fn grown(run: &Run, kind: &str) -> u64 {
+    let sum = |counters: &Counters| {
+        let of_kind =
+            counters.errors.iter().filter(|(name, _)| name.starts_with("mc") && name.ends_with(kind));
+        of_kind.map(|(_, count)| *count).reduce(u64::saturating_add)
+    };
+    facts::grown_in_all(run, sum).unwrap_or(0)
+}
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let Some([corrected, uncorrected]) = run.host.memory.edac_errors else {
+        return if facts::is_virtual(&run.host) {
+            Vec::new()
+        } else {
+            vec![facts::unread("the error counters of the memory controllers")]
+        };
+    };
+    let during = grown(run, "/ce_count");
+    let during_uncorrected = grown(run, "/ue_count");
+    let days = run.host.os.uptime_s.map(|uptime_s| (uptime_s / 86_400.0).max(1.0));
+    let a_day = days.map(|days| corrected as f64 / days);
+    let (severity, what) = match (uncorrected + during_uncorrected, during, a_day) {
+        (0, 0, _) if corrected == 0 => return vec![Outcome::Passes],
+        (0, 0, None) => return vec![facts::unread("the time since boot, over which errors were corrected")],
+        (0, 0, Some(rate)) if rate < A_DAY => return vec![Outcome::Passes],
+        (0, 0, Some(rate)) => {
+            (Severity::Warning, format!("memory modules corrected {rate:.0} errors a day since boot"))
+        }
+        (0, grown, _) if grown < BURST => return vec![Outcome::Passes],
+        (0, grown, _) => {
+            (Severity::Warning, format!("memory modules corrected {grown} errors during the run"))
+        }
+        (count, _, _) => (
+            Severity::Critical,
+            format!("memory modules reported {count} errors that could not be corrected"),
+        ),
+    };
+    vec![
+        RULE.finding("memory", what)
+            .severity(severity)
+            .measured((corrected + uncorrected) as f64, 0.0, Unit::Count)
+            .evidence(
+                format!("ce_count {corrected}, ue_count {uncorrected} since boot, +{during} and +{during_uncorrected} during the run"),
+                "/sys/devices/system/edac/mc",
+            )
+            .advice(
+                because("A module that errs once errs again.")
+                    .now("`edac-util -v` or `ras-mc-ctl --error-count` names the module")
+                    .persist("replace the module")
+                    .expecting("counters at 0 after the replacement"),
+            )
+            .into(),
+    ]
+}

@@ -1,0 +1,66 @@
+//! # What it checks
+//! At least 10 % of the memory can be had without swapping.
+//!
+//! # Why it matters
+//! The next backup or batch job makes the host reclaim and swap.
+//!
+//! # Evidence
+//! `MemAvailable` beside `MemTotal`.
+//!
+//! # Remedy
+//! Find the users; shrink or add.
+//!
+//! # Source
+//! Netdata health.d/ram.conf (10 %); node-mixin `NodeMemoryHighUtilization` (90 %).
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "memory-low",
+    title: "little memory is available",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+const LEAST: f64 = 0.10;
+/// Whatever the share: enough for any peak of processes.
+const PLENTY_BYTES: u64 = 32 << 30;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let memory = &run.host.memory;
+    let (Some(total), Some(available)) = (memory.total_bytes, memory.available_bytes) else {
+        return vec![facts::unread("MemAvailable")];
+    };
+    // What is reserved as huge pages is the database's already.
+    let reserved = memory.huge_pages_total.unwrap_or(0).saturating_mul(memory.huge_page_bytes.unwrap_or(0));
+    let share = available as f64 / total.saturating_sub(reserved).max(1) as f64;
+    if share >= LEAST || available >= PLENTY_BYTES {
+        return vec![Outcome::Passes];
+    }
+    vec![
+        RULE.finding(
+            "memory",
+            format!(
+                "only {} of {} memory are available ({})",
+                facts::size(available),
+                facts::size(total),
+                facts::percent(share)
+            ),
+        )
+        .severity(facts::hygiene(run))
+        .measured(share, LEAST, Unit::Ratio)
+        .evidence(format!("MemAvailable {available}, MemTotal {total} bytes"), "/proc/meminfo")
+        .advice(
+            because("What is missing in a peak is taken from the page cache first and from processes next.")
+                .run("ps -eo pid,rss,comm --sort=-rss | head", "Shows the largest programs")
+                .run("slabtop -o | head -n 15", "Shows the largest caches of the kernel")
+                .persist("SGA + PGA + connections + 10 % below RAM")
+                .expecting("MemAvailable above 10 % at the peak"),
+        )
+        .into(),
+    ]
+}

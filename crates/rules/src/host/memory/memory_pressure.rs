@@ -1,0 +1,59 @@
+//! # What it checks
+//! In no window some task was stalled for memory for more than a tenth of the time.
+//!
+//! # Why it matters
+//! The kernel reclaims pages on the way of whoever asks for one: commits and I/O wait for it.
+//!
+//! # Evidence
+//! `some` and `full` totals of `/proc/pressure/memory` over each window.
+//!
+//! # Remedy
+//! Less memory for somebody, or more RAM.
+//!
+//! # Source
+//! Linux Documentation/accounting/psi.rst (use the totals' differences).
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Window;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "memory-pressure",
+    title: "tasks wait for memory",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+const STALLED: f64 = 0.10;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let Some(share) = facts::windows(run).filter_map(stalled).reduce(f64::max) else {
+        return vec![facts::unread("/proc/pressure/memory")];
+    };
+    if share <= STALLED {
+        return vec![Outcome::Passes];
+    }
+    vec![
+        RULE.finding("memory", format!("tasks waited for memory {} of the time (memory pressure): the host reclaims pages without pause", facts::percent(share)))
+            .measured(share, STALLED, Unit::Ratio)
+            .evidence(format!("memory some {share:.3} of the time"), "/proc/pressure/memory")
+            .explains(explain::paths_of_windows(run, Mechanism::MemoryShort, |w| stalled(w) > Some(STALLED)))
+            .advice(
+                because("A task that needs a page must first free one.")
+                    .run("ps -eo pid,rss,comm --sort=-rss | head", "Shows the largest programs")
+.run("free -m", "Shows what is left")
+                    .persist("smaller SGA, shared_buffers or page cache users (systemd MemoryHigh=), or more RAM")
+                    .expecting("pressure near 0 under the same load"),
+            )
+            .into(),
+    ]
+}
+
+/// The share of a window in which some task waited for memory.
+fn stalled(window: &Window) -> Option<f64> {
+    facts::rate(window, |counters| Some(counters.pressure.as_ref()?.memory_some_us)).map(|us| us / 1e6)
+}

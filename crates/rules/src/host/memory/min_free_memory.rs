@@ -1,0 +1,72 @@
+//! # What it checks
+//! `vm.min_free_kbytes` is at least 1024 KB and at most a twentieth of memory.
+//!
+//! # Why it matters
+//! Below, the kernel deadlocks under load; far above, memory lies idle and the kernel reclaims and kills for
+//! want of it.
+//!
+//! # Evidence
+//! `/proc/sys/vm/min_free_kbytes`, `MemTotal`.
+//!
+//! # Remedy
+//! Some 0.5 % of memory on a large database host; what the kernel computes by itself is right for most.
+//!
+//! # Source
+//! Linux Documentation/admin-guide/sysctl/vm.rst, `min_free_kbytes` (below 1024 KB "subtly broken, and prone
+//! to deadlock under high loads"; too high "will OOM your machine"); Red Hat performance tuning guide (at
+//! most 5 % of memory).
+
+use crate::advice::set_sysctl;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "min-free-memory",
+    title: "the kernel keeps too little or too much memory free",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+const NAME: &str = "vm.min_free_kbytes";
+const LEAST_BYTES: u64 = 1 << 20;
+/// One part of so many.
+const MOST_PART: u64 = 20;
+/// What is recommended: one part of so many, 0.5 %.
+const GOOD_PART: u64 = 200;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let (Some(kilobytes), Some(memory)) = (run.host.sysctl_number(NAME), run.host.memory.total_bytes) else {
+        return vec![facts::unread(NAME)];
+    };
+    let kept = kilobytes.saturating_mul(1024);
+    let (limit, text) = if kept < LEAST_BYTES {
+        (LEAST_BYTES, "the kernel may deadlock under load")
+    } else if kept > memory / MOST_PART {
+        (memory / MOST_PART, "so much lies idle, and programs are killed for want of it")
+    } else {
+        return vec![Outcome::Passes];
+    };
+    let wanted = (memory / GOOD_PART).max(LEAST_BYTES) / 1024;
+    vec![
+        RULE.finding(
+            NAME,
+            format!(
+                "the kernel keeps {} of {} free ({NAME} {kilobytes}): {text}",
+                facts::size(kept),
+                facts::size(memory)
+            ),
+        )
+        .measured(kept as f64, limit as f64, Unit::Bytes)
+        .evidence(format!("{NAME} = {kilobytes}, MemTotal {}", memory / 1024), "/proc/sys/vm, /proc/meminfo")
+        .advice(set_sysctl(
+            &run.host,
+            NAME,
+            &wanted.to_string(),
+            "The reserve feeds interrupts and allocations that may not wait.",
+            "MemAvailable near what is really free",
+        ))
+        .into(),
+    ]
+}

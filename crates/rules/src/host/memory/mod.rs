@@ -1,0 +1,27 @@
+//! Memory: huge pages, swap, reclaim, dirty pages.
+
+rules! {
+    commit_limit,
+    direct_reclaim,
+    dirty_limits,
+    dirty_limits_small,
+    huge_pages_absent,
+    huge_pages_few,
+    huge_pages_unused,
+    major_faults,
+    memory_errors,
+    memory_low,
+    memory_overcommit,
+    memory_pressure,
+    min_free_memory,
+    numa_balancing,
+    out_of_memory,
+    page_tables_large,
+    sga_exceeds_memory,
+    swap_absent,
+    swappiness,
+    swapping,
+    transparent_huge_pages,
+    writeback_off,
+    zone_reclaim,
+}

@@ -1,0 +1,49 @@
+//! # What it checks
+//! `kernel.numa_balancing` is 0 on an Oracle host with several nodes.
+//!
+//! # Why it matters
+//! It unmaps pages to see who uses them: an SGA is used by all nodes, so it only costs faults.
+//!
+//! # Evidence
+//! `kernel.numa_balancing`, number of nodes.
+//!
+//! # Remedy
+//! `kernel.numa_balancing = 0`.
+//!
+//! # Source
+//! tuned profile oracle (`kernel.numa_balancing` 0); Linux Documentation/admin-guide/sysctl/kernel.rst,
+//! `numa_balancing`.
+
+use crate::setting::{self, Setting};
+use crate::{Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Host;
+
+pub(super) const RULE: Rule = Rule {
+    code: "numa-balancing",
+    title: "the kernel moves a database's memory between NUMA nodes",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check: setting::check::<NumaBalancing>,
+};
+
+struct NumaBalancing;
+
+impl Setting for NumaBalancing {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "kernel.numa_balancing";
+    const WANTED: &'static str = "0";
+    const SAYS: &'static str = "the SGA's pages are unmapped again and again to see who uses them";
+    const WHY: &'static str = "Shared memory has no home node.";
+    const EXPECT: &'static str = "fewer minor faults and less system time";
+
+    fn applies(run: &Run) -> bool {
+        facts::is_oracle(run) && run.host.cpu.numa_nodes.len() != 1
+    }
+
+    fn judge(_run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
+        let severity = if host.cpu.numa_nodes.len() > 1 { Severity::Warning } else { Severity::Info };
+        (numbers[0] != 0).then_some(severity)
+    }
+}

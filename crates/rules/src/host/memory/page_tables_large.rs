@@ -1,0 +1,56 @@
+//! # What it checks
+//! Page tables take less than 1 % of the memory, or than 1 GiB.
+//!
+//! # Why it matters
+//! The sign of a large shared memory in small pages, mapped by many sessions: memory is lost, and TLB misses
+//! cost CPU.
+//!
+//! # Evidence
+//! `PageTables` beside `MemTotal`.
+//!
+//! # Remedy
+//! Huge pages for the shared memory.
+//!
+//! # Source
+//! Oracle Database administrator's reference for Linux, "Overview of `HugePages`"; PostgreSQL documentation,
+//! `huge_pages`.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "page-tables-large",
+    title: "page tables take much memory",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+const SHARE: f64 = 0.01;
+const NOTABLE_BYTES: u64 = 1 << 30;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let memory = &run.host.memory;
+    let (Some(tables), Some(total)) = (memory.page_tables_bytes, memory.total_bytes) else {
+        return vec![facts::unread("PageTables")];
+    };
+    let share = tables as f64 / total.max(1) as f64;
+    if share <= SHARE || tables < NOTABLE_BYTES {
+        return vec![Outcome::Passes];
+    }
+    vec![
+        RULE.finding("memory", format!("page tables take {} ({:.1} % of memory)", facts::size(tables), share * 100.0))
+            .measured(share, SHARE, Unit::Ratio)
+            .evidence(format!("PageTables {tables} bytes"), "/proc/meminfo")
+            .advice(
+                because("Each session maps the shared memory for itself.")
+                    .now("Set vm.nr_hugepages to the size of the shared memory / 2 MiB while the database is stopped, and start it with huge pages on").risk(Risk::Downtime).needs("MemAvailable is above that size, or the host is restarted")
+                    .persist("use_large_pages=only (Oracle), huge_pages=on (PostgreSQL), large_pages=ON (MySQL)")
+                    .undo("Set vm.nr_hugepages back to what it was and restart the database").risk(Risk::Downtime)
+                    .expecting("PageTables below 1 % of memory"),
+            )
+            .into(),
+    ]
+}

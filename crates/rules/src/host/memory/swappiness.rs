@@ -1,0 +1,50 @@
+//! # What it checks
+//! `vm.swappiness` is at most 10 on a database host.
+//!
+//! # Why it matters
+//! With 60 the kernel prefers to swap out idle memory of the database over dropping page cache.
+//!
+//! # Evidence
+//! `/proc/sys/vm/swappiness`.
+//!
+//! # Remedy
+//! 10 (Oracle, MySQL), 3 (PostgreSQL profile of tuned).
+//!
+//! # Source
+//! tuned profiles oracle (vm.swappiness 10) and postgresql (3); Linux
+//! Documentation/admin-guide/sysctl/vm.rst, swappiness.
+
+use crate::setting::{self, Setting};
+use crate::{Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Host;
+
+pub(super) const RULE: Rule = Rule {
+    code: "swappiness",
+    title: "the kernel swaps sooner than a database likes",
+    layer: Layer::Host,
+    severity: Severity::Info,
+    check: setting::check::<Swappiness>,
+};
+
+const MOST: u64 = 10;
+
+struct Swappiness;
+
+impl Setting for Swappiness {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "vm.swappiness";
+    const WANTED: &'static str = "10";
+    const SAYS: &'static str = "at most 10 keeps a database's memory in RAM";
+    const WHY: &'static str = "The page cache is worth less than the database's own memory.";
+    const EXPECT: &'static str = "no swapping while page cache is large";
+
+    fn applies(run: &Run) -> bool {
+        facts::is_database_host(run)
+    }
+
+    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
+        (numbers[0] > MOST).then_some(Severity::Info)
+    }
+}

@@ -1,0 +1,54 @@
+//! # What it checks
+//! `transparent_hugepage/enabled` is not `always` where Oracle, PostgreSQL or MySQL runs (SQL Server wants
+//! it).
+//!
+//! # Why it matters
+//! The kernel joins and splits pages behind the database's back: stalls of milliseconds while it compacts
+//! memory.
+//!
+//! # Evidence
+//! `/sys/kernel/mm/transparent_hugepage/enabled`.
+//!
+//! # Remedy
+//! `madvise` or `never`.
+//!
+//! # Source
+//! Oracle Database installation guide for Linux, "Disabling Transparent `HugePages`"; tuned profiles oracle
+//! and postgresql (never), mssql (always); Linux Documentation/admin-guide/mm/transhuge.rst.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "transparent-huge-pages",
+    title: "transparent huge pages are on for everything",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if facts::runs(&run.host, &["mssql"]) {
+        return Vec::new();
+    }
+    let concerned =
+        facts::is_oracle(run) || facts::runs(&run.host, &["oracle", "postgresql", "mysql", "mariadb"]);
+    match run.host.memory.transparent_huge_pages.as_deref() {
+        None => vec![facts::unread("transparent_hugepage/enabled")],
+        Some("always") => vec![
+            RULE.finding("transparent_hugepage", "transparent huge pages are always on: compaction stalls the database")
+                .severity(if concerned { Severity::Warning } else { Severity::Info })
+                .evidence("enabled [always]", "/sys/kernel/mm/transparent_hugepage/enabled")
+                .advice(
+                    because("To make a huge page the kernel moves other pages while the program waits.")
+                        .run("echo madvise > /sys/kernel/mm/transparent_hugepage/enabled", "Huge pages only for programs that ask for them")
+                        .persist("kernel command line: transparent_hugepage=madvise (grubby --update-kernel=ALL --args=..., or /etc/default/grub and update-grub)")
+                        .undo_run("echo always > /sys/kernel/mm/transparent_hugepage/enabled", "Sets it back")
+                        .expecting("fewer latency peaks; explicit huge pages are not affected"),
+                )
+                .into(),
+        ],
+        Some(_) => vec![Outcome::Passes],
+    }
+}

@@ -1,0 +1,45 @@
+//! # What it checks
+//! `vm.dirty_writeback_centisecs` is not 0.
+//!
+//! # Why it matters
+//! At 0 the flusher threads never wake up by themselves: dirty pages gather until `dirty_background_ratio` is
+//! reached, and then go out in one burst that every other I/O waits behind.
+//!
+//! # Evidence
+//! `/proc/sys/vm/dirty_writeback_centisecs`.
+//!
+//! # Remedy
+//! `sysctl -w vm.dirty_writeback_centisecs=500`, the kernel's default.
+//!
+//! # Source
+//! Linux Documentation/admin-guide/sysctl/vm.rst, `dirty_writeback_centisecs` (zero: no periodic writeback at
+//! all).
+
+use crate::setting::{self, Setting};
+use crate::{Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Host;
+
+pub(super) const RULE: Rule = Rule {
+    code: "writeback-off",
+    title: "the kernel does not write dirty pages by itself",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check: setting::check::<WritebackOff>,
+};
+
+struct WritebackOff;
+
+impl Setting for WritebackOff {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "vm.dirty_writeback_centisecs";
+    const WANTED: &'static str = "500";
+    const SAYS: &'static str = "what buffered writers leave stays in memory until a limit forces it out";
+    const WHY: &'static str = "A crash loses all of it, and a checkpoint finds it all at once.";
+    const EXPECT: &'static str = "dirty pages are written within half a minute";
+
+    fn judge(run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
+        (numbers[0] == 0).then(|| facts::hygiene(run))
+    }
+}

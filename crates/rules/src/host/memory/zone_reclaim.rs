@@ -1,0 +1,45 @@
+//! # What it checks
+//! `vm.zone_reclaim_mode` is 0.
+//!
+//! # Why it matters
+//! With it on, page cache of a node is dropped, and programs wait, while other nodes have free memory.
+//!
+//! # Evidence
+//! `vm.zone_reclaim_mode`.
+//!
+//! # Remedy
+//! `vm.zone_reclaim_mode = 0`, the default.
+//!
+//! # Source
+//! Linux Documentation/admin-guide/sysctl/vm.rst, `zone_reclaim_mode` (should be left off where caching
+//! matters more than locality); PostgreSQL and MySQL hosts are such.
+
+use crate::setting::{self, Setting};
+use crate::{Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Host;
+
+pub(super) const RULE: Rule = Rule {
+    code: "zone-reclaim",
+    title: "the kernel frees memory of one node rather than use another's",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check: setting::check::<ZoneReclaim>,
+};
+
+struct ZoneReclaim;
+
+impl Setting for ZoneReclaim {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "vm.zone_reclaim_mode";
+    const WANTED: &'static str = "0";
+    const SAYS: &'static str = "a node frees its cache while others have memory left";
+    const WHY: &'static str = "Memory of another node is nearer than the disk.";
+    const EXPECT: &'static str = "no reclaim while any node has free memory";
+
+    fn judge(run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
+        let severity = if host.cpu.numa_nodes.len() > 1 { facts::hygiene(run) } else { Severity::Info };
+        (numbers[0] != 0).then_some(severity)
+    }
+}

@@ -1,0 +1,75 @@
+//! # What it checks
+//! Whether a bond that carries a measured path is in mode balance-rr with several links.
+//!
+//! # Why it matters
+//! Round robin is the only mode in which one stream can use several links, and it pays with reordering: TCP
+//! takes late segments for lost ones. Many switches never spread the way back.
+//!
+//! # Evidence
+//! Bonding mode, members; reordering that TCP saw.
+//!
+//! # Remedy
+//! 802.3ad with layer3+4 and several streams, or active-backup.
+//!
+//! # Source
+//! Linux Documentation/networking/bonding.rst, balance-rr (out-of-order delivery, `tcp_reordering`);
+//! ip-sysctl.rst, `tcp_max_reordering`.
+
+use crate::advice::{AdviceExt, set_bond};
+use crate::explain;
+use crate::facts::{side, stream};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::host::Bond;
+
+pub(super) const RULE: Rule = Rule {
+    code: "bond-balance-rr",
+    title: "balance-rr sends one stream out of order",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::bond(run, |side, bond| judge(run, side, bond))
+}
+
+fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
+    if bond.mode.is_empty() {
+        return Outcome::Unknown(format!("the mode of {} could not be read", side.name(&bond.name)));
+    }
+    if bond.mode != "balance-rr" || bond.slaves.len() < 2 {
+        return Outcome::Passes;
+    }
+    let paths = side.paths_over(run, &bond.name);
+    let seen = run.net.iter().any(|result| paths.contains(&result.target) && stream::is_reordered(result));
+    let at = side.name(&bond.name);
+    let finding = RULE
+        .finding(
+            &at,
+            format!(
+                "{at} is in mode balance-rr over {} links: segments of one stream overtake one another{}",
+                bond.slaves.len(),
+                if seen { ", and TCP sees it" } else { "" }
+            ),
+        )
+        .severity(if seen { Severity::Warning } else { facts::hygiene(run) })
+        .evidence(
+            format!("Bonding Mode: load balancing (round-robin), {} slaves", bond.slaves.len()),
+            side.source(&format!("/proc/net/bonding/{}", bond.name)),
+        )
+        .advice(
+            set_bond(
+                side.host,
+                &bond.name,
+                ["mode", "802.3ad", "balance-rr"],
+                "TCP takes what is late for lost and slows down; the receiver pays for every hole.",
+                "no reordering; several streams share the links (layer3+4), one stream has one link",
+            )
+            .on(side.peer),
+        );
+    let explained = explain::paths_over(run, side, &bond.name, Mechanism::BondLinks);
+    finding.explains(explained.into_iter().filter(|_| seen)).into()
+}

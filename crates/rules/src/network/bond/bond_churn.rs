@@ -1,0 +1,73 @@
+//! # What it checks
+//! No member of an 802.3ad bond is in the state `churned`, on the own side or the partner's.
+//!
+//! # Why it matters
+//! Churn means that a port is up but actor and partner have not agreed to use it within a minute: the port
+//! does not carry.
+//!
+//! # Evidence
+//! `Actor Churn State` and `Partner Churn State` in `/proc/net/bonding/BOND`.
+//!
+//! # Remedy
+//! Compare LAG membership, key, speed and LACP mode (at least one side active) on the switch port.
+//!
+//! # Source
+//! IEEE 802.3 43.4.17, Churn Detection; Linux commit 14c9551a32eb, bonding: Implement port churn-machine
+//! (continued failure to reach agreement can be symptomatic of device failure).
+
+use crate::advice::{AdviceExt, because};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Bond;
+
+pub(super) const RULE: Rule = Rule {
+    code: "bond-churn",
+    title: "LACP does not settle on a member",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::bond(run, judge)
+}
+
+fn judge(side: &side::Side, bond: &Bond) -> Outcome {
+    if bond.mode != "802.3ad" {
+        return Outcome::Passes;
+    }
+    if bond.slaves.iter().all(|slave| slave.actor_churn.is_none() && slave.partner_churn.is_none()) {
+        return Outcome::Unknown(format!("the churn states of {} could not be read", side.name(&bond.name)));
+    }
+    let churned = |state: &Option<String>| state.as_deref() == Some("churned");
+    let Some(slave) =
+        bond.slaves.iter().find(|slave| churned(&slave.actor_churn) || churned(&slave.partner_churn))
+    else {
+        return Outcome::Passes;
+    };
+    let at = side.name(&bond.name);
+    RULE.finding(
+        &at,
+        format!(
+            "LACP has not settled on slave {} of {at} (churned): the port is up and does not carry",
+            slave.name
+        ),
+    )
+    .evidence(
+        format!(
+            "{}: Actor Churn State {:?}, Partner Churn State {:?}",
+            slave.name, slave.actor_churn, slave.partner_churn
+        ),
+        side.source(&format!("/proc/net/bonding/{}", bond.name)),
+    )
+    .advice(
+        because("Both sides must agree on a port before it is used.")
+            .now(format!("compare key, speed, LAG number and LACP mode of the switch port of {}", slave.name))
+            .persist("LACP active on both sides, the port in the same LAG as its siblings")
+            .expecting("churn state none on both sides")
+            .on(side.peer),
+    )
+    .into()
+}

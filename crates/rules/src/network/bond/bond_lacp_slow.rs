@@ -1,0 +1,60 @@
+//! # What it checks
+//! An 802.3ad bond has `lacp_rate` fast.
+//!
+//! # Why it matters
+//! With slow rate the partner sends every 30 s and a silent failure (link up, port dead) is seen after
+//! three of them.
+//!
+//! # Evidence
+//! `LACP rate` in `/proc/net/bonding/BOND`.
+//!
+//! # Remedy
+//! `lacp_rate=fast`, on the switch port as well.
+//!
+//! # Source
+//! Linux Documentation/networking/bonding.rst, `lacp_rate` (slow: every 30 seconds, fast: every 1 second);
+//! IEEE 802.1AX (timeout of three periods).
+
+use crate::advice::{AdviceExt, set_bond};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Bond;
+
+pub(super) const RULE: Rule = Rule {
+    code: "bond-lacp-slow",
+    title: "LACP notices a dead partner only after 90 seconds",
+    layer: Layer::Network,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::bond(run, judge)
+}
+
+fn judge(side: &side::Side, bond: &Bond) -> Outcome {
+    let at = side.name(&bond.name);
+    match (bond.mode.as_str(), bond.lacp_rate.as_deref()) {
+        ("802.3ad", Some("slow")) => RULE
+            .finding(
+                &at,
+                format!("{at} has lacp_rate slow: a partner that fails silently is noticed after up to 90 s"),
+            )
+            .evidence("LACP rate: slow", side.source(&format!("/proc/net/bonding/{}", bond.name)))
+            .advice(
+                set_bond(
+                    side.host,
+                    &bond.name,
+                    ["lacp_rate", "fast", "slow"],
+                    "LACP is the only watch that sees a port that is up and does not work.",
+                    "such a failure is noticed within 3 s",
+                )
+                .on(side.peer),
+            )
+            .into(),
+        ("802.3ad", None) => Outcome::Unknown(format!("the LACP rate of {at} could not be read")),
+        _ => Outcome::Passes,
+    }
+}

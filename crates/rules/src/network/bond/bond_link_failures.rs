@@ -1,0 +1,73 @@
+//! # What it checks
+//! The count of link failures of each member does not grow.
+//!
+//! # Why it matters
+//! A link that comes and goes costs a failover each time: packets are lost, and TCP waits for its timeout.
+//!
+//! # Evidence
+//! Growth of `Link Failure Count` over the windows.
+//!
+//! # Remedy
+//! Port, cable, transceiver of the named member.
+//!
+//! # Source
+//! Linux Documentation/networking/bonding.rst, "Querying Bonding Configuration" (Link Failure Count).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::facts::side;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Bond;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "bond-link-failures",
+    title: "a member of a bond lost its link",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for side in side::sides(run) {
+        for bond in &side.host.bonds {
+            outcomes.extend(bond.slaves.iter().map(|slave| judge(&side, bond, &slave.name)));
+        }
+    }
+    outcomes
+}
+
+fn judge(side: &side::Side, bond: &Bond, slave: &str) -> Outcome {
+    let grown = side.growth(|counters| counters.nics.get(slave)?.link_failures);
+    let at = side.name(&bond.name);
+    match grown {
+        None => {
+            Outcome::Unknown(format!("the link failures of {slave} in {at} were not counted over a window"))
+        }
+        Some(grown) if grown.count == 0 => Outcome::Passes,
+        Some(grown) => RULE
+            .finding(
+                &at,
+                format!(
+                    "slave {slave} of {at} lost its link {} times in {:.0} s",
+                    grown.count, grown.seconds
+                ),
+            )
+            .measured(grown.count as f64, 0.0, Unit::Count)
+            .evidence(
+                format!("Link Failure Count +{}", grown.count),
+                side.source(&format!("/proc/net/bonding/{}", bond.name)),
+            )
+            .advice(
+                because("Each failover loses what was under way; TCP notices by its timeout only.")
+                    .run(sh!("ethtool {}", slave), "Shows link and partner")
+                    .run(sh!("ethtool -m {} || true", slave), "Shows the light levels of the transceiver")
+                    .run(sh!("dmesg | grep -F {} || true", slave), "Shows when the link changed")
+                    .persist("replace cable or transceiver; look at the switch port's log")
+                    .expecting("the count stands still")
+                    .on(side.peer),
+            )
+            .into(),
+    }
+}

@@ -1,0 +1,65 @@
+//! # What it checks
+//! A bond has link monitoring: `miimon` or `arp_interval` above 0.
+//!
+//! # Why it matters
+//! Without it a failed link is not noticed, and what goes through it is lost.
+//!
+//! # Evidence
+//! `MII Polling Interval`, `ARP Polling Interval` in `/proc/net/bonding/BOND`.
+//!
+//! # Remedy
+//! miimon=100.
+//!
+//! # Source
+//! Linux Documentation/networking/bonding.rst: "It is critical that either the miimon or `arp_interval` and
+//! `arp_ip_target` parameters be specified".
+
+use crate::advice::{AdviceExt, set_bond};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Bond;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "bond-no-monitoring",
+    title: "a bond does not watch its links",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::bond(run, judge)
+}
+
+fn judge(side: &side::Side, bond: &Bond) -> Outcome {
+    let at = side.name(&bond.name);
+    // A team watches its ports by its own runner, and has no such numbers.
+    match (bond.miimon_ms, bond.arp_interval_ms) {
+        (Some(0) | None, Some(0)) | (Some(0), None) => RULE
+            .finding(
+                &at,
+                format!("{at} has no link monitoring (miimon 0, arp_interval 0): a dead link stays in use"),
+            )
+            .measured(0.0, 100.0, Unit::Count)
+            .evidence(
+                "MII Polling Interval (ms): 0",
+                side.source(&format!("/proc/net/bonding/{}", bond.name)),
+            )
+            .advice(
+                set_bond(
+                    side.host,
+                    &bond.name,
+                    ["miimon", "100", "0"],
+                    "What is sent over a link that nobody watches is lost when it fails.",
+                    "a pulled cable is noticed within 0.1 s",
+                )
+                .on(side.peer),
+            )
+            .into(),
+        (None, None) => Outcome::Unknown(format!("the link monitoring of {at} could not be read")),
+        _ => Outcome::Passes,
+    }
+}

@@ -1,0 +1,57 @@
+//! # What it checks
+//! A bond has at least two members.
+//!
+//! # Why it matters
+//! A bond of one gives no redundancy and no bandwidth; it was meant to have more.
+//!
+//! # Evidence
+//! Members in `/proc/net/bonding/BOND`.
+//!
+//! # Remedy
+//! Add the second interface.
+//!
+//! # Source
+//! Linux Documentation/networking/bonding.rst, section 11 (high availability: two or more links to
+//! eliminate the single point of failure).
+
+use crate::advice::{AdviceExt, because};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::host::Bond;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "bond-one-slave",
+    title: "a bond has a single member",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::bond(run, judge)
+}
+
+fn judge(side: &side::Side, bond: &Bond) -> Outcome {
+    let at = side.name(&bond.name);
+    match bond.slaves.as_slice() {
+        [] => Outcome::Unknown(format!("the members of {at} could not be read, or it has none")),
+        [only] => RULE
+            .finding(&at, format!("bond {at} has one slave, {}: no redundancy", only.name))
+            .measured(1.0, 2.0, Unit::Count)
+            .evidence(
+                format!("Slave Interface: {}", only.name),
+                side.source(&format!("/proc/net/bonding/{}", bond.name)),
+            )
+            .advice(
+                because("The failure of one cable takes the host off this network.")
+                    .now(format!("Add the second interface to {} where the network's settings are kept; an interface that carries an address loses it", bond.name)).risk(Risk::Interrupts)
+                    .persist("Connect it to another switch or card than the first")
+                    .expecting("two slaves up").on(side.peer),
+            )
+            .into(),
+        _ => Outcome::Passes,
+    }
+}

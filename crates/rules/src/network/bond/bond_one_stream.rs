@@ -1,0 +1,104 @@
+//! # What it checks
+//! Whether a single stream over a bond that shares load reaches the speed of one member.
+//!
+//! # Why it matters
+//! One TCP connection never exceeds one member in any mode but balance-rr. It is no fault; it says why the
+//! bond's sum is not seen.
+//!
+//! # Evidence
+//! Streams, rate, mode, speed of the members.
+//!
+//! # Remedy
+//! Several connections: parallel RMAN channels, several redo transport or NFS (nconnect) connections.
+//!
+//! # Source
+//! Linux Documentation/networking/bonding.rst (balance-rr is the only mode that permits a single TCP/IP
+//! connection to utilize more than one interface's worth of throughput).
+
+use crate::advice::{AdviceExt, because};
+use crate::ceiling::network::bond::expected_links;
+use crate::ceiling::network::stack_of;
+use crate::facts::{interface, side, stream, words};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Bond;
+use fullwire_model::net::NetMode;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "bond-one-stream",
+    title: "one stream has one link of the bond",
+    layer: Layer::Network,
+    severity: Severity::Info,
+    check,
+};
+
+/// As many streams as the advice names.
+const STREAMS: u64 = 16;
+/// Of one link that the stream must reach.
+const REACHED: f64 = 0.85;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::bond(run, |side, bond| judge(run, side, bond))
+}
+
+fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
+    let speed = bond.slaves.iter().filter_map(|slave| slave.speed_mbit_per_s).min();
+    let Some(speed) = speed else {
+        return Outcome::Unknown(format!(
+            "the speeds of the slaves of {} are not known",
+            side.name(&bond.name)
+        ));
+    };
+    let shares = matches!(bond.mode.as_str(), "802.3ad" | "balance-xor" | "balance-tlb" | "balance-alb");
+    let paths = side.paths_over(run, &bond.name);
+    let full = stream::results(run, NetMode::Async).find(|result| {
+        let one_link = stack_of(run, result).goodput_bytes_per_s(speed as f64 * 1e6);
+        result.streams <= 1
+            && paths.contains(&result.target)
+            && result.throughput_bytes_per_s >= REACHED * one_link
+    });
+    let Some(result) = full.filter(|_| shares && interface::carrying(bond) > 1) else {
+        return Outcome::Passes;
+    };
+    let at = side.name(&bond.name);
+    RULE.finding(
+        &at,
+        format!(
+            "one stream to {} fills one of {} links of {at}: more needs more streams",
+            result.target,
+            interface::carrying(bond)
+        ),
+    )
+    .measured(result.throughput_bytes_per_s, speed as f64 * 125e3, Unit::BytesPerS)
+    .evidence(
+        format!(
+            "mode {}, {} Mbit/s a link, {}",
+            bond.mode,
+            speed,
+            words::rate(result.throughput_bytes_per_s)
+        ),
+        side.source(&format!("/proc/net/bonding/{}", bond.name)),
+    )
+    .evidence(
+        format!(
+            "{STREAMS} streams reach {:.1} of {} links on average when a hash with ports spreads them evenly",
+            expected_links(interface::carrying(bond), STREAMS),
+            interface::carrying(bond)
+        ),
+        "k (1 - (1 - 1/k)^n)",
+    )
+    .advice(
+        because("A stream is pinned to one member; only several can share the bond.")
+            .now(format!(
+                "`fullwire net {} --streams 16` uses the others: at least eight streams for each link",
+                result.target
+            ))
+            .persist("several RMAN channels, NFS nconnect, parallel redo transport")
+            .expecting("the sum of the links with hash layer3+4")
+            .on(side.peer),
+    )
+    .into()
+}

@@ -1,0 +1,84 @@
+//! # What it checks
+//! Every member of a bond has a link, as the bonding driver's own monitor sees it.
+//!
+//! # Why it matters
+//! Speed may be as ever, but the next failure takes the database off the network; in the modes that share
+//! load, the lost member's capacity is missing as well.
+//!
+//! # Evidence
+//! `MII Status` of each slave in `/proc/net/bonding/BOND` (or `bonding_slave/mii_status` in sysfs), on both
+//! ends where the peer tells.
+//!
+//! # Remedy
+//! Look at the cable, the transceiver and the switch port of the named slave; `ethtool SLAVE` tells what it
+//! sees.
+//!
+//! # Source
+//! Linux Documentation/networking/bonding.rst, "Querying Bonding Configuration"; node-mixin alert
+//! `NodeBondingDegraded` (slaves - active != 0).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::explain;
+use crate::facts::side;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::host::Bond;
+use fullwire_model::host::BondSlave;
+use fullwire_model::net::NetResult;
+
+pub(super) const RULE: Rule = Rule {
+    code: "bond-slave-down",
+    title: "a member of a bond has no link",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    check,
+};
+
+/// Modes in which a lost member takes its share of the bandwidth along.
+const SHARING: [&str; 3] = ["balance-rr", "balance-xor", "802.3ad"];
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for side in side::sides(run) {
+        for bond in &side.host.bonds {
+            outcomes.extend(bond.slaves.iter().map(|slave| judge(run, &side, bond, slave)));
+        }
+    }
+    outcomes
+}
+
+fn judge(run: &Facts, side: &side::Side, bond: &Bond, slave: &BondSlave) -> Outcome {
+    match slave.mii_status.as_str() {
+        "up" => Outcome::Passes,
+        "" => Outcome::Unknown(format!(
+            "the MII status of {} in {} could not be read",
+            slave.name,
+            side.name(&bond.name)
+        )),
+        status => down(run, side, bond, slave, status),
+    }
+}
+
+fn down(run: &Facts, side: &side::Side, bond: &Bond, slave: &BondSlave, status: &str) -> Outcome {
+    let up = bond.slaves.iter().filter(|slave| slave.mii_status == "up").count();
+    let (name, total, at) = (&slave.name, bond.slaves.len(), side.name(&bond.name));
+    let finding = RULE
+        .finding(&at, format!("slave {name} of {at} is {status}: {up} of {total} links are left"))
+        .evidence(
+            format!("Slave Interface: {name}, MII Status: {status}"),
+            side.source(&format!("/proc/net/bonding/{}", bond.name)),
+        )
+        .advice(
+            because("The bond has lost redundancy; in the modes that share load, bandwidth too.")
+                .run(sh!("ethtool {}", name), "Shows link, partner and speed")
+                .run(sh!("ip link set dev {} up", name), "Sets it up, if it was set down by hand")
+                .persist("Replace the cable or transceiver, or enable the switch port")
+                .undo_run(sh!("ip link set dev {} down", name), "Sets it down again")
+                .expecting(format!("all {total} slaves up; run `fullwire check --only network` again"))
+                .on(side.peer),
+        );
+    let goodput = |result: &NetResult| run.ceiling_of(result, "bond-goodput").map(|ceiling| ceiling.value);
+    let explained = explain::streams_over(run, side, &bond.name, Mechanism::BondLinks, goodput);
+    let shares = SHARING.contains(&bond.mode.as_str());
+    finding.explains(explained.into_iter().filter(|_| shares)).into()
+}

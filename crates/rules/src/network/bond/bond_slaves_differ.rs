@@ -1,0 +1,77 @@
+//! # What it checks
+//! All linked members of a bond have one speed and one duplex.
+//!
+//! # Why it matters
+//! 802.3ad groups only equal ports: the odd one does not carry. In other modes the slower link holds the
+//! streams that it is given.
+//!
+//! # Evidence
+//! `Speed` and `Duplex` of each slave.
+//!
+//! # Remedy
+//! The same speed on all members and their switch ports.
+//!
+//! # Source
+//! Linux Documentation/networking/bonding.rst, 802.3ad (aggregation groups that share the same speed and
+//! duplex settings).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Bond;
+
+pub(super) const RULE: Rule = Rule {
+    code: "bond-slaves-differ",
+    title: "members of a bond differ in speed or duplex",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::bond(run, judge)
+}
+
+fn judge(side: &side::Side, bond: &Bond) -> Outcome {
+    let linked = bond.slaves.iter().filter(|slave| slave.mii_status == "up");
+    let known: Vec<_> = linked.filter(|slave| slave.speed_mbit_per_s.is_some()).collect();
+    if known.len() < 2 {
+        return if bond.slaves.len() < 2 {
+            Outcome::Passes
+        } else {
+            Outcome::Unknown(format!("the speeds of the slaves of {} are not known", side.name(&bond.name)))
+        };
+    }
+    let first = known[0];
+    let odd = known
+        .iter()
+        .find(|slave| slave.speed_mbit_per_s != first.speed_mbit_per_s || slave.duplex != first.duplex);
+    let Some(odd) = odd else { return Outcome::Passes };
+    let at = side.name(&bond.name);
+    let speed = |slave: &fullwire_model::host::BondSlave| {
+        format!(
+            "{} {} Mbit/s {}",
+            slave.name,
+            slave.speed_mbit_per_s.unwrap_or(0),
+            slave.duplex.as_deref().unwrap_or("?")
+        )
+    };
+    RULE.finding(&at, format!("the slaves of {at} differ: {}, {}", speed(first), speed(odd)))
+        .evidence(
+            known.iter().map(|slave| speed(slave)).collect::<Vec<_>>().join("; "),
+            side.source(&format!("/proc/net/bonding/{}", bond.name)),
+        )
+        .advice(
+            because("Only equal ports can share a load; the odd one idles or holds its streams.")
+                .run(
+                    sh!("ethtool {} && ethtool {}", first.name, odd.name),
+                    "Shows the modes that each offers and its partner offers",
+                )
+                .persist("equal transceivers and switch ports, autonegotiation on both sides")
+                .expecting("one speed on all members")
+                .on(side.peer),
+        )
+        .into()
+}

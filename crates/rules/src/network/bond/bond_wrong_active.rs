@@ -1,0 +1,93 @@
+//! # What it checks
+//! The active member of an active-backup bond is the primary that was asked for, if that has a link, and no
+//! member with a link is faster.
+//! A member as fast as the primary is a deliberate choice (`primary_reselect=failure` avoids a second failover): a note.
+//!
+//! # Why it matters
+//! All traffic passes through the active member: after a failover it may stay on the slow one for ever, and
+//! every other link idles.
+//!
+//! # Evidence
+//! `Currently Active Slave`, `Primary Slave`, speed and MII status of each member.
+//!
+//! # Remedy
+//! Make the fast member the primary (`primary`, `primary_reselect always`).
+//!
+//! # Source
+//! Linux Documentation/networking/bonding.rst, `primary` ("one slave is preferred over another, e.g., when
+//! one slave has higher throughput") and `primary_reselect`.
+
+use crate::advice::{AdviceExt, set_bond, sh};
+use crate::explain;
+use crate::facts::side;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::host::{Bond, BondSlave};
+use fullwire_model::net::NetResult;
+
+pub(super) const RULE: Rule = Rule {
+    code: "bond-wrong-active",
+    title: "an active-backup bond runs over the wrong member",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    for side in side::sides(run) {
+        let bonds =
+            side.host.bonds.iter().filter(|bond| bond.mode == "active-backup" && bond.slaves.len() > 1);
+        outcomes.extend(bonds.map(|bond| judge(run, &side, bond)));
+    }
+    outcomes
+}
+
+fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
+    let at = side.name(&bond.name);
+    let member = |name: &str| bond.slaves.iter().find(|slave| slave.name == name);
+    let Some(active) = bond.active_slave.as_deref().and_then(member) else {
+        return Outcome::Unknown(format!("the active slave of {at} could not be read"));
+    };
+    let Some((better, why)) = better(side, bond, active) else { return Outcome::Passes };
+    let primary = bond.primary.as_deref().unwrap_or_default();
+    let finding = RULE
+        .finding(&at, format!("{at} runs over {}, though {} {why}", active.name, better.name))
+        .evidence(
+            format!("Currently Active Slave: {}, Primary Slave: {}", active.name, if primary.is_empty() { "None" } else { primary }),
+            side.source(&format!("/proc/net/bonding/{}", bond.name)),
+        )
+        .advice(
+            set_bond(
+                side.host,
+                &bond.name,
+                ["primary", &better.name, primary],
+                "All traffic of the bond passes through its active member; nothing moves it back by itself unless a primary says so.",
+                "the better member is the active one, also after the next failover",
+            )
+            .run(sh!("echo {} > /sys/class/net/{}/bonding/active_slave", better.name, bond.name), format!("Moves the traffic to {} at once", better.name))
+            .undo_run(sh!("echo {} > /sys/class/net/{}/bonding/active_slave", active.name, bond.name), format!("Moves it back to {}", active.name)).on(side.peer),
+        );
+    let speed = explain::speed_of(side, &active.name);
+    let slower = explain::speed_of(side, &better.name) > speed;
+    let as_fast = speed.is_some() && explain::speed_of(side, &better.name) <= speed;
+    let finding = if as_fast { finding.severity(Severity::Info) } else { finding };
+    let goodput = |result: &NetResult| Some(explain::goodput(run, result, speed?));
+    let explained = explain::streams_over(run, side, &bond.name, Mechanism::LinkSlow, goodput);
+    finding.explains(explained.into_iter().filter(|_| slower)).into()
+}
+
+/// A member with a link that should carry the traffic instead, and why.
+fn better<'a>(side: &side::Side, bond: &'a Bond, active: &BondSlave) -> Option<(&'a BondSlave, String)> {
+    let linked = || bond.slaves.iter().filter(|slave| slave.mii_status == "up" && slave.name != active.name);
+    let primary = linked().find(|slave| bond.primary.as_deref() == Some(&slave.name));
+    if let Some(primary) = primary {
+        return Some((primary, "is the primary that was asked for and has a link".into()));
+    }
+    let speed = |slave: &BondSlave| {
+        slave.speed_mbit_per_s.or_else(|| side.host.nic(&slave.name)?.speed_mbit_per_s).unwrap_or(0)
+    };
+    let own = speed(active);
+    let faster = linked().max_by_key(|slave| speed(slave)).filter(|slave| own > 0 && speed(slave) > own)?;
+    Some((faster, format!("is linked at {} Mbit/s and it at {own}", speed(faster))))
+}

@@ -1,0 +1,73 @@
+//! # What it checks
+//! The largest packet that passes toward the peer is the largest that passes from it.
+//!
+//! # Why it matters
+//! Two directions with two MTUs take two routes, or one switch port differs: one direction hangs or
+//! fragments while the other is tested and found good.
+//!
+//! # Evidence
+//! Don't-fragment probes in both directions, each confirmed by the other end.
+//!
+//! # Remedy
+//! Compare the routes in both directions and the MTU of each hop.
+//!
+//! # Source
+//! RFC 4821 section 3 (paths may be asymmetric); RFC 8899.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::facts::route;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use fullwire_model::mtu::MtuResult;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mtu-asymmetric",
+    title: "the path MTU differs by direction",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.mtu.iter().map(|result| judge(run, result)).collect()
+}
+
+fn judge(run: &Run, result: &MtuResult) -> Outcome {
+    let (Some(there), Some(back)) = (result.path_mtu_bytes, result.reverse_path_mtu_bytes) else {
+        return Outcome::Unknown(format!(
+            "the path MTU from {} is not known: it needs a responder there",
+            result.target
+        ));
+    };
+    // Each end can send no more than its own interface takes: that difference is another rule's.
+    let ends_differ = result.interface_mtu_bytes != result.peer_interface_mtu_bytes;
+    if there == back || ends_differ {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        format!("path to {}", result.target),
+        format!("the path MTU toward {} is {there}, the way back takes {back}", result.target),
+    )
+    .measured(there.min(back) as f64, there.max(back) as f64, Unit::Bytes)
+    .evidence(
+        format!("path MTU {there} there, {back} back"),
+        "don't-fragment probes, confirmed by the other end",
+    )
+    .explains([Explanation::of_path(route::path_of(run, result), Mechanism::MtuFault)])
+    .advice(
+        because("One direction drops or cuts what the other takes whole.")
+            .run(
+                sh!("ip route get {}", result.remote),
+                "Shows the way there; do the same on the peer for the address of this host",
+            )
+            .now(format!(
+                "`fullwire mtu {}` from both ends shows the hops at which the MTU falls",
+                result.target
+            ))
+            .persist("one MTU on every hop of both routes")
+            .expecting("the same path MTU in both directions"),
+    )
+    .into()
+}

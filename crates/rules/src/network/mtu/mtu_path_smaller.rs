@@ -1,0 +1,88 @@
+//! # What it checks
+//! The path MTU is the MTU of both interfaces; it is smaller where a hop between them (tunnel, VPN, switch
+//! port) takes less. Within one network that is a fault; beyond a router, or once the kernel knows the size, it is
+//! worth a note.
+//!
+//! # Why it matters
+//! Each connection learns the smaller size by ICMP first, and only as long as ICMP passes; database blocks
+//! over UDP are cut into more fragments.
+//!
+//! # Evidence
+//! Don't-fragment probes, hops that answered, MTU of both interfaces; frames of an 8 KiB block at both
+//! sizes.
+//!
+//! # Remedy
+//! Raise the MTU of the hop, or set the interfaces (or the route) to what the path takes.
+//!
+//! # Source
+//! RFC 1191, RFC 8201 (path-MTU discovery); RFC 8900 (fragmentation considered fragile); AWS, Amazon VPC Transit Gateways,
+//! Quotas (8,500 bytes between VPCs whose interfaces have 9,001).
+
+use crate::advice::{AdviceExt, because, set_route_mtu};
+use crate::ceiling::network::frame::Stack;
+use crate::facts::{route, words};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::mtu::MtuResult;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mtu-path-smaller",
+    title: "a hop of the path takes less than both ends send",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.mtu.iter().map(|result| judge(run, result)).collect()
+}
+
+fn judge(run: &Run, result: &MtuResult) -> Outcome {
+    let Some(path) = result.path_mtu_bytes else {
+        return Outcome::Unknown(format!("no probe of the path MTU to {} was answered", result.target));
+    };
+    let near = result.interface_mtu_bytes.unwrap_or(path);
+    let far = result.peer_interface_mtu_bytes.unwrap_or(near);
+    let ends_take = near.min(far);
+    // A black hole and ends that differ are said by rules of their own.
+    if path >= ends_take || result.black_hole || near != far {
+        return Outcome::Passes;
+    }
+    let frames = |mtu_bytes| {
+        Stack {
+            mtu_bytes,
+            udp: true,
+            ipv6: route::ip(&result.remote).is_some_and(|address| address.is_ipv6()),
+            ..Stack::default()
+        }
+        .frames_per_block(8192)
+    };
+    let (now, could) = (frames(path), frames(ends_take));
+    let hop = result.hops.iter().find(|hop| hop.mtu_bytes.is_some_and(|mtu| mtu <= path));
+    let at = hop.map_or("a hop between them".to_owned(), |hop| format!("hop {} ({})", hop.ttl, hop.address));
+    let finding = RULE
+        .finding(
+            format!("path to {}", result.target),
+            format!("the path MTU to {} is {path}, both interfaces have {ends_take}: {at} takes less ({now} frames for an 8 KiB block, not {could})", result.target),
+        )
+        .measured(path as f64, ends_take as f64, Unit::Bytes)
+        .evidence(format!("path MTU {path}, interfaces {near} and {far}, kernel {}", words::known(result.kernel_path_mtu_bytes)), "don't-fragment probes")
+        .path(route::path_of(run, result))
+        .advice(
+            because("What the ends send does not fit the path; each connection has to find that out.")
+                .and(set_route_mtu(&run.host, &result.remote, path).unwrap_or_else(|| {
+                    because("").now(format!("`ip route replace` for {} with the words of `ip route get` and mtu lock {path}", result.remote))
+                }))
+                .persist(format!("Raise the MTU of {at} to {ends_take}, or set both interfaces to {path}"))
+                .expecting(format!("path MTU {ends_take}; prove it with `fullwire mtu {}`", result.target)),
+        );
+    // Beyond a router (WAN, VPN, transit gateway) a smaller hop is how the network is built, and the kernel knows it by
+    // now or finds it out; within one network somebody left a port or an interface behind.
+    let known = result.kernel_path_mtu_bytes == Some(path);
+    if known || route::is_on_link(run, &result.interface, &result.remote) == Some(false) {
+        return finding.severity(Severity::Info).into();
+    }
+    finding.into()
+}

@@ -1,0 +1,122 @@
+//! # What it checks
+//! The MTU of the interface toward a peer and of the peer's own interface are the same, where both are in one network.
+//! Two networks may differ: the router between them says what fits. It is a finding there only where datagrams were lost.
+//!
+//! # Why it matters
+//! TCP hides the difference, for each end announces its segment size: jumbo frames are simply not used. UDP
+//! does not: a block sent in packets that the smaller end does not take is lost.
+//!
+//! # Evidence
+//! MTU of both interfaces, as each end tells it; path MTU.
+//!
+//! # Remedy
+//! One MTU on every interface and switch port of the network: raise the smaller one if all switches allow
+//! it, else lower the larger one.
+//!
+//! # Source
+//! RFC 1191 (path-MTU discovery); RFC 9293 section 3.7.1 (maximum segment size option); NetApp ontap-apps-dbs, Ethernet settings (TCP
+//! hides an endpoint mismatch, UDP does not); MOS 1945838.1 (same MTU on all nodes).
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::facts::{interface, route, stream};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Risk, Severity};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mtu-peer-differs",
+    title: "the two ends have different MTUs",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let probed = run.mtu.iter().map(|result| {
+        let mtus = [result.interface_mtu_bytes, result.peer_interface_mtu_bytes];
+        judge(run, [&result.target, &route::path_of(run, result), &result.remote], &result.interface, mtus)
+    });
+    // Without a path-MTU probe the records of both hosts tell.
+    let told = run.net.iter().filter(|result| !result.path.loopback).filter_map(|result| {
+        let probed = run.mtu.iter().any(|mtu| route::path_of(run, mtu) == result.target);
+        let first = run
+            .net
+            .iter()
+            .find(|other| other.target == result.target)
+            .is_some_and(|other| std::ptr::eq(other, result));
+        let (near, far) = (interface::nic_toward(run, result)?, interface::peer_nic(run, result)?);
+        let mtus = [near.mtu_bytes, far.mtu_bytes];
+        (!probed && first)
+            .then(|| judge(run, [&result.target, &result.target, route::remote(result)], &near.name, mtus))
+    });
+    probed.chain(told).collect()
+}
+
+fn judge(run: &Run, [target, path, remote]: [&str; 3], nic: &str, mtus: [Option<u64>; 2]) -> Outcome {
+    let [Some(near), Some(far)] = mtus else {
+        return Outcome::Unknown(format!("the MTU of the interface of {target} is not known"));
+    };
+    if near == far {
+        return Outcome::Passes;
+    }
+    let lost = datagrams(run, path);
+    // Routers between two networks cut packets or say what fits (RFC 1191), and TCP agrees on its segments.
+    if route::is_on_link(run, nic, remote) == Some(false) && lost.is_empty() {
+        return Outcome::Passes;
+    }
+    let (small, large) = (near.min(far), near.max(far));
+    let nic = if nic.is_empty() { "the interface" } else { nic };
+    RULE.finding(
+        format!("MTU toward {target}"),
+        format!("{nic} has MTU {near}, the interface of {target} has {far}: UDP packets above {small} bytes may not arrive, jumbo frames are not used"),
+    )
+    .measured(small as f64, large as f64, Unit::Bytes)
+    .evidence(format!("MTU {near}"), format!("/sys/class/net/{nic}/mtu"))
+    .evidence(format!("MTU {far}"), format!("interface of {target}"))
+    .path(path)
+    .explains(lost)
+    .explains(segments(run, path, small))
+    .advice(advice(target, nic, [near, far]))
+    .into()
+}
+
+/// Which of the two is meant only a person knows: one end is never changed by guess.
+fn advice(target: &str, nic: &str, [near, far]: [u64; 2]) -> Advice {
+    let (small, large) = (near.min(far), near.max(far));
+    because("Both ends of a network must agree on its largest packet.")
+        .now(format!(
+            "Find out what the network is meant to carry: with routers between, two subnets may differ on purpose; within \
+             one subnet all hosts and switch ports must have one MTU. `fullwire mtu {target}` shows what passes"
+        ))
+        .now(format!(
+            "If every switch port takes {large}: raise the end with {small}. Otherwise lower the end with {large}; here that \
+             is `ip link set dev {nic} mtu N`, which may reset the link"
+        ))
+        .risk(Risk::Interrupts)
+        .persist("Set it where the network's settings are kept, on what lies below a bond or VLAN first")
+        .undo(format!("`ip link set dev {nic} mtu {near}`, on the far end {far}"))
+        .expecting("one MTU at both ends; prove the path with `fullwire mtu`")
+}
+
+/// Datagrams that did not fit and did not arrive; a stream's segments follow the smaller MTU by themselves.
+fn datagrams(run: &Run, path: &str) -> Vec<Explanation> {
+    let lost = |result: &&NetResult| result.udp.as_ref().is_some_and(|udp| udp.lost > 0 && udp.sent > 0);
+    let udp =
+        run.net.iter().filter(|result| result.mode == NetMode::Udp && result.target == path).filter(lost);
+    udp.map(|result| {
+        let share = result.udp.as_ref().map_or(0.0, |udp| udp.lost as f64 / udp.sent as f64);
+        explain::result(run, result, Mechanism::MtuFault).active(share)
+    })
+    .collect()
+}
+
+/// Streams whose segments are cut far below what every Ethernet carries: each packet costs as much as a full one.
+fn segments(run: &Run, path: &str, small_bytes: u64) -> Vec<Explanation> {
+    const ETHERNET_BYTES: u64 = 1280;
+    let streams = stream::results(run, NetMode::Async).filter(|one| one.target == path);
+    let cut = streams.filter(|_| small_bytes < ETHERNET_BYTES);
+    cut.map(|one| explain::result(run, one, Mechanism::MtuSmall)).collect()
+}

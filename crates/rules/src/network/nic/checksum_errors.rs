@@ -1,0 +1,67 @@
+//! # What it checks
+//! No segments or datagrams arrive with a wrong TCP or UDP checksum.
+//!
+//! # Why it matters
+//! The link's own check (Ethernet CRC) had passed or was made anew behind the damage: memory, firmware or an offload
+//! of a NIC, switch or firewall changes packets. TCP takes them for lost; one in 65,536 goes unnoticed.
+//!
+//! # Evidence
+//! Growth of `TcpInCsumErrors` and `UdpInCsumErrors` of the receiving host over the windows.
+//!
+//! # Remedy
+//! Switch checksum offload off on both ends to see whether it is the NIC; else replace the device that re-sends.
+//!
+//! # Source
+//! RFC 1624 and RFC 9293 section 3.1 (16-bit checksum); Stone and Partridge, When the CRC and TCP Checksum
+//! Disagree, SIGCOMM 2000; Linux `Documentation/networking/snmp_counter.rst`.
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "checksum-errors",
+    title: "packets arrive damaged",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    check,
+};
+
+const NAMES: [&str; 2] = ["TcpInCsumErrors", "UdpInCsumErrors"];
+/// Fewer in all windows are an accident.
+const FEW: u64 = 5;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::counters(run, &NAMES, |side, grown| judge(run, side, grown))
+}
+
+fn judge(run: &Run, side: &side::Side, grown: &each::Grown) -> Outcome {
+    if grown.sum() < FEW {
+        return Outcome::Passes;
+    }
+    let host = side.peer.unwrap_or("this host");
+    let finding = RULE
+        .finding(
+            format!("packets to {host}"),
+            format!("{} packets reached {host} with a wrong checksum: something on the way changes them", grown.sum()),
+        )
+        .measured(grown.sum() as f64, 0.0, Unit::Count)
+        .evidence(grown.text(), side.source("/proc/net/snmp"))
+        .advice(
+            because("A damaged packet is a lost packet to TCP, and some damage passes the checksum.")
+                .now("Switch checksum offload off on one end after the other (`ethtool -K NIC rx off tx off`) and see whether the counter stops growing")
+                .persist("replace or update (firmware, driver) the device behind which the counter rises")
+                .undo("`ethtool -K NIC rx on tx on`")
+                .expecting("the counters stand still; repeat the measurement").on(side.peer),
+        );
+    let measured = run.net.iter().filter(|result| !result.path.loopback);
+    match side.peer {
+        Some(peer) => finding.explains([Explanation::of_path(peer, Mechanism::LinkFault)]).into(),
+        None => finding.explains(measured.map(|one| explain::result(run, one, Mechanism::LinkFault))).into(),
+    }
+}

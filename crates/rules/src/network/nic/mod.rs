@@ -1,0 +1,25 @@
+//! Interfaces: link, errors, rings, offloads, interrupts.
+
+rules! {
+    checksum_errors,
+    nic_coalescing_high,
+    nic_crc_errors,
+    nic_driver_errors,
+    nic_half_duplex,
+    nic_instance_allowance,
+    nic_irq_remote_node,
+    nic_irqs_one_cpu,
+    nic_link_flaps,
+    nic_link_lost,
+    nic_lro_forwarding,
+    nic_no_carrier,
+    nic_offload_off,
+    nic_out_of_buffer,
+    nic_pause_frames,
+    nic_pcie_narrow,
+    nic_ring_drops,
+    nic_rx_dropped,
+    nic_saturated,
+    nic_softirq_one_cpu,
+    nic_speed_low,
+}

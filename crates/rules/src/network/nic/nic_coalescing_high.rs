@@ -1,0 +1,69 @@
+//! # What it checks
+//! Receive interrupts of an interface in use are not delayed by more than 100 µs without adaptation.
+//!
+//! # Why it matters
+//! Coalescing saves CPU and costs latency: a commit that waits for one small packet waits the whole delay,
+//! in each direction.
+//!
+//! # Evidence
+//! rx-usecs and adaptive-rx (`ethtool -c`).
+//!
+//! # Remedy
+//! `ethtool -C X adaptive-rx on`, or a lower rx-usecs; measure the round trip before and after.
+//!
+//! # Source
+//! Linux Documentation/networking/ethtool-netlink.rst, `COALESCE_GET`; `Documentation/networking/net_dim.rst`
+//! (adaptive moderation).
+
+use crate::advice::{AdviceExt, set_ethtool};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Nic;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-coalescing-high",
+    title: "received packets wait before they are reported",
+    layer: Layer::Network,
+    severity: Severity::Info,
+    check,
+};
+
+/// A delay that a commit feels beside a round trip of a local network, µs.
+const LONG_US: u32 = 100;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::nic(run, each::in_use, judge)
+}
+
+fn judge(side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    let Some(coalesce) = &nic.coalesce else {
+        return Outcome::Unknown(format!("the coalescing of {at} could not be read"));
+    };
+    if coalesce.adaptive_rx || coalesce.rx_usecs <= LONG_US {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        &at,
+        format!("{at} waits up to {} µs before it reports a received packet", coalesce.rx_usecs),
+    )
+    .measured(f64::from(coalesce.rx_usecs) * 1e3, f64::from(LONG_US) * 1e3, Unit::Ns)
+    .evidence(
+        format!("rx-usecs {}, adaptive-rx off", coalesce.rx_usecs),
+        side.source(&format!("ethtool -c {}", nic.name)),
+    )
+    .advice(
+        set_ethtool(
+            side.host,
+            &nic.name,
+            ["-C", "adaptive-rx on", &format!("adaptive-rx off rx-usecs {}", coalesce.rx_usecs)],
+            "A single small packet, as of a commit, waits the whole delay.",
+            "a shorter round trip; prove it with `fullwire net PEER --mode rtt`",
+        )
+        .on(side.peer),
+    )
+    .into()
+}

@@ -1,0 +1,87 @@
+//! # What it checks
+//! Frames with a bad checksum or bad framing do not arrive: ten and more, and more than one in a million. Bad lengths do
+//! not count, for many drivers count harmless frames there (802.3 LLC, padding); nor do symbols that forward
+//! error correction put right.
+//!
+//! # Why it matters
+//! Each damaged frame is a lost packet; they come from a bad cable or transceiver, dirt in a fibre, or a
+//! duplex mismatch, and grow with load.
+//!
+//! # Evidence
+//! Growth of `rx_crc_errors` and `rx_frame_errors` over the windows against packets received.
+//!
+//! # Remedy
+//! Clean or replace cable and transceiver; duplex alike on both sides.
+//!
+//! # Source
+//! Linux Documentation/networking/statistics.rst (`rx_crc_errors`, `rx_frame_errors`, `rx_length_errors`);
+//! IEEE 802.3 clause 91 (errors are corrected before the frame check); node-mixin (1 % of packets).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::explain;
+use crate::facts::{side, stream};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::host::Nic;
+use fullwire_model::net::NetMode;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-crc-errors",
+    title: "frames arrive damaged",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::nic(run, each::in_use, |side, nic| judge(run, side, nic))
+}
+
+/// A share of the packets from which a wire is bad, and a count that is no accident.
+const SHARE: f64 = 1e-6;
+const ENOUGH: u64 = 10;
+
+fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    let bad = side.nic(&nic.name, |c| c.rx_crc_errors + c.rx_frame_errors);
+    let (Some(bad), Some(all)) = (bad, side.nic(&nic.name, |c| c.rx_packets)) else {
+        return Outcome::Unknown(format!("the errors of {at} were not counted over a window"));
+    };
+    let share = bad.count as f64 / (all.count + bad.count).max(1) as f64;
+    if bad.count < ENOUGH || share < SHARE {
+        return Outcome::Passes;
+    }
+    let finding = RULE
+        .finding(
+            &at,
+            format!(
+                "{} of {} frames arrived damaged at {at} (CRC, framing)",
+                bad.count,
+                all.count + bad.count
+            ),
+        )
+        .measured(share, SHARE, Unit::Ratio)
+        .evidence(
+            format!("damaged +{}, packets +{} in {:.0} s", bad.count, all.count, bad.seconds),
+            side.source(&format!("/sys/class/net/{}/statistics", nic.name)),
+        )
+        .advice(
+            because("The wire damages frames: each one is lost and sent again.")
+                .run(
+                    sh!("ethtool -S {} | grep -iE 'crc|fcs|align|symbol' || true", nic.name),
+                    "Shows the error counters of the card",
+                )
+                .run(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
+                .persist("clean or replace fibre, cable, transceiver; same duplex on both sides")
+                .expecting("the counters stand still under load")
+                .on(side.peer),
+        );
+    let paths = side.paths_over(run, &nic.name);
+    let streams = stream::results(run, NetMode::Async).filter(|one| paths.contains(&one.target));
+    // What arrives damaged is lost to the stream that this end receives.
+    let arriving = streams.filter(|one| !explain::leaves_by(side, one));
+    finding.explains(arriving.map(|one| explain::lossy(run, one, Mechanism::LinkFault, share))).into()
+}

@@ -1,0 +1,107 @@
+//! # What it checks
+//! Counters of the driver whose names speak of errors, drops or missing buffers do not grow with more than
+//! one packet in ten thousand.
+//!
+//! # Why it matters
+//! Drivers know of losses that the standard counters do not show: no buffer, discards in the hardware, bad
+//! symbols.
+//!
+//! # Evidence
+//! Growth of the driver's statistics (`ethtool -S`), names by the list that xsos keeps, without those that
+//! count normal work.
+//!
+//! # Remedy
+//! The name says where to look: no buffer: rings; CRC, FCS, symbol: cable; discards: the host or `PCIe` is
+//! too slow.
+//!
+//! # Source
+//! ryran/xsos, list of suspicious ethtool statistics; Linux Documentation/networking/statistics.rst
+//! (driver-defined statistics); mlx5, `Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst`
+//! (`rx_err_lane_[l]_phy`, `rx_corrected_bits_phy`: before and by error correction).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Nic;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-driver-errors",
+    title: "the driver counts errors",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Parts of names that speak of trouble, and of names that only sound like it.
+const TROUBLE: [&str; 11] =
+    ["drop", "discard", "err", "fifo", "miss", "crc", "fcs", "no_buf", "nobuf", "overrun", "timeout"];
+const HARMLESS: [&str; 12] = [
+    "fdir_miss",
+    "steer_missed",
+    "veb.",
+    "cache_full",
+    "csum_",
+    "xdp",
+    "tx_deferred",
+    "interrupt",
+    // Symbols that forward error correction put right: every link of 25 Gbit/s and more has them.
+    "_lane_",
+    "corrected",
+    // Rules of their own.
+    "out_of_buffer",
+    "allowance_exceeded",
+];
+/// One in so many packets.
+const SHARE: f64 = 1e-4;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::nic(run, each::in_use, judge)
+}
+
+fn judge(side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    let Some(all) = side.nic(&nic.name, |c| c.rx_packets + c.tx_packets) else {
+        return Outcome::Unknown(format!("the driver of {at} was not counted over a window"));
+    };
+    let worst = names(side, &nic.name).into_iter().filter_map(|name| {
+        let grown = side.growth(|counters| counters.nics.get(&nic.name)?.driver.get(&name).copied())?;
+        Some((grown.count, name))
+    });
+    let Some((count, name)) =
+        worst.max().filter(|(count, _)| *count >= 10 && *count as f64 >= SHARE * all.count as f64)
+    else {
+        return Outcome::Passes;
+    };
+    RULE.finding(&at, format!("the driver of {at} counts {name} +{count} beside {} packets", all.count))
+        .measured(count as f64, SHARE * all.count as f64, Unit::Count)
+        .evidence(
+            format!("{name} +{count} in {:.0} s", all.seconds),
+            side.source(&format!("ethtool -S {}", nic.name)),
+        )
+        .advice(
+            because("The driver sees losses that the standard counters hide.")
+                .run(sh!("ethtool -S {} | grep -F {}", nic.name, name), "Shows the counter; run it twice")
+                .run(
+                    sh!("ethtool -i {}", nic.name),
+                    "Names the driver whose documentation says what it means",
+                )
+                .persist(
+                    "no buffer: larger rings; CRC, FCS, symbol: cable; discard: PCIe slot, interrupts, CPU",
+                )
+                .expecting(format!("{name} stands still under load"))
+                .on(side.peer),
+        )
+        .into()
+}
+
+fn names(side: &side::Side, nic: &str) -> Vec<String> {
+    let speaks = |name: &&String| {
+        let lower = name.to_lowercase();
+        TROUBLE.iter().any(|part| lower.contains(part)) && !HARMLESS.iter().any(|part| lower.contains(part))
+    };
+    let last = side.windows.last().and_then(|window| window.to.nics.get(nic));
+    last.map(|counters| counters.driver.keys().filter(speaks).cloned().collect()).unwrap_or_default()
+}

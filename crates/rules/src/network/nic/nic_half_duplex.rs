@@ -1,0 +1,76 @@
+//! # What it checks
+//! Every linked physical interface is in full duplex.
+//!
+//! # Why it matters
+//! In half duplex both directions share the wire and collide; nearly always one side is fixed by hand and
+//! the other negotiates, which yields late collisions and bad frames on every load.
+//!
+//! # Evidence
+//! `/sys/class/net/X/duplex`; collisions over the windows.
+//!
+//! # Remedy
+//! Autonegotiation on both sides.
+//!
+//! # Source
+//! IEEE 802.3 clause 28 (parallel detection yields half duplex); Linux
+//! Documentation/ABI/testing/sysfs-class-net (duplex); netcraftsmen.com on duplex mismatch.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::explain;
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Risk, Severity};
+use fullwire_model::host::Nic;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-half-duplex",
+    title: "an interface runs in half duplex",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::nic(
+        run,
+        |side, nic| each::in_use(side, nic) && nic.carrier != Some(false),
+        |side, nic| judge(run, side, nic),
+    )
+}
+
+fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    match nic.duplex.as_deref() {
+        Some("half") => {}
+        Some("full") => return Outcome::Passes,
+        _ => return Outcome::Unknown(format!("the duplex of {at} could not be read")),
+    }
+    let collisions = side.nic(&nic.name, |counters| counters.collisions).map_or(0, |grown| grown.count);
+    let finding = RULE
+        .finding(
+            &at,
+            format!(
+                "{at} runs in half duplex at {} Mbit/s: both directions share the wire",
+                nic.speed_mbit_per_s.unwrap_or(0)
+            ),
+        )
+        .evidence(
+            format!("duplex half, collisions +{collisions}, autonegotiation {:?}", nic.autonegotiation),
+            side.source(&format!("/sys/class/net/{}/duplex", nic.name)),
+        )
+        .advice(
+            because("One side was fixed by hand; the other cannot negotiate and falls back to half duplex.")
+                .run(sh!("ethtool -s {} autoneg on", nic.name), "Negotiates anew")
+                .risk(Risk::Interrupts)
+                .needs(format!("{} may lose its link for up to 10 s", nic.name))
+                .now("Switch autonegotiation on at the switch port as well")
+                .persist("Remove the fixed speed where the network's settings are kept")
+                .undo(format!("Fix speed and duplex of {} again with `ethtool -s`", nic.name))
+                .risk(Risk::Interrupts)
+                .expecting("full duplex, no collisions")
+                .on(side.peer),
+        );
+    finding.explains(explain::paths_over(run, side, &nic.name, Mechanism::LinkFault)).into()
+}

@@ -1,0 +1,98 @@
+//! # What it checks
+//! An Amazon EC2 instance stayed within its network allowances: bandwidth in and out, packets a second, tracked
+//! connections, traffic to local services.
+//!
+//! # Why it matters
+//! What exceeds an allowance is queued or dropped by the hypervisor. It looks like loss or a shaper on the way, and
+//! no cable or switch is at fault. Small instances have a burst for minutes and far less after it.
+//!
+//! # Evidence
+//! Growth of `bw_in_allowance_exceeded`, `bw_out_allowance_exceeded`, `pps_allowance_exceeded`,
+//! `conntrack_allowance_exceeded`, `linklocal_allowance_exceeded` of the ENA driver (`ethtool -S`) over the windows.
+//!
+//! # Remedy
+//! An instance type with a larger baseline; fewer packets (jumbo frames within the VPC); for tracked connections, security
+//! groups that allow all traffic of the database's port in both directions.
+//!
+//! # Source
+//! Amazon EC2 User Guide, "Monitor network performance for ENA settings on your EC2 instance" and "Amazon EC2 instance
+//! network bandwidth".
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::host::Nic;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-instance-allowance",
+    title: "the cloud instance exceeded its network allowance",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// The counters, and what each is of.
+const ALLOWANCES: [(&str, &str); 5] = [
+    ("bw_in_allowance_exceeded", "incoming bandwidth"),
+    ("bw_out_allowance_exceeded", "outgoing bandwidth"),
+    ("pps_allowance_exceeded", "packets a second"),
+    ("conntrack_allowance_exceeded", "tracked connections"),
+    ("linklocal_allowance_exceeded", "packets to local services"),
+];
+/// A burst of microseconds exceeds an allowance as well: below this share of the packets nobody feels it.
+const SHARE: f64 = 1e-4;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let of_ena = |side: &side::Side, nic: &Nic| {
+        nic.driver == "ena" && nic.up != Some(false) && each::has_a_part(side, nic)
+    };
+    if side::sides(run).iter().all(|side| side.host.nics.iter().all(|nic| nic.driver != "ena")) {
+        return if run.host.nics.is_empty() {
+            vec![Outcome::Unknown("no interface could be read".into())]
+        } else {
+            Vec::new()
+        };
+    }
+    each::nic(run, of_ena, |side, nic| judge(run, side, nic))
+}
+
+fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    let grown = ALLOWANCES.iter().filter_map(|(name, what)| {
+        let grown = side.growth(|counters| counters.nics.get(&nic.name)?.driver.get(*name).copied())?;
+        Some((grown.count, *name, *what))
+    });
+    let packets = side.nic(&nic.name, |counters| counters.rx_packets + counters.tx_packets);
+    let (Some((count, name, what)), Some(packets)) = (grown.max_by_key(|(count, ..)| *count), packets) else {
+        return Outcome::Unknown(format!(
+            "the driver of {at} does not count what exceeds the instance's allowances"
+        ));
+    };
+    let share = count as f64 / packets.count.max(1) as f64;
+    if count == 0 {
+        return Outcome::Passes;
+    }
+    let felt = share >= SHARE;
+    let finding = RULE
+        .finding(&at, format!("the instance exceeded its allowance of {what}: {count} packets on {at} were queued or dropped by the hypervisor"))
+        .severity(if felt { Severity::Warning } else { Severity::Info })
+        .measured(count as f64, SHARE * packets.count as f64, Unit::Count)
+        .evidence(
+            format!("{name} +{count} beside {} packets in {:.0} s", packets.count, packets.seconds),
+            side.source(&format!("ethtool -S {}", nic.name)),
+        )
+        .advice(
+            because("The hypervisor enforces what the instance type has, whatever the network between could carry.")
+                .run(format!("ethtool -S {} | grep allowance_exceeded || true", nic.name), "Shows the counters: twice tells what grows")
+                .persist("Choose an instance type with a larger baseline, or fewer packets and connections")
+                .expecting(format!("{name} no longer grows under the same load"))
+                .on(side.peer),
+        );
+    let explained = explain::paths_over(run, side, &nic.name, Mechanism::OwnShaper);
+    finding.explains(explained.into_iter().filter(|_| felt)).into()
+}

@@ -1,0 +1,70 @@
+//! # What it checks
+//! The interrupts of a physical interface with several queues may not all run on the same single CPU while
+//! the host has others.
+//!
+//! # Why it matters
+//! Receive-side scaling spreads streams over queues so that several CPUs share the work; with all queues on
+//! one CPU the network ends at what that CPU can handle.
+//!
+//! # Evidence
+//! `/proc/irq/N/effective_affinity_list` of the interface's interrupts; CPUs on line.
+//!
+//! # Remedy
+//! Start irqbalance, or give each queue a CPU of its own by `smp_affinity_list`.
+//!
+//! # Source
+//! Linux Documentation/networking/scaling.rst, RSS IRQ Configuration ("spread receive interrupts between
+//! CPUs").
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::facts::{cpu, side};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Nic;
+use fullwire_model::quantity::Unit;
+use std::collections::BTreeSet;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-irqs-one-cpu",
+    title: "all queues of an interface interrupt one CPU",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Fewer lines are a queue and its housekeeping.
+const SEVERAL: usize = 3;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let wanted =
+        |side: &side::Side, nic: &Nic| side.host.cpu.online > 1 && has_queues(nic) && each::in_use(side, nic);
+    each::nic(run, wanted, judge)
+}
+
+/// It could spread its work.
+fn has_queues(nic: &Nic) -> bool {
+    nic.channels.as_ref().is_some_and(|channels| channels.combined.max(channels.rx) > 1)
+}
+
+fn judge(side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    if nic.irq_affinity.len() < SEVERAL {
+        return Outcome::Unknown(format!("where the interrupts of {at} run could not be read"));
+    }
+    let cpus: BTreeSet<u32> = nic.irq_affinity.values().flat_map(|list| cpu::cpu_list(list)).collect();
+    let (1, Some(cpu)) = (cpus.len(), cpus.first()) else { return Outcome::Passes };
+    let (irqs, online) = (nic.irq_affinity.len(), side.host.cpu.online);
+    RULE.finding(&at, format!("all {irqs} interrupts of {at} run on CPU {cpu}, {online} CPUs are on line"))
+        .measured(1.0, f64::from(online), Unit::Count)
+        .evidence(format!("{irqs} interrupts, each allowed on CPU {cpu} only"), side.source("/proc/irq"))
+        .advice(
+            because("The queues of the interface divide the streams, but one CPU handles all of them.")
+                .run("systemctl enable --now irqbalance", "Spreads the interrupts over the CPUs")
+                .now(format!("Without irqbalance: cpu=0; for irq in $(ls /sys/class/net/{}/device/msi_irqs); do echo $((cpu++ % {online})) > /proc/irq/$irq/smp_affinity_list; done", nic.name))
+                .persist("irqbalance starts at boot")
+                .undo_run(sh!("systemctl disable --now irqbalance; for irq in $(ls /sys/class/net/{}/device/msi_irqs); do echo {} > /proc/irq/$irq/smp_affinity_list; done", nic.name, cpu), "Puts them back on one CPU")
+                .expecting("the columns of /proc/interrupts grow on several CPUs under load").on(side.peer),
+        )
+        .into()
+}

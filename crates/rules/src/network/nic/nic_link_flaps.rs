@@ -1,0 +1,68 @@
+//! # What it checks
+//! The count of carrier changes of an interface in use does not grow.
+//!
+//! # Why it matters
+//! A link that comes and goes loses packets each time, and TCP waits for its timeout.
+//!
+//! # Evidence
+//! Growth of `carrier_changes` over the windows.
+//!
+//! # Remedy
+//! Cable, transceiver, switch port.
+//!
+//! # Source
+//! Linux Documentation/ABI/testing/sysfs-class-net (`carrier_changes`).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::explain;
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::host::Nic;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-link-flaps",
+    title: "an interface lost its link",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::nic(run, has_a_link, |side, nic| judge(run, side, nic))
+}
+
+/// What stands on other interfaces only repeats their changes.
+fn has_a_link(side: &side::Side, nic: &Nic) -> bool {
+    nic.kind != "loopback" && nic.lower.is_empty() && each::has_a_part(side, nic)
+}
+
+fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    let Some(grown) = side.growth(|counters| counters.nics.get(&nic.name)?.carrier_changes) else {
+        return Outcome::Unknown(format!("the carrier changes of {at} were not counted over a window"));
+    };
+    if grown.count == 0 {
+        return Outcome::Passes;
+    }
+    let finding = RULE
+        .finding(&at, format!("the link of {at} changed {} times in {:.0} s", grown.count, grown.seconds))
+        .measured(grown.count as f64, 0.0, Unit::Count)
+        .evidence(
+            format!("carrier_changes +{}", grown.count),
+            side.source(&format!("/sys/class/net/{}/carrier_changes", nic.name)),
+        )
+        .advice(
+            because("Each change loses what is under way; TCP notices by its timeout only.")
+                .run(sh!("ethtool {}", nic.name), "Shows link and partner")
+                .run(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
+                .run(sh!("dmesg | grep -F {} || true", nic.name), "Shows when the link changed")
+                .persist("replace cable or transceiver; look at the switch port's log")
+                .expecting("carrier_changes stands still")
+                .on(side.peer),
+        );
+    finding.explains(explain::paths_over(run, side, &nic.name, Mechanism::LinkFault)).into()
+}

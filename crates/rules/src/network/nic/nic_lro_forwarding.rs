@@ -1,0 +1,70 @@
+//! # What it checks
+//! No interface has LRO on while the host bridges or forwards packets.
+//!
+//! # Why it matters
+//! LRO merges packets beyond recognition: what is forwarded then is too big for the next link; low
+//! throughput or worse is the result.
+//!
+//! # Evidence
+//! Feature large-receive-offload; `net.ipv4.ip_forward`; membership in a bridge.
+//!
+//! # Remedy
+//! `ethtool -K X lro off` (GRO stays on).
+//!
+//! # Source
+//! Linux commit 0187bdfb0567, net: Disable LRO on devices that are forwarding; Intel ixgbe README
+//! (incompatible with routing and bridging).
+
+use crate::advice::{AdviceExt, set_ethtool};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Nic;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-lro-forwarding",
+    title: "large receive offload on a host that forwards",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::nic(run, each::in_use, judge)
+}
+
+fn judge(side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    let Some(merges) = nic.features.get("large-receive-offload") else {
+        return Outcome::Unknown(format!("the features of {at} could not be read"));
+    };
+    let bridged = nic
+        .master
+        .as_ref()
+        .and_then(|master| side.host.nic(master))
+        .is_some_and(|master| master.kind == "bridge");
+    let forwards = side.host.sysctl_number("net.ipv4.ip_forward") == Some(1);
+    if !merges || !(bridged || forwards) {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        &at,
+        format!(
+            "large-receive-offload is on at {at} while the host {}",
+            if bridged { "bridges it" } else { "forwards packets" }
+        ),
+    )
+    .evidence("large-receive-offload: on", side.source(&format!("ethtool -k {}", nic.name)))
+    .advice(
+        set_ethtool(
+            side.host,
+            &nic.name,
+            ["-K", "lro off", "lro on"],
+            "Merged packets are too big for the link that they are forwarded to.",
+            "no retransmissions of forwarded streams",
+        )
+        .on(side.peer),
+    )
+    .into()
+}

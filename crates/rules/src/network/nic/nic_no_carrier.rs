@@ -1,0 +1,62 @@
+//! # What it checks
+//! Every physical interface that is up and has an address has a carrier.
+//!
+//! # Why it matters
+//! Its addresses are not reachable; where routes point there, packets wait for nothing.
+//!
+//! # Evidence
+//! `/sys/class/net/X/carrier`, addresses.
+//!
+//! # Remedy
+//! Cable and switch port; or take the address off an interface that is not used.
+//!
+//! # Source
+//! Linux Documentation/ABI/testing/sysfs-class-net (carrier: current physical link state).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Nic;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-no-carrier",
+    title: "a configured interface has no link",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let wanted = |_: &side::Side, nic: &Nic| {
+        nic.kind == "physical"
+            && nic.up == Some(true)
+            && nic.addresses.iter().any(|own| !own.starts_with("fe80"))
+    };
+    each::nic(run, wanted, judge)
+}
+
+fn judge(side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    match nic.carrier {
+        Some(true) => Outcome::Passes,
+        None => Outcome::Unknown(format!("the carrier of {at} could not be read")),
+        Some(false) => RULE
+            .finding(&at, format!("{at} has address {} but no link", nic.addresses.join(", ")))
+            .evidence(
+                "carrier 0, operstate ".to_owned() + &nic.operstate,
+                side.source(&format!("/sys/class/net/{}/carrier", nic.name)),
+            )
+            .advice(
+                because("Nothing on this network is reachable over it.")
+                    .run(sh!("ethtool {}", nic.name), "Shows link and partner")
+                    .run(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
+                    .run(sh!("dmesg | grep -F {} || true", nic.name), "Shows when the link changed")
+                    .persist("plug the cable in and enable the switch port, or take the address off")
+                    .expecting("carrier 1")
+                    .on(side.peer),
+            )
+            .into(),
+    }
+}

@@ -1,0 +1,83 @@
+//! # What it checks
+//! An mlx5 or mlx4 adapter found a receive buffer for every packet.
+//!
+//! # Why it matters
+//! The adapter drops what finds no buffer although the wire delivered it, and no standard counter of the interface shows
+//! it: the sender sees loss.
+//!
+//! # Evidence
+//! Growth of `rx_out_of_buffer` (`ethtool -S`) over the windows.
+//!
+//! # Remedy
+//! Larger receive rings, more queues on the CPUs of the adapter's own NUMA node; look for a CPU that is used up by
+//! interrupts.
+//!
+//! # Source
+//! Linux `Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst`, `rx_out_of_buffer` ("Number of times
+//! receive queue had no software buffers allocated for the adapter's incoming traffic").
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::host::Nic;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-out-of-buffer",
+    title: "the adapter had no buffer for arriving packets",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+const NAME: &str = "rx_out_of_buffer";
+/// Fewer in the windows, or a smaller share of the packets, are an accident.
+const FEW: u64 = 10;
+const SHARE: f64 = 1e-5;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if run.host.nics.is_empty() {
+        return vec![Outcome::Unknown("no interface could be read".into())];
+    }
+    let wanted = |side: &side::Side, nic: &Nic| nic.driver.starts_with("mlx") && each::in_use(side, nic);
+    each::nic(run, wanted, |side, nic| judge(run, side, nic))
+}
+
+fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    let dropped = side.growth(|counters| counters.nics.get(&nic.name)?.driver.get(NAME).copied());
+    let (Some(dropped), Some(packets)) = (dropped, side.nic(&nic.name, |counters| counters.rx_packets))
+    else {
+        return Outcome::Unknown(format!("{NAME} of {at} was not counted over a window"));
+    };
+    let share = dropped.count as f64 / (packets.count + dropped.count).max(1) as f64;
+    if dropped.count < FEW || share < SHARE {
+        return Outcome::Passes;
+    }
+    let rings = nic.rings.clone().unwrap_or_default();
+    let finding = RULE
+        .finding(
+            &at,
+            format!("{at} dropped {} arriving packets for lack of a receive buffer", dropped.count),
+        )
+        .measured(share, SHARE, Unit::Ratio)
+        .evidence(
+            format!(
+                "{NAME} +{} beside {} packets in {:.0} s; ring {} of {}",
+                dropped.count, packets.count, dropped.seconds, rings.rx, rings.rx_max
+            ),
+            side.source(&format!("ethtool -S {}", nic.name)),
+        )
+        .advice(
+            because("The CPUs that empty the receive queues were too slow, or the queues too short for the bursts.")
+                .run(format!("ethtool -g {0}; ethtool -l {0}", nic.name), "Shows rings and queues: is there room for more?")
+                .persist("In a maintenance window: set a larger receive ring, and queues on the adapter's own NUMA node")
+                .expecting(format!("{NAME} no longer grows under load"))
+                .on(side.peer),
+        );
+    finding.explains(explain::paths_over(run, side, &nic.name, Mechanism::OwnQueueDrops)).into()
+}

@@ -1,0 +1,75 @@
+//! # What it checks
+//! The PCI Express link of an interface runs at the width and speed that the device has, and carries more
+//! than its ports.
+//!
+//! # Why it matters
+//! A card in a narrow slot, or one that trained badly, moves less than its wire; two ports share what one
+//! slot gives.
+//!
+//! # Evidence
+//! `current_link_speed`, `current_link_width`, `max_link_speed`, `max_link_width` of the PCI device.
+//!
+//! # Remedy
+//! Another slot; reseat the card; BIOS settings of the slot.
+//!
+//! # Source
+//! Linux Documentation/ABI/testing/sysfs-bus-pci; PCI Express base specification (8b/10b up to 5 GT/s,
+//! 128b/130b above).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::ceiling::network::frame::pcie_bit_per_s;
+use crate::explain;
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::host::Nic;
+use fullwire_model::net::NetResult;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-pcie-narrow",
+    title: "the slot gives an interface less than it can use",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::nic(run, each::in_use, |side, nic| judge(run, side, nic))
+}
+
+fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    let Some(link) = nic.pcie.as_ref().filter(|link| link.width > 0 && link.max_width > 0) else {
+        // Not every physical interface sits in a slot; a virtual function tells nothing.
+        return if nic.pci_address.is_none() && nic.pcie.is_none() {
+            Outcome::Passes
+        } else {
+            Outcome::Unknown(format!("the PCI Express link of {at} could not be read"))
+        };
+    };
+    let now = pcie_bit_per_s(link.speed_gt_per_s, link.width);
+    let could = pcie_bit_per_s(link.max_speed_gt_per_s, link.max_width);
+    let wire = nic.speed_mbit_per_s.unwrap_or(0) as f64 * 1e6;
+    if now >= could * 0.99 {
+        return Outcome::Passes;
+    }
+    // Headers and flow control of the bus take up to a fifth.
+    let short = wire > 0.0 && now * 0.8 < wire;
+    let finding = RULE
+        .finding(&at, format!("the slot of {at} runs {} lanes at {} GT/s ({:.0} Gbit/s), the card has {} at {}", link.width, link.speed_gt_per_s, now / 1e9, link.max_width, link.max_speed_gt_per_s))
+        .severity(if short { Severity::Warning } else { Severity::Info })
+        .measured(now / 8.0, wire / 8.0, Unit::BytesPerS)
+        .evidence(format!("current {} x{}, max {} x{}", link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width), side.source(&format!("/sys/class/net/{}/device/current_link_*", nic.name)))
+        .advice(
+            because("The slot moves less than the card could; the wire may wait for it.")
+                .run(sh!("lspci -vvs {} | grep Lnk", nic.pci_address.as_deref().unwrap_or("")), "Shows what the link can do and what was negotiated")
+                .persist("move the card to a slot with its full width, or reseat it; look at the slot's BIOS setting")
+                .expecting("current link equals max link").on(side.peer),
+        );
+    let bound = |_: &NetResult| Some(0.8 * now / 8.0);
+    let explained = explain::streams_over(run, side, &nic.name, Mechanism::LinkSlow, bound);
+    finding.explains(explained.into_iter().filter(|_| short)).into()
+}

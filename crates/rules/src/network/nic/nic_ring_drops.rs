@@ -1,0 +1,88 @@
+//! # What it checks
+//! The interface did not miss packets for want of receive descriptors.
+//!
+//! # Why it matters
+//! What finds no descriptor is lost before any software sees it; bursts of a fast link fill a small ring
+//! within microseconds.
+//!
+//! # Evidence
+//! Growth of `rx_missed_errors`, `rx_fifo_errors`, `rx_over_errors` over the windows; size of the ring
+//! (`ethtool -g`).
+//!
+//! # Remedy
+//! `ethtool -G X rx MAX`; interrupts spread over CPUs that have time.
+//!
+//! # Source
+//! Linux Documentation/networking/statistics.rst (`rx_missed_errors`, `rx_fifo_errors`, `rx_over_errors`);
+//! netdata health.d net (fifo errors above 0).
+
+use crate::advice::{AdviceExt, because, set_ethtool, sh};
+use crate::explain;
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use fullwire_model::host::{Nic, Rings};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-ring-drops",
+    title: "the receive ring overflowed",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// A ring that is at its maximum, or whose maximum is not known, cannot be grown: the packets must be taken out faster.
+fn advice(side: &side::Side, nic: &Nic, rings: &Rings) -> Advice {
+    let why = "What finds no descriptor is lost before any software sees it.";
+    let expect = "rx_missed_errors no longer grows under the same load";
+    if rings.rx > 0 && rings.rx < rings.rx_max {
+        let sizes = [format!("rx {}", rings.rx_max), format!("rx {}", rings.rx)];
+        return set_ethtool(side.host, &nic.name, ["-G", &sizes[0], &sizes[1]], why, expect);
+    }
+    because(why)
+        .run(sh!("ethtool -g {}", nic.name), "Shows that the ring is as large as the card allows")
+        .now("Spread the interrupts over more CPUs and queues (`ethtool -l`, irqbalance), or give the busy CPU less to do")
+        .persist("Pause bulk senders (pacing), or move them to another interface")
+        .expecting(expect)
+}
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::nic(run, each::in_use, |side, nic| judge(run, side, nic))
+}
+
+/// Fewer in a window are an accident.
+const FEW: u64 = 10;
+
+fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    // Drivers report one event under several of these names: the largest counts.
+    let missed = side.nic(&nic.name, |c| c.rx_missed_errors.max(c.rx_fifo_errors).max(c.rx_over_errors));
+    let Some(missed) = missed else {
+        return Outcome::Unknown(format!("the ring of {at} was not counted over a window"));
+    };
+    if missed.count < FEW {
+        return Outcome::Passes;
+    }
+    let rings = nic.rings.clone().unwrap_or_default();
+    let finding = RULE
+        .finding(
+            &at,
+            format!(
+                "the receive ring of {at} ({} of {} descriptors) missed {} packets in {:.0} s",
+                rings.rx, rings.rx_max, missed.count, missed.seconds
+            ),
+        )
+        .measured(missed.count as f64, 0.0, Unit::Count)
+        .evidence(
+            format!(
+                "rx missed, fifo or over errors +{}; ring {} of {}",
+                missed.count, rings.rx, rings.rx_max
+            ),
+            side.source(&format!("/sys/class/net/{}/statistics, ethtool -g", nic.name)),
+        )
+        .advice(advice(side, nic, &rings).on(side.peer));
+    finding.explains(explain::paths_over(run, side, &nic.name, Mechanism::OwnQueueDrops)).into()
+}

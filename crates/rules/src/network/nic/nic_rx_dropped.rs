@@ -1,0 +1,80 @@
+//! # What it checks
+//! Fewer than 2 % of the packets that an interface received were dropped by the kernel.
+//!
+//! # Why it matters
+//! The counter also holds packets of unknown VLANs and protocols, which hurt nobody; a large share is worth
+//! finding the place.
+//!
+//! # Evidence
+//! Growth of `rx_dropped` over the windows against `rx_packets`, where there were more than 10,000.
+//!
+//! # Remedy
+//! Find the drop point first (`dropwatch`, `perf trace -e skb:kfree_skb`, `ethtool -S`). Never change the
+//! MTU because of it.
+//!
+//! # Source
+//! netdata health.d net (inbound drops at or above 2 % with more than 10,000 packets in 10 minutes); Linux
+//! Documentation/networking/statistics.rst (`rx_dropped`).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Nic;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-rx-dropped",
+    title: "many received packets are dropped",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Share of the packets, where there were enough of them.
+const SHARE: f64 = 0.02;
+const ENOUGH: u64 = 10_000;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::nic(run, each::in_use, judge)
+}
+
+fn judge(side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    let (Some(dropped), Some(all)) =
+        (side.nic(&nic.name, |c| c.rx_dropped), side.nic(&nic.name, |c| c.rx_packets))
+    else {
+        return Outcome::Unknown(format!("the drops of {at} were not counted over a window"));
+    };
+    let share = dropped.count as f64 / all.count.max(1) as f64;
+    if all.count < ENOUGH || share < SHARE {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        &at,
+        format!(
+            "{:.1} % of the packets received on {at} were dropped ({} of {})",
+            share * 100.0,
+            dropped.count,
+            all.count
+        ),
+    )
+    .measured(share, SHARE, Unit::Ratio)
+    .evidence(
+        format!("rx_dropped +{}, rx_packets +{} in {:.0} s", dropped.count, all.count, dropped.seconds),
+        side.source(&format!("/sys/class/net/{}/statistics", nic.name)),
+    )
+    .advice(
+        because("Unknown VLANs and protocols count here too: find the place before anything is changed.")
+            .run(
+                sh!("ethtool -S {} | grep -iE 'drop|disc' || true", nic.name),
+                "Shows the drop counters of the card",
+            )
+            .now("`perf record -e skb:kfree_skb -a sleep 10` shows where in the kernel packets are dropped")
+            .persist("keep VLANs and protocols that this host does not serve off its switch port")
+            .expecting("the share falls below 2 %")
+            .on(side.peer),
+    )
+    .into()
+}

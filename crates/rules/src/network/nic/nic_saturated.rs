@@ -1,0 +1,78 @@
+//! # What it checks
+//! An interface with a believable speed carries less than 85 % of it, in either direction, in the window
+//! without load.
+//!
+//! # Why it matters
+//! What comes next waits or is dropped; a measurement beside it shows the rest only.
+//!
+//! # Evidence
+//! Bytes over the idle window against the speed.
+//!
+//! # Remedy
+//! More capacity, a bond, another network for the bulk traffic.
+//!
+//! # Source
+//! pmie `network.per_interface` util (85 %); netdata health.d net; atop(1) (90 % critical).
+
+use crate::advice::{AdviceExt, because};
+use crate::facts::{interface, side, words};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::WindowKind;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Nic;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-saturated",
+    title: "an interface is full without our load",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Of its speed in one direction.
+const FULL: f64 = 0.85;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::nic(run, |side, nic| each::in_use(side, nic) && interface::believable(side.host, nic), judge)
+}
+
+fn judge(side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    let idle = side.windows.iter().find(|window| window.kind == WindowKind::Idle && window.seconds() > 0.2);
+    let counted = idle.and_then(|window| {
+        Some((window.from.nics.get(&nic.name)?, window.to.nics.get(&nic.name)?, window.seconds()))
+    });
+    let Some((from, to, seconds)) = counted else {
+        return Outcome::Unknown(format!("{at} was not counted over a window without load"));
+    };
+    let most = to.tx_bytes.saturating_sub(from.tx_bytes).max(to.rx_bytes.saturating_sub(from.rx_bytes));
+    let speed = nic.speed_mbit_per_s.unwrap_or(0) as f64 * 125e3;
+    let share = most as f64 / seconds / speed;
+    if share < FULL {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        &at,
+        format!(
+            "{at} is {:.0} % full without our load: {} of {} Mbit/s",
+            share * 100.0,
+            words::rate(most as f64 / seconds),
+            nic.speed_mbit_per_s.unwrap_or(0)
+        ),
+    )
+    .measured(share, FULL, Unit::Ratio)
+    .evidence(
+        format!("{most} bytes in {seconds:.1} s"),
+        side.source(&format!("/sys/class/net/{}/statistics", nic.name)),
+    )
+    .advice(
+        because("A full interface queues and drops; the database waits behind whatever fills it.")
+            .run("ss -tinp state established", "Shows who sends: bytes_sent, delivery_rate")
+            .persist("another network for bulk traffic, a faster interface, or a bond")
+            .expecting("below 85 % in the busiest minute")
+            .on(side.peer),
+    )
+    .into()
+}

@@ -1,0 +1,95 @@
+//! # What it checks
+//! The negotiated speed is the best that the interface supports and its partner offers.
+//!
+//! # Why it matters
+//! A broken pair in the cable or a fixed port yields 100 Mbit/s on a gigabit port, 1 Gbit/s on a ten
+//! gigabit one: everything works, a tenth as fast.
+//!
+//! # Evidence
+//! `/sys/class/net/X/speed`; supported and partner's link modes (`ethtool X`).
+//!
+//! # Remedy
+//! Cable, transceiver, switch port; autonegotiation on both sides.
+//!
+//! # Source
+//! Linux Documentation/networking/ethtool-netlink.rst, `LINKMODES_GET` (ours, peer); IEEE 802.3 clause 28
+//! (highest common denominator).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::explain;
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Risk, Severity};
+use fullwire_model::host::Nic;
+use fullwire_model::net::NetResult;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-speed-low",
+    title: "an interface negotiated less than both sides can",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::nic(
+        run,
+        |side, nic| each::in_use(side, nic) && nic.carrier != Some(false),
+        |side, nic| judge(run, side, nic),
+    )
+}
+
+fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
+    let at = side.name(&nic.name);
+    let Some(speed) = nic.speed_mbit_per_s.filter(|speed| *speed > 0) else {
+        return Outcome::Unknown(format!("the speed of {at} is not known"));
+    };
+    if nic.supported_modes.is_empty() {
+        return Outcome::Unknown(format!("the link modes of {at} could not be read"));
+    }
+    let able = fastest(&nic.supported_modes, |_| true);
+    // Without the partner's word the interface's own best is only a hint.
+    let common = fastest(&nic.supported_modes, |mode| nic.partner_modes.contains(mode));
+    let (limit, sure) = if nic.partner_modes.is_empty() { (able, false) } else { (common, true) };
+    if speed >= limit {
+        return Outcome::Passes;
+    }
+    let finding = RULE
+        .finding(
+            &at,
+            format!(
+                "{at} runs at {speed} Mbit/s although {} {limit} Mbit/s",
+                if sure { "both sides can do" } else { "it can do" }
+            ),
+        )
+        .severity(match (sure, speed < 1000) {
+            (true, _) => Severity::Critical,
+            (false, true) => Severity::Warning,
+            (false, false) => Severity::Info,
+        })
+        .measured(speed as f64, limit as f64, Unit::Count)
+        .evidence(
+            format!("speed {speed}, partner offers {}", nic.partner_modes.join(" ")),
+            side.source(&format!("ethtool {}", nic.name)),
+        )
+        .advice(
+            because("A link falls back when a pair of the cable is broken or a side is fixed by hand.")
+                .run(sh!("ethtool -s {} autoneg on", nic.name), "Negotiates anew").risk(Risk::Interrupts).needs(format!("{} may lose its link for up to 10 s", nic.name))
+.now(format!("`ethtool --cable-test {}` measures the pairs of a copper cable; the link is down meanwhile", nic.name)).risk(Risk::Interrupts)
+                .persist("Replace the cable or transceiver; autonegotiation on the switch port")
+.undo(format!("Fix the speed of {} again with `ethtool -s`", nic.name)).risk(Risk::Interrupts)
+                .expecting(format!("{limit} Mbit/s; repeat the measurement")).on(side.peer),
+        );
+    let bound = |result: &NetResult| Some(explain::goodput(run, result, speed));
+    let explained = explain::streams_over(run, side, &nic.name, Mechanism::LinkSlow, bound);
+    finding.explains(explained.into_iter().filter(|_| sure || speed < 1000)).into()
+}
+
+/// The fastest of the link modes (`10000baseT/Full`) that are wanted, Mbit/s.
+fn fastest(modes: &[String], wanted: impl Fn(&String) -> bool) -> u64 {
+    let speed = |mode: &String| mode.split("base").next().and_then(|digits| digits.parse().ok());
+    modes.iter().filter(|mode| wanted(mode)).filter_map(speed).max().unwrap_or(0)
+}

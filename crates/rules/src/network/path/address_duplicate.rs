@@ -1,0 +1,112 @@
+//! # What it checks
+//! No address is on two interfaces of this host, and no address of this host is a measured peer's own as
+//! well. Addresses that every host may have do not count: those of a bridge without a port to the outside (docker0,
+//! virbr0, cni0), of dummy interfaces, and host addresses (/32, /128), which several interfaces may share.
+//!
+//! # Why it matters
+//! Replies go to whichever answered ARP last: connections hang, break, or end at the wrong machine.
+//!
+//! # Evidence
+//! Addresses of all interfaces of both ends.
+//!
+//! # Remedy
+//! Take the address off one of them.
+//!
+//! # Source
+//! RFC 5227 (IPv4 Address Conflict Detection), section 1: what a duplicate address brings about. Docker documentation,
+//! "Bridge network driver": each host numbers its default bridge 172.17.0.1/16. libvirt, network XML format: the
+//! default network is 192.168.122.1/24 on every host. ip-sysctl.rst, `arp_ignore`: unnumbered links share a host address.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::facts::route;
+use crate::facts::side::{self, Side};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::host::{Host, Nic};
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+pub(super) const RULE: Rule = Rule {
+    code: "address-duplicate",
+    title: "two interfaces have the same address",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if run.host.nics.iter().all(|nic| nic.addresses.is_empty()) {
+        return vec![Outcome::Unknown("no address could be read".into())];
+    }
+    let mut owners: BTreeMap<IpAddr, Vec<String>> = BTreeMap::new();
+    let sides = side::sides(run);
+    for side in &sides {
+        for (address, place) in addresses(side) {
+            let places = owners.entry(address).or_default();
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
+    let double = owners.into_iter().filter(|(_, places)| places.len() > 1);
+    let findings: Vec<Outcome> = double.map(|(address, places)| fires(address, &places)).collect();
+    if findings.is_empty() { vec![Outcome::Passes] } else { findings }
+}
+
+/// Addresses that belong to one interface of one host. Every host has its own loopback and link-local ones;
+/// a peer may be a name space or a virtual interface of this very host, so only the interface counts there.
+fn addresses(side: &Side) -> Vec<(IpAddr, String)> {
+    let nics = side.host.nics.iter().filter(|nic| is_of_a_network(side.host, nic) && nic.up != Some(false));
+    nics.flat_map(|nic| {
+        let networks = nic.addresses.iter().filter_map(|address| route::network(address));
+        let own =
+            networks.filter(|(address, length)| !is_host_address(*address, *length)).map(|(own, _)| own);
+        own.filter(|address| is_unique(*address))
+            .map(|address| (address, side.name(&nic.name)))
+            .collect::<Vec<_>>()
+    })
+    .collect()
+}
+
+/// Somebody outside this host can be reached through it.
+fn is_of_a_network(host: &Host, nic: &Nic) -> bool {
+    match nic.kind.as_str() {
+        "loopback" | "dummy" => false,
+        "bridge" => host.nics.iter().any(|port| {
+            port.master.as_deref() == Some(&nic.name)
+                && !matches!(port.kind.as_str(), "veth" | "tun" | "dummy")
+        }),
+        _ => true,
+    }
+}
+
+/// Unnumbered links, virtual and anycast addresses: no network of which two could be members.
+fn is_host_address(address: IpAddr, length: u32) -> bool {
+    length == if address.is_ipv4() { 32 } else { 128 }
+}
+
+fn is_unique(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(v4) => !v4.is_loopback() && !v4.is_link_local(),
+        IpAddr::V6(v6) => !v6.is_loopback() && !v6.is_unicast_link_local(),
+    }
+}
+
+fn fires(address: IpAddr, places: &[String]) -> Outcome {
+    let [first, second, ..] = places else { return Outcome::Passes };
+    RULE.finding(
+        first,
+        format!("{address} is on {first} and on {second}: replies go to whichever answered ARP last"),
+    )
+    .evidence(format!("{address} on {}", places.join(", ")), "netlink addresses")
+    .advice(
+        because("The neighbours know one hardware address for it at a time, and that changes.")
+            .run(sh!("ip address show to {}", address), "Shows whether this host has the address")
+            .now(format!("`arping -D -I INTERFACE {address}` shows who answers for it"))
+            .now(format!("On the one that must not have it: `ip address del {address}/PREFIX dev INTERFACE`"))
+            .risk(Risk::Interrupts)
+            .persist("take it out of that interface's configuration")
+            .expecting("one owner, and no connection that hangs"),
+    )
+    .into()
+}

@@ -1,0 +1,140 @@
+//! # What it checks
+//! Bytes on the interface toward a peer in the window without load, and what it carried during the probe
+//! beyond the probe's own bytes.
+//!
+//! # Why it matters
+//! What was measured is what the other traffic left: a backup, a copy, another database. The path itself
+//! may be well.
+//!
+//! # Evidence
+//! `tx_bytes` (`rx_bytes` when the peer sends) of the interface over the idle window and over the probe, of
+//! both ends.
+//!
+//! # Remedy
+//! Repeat when the other traffic is gone; or give it its own network, window or rate.
+//!
+//! # Source
+//! USE method: saturation by other users of a shared resource; Linux
+//! Documentation/networking/statistics.rst (`rx_bytes`, `tx_bytes`).
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::facts::{interface, stream, words};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::WindowKind;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::counters::NicCounters;
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "competing-traffic",
+    title: "other traffic shares the interface",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Of everything on the interface: others' share that is worth a warning.
+const SHARE: f64 = 0.1;
+/// Others' share that is seen only beside our own bytes must be large: warm-up and headers are in it.
+const BESIDE: f64 = 0.6;
+/// Less than this is chatter.
+const CHATTER_BYTES_PER_S: f64 = 1e6;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::result(run, NetMode::Async, |result| judge(run, result))
+}
+
+fn judge(run: &Facts, result: &NetResult) -> Outcome {
+    let Some(nic) = interface::nic_toward(run, result) else {
+        return Outcome::Unknown(format!("the interface toward {} is not known", result.target));
+    };
+    let pick = if result.reverse { received } else { sent };
+    let before = idle(run, &nic.name, pick);
+    let beside = beside(run, result, &nic.name, pick);
+    if before.is_none() && beside.is_none() {
+        return Outcome::Unknown(format!("{} was not counted over a window", nic.name));
+    }
+    let own = result.throughput_bytes_per_s;
+    let sign = before.filter(|rate| *rate >= SHARE * own).map(|rate| (rate, "before the probe"));
+    let sign =
+        sign.or_else(|| beside.filter(|rate| *rate >= BESIDE * own).map(|rate| (rate, "during the probe")));
+    let Some((others, when)) = sign.filter(|(rate, _)| *rate >= CHATTER_BYTES_PER_S) else {
+        return Outcome::Passes;
+    };
+    // A line with room for both is shared, not short.
+    let has_room =
+        stream::wire_share(run, result).is_some_and(|share| share * (1.0 + others / own.max(1.0)) < 0.7);
+    let finding = RULE
+        .finding(
+            &nic.name,
+            format!(
+                "other traffic shares {}: {} that are not our own {when}, beside {} of ours to {}",
+                nic.name,
+                words::rate(others),
+                words::rate(own),
+                result.target
+            ),
+        )
+        .severity(if has_room { Severity::Info } else { Severity::Warning })
+        .measured(others, SHARE * own, Unit::BytesPerS)
+        .evidence(
+            format!(
+                "{:.1} MB/s without our load, {:.1} MB/s beside it",
+                before.unwrap_or(0.0) / 1e6,
+                beside.unwrap_or(0.0) / 1e6
+            ),
+            format!("/sys/class/net/{}/statistics", nic.name),
+        )
+        .advice(
+            because("The measurement shows what was left over, not what the path can do.")
+                .run("ss -tinp state established", "Shows who sends: sort by bytes_sent and delivery_rate")
+                .run("sar -n DEV 1 5", format!("Shows when {} is quiet; measure again then", nic.name))
+                .persist(
+                    "a network or time of its own for bulk traffic; or pace it: tc fq maxrate, RMAN RATE",
+                )
+                .expecting("the whole line for the database; repeat the measurement"),
+        );
+    let share = others / (others + own).max(1.0);
+    let explanation = explain::result(run, result, Mechanism::SharedPath).active(share);
+    finding.explains((!has_room).then_some(explanation)).into()
+}
+
+fn sent(counters: &NicCounters) -> u64 {
+    counters.tx_bytes
+}
+
+fn received(counters: &NicCounters) -> u64 {
+    counters.rx_bytes
+}
+
+/// Bytes a second in the window without load; `None`: none was taken, or it is too short to tell.
+fn idle(run: &Run, nic: &str, pick: fn(&NicCounters) -> u64) -> Option<f64> {
+    let window = run.idle().filter(|window| window.seconds() >= 0.2)?;
+    let grown = pick(window.to.nics.get(nic)?).saturating_sub(pick(window.from.nics.get(nic)?));
+    Some(grown as f64 / window.seconds())
+}
+
+/// Bytes a second during the probe that the results to this target do not account for. Headers, warm-up and
+/// what was sent again are allowed for.
+fn beside(run: &Run, result: &NetResult, nic: &str, pick: fn(&NicCounters) -> u64) -> Option<f64> {
+    let (mut grown, mut seconds) = (0, 0.0);
+    for window in run.windows.iter().filter(|w| w.kind == WindowKind::Net && w.subject == result.target) {
+        let (from, to) = (window.from.nics.get(nic)?, window.to.nics.get(nic)?);
+        grown += pick(to).saturating_sub(pick(from));
+        seconds += window.seconds();
+    }
+    let results = run.net.iter().filter(|other| other.target == result.target);
+    let own: f64 = results.map(own_bytes).sum();
+    (seconds > 0.0).then(|| (grown as f64 - own).max(0.0) / seconds)
+}
+
+/// All that a result may have put on the wire, in either direction: better too much than an accusation.
+fn own_bytes(result: &NetResult) -> f64 {
+    let warm_up_s = result.plan.warmup_ns as f64 / 1e9;
+    let back = result.reverse_throughput_bytes_per_s.unwrap_or(0.0) * result.duration_s;
+    (result.bytes as f64 + back + result.throughput_bytes_per_s * (warm_up_s + 0.5)) * 1.15
+}

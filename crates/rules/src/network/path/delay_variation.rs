@@ -1,0 +1,104 @@
+//! # What it checks
+//! Half of the round trips to a peer take, before any load of ours, at most 3 ms and a quarter longer than the quickest
+//! one.
+//!
+//! # Why it matters
+//! A synchronous commit waits for each of them. What varies without our load is a queue that others fill, or a path that
+//! varies by itself; what was measured beside it is what was left over.
+//!
+//! # Evidence
+//! Round trips of the probe before the load: the quickest, the median, the 90th percentile.
+//!
+//! # Remedy
+//! The hop where it begins: the other traffic there, a radio or tunnel link, a CPU that is late.
+//!
+//! # Source
+//! RFC 5481, 4.2: packet delay variation is the delay above the smallest; RFC 3393. The bound is from the lab: without
+//! jitter and other traffic the median lay within 0.3 ms of the quickest, once, on a busy machine, 2.4 ms above it; with
+//! other traffic on the link 3 to 18 ms, with jitter of 20 ms 9 to 13 ms.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::explain;
+use crate::facts::{cpu, route, stream, words};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::latency::Latency;
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "delay-variation",
+    title: "the round trip varies before any load",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+const NOTICED_NS: u64 = 3_000_000;
+/// A quarter of the quickest round trip.
+const SHARE: u64 = 4;
+/// Round trips of which a median is one.
+const FEWEST: u64 = 5;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let bulk = stream::results(run, NetMode::Async);
+    let bulk = bulk.map(|result| judge(run, result, result.rtt_idle_ns.as_ref(), waits_for_cpu(run)));
+    let messages = [NetMode::Sync, NetMode::Rtt].into_iter().flat_map(|mode| stream::results(run, mode));
+    let messages = messages
+        .filter(|result| is_alone(result))
+        .map(|result| judge(run, result, exchanged(result), cpu::cpu_bound(run, result)));
+    bulk.chain(messages).collect()
+}
+
+/// One message after the other, and nothing beside them.
+fn is_alone(result: &NetResult) -> bool {
+    let plan = &result.plan;
+    result.streams <= 1 && plan.depth <= 1 && plan.open_loop_per_s == 0.0 && !plan.under_load
+}
+
+/// Without what the peer did between receiving and answering.
+fn exchanged(result: &NetResult) -> Option<&Latency> {
+    result.parts_ns.as_ref().map(|parts| &parts.network).or(result.latency_ns.as_ref())
+}
+
+/// Before the load: who waits for a CPU answers late.
+fn waits_for_cpu(run: &Run) -> bool {
+    run.idle().is_some_and(|window| facts::cpu_saturation(run, window).is_some())
+}
+
+fn judge(run: &Run, result: &NetResult, seen: Option<&Latency>, cpu_bound: bool) -> Outcome {
+    let Some(seen) = seen.filter(|seen| seen.count >= FEWEST) else {
+        return Outcome::Unknown(format!(
+            "the round trip to {} without load was not measured",
+            result.target
+        ));
+    };
+    let above_ns = seen.p50.saturating_sub(seen.min);
+    let bound_ns = NOTICED_NS.max(seen.min / SHARE);
+    if above_ns < bound_ns || cpu_bound {
+        return Outcome::Passes;
+    }
+    let [quickest, median, tail] = [seen.min, seen.p50, seen.p90].map(|ns| words::time(ns as f64));
+    let finding = RULE.finding(
+        format!("round trip to {}", result.target),
+        format!(
+            "the round trip to {} varies before any load of ours: half take longer than {median}, the quickest \
+             {quickest} (delay variation): a queue that other traffic fills, or jitter of the path",
+            result.target
+        ),
+    )
+    .measured(seen.p50 as f64, (seen.min + bound_ns) as f64, Unit::Ns)
+    .evidence(
+        format!("{} round trips: quickest {quickest}, median {median}, 90th percentile {tail}", seen.count),
+        "round trips of the probe without load",
+    )
+    .advice(
+        because("A queue on the way is filled by others, or the path itself takes now more time, now less.")
+            .run(sh!("mtr --report --report-wide -n -c 30 {}", route::remote(result)), "Shows the hop from which on the delay varies")
+            .now("Read the counters of that hop's ports to see who sends; measure again when it is quiet")
+            .persist("a network, queue or time of its own for the database's traffic; pace what fills the link")
+            .expecting("a median within a millisecond of the quickest round trip"),
+    );
+    finding.explains([explain::result(run, result, Mechanism::DelayVariation)]).into()
+}

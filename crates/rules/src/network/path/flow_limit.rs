@@ -1,0 +1,141 @@
+//! # What it checks
+//! One stream reaches at least 70 % of what several streams reach together.
+//!
+//! # Why it matters
+//! A single connection is then bound by a limit of each flow, and the path carries more. Redo transport (one connection
+//! for each thread) and a single RMAN channel get what one flow gets; parallel transfers get the rest.
+//!
+//! # Evidence
+//! The rates of one stream and of several; whether TCP counted that a window or a buffer held the one stream, the busiest
+//! thread, the bond that it leaves by, the cloud that the host is in.
+//!
+//! # Remedy
+//! What the evidence names: larger windows, a faster or freer CPU, more receive queues, a bond's hash. A limit that a
+//! cloud sets for each flow is only met by more connections.
+//!
+//! # Source
+//! AWS, Amazon EC2 instance network bandwidth (5 Gbit/s for a single flow outside a cluster placement group); Linux
+//! Documentation/networking/bonding.rst (a connection uses one interface) and scaling.rst (a flow is received by one
+//! queue). The bound of 70 % is that of the verdict `good`.
+
+use crate::advice::{AdviceExt, because};
+use crate::attribution::{demand, steady_bytes_per_s};
+use crate::explain;
+use crate::facts::{interface, percent, stream, words};
+use crate::verdict::GOOD;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "flow-limit",
+    title: "one stream gets only a part of what the path carries",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// TCP says that something held a stream when it did for this share of the time.
+const HELD: f64 = 0.5;
+/// A thread that used so much of a CPU had no more of it.
+const CPU_FULL: f64 = 0.9;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let single = stream::results(run, NetMode::Async)
+        .filter(|result| result.streams <= 1 && stream::is_flat_out(result) && !result.reverse);
+    single.map(|one| judge(run, one)).collect()
+}
+
+fn judge(run: &Run, one: &NetResult) -> Outcome {
+    let together = stream::results(run, NetMode::Async).filter(|other| {
+        other.target == one.target
+            && other.streams > 1
+            && stream::is_flat_out(other)
+            && other.label_of_one_stream() == one.label()
+    });
+    let rate = steady_bytes_per_s(one);
+    let most = together.max_by(|a, b| steady_bytes_per_s(a).total_cmp(&steady_bytes_per_s(b)));
+    let Some(several) = most.filter(|_| rate > 0.0) else {
+        return Outcome::Unknown(format!("several streams to {} at once were not measured", one.target));
+    };
+    let together = steady_bytes_per_s(several);
+    if rate >= GOOD * together {
+        return Outcome::Passes;
+    }
+    fires(run, one, several, rate, together)
+}
+
+fn fires(run: &Run, one: &NetResult, several: &NetResult, rate: f64, together: f64) -> Outcome {
+    let streams = several.streams;
+    let mut finding = RULE
+        .finding(
+            &one.target,
+            format!(
+                "one stream to {} carries {}, {} of what {streams} streams carry together ({}): each flow is limited, not the path",
+                one.target,
+                words::rate(rate),
+                percent(rate / together),
+                words::rate(together)
+            ),
+        )
+        .measured(rate, together, Unit::BytesPerS)
+        .severity(if redo_needs_more(run, one, together) { Severity::Warning } else { Severity::Info })
+        .path(&one.target)
+        .explains([explain::result(run, one, Mechanism::FlowLimit)])
+        .evidence(
+            format!("{} for each of {streams} streams", words::rate(together / f64::from(streams))),
+            "probe",
+        );
+    for (text, source) in signs(run, one) {
+        finding = finding.evidence(text, source);
+    }
+    finding
+        .advice(
+            because("Whatever uses one connection gets no more than one flow, however much the path carries.")
+                .now(format!("fullwire net {} --streams {streams} --duration 30s    # and with --streams 1 beside it", one.target))
+                .persist("more connections: RMAN channels, NFS nconnect, parallel transfers; for redo, remove the limit of the flow that the evidence names")
+                .expecting(format!("up to {} by several connections", words::rate(together))),
+        )
+        .into()
+}
+
+/// The database's redo goes by fewer connections than it takes, and the path as a whole would carry it.
+fn redo_needs_more(run: &Run, one: &NetResult, together: f64) -> bool {
+    let redo = demand::redo(run).filter(|(_, result)| result.target == one.target);
+    redo.is_some_and(|(carried, _)| !carried.is_enough() && together >= carried.required_bytes_per_s)
+}
+
+/// What may limit a single flow here, and where it was read.
+fn signs(run: &Run, one: &NetResult) -> Vec<(String, String)> {
+    let mut signs = Vec::new();
+    let held = [
+        ("the receive window", stream::receiver_limited(one)),
+        ("the send buffer", stream::buffer_limited(one)),
+    ];
+    for (what, share) in held {
+        if let Some(share) = share.filter(|share| *share >= HELD) {
+            signs.push((
+                format!("{what} held the one stream for {} of the time", percent(share)),
+                "TCP_INFO".to_owned(),
+            ));
+        }
+    }
+    let threads = [one.cpu.client_thread_peak, one.cpu.server_thread_peak];
+    if let Some(peak) = threads.into_iter().flatten().reduce(f64::max).filter(|peak| *peak >= CPU_FULL) {
+        signs.push((format!("its busiest thread used {} of one CPU", percent(peak)), "probe".to_owned()));
+    }
+    let nic = interface::nic_toward(run, one);
+    if let Some(bond) =
+        nic.and_then(|nic| run.host.bond(&nic.name)).filter(|bond| interface::carrying(bond) > 1)
+    {
+        let text = format!("one of {} links of {} carries a flow", interface::carrying(bond), bond.name);
+        signs.push((text, format!("/proc/net/bonding/{}", bond.name)));
+    }
+    if let Some(cloud) = &run.host.os.cloud {
+        signs
+            .push((format!("the host is in a cloud ({cloud}), which may limit each flow"), "DMI".to_owned()));
+    }
+    signs
+}

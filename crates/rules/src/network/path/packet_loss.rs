@@ -1,0 +1,161 @@
+//! # What it checks
+//! The share of segments that TCP had to send again in a bulk transfer that stayed below its wire, when
+//! neither a queue of this host dropped them nor reordering explains them. Of UDP, the share of datagrams of one
+//! packet that did not arrive.
+//!
+//! # Why it matters
+//! A stream halves its window (CUBIC: takes 30 % off) for each loss event. On a LAN 0.1 % is already a
+//! fault; the longer the round trip, the less it takes: 0.0046 % cost a factor of 17 at 90 ms.
+//!
+//! # Evidence
+//! `tcpi_total_retrans` over `tcpi_segs_out`, duplicate SACKs, `tcpi_reord_seen` of `TCP_INFO`; drops of
+//! the queueing disciplines on the way out; what Reno holds at this loss by the formula of Mathis.
+//!
+//! # Remedy
+//! Find the lossy hop: error counters of both NICs and of every switch port between them, a duplex
+//! mismatch, a bad transceiver, an overloaded link; the ends cannot mend it.
+//!
+//! # Source
+//! RFC 6349 section 4.2 (TCP efficiency); fasterdata.es.net, Packet Loss (0.0046 % at 90 ms); Mathis and
+//! others 1997; Linux include/uapi/linux/tcp.h.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::ceiling::network::{loss, rfc6349};
+use crate::explain;
+use crate::facts::{interface, route, stream, words};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::net::{NetMode, NetResult, TcpSummary};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "packet-loss",
+    title: "segments are lost on the way",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    check,
+};
+
+/// And that no path may exceed.
+const TOO_MUCH: f64 = 0.01;
+/// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
+const MATHIS_MARGIN: f64 = 10.0;
+/// Of the loss of a large datagram's packets that small ones must have, too: few of these are sent.
+const SHARED_FATE: f64 = 0.5;
+/// Fewer lost datagrams are an incident.
+const FEW: u64 = 10;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let mut outcomes = each::result(run, NetMode::Async, |result| judge(run, result));
+    outcomes.extend(stream::results(run, NetMode::Udp).filter_map(|result| judge_datagrams(run, result)));
+    outcomes
+}
+
+/// Datagrams that left and did not arrive, nor were dropped at a full socket of the peer. Of several packets each: those
+/// that small ones beside them share the fate of; else it is their fragments, and a rule of its own tells that.
+fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
+    let udp = result.udp.as_ref().filter(|udp| udp.sent > 0)?;
+    let at_socket = udp.receive_buffer_drops;
+    let lost = udp.lost.saturating_sub(at_socket);
+    let share = lost as f64 / udp.sent as f64;
+    let packets = result.payload_bytes.div_ceil(stream::PACKET_BYTES).max(1);
+    let of_packets = 1.0 - (1.0 - share).powf(1.0 / packets as f64);
+    let own_fate = packets > 1 && udp.small_loss.is_none_or(|small| small < SHARED_FATE * of_packets);
+    if of_packets < TOO_MUCH || lost < FEW || own_fate {
+        return Some(Outcome::Passes);
+    }
+    let finding = RULE
+        .finding(
+            &result.target,
+            format!(
+                "{:.1} % of the {}-byte datagrams to {} were lost on the way ({lost} of {}, sent at {})",
+                share * 100.0,
+                result.payload_bytes,
+                result.target,
+                udp.sent,
+                words::rate(result.throughput_bytes_per_s)
+            ),
+        )
+        .measured(share, TOO_MUCH, Unit::Ratio)
+        .evidence(
+            format!("sent {}, lost {}, at a full socket {at_socket}: {:.1} % of the packets", udp.sent, udp.lost, of_packets * 100.0),
+            "numbers of the datagrams",
+        )
+        .explains([explain::result(run, result, Mechanism::Loss).active(share)])
+        .advice(
+            because("Nothing repairs a lost datagram but the program, after a timeout: an interconnect shows it as lost blocks.")
+                .now(format!("`fullwire net {} --mode udp --rate RATE` with lower and lower rates until none is lost: that rate is the path's", result.target))
+                .now("Read `ethtool -S` on both ends and the discard counters of every switch port between them")
+                .persist("replace the port whose counters rise, or have the line or its shaper raised")
+                .expecting("no lost datagram at the rate that is needed"),
+        );
+    Some(finding.into())
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let Some(tcp) = result.tcp.as_ref().filter(|tcp| tcp.segments_out > 0) else {
+        return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
+    };
+    let own_drops = stream::own_drops(run, result);
+    let share = stream::lost_segments(run, result) as f64 / tcp.segments_out.max(1) as f64;
+    let reno = loss::mathis_bytes_per_s(tcp.mss_bytes, tcp.rtt_min_ns as f64, share)
+        * f64::from(result.streams.max(1));
+    let explains = result.throughput_bytes_per_s <= MATHIS_MARGIN * reno;
+    if share < stream::MUCH_LOST || !explains {
+        return Outcome::Passes;
+    }
+    let efficiency = rfc6349::tcp_efficiency_percent(tcp.segments_out, tcp.retransmits);
+    RULE.finding(
+        &result.target,
+        format!(
+            "{:.2} % of the segments to {} were lost and sent again ({} of {}; a LAN stays below 0.1 %): the \
+             congestion window shrinks each time",
+            share * 100.0,
+            result.target,
+            tcp.retransmits,
+            tcp.segments_out
+        ),
+    )
+    .severity(if share >= TOO_MUCH { Severity::Critical } else { Severity::Warning })
+    .measured(share, stream::MUCH_LOST, Unit::Ratio)
+    .evidence(
+        format!("retransmits {}, segments out {}, duplicate SACKs {}", tcp.retransmits, tcp.segments_out, tcp.dsack_dups),
+        "TCP_INFO of the sender",
+    )
+    .evidence(format!("TCP efficiency {efficiency:.2} % (RFC 6349), drops in own queues {own_drops}"), "TCP_INFO, tc -s")
+    .evidence(
+        format!(
+            "Reno would hold {} at this loss and {} of round trip; measured {}",
+            words::rate(reno),
+            words::time(tcp.rtt_min_ns as f64),
+            words::rate(result.throughput_bytes_per_s)
+        ),
+        "Mathis: MSS / RTT x 1.22 / sqrt(p)",
+    )
+    .evidence(tolerable(run, result, tcp), "the same formula, solved for the loss")
+    .explains([explain::lossy(run, result, Mechanism::Loss, share)])
+    .advice(
+        because("TCP takes loss for a full queue and slows down; the longer the round trip, the longer it takes to recover.")
+            .now("Read `ethtool -S` on both ends and the error and discard counters of every switch port between them")
+            .run(sh!("mtr --report --report-wide --report-cycles 100 {}", route::host_of(route::remote(result))), "Shows at which hop the loss begins")
+            .persist("replace the cable, transceiver or port whose counters rise")
+            .expecting(format!("below 0.1 % sent again; repeat `fullwire net {}`", result.target)),
+    )
+    .into()
+}
+
+/// The loss at which Reno would still fill the line.
+fn tolerable(run: &Run, result: &NetResult, tcp: &TcpSummary) -> String {
+    let line = stream::declared(run, &result.target).or_else(|| {
+        let nic = interface::nic_toward(run, result).filter(|nic| interface::believable(&run.host, nic))?;
+        Some(explain::goodput(run, result, nic.speed_mbit_per_s?))
+    });
+    let Some(line) = line.filter(|line| *line > 0.0) else {
+        return "the rate of the line is not known".into();
+    };
+    let each = line / f64::from(result.streams.max(1));
+    let loss = loss::mathis_loss_for(tcp.mss_bytes, tcp.rtt_min_ns as f64, each).min(1.0);
+    format!("{} need a loss below {:.5} %", words::rate(line), loss * 100.0)
+}

@@ -1,0 +1,106 @@
+//! # What it checks
+//! Whether the sender saw segments overtake one another, or a datagram test counted more late datagrams
+//! than lost ones.
+//!
+//! # Why it matters
+//! TCP takes a hole for loss, sends again what was only late and slows down; a receiver cannot merge
+//! segments that come out of order and pays more CPU for each.
+//!
+//! # Evidence
+//! `tcpi_reord_seen`, `tcpi_dsack_dups`, at the receiver `tcpi_rcv_ooopack`; order of the numbered
+//! datagrams.
+//!
+//! # Remedy
+//! Keep one flow on one path: no per-packet balancing in routers and fabrics, no `balance-rr` bond, a hash
+//! with ports instead.
+//!
+//! # Source
+//! RFC 4737; RFC 2883 (duplicate SACK); Linux Documentation/networking/bonding.rst (balance-rr) and
+//! include/uapi/linux/tcp.h (`tcpi_reord_seen`, `tcpi_dsack_dups`, `tcpi_rcv_ooopack`).
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::facts::stream;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "packet-reordering",
+    title: "packets arrive out of order",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Share of datagrams out of order that is worth a word.
+const MUCH: f64 = 0.005;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let mut outcomes = each::result(run, NetMode::Async, |result| stream(run, result));
+    outcomes.extend(each::result(run, NetMode::Udp, |result| datagrams(run, result)));
+    outcomes
+}
+
+fn stream(run: &Run, result: &NetResult) -> Outcome {
+    let Some(tcp) = &result.tcp else {
+        return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
+    };
+    if !stream::is_reordered(result) {
+        return Outcome::Passes;
+    }
+    let arrived = result.peer_tcp.as_ref().map_or(0, |peer| peer.out_of_order_packets);
+    RULE.finding(
+        &result.target,
+        format!(
+            "segments to {} arrive out of order: reordering was seen {} times, and {} segments were sent again \
+             though the first copy had arrived",
+            result.target, tcp.reorder_seen, tcp.dsack_dups
+        ),
+    )
+    .measured(tcp.dsack_dups as f64, 0.0, Unit::Count)
+    .evidence(
+        format!("reord_seen {}, dsack_dups {}, reordering {} packets", tcp.reorder_seen, tcp.dsack_dups, tcp.reordering_packets),
+        "TCP_INFO of the sender",
+    )
+    .evidence(format!("rcv_ooopack {arrived}"), "TCP_INFO of the receiver")
+    .explains([explain::result(run, result, Mechanism::Reordering)])
+    .advice(advice(&result.target))
+    .into()
+}
+
+fn datagrams(run: &Run, result: &NetResult) -> Outcome {
+    let Some(udp) = result.udp.as_ref().filter(|udp| udp.sent > 0) else {
+        return Outcome::Unknown(format!("the datagram test to {} counted nothing", result.target));
+    };
+    let share = udp.reordered as f64 / udp.sent as f64;
+    if share < MUCH || udp.reordered <= udp.lost {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        &result.target,
+        format!("{:.1} % of the datagrams to {} arrive out of order", share * 100.0, result.target),
+    )
+    .measured(share, MUCH, Unit::Ratio)
+    .evidence(
+        format!("sent {}, reordered {}, lost {}", udp.sent, udp.reordered, udp.lost),
+        "numbers of the datagrams",
+    )
+    .explains([explain::result(run, result, Mechanism::Reordering).active(share)])
+    .advice(advice(&result.target))
+    .into()
+}
+
+fn advice(target: &str) -> Advice {
+    because("Parallel paths of unequal length deliver one flow out of order.")
+        .now("Look for per-packet load balancing in the routers and the fabric between the ends")
+        .run(
+            "grep -H 'Bonding Mode' /proc/net/bonding/* || true",
+            "Shows the bonds: balance-rr reorders by design",
+        )
+        .persist("balance by flow: ECMP hash with ports, bond 802.3ad with layer3+4")
+        .expecting(format!("reord_seen and duplicate SACKs stay at 0; repeat `fullwire net {target}`"))
+}

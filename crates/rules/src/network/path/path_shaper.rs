@@ -1,0 +1,109 @@
+//! # What it checks
+//! Whether a stream stays flat at one rate below its wire, with a queue (the round trip grows) or with loss
+//! that comes only at that rate, while neither end holds it.
+//!
+//! # Why it matters
+//! A shaper or policer of the provider, of a virtual machine's instance type or of a firewall sets the
+//! rate; no setting of the hosts will change it.
+//!
+//! # Evidence
+//! Variation of the rate over the intervals; round trip idle and loaded; segments sent again; limits of
+//! `TCP_INFO`, CPU and queueing disciplines, which must be innocent.
+//!
+//! # Remedy
+//! Compare the rate with the contract, the instance type, the `QoS` class; declare it with `--expect` if it
+//! is what was agreed.
+//!
+//! # Source
+//! Flach and others, An Internet-Wide Analysis of Traffic Policing, SIGCOMM 2016 (loss at a plateau rate);
+//! RFC 6349 section 3.3 (bottleneck bandwidth).
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::facts::{stream, words};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "path-shaper",
+    title: "something between the ends holds the rate",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// A stream that varies by less between its intervals runs at a set rate.
+const FLAT: f64 = 0.08;
+/// BBR keeps a rate that it found as even as this.
+const EVEN: f64 = 0.03;
+/// The round trip grows by so much when a queue stands before the rate.
+const QUEUED: f64 = 2.0;
+const QUEUED_NS: f64 = 2e6;
+/// Of the segments: from here on drops at an even rate are a policer's.
+const POLICED: f64 = 0.002;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::result(run, NetMode::Async, |result| judge(run, result))
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let (Some(variation), Some((idle, loaded))) =
+        (stream::variation(result), stream::round_trips(run, result))
+    else {
+        return Outcome::Unknown(format!(
+            "too few intervals of the transfer to {} to see a plateau",
+            result.target
+        ));
+    };
+    let sent = result.tcp.as_ref().map_or(1, |tcp| tcp.segments_out.max(1));
+    let lost = stream::lost_segments(run, result) as f64 / sent as f64;
+    let queued = loaded >= QUEUED * idle && loaded - idle >= QUEUED_NS;
+    let policed = lost >= POLICED && !stream::is_reordered(result);
+    let found = variation <= EVEN && looked_for_it(result);
+    if variation > FLAT || !(queued || policed || found) || as_agreed(run, result) {
+        return Outcome::Passes;
+    }
+    let sign = if queued {
+        format!("the round trip grows from {} to {}", words::time(idle), words::time(loaded))
+    } else if policed {
+        format!("{:.1} % of the segments are dropped at that rate", lost * 100.0)
+    } else {
+        "BBR, which looks for the path's rate, finds no more".to_owned()
+    };
+    RULE.finding(
+        format!("path to {}", result.target),
+        format!(
+            "the rate to {} stays flat at {} while {sign}: a shaper, policer or slower link between the ends sets it",
+            result.target,
+            words::rate(result.throughput_bytes_per_s)
+        ),
+    )
+    .measured(result.throughput_bytes_per_s, result.throughput_bytes_per_s, Unit::BytesPerS)
+    .evidence(format!("variation of the rate over the second half {:.1} %", variation * 100.0), "intervals of the probe")
+    .evidence(format!("round trip idle {}, loaded {}, sent again {:.3} %", words::time(idle), words::time(loaded), lost * 100.0), "TCP_INFO")
+    .explains([explain::result(run, result, Mechanism::PathRate).inferred(result.throughput_bytes_per_s, Unit::BytesPerS)])
+    .advice(
+        because("Neither buffers nor CPU nor a queue of the ends hold the rate: the path does.")
+            .now("Compare the rate with the line's contract, the instance type's network allowance, and the QoS class on switch and firewall")
+            .now(format!("`fullwire net {} --streams 8`: the same sum means the line, more means a limit for each flow", result.target))
+            .persist("have the shaper raised, or take the rate for agreed with --expect")
+            .expecting("the agreed rate; --expect makes it the ceiling of the next run"),
+    )
+    .into()
+}
+
+/// BBR measures what the path delivers and keeps the queue short (draft-ietf-ccwg-bbr): where the program always had
+/// more to send, a flat rate is the path's though neither round trip nor losses tell.
+fn looked_for_it(result: &NetResult) -> bool {
+    result.tcp.as_ref().is_some_and(|tcp| tcp.congestion.starts_with("bbr") && !tcp.app_limited)
+}
+
+/// Near what was declared.
+fn as_agreed(run: &Run, result: &NetResult) -> bool {
+    let declared = stream::declared(run, &result.target);
+    declared.is_some_and(|rate| result.throughput_bytes_per_s >= 0.7 * rate)
+}

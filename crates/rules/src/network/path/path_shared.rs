@@ -1,0 +1,91 @@
+//! # What it checks
+//! A stream that neither a buffer, nor loss, nor a queue of its own holds back gets at least two thirds of what datagrams
+//! get on the same way.
+//!
+//! # Why it matters
+//! Datagrams do not give way, TCP does: to the other traffic in a queue on the path that neither host sees. What the
+//! stream gets is its share, not what the line carries.
+//!
+//! # Evidence
+//! The stream's rate and the rate at which the datagrams of the probe arrive; segments sent again; the round trip before
+//! and under load, which a queue that others keep full hardly changes.
+//!
+//! # Remedy
+//! Who else sends over the narrowest link: counters of the ports on the way. A time, class or network of its own.
+//!
+//! # Source
+//! RFC 2914, 3 (congestion control and sharing), RFC 8085, 3.1 (UDP without it does not give way); in the lab a third host
+//! that fills a router's link left a stream 0.3 to 0.65 of what datagrams got.
+
+use crate::explain;
+use crate::facts::{route, stream, words};
+use crate::network::each;
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "path-shared",
+    title: "datagrams get more of the path than a stream",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Of what the datagrams get.
+const SHARE: f64 = 2.0 / 3.0;
+/// The round trip under load over the one before it: beyond, the stream made the queue itself.
+const GROWS: f64 = 1.5;
+
+/// The congestion window holds the stream for this share of its time.
+const HELD: f64 = 0.7;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::result(run, NetMode::Async, |result| judge(run, result))
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let way = |other: &&NetResult| other.target == result.target && other.reverse == result.reverse;
+    let datagrams = stream::results(run, NetMode::Udp).filter(way).map(|udp| udp.throughput_bytes_per_s);
+    let (Some(datagrams), Some(tcp)) = (datagrams.reduce(f64::max), &result.tcp) else {
+        return Outcome::Unknown(format!(
+            "streams and datagrams to {} were not both measured",
+            result.target
+        ));
+    };
+    let stream = result.throughput_bytes_per_s;
+    let sent_again = tcp.retransmits + tcp.warmup_retransmits;
+    let own_queue = stream::round_trips(run, result).is_none_or(|(idle, loaded)| loaded > GROWS * idle);
+    // Only a stream that its congestion window holds gives way.
+    let by_congestion = stream::congestion_limited(result).is_none_or(|share| share >= HELD);
+    let gives_way = stream < SHARE * datagrams && sent_again > 0 && by_congestion;
+    // A busy CPU is no reason: the datagrams of the same hosts went faster.
+    if !gives_way || own_queue {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        format!("path to {}", result.target),
+        format!(
+            "datagrams to {} arrive at {}, a stream gets {}: other traffic keeps a queue on the path \
+             full",
+            result.target,
+            words::rate(datagrams),
+            words::rate(stream)
+        ),
+    )
+    .measured(stream, SHARE * datagrams, Unit::BytesPerS)
+    .evidence(format!("{sent_again} of {} segments sent again", tcp.segments_out), "TCP_INFO of the sender")
+    .explains([explain::result(run, result, Mechanism::CrossTraffic).active(1.0 - stream / datagrams)])
+    .advice(
+        because("A stream takes its share of a full queue; what does not give way, and who has many streams, gets more.")
+            .run(sh!("mtr --report --report-wide -n -c 30 {}", route::remote(result)), "Shows the hop from which on the delay rises; its port's counters say who sends")
+            .now("Measure again when that traffic is quiet")
+            .persist("a class, a rate or a link of its own for the database's traffic")
+            .expecting("the stream reaches what the line carries"),
+    )
+    .into()
+}

@@ -1,0 +1,195 @@
+//! # What it checks
+//! Whether the peer's control group was throttled by its CPU quota, its virtual machine lost CPU to others
+//! (steal), or its CPUs were used up by somebody else while it was measured.
+//!
+//! # Why it matters
+//! A receiver that does not run does not read: its window shuts, the sender waits, and the wire looks slow.
+//! No buffer and no line helps.
+//!
+//! # Evidence
+//! `nr_throttled` and `nr_periods` in `cpu.stat`, quota against CPU used by the responder, steal and busy
+//! time of the peer's CPUs over the probe.
+//!
+//! # Remedy
+//! Raise the quota (`systemctl set-property UNIT CPUQuota=`), take load off the host, or give the virtual
+//! machine its CPU.
+//!
+//! # Source
+//! Linux Documentation/admin-guide/cgroup-v2.rst (cpu.stat, cpu.max); Documentation/filesystems/proc.rst
+//! (steal).
+
+use crate::advice::{AdviceExt, because};
+use crate::facts::{cpu, stream};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use fullwire_model::counters::{CgroupCounters, CpuTime};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Peer, Window};
+
+pub(super) const RULE: Rule = Rule {
+    code: "peer-cpu-starved",
+    title: "the receiving host lacks CPU",
+    layer: Layer::Host,
+    severity: Severity::Critical,
+    check,
+};
+
+/// Share of the periods in which a quota ran out, of CPU time stolen, that a receiver feels.
+const THROTTLED: f64 = 0.1;
+const STOLEN: f64 = 0.1;
+/// Of the whole host that others use, when none is left.
+const TAKEN: f64 = 0.5;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let peers = run.peers.iter().filter(|peer| !peer.loopback);
+    peers
+        .filter_map(|peer| {
+            let result = run.net.iter().find(|result| result.target == peer.target)?;
+            Some(judge(run, peer, result))
+        })
+        .collect()
+}
+
+fn judge(run: &Run, peer: &Peer, result: &NetResult) -> Outcome {
+    let quota = peer
+        .host
+        .as_ref()
+        .and_then(|host| host.cgroups.iter().filter_map(|cgroup| cgroup.cpu_quota).min_by(f64::total_cmp));
+    if peer.windows.is_empty() && quota.is_none() {
+        return Outcome::Unknown(format!("{} told nothing of its CPU", peer.target));
+    }
+    let seen = throttled(peer)
+        .or_else(|| at_quota(quota, result))
+        .or_else(|| stolen(peer))
+        .or_else(|| taken(run, peer));
+    let Some((message, share, evidence, source)) = seen else { return Outcome::Passes };
+    RULE.finding(format!("CPU of {}", peer.target), message)
+        .measured(share, 0.0, Unit::Ratio)
+        .evidence(evidence, source)
+        .evidence(
+            format!(
+                "window shut {:.0} % of the time, responder used {:.2} s of CPU",
+                stream::receiver_limited(result).unwrap_or(0.0) * 100.0,
+                result.cpu.server_s
+            ),
+            "TCP_INFO of the sender, responder",
+        )
+        .explains([Explanation::of_path(&peer.target, Mechanism::CpuStarved).active(share)])
+        .advice(
+            because("The receiver does not read what has arrived because it does not run.")
+                .run("systemd-cgtop -b -n 2 --order=cpu | head -n 40", "Shows which groups use the CPUs")
+.run("grep -rs -v '^max' /sys/fs/cgroup --include=cpu.max || true", "Shows the groups with a quota")
+                .now("Remove the quota of the unit that runs the receiver: `systemctl set-property UNIT CPUQuota=`")
+                .persist(
+                    "set CPUQuota= of the unit (or the virtual machine's reservation) to what the load needs",
+                )
+                .undo("`systemctl set-property UNIT CPUQuota=N%` with the former share")
+                .on(Some(&peer.target))
+                .expecting("nr_throttled and steal stay at 0, and throughput is the wire's"),
+        )
+        .into()
+}
+
+type Seen = Option<(String, f64, String, &'static str)>;
+
+/// The quota ran out again and again.
+fn throttled(peer: &Peer) -> Seen {
+    let read = |window: &Window, pick: fn(&CgroupCounters) -> Option<u64>| {
+        let mut most = 0;
+        for to in &window.to.cgroups {
+            let from = window.from.cgroups.iter().find(|from| from.path == to.path).and_then(pick);
+            most = most.max(pick(to).unwrap_or(0).saturating_sub(from.unwrap_or(u64::MAX)));
+        }
+        most
+    };
+    let stopped: u64 = peer.windows.iter().map(|window| read(window, |cgroup| cgroup.nr_throttled)).sum();
+    let periods: u64 = peer.windows.iter().map(|window| read(window, |cgroup| cgroup.nr_periods)).sum();
+    let share = stopped as f64 / periods.max(1) as f64;
+    (stopped >= 3 && share >= THROTTLED).then(|| {
+        let message = format!("the CPU quota of the responder on {} throttled it in {stopped} of {periods} periods: the receiver does not get to read", peer.target);
+        (message, share, format!("nr_throttled +{stopped}, nr_periods +{periods}"), "cpu.stat of the peer's control group")
+    })
+}
+
+/// The responder used all that its quota gives.
+fn at_quota(quota: Option<f64>, result: &NetResult) -> Seen {
+    let quota = quota.filter(|quota| *quota > 0.0)?;
+    let used = result.cpu.server_s / result.duration_s.max(0.1);
+    (result.mode == NetMode::Async && quota < 0.9 && used >= 0.8 * quota).then(|| {
+        let message = format!("the responder on {} may use {quota:.2} CPUs (cpu.max) and used {used:.2}: the receiver lacks CPU", result.target);
+        (message, used / quota, format!("quota {quota:.3} CPUs, used {used:.3}"), "cpu.max of the peer's control group")
+    })
+}
+
+fn stolen(peer: &Peer) -> Seen {
+    let share = probe(peer)?.steal_share();
+    (share >= STOLEN).then(|| {
+        let message = format!(
+            "the hypervisor took {:.0} % of the CPU of {} (steal): the receiver does not get to run",
+            share * 100.0,
+            peer.target
+        );
+        (message, share, format!("steal {:.1} %", share * 100.0), "/proc/stat of the peer")
+    })
+}
+
+/// Nothing is idle, and neither end of the test used it. Two namespaces share their CPUs: both are counted.
+fn taken(run: &Run, peer: &Peer) -> Seen {
+    let grown = probe(peer)?;
+    let seconds: f64 = peer.windows.iter().map(Window::seconds).sum();
+    let cpus = grown.total_ns() as f64 / 1e9 / seconds.max(0.1);
+    let results = run.net.iter().filter(|result| result.target == peer.target);
+    let ours: f64 = results.map(|result| result.cpu.client_s + result.cpu.server_s).sum::<f64>()
+        / seconds.max(0.1)
+        / cpus.max(1.0);
+    let busy = grown.busy_ns() as f64 / grown.total_ns().max(1) as f64;
+    let own_side = run
+        .windows_of(fullwire_model::WindowKind::Net, &peer.target)
+        .filter_map(cpu::busiest_cpu)
+        .fold(0.0, f64::max);
+    let others = busy - ours;
+    // Where this host is as busy, both may be one machine, and the load may be this end's.
+    (busy >= 0.95 && others >= TAKEN && own_side < 0.9).then(|| {
+        let message = format!(
+            "other programs use {:.0} % of the CPU of {}, none is idle: the receiver waits for its turn",
+            others * 100.0,
+            peer.target
+        );
+        (
+            message,
+            others,
+            format!("busy {:.0} %, of it the test {:.0} %", busy * 100.0, ours * 100.0),
+            "/proc/stat of the peer",
+        )
+    })
+}
+
+/// CPU time of the peer over all its windows.
+fn probe(peer: &Peer) -> Option<Grown> {
+    let mut sum = CpuTime::default();
+    for window in &peer.windows {
+        let grown = window.to.cpu.since(&window.from.cpu);
+        sum.user_ns += grown.busy_ns();
+        sum.idle_ns += grown.idle_ns + grown.iowait_ns;
+        sum.steal_ns += grown.steal_ns;
+    }
+    (sum.total_ns() > 0).then_some(Grown(sum))
+}
+
+struct Grown(CpuTime);
+
+impl Grown {
+    fn steal_share(&self) -> f64 {
+        self.0.steal_ns as f64 / self.0.total_ns().max(1) as f64
+    }
+
+    fn total_ns(&self) -> u64 {
+        self.0.total_ns()
+    }
+
+    fn busy_ns(&self) -> u64 {
+        self.0.busy_ns()
+    }
+}

@@ -1,0 +1,78 @@
+//! # What it checks
+//! Every peer that was asked for gave a result, and bytes arrived.
+//!
+//! # Why it matters
+//! A path that cannot be measured cannot carry redo either.
+//!
+//! # Evidence
+//! The gap that the probe left; bytes that the receiver counted.
+//!
+//! # Remedy
+//! Name resolution, route, firewall, a responder that listens: in this order.
+//!
+//! # Source
+//! RFC 1122 section 3.2.2.1 (destination unreachable); the probe's own record.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::facts::route;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Explanation, Finding, Layer, Mechanism, Severity};
+use fullwire_model::net::{NetMode, NetResult};
+
+pub(super) const RULE: Rule = Rule {
+    code: "peer-unreachable",
+    title: "a peer was not reached, or nothing arrived there",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let results = run.net.iter().filter(|result| !result.path.loopback).map(judge);
+    let missing = run.peers.iter().filter(|peer| !run.net.iter().any(|result| result.target == peer.target));
+    results.chain(missing.map(|peer| absent(run, &peer.target))).collect()
+}
+
+fn judge(result: &NetResult) -> Outcome {
+    let carries = result.mode != NetMode::Rtt && result.payload_bytes > 0 && result.mode != NetMode::Udp;
+    if !carries || result.bytes > 0 {
+        return Outcome::Passes;
+    }
+    fires(
+        &result.target,
+        format!("nothing of the transfer to {} arrived", result.target),
+        "0 bytes counted".into(),
+    )
+    .into()
+}
+
+/// No result: a gap that names the peer says why; without one nobody tried.
+fn absent(run: &Run, target: &str) -> Outcome {
+    let host = route::host_of(target);
+    let gap = run.gaps.iter().find(|gap| gap.subject.contains(target) || gap.subject.contains(host));
+    match gap {
+        Some(gap) => fires(
+            target,
+            format!("{target} could not be measured: {}", gap.detail),
+            format!("{}: {}", gap.reason, gap.detail),
+        )
+        .into(),
+        None => Outcome::Unknown(format!("no measurement of {target} and no reason for it")),
+    }
+}
+
+fn fires(target: &str, message: String, evidence: String) -> Finding {
+    let host = route::host_of(target);
+    RULE.finding(target, message)
+        .evidence(evidence, "probe")
+        .explains([Explanation::of_path(target, Mechanism::Unreachable).active(1.0)])
+        .advice(
+            because("Without an answer nothing can be said of the path.")
+                .run(sh!("getent hosts {}", host), "Shows whether the name resolves")
+                .run(sh!("ip route get {}", host), "Shows the way there")
+                .run(sh!("ping -c 3 {}", host), "Shows whether it answers")
+                .now("On the peer: start `fullwire serve`, and open its port, 5555, in the firewall")
+                .expecting("the peer answers; repeat the measurement"),
+        )
+}

@@ -1,0 +1,93 @@
+//! # What it checks
+//! The path to the standby carries the redo at its peak with headroom (peak x 1.3 unless `--headroom` says otherwise) by
+//! as many connections as redo transport uses: one for each thread.
+//!
+//! # Why it matters
+//! ASYNC transport falls behind and loses more in a disaster; SYNC transport makes every commit wait.
+//!
+//! # Evidence
+//! The best stream for redo transport; the redo rate from the listing, AWR report or live database. The standby is the
+//! host that `log_archive_dest_N` of a report names, else the only peer that was measured. Oracle's MAA asks for
+//! peak / 0.7, which is a tenth more than peak x 1.3: it stands beside.
+//!
+//! # Remedy
+//! Remove what limits the path first. Then a faster line, or redo compression.
+//!
+//! # Source
+//! Oracle MAA, Oracle Data Guard network sizing (required bandwidth = redo rate / 0.7); Oracle Data Guard Concepts and
+//! Administration, "Redo Transport Services" (one connection for each redo thread and destination).
+
+use crate::advice::{AdviceExt, because};
+use crate::attribution::demand::{self, Serves};
+use crate::facts::words;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::demand::Demand;
+use fullwire_model::demand::transport::{Carried, Need};
+use fullwire_model::net::NetResult;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "redo-exceeds-path",
+    title: "the path carries less than the redo needs",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let Some(demand) = &run.demand else { return Vec::new() };
+    if Need::of(demand).is_none() {
+        return vec![Outcome::Unknown(format!("{} has no redo rate", demand.source))];
+    }
+    match demand::redo_peer(run) {
+        Serves::Nothing => Vec::new(),
+        Serves::OneOf(peers) => vec![Outcome::Unknown(format!(
+            "which of {peers} measured peers takes the redo is not known: measure the standby alone, or add a report that names it"
+        ))],
+        Serves::One(_) => {
+            demand::redo(run).map(|(carried, by)| judge(demand, carried, by)).into_iter().collect()
+        }
+    }
+}
+
+fn judge(demand: &Demand, carried: Carried, by: &NetResult) -> Outcome {
+    if carried.is_enough() {
+        return Outcome::Passes;
+    }
+    let (got, required) = (carried.carried_bytes_per_s, carried.required_bytes_per_s);
+    let connections = match carried.connections {
+        1 => "1 connection".to_owned(),
+        several => format!("{several} connections"),
+    };
+    let mut finding = RULE
+        .finding(
+            &by.target,
+            format!(
+                "redo transport to {} carries {} by {connections}, {} short of the {} that the redo needs with headroom",
+                by.target,
+                words::rate(got),
+                words::rate(required - got),
+                words::rate(required)
+            ),
+        )
+        .measured(got, required, Unit::BytesPerS)
+        .evidence(format!("required {required:.0} bytes/s"), &demand.source)
+        .evidence(
+            format!("{}: {:.0} bytes/s by {} streams", by.label(), by.throughput_bytes_per_s, by.streams.max(1)),
+            "probe",
+        )
+        .path(&by.target);
+    if let Some(maa) = demand.redo_required_maa_bytes_per_s {
+        finding =
+            finding.evidence(format!("by Oracle's MAA (peak / 0.7): {}", words::rate(maa)), &demand.source);
+    }
+    finding
+        .advice(
+            because("Redo that comes faster than the path carries it piles up: the standby falls behind.")
+                .now("remove the bottleneck of this path first")
+                .persist("a faster line, or redo compression (COMPRESSION=ENABLE of the archive destination)")
+                .expecting("carried above required"),
+        )
+        .into()
+}

@@ -1,0 +1,82 @@
+//! # What it checks
+//! How much of a synchronous message's latency is the write at the peer and how much the network.
+//!
+//! # Why it matters
+//! SYNC redo transport with AFFIRM waits for the standby's redo log write: a slow disk there is felt in
+//! every commit here, and the network is innocent.
+//!
+//! # Evidence
+//! Latency of each message as measured here, time of the write as measured by the peer.
+//!
+//! # Remedy
+//! Faster redo devices at the standby (write cache with battery, NVMe, its own LUN), or SYNC NOAFFIRM
+//! (FASTSYNC) where losing both sites at once is accepted.
+//!
+//! # Source
+//! Oracle Data Guard, Concepts and Administration: redo transport modes (SYNC AFFIRM, NOAFFIRM);
+//! blogs.oracle.com MAA, To Sync or not to Sync; worked figures: latency = network + remote write.
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::facts::words;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "remote-write-slow",
+    title: "the peer's disk holds the acknowledgement",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+/// A synchronous write of redo that a good disk stays below, ns.
+const SLOW_NS: f64 = 3e6;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::result(
+        run,
+        NetMode::Sync,
+        |result| if result.plan.write { judge(run, result) } else { Outcome::Passes },
+    )
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let parts = result.parts_ns.as_ref();
+    let (Some(write), Some(network)) =
+        (parts.and_then(|parts| parts.remote_write.as_ref()), parts.map(|parts| &parts.network))
+    else {
+        return Outcome::Unknown(format!("{} did not tell the time of its writes", result.target));
+    };
+    let (write_ns, network_ns) = (write.p50 as f64, network.p50 as f64);
+    if write_ns < SLOW_NS || write_ns < network_ns {
+        return Outcome::Passes;
+    }
+    let share = write_ns / (write_ns + network_ns);
+    RULE.finding(
+        format!("disk of {}", result.target),
+        format!(
+            "the write at the standby {} takes {} of each message, the network {}: its disk holds {:.0} % of the wait",
+            result.target,
+            words::time(write_ns),
+            words::time(network_ns),
+            share * 100.0
+        ),
+    )
+    .measured(write_ns, SLOW_NS, Unit::Ns)
+    .evidence(format!("remote write p50 {}, p99 {}", words::time(write_ns), words::time(write.p99 as f64)), "the peer's own clock around its write")
+    .evidence(format!("network p50 {}, p99 {}", words::time(network_ns), words::time(network.p99 as f64)), "latency here less the write there")
+    .explains([explain::result(run, result, Mechanism::RemoteWrite).active(share)])
+    .advice(
+        because("The acknowledgement waits until the standby's disk has the redo.")
+            .now(format!("On {}: `fullwire disk DIRECTORY --profile ora-lgwr` measures its disk alone", result.target))
+            .now(format!("On {}: `iostat -x 1 5` shows w_await and f_await of the device below the standby redo logs", result.target))
+            .persist("standby redo logs on a device with a protected write cache; else SYNC NOAFFIRM, if that loss is accepted")
+            .expecting(format!("latency falls toward the network's {}", words::time(network_ns))),
+    )
+    .into()
+}

@@ -1,0 +1,102 @@
+//! # What it checks
+//! Reads of a file system or device that a network carries do not all end at one rate of bytes, far below the
+//! interface: small ones at random as well as large ones in sequence.
+//!
+//! # Why it matters
+//! A disk or a filer's CPU is limited in requests a second, or is faster in sequence than at random. The same
+//! bytes a second whatever is asked is the mark of a wire: a slow link on the way, a shaper, a cap on the volume.
+//!
+//! # Evidence
+//! Bytes a second of the random and the sequential reads; the speed of the interface that leads there.
+//!
+//! # Remedy
+//! Measure the same way without the storage (`fullwire net`, iperf3): if it ends at that rate as well, look for the
+//! slow port or the shaper; if not, for the filer's cap.
+//!
+//! # Source
+//! IEEE 802.3 frame and RFC 9293 header sizes for what a link of 100 Mbit/s, 1 Gbit/s and so on carries; NetApp ONTAP
+//! `QoS` policy groups with limits in MB/s. Seen in a lab: a filer behind a shaper of 100 Mbit/s.
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::facts::{route, words};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "storage-byte-rate",
+    title: "all reads of a network storage end at one rate of bytes",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Rates that differ by no more are the same.
+const SAME: f64 = 0.1;
+/// From this share of the interface on it is the interface.
+const OF_INTERFACE: f64 = 0.8;
+const SMALL_BLOCK_BYTES: u64 = 64 << 10;
+const LARGE_BLOCK_BYTES: u64 = 256 << 10;
+/// Random reads in flight below this are bound by their latency.
+const FEWEST_IN_FLIGHT: u64 = 4;
+const FEWEST_IOS: u64 = 10;
+/// Speeds of links, Mbit/s, and the share of one that arrives as data: 94 % at an MTU of 1500, 99 % of jumbo frames.
+const LINKS_MBIT_PER_S: [f64; 7] = [10.0, 100.0, 1_000.0, 2_500.0, 10_000.0, 25_000.0, 40_000.0];
+const GOODPUT: std::ops::RangeInclusive<f64> = 0.88..=1.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let targets = facts::targets(run);
+    let trusted = targets.iter().filter(|target| !target.is_void());
+    trusted.filter_map(|target| Some(judge(run, target, route::host_of(target.server(run)?)))).collect()
+}
+
+fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
+    let best = |wanted: &dyn Fn(&DiskStepResult) -> bool| {
+        let reads = target.result.steps.iter();
+        let reads = reads.filter(|step| step.operation == Operation::Read && step.ios >= FEWEST_IOS);
+        reads.filter(|step| wanted(step)).map(|step| step.throughput_bytes_per_s).reduce(f64::max)
+    };
+    let small = best(&|step| {
+        step.pattern == Pattern::Random
+            && step.block_bytes <= SMALL_BLOCK_BYTES
+            && facts::in_flight(step) >= FEWEST_IN_FLIGHT
+    });
+    let large = best(&|step| step.pattern == Pattern::Sequential && step.block_bytes >= LARGE_BLOCK_BYTES);
+    let (Some(small), Some(large)) = (small, large) else {
+        return Outcome::Unknown(format!("{} was not read both at random and in sequence", target.name()));
+    };
+    let nic = route::nic_to(run, host);
+    let interface = nic.and_then(|nic| nic.speed_mbit_per_s).map(|mbit| mbit as f64 * 1e6 / 8.0);
+    let is_interface = interface.is_some_and(|speed| large >= OF_INTERFACE * speed);
+    if (large - small).abs() > SAME * large || is_interface {
+        return Outcome::Passes;
+    }
+    let alike = LINKS_MBIT_PER_S.iter().find(|mbit| GOODPUT.contains(&(large * 8.0 / (*mbit * 1e6))));
+    let alike = alike.map_or(String::new(), |mbit| format!(", what a link of {mbit:.0} Mbit/s carries"));
+    let finding = RULE
+        .finding(
+            target.name(),
+            format!(
+                "all reads of {} end at {}{alike}, small ones at random and large ones in sequence alike: a slow link, a \
+                 shaper or a cap of the volume on the way to {host} sets the rate, not a disk",
+                target.name(),
+                words::rate(large)
+            ),
+        )
+        .measured(large, interface.unwrap_or(large), Unit::BytesPerS)
+        .evidence(format!("random {}, sequential {}", words::rate(small), words::rate(large)), "probe")
+        .explains(explain::steps(target.result, Mechanism::ProvisionedRate, |step| step.operation == Operation::Read).map(|one| one.inferred(large, Unit::BytesPerS)));
+    let by = nic.map_or(String::new(), |nic| format!(" through {}", nic.name));
+    finding
+        .advice(
+            because("Only a wire treats all sizes alike; the filer's disks would not.")
+                .now(format!("fullwire net {host} (with `fullwire serve` there), or iperf3 -R -c {host}: the same rate{by}?"))
+                .now("if so: speed and duplex of every port between, and shapers; if not: the filer's QoS policy of this volume")
+                .persist("mend the slow port, or raise the shaper or the policy")
+                .expecting("large reads rise beyond small ones"),
+        )
+        .into()
+}

@@ -1,0 +1,112 @@
+//! # What it checks
+//! No two unbonded interfaces with a link have addresses in the same IPv4 subnet, unless ARP is told to keep
+//! them apart (`arp_ignore` and `arp_announce`, or `arp_filter`), or policy routing sends what leaves with the address of
+//! either by a table of its own.
+//!
+//! # Why it matters
+//! Linux sends everything to that subnet through one of them, and answers ARP for both addresses on either:
+//! the second link idles, and traffic changes interfaces without warning. Direct NFS and iSCSI want one
+//! subnet for each path.
+//!
+//! # Evidence
+//! Addresses and masters of the interfaces; `net.ipv4.conf.{all,X}.arp_ignore`, `arp_announce`, `arp_filter`.
+//!
+//! # Remedy
+//! One subnet for each interface, or one bond of both.
+//!
+//! # Source
+//! Linux Documentation/networking/ip-sysctl.rst, `arp_filter`, `arp_ignore` and `arp_announce`; Amazon
+//! EC2 User Guide, "Configure your Amazon EC2 instance for multiple network interfaces" (`ip rule` for each source); NetApp
+//! ontap-apps-dbs, oracle-host-config-linux.adoc (Linux does not route two interfaces of one subnet as one
+//! would expect; Direct NFS multipath needs one subnet for each).
+
+use crate::advice::{AdviceExt, set_sysctls};
+use crate::facts::route;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Host, Nic};
+
+pub(super) const RULE: Rule = Rule {
+    code: "subnet-shared",
+    title: "two interfaces are in one subnet",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let host = &run.host;
+    let nics: Vec<&Nic> = host.nics.iter().filter(|nic| may_carry(nic)).collect();
+    if nics.is_empty() {
+        return vec![Outcome::Unknown("no interface with an IPv4 address could be read".into())];
+    }
+    let pairs =
+        nics.iter().enumerate().flat_map(|(at, one)| nics[at + 1..].iter().map(move |two| (*one, *two)));
+    let shared = pairs.filter_map(|(one, two)| Some((one, two, common_subnet(one, two)?)));
+    let findings: Vec<Outcome> = shared
+        .filter(|(one, two, _)| !kept_apart(host, one) || !kept_apart(host, two))
+        .filter(|(one, two, _)| !has_own_table(host, one) || !has_own_table(host, two))
+        .map(|(one, two, subnet)| fires(run, one, two, subnet))
+        .collect();
+    if findings.is_empty() { vec![Outcome::Passes] } else { findings }
+}
+
+/// It has a link and is not part of something that has the address.
+fn may_carry(nic: &Nic) -> bool {
+    let stands_alone =
+        !matches!(nic.kind.as_str(), "loopback" | "macvlan" | "tun" | "dummy") && nic.master.is_none();
+    stands_alone && nic.carrier != Some(false) && nic.up != Some(false) && subnets(nic).next().is_some()
+}
+
+/// IPv4 addresses with their prefix; one of 31 bits and more is no network.
+fn subnets(nic: &Nic) -> impl Iterator<Item = &str> {
+    let wide =
+        |text: &&str| route::network(text).is_some_and(|(address, length)| address.is_ipv4() && length < 31);
+    nic.addresses.iter().map(String::as_str).filter(wide)
+}
+
+fn common_subnet<'a>(one: &'a Nic, two: &Nic) -> Option<&'a str> {
+    subnets(one).find(|own| {
+        subnets(two)
+            .any(|other| route::network(other).is_some_and(|(address, _)| route::contains(own, address)))
+    })
+}
+
+/// ARP answers and asks for each interface's own address only; the larger of `all` and its own counts.
+fn kept_apart(host: &Host, nic: &Nic) -> bool {
+    let value = |name: &str| {
+        let of =
+            |interface: &str| host.sysctl_number(&format!("net.ipv4.conf.{interface}.{name}")).unwrap_or(0);
+        of("all").max(of(&nic.name.replace('.', "/")))
+    };
+    value("arp_filter") > 0 || (value("arp_ignore") > 0 && value("arp_announce") > 1)
+}
+
+/// What leaves with its address goes by a table of its own: the way to use several interfaces in one subnet (AWS, iSCSI).
+fn has_own_table(host: &Host, nic: &Nic) -> bool {
+    let rules = host.source_rules.iter().flatten();
+    let own = |address: &str| {
+        rules
+            .clone()
+            .any(|rule| route::network(address).is_some_and(|(address, _)| route::contains(rule, address)))
+    };
+    subnets(nic).any(own)
+}
+
+fn fires(run: &Run, one: &Nic, two: &Nic, subnet: &str) -> Outcome {
+    let names = format!("{} and {}", one.name, two.name);
+    RULE.finding(&one.name, format!("{names} are both in the subnet of {subnet}: what leaves for it passes through one of them"))
+        .severity(if carries(run, one) || carries(run, two) { Severity::Warning } else { facts::hygiene(run) })
+        .evidence(format!("{}: {}; {}: {}", one.name, one.addresses.join(" "), two.name, two.addresses.join(" ")), "netlink addresses")
+        .advice(
+            set_sysctls(&run.host, &[("net.ipv4.conf.all.arp_ignore", "1".to_owned()), ("net.ipv4.conf.all.arp_announce", "2".to_owned())], "The routing table names one interface for a subnet, and ARP by default answers for any address on any interface.", "both interfaces carry: `ip -s link` grows on either")
+.persist("Better: give each interface its own subnet, or bond the two"),
+        )
+        .into()
+}
+
+/// A measured path leaves through it.
+fn carries(run: &Run, nic: &Nic) -> bool {
+    run.net.iter().any(|result| result.path.interface == nic.name)
+}

@@ -1,0 +1,116 @@
+//! # What it checks
+//! Whether the route to a peer leaves through an interface that is not in the peer's network while another
+//! interface is, or goes by a router although the peer is on the link. The peer's way back is judged
+//! likewise.
+//!
+//! # Why it matters
+//! A stale host route sends the traffic of the fast private network through a slow router; nothing is
+//! broken, it is only slow.
+//!
+//! # Evidence
+//! The kernel's answer for the peer's address (`ip route get`), the addresses of all interfaces.
+//!
+//! # Remedy
+//! Delete the route: `ip route del ADDRESS`; the connected network takes over.
+//!
+//! # Source
+//! RFC 1122 section 3.3.1 (hosts deliver locally what is on a connected network); ip-route(8).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::facts::route;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use fullwire_model::host::{Host, Nic, Route};
+use fullwire_model::net::NetResult;
+use std::net::IpAddr;
+
+pub(super) const RULE: Rule = Rule {
+    code: "wrong-route",
+    title: "the route leaves through the wrong interface",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let mut outcomes = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    for result in run.net.iter().filter(|result| !result.path.loopback) {
+        if seen.contains(&result.target.as_str()) {
+            continue;
+        }
+        seen.push(&result.target);
+        outcomes.push(there(run, result));
+        if let Some(peer) = run.peer(&result.target).and_then(|peer| peer.host.as_ref()) {
+            outcomes.extend(back(peer, result));
+        }
+    }
+    outcomes
+}
+
+fn there(run: &Run, result: &NetResult) -> Outcome {
+    let route = route::looked_up(run, route::remote(result));
+    let interface = match route {
+        Some(route) => route.interface.as_str(),
+        None => result.path.interface.as_str(),
+    };
+    let Some(address) = route::ip(route::remote(result)) else {
+        return Outcome::Unknown(format!("the address of {} is not known", result.target));
+    };
+    if interface.is_empty() || run.host.nics.is_empty() {
+        return Outcome::Unknown(format!("the route to {} is not known", result.target));
+    }
+    let gateway = route.and_then(|route| route.gateway.as_deref()).or(result.path.gateway.as_deref());
+    judge(&run.host, address, interface, gateway, result, "")
+}
+
+/// The peer's route to our address, where it told.
+fn back(peer: &Host, result: &NetResult) -> Option<Outcome> {
+    let address = route::ip(&result.path.local)?;
+    let answers = |route: &&Route| {
+        route.looked_up && route::ip(route.destination.split('/').next().unwrap_or("")) == Some(address)
+    };
+    let route = peer.routes.iter().find(answers)?;
+    let at = format!(" at {}", result.target);
+    Some(judge(peer, address, &route.interface, route.gateway.as_deref(), result, &at))
+}
+
+fn judge(
+    host: &Host,
+    address: IpAddr,
+    interface: &str,
+    gateway: Option<&str>,
+    result: &NetResult,
+    at: &str,
+) -> Outcome {
+    let holds = |nic: &&Nic| nic.addresses.iter().any(|own| route::contains(own, address));
+    let taken = host.nic(interface);
+    let right =
+        host.nics.iter().filter(|nic| nic.up != Some(false) && nic.carrier != Some(false)).find(holds);
+    let direct = taken.as_ref().is_some_and(holds);
+    let detour = direct && gateway.is_some();
+    let Some(right) = right.filter(|_| detour || !direct) else { return Outcome::Passes };
+    let right = &right.name;
+    let via = gateway.map_or(String::new(), |gateway| format!(" by router {gateway}"));
+    let text = if detour {
+        format!("the route to {address}{at} goes{via} although {right} is in its network")
+    } else {
+        format!(
+            "the route to {address}{at} leaves through {interface}{via} although {right} is in its network"
+        )
+    };
+    RULE.finding(format!("route to {address}{at}"), text)
+        .evidence(format!("{address}{via} dev {interface}"), "ip route get")
+        .evidence(format!("{right}: {}", host.nic(right).map_or(String::new(), |nic| nic.addresses.join(", "))), "ip address")
+        .explains([Explanation::of_path(&result.target, Mechanism::WrongRoute)])
+        .advice(
+            because("A host route wins over the connected network, however slow its way is.")
+                .run(sh!("ip route show {} && ip rule", address), "Shows who says so")
+                .run(sh!("ip route del {}", address), "Removes the host route: the connected network takes over")
+                .persist("remove the static route where it is kept (nmcli connection show, /etc/netplan, /etc/network/interfaces, ifroute-*)")
+                .undo_run(format!("{}{} {}", sh!("ip route add {}", address), gateway.map_or(String::new(), |gateway| sh!(" via {}", gateway)), sh!("dev {}", interface)), "Adds it again")
+                .expecting(format!("traffic leaves through {right}; repeat `fullwire net {}`", result.target)),
+        )
+        .into()
+}

@@ -1,0 +1,114 @@
+//! # What it checks
+//! The round trip while a bulk transfer runs against the round trip without load (buffer delay of RFC
+//! 6349).
+//!
+//! # Why it matters
+//! Bulk traffic fills a queue on the path and keeps it full: throughput is all there, but every commit,
+//! every block of the interconnect waits behind it.
+//!
+//! # Evidence
+//! Round trip of a separate connection idle and under load, or of the stream itself.
+//!
+//! # Remedy
+//! Smaller queues or queue management (`fq_codel`, CAKE) where the line begins; or pace the bulk transfer a
+//! little below the line, so that the queue stays with the sender.
+//!
+//! # Source
+//! RFC 6349 section 4.3 (buffer delay); RFC 7567 (active queue management); RFC 8290 (FQ-CoDel).
+
+use crate::advice::{AdviceExt, because};
+use crate::ceiling::network::rfc6349;
+use crate::explain;
+use crate::facts::{stream, words};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "bufferbloat",
+    title: "the round trip grows many times under load",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Added by load: from here on a commit feels it, whatever the path; below it is worth knowing only.
+const WAITS_NS: f64 = 50e6;
+/// A long path holds a few of its own round trips in a queue while TCP looks for the rate; tenfold is a queue that
+/// nobody manages.
+const BLOATS: f64 = 10.0;
+/// Added by load that is worth a word, and the factor over the idle round trip that makes it a queue.
+const NOTICED_NS: f64 = 5e6;
+const GROWS: f64 = 3.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::result(run, NetMode::Async, |result| judge(run, result))
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let Some((idle, loaded)) = stream::round_trips(run, result) else {
+        return Outcome::Unknown(format!("the round trip to {} was not measured", result.target));
+    };
+    let loaded = longest_smoothed(result).map_or(loaded, |longest| loaded.min(longest));
+    let added = loaded - idle;
+    if added < NOTICED_NS || loaded < GROWS * idle {
+        return Outcome::Passes;
+    }
+    let delay = rfc6349::shown_buffer_delay_percent(loaded, idle);
+    let delay = delay.map(|percent| format!("buffer delay {percent:.0} % (RFC 6349): ")).unwrap_or_default();
+    let waits = added >= WAITS_NS && loaded >= BLOATS * idle;
+    let finding = RULE
+        .finding(
+            format!("round trip to {}", result.target),
+            format!(
+                "the round trip to {} grows from {} to {} under load ({:.0} times): a queue on the path stays full, and \
+                 every commit waits behind it",
+                result.target,
+                words::time(idle),
+                words::time(loaded),
+                loaded / idle
+            ),
+        )
+        .severity(if waits { Severity::Warning } else { Severity::Info })
+        .measured(loaded, idle + WAITS_NS, Unit::Ns)
+        .evidence(
+            format!("{delay}idle {}, loaded {}", words::time(idle), words::time(loaded)),
+            "round trips of the probe: idle median, loaded 90th percentile or the stream's own longest",
+        )
+        .advice(
+            because("The queue before the slowest link holds more than a round trip needs; TCP fills it.")
+                .now(format!("`fullwire net {} --rate {:.0}Mbit` offers 95 %: the round trip should stay low", result.target, result.throughput_bytes_per_s * 8e-6 * 0.95))
+                .now("On the router before the slow link: `tc qdisc replace dev DEV root cake bandwidth RATE`, or fq_codel")
+                .persist("pace bulk transfers (backup, gap resolution) below the line: SO_MAX_PACING_RATE, tc fq maxrate")
+                .expecting("the idle round trip under load, for 5 % of the throughput"),
+        );
+    let explanation = explain::result(run, result, Mechanism::PathQueue);
+    finding.explains(waits.then_some(explanation)).into()
+}
+
+/// The longest that the stream itself waited, by its kernel's clock: what a process waits beyond that, it waits for a CPU.
+fn longest_smoothed(result: &NetResult) -> Option<f64> {
+    let longest = result.intervals.iter().filter_map(|slice| slice.rtt_ns).max();
+    // Only the sender's kernel times a stream.
+    longest.filter(|_| !result.reverse).map(|ns| ns as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A shaper with a queue of 30 ms, on a machine that stood still now and then: a tenth of the probe's answers came after
+    /// 82 ms, the stream's own round trip was never above 37 ms.
+    #[test]
+    fn what_a_process_waits_for_its_cpu_is_no_queue() {
+        let text = include_str!("../../../fixtures/bufferbloat/fires-mildly-stalled-host.json");
+        let run: Run = serde_json::from_str(text).expect("a run");
+        let outcomes = check(&Facts::of(&run));
+        let [Outcome::Fires(finding)] = outcomes.as_slice() else { panic!("one finding") };
+        assert!(finding.severity == Severity::Info && finding.explains.is_empty(), "{finding:?}");
+        assert_eq!(finding.measured, Some(36_599_000.0));
+    }
+}

@@ -1,0 +1,75 @@
+//! # What it checks
+//! The table of tracked connections is less than 75 % full.
+//!
+//! # Why it matters
+//! When it is full, packets of new connections are dropped: logins time out at random while old sessions
+//! run.
+//!
+//! # Evidence
+//! `nf_conntrack_count` against `net.netfilter.nf_conntrack_max`.
+//!
+//! # Remedy
+//! A larger table, or NOTRACK for the database's ports.
+//!
+//! # Source
+//! Linux Documentation/networking/nf_conntrack-sysctl.rst; node-mixin (75 %), netdata health.d (85,
+//! critical 95 %).
+
+use crate::advice::{AdviceExt, set_sysctl};
+use crate::facts::side;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "conntrack-full",
+    title: "the connection-tracking table is nearly full",
+    layer: Layer::Network,
+    severity: Severity::Critical,
+    check,
+};
+
+const NAME: &str = "net.netfilter.nf_conntrack_max";
+const NEARLY: f64 = 0.75;
+const FULL: f64 = 0.95;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let sides = side::sides(run);
+    // Where nothing is tracked, the module is not loaded and there is nothing to say.
+    let tracked = sides.iter().filter_map(|side| {
+        let count = side.windows.iter().filter_map(|window| window.to.conntrack_count).max()?;
+        Some(match side.host.sysctl_number(NAME).filter(|max| *max > 0) {
+            Some(max) => judge(side, count, max),
+            None => Outcome::Unknown(format!("{NAME} could not be read")),
+        })
+    });
+    tracked.collect()
+}
+
+fn judge(side: &side::Side, count: u64, max: u64) -> Outcome {
+    let share = count as f64 / max as f64;
+    if share < NEARLY {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        side.name(NAME),
+        format!("connection tracking is {:.0} % full: {count} of {max} ({NAME})", share * 100.0),
+    )
+    .severity(if share >= FULL { Severity::Critical } else { Severity::Warning })
+    .measured(share, NEARLY, Unit::Ratio)
+    .evidence(
+        format!("nf_conntrack_count {count}, nf_conntrack_max {max}"),
+        side.source("/proc/sys/net/netfilter"),
+    )
+    .advice(
+        set_sysctl(
+            side.host,
+            NAME,
+            &(max * 2).to_string(),
+            "A full table drops the packets of new connections.",
+            "below 75 % at the busiest time",
+        )
+        .on(side.peer),
+    )
+    .into()
+}

@@ -1,0 +1,55 @@
+//! # What it checks
+//! `net.core.somaxconn` is at least 4096; below 128 it was set by hand.
+//!
+//! # Why it matters
+//! It caps the accept queue of every listener. When many clients log in at once (a connection pool after a
+//! failover), what does not fit is dropped and repeated by the client after one, three, seven seconds.
+//!
+//! # Evidence
+//! `net.core.somaxconn` of both ends.
+//!
+//! # Remedy
+//! `sysctl -w net.core.somaxconn=4096`, then restart the listener; its own backlog (`QUEUESIZE`) must be as
+//! large.
+//!
+//! # Source
+//! listen(2) (4096 since Linux 5.4, 128 before); Linux Documentation/networking/ip-sysctl.rst, `somaxconn`;
+//! SUSE note 3024346.
+
+use crate::Rule;
+use crate::setting::{self, Setting};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Host;
+
+pub(super) const RULE: Rule = Rule {
+    code: "listen-backlog",
+    title: "listeners may keep few connections waiting",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check: setting::check::<ListenBacklog>,
+};
+
+/// Of kernels before 5.4, and since; below the first somebody set it.
+const OLD_DEFAULT: u64 = 128;
+const DEFAULT: u64 = 4096;
+
+struct ListenBacklog;
+
+impl Setting for ListenBacklog {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "net.core.somaxconn";
+    const WANTED: &'static str = "4096";
+    const SAYS: &'static str = "a burst of logins finds the accept queue full";
+    const WHY: &'static str = "No listener gets a longer accept queue than this, whatever it asks for.";
+    const EXPECT: &'static str =
+        "ListenOverflows stands still in a burst of logins; the listener must be restarted to ask again";
+
+    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
+        match numbers[0] {
+            few if few < OLD_DEFAULT => Some(Severity::Warning),
+            few if few < DEFAULT => Some(Severity::Info),
+            _ => None,
+        }
+    }
+}

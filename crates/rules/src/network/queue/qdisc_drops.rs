@@ -1,0 +1,155 @@
+//! # What it checks
+//! The queueing disciplines of an interface drop less than 1 % of what they pass, a plain queue in front of a
+//! transfer less than would explain its rate. A shaper at its rate drops on purpose: that is the rule of the shaper.
+//!
+//! # Why it matters
+//! A queue that overflows before the interface loses what the program had sent; TCP sends it again and
+//! slows down.
+//!
+//! # Evidence
+//! Growth of drops against packets of each discipline over the windows (`tc -s qdisc`).
+//!
+//! # Remedy
+//! A longer queue (`ip link set X txqueuelen`), fq or `fq_codel` instead of pfifo; or a slower sender.
+//!
+//! # Source
+//! tc(8), tc-fq_codel(8), tc-pfifo_fast(8); `node_exporter` qdisc collector (`node_qdisc_drops_total`).
+
+use crate::advice::{AdviceExt, fair_queue};
+use crate::ceiling::network::loss;
+use crate::explain;
+use crate::facts::{side, stream, words};
+use crate::network::each;
+use crate::verdict::GOOD;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::counters::{Counters, QdiscCounters};
+use fullwire_model::host::Nic;
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Window};
+
+pub(super) const RULE: Rule = Rule {
+    code: "qdisc-drops",
+    title: "an own queue drops packets",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Drops are how a managed queue (`fq_codel`, CAKE) speaks; beyond this share it is more than speech.
+const SHARE: f64 = 0.01;
+/// A queue that only overflows loses for TCP what a bad cable would: it takes the less, the longer the round trip.
+/// Below this share and count it is how a stream finds its rate.
+const SHARE_OF_PLAIN: f64 = 0.0002;
+const FEW_OF_PLAIN: u64 = 5;
+/// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
+const MATHIS_MARGIN: f64 = 3.0;
+const PLAIN: [&str; 5] = ["pfifo", "bfifo", "pfifo_fast", "tbf", "sfq"];
+const FEW: u64 = 100;
+/// Of a shaper's rate that a transfer reaches when the shaper holds it.
+const AT_RATE: f64 = 0.75;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::nic(
+        run,
+        |_, nic| nic.up != Some(false) && nic.kind != "loopback",
+        |side, nic| judge(run, side, nic),
+    )
+}
+
+fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
+    let slowed = slowed(run, side, nic);
+    let rate = nic.qdiscs.iter().filter_map(|qdisc| qdisc.rate_bytes_per_s).min_by(f64::total_cmp);
+    // A discipline that sets a rate drops what exceeds it, and an emulator drops what it is told to: that is what they
+    // are for. Below its rate a shaper has no reason to.
+    let at_rate = |result: &NetResult, rate: f64| result.throughput_bytes_per_s >= AT_RATE * rate;
+    let by_rate = rate.is_some_and(|rate| slowed.is_none_or(|result| at_rate(result, rate)));
+    if by_rate || nic.qdiscs.iter().any(|qdisc| qdisc.kind == "netem") {
+        return Outcome::Passes;
+    }
+    let Some((drops, packets)) = worst_window(side, nic) else {
+        return Outcome::Unknown(format!(
+            "the queues of {} were not counted over a window",
+            side.name(&nic.name)
+        ));
+    };
+    let share = drops as f64 / packets.max(1) as f64;
+    let plain = nic.qdiscs.iter().all(|qdisc| PLAIN.contains(&qdisc.kind.as_str()));
+    let explained = plain && slowed.is_some_and(|result| explains(result, share));
+    let (few, allowed) = if explained { (FEW_OF_PLAIN, SHARE_OF_PLAIN) } else { (FEW, SHARE) };
+    if drops < few || share < allowed {
+        return Outcome::Passes;
+    }
+    let at = side.name(&nic.name);
+    let finding = RULE
+        .finding(
+            &at,
+            format!(
+                "the queue of {at} drops {:.1} % of what it sends ({} of {})",
+                share * 100.0,
+                drops,
+                packets
+            ),
+        )
+        .measured(share, allowed, Unit::Ratio)
+        .evidence(
+            format!(
+                "drops +{}, packets +{}, txqueuelen {}",
+                drops,
+                packets,
+                words::known(nic.tx_queue_packets)
+            ),
+            side.source(&format!("tc -s qdisc show dev {}", nic.name)),
+        )
+        .advice(
+            fair_queue(
+                side.host,
+                nic,
+                "What overflows before the interface was paid for in CPU and must be sent again.",
+            )
+            .expecting("drops below 1 % under the same load")
+            .on(side.peer),
+        );
+    match slowed {
+        Some(result) => {
+            finding.explains([explain::lossy(run, result, Mechanism::OwnQueueDrops, share)]).into()
+        }
+        None => finding.into(),
+    }
+}
+
+/// Drops and packets of the interface's disciplines in the window with the largest share of drops: one transfer's
+/// loss is not to vanish among the packets of others. `None`: counted in none.
+fn worst_window(side: &side::Side, nic: &Nic) -> Option<(u64, u64)> {
+    let most = |counters: &Counters, read: fn(&QdiscCounters) -> u64| {
+        counters.qdiscs.get(&nic.name).map(|qdiscs| qdiscs.iter().map(read).max().unwrap_or(0))
+    };
+    let grown = |window: &Window, read: fn(&QdiscCounters) -> u64| {
+        Some(most(&window.to, read)?.saturating_sub(most(&window.from, read)?))
+    };
+    let counted = side.windows.iter().filter_map(|window| {
+        Some((grown(window, |qdisc| qdisc.drops)?, grown(window, |qdisc| qdisc.packets)?))
+    });
+    let share = |(drops, packets): &(u64, u64)| *drops as f64 / (*packets).max(1) as f64;
+    counted.max_by(|one, other| share(one).total_cmp(&share(other)))
+}
+
+/// So much loss holds a stream to the rate that was measured.
+fn explains(result: &NetResult, share: f64) -> bool {
+    let Some(tcp) = &result.tcp else { return false };
+    let reno = loss::mathis_bytes_per_s(tcp.mss_bytes, tcp.rtt_min_ns as f64, share);
+    result.throughput_bytes_per_s <= MATHIS_MARGIN * reno * f64::from(result.streams.max(1))
+}
+
+/// A transfer that leaves by this interface and stays below its wire and below what was declared.
+fn slowed<'a>(run: &'a Run, side: &side::Side, nic: &Nic) -> Option<&'a NetResult> {
+    let paths = side.paths_over(run, &nic.name);
+    stream::results(run, NetMode::Async)
+        .filter(|result| paths.contains(&result.target) && result.reverse == side.peer.is_some())
+        .find(|result| {
+            let declared = stream::declared(run, &result.target);
+            let as_declared = declared.is_some_and(|rate| result.throughput_bytes_per_s >= GOOD * rate);
+            stream::is_flat_out(result) && !as_declared
+        })
+}

@@ -1,0 +1,121 @@
+//! # What it checks
+//! No interface of either end carries the discipline `netem` with a delay or a loss.
+//!
+//! # Why it matters
+//! netem is a test tool: it delays and drops on purpose, and stays until somebody removes it or the host
+//! restarts.
+//!
+//! # Evidence
+//! Queueing disciplines of every interface (`tc qdisc show`).
+//!
+//! # Remedy
+//! `tc qdisc del dev DEV root`.
+//!
+//! # Source
+//! tc-netem(8): `NetEm` is an enhancement of the Linux traffic control facilities that allow one to add
+//! delay, packet loss, duplication and more other characteristics to packets outgoing from a selected
+//! network interface.
+
+use crate::advice::{AdviceExt, remove_qdisc};
+use crate::explain;
+use crate::facts::{side, words};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use fullwire_model::host::{Nic, Qdisc};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "qdisc-netem",
+    title: "a network emulator is active on an interface",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::nic(
+        run,
+        |_, nic| !nic.qdiscs.is_empty(),
+        |side, nic| match nic.qdiscs.iter().find(|qdisc| qdisc.kind == "netem") {
+            Some(qdisc) => fires(run, side, nic, qdisc),
+            None => Outcome::Passes,
+        },
+    )
+}
+
+fn fires(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
+    let mut does = Vec::new();
+    if let Some(delay) = qdisc.delay_ns.filter(|ns| *ns > 0) {
+        does.push(format!("delays each packet by {}", words::time(delay as f64)));
+    }
+    if let Some(loss) = qdisc.loss.filter(|share| *share > 0.0) {
+        does.push(format!("loses {:.2} % of them", loss * 100.0));
+    }
+    if let Some(rate) = qdisc.rate_bytes_per_s.filter(|rate| *rate > 0.0) {
+        does.push(format!("holds them to {}", words::rate(rate)));
+    }
+    let does = if does.is_empty() { "tampers with packets".to_owned() } else { does.join(" and ") };
+    let finding = RULE
+        .finding(
+            side.name(&nic.name),
+            format!("the network emulator (qdisc netem) on {} {does}", side.name(&nic.name)),
+        )
+        .evidence(
+            format!("qdisc netem {}{}", qdisc.handle, parameters(qdisc)),
+            side.source(&format!("tc qdisc show dev {}", nic.name)),
+        )
+        .advice(
+            remove_qdisc(
+                &nic.name,
+                qdisc,
+                "A test tool was left on: it makes a good network slow on purpose.",
+            )
+            .persist("Remove what sets it: `grep -r netem /etc`")
+            .expecting("the round trip and the loss of the real network; repeat the measurement")
+            .on(side.peer),
+        );
+    finding.explains(explanations(run, side, nic, qdisc)).into()
+}
+
+/// A rate and a loss bound each stream that leaves there; a delay makes each message wait. A delay alone makes
+/// the path longer: what fills a longer path badly is the cause, and the delay has its part in it.
+fn explanations(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Vec<Explanation> {
+    let paths = side.paths_over(run, &nic.name);
+    let over = run.net.iter().filter(|one| paths.contains(&one.target) && !one.path.loopback);
+    let one = |result: &NetResult| match result.mode {
+        NetMode::Async | NetMode::Udp if !explain::leaves_by(side, result) => None,
+        NetMode::Async | NetMode::Udp => {
+            let rate = qdisc.rate_bytes_per_s.filter(|rate| *rate > 0.0);
+            let loss = qdisc.loss.filter(|share| *share > 0.0);
+            match (rate, loss) {
+                (_, Some(share)) => Some(explain::lossy(run, result, Mechanism::Emulator, share)),
+                (Some(rate), None) => {
+                    let bounded = explain::result(run, result, Mechanism::Emulator);
+                    Some(bounded.bounded(rate, Unit::BytesPerS, 0.1))
+                }
+                (None, None) => {
+                    let delayed = qdisc.delay_ns.is_some_and(|ns| ns > 0);
+                    delayed.then(|| explain::result(run, result, Mechanism::Distance))
+                }
+            }
+        }
+        NetMode::Sync | NetMode::Rtt => {
+            let delay = qdisc.delay_ns.filter(|ns| *ns > 0)?;
+            let latency = result.latency_ns.as_ref().filter(|latency| latency.count > 0)?;
+            let share = delay as f64 / latency.p50.max(1) as f64;
+            Some(explain::result(run, result, Mechanism::Emulator).active(share))
+        }
+    };
+    over.filter_map(one).collect()
+}
+
+/// As `tc` would write them.
+fn parameters(qdisc: &Qdisc) -> String {
+    let delay = qdisc.delay_ns.map(|ns| format!(" delay {}", words::time(ns as f64)));
+    let loss = qdisc.loss.map(|share| format!(" loss {:.2} %", share * 100.0));
+    let rate = qdisc.rate_bytes_per_s.map(|rate| format!(" rate {}", words::rate(rate)));
+    [delay, loss, rate].into_iter().flatten().collect()
+}

@@ -1,0 +1,81 @@
+//! # What it checks
+//! How often a CPU stopped polling an interface with packets left.
+//!
+//! # Why it matters
+//! Now and then it is how a busy host shares its time; often, it adds latency to every packet. Alone it is
+//! no fault.
+//!
+//! # Evidence
+//! Growth of the third column of `/proc/net/softnet_stat` over the windows.
+//!
+//! # Remedy
+//! `net.core.netdev_budget` and `netdev_budget_usecs`, where drops or latency go with it.
+//!
+//! # Source
+//! Linux Documentation/admin-guide/sysctl/net.rst, `netdev_budget`, `netdev_budget_usecs`; netdata health.d
+//! softnet (10 a minute).
+
+use crate::advice::{AdviceExt, set_sysctl};
+use crate::facts::side;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "softnet-squeezed",
+    title: "the kernel ran out of budget while receiving",
+    layer: Layer::Network,
+    severity: Severity::Info,
+    check,
+};
+
+/// A second and CPU host-wide: below it nobody feels it.
+const A_SECOND: f64 = 20.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let sides = side::sides(run);
+    let judged = sides.iter().filter_map(|side| {
+        let squeezed = side.growth(|counters| {
+            (!counters.softnet.is_empty())
+                .then(|| counters.softnet.values().map(|cpu| cpu.time_squeeze).sum())
+        });
+        match squeezed {
+            Some(squeezed) => Some(judge(side, squeezed)),
+            None if side.peer.is_none() => {
+                Some(Outcome::Unknown("softnet_stat was not read over a window".into()))
+            }
+            None => None,
+        }
+    });
+    judged.collect()
+}
+
+fn judge(side: &side::Side, squeezed: side::Growth) -> Outcome {
+    let rate = squeezed.count as f64 / squeezed.seconds.max(1.0);
+    if rate < A_SECOND {
+        return Outcome::Passes;
+    }
+    let budget = side.host.sysctl_number("net.core.netdev_budget").unwrap_or(300);
+    RULE.finding(
+        side.name("net.core.netdev_budget"),
+        format!(
+            "receiving stopped with packets left {rate:.0} times a second (net.core.netdev_budget {budget})"
+        ),
+    )
+    .measured(rate, A_SECOND, Unit::PerS)
+    .evidence(
+        format!("time_squeeze +{} in {:.0} s", squeezed.count, squeezed.seconds),
+        side.source("/proc/net/softnet_stat"),
+    )
+    .advice(
+        set_sysctl(
+            side.host,
+            "net.core.netdev_budget",
+            &(budget * 2).to_string(),
+            "The rest waits for the next round of the soft interrupt.",
+            "fewer squeezes; keep it only if latency or drops improve",
+        )
+        .on(side.peer),
+    )
+    .into()
+}

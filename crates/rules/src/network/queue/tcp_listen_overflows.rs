@@ -1,0 +1,69 @@
+//! # What it checks
+//! No connection was dropped because the accept queue of a listening socket was full.
+//!
+//! # Why it matters
+//! Clients see logins that hang for one, three, seven seconds: the dropped handshake is repeated by timeout
+//! only.
+//!
+//! # Evidence
+//! Growth of `TcpExtListenOverflows` and `TcpExtListenDrops` over the windows; `net.core.somaxconn`.
+//!
+//! # Remedy
+//! net.core.somaxconn=4096 and a larger backlog of the program (QUEUESIZE of the Oracle listener).
+//!
+//! # Source
+//! Linux `Documentation/networking/snmp_counter.rst` (`TcpExtListenOverflows`, `TcpExtListenDrops`); pmie
+//! network.tcplistenoverflows; netdata health.d (accept queue overflow).
+//! Linux `net/ipv4/tcp_ipv4.c` (`tcp_v4_syn_recv_sock`: an overflow counts `ListenOverflows` and `ListenDrops`).
+
+use crate::advice::{AdviceExt, set_sysctl};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "tcp-listen-overflows",
+    title: "connections are refused by a full accept queue",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+const NAMES: [&str; 2] = ["TcpExtListenOverflows", "TcpExtListenDrops"];
+/// Fewer in all windows are an accident.
+const FEW: u64 = 2;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::counters(run, &NAMES, judge)
+}
+
+fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
+    // The kernel counts each overflow among the drops as well.
+    let overflows = grown.of(NAMES[0]);
+    if overflows < FEW {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        side.name("net.core.somaxconn"),
+        format!(
+            "the accept queue of a listener overflowed {} times (net.core.somaxconn {})",
+            overflows,
+            side.host.sysctl("net.core.somaxconn").unwrap_or("not known")
+        ),
+    )
+    .measured(overflows as f64, 0.0, Unit::Count)
+    .evidence(grown.text(), side.source("/proc/net/netstat"))
+    .advice(
+        set_sysctl(
+            side.host,
+            "net.core.somaxconn",
+            "4096",
+            "A handshake that finds no room is repeated by the client after a second, three, seven.",
+            "ListenOverflows stands still; the listener's own backlog (QUEUESIZE) must be as large",
+        )
+        .on(side.peer),
+    )
+    .into()
+}

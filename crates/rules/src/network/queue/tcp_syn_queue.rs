@@ -1,0 +1,62 @@
+//! # What it checks
+//! No connection request met a full SYN queue.
+//!
+//! # Why it matters
+//! Requests are dropped or answered with cookies, which lose window scaling where time stamps are off: such
+//! connections stay slow.
+//!
+//! # Evidence
+//! Growth of `TcpExtTCPReqQFullDrop` and `TcpExtTCPReqQFullDoCookies` over the windows.
+//!
+//! # Remedy
+//! `net.ipv4.tcp_max_syn_backlog=8192` and somaxconn to match.
+//!
+//! # Source
+//! Linux `Documentation/networking/snmp_counter.rst` (`TcpExtTCPReqQFullDrop`, `TcpExtTCPReqQFullDoCookies`);
+//! ip-sysctl.rst, `tcp_max_syn_backlog`; pmie network.tcpqfulldrops.
+
+use crate::advice::{AdviceExt, set_sysctl};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "tcp-syn-queue",
+    title: "connection requests overflow the SYN queue",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+const NAMES: [&str; 2] = ["TcpExtTCPReqQFullDrop", "TcpExtTCPReqQFullDoCookies"];
+/// Fewer in all windows are an accident.
+const FEW: u64 = 2;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::counters(run, &NAMES, judge)
+}
+
+fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
+    if grown.sum() < FEW {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        side.name("net.ipv4.tcp_max_syn_backlog"),
+        format!("the SYN queue was full for {} connection requests", grown.sum()),
+    )
+    .measured(grown.sum() as f64, 0.0, Unit::Count)
+    .evidence(grown.text(), side.source("/proc/net/netstat"))
+    .advice(
+        set_sysctl(
+            side.host,
+            "net.ipv4.tcp_max_syn_backlog",
+            "8192",
+            "Requests are dropped, or answered with cookies that carry no options.",
+            "the counters stand still at the next rush of logins",
+        )
+        .on(side.peer),
+    )
+    .into()
+}

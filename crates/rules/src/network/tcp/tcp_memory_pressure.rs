@@ -1,0 +1,94 @@
+//! # What it checks
+//! Memory of all TCP sockets stays below 80 % of the pressure mark, and the kernel did not enter memory
+//! pressure.
+//!
+//! # Why it matters
+//! Under pressure the kernel shrinks every window and prunes queues: all streams of the host slow down at
+//! once.
+//!
+//! # Evidence
+//! `/proc/net/sockstat` (TCP mem, pages) against `net.ipv4.tcp_mem`; growth of `TcpExtTCPMemoryPressures`,
+//! `TcpExtPruneCalled` and `TcpExtTCPRcvQDrop`.
+//!
+//! # Remedy
+//! Raise `net.ipv4.tcp_mem`; look for sockets that nobody reads (`ss -tm`).
+//!
+//! # Source
+//! Linux Documentation/networking/ip-sysctl.rst, `tcp_mem` (min, pressure, max in pages); netdata health.d
+//! `tcp_mem` (80 %).
+
+use crate::advice::{AdviceExt, set_sysctl};
+use crate::explain;
+use crate::facts::side;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::host::Host;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "tcp-memory-pressure",
+    title: "TCP runs out of memory",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+const NAME: &str = "net.ipv4.tcp_mem";
+const NEARLY: f64 = 0.8;
+/// Fewer cuts of a receive queue are an accident.
+const PRUNED: u64 = 10;
+/// The pressure mark of the whole host is below what a single connection may buffer (`tcp_rmem`): the kernel then
+/// throws away what has arrived.
+fn is_below_one_window(host: &Host) -> bool {
+    let mark = host.sysctl_numbers(NAME).and_then(|marks| marks.get(1).copied());
+    let window = host.sysctl_numbers("net.ipv4.tcp_rmem").and_then(|sizes| sizes.get(2).copied());
+    matches!((mark, window), (Some(pages), Some(bytes)) if pages * host.os.page_bytes.max(4096) < bytes)
+}
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let sides = side::sides(run);
+    let judged = sides.iter().filter_map(|side| {
+        let marks = side.host.sysctl_numbers(NAME).filter(|marks| marks.len() == 3);
+        let used = side.windows.iter().filter_map(|window| window.to.tcp_mem_pages).max();
+        match (marks, used) {
+            (Some(marks), Some(used)) => Some(judge(run, side, &marks, used)),
+            _ if side.peer.is_none() => {
+                Some(Outcome::Unknown(format!("{NAME} or the memory of TCP sockets could not be read")))
+            }
+            _ => None,
+        }
+    });
+    judged.collect()
+}
+
+fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
+    let grown = |name: &str| side.snmp(name).map_or(0, |grown| grown.count);
+    let entered = grown("TcpExtTCPMemoryPressures");
+    let pruned = grown("TcpExtPruneCalled") + grown("TcpExtTCPRcvQDrop");
+    let share = used as f64 / marks[1].max(1) as f64;
+    let short = pruned >= PRUNED && is_below_one_window(side.host);
+    if share < NEARLY && entered == 0 && !short {
+        return Outcome::Passes;
+    }
+    let wanted: Vec<String> = marks.iter().map(|pages| (pages * 4).to_string()).collect();
+    let finding = RULE
+        .finding(side.name(NAME), format!("TCP sockets hold {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {entered} times, receive queues were cut {pruned} times", share * 100.0, marks[1]))
+        .measured(share, NEARLY, Unit::Ratio)
+        .evidence(format!("TCP mem {used} pages, {NAME} = {marks:?}, TCPMemoryPressures +{entered}"), side.source("/proc/net/sockstat"))
+        .advice(set_sysctl(
+            side.host,
+            NAME,
+            &wanted.join(" "),
+            "Under pressure every window of the host shrinks.",
+            "below 80 % at the busiest time; TCPMemoryPressures stands still",
+        ).on(side.peer));
+    let felt = entered > 0 || short;
+    let own = run
+        .net
+        .iter()
+        .filter(|result| !result.path.loopback && side.peer.is_none_or(|peer| peer == result.target));
+    finding
+        .explains(own.filter(|_| felt).map(|one| explain::result(run, one, Mechanism::SocketMemory)))
+        .into()
+}

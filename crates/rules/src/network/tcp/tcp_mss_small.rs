@@ -1,0 +1,106 @@
+//! # What it checks
+//! Whether TCP's segments are much smaller than the path's MTU allows, though both interfaces take more.
+//!
+//! # Why it matters
+//! A firewall that clamps the MSS, or an `mtu` or `advmss` in a route, makes each packet carry less: at 536 bytes three
+//! packets, three interrupts and three headers do the work of one.
+//!
+//! # Evidence
+//! `tcpi_snd_mss` and `tcpi_pmtu` of the transfer, MTU of both interfaces, `mtu` and `advmss` of the route.
+//!
+//! # Remedy
+//! Find the rule that clamps (`TCPMSS`, `adjust mss`) and set it to the path's MTU less 40, or remove it.
+//!
+//! # Source
+//! RFC 9293 section 3.7.1 (MSS = MTU less 40 bytes); RFC 6691; iptables-extensions(8), TCPMSS; ip-route(8),
+//! `advmss`.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::ceiling::network::frame::Stack;
+use crate::ceiling::network::stack_of;
+use crate::explain;
+use crate::facts::{interface, route};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::net::{NetMode, NetResult, TcpSummary};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "tcp-mss-small",
+    title: "segments are smaller than the path allows",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Of the payload that the MTU has room for: tunnels and options take a few per cent, a clamp takes more.
+const SMALL: f64 = 0.9;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::result(run, NetMode::Async, |result| judge(run, result))
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let Some(tcp) = result.tcp.as_ref().filter(|tcp| tcp.mss_bytes > 0 && tcp.pmtu_bytes > 0) else {
+        return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
+    };
+    let stack = room(run, result, tcp);
+    if tcp.mss_bytes as f64 >= SMALL * stack.payload_bytes() as f64 {
+        return Outcome::Passes;
+    }
+    let by = clamped_by(run, result, stack.mtu_bytes);
+    let clamped = Stack { mtu_bytes: tcp.mss_bytes + stack.header_bytes(), ..stack };
+    let packets = stack.payload_bytes() as f64 / tcp.mss_bytes as f64;
+    let without_options = stack.mtu_bytes.saturating_sub(if stack.ipv6 { 60 } else { 40 });
+    RULE.finding(
+        format!("MSS to {}", result.target),
+        format!(
+            "segments to {} carry {} bytes where an MTU of {} has room for {}: {by}; {packets:.1} times the packets for the same data",
+            result.target,
+            tcp.mss_bytes,
+            stack.mtu_bytes,
+            stack.payload_bytes()
+        ),
+    )
+    .measured(tcp.mss_bytes as f64, stack.payload_bytes() as f64, Unit::Bytes)
+    .evidence(format!("MSS {}, path MTU {}", tcp.mss_bytes, tcp.pmtu_bytes), "TCP_INFO of the sender")
+    .evidence(
+        format!(
+            "goodput of a full wire {:.1} % with these segments, {:.1} % with full ones",
+            100.0 * clamped.goodput_fraction(),
+            100.0 * stack.goodput_fraction()
+        ),
+        "frame arithmetic",
+    )
+    .explains([explain::result(run, result, Mechanism::SmallSegments)])
+    .advice(
+        because("Both ends and every hop pay for each packet, whatever it carries.")
+            .run("iptables-save -t mangle | grep TCPMSS || true", "Shows a clamp of iptables; look on both ends and on the firewalls between")
+.run("nft list ruleset | grep maxseg || true", "Shows one of nftables")
+            .run(sh!("ip route get {}", route::host_of(route::remote(result))), "Shows mtu and advmss of the route")
+            .persist(format!("remove the clamp, or set it to {without_options}, on the device that has it"))
+            .expecting(format!("an MSS of {}; prove it with `fullwire net {}`", stack.payload_bytes(), result.target)),
+    )
+    .into()
+}
+
+/// The route that says so, or else whoever changes handshakes on the way.
+fn clamped_by(run: &Run, result: &NetResult, mtu_bytes: u64) -> String {
+    let route = route::looked_up(run, route::remote(result));
+    let offered =
+        route.and_then(|route| route.advmss_bytes).map(|bytes| format!("the route has advmss {bytes}"));
+    let limited = route.and_then(|route| route.mtu_bytes).filter(|bytes| *bytes < mtu_bytes);
+    let limited = limited.map(|bytes| format!("the route has mtu {bytes}"));
+    limited.or(offered).unwrap_or_else(|| "a firewall or router on the way clamps it".into())
+}
+
+/// What both ends have room for. A peer with a smaller MTU offers a smaller MSS by right.
+fn room(run: &Run, result: &NetResult, tcp: &TcpSummary) -> Stack {
+    let stack = stack_of(run, result);
+    let far = interface::peer_nic(run, result).and_then(|nic| nic.mtu_bytes).unwrap_or(tcp.pmtu_bytes);
+    let probed = run.mtu.iter().filter(|mtu| route::path_of(run, mtu) == result.target);
+    let path = probed.filter_map(|mtu| mtu.path_mtu_bytes).min().unwrap_or(far);
+    Stack { mtu_bytes: stack.mtu_bytes.min(tcp.pmtu_bytes).min(far).min(path), ..stack }
+}

@@ -1,0 +1,48 @@
+//! # What it checks
+//! `net.ipv4.tcp_retries2` is at least 8.
+//!
+//! # Why it matters
+//! With less, a connection that hears nothing is broken within seconds: redo transport and NFS reconnect when
+//! a spanning tree or a firewall pair changes over.
+//!
+//! # Evidence
+//! `net.ipv4.tcp_retries2` of both ends.
+//!
+//! # Remedy
+//! `sysctl -w net.ipv4.tcp_retries2=15` (the default), unless a cluster manager asks for less.
+//!
+//! # Source
+//! RFC 1122 section 4.2.3.5; Linux Documentation/networking/ip-sysctl.rst, `tcp_retries2` (15; at least 8 for
+//! RFC 1122).
+
+use crate::Rule;
+use crate::setting::{self, Setting};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Host;
+
+pub(super) const RULE: Rule = Rule {
+    code: "tcp-retries",
+    title: "TCP gives up within seconds",
+    layer: Layer::Network,
+    severity: Severity::Info,
+    check: setting::check::<TcpRetries>,
+};
+
+const LEAST: u64 = 8;
+
+struct TcpRetries;
+
+impl Setting for TcpRetries {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "net.ipv4.tcp_retries2";
+    const WANTED: &'static str = "15";
+    const SAYS: &'static str = "connections break while a switch or a firewall fails over";
+    const WHY: &'static str =
+        "RFC 1122 wants 100 seconds at least before a connection is given up, which takes 8 retries.";
+    const EXPECT: &'static str = "sessions survive a failover of the network";
+
+    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
+        (numbers[0] < LEAST).then_some(Severity::Info)
+    }
+}

@@ -1,0 +1,58 @@
+//! # What it checks
+//! Retransmission timeouts and lost retransmissions are fewer than one in a thousand segments, and the
+//! measured path knows none of the reasons.
+//!
+//! # Why it matters
+//! A timeout stops a stream for 200 ms at least; one of them in a commit is a hundred times its usual wait.
+//!
+//! # Evidence
+//! Growth of `TcpExtTCPTimeouts`, `TcpExtTCPLostRetransmit` against `TcpOutSegs` over the windows.
+//!
+//! # Remedy
+//! Find the loss: tails of short messages time out where a long stream repairs itself.
+//!
+//! # Source
+//! RFC 6298 (retransmission timer), RFC 8985 (RACK-TLP); Linux `Documentation/networking/snmp_counter.rst`;
+//! minimum of 200 ms: ip-sysctl.rst, `tcp_rto_min_us`.
+
+use crate::advice::{AdviceExt, because};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "tcp-timeouts",
+    title: "TCP waited for its retransmission timer",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+const NAMES: [&str; 3] = ["TcpExtTCPTimeouts", "TcpExtTCPLostRetransmit", "TcpOutSegs"];
+/// Of the segments sent; connects to nowhere time out as well, and mean nothing.
+const SHARE: f64 = 1e-3;
+const FEW: u64 = 10;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::counters(run, &NAMES, judge)
+}
+
+fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
+    let waited = grown.of("TcpExtTCPTimeouts") + grown.of("TcpExtTCPLostRetransmit");
+    let share = waited as f64 / grown.of("TcpOutSegs").max(1) as f64;
+    if waited < FEW || share < SHARE {
+        return Outcome::Passes;
+    }
+    RULE.finding(side.name("TCP"), format!("{waited} retransmission timeouts in {:.0} s ({:.2} % of the segments): each stops a stream for 200 ms or more", grown.seconds, share * 100.0))
+        .measured(share, SHARE, Unit::Ratio)
+        .evidence(grown.text(), side.source("/proc/net/netstat"))
+        .advice(
+            because("What neither duplicate nor selective acknowledgement reports is repaired by the timer alone.")
+                .run("ss -tin state established | grep -B1 -E 'rto|lost' || true", "Shows which peers are concerned")
+                .persist("mend the loss: cables, ports, MTU black holes, full queues")
+                .expecting("TCPTimeouts stands still under load").on(side.peer),
+        )
+        .into()
+}

@@ -1,0 +1,49 @@
+//! # What it checks
+//! `net.ipv4.tcp_timestamps` is not 0.
+//!
+//! # Why it matters
+//! Without time stamps TCP measures the round trip once a window and cannot tell old segments from new ones
+//! when sequence numbers wrap, which takes 3.4 s at 10 Gbit/s.
+//!
+//! # Evidence
+//! `net.ipv4.tcp_timestamps` of both ends.
+//!
+//! # Remedy
+//! `sysctl -w net.ipv4.tcp_timestamps=1`.
+//!
+//! # Source
+//! RFC 7323 sections 4 and 5 (round-trip measurement, protection against wrapped sequence numbers); NetApp
+//! ontap-apps-dbs, Ethernet settings; SUSE SAP notes.
+
+use crate::Rule;
+use crate::setting::{self, Setting};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Host;
+
+pub(super) const RULE: Rule = Rule {
+    code: "tcp-timestamps",
+    title: "TCP time stamps are switched off",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check: setting::check::<TcpTimestamps>,
+};
+
+struct TcpTimestamps;
+
+impl Setting for TcpTimestamps {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "net.ipv4.tcp_timestamps";
+    const WANTED: &'static str = "1";
+    const SAYS: &'static str =
+        "TCP has no protection against wrapped sequence numbers and poor round-trip samples";
+    const WHY: &'static str = "12 bytes of each segment buy round-trip samples and safety at high rates.";
+    const EXPECT: &'static str = "new connections carry time stamps";
+
+    fn judge(_run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {
+        // Azure asks to switch them off.
+        let azure = host.os.cloud.as_deref() == Some("azure");
+        let severity = if azure { Severity::Info } else { Severity::Warning };
+        (numbers.first() == Some(&0)).then_some(severity)
+    }
+}

@@ -1,0 +1,59 @@
+//! # What it checks
+//! Reassemblies of IP fragments do not fail.
+//!
+//! # Why it matters
+//! Every failed one is a lost block of a protocol over UDP; on a cluster interconnect it is a lost block of
+//! the global cache.
+//!
+//! # Evidence
+//! Growth of `IpReasmFails` against `IpReasmReqds` over the windows.
+//!
+//! # Remedy
+//! Jumbo frames, so that blocks need no fragments; `net.ipv4.ipfrag_high_thresh` larger; find the loss of
+//! fragments.
+//!
+//! # Source
+//! Linux `Documentation/networking/snmp_counter.rst`, ip-sysctl.rst (`ipfrag_high_thresh`, `ipfrag_time`); Oracle
+//! support practice for gc blocks lost (`ReasmFails`).
+
+use crate::advice::{AdviceExt, set_sysctl};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "ip-reassembly-failures",
+    title: "fragments are not put together",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Of the fragments that came; a stray one now and then is no fault.
+const SHARE: f64 = 0.001;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::counters(run, &["IpReasmFails", "IpReasmReqds"], judge)
+}
+
+fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
+    let (failed, fragments) = (grown.of("IpReasmFails"), grown.of("IpReasmReqds"));
+    let share = failed as f64 / fragments.max(1) as f64;
+    if failed < 5 || share < SHARE {
+        return Outcome::Passes;
+    }
+    let now = side.host.sysctl_number("net.ipv4.ipfrag_high_thresh").unwrap_or(4 << 20);
+    RULE.finding(side.name("IP reassembly"), format!("{failed} reassemblies of IP fragments failed ({fragments} fragments came): each is a lost datagram"))
+        .measured(share, SHARE, Unit::Ratio)
+        .evidence(grown.text(), side.source("/proc/net/snmp"))
+        .advice(set_sysctl(
+            side.host,
+            "net.ipv4.ipfrag_high_thresh",
+            &(now * 2).max(16 << 20).to_string(),
+            "A block is lost when one of its fragments is, or when there is no room to wait for it.",
+            "IpReasmFails stands still; jumbo frames make fragments of 8 KiB blocks needless",
+        ).on(side.peer))
+        .into()
+}

@@ -1,0 +1,88 @@
+//! # What it checks
+//! Datagrams that arrived at a host and found the receive buffer of their socket full.
+//!
+//! # Why it matters
+//! The interconnect of RAC, and every other protocol over UDP, loses the block though the network delivered
+//! it.
+//!
+//! # Evidence
+//! Growth of `UdpRcvbufErrors` over the windows; drops of the test's own sockets.
+//!
+//! # Remedy
+//! Raise `net.core.rmem_default` and `rmem_max` (Oracle: 262144 and 4194304 at least), and look why the
+//! receiver does not keep up.
+//!
+//! # Source
+//! Linux `Documentation/networking/snmp_counter.rst`; netdata health.d `udp_errors` (more than 10 a minute);
+//! Oracle preinstall (`rmem_default` 262144, `rmem_max` 4194304).
+
+use crate::advice::{AdviceExt, set_sysctls};
+use crate::explain;
+use crate::facts::{side, stream};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::host::Host;
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "udp-receive-drops",
+    title: "datagrams are dropped for want of receive buffer",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// A minute: what an interconnect may lose without anybody noticing.
+const A_MINUTE: f64 = 10.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let mut outcomes = each::counters(run, &["UdpRcvbufErrors"], |side, grown| {
+        let a_minute = grown.sum() as f64 * 60.0 / grown.seconds.max(1.0);
+        if grown.sum() < 2 || a_minute <= A_MINUTE {
+            return Outcome::Passes;
+        }
+        fires(run, side, grown.sum(), grown.text(), side.source("/proc/net/snmp"))
+    });
+    outcomes.extend(each::result(run, NetMode::Udp, |result| own(run, result)));
+    outcomes
+}
+
+/// Drops of the test's own sockets beyond a share that a burst explains.
+fn own(run: &Run, result: &NetResult) -> Outcome {
+    let Some(udp) = result.udp.as_ref().filter(|udp| udp.sent > 0) else { return Outcome::Passes };
+    if udp.receive_buffer_drops * 1_000 < udp.sent.max(1) {
+        return Outcome::Passes;
+    }
+    let text = format!("{} of {} datagrams found no room", udp.receive_buffer_drops, udp.sent);
+    let side = &side::sides(run)[0];
+    fires(run, side, udp.receive_buffer_drops, text, "SO_RXQ_OVFL of the test's sockets".into())
+}
+
+/// Twice the limit, and a default with room for a burst; neither is ever lowered.
+fn settings(host: &Host) -> Vec<(&'static str, String)> {
+    let now = |name: &str| host.sysctl_number(name).unwrap_or(0);
+    let mut settings = vec![("net.core.rmem_max", 4_194_304.max(2 * now("net.core.rmem_max")).to_string())];
+    if now("net.core.rmem_default") < 262_144 {
+        settings.push(("net.core.rmem_default", "262144".to_owned()));
+    }
+    settings
+}
+
+fn fires(run: &Run, side: &side::Side, drops: u64, text: String, source: String) -> Outcome {
+    let now = side.host.sysctl("net.core.rmem_max").unwrap_or("not known");
+    let finding = RULE
+        .finding(
+            side.name("UDP receive buffer"),
+            format!("{drops} datagrams were dropped at a full receive buffer (net.core.rmem_max {now})"),
+        )
+        .measured(drops as f64, 0.0, Unit::Count)
+        .evidence(text, source)
+        .advice(
+            set_sysctls(side.host, &settings(side.host), "The network delivered them; the socket had no room, or the program was too slow to empty it.", "UdpRcvbufErrors no longer grows").on(side.peer),
+        );
+    let explained = stream::results(run, NetMode::Udp);
+    finding.explains(explained.map(|one| explain::result(run, one, Mechanism::OwnQueueDrops))).into()
+}

@@ -1,0 +1,64 @@
+//! # What it checks
+//! In direct read steps the device moved at least 98 % of the program's bytes.
+//!
+//! # Why it matters
+//! Something above the device answered: a cache, an unwritten extent that reads as zeros, a compressing file
+//! system. The rate is not the device's.
+//!
+//! # Evidence
+//! Device bytes over program bytes (`/proc/diskstats` against the probe's own count).
+//!
+//! # Remedy
+//! A file that was fully written, `O_DIRECT`, a working set beyond the cache.
+//!
+//! # Source
+//! Conservation of bytes; fio issues 719 and 1473 (allocated but unwritten extents read at memory speed).
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::disk::{DiskStepResult, Operation};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "device-bytes-missing",
+    title: "the device moved less than the program asked for",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+const CONSERVED: f64 = 0.98;
+const ENOUGH: u64 = 1000;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let readable = |target: &&facts::Target<'_>| !target.stack.is_empty() && !target.is_void();
+    facts::targets(run).iter().filter(readable).map(judge).collect()
+}
+
+fn judge(target: &facts::Target<'_>) -> Outcome {
+    let reads = target
+        .result
+        .steps
+        .iter()
+        .filter(|step| step.operation == Operation::Read && step.direct && step.ios >= ENOUGH);
+    let counted: Vec<(&DiskStepResult, f64)> =
+        reads.filter_map(|step| Some((step, step.device_bytes_over_program_bytes?))).collect();
+    let Some((step, ratio)) = counted.iter().min_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return facts::unread(&format!("the bytes that the device below {} moved", target.name()));
+    };
+    if *ratio >= CONSERVED {
+        return Outcome::Passes;
+    }
+    RULE.finding(target.name(), format!("the device below {} moved only {} of what the program read: a cache or an unwritten extent answered", target.name(), facts::percent(*ratio)))
+        .path(target.name())
+        .measured(*ratio, CONSERVED, Unit::Ratio)
+        .evidence(format!("device bytes over program bytes {ratio:.3}, {}", facts::step_name(step)), "/proc/diskstats over the step")
+        .advice(
+            because("What the device did not move, it did not deliver.")
+                .now("measure again with a larger file: --size of twice the memory; look for compression (btrfs, ZFS, VDO)")
+                .persist("use the same size for all comparisons")
+                .expecting("a ratio of 1"),
+        )
+        .into()
+}

@@ -1,0 +1,132 @@
+//! # What it checks
+//! No command to a SCSI disk timed out during the run, and the kernel logged no failed read or write of a disk that is
+//! in use. `ioerr_cnt` alone shows no fault: it counts every command with a result other than success, among them the
+//! path checks of multipathd, smartd's questions and commands that the disk does not know. It counts here only where
+//! the kernel log cannot be read.
+//!
+//! # Why it matters
+//! Retries cost seconds; what fails next may be the data.
+//!
+//! # Evidence
+//! `device/ioerr_cnt` and `device/iotmo_cnt` over the windows; kernel log.
+//!
+//! # Remedy
+//! `smartctl -a`, path and cable; replace the disk.
+//!
+//! # Source
+//! Linux `drivers/scsi/scsi_lib.c` (`scsi_complete`: `ioerr_cnt` counts each command with a result); `drivers/scsi/scsi_sysfs.c`
+//! (`iotmo_cnt`: timed out); `block/blk-mq.c` (`blk_print_req_error` prints the operation; DISCARD and `WRITE_ZEROES` may be
+//! refused by design); node-problem-detector kernel-monitor.json ("Buffer I/O error").
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
+use fullwire_model::host::{Disk, LogLine};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "device-io-errors",
+    title: "a disk reported I/O errors",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+/// Without the log: as many errors, and such a share of the requests, are no probing commands any more.
+const MANY: u64 = 10;
+const SHARE: f64 = 1e-3;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let mut outcomes: Vec<Outcome> = facts::whole_disks(&run.host)
+        .filter(|disk| disk.scsi.is_some())
+        .map(|disk| judge(run, disk))
+        .collect();
+    let errors = run
+        .host
+        .kernel_log
+        .iter()
+        .filter(|line| line.pattern == "io-error" && is_of_data(run, &line.text))
+        .map(|line| logged(run, line));
+    outcomes.extend(errors);
+    outcomes
+}
+
+fn judge(run: &Run, disk: &Disk) -> Outcome {
+    let errors = facts::grown_in_all(run, |counters| counters.disks.get(&disk.name)?.io_errors);
+    let timeouts = facts::grown_in_all(run, |counters| counters.disks.get(&disk.name)?.io_timeouts);
+    match (errors, timeouts) {
+        (None, None) => facts::unread(&format!("ioerr_cnt of {}", disk.name)),
+        (errors, timeouts) if timeouts.unwrap_or(0) > 0 || is_of_requests(run, disk, errors.unwrap_or(0)) => {
+            let (errors, timeouts) = (errors.unwrap_or(0), timeouts.unwrap_or(0));
+            fires(
+                &disk.name,
+                format!("{} reported {errors} errors and {timeouts} timeouts during the run", disk.name),
+            )
+            .measured((errors + timeouts) as f64, 0.0, Unit::Count)
+            .evidence(
+                format!("ioerr_cnt +{errors}, iotmo_cnt +{timeouts}"),
+                format!("/sys/block/{}/device", disk.name),
+            )
+            .explains(explain::targets_on(run, &disk.name, Mechanism::IoErrors))
+            .into()
+        }
+        _ => Outcome::Passes,
+    }
+}
+
+/// The errors are those of reads and writes, as far as can be seen. Where the log was read, it would name them.
+fn is_of_requests(run: &Run, disk: &Disk, errors: u64) -> bool {
+    let log_is_read = run.host.kernel_log_gap().is_none();
+    let requests = facts::grown_in_all(run, |counters| {
+        counters.disks.get(&disk.name).map(|disk| disk.reads.saturating_add(disk.writes))
+    });
+    let many = errors >= MANY && errors as f64 >= SHARE * requests.unwrap_or(0) as f64;
+    !log_is_read && many && !facts::is_idle_path(&run.host, &disk.name)
+}
+
+/// Lines that tell of no lost data: of operations that a disk may refuse, of drives for removable media, and of
+/// paths in reserve, which are probed at boot and refuse to read.
+fn is_of_data(run: &Run, text: &str) -> bool {
+    let refused = ["(DISCARD)", "(WRITE_ZEROES)", "(SECURE_ERASE)", "(ZONE_", "operation not supported"];
+    let is_moved = text.contains("(READ)") || text.contains("(WRITE)");
+    // A target error without its operation is most often a command that the disk does not know.
+    let of_target = text.contains("critical target error") && !is_moved;
+    let removable = ["dev fd", "dev sr", "dev loop"].iter().any(|name| text.contains(name));
+    let disks = facts::whole_disks(&run.host).map(|disk| disk.name.as_str());
+    let idle = || {
+        let idle = disks.filter(|name| facts::is_idle_path(&run.host, name));
+        facts::log::names_one_of(text, idle)
+    };
+    !refused.iter().any(|word| text.contains(word)) && !of_target && !removable && !idle()
+}
+
+/// A logged error is history, unless it is of today and the disk carries the data.
+fn logged(run: &Run, line: &LogLine) -> Outcome {
+    let of_data = facts::log::names_one_of(&line.text, facts::data_devices(run));
+    let severity = match (of_data, facts::log::age_s(run, line)) {
+        (true, Some(_)) if facts::log::is_recent(run, line) => Severity::Critical,
+        (true, None) => Severity::Warning,
+        _ => Severity::Info,
+    };
+    let ago = facts::log::ago(run, line);
+    fires("kernel log", format!("the kernel logged an I/O error{ago}: {}", line.text))
+        .severity(severity)
+        .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+        .into()
+}
+
+fn fires(subject: &str, message: String) -> Finding {
+    RULE.finding(subject, message).advice(
+        because("An error that is retried shows as latency; one that is not, as a lost write.")
+            .run(
+                "dmesg -T | grep -iE 'I/O error|sense key|timing out' || true",
+                "Shows which device and which sector",
+            )
+            .run("multipath -ll || true", "Shows the state of the paths")
+            .now("`smartctl -a` of the disk that the log names")
+            .persist("replace the disk, cable or transceiver that the log names")
+            .expecting("counters that stand still"),
+    )
+}

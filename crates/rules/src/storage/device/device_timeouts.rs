@@ -1,0 +1,84 @@
+//! # What it checks
+//! The kernel logged no command that timed out, no device that was taken off-line and no lost session of the storage
+//! within the last day.
+//!
+//! # Why it matters
+//! A command that times out has waited 30 seconds or longer; the database waited for as long. Afterwards every
+//! counter looks healthy again.
+//!
+//! # Evidence
+//! Kernel log lines of the SCSI, NVMe, FC and iSCSI drivers. A line that names a device counts in full only where the device
+//! carries the data.
+//!
+//! # Remedy
+//! The path that the line names: adapter, cable, switch and array port; firmware of the disk or controller.
+//!
+//! # Source
+//! Linux `Documentation/scsi/scsi_eh.rst` (time-out, abort, off-line); `drivers/scsi/scsi_transport_fc.c` ("blocked FC remote port
+//! time out"); drivers/scsi/libiscsi.c ("session recovery timed out"); drivers/nvme/host/pci.c ("timeout, aborting").
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::host::{Disk, LogLine};
+
+pub(super) const RULE: Rule = Rule {
+    code: "device-timeouts",
+    title: "the kernel logged storage that did not answer in time",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if run.host.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
+        return vec![facts::unread("the kernel log")];
+    }
+    let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "scsi-timeout");
+    let findings: Vec<Outcome> = lines.filter_map(|line| judge(run, line)).collect();
+    if findings.is_empty() { vec![Outcome::Passes] } else { findings }
+}
+
+/// What of a disk a line may name: itself, its SCSI address, its NVMe controller, the remote port of its host.
+fn is_named(disk: &Disk, text: &str) -> bool {
+    let controllers = disk.nvme.iter().flat_map(|nvme| &nvme.controllers).map(|one| one.name.as_str());
+    let by_name = facts::log::names_one_of(text, controllers.chain([disk.name.as_str()]));
+    let address = disk.scsi.as_ref().map(|scsi| scsi.address.as_str()).filter(|address| !address.is_empty());
+    let by_address = address.is_some_and(|address| {
+        let host = address.split(':').next().unwrap_or(address);
+        text.contains(&format!(" {address}:")) || text.contains(&format!("rport-{host}:"))
+    });
+    by_name || by_address
+}
+
+fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
+    let data = facts::data_devices(run);
+    let named: Vec<&Disk> = facts::whole_disks(&run.host).filter(|disk| is_named(disk, &line.text)).collect();
+    let of_data = named.iter().any(|disk| data.contains(disk.name.as_str()));
+    let of_the_run = facts::log::is_of_the_run(run, line);
+    let severity = match facts::log::age_s(run, line) {
+        // A drive for removable media, or a disk of nobody's data.
+        Some(_) if !named.is_empty() && !of_data && !data.is_empty() => Severity::Info,
+        Some(_) if of_the_run => Severity::Critical,
+        Some(_) if facts::log::is_recent(run, line) => Severity::Warning,
+        Some(_) => return None,
+        None => Severity::Info,
+    };
+    let ago = facts::log::ago(run, line);
+    let acted = named.iter().filter(|_| of_the_run);
+    let subject = named.first().map_or("kernel log", |disk| disk.name.as_str());
+    let finding = RULE
+        .finding(subject, format!("storage did not answer in time{ago}: {}", line.text))
+        .severity(severity)
+        .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+        .explains(acted.flat_map(|disk| explain::targets_on(run, &disk.name, Mechanism::IoErrors)))
+        .advice(
+            because("The command waited for its whole timeout before anything else was tried.")
+                .now("dmesg -T | grep -iE 'timeout|timing out|abort|offline|rport|session'; multipath -ll")
+                .persist("replace or update what the line names; fast_io_fail_tmo and recovery_tmo for paths of a map")
+                .expecting("no further line under the same load"),
+        );
+    Some(finding.into())
+}

@@ -1,0 +1,17 @@
+//! Disks and what is laid out on them.
+
+rules! {
+    alignment_offset,
+    device_bytes_missing,
+    device_inflight_leak,
+    device_io_errors,
+    device_read_only,
+    device_slow,
+    device_suspended,
+    device_timeouts,
+    encryption_slow,
+    partition_misaligned,
+    redo_sector_size,
+    slow_flush,
+    target_io_error,
+}

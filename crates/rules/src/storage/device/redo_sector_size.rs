@@ -1,0 +1,77 @@
+//! # What it checks
+//! A disk that a database's redo lies on has physical sectors no larger than its logical ones, or the redo
+//! rate is small.
+//!
+//! # Why it matters
+//! On a 512e disk each write that is not a multiple of 4 KiB is read, changed and written back by the disk;
+//! above some 50 MB/s of redo a 4 KiB block size for redo is worth a test.
+//!
+//! # Evidence
+//! `logical_block_size`, `physical_block_size`; the demand's redo rate.
+//!
+//! # Remedy
+//! Redo logs with `BLOCKSIZE 4096` on such a disk.
+//!
+//! # Source
+//! NetApp ontap-apps-dbs, oracle-app-config-block-sizes.adoc (4 KB redo blocks above 50 MB/s).
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Disk;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "redo-sector-size",
+    title: "redo of 512 bytes goes to a disk of 4 KiB sectors",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+const HIGH_RATE_BYTES_PER_S: f64 = 50e6;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let Some(rate) = run.demand.as_ref().and_then(|demand| demand.redo_peak_bytes_per_s) else {
+        return Vec::new();
+    };
+    if let Some(device) = facts::unresolved_device(&run.host) {
+        return vec![facts::unread(&format!("which disk /dev/{device} is"))];
+    }
+    let data = facts::data_devices(run);
+    run.host
+        .disks
+        .iter()
+        .filter(|disk| data.contains(disk.name.as_str()) && disk.kind == "disk")
+        .map(|disk| judge(disk, rate))
+        .collect()
+}
+
+fn judge(disk: &Disk, rate: f64) -> Outcome {
+    let queue = disk.queue.as_ref();
+    let (Some(logical), Some(physical)) =
+        (queue.and_then(|q| q.logical_block_bytes), queue.and_then(|q| q.physical_block_bytes))
+    else {
+        return facts::unread(&format!("the sector sizes of {}", disk.name));
+    };
+    if rate <= HIGH_RATE_BYTES_PER_S || physical <= logical {
+        return Outcome::Passes;
+    }
+    RULE.finding(&disk.name, format!("{} has sectors of {physical} bytes and shows {logical}: at {:.0} MB/s of redo, test redo logs with a block size of 4096", disk.name, rate / 1e6))
+        .measured(rate, HIGH_RATE_BYTES_PER_S, Unit::BytesPerS)
+        .evidence(format!("logical_block_size {logical}, physical_block_size {physical}"), format!("/sys/block/{}/queue", disk.name))
+        .advice(
+            because("A redo write that is not a multiple of the sector makes the disk read before it writes.")
+                .now("First see whether it costs anything: an array or SSD with a protected write cache merges such writes. Only if `log file parallel write` is slow while the device is not")
+                .needs("a measured slow redo write")
+                .now(if logical == 512 {
+                    "This disk shows 512-byte sectors (512e): Oracle refuses `blocksize 4096` with ORA-01378 unless a hidden parameter is set, which only Oracle Support may advise. Present the unit with 4 KiB sectors (4Kn), or leave it"
+                } else {
+                    "alter database add logfile group N ('...') size 4g blocksize 4096; then drop the old groups when they are inactive"
+                })
+                .persist("New groups keep their block size")
+                .undo("Add groups with blocksize 512, drop those of 4096")
+                .expecting("lower `log file parallel write`, more redo wastage: compare both"),
+        )
+        .into()
+}

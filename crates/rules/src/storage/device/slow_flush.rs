@@ -1,0 +1,129 @@
+//! # What it checks
+//! Whether a durable write (fdatasync, fsync, `O_DSYNC`) takes 10 ms or more at the median and at least five
+//! times what the same target takes for an I/O without the flush.
+//!
+//! # Why it matters
+//! A commit waits for its log write to be durable: 20 ms a flush is at most 50 commits a second for one log
+//! writer, however fast plain reads and writes are.
+//!
+//! # Evidence
+//! Latency of the flush alone where the probe timed it, else of the synced step against the fastest unsynced
+//! step at depth 1; flush await of the device in diskstats. On `scsi_debug`, the kernel's simulated disk, the time is
+//! made up: worth knowing, no fault.
+//!
+//! # Remedy
+//! Put the redo log or WAL on a device with a power-protected write cache; look for a disk whose volatile cache is
+//! flushed to slow media.
+//!
+//! # Source
+//! etcd's published bound for WAL devices (99 % of fdatasync below 10 ms); Linux
+//! `Documentation/block/writeback_cache_control.rst`; Documentation/admin-guide/iostats.rst, fields 16 and 17.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Mechanism, Risk, Severity};
+use fullwire_model::disk::DiskStepResult;
+use fullwire_model::host::Disk;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "slow-flush",
+    title: "commit writes are bound by the flush, not by the write",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+/// A flush from this median on holds commits up: the bound that etcd's documentation sets for its log device.
+const SLOW_NS: f64 = 10e6;
+/// So many times the unsynced I/O makes the flush the cause, not a slow disk.
+const DOMINATES: f64 = 5.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    facts::targets(run)
+        .iter()
+        .filter(|target| target.result.steps.iter().any(facts::is_synced))
+        .map(judge)
+        .collect()
+}
+
+fn judge(target: &facts::Target<'_>) -> Outcome {
+    let synced = target.result.steps.iter().filter(|step| facts::is_synced(step) && step.ios > 0);
+    let timed: Vec<_> =
+        synced.filter_map(|step| Some((step, flush_ns(step)?, plain_ns(target, step)?))).collect();
+    if timed.is_empty() {
+        return facts::unread(&format!("a write without a flush on {}, to compare with", target.name()));
+    }
+    let slow = timed
+        .iter()
+        .filter(|(_, flush, plain)| *flush >= SLOW_NS && *flush >= DOMINATES * plain)
+        .max_by(|(_, one, _), (_, other, _)| one.total_cmp(other));
+    match slow {
+        Some((step, flush, plain)) => fires(target, step, *flush, *plain),
+        None => Outcome::Passes,
+    }
+}
+
+/// The median flush; where the call does both, the median of the whole durable write.
+fn flush_ns(step: &DiskStepResult) -> Option<f64> {
+    let whole = (step.latency_ns.count > 0).then_some(step.latency_ns.p50 as f64);
+    step.flush_ns.as_ref().filter(|flush| flush.count > 0).map(|flush| flush.p50 as f64).or(whole)
+}
+
+/// The median of an I/O without a flush: of the write part itself, else of the quickest unsynced step.
+fn plain_ns(target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
+    let own =
+        step.flush_ns.as_ref().filter(|flush| flush.count > 0).map(|flush| step.latency_ns.mean - flush.mean);
+    let others = target.result.steps.iter().filter(|other| {
+        !facts::is_synced(other)
+            && other.latency_ns.count > 0
+            && facts::in_flight(other) == 1
+            && other.block_bytes <= 16 << 10
+    });
+    own.filter(|ns| *ns > 0.0).or_else(|| others.map(|other| other.latency_ns.p50 as f64).reduce(f64::min))
+}
+
+fn fires(target: &facts::Target<'_>, step: &DiskStepResult, flush: f64, plain: f64) -> Outcome {
+    let (flush_ms, plain_ms) = (flush / 1e6, plain / 1e6);
+    let device = &target.result.device;
+    let message = format!(
+        "commit writes on {} are bound by the flush of the disk's cache: {flush_ms:.1} ms for the flush, {plain_ms:.2} ms for \
+         the I/O itself, so one log writer makes at most {:.0} durable writes a second",
+        target.name(),
+        1e3 / flush_ms
+    );
+    let mut finding = RULE
+        .finding(if device.is_empty() { target.name() } else { device.as_str() }, message)
+        .measured(flush, SLOW_NS, Unit::Ns)
+        .evidence(
+            format!("median durable write or flush {flush_ms:.2} ms, plain I/O {plain_ms:.2} ms"),
+            format!("probe, {}", facts::step_name(step)),
+        );
+    for layer in step.layers.iter().filter(|layer| layer.flush_await_ns.is_some_and(|ns| ns > 0.0)) {
+        let ms = layer.flush_await_ns.unwrap_or(0.0) / 1e6;
+        finding = finding
+            .evidence(format!("{}: {ms:.1} ms a flush", layer.name), "/proc/diskstats, fields 16 and 17");
+    }
+    let finding = finding.advice(
+            because("fdatasync returns when the disk says that its cache is on the medium; that wait is the commit's wait.")
+                .now("Put the redo log (WAL) on a device with a power-protected cache: it answers a flush at once").risk(Risk::Downtime)
+                .run(sh!("cat /sys/block/{}/queue/write_cache", device), "write back: a flush goes to the medium")
+                .persist("if, and only if, every cache on the way survives a power cut, the array's option to ignore flushes is safe; the mount option nobarrier is not")
+                .undo("Move the log back").risk(Risk::Downtime)
+                .expecting("the median durable write falls to that of a plain write; prove it with `fullwire disk DIR --profile pg-wal`"),
+        );
+    // The kernel's simulated disk sleeps 50 ms for each flush, on purpose: its times tell of no medium.
+    if target.leaves().any(is_simulated) {
+        finding.severity(Severity::Info).into()
+    } else {
+        let share = (flush / step.latency_ns.mean.max(flush)).min(1.0);
+        let synced = explain::steps(target.result, Mechanism::Flush, facts::is_synced);
+        finding.explains(synced.map(|one| one.active(share))).into()
+    }
+}
+
+/// `scsi_debug`, which keeps its blocks in memory (Linux `drivers/scsi/scsi_debug.c`, `F_SYNC_DELAY`).
+fn is_simulated(disk: &Disk) -> bool {
+    disk.model.trim() == "scsi_debug"
+}

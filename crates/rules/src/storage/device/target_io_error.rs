@@ -1,0 +1,58 @@
+//! # What it checks
+//! Whether any I/O of the probe on a target failed with an error of the medium, the path or the server.
+//!
+//! # Why it matters
+//! The database meets the same error: a failed log write stops the instance, a failed read marks the block
+//! corrupt.
+//!
+//! # Evidence
+//! The probe's failed call and the kernel's error.
+//!
+//! # Remedy
+//! The kernel's log names the device and sector; the path, cable or disk behind it. Restore what cannot be
+//! read.
+//!
+//! # Source
+//! Linux `block/blk-core.c` (what each status becomes: `EIO`, `ENODATA` for the medium, `ENOLINK` for the
+//! transport); errno(3).
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use fullwire_model::disk::DiskResult;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "target-io-error",
+    title: "reads or writes of the probe failed",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.disk.iter().map(judge).collect()
+}
+
+fn judge(result: &DiskResult) -> Outcome {
+    let Some(first) = result.io_errors.first() else {
+        let tried = !result.steps.is_empty() || !result.small_files.is_empty() || result.bonnie.is_some();
+        return if tried { Outcome::Passes } else { facts::unread(&format!("any I/O on {}", result.target)) };
+    };
+    let subject = if result.device.is_empty() { &result.target } else { &result.device };
+    let count = result.io_errors.len();
+    RULE.finding(subject, format!("I/O errors on {}: {first}", result.target))
+        .measured(count as f64, 0.0, Unit::Count)
+        .evidence(first.clone(), "probe")
+        .explains([Explanation::of_path(&result.target, Mechanism::IoErrors).active(1.0)])
+        .advice(
+            because("The device, the way to it or the server failed a request that was well formed.")
+                .run("dmesg -T | grep -iE 'I/O error|sense key|not responding' | tail", "Shows which device and which sector")
+                .run("multipath -ll || true", "Shows the state of the paths")
+.run("cat /proc/mdstat", "Shows the state of RAID arrays")
+.now("`smartctl -x` of the disk that the log names")
+                .persist("replace the disk, cable or transceiver; then check the file system and the database's files (rman validate, pg_amcheck)")
+                .expecting("the same probe without a failed call"),
+        )
+        .into()
+}

@@ -1,0 +1,87 @@
+//! # What it checks
+//! Every FC host port that is in use is Online. A port is in use when disks or paths are known behind it, when it says
+//! what it is attached to, or when the kernel logged within a day that its link went down. Any other port is
+//! a port without a cable, which is only worth a note.
+//!
+//! # Why it matters
+//! The paths over it are lost.
+//!
+//! # Evidence
+//! `/sys/class/fc_host/hostN/port_state`, `port_type`; SCSI addresses of disks and paths; kernel log.
+//!
+//! # Remedy
+//! Transceiver, cable, switch port; `echo 1 > /sys/class/fc_host/hostN/issue_lip`.
+//!
+//! # Source
+//! Linux `drivers/scsi/scsi_transport_fc.c` (port states; a port without a link has the type Unknown);
+//! `drivers/scsi/qla2xxx/qla_isr.c` (LOOP DOWN); `node_exporter` fibrechannel collector.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::host::FcHost;
+
+pub(super) const RULE: Rule = Rule {
+    code: "fc-port-down",
+    title: "a Fibre Channel port is not on-line",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.fc_hosts.iter().map(|port| judge(run, port)).collect()
+}
+
+/// Something shows that the port was connected.
+fn is_used(run: &Run, port: &FcHost) -> bool {
+    let Some(number) = port.name.strip_prefix("host") else { return true };
+    let behind = |address: &str| address.split(':').next() == Some(number);
+    let disks = run.host.disks.iter().filter_map(|disk| disk.scsi.as_ref());
+    let paths = run.host.multipath.iter().flat_map(|map| &map.groups).flat_map(|group| &group.paths);
+    let attached = !matches!(port.port_type.as_str(), "" | "Unknown" | "Other" | "Not Present");
+    let lost = || {
+        let own = format!(":{number}: LOOP DOWN");
+        let down = run.host.kernel_log.iter().filter(|line| line.pattern == "link-down");
+        down.filter(|line| line.text.contains(&own)).any(|line| facts::log::is_recent(run, line))
+    };
+    attached
+        || disks.map(|scsi| scsi.address.as_str()).chain(paths.map(|path| path.address.as_str())).any(behind)
+        || lost()
+}
+
+fn judge(run: &Run, port: &FcHost) -> Outcome {
+    match port.port_state.as_str() {
+        "" => facts::unread(&format!("port_state of {}", port.name)),
+        "Online" => Outcome::Passes,
+        state => {
+            let used = is_used(run, port);
+            let what =
+                if used { "the paths over it are down" } else { "nothing is known to be connected to it" };
+            RULE.finding(&port.name, format!("Fibre Channel port {} is {state}: {what}", port.name))
+                .severity(if used { Severity::Critical } else { Severity::Info })
+                .evidence(
+                    format!("port_state {state}, {}", port.port_name),
+                    format!("/sys/class/fc_host/{}/port_state", port.name),
+                )
+                .advice(
+                    because("What is zoned to this port has one path less.")
+                        .now("Look at transceiver, cable and switch port first: they are the usual cause")
+                        .run(
+                            sh!("echo 1 > /sys/class/fc_host/{}/issue_lip", port.name),
+                            "Makes the port log in again",
+                        )
+                        .risk(Risk::Interrupts)
+                        .needs(
+                            "other ports carry the paths: a LIP stops the I/O of this adapter for a moment",
+                        )
+                        .run("dmesg | tail -n 20", "Shows what became of it")
+                        .persist("Repair the transceiver, cable or switch port")
+                        .undo("Nothing is changed that would have to be taken back")
+                        .expecting("port_state Online, paths back in `multipath -ll`"),
+                )
+                .into()
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! # What it checks
+//! Whether the write to a measured file system that never came back sleeps where the kernel holds writers of a frozen file
+//! system.
+//!
+//! # Why it matters
+//! A backup or snapshot tool freezes a file system for a moment. One that died, or waits for its array, leaves it frozen:
+//! reads go on, every write and every commit of the database stands still, and nothing is logged.
+//!
+//! # Evidence
+//! The kernel function in which the probe's own call sleeps (`/proc/PID/wchan`).
+//!
+//! # Remedy
+//! End the tool that froze it, then `fsfreeze --unfreeze MOUNT-POINT`.
+//!
+//! # Source
+//! fsfreeze(8); Linux `fs/super.c`, `sb_start_write` and `freeze_super`; `kernel/locking/percpu-rwsem.c`.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "file-system-frozen",
+    title: "the file system is frozen",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let mounted = facts::targets(run).into_iter().filter(|target| target.mount.is_some());
+    mounted.map(|target| judge(&target)).collect()
+}
+
+fn judge(target: &facts::Target) -> Outcome {
+    let wait_channel = &target.result.wait_channel;
+    if target.result.unanswered().is_some() && wait_channel.is_empty() {
+        return facts::unread("what the call on it sleeps in");
+    }
+    if !target.is_frozen() {
+        return Outcome::Passes;
+    }
+    let mount_point = &target.result.mount_point;
+    RULE.finding(
+        mount_point,
+        format!("{mount_point} is frozen: a write to it did not come back, it waits for the file system to be thawed"),
+    )
+    .evidence(format!("asleep in {wait_channel}"), "/proc/PID/wchan of the probe")
+    .explains([explain::target(target, Mechanism::Frozen).active(1.0)])
+    .advice(
+        because("Every writer of it sleeps until it is thawed; reads go on.")
+            .run("ps -eo pid,etime,args | grep -Ei '[f]sfreeze|backup|snap|vmtoolsd|qemu-ga' || true", "Shows who may have frozen it and whether it still runs")
+            .run(sh!("fsfreeze --unfreeze {}", mount_point), "Lets the writers go on").needs("no backup is taking a snapshot of it now: the snapshot would be void")
+            .persist("Have the backup tool thaw in any case: a trap, a time limit")
+.undo("The backup freezes it again by itself")
+            .expecting(format!("`fullwire disk {}` measures", target.name())),
+    )
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use fullwire_model::Run;
+
+    fn run(wait_channel: &str, suspended: bool) -> Run {
+        let text = include_str!("../../../fixtures/file-system-frozen/fires.json");
+        let text = text.replace("percpu_rwsem_wait", wait_channel);
+        let text = text.replace("\"suspended\": false", &format!("\"suspended\": {suspended}"));
+        serde_json::from_str(&text).expect("a run")
+    }
+
+    #[test]
+    fn the_cause_is_named_once() {
+        let primary = |run: &Run| crate::assess(run).paths[0].bottleneck.code.clone();
+        assert_eq!(primary(&run("percpu_rwsem_wait", false)), "file-system-frozen");
+        assert_eq!(primary(&run("percpu_rwsem_wait", true)), "device-suspended");
+        assert_eq!(primary(&run("io_schedule", false)), "target-no-answer");
+    }
+}

@@ -1,0 +1,140 @@
+//! # What it checks
+//! No local file system is used to more than 90 %, and none that could be filled up by a few hours' logs to
+//! more than 98 %. One that holds nothing but data files of Oracle is as full as its files were made: a note, and from
+//! 98 % a warning.
+//!
+//! # Why it matters
+//! A database that cannot extend a file or write an archived log stops; and a nearly full file system
+//! fragments what it still takes.
+//!
+//! # Evidence
+//! statfs of each mount: used / (used + available), as `df` prints it.
+//!
+//! # Remedy
+//! Remove or move what is not needed, extend the volume (`lvextend -r`), or add a disk.
+//!
+//! # Source
+//! Oracle Database Administrator's Guide, "Creating Datafiles and Adding Datafiles to a Tablespace" (SIZE is allocated at
+//! once); Netdata health.d/disks.conf (90 and 98 %); node-mixin `NodeFilesystemAlmostOutOfSpace`; df(1).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Mount, Space};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "file-system-full",
+    title: "a file system is nearly full",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+const NEARLY: f64 = 0.90;
+const FULL: f64 = 0.98;
+/// What is left is plenty whatever the share: 10 % of a 100 TB volume is no emergency.
+const PLENTY_BYTES: u64 = 500 << 30;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let real = |mount: &&Mount| {
+        !matches!(
+            mount.fs_type.as_str(),
+            "tmpfs"
+                | "devtmpfs"
+                | "squashfs"
+                | "iso9660"
+                | "overlay"
+                | "efivarfs"
+                | "ramfs"
+                | "udf"
+                | "rootfs"
+                | "hostfs"
+                | "proc"
+                | "sysfs"
+                | "cgroup2"
+                | "cgroup"
+                | "devpts"
+                | "mqueue"
+                | "debugfs"
+                | "tracefs"
+                | "configfs"
+                | "securityfs"
+                | "pstore"
+                | "bpf"
+                | "autofs"
+                | "hugetlbfs"
+                | "fusectl"
+                | "binfmt_misc"
+                | "rpc_pipefs"
+                | "nfsd"
+                | "fuse"
+        ) && mount.option("ro").is_none()
+    };
+    facts::file_systems(&run.host).filter(real).map(|mount| judge(run, mount)).collect()
+}
+
+fn judge(run: &Run, mount: &Mount) -> Outcome {
+    let Some(space) = mount.space.as_ref().filter(|space| space.total_bytes > 0) else {
+        return facts::unread(&format!("the free space of {}", mount.target));
+    };
+    let used = space.used();
+    if used < NEARLY || space.available_bytes >= PLENTY_BYTES {
+        return Outcome::Passes;
+    }
+    let is_data = facts::data_mounts(run).contains(mount.target.as_str());
+    let severity = match (used >= FULL, is_data) {
+        (true, _) if is_preallocated(run, mount) => Severity::Warning,
+        (false, _) if is_preallocated(run, mount) => Severity::Info,
+        (true, _) => Severity::Critical,
+        (false, true) => Severity::Warning,
+        (false, false) if facts::is_database_host(run) => Severity::Warning,
+        (false, false) => Severity::Info,
+    };
+    fires(mount, space, used, severity)
+}
+
+/// Oracle writes its data files to their full size when they are made; archived logs are what fills a file system.
+fn is_preallocated(run: &Run, mount: &Mount) -> bool {
+    let here = |location: &str| run.host.mount_of(location).is_some_and(|own| own.target == mount.target);
+    let databases = &run.host.databases;
+    let kinds = |oracle: bool| {
+        let chosen = databases.iter().filter(move |database| database.kind.starts_with("oracle") == oracle);
+        chosen.flat_map(|database| &database.locations).filter(|(location, _)| here(location))
+    };
+    let mut of_oracle = kinds(true).peekable();
+    kinds(false).next().is_none()
+        && of_oracle.peek().is_some()
+        && of_oracle.all(|(_, kind)| kind != "archive")
+}
+
+fn fires(mount: &Mount, space: &Space, used: f64, severity: Severity) -> Outcome {
+    RULE.finding(
+        &mount.target,
+        format!(
+            "{} is {:.1} % full: {} of free space is left of {}",
+            mount.target,
+            used * 100.0,
+            facts::size(space.available_bytes),
+            facts::size(space.total_bytes)
+        ),
+    )
+    .severity(severity)
+    .measured(used, NEARLY, Unit::Ratio)
+    .evidence(
+        format!(
+            "total {} free {} available {} bytes",
+            space.total_bytes, space.free_bytes, space.available_bytes
+        ),
+        format!("statfs {}", mount.target),
+    )
+    .advice(
+        because("Once it is full, the database cannot extend a file or archive a log and stops.")
+            .run(sh!("du -xh --max-depth=2 {} | sort -h | tail", mount.target), "Shows what fills it")
+            .now(format!("On LVM, while mounted: `lvextend -r -L +10G {}`", mount.source))
+            .persist("delete or move old logs by a timer; grow the volume before 90 %")
+            .expecting("less than 90 % used in `df -h`"),
+    )
+    .into()
+}

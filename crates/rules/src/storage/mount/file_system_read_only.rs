@@ -1,0 +1,116 @@
+//! # What it checks
+//! No file system that a database or a measurement uses is read-only, and none at all that the kernel log
+//! says was remounted for an error.
+//! A mount that was meant to be read-only is none: without database files it counts only where the kernel log names its device.
+//!
+//! # Why it matters
+//! After a journal error ext4 remounts read-only and XFS shuts down: the database cannot write and stops.
+//!
+//! # Evidence
+//! Option `ro` of the mount beside the device's own read-only state; kernel log.
+//!
+//! # Remedy
+//! Find the I/O error in the kernel log, mend the disk or path, run fsck or `xfs_repair`, mount anew.
+//!
+//! # Source
+//! ext4(5), errors=remount-ro; node-mixin `NodeFilesystemReadOnly`; node-problem-detector kernel-monitor.json.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::host::{LogLine, Mount};
+
+pub(super) const RULE: Rule = Rule {
+    code: "file-system-read-only",
+    title: "a file system went read-only",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let data = facts::known_data_mounts(run);
+    let own =
+        |mount: &&Mount| matches!(mount.fs_type.as_str(), "ext3" | "ext4" | "xfs" | "btrfs" | "nfs" | "nfs4");
+    facts::file_systems(&run.host)
+        .filter(own)
+        .map(|mount| {
+            let is_data = data.contains(mount.target.as_str()) && !is_meant(run, mount);
+            judge(mount, is_data, error_of(run, mount))
+        })
+        .collect()
+}
+
+/// The line of the kernel log in which this file system, by its device, became read-only.
+fn error_of<'a>(run: &'a Run, mount: &Mount) -> Option<&'a LogLine> {
+    let device = run.host.disk_by_number(&mount.number).map(|disk| disk.name.as_str());
+    let source = mount.source.strip_prefix("/dev/").filter(|name| !name.contains('/'));
+    let tells = |line: &&LogLine| {
+        let of_all = ["Remounting filesystem read-only", "Filesystem has been shut down", "forced shutdown"];
+        of_all.iter().any(|text| line.text.contains(text))
+            && facts::log::names_one_of(&line.text, device.into_iter().chain(source))
+    };
+    run.host.kernel_log.iter().find(tells)
+}
+
+/// The fstab asks for it.
+fn is_meant(run: &Run, mount: &Mount) -> bool {
+    let mut entries = run.host.fstab.iter().flatten();
+    entries.any(|entry| entry.target == mount.target && entry.option("ro").is_some())
+}
+
+/// By type: each file system has its own way to look first, and some have none.
+fn repair(mount: &Mount) -> String {
+    let (point, device) = (&mount.target, &mount.source);
+    match mount.fs_type.as_str() {
+        "ext3" | "ext4" => {
+            format!(
+                "`umount {point}`, look with `e2fsck -n {device}`, repair with `e2fsck -f {device}`, `mount {point}`"
+            )
+        }
+        "xfs" => format!(
+            "`umount {point}`, then mount and unmount it once so that the log is replayed, look with `xfs_repair -n {device}`, \
+             repair with `xfs_repair {device}`. Never -L: it throws away what was committed last"
+        ),
+        "btrfs" => {
+            format!("`btrfs device stats {point}`, then `btrfs scrub start {point}`; fsck does nothing here")
+        }
+        _ => format!(
+            "{point} comes from a server: look at the export and the file system there (`mount -o remount,rw {point}` when \
+             it is writable again)"
+        ),
+    }
+}
+
+fn judge(mount: &Mount, is_data: bool, error: Option<&LogLine>) -> Outcome {
+    if mount.options.is_empty() {
+        return facts::unread(&format!("the options of {}", mount.target));
+    }
+    let read_only = mount.option("ro").is_some();
+    let emergency = mount.option("emergency_ro").is_some() || mount.option("shutdown").is_some();
+    if !(emergency || read_only && (is_data || error.is_some())) {
+        return Outcome::Passes;
+    }
+    let because_of = error.map_or(String::new(), |line| format!(" after an error ({})", line.text));
+    let mut finding = RULE
+        .finding(&mount.target, format!("{} is mounted read-only{because_of}", mount.target))
+        .evidence(mount.options.join(","), "/proc/self/mountinfo");
+    if let Some(line) = error {
+        finding = finding.evidence(line.text.clone(), "kernel log");
+    }
+    finding
+        .advice(
+            because("Nothing can be written there; the kernel does this to stop an error from spreading.")
+                .run("dmesg -T | grep -iE 'I/O error|remounting|shutdown|journal' || true", "The first error is the cause")
+                .now("Repair the disk or the path first, and stop the database: a check that writes to a failing device makes it worse. On a cluster, unmount it on every node")
+                .risk(Risk::Downtime)
+                .now(repair(mount))
+                .risk(Risk::Downtime)
+                .needs("an image or a snapshot of the device, and all paths to it active")
+                .persist("Replace the disk or repair the path that failed")
+                .undo("A repair cannot be taken back: the image or snapshot is the way back")
+                .expecting("rw in `findmnt`, and no new error in the kernel log"),
+        )
+        .into()
+}

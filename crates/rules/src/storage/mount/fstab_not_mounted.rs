@@ -1,0 +1,68 @@
+//! # What it checks
+//! Each line of `/etc/fstab` without `noauto` is mounted where it says.
+//!
+//! # Why it matters
+//! The database starts into the empty directory below, or not at all, and what is written there fills the
+//! wrong disk.
+//!
+//! # Evidence
+//! `/etc/fstab` beside the mounts.
+//!
+//! # Remedy
+//! `mount MOUNTPOINT` and look at what it says; `nofail` where it may be missing.
+//!
+//! # Source
+//! fstab(5) (noauto, nofail); systemd.mount(5), x-systemd options.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{FstabEntry, Host};
+
+pub(super) const RULE: Rule = Rule {
+    code: "fstab-not-mounted",
+    title: "a file system of fstab is not mounted",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Mounted when somebody steps in, or by another service.
+const LATER: [&str; 3] = ["noauto", "x-systemd.automount", "nofail"];
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let host = &run.host;
+    let Some(fstab) = host.fstab.as_ref().filter(|_| !host.mounts.is_empty()) else {
+        return vec![facts::unread("/etc/fstab or the mounts")];
+    };
+    let missing: Vec<Outcome> =
+        fstab.iter().filter(|entry| is_due(entry) && !is_mounted(host, entry)).map(fires).collect();
+    if missing.is_empty() { vec![Outcome::Passes] } else { missing }
+}
+
+fn is_due(entry: &FstabEntry) -> bool {
+    let file_system =
+        !matches!(entry.fs_type.as_str(), "swap" | "none" | "ignore") && entry.target.starts_with('/');
+    file_system && LATER.iter().all(|name| entry.option(name).is_none())
+}
+
+fn is_mounted(host: &Host, entry: &FstabEntry) -> bool {
+    host.mounts.iter().any(|mount| mount.target == entry.target)
+}
+
+fn fires(entry: &FstabEntry) -> Outcome {
+    let (target, source, line) = (&entry.target, &entry.source, entry.line);
+    RULE.finding(target, format!("{target} ({source}) is in /etc/fstab but not mounted"))
+        .evidence(
+            format!("{source} {target} {} {}", entry.fs_type, entry.options.join(",")),
+            format!("/etc/fstab:{line}"),
+        )
+        .advice(
+            because("Whatever is written to the directory now lands on the file system above it.")
+                .run(sh!("mount {}", target), "Mounts it, or says what is wrong").needs(format!("{target} is empty, or what was written there meanwhile has been moved: the mount hides it; no cluster manager mounts it elsewhere"))
+                .persist("Correct the line, or add nofail or noauto where it may be missing")
+                .undo_run(sh!("umount {}", target), "Unmounts it again")
+                .expecting(format!("{target} in /proc/mounts, after a reboot too")),
+        )
+        .into()
+}

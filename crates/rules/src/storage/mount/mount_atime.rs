@@ -1,0 +1,64 @@
+//! # What it checks
+//! Database file systems are mounted `noatime` or at least `relatime`.
+//!
+//! # Why it matters
+//! With strict access times each read of a file dirties its inode, and the journal writes it.
+//!
+//! # Evidence
+//! Mount options in `/proc/self/mountinfo`.
+//!
+//! # Remedy
+//! `mount -o remount,noatime`.
+//!
+//! # Source
+//! mount(8), options strictatime, relatime (default since Linux 2.6.30) and noatime.
+
+use crate::advice::{AdviceExt, change_mount_option};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Mount;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mount-atime",
+    title: "each read updates an access time",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let data = facts::data_mounts(run);
+    run.host
+        .mounts
+        .iter()
+        .filter(|mount| data.contains(mount.target.as_str()) && mount.nfs.is_none())
+        .map(judge)
+        .collect()
+}
+
+fn judge(mount: &Mount) -> Outcome {
+    if mount.options.is_empty() {
+        return facts::unread(&format!("the options of {}", mount.target));
+    }
+    if mount.option("noatime").is_some()
+        || mount.option("relatime").is_some()
+        || matches!(mount.fs_type.as_str(), "tmpfs" | "overlay")
+    {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        &mount.target,
+        format!("{} keeps strict access times: every read dirties an inode", mount.target),
+    )
+    .evidence(mount.options.join(","), "/proc/self/mountinfo")
+    .advice(
+        change_mount_option(
+            "No database needs access times; with noatime reads cause no writes.",
+            mount,
+            "strictatime",
+            "noatime",
+        )
+        .expecting("no writes on the device while only reads run"),
+    )
+    .into()
+}

@@ -1,0 +1,55 @@
+//! # What it checks
+//! No ext3 or ext4 file system is mounted with `data=journal`.
+//!
+//! # Why it matters
+//! Each block goes to the journal first and to its place later: half the write rate, and direct I/O silently
+//! becomes buffered.
+//!
+//! # Evidence
+//! Mount options in `/proc/self/mountinfo`.
+//!
+//! # Remedy
+//! The default, `data=ordered`: it needs an unmount, and must not be left in the superblock (`tune2fs -o`).
+//!
+//! # Source
+//! ext4(5), data=; Linux Documentation/admin-guide/ext4.rst (data=journal disables delayed allocation and
+//! `O_DIRECT`); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::host::Mount;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mount-data-journal",
+    title: "ext4 writes all data twice",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    facts::file_systems(&run.host)
+        .filter(|mount| matches!(mount.fs_type.as_str(), "ext3" | "ext4"))
+        .map(judge)
+        .collect()
+}
+
+fn judge(mount: &Mount) -> Outcome {
+    if mount.options.is_empty() {
+        return facts::unread(&format!("the options of {}", mount.target));
+    }
+    if mount.option("data") != Some("journal") {
+        return Outcome::Passes;
+    }
+    RULE.finding(&mount.target, format!("{} is mounted with data=journal: all data is written twice, and O_DIRECT is not in effect", mount.target))
+        .evidence(mount.options.join(","), "/proc/self/mountinfo")
+        .advice(
+            because("A database journals for itself; the file system's journal of data doubles every write and forces the page cache between.")
+                .now(format!("It cannot be remounted. Remove data=journal first (next step), then stop the database, `umount {0}` and `mount {0}`", mount.target)).risk(Risk::Downtime)
+                .persist(format!("In the line of {} in /etc/fstab: remove data=journal; `tune2fs -o ^journal_data {}` where the superblock sets it", mount.target, mount.source))
+                .undo(format!("Put data=journal back and mount {} again in the same way", mount.target)).risk(Risk::Downtime)
+                .expecting("sequential writes at twice the rate; device bytes over program bytes near 1"),
+        )
+        .into()
+}

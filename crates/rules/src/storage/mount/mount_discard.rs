@@ -1,0 +1,60 @@
+//! # What it checks
+//! Database file systems are not mounted with online `discard`.
+//!
+//! # Why it matters
+//! Each deletion sends discards in the middle of the database's I/O; some devices stall for them.
+//!
+//! # Evidence
+//! Mount option `discard`; `queue/discard_max_bytes`.
+//!
+//! # Remedy
+//! Remove the option, and let `fstrim.timer` discard once a week.
+//!
+//! # Source
+//! Linux Documentation/ABI/stable/sysfs-block, `discard_max_bytes` ("some devices exhibit large latencies when
+//! large discards are issued"); fstrim(8).
+
+use crate::advice::{AdviceExt, change_mount_option};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Mount;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mount-discard",
+    title: "deleted blocks are discarded one by one",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let on_disk = |mount: &&Mount| matches!(mount.fs_type.as_str(), "ext4" | "xfs" | "btrfs" | "f2fs");
+    facts::file_systems(&run.host).filter(on_disk).map(judge).collect()
+}
+
+fn judge(mount: &Mount) -> Outcome {
+    if mount.options.is_empty() {
+        return facts::unread(&format!("the options of {}", mount.target));
+    }
+    // btrfs' discard=async collects them, which is the remedy.
+    if mount.option("discard").is_none_or(|value| value == "async") {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        &mount.target,
+        format!("{} is mounted with discard: each deletion is sent to the disk at once", mount.target),
+    )
+    .evidence(mount.options.join(","), "/proc/self/mountinfo")
+    .advice(
+        change_mount_option(
+            "A discard can hold the device up for milliseconds, just when a commit waits.",
+            mount,
+            "discard",
+            "nodiscard",
+        )
+        .persist_run("systemctl enable --now fstrim.timer", "Discards in one go each week instead")
+        .undo_run("systemctl disable --now fstrim.timer", "Stops the weekly run")
+        .expecting("no discards beside reads and writes in `iostat -x` (d/s)"),
+    )
+    .into()
+}

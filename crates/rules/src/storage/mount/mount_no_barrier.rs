@@ -1,0 +1,73 @@
+//! # What it checks
+//! No journalling file system is mounted with `nobarrier` or `barrier=0` on a disk that says it has a
+//! write-back cache.
+//!
+//! # Why it matters
+//! After a power cut the journal and the database's log may be older than the pages they protect: silent
+//! corruption.
+//!
+//! # Evidence
+//! Mount options; `queue/write_cache` of the devices below.
+//!
+//! # Remedy
+//! Remount with `barrier`; on a protected cache the flush costs nothing anyway.
+//!
+//! # Source
+//! ext4(5), barrier; Linux `Documentation/block/writeback_cache_control.rst`; NetApp ontap-apps-dbs,
+//! oracle-host-config-linux.adoc (use the default mount options).
+
+use crate::advice::{AdviceExt, change_mount_option};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Host, Mount};
+
+pub(super) const RULE: Rule = Rule {
+    code: "mount-no-barrier",
+    title: "write barriers are off over a volatile write cache",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let journals =
+        |mount: &&Mount| matches!(mount.fs_type.as_str(), "ext3" | "ext4" | "xfs" | "btrfs" | "reiserfs");
+    facts::file_systems(&run.host).filter(journals).map(|mount| judge(&run.host, mount)).collect()
+}
+
+fn judge(host: &Host, mount: &Mount) -> Outcome {
+    let off = mount.option("nobarrier").is_some() || mount.option("barrier") == Some("0");
+    if !off {
+        return Outcome::Passes;
+    }
+    let stack = host.disk_by_number(&mount.number).map(|disk| host.stack(&disk.name)).unwrap_or_default();
+    let caches: Vec<_> =
+        stack.iter().filter_map(|disk| Some((disk, disk.queue.as_ref()?.write_cache.as_deref()?))).collect();
+    if caches.is_empty() {
+        return facts::unread(&format!("write_cache below {}", mount.target));
+    }
+    let volatile = caches.iter().find(|(_, cache)| *cache == "write back");
+    let cache = volatile.map_or("write through", |_| "write back");
+    let name = volatile.or(caches.first()).map_or("", |(disk, _)| disk.name.as_str());
+    let severity = if volatile.is_some() { Severity::Critical } else { Severity::Info };
+    RULE.finding(
+        &mount.target,
+        format!(
+            "{} is mounted with write barriers off (nobarrier), and {name} has a {cache} cache",
+            mount.target
+        ),
+    )
+    .severity(severity)
+    .evidence(mount.options.join(","), "/proc/self/mountinfo")
+    .evidence(format!("{name}: {cache}"), format!("/sys/block/{name}/queue/write_cache"))
+    .advice(
+        change_mount_option(
+            "Without barriers the disk may write commit and data in any order.",
+            mount,
+            "nobarrier",
+            "barrier",
+        )
+        .expecting("the journal survives a power cut; a protected cache answers the flush at once"),
+    )
+    .into()
+}

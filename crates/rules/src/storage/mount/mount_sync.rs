@@ -1,0 +1,62 @@
+//! # What it checks
+//! No local file system is mounted with `sync` or `dirsync`.
+//!
+//! # Why it matters
+//! Every buffered write then waits for the disk, of whatever size: a log file, a trace, an export crawls. A
+//! database's own `O_DIRECT` or `O_DSYNC` writes gain nothing from it.
+//!
+//! # Evidence
+//! Options in `/proc/self/mountinfo`.
+//!
+//! # Remedy
+//! `mount -o remount,async`, and take `sync` out of the fstab.
+//!
+//! # Source
+//! mount(8), options sync and dirsync ("all I/O to the filesystem should be done synchronously").
+
+use crate::advice::{AdviceExt, change_mount_option};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Mount;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mount-sync",
+    title: "a file system is mounted sync",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let on_disk = |mount: &&Mount| {
+        matches!(mount.fs_type.as_str(), "ext2" | "ext3" | "ext4" | "xfs" | "btrfs" | "jfs" | "f2fs")
+    };
+    facts::file_systems(&run.host).filter(on_disk).map(judge).collect()
+}
+
+fn judge(mount: &Mount) -> Outcome {
+    if mount.options.is_empty() {
+        return facts::unread(&format!("the options of {}", mount.target));
+    }
+    let Some(option) = ["sync", "dirsync"].into_iter().find(|option| mount.option(option).is_some()) else {
+        return Outcome::Passes;
+    };
+    RULE.finding(
+        &mount.target,
+        format!("{} is mounted with the option {option}: each write waits for the disk", mount.target),
+    )
+    .evidence(
+        format!("{} {} {}", mount.target, mount.fs_type, mount.options.join(",")),
+        "/proc/self/mountinfo",
+    )
+    .advice(
+        change_mount_option(
+            "A synchronous mount turns each write(2) into an I/O of its own.",
+            mount,
+            option,
+            "async",
+        )
+        .expecting("buffered writes go at the speed of memory until the cache is full"),
+    )
+    .into()
+}

@@ -1,0 +1,54 @@
+//! # What it checks
+//! The daemon `multipathd` runs where multipath maps exist.
+//!
+//! # Why it matters
+//! Without it nobody tests paths: a failed one is found only by a failing I/O, and a repaired one never
+//! comes back.
+//!
+//! # Evidence
+//! Multipath maps on one side, the running processes on the other.
+//!
+//! # Remedy
+//! `systemctl enable --now multipathd`.
+//!
+//! # Source
+//! multipathd(8), "multipathd daemon is in charge of checking for failed paths"; NetApp ontap-apps-dbs,
+//! oracle-host-config-linux.adoc.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "multipath-daemon-missing",
+    title: "multipathd does not run though there are multipath maps",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let host = &run.host;
+    if host.multipath.is_empty() {
+        return Vec::new();
+    }
+    if host.processes.is_empty() {
+        return vec![facts::unread("the list of processes")];
+    }
+    if host.processes.iter().any(|process| process.name == "multipathd") {
+        return vec![Outcome::Passes];
+    }
+    let maps: Vec<&str> = host.multipath.iter().map(|map| map.name.as_str()).collect();
+    vec![
+        RULE.finding("multipathd", format!("multipathd does not run, but there are multipath maps ({}): failed paths are not tested and never come back", facts::listed(&maps)))
+            .evidence(format!("{} maps, no process multipathd", maps.len()), "/proc/*/comm")
+            .advice(
+                because("Device-mapper only notices a failed path when an I/O fails on it, and has no way to notice that it works again.")
+                    .run("systemctl start multipathd", "Starts it; existing maps are taken over")
+                    .persist_run("systemctl enable multipathd", "Starts it at boot")
+                    .undo_run("systemctl disable --now multipathd", "Stops it again")
+                    .expecting("`multipathd show paths` lists each path with its checker's state"),
+            )
+            .into(),
+    ]
+}

@@ -1,0 +1,69 @@
+//! # What it checks
+//! With multipath maps on the host, `/etc/multipath.conf` is not newer than the running kernel's initramfs
+//! (in a sosreport: its copy there has the same size).
+//!
+//! # Why it matters
+//! An initramfs that holds multipath starts with its own copy of the file: at the next boot the maps are made
+//! by the old settings (names, blacklist, retries), the root disk's for good.
+//!
+//! # Evidence
+//! Times of `/etc/multipath.conf` and of the image in `/boot`; `lsinitrd` in a sosreport. That the image
+//! holds a copy is not looked up on a live host.
+//!
+//! # Remedy
+//! `dracut --force` (Red Hat, SUSE) or `update-initramfs -u` (Debian, Ubuntu).
+//!
+//! # Source
+//! Red Hat Enterprise Linux 7, DM Multipath, chapter 4 (after any change to the configuration files the
+//! initramfs must be rebuilt where multipath runs from it); insights-core specs
+//! (`multipath_conf_initramfs`).
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "multipath-initramfs",
+    title: "multipath.conf was changed after the initramfs was made",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let host = &run.host;
+    let Some(config) = host.multipath_config.as_ref().filter(|_| !host.multipath.is_empty()) else {
+        return Vec::new();
+    };
+    let outcome = match config.initramfs_differs {
+        None => facts::unread("the age of the initramfs or of multipath.conf"),
+        Some(false) => Outcome::Passes,
+        Some(true) => RULE
+            .finding(
+                "multipath.conf",
+                "/etc/multipath.conf was changed after the initramfs was made: a copy in it is out of date",
+            )
+            .evidence(format!("kernel {}", host.os.kernel_release), "/etc/multipath.conf, /boot")
+            .advice(
+                because(
+                    "The maps are made before the root file system is there, by the copy in the initramfs.",
+                )
+                .run(rebuild(&host.os.distribution, &host.os.like), "Makes the initramfs of the running kernel anew")
+                .persist("Do so after every change of /etc/multipath.conf")
+.undo("The former copy is only of use with the former multipath.conf: run the same command after a change back")
+                .expecting("the same maps and features in `multipath -ll` after a reboot"),
+            )
+            .into(),
+    };
+    vec![outcome]
+}
+
+/// The command that makes it anew on the distribution at hand.
+fn rebuild(distribution: &str, like: &[String]) -> &'static str {
+    let debian = |name: &str| matches!(name, "debian" | "ubuntu");
+    if debian(distribution) || like.iter().any(|name| debian(name)) {
+        "update-initramfs -u -k \"$(uname -r)\""
+    } else {
+        "dracut --force --kver \"$(uname -r)\""
+    }
+}

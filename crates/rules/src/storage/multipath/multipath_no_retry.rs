@@ -1,0 +1,55 @@
+//! # What it checks
+//! `no_path_retry` is neither unset nor `fail` where no database mirrors across disks by itself.
+//!
+//! # Why it matters
+//! A controller failover of a few seconds, in which no path answers, then reaches the file system as an I/O
+//! error and remounts it read-only.
+//!
+//! # Evidence
+//! `no_path_retry` of the map or of the configuration.
+//!
+//! # Remedy
+//! `no_path_retry 24` with `polling_interval 5`, or what the array's vendor says.
+//!
+//! # Source
+//! multipath.conf(5), `no_path_retry` (default fail); libmultipath/defaults.h; NetApp ontap-apps-dbs,
+//! oracle-host-config-linux.adoc.
+
+use crate::advice::{AdviceExt, override_multipath};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Host, MultipathMap};
+
+pub(super) const RULE: Rule = Rule {
+    code: "multipath-no-retry",
+    title: "a short loss of all paths fails I/O at once",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if facts::runs(&run.host, &["oracle-asm"]) {
+        return Vec::new();
+    }
+    run.host.multipath.iter().map(|map| judge(&run.host, map)).collect()
+}
+
+fn judge(host: &Host, map: &MultipathMap) -> Outcome {
+    let configured = host.multipath_config.as_ref().and_then(|config| config.settings.get("no_path_retry"));
+    match map.no_path_retry.as_ref().or(configured).map(String::as_str) {
+        Some("fail" | "0" | "undef" | "off") => fires(map),
+        Some(_) => Outcome::Passes,
+        None => facts::unread(&format!("no_path_retry of {}", map.name)),
+    }
+}
+
+fn fires(map: &MultipathMap) -> Outcome {
+    RULE.finding(&map.name, format!("multipath map {} fails I/O at once when no path answers (no_path_retry fail)", map.name))
+        .evidence(format!("no_path_retry {}", map.no_path_retry.as_deref().unwrap_or("fail")), "multipathd show maps, /etc/multipath.conf")
+        .advice(
+            override_multipath("Array controllers need some seconds to fail over; a file system that sees an error in between goes read-only.", "no_path_retry 24; and polling_interval 5 in defaults")
+                .expecting("a failover of the array shows as latency, not as an error"),
+        )
+        .into()
+}

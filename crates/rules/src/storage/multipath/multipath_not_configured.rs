@@ -1,0 +1,106 @@
+//! # What it checks
+//! No two SCSI disks carry the same world-wide name without a multipath map (or native NVMe multipath) above
+//! them. The multipath drivers of vendors (`PowerPath`, HDLM, Veritas DMP, RDAC) work without such a map: where one of
+//! their devices is there, it joins the paths.
+//!
+//! # Why it matters
+//! Whatever uses one of these disks stops when its path fails, and writing through two of them at once
+//! destroys data.
+//!
+//! # Evidence
+//! World-wide name of each SCSI disk (`device/wwid`) and its holders.
+//!
+//! # Remedy
+//! Enable device-mapper multipath (`mpathconf --enable`, `multipathd`), and use `/dev/mapper/…` from then
+//! on.
+//!
+//! # Source
+//! Linux kernel, SCSI device attribute wwid (`drivers/scsi/scsi_sysfs.c`); multipath.conf(5), `find_multipaths`;
+//! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (multipathd). Dell `PowerPath` for Linux Installation and
+//! Administration Guide (`emcpower` devices on native `sd` paths); Hitachi Dynamic Link Manager Software User's Guide
+//! for Linux (`sddlm` devices); Veritas Storage Foundation Administrator's Guide (`VxDMP` devices).
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Finding, Layer, Risk, Severity};
+use fullwire_model::host::{Disk, Host};
+use fullwire_model::quantity::Unit;
+use std::collections::BTreeMap;
+
+pub(super) const RULE: Rule = Rule {
+    code: "multipath-not-configured",
+    title: "one disk is visible over several paths without a multipath map",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let host = &run.host;
+    let mut by_wwid: BTreeMap<&str, Vec<&Disk>> = BTreeMap::new();
+    let scsi: Vec<&Disk> = facts::whole_disks(host).filter(|disk| disk.scsi.is_some()).collect();
+    for disk in &scsi {
+        if is_identity(&disk.wwid) {
+            by_wwid.entry(&disk.wwid).or_default().push(disk);
+        }
+    }
+    if by_wwid.is_empty() && scsi.len() > 1 {
+        return vec![facts::unread("the world-wide names of the SCSI disks")];
+    }
+    by_wwid.into_iter().map(|(wwid, disks)| judge(host, wwid, &disks)).collect()
+}
+
+/// Emulated disks often leave the identity empty or say the vendor's name alone.
+fn is_identity(wwid: &str) -> bool {
+    let digits = wwid.trim().trim_start_matches("naa.").trim_start_matches("eui.");
+    digits.len() >= 8 && !digits.chars().all(|digit| digit == '0')
+}
+
+/// A multipath driver other than the kernel's joins paths here: its devices, or its virtual adapter, are there.
+fn has_vendors_multipath(host: &Host) -> bool {
+    let of_vendor = |disk: &Disk| {
+        let name = disk.name.as_str();
+        ["emcpower", "sddlm", "VxDMP", "VxVM", "vpath"].iter().any(|prefix| name.starts_with(prefix))
+            || disk.scsi.as_ref().is_some_and(|scsi| scsi.host_driver.starts_with("mpp"))
+    };
+    host.disks.iter().any(of_vendor)
+}
+
+/// Enclosures with two controllers show each disk twice, and ZFS keeps to the one that it imported.
+fn is_for_zfs(host: &Host, disks: &[&Disk]) -> bool {
+    disks.iter().all(|disk| disk.transport == "sas") && host.mounts.iter().any(|mount| mount.fs_type == "zfs")
+}
+
+fn judge(host: &Host, wwid: &str, disks: &[&Disk]) -> Outcome {
+    let mapped = |disk: &&Disk| {
+        disk.holders.iter().any(|holder| host.disk(holder).is_some_and(|above| above.kind == "multipath"))
+            || host
+                .multipath
+                .iter()
+                .any(|map| map.groups.iter().any(|g| g.paths.iter().any(|p| p.device == disk.name)))
+    };
+    if disks.len() < 2 || disks.iter().any(mapped) || has_vendors_multipath(host) {
+        return Outcome::Passes;
+    }
+    let severity = if is_for_zfs(host, disks) { Severity::Info } else { Severity::Critical };
+    fires(wwid, disks).severity(severity).into()
+}
+
+fn fires(wwid: &str, disks: &[&Disk]) -> Finding {
+    let names: Vec<&str> = disks.iter().map(|disk| disk.name.as_str()).collect();
+    let count = names.len();
+    RULE.finding(
+        names[0],
+        format!("{} are {count} paths to one disk ({wwid}), and no multipath map joins them: multipath is not configured", facts::listed(&names)),
+    )
+    .measured(count as f64, 1.0, Unit::Count)
+    .evidence(format!("wwid {wwid} of {}", facts::listed(&names)), format!("/sys/block/{}/device/wwid", names[0]))
+    .advice(
+        because("A path that fails takes its users down although another one works; two users of one disk under two names destroy its data.")
+            .now("Red Hat and its kin: `mpathconf --enable --with_multipathd y`; Debian: `apt install multipath-tools`; SUSE: `systemctl enable --now multipathd`").needs("no other multipath software (PowerPath, HDLM, VxDMP) claims the disks")
+            .run("multipath -ll || true", "Shows the map with all its paths")
+            .persist("use /dev/mapper/NAME (or the UUID) in fstab, LVM filter and database; rebuild the initramfs (dracut -f, update-initramfs -u)")
+            .undo("`mpathconf --disable`, `systemctl disable --now multipathd`").risk(Risk::Downtime)
+            .expecting(format!("one map with {count} paths in `multipath -ll`")),
+    )
+}

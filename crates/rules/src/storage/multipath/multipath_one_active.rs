@@ -1,0 +1,104 @@
+//! # What it checks
+//! Where all working paths of a map have the same priority, the group in use holds more than one of them.
+//!
+//! # Why it matters
+//! With `path_grouping_policy failover` each path is a group of its own and only one group carries I/O: half
+//! of the adapters, links and array ports idle.
+//!
+//! # Evidence
+//! Groups of the map with state and priority, paths and their states; ALUA access states. A warning where a
+//! measurement had more in flight than the one path takes.
+//!
+//! # Remedy
+//! `path_grouping_policy group_by_prio` (arrays with ALUA) or `multibus` (active/active arrays without).
+//!
+//! # Source
+//! multipath.conf(5), `path_grouping_policy` (failover: one path for each priority group; `group_by_prio`;
+//! multibus).
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Host, MultipathMap, Path, PathGroup};
+
+pub(super) const RULE: Rule = Rule {
+    code: "multipath-one-active",
+    title: "equal paths stand idle beside the one in use",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.multipath.iter().filter(|map| map.groups.len() > 1).map(|map| judge(run, map)).collect()
+}
+
+fn judge(run: &Run, map: &MultipathMap) -> Outcome {
+    let host = &run.host;
+    let standing: Option<Vec<String>> = map.groups.iter().map(|group| rank(host, group)).collect();
+    let Some(standing) = standing else {
+        return Outcome::Unknown(format!(
+            "neither priorities nor access states of the paths of {} are known",
+            map.name
+        ));
+    };
+    let single = map.groups.iter().all(|group| working(group).count() <= 1);
+    let usable = map.groups.iter().flat_map(working).count();
+    let equal = standing.iter().all(|rank| *rank == standing[0]);
+    if !single || usable < 2 || !equal {
+        return Outcome::Passes;
+    }
+    let mut finding = RULE
+        .finding(
+            &map.name,
+            format!(
+                "one of {usable} equal paths of {} carries all I/O: each is in a group of its own (priority {})",
+                map.name, standing[0]
+            ),
+        )
+        .evidence(
+            format!("{} groups of one path, priority {} each", map.groups.len(), standing[0]),
+            map.source.clone(),
+        );
+    if let Some((path, depth, in_flight)) = overrun(run, map) {
+        let took = format!("{path} takes {depth} requests at a time, {in_flight} were asked for");
+        finding = finding.evidence(took, "device/queue_depth, probe");
+    } else {
+        finding = finding.severity(Severity::Info);
+    }
+    finding
+        .advice(
+            because("Only the paths of the active group are used; the others wait for it to fail.")
+                .run("multipathd show config local | grep -nE 'path_grouping_policy|prio' || true", "Shows what is in force")
+                .persist("In /etc/multipath.conf, section of the array (or overrides): path_grouping_policy group_by_prio (multibus without ALUA); then `multipathd reconfigure`").needs("the array's host guide names this policy")
+                .undo("Take the line out again, then `multipathd reconfigure`")
+                .expecting("one group with several paths in `multipath -ll`, and all of them moving in `iostat -x`"),
+        )
+        .into()
+}
+
+fn working(group: &PathGroup) -> impl Iterator<Item = &Path> {
+    group.paths.iter().filter(|path| {
+        path.dm_state != "failed" && !matches!(path.checker_state.as_str(), "faulty" | "ghost")
+    })
+}
+
+/// What multipath groups by: the priority, or the access state that the array tells.
+fn rank(host: &Host, group: &PathGroup) -> Option<String> {
+    let access = || {
+        let path = group.paths.first()?;
+        host.disk(&path.device)?.scsi.as_ref()?.access_state.clone()
+    };
+    group.priority.map(|priority| priority.to_string()).or_else(access)
+}
+
+/// The path that carries all and takes fewer requests than a measurement had in flight: path, its depth, and those.
+fn overrun<'a>(run: &'a Run, map: &'a MultipathMap) -> Option<(&'a str, u64, u64)> {
+    let active = map.groups.iter().find(|group| group.state == "active")?.paths.first()?;
+    let depth = run.host.disk(&active.device)?.scsi.as_ref()?.queue_depth?;
+    let targets = facts::targets(run);
+    let over = targets.iter().filter(|target| target.stands_on(&map.device));
+    let most = over.flat_map(|target| &target.result.steps).map(facts::in_flight).max()?;
+    (most > depth).then_some((active.device.as_str(), depth, most))
+}

@@ -1,0 +1,78 @@
+//! # What it checks
+//! A multipath map does not queue without end: `no_path_retry` is a number, or `fail` where the database
+//! mirrors by itself.
+//!
+//! # Why it matters
+//! With `queue_if_no_path` and no limit, a lost array hangs every process in uninterruptible sleep; ASM
+//! cannot take the failed disk off-line, a cluster cannot fail over.
+//!
+//! # Evidence
+//! Features of the map and `no_path_retry` as multipathd has it in effect.
+//!
+//! # Remedy
+//! `no_path_retry 24` with `polling_interval 5`: I/O waits two minutes, then fails.
+//!
+//! # Source
+//! multipath.conf(5), `no_path_retry` and features; NetApp ontap-apps-dbs, oracle-host-config-linux.adoc
+//! (`polling_interval` 5, `no_path_retry` 24).
+//! multipath-tools libmultipath/hwtable.c (`NO_PATH_RETRY_QUEUE` is the default of several arrays).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Host, MultipathMap};
+
+pub(super) const RULE: Rule = Rule {
+    code: "multipath-queue-forever",
+    title: "I/O waits for ever when all paths are lost",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.multipath.iter().map(|map| judge(&run.host, map)).collect()
+}
+
+fn judge(host: &Host, map: &MultipathMap) -> Outcome {
+    let queues = map.features.iter().any(|feature| feature.contains("queue_if_no_path"));
+    let configured = || {
+        let config = host.multipath_config.as_ref()?;
+        config.settings.get("no_path_retry").cloned()
+    };
+    let retry = map.no_path_retry.clone().or_else(configured);
+    match retry.as_deref() {
+        Some("queue") => fires(host, map, "no_path_retry is queue"),
+        Some(_) => Outcome::Passes,
+        None if !queues => Outcome::Passes,
+        None if host.multipath_config.is_some() => {
+            fires(host, map, "the feature queue_if_no_path is set and no_path_retry does not end it")
+        }
+        None => facts::unread(&format!("no_path_retry of {}", map.name)),
+    }
+}
+
+/// A cluster or a mirror must see the error to act; elsewhere queueing is many an array's default, and what a root
+/// file system on the SAN needs.
+fn must_see_errors(host: &Host) -> bool {
+    let managers = ["pacemakerd", "corosync", "ocssd.bin"];
+    facts::is_clustered(host)
+        || facts::runs(host, &["oracle-asm"])
+        || host.processes.iter().any(|process| managers.contains(&process.name.as_str()))
+}
+
+fn fires(host: &Host, map: &MultipathMap, why: &str) -> Outcome {
+    let severity = if must_see_errors(host) { Severity::Warning } else { Severity::Info };
+
+    RULE.finding(&map.name, format!("multipath map {} queues I/O for ever when its last path is lost (queue_if_no_path): {why}", map.name))
+        .severity(severity)
+        .evidence(format!("features {}, no_path_retry {}", map.features.join(" "), map.no_path_retry.as_deref().unwrap_or("not set")), "multipathd show maps, dmsetup table")
+        .advice(
+            because("Processes then hang in uninterruptible sleep; neither the database's mirror nor a cluster manager can act.")
+                .run(sh!("multipathd disablequeueing map {}", map.name), "The map no longer queues for ever").needs("a path of the map works: without one, waiting I/O fails at once")
+                .persist("In /etc/multipath.conf, section overrides: no_path_retry 24, polling_interval 5 (120 s) in defaults; `multipath -t` checks it, then `multipathd reconfigure`. In defaults alone no_path_retry loses to multipath-tools' own section of the array")
+                .undo_run(sh!("multipathd restorequeueing map {}", map.name), "The map queues as configured again")
+                .expecting("with all paths pulled, I/O fails after two minutes instead of never"),
+        )
+        .into()
+}

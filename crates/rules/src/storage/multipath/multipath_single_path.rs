@@ -1,0 +1,69 @@
+//! # What it checks
+//! A multipath map has at least two paths, and as many as most of its siblings.
+//!
+//! # Why it matters
+//! One failed port or a switch update takes the database's disk away; load cannot be shared.
+//!
+//! # Evidence
+//! Number of paths in each map.
+//!
+//! # Remedy
+//! Zone or log in the second path, then `rescan-scsi-bus.sh` or `iscsiadm -m node --login`.
+//!
+//! # Source
+//! Red Hat Enterprise Linux, Configuring device mapper multipathing, "Overview of DM Multipath"
+//! (active/passive and active/active over several paths); NetApp ontap-apps-dbs,
+//! oracle-host-config-linux.adoc.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Host, MultipathMap};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "multipath-single-path",
+    title: "a multipathed disk has a single path",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let maps = &run.host.multipath;
+    let most = maps.iter().map(paths_of).max().unwrap_or(0);
+    maps.iter().map(|map| judge(&run.host, map, most)).collect()
+}
+
+fn paths_of(map: &MultipathMap) -> usize {
+    map.groups.iter().map(|group| group.paths.len()).sum()
+}
+
+fn judge(host: &Host, map: &MultipathMap, most: usize) -> Outcome {
+    match paths_of(map) {
+        0 => facts::unread(&format!("the paths of {}", map.name)),
+        // A guest's other paths are the hypervisor's.
+        1 if facts::is_virtual(host) => fires(map, 1, most.max(2), "a single path", Severity::Info),
+        1 => fires(map, 1, most.max(2), "a single path", Severity::Warning),
+        count if count < most => fires(map, count, most, "fewer paths than its siblings", Severity::Info),
+        _ => Outcome::Passes,
+    }
+}
+
+fn fires(map: &MultipathMap, count: usize, wanted: usize, what: &str, severity: Severity) -> Outcome {
+    let paths: Vec<&str> =
+        map.groups.iter().flat_map(|group| group.paths.iter().map(|path| path.device.as_str())).collect();
+    RULE.finding(&map.name, format!("multipath map {} has {what}: {count}, {} should be", map.name, wanted))
+        .severity(severity)
+        .measured(count as f64, wanted as f64, Unit::Count)
+        .evidence(format!("paths: {}", facts::listed(&paths)), map.source.clone())
+        .advice(
+            because("A map of one path is no protection: the next fault of port, cable or switch stops the database.")
+                .run("multipath -ll || true", "Shows the map")
+.run("ls /sys/class/fc_host /sys/class/iscsi_session || true", "Shows which ports could see the unit")
+                .now("`rescan-scsi-bus.sh`, or `iscsiadm -m node --login` for iSCSI")
+                .persist("zone the second HBA port to the array's second controller")
+                .expecting(format!("{wanted} paths in `multipath -ll {}`", map.name)),
+        )
+        .into()
+}

@@ -1,0 +1,96 @@
+//! # What it checks
+//! No path of a map takes more than twice the time per request of its siblings, and at least 1 ms more, over
+//! 100 requests or more on each.
+//!
+//! # Why it matters
+//! The whole map is as slow as the share that takes the bad path: a degrading transceiver or a congested
+//! switch port shows here before it fails.
+//!
+//! # Evidence
+//! Mean time per request of each path during the probes (`/proc/diskstats`).
+//!
+//! # Remedy
+//! Compare the port's error counters, speed and route with its siblings'; take the path out (`multipathd
+//! fail path sdX`) until it is mended.
+//!
+//! # Source
+//! Perseus (FAST '23): fail-slow is found by comparison with siblings, not by an absolute bound; Linux
+//! Documentation/admin-guide/iostats.rst.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::host::{MultipathMap, PathGroup};
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, WindowKind};
+
+pub(super) const RULE: Rule = Rule {
+    code: "multipath-slow-path",
+    title: "one path is slower than its siblings",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+const ENOUGH_IOS: u64 = 100;
+const SLOWER: f64 = 2.0;
+const SLOWER_MS: f64 = 1.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host
+        .multipath
+        .iter()
+        .flat_map(|map| {
+            map.groups.iter().filter(|group| group.paths.len() > 1).map(|group| judge(run, map, group))
+        })
+        .collect()
+}
+
+fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
+    let timed: Vec<(&str, f64)> = group
+        .paths
+        .iter()
+        .filter_map(|path| Some((path.device.as_str(), await_ms(run, &path.device)?)))
+        .collect();
+    if timed.len() < 2 {
+        return Outcome::Unknown(format!(
+            "too little I/O on the paths of {} to compare their times",
+            map.name
+        ));
+    }
+    let slowest =
+        timed.iter().copied().fold(("", 0.0), |worst, path| if path.1 > worst.1 { path } else { worst });
+    let others: Vec<f64> = timed.iter().filter(|path| path.0 != slowest.0).map(|path| path.1).collect();
+    let usual = others.iter().sum::<f64>() / others.len() as f64;
+    if slowest.1 > SLOWER * usual && slowest.1 > usual + SLOWER_MS {
+        fires(run, map, slowest, usual)
+    } else {
+        Outcome::Passes
+    }
+}
+
+fn await_ms(run: &Run, device: &str) -> Option<f64> {
+    let windows = run.windows.iter().filter(|window| window.kind == WindowKind::Disk);
+    let work: Vec<facts::Activity> =
+        windows.filter_map(|window| facts::disk_activity(window, device)).collect();
+    let ios: u64 = work.iter().map(|activity| activity.ios).sum();
+    let time_ms: f64 = work.iter().map(|activity| activity.await_ms * activity.ios as f64).sum();
+    (ios >= ENOUGH_IOS).then(|| time_ms / ios as f64)
+}
+
+fn fires(run: &Run, map: &MultipathMap, (path, await_ms): (&str, f64), usual: f64) -> Outcome {
+    RULE.finding(path, format!("path {path} of {} is slow: {await_ms:.1} ms a request against {usual:.1} ms on its siblings", map.name))
+        .measured(await_ms * 1e6, SLOWER * usual * 1e6, Unit::Ns)
+        .evidence(format!("{path} await {await_ms:.2} ms, siblings {usual:.2} ms"), "/proc/diskstats over the probes")
+        .explains(explain::targets_on(run, &map.device, Mechanism::StoragePath))
+        .advice(
+            because("Every request that takes this path waits for it, and the map's rate with it.")
+                .run(sh!("multipathd fail path {}", path), "Takes it out; measure again without it").needs("other paths of the map work")
+                .now("Compare error counters and speed of its port: /sys/class/fc_host/*/statistics, switch port, array port")
+                .persist("Replace the transceiver or cable, then `multipathd reinstate path`")
+                .undo_run(sh!("multipathd reinstate path {}", path), "Uses it again")
+                .expecting("without the path the map's latency falls to its siblings'"),
+        )
+        .into()
+}

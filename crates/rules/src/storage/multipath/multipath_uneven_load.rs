@@ -1,0 +1,82 @@
+//! # What it checks
+//! Within a path group of a round-robin selector each active path completed about as many requests as the
+//! others during a probe.
+//!
+//! # Why it matters
+//! Round robin that does not share evenly leaves the capacity of one path unused; the cause is a path that
+//! failed in between, or paths that are not equal.
+//!
+//! # Evidence
+//! Requests of each path during the probe's windows (`/proc/diskstats`).
+//!
+//! # Remedy
+//! Look at the path that gets less; on unequal paths use `path_selector "service-time 0"`.
+//!
+//! # Source
+//! Linux Documentation/admin-guide/device-mapper (dm-mpath round-robin, repeat count); multipath.conf(5),
+//! `path_selector` and `rr_min_io_rq`.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{MultipathMap, PathGroup};
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, WindowKind};
+
+pub(super) const RULE: Rule = Rule {
+    code: "multipath-uneven-load",
+    title: "the paths of a round-robin group carry unequal load",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Too few requests share unevenly by chance.
+const ENOUGH_IOS: u64 = 100;
+/// The busiest path over the idlest: from here on worth knowing, from twice on a fault.
+const UNEVEN: f64 = 1.25;
+const FAULTY: f64 = 2.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.multipath.iter().flat_map(|map| groups(run, map)).collect()
+}
+
+fn groups<'a>(run: &'a Run, map: &'a MultipathMap) -> impl Iterator<Item = Outcome> + 'a {
+    let shared = |group: &&PathGroup| group.selector.starts_with("round-robin") && group.paths.len() > 1;
+    map.groups.iter().filter(shared).map(move |group| judge(run, map, group))
+}
+
+fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
+    let loads: Vec<(&str, u64)> =
+        group.paths.iter().map(|path| (path.device.as_str(), ios(run, &path.device))).collect();
+    let (Some(most), Some(least)) =
+        (loads.iter().max_by_key(|load| load.1), loads.iter().min_by_key(|load| load.1))
+    else {
+        return facts::unread(&format!("the paths of {}", map.name));
+    };
+    if most.1 < ENOUGH_IOS {
+        return Outcome::Unknown(format!("too little I/O on {} to see how its paths share it", map.name));
+    }
+    let ratio = most.1 as f64 / least.1.max(1) as f64;
+    if ratio <= UNEVEN {
+        return Outcome::Passes;
+    }
+    let severity = if ratio >= FAULTY { Severity::Warning } else { Severity::Info };
+    RULE.finding(&map.name, format!("paths of {} share the load unevenly: {} completed {} requests, {} only {}", map.name, most.0, most.1, least.0, least.1))
+        .severity(severity)
+        .measured(ratio, UNEVEN, Unit::Ratio)
+        .evidence(loads.iter().map(|(path, ios)| format!("{path} {ios}")).collect::<Vec<_>>().join(", "), "/proc/diskstats over the probes")
+        .advice(
+            because("Round robin gives each path the same number of requests; one that gets less was out for a time or is limited.")
+                .run("multipath -ll || true", "Shows groups and paths")
+.run("dmesg | grep -iE 'multipath|rport|session' || true", "Shows when a path was out")
+                .persist("In /etc/multipath.conf, section overrides: path_selector \"service-time 0\" (the default), then `multipathd reconfigure`")
+                .expecting("the paths' requests differ by less than a quarter"),
+        )
+        .into()
+}
+
+fn ios(run: &Run, device: &str) -> u64 {
+    let windows = run.windows.iter().filter(|window| window.kind == WindowKind::Disk);
+    windows.filter_map(|window| facts::disk_activity(window, device)).map(|activity| activity.ios).sum()
+}

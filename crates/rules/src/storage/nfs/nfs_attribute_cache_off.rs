@@ -1,0 +1,54 @@
+//! # What it checks
+//! No NFS mount of a host without a clustered database carries `noac` or `actimeo=0`.
+//!
+//! # Why it matters
+//! Each open, stat and read asks the server for attributes; with `noac` each write is synchronous. ACCESS
+//! and GETATTR can be 90 % of the operations.
+//!
+//! # Evidence
+//! Options of the mount.
+//!
+//! # Remedy
+//! Remove the option (single instance); in RAC only for the shared database files, never for logs and homes.
+//!
+//! # Source
+//! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (noac and actimeo=0 only for RAC); nfs(5), noac.
+
+use crate::advice::{AdviceExt, change_nfs_option};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::host::{Mount, NfsMount};
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-attribute-cache-off",
+    title: "NFS attributes are not cached",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if run.host.databases.iter().any(|database| database.clustered) {
+        return Vec::new();
+    }
+    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
+}
+
+fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
+    if mount.options.is_empty() && !nfs.no_attribute_cache {
+        return facts::unread(&format!("the options of {}", mount.target));
+    }
+    if !nfs.no_attribute_cache {
+        return Outcome::Passes;
+    }
+    RULE.finding(&mount.target, format!("NFS mount {} does not cache attributes (noac or actimeo=0): every access asks the server", mount.target))
+        .evidence(mount.options.join(","), "/proc/self/mountstats")
+        .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))
+        .advice(
+            change_nfs_option("Without cached attributes each operation becomes two or three; noac makes each write wait as well.", mount, Some("noac or actimeo=0"), "ac,acregmin=3,acregmax=60,acdirmin=30,acdirmax=60")
+                .expecting("GETATTR and ACCESS no longer the most frequent operations in `nfsstat -c`"),
+        )
+        .into()
+}

@@ -1,0 +1,60 @@
+//! # What it checks
+//! NFS mounts of data use `sec=sys`, or Kerberos without privacy, unless the site asks for more.
+//!
+//! # Why it matters
+//! krb5p encrypts each byte on one CPU at each end, krb5i signs it: throughput falls to what that CPU can
+//! do.
+//!
+//! # Evidence
+//! `sec` of the mount.
+//!
+//! # Remedy
+//! `sec=sys` on a separate storage network where policy allows, or TLS offloaded by the NIC.
+//!
+//! # Source
+//! nfs(5), sec= (krb5i: integrity, krb5p: privacy of all traffic).
+
+use crate::advice::{AdviceExt, change_nfs_option};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Mount, NfsMount};
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-encrypted",
+    title: "every NFS request is encrypted or signed",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.mounts.iter().filter_map(|mount| Some(judge(mount, mount.nfs.as_ref()?))).collect()
+}
+
+fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
+    match nfs.security.as_str() {
+        "" => facts::unread(&format!("sec of {}", mount.target)),
+        "krb5p" | "krb5i" => RULE
+            .finding(
+                &mount.target,
+                format!(
+                    "NFS mount {} uses sec={}: each request is {}",
+                    mount.target,
+                    nfs.security,
+                    if nfs.security == "krb5p" { "encrypted" } else { "signed" }
+                ),
+            )
+            .evidence(format!("sec={}", nfs.security), "/proc/self/mountstats")
+            .advice(
+                change_nfs_option(
+                    "One CPU at each end encrypts what one connection carries.",
+                    mount,
+                    Some(&format!("sec={}", nfs.security)),
+                    "sec=sys",
+                )
+                .expecting("the rate of the wire instead of one CPU's; keep it if policy asks for it"),
+            )
+            .into(),
+        _ => Outcome::Passes,
+    }
+}

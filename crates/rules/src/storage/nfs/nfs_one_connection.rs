@@ -1,0 +1,73 @@
+//! # What it checks
+//! Fast mounts (10 Gbit/s and more, or several links in a bond) use more than one connection.
+//!
+//! # Why it matters
+//! One connection is one flow: one member of a bond, one receive queue, one CPU for its softirq, one
+//! congestion window.
+//!
+//! # Evidence
+//! Transports of the mount, speed of the interface that leads to the server.
+//!
+//! # Remedy
+//! `nconnect=4` to 8.
+//!
+//! # Source
+//! nfs(5), nconnect (at most 16); Linux Documentation/networking/bonding.rst (one conversation uses one
+//! port).
+
+use crate::advice::{AdviceExt, more_connections};
+use crate::facts::route;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Mount, NfsMount};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-one-connection",
+    title: "one TCP connection carries a whole NFS mount",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+const FAST_MBIT_PER_S: u64 = 10_000;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
+}
+
+fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
+    if nfs.nconnect > 1 {
+        return Outcome::Passes;
+    }
+    let nic = route::nic_to(run, &nfs.address);
+    let Some(speed) = nic.and_then(|nic| nic.speed_mbit_per_s) else {
+        return facts::unread(&format!("the speed of the interface that leads to {}", nfs.server));
+    };
+    let name = nic.map_or("", |nic| nic.name.as_str());
+    if speed < FAST_MBIT_PER_S || nic.is_some_and(|nic| nic.kind == "veth") {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        &mount.target,
+        format!(
+            "NFS mount {} uses one TCP connection (nconnect 1) over {name} of {} Gbit/s",
+            mount.target,
+            speed / 1000
+        ),
+    )
+    .measured(1.0, 4.0, Unit::Count)
+    .evidence(format!("nconnect {}", nfs.nconnect.max(1)), "/proc/self/mountstats")
+    .advice(
+        more_connections(
+            run,
+            mount,
+            "A single flow seldom fills a fast link, and never more than one member of a bond.",
+        )
+        .expecting(
+            "eight connections in `ss -tn dst SERVER`, and a higher sequential rate from several readers",
+        ),
+    )
+    .into()
+}

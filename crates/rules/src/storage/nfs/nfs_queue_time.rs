@@ -1,0 +1,98 @@
+//! # What it checks
+//! Over a probe, the mean time of READ or WRITE in the client's queue is below the round trip to the server,
+//! or below 1 ms.
+//!
+//! # Why it matters
+//! The client, not the network or the filer, holds requests back: too few slots or one connection.
+//!
+//! # Evidence
+//! Queue, round-trip and execution time per operation in `/proc/self/mountstats` over each window.
+//!
+//! # Remedy
+//! `nconnect=4` to 8, a slot table of 128.
+//!
+//! # Source
+//! nfsiostat(8) (exe, RTT and queue time); nfs(5), nconnect; NetApp ontap-apps-dbs, nfs-slot-tables.adoc.
+
+use crate::advice::{AdviceExt, more_connections};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::counters::Counters;
+use fullwire_model::host::{Mount, NfsMount};
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Window};
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-queue-time",
+    title: "NFS requests wait in the client longer than on wire and server",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+const ENOUGH: u64 = 50;
+const NOTABLE_MS: f64 = 1.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.mounts.iter().filter_map(|mount| mount.nfs.as_ref().map(|nfs| judge(run, mount, nfs))).collect()
+}
+
+fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
+    let timed: Vec<_> = facts::windows(run)
+        .flat_map(|window| {
+            ["READ", "WRITE"].into_iter().filter_map(move |name| times(window, &mount.target, name))
+        })
+        .collect();
+    if timed.is_empty() {
+        return Outcome::Unknown(format!("too few reads and writes on {} to time them", mount.target));
+    }
+    let worst = timed
+        .iter()
+        .filter(|time| time.queue_ms > time.rtt_ms && time.queue_ms > NOTABLE_MS)
+        .max_by(|a, b| a.queue_ms.total_cmp(&b.queue_ms));
+    match worst {
+        Some(time) => fires(run, mount, nfs, time),
+        None => Outcome::Passes,
+    }
+}
+
+struct Times {
+    name: &'static str,
+    queue_ms: f64,
+    rtt_ms: f64,
+}
+
+fn times(window: &Window, mount: &str, name: &'static str) -> Option<Times> {
+    let pick = |counters: &Counters| counters.nfs.get(mount)?.operations.get(name).cloned();
+    let (from, to) = (pick(&window.from)?, pick(&window.to)?);
+    let count = to.operations.saturating_sub(from.operations);
+    let mean = |to: u64, from: u64| to.saturating_sub(from) as f64 / count as f64;
+    (count >= ENOUGH).then(|| Times {
+        name,
+        queue_ms: mean(to.queue_ms, from.queue_ms),
+        rtt_ms: mean(to.rtt_ms, from.rtt_ms),
+    })
+}
+
+fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times) -> Outcome {
+    let message = format!(
+        "NFS {} requests of {} wait {:.1} ms in the client's queue and {:.1} ms for wire and server: slots or connections (nconnect {}) are too few",
+        time.name,
+        mount.target,
+        time.queue_ms,
+        time.rtt_ms,
+        nfs.nconnect.max(1)
+    );
+    let finding = RULE
+        .finding(&mount.target, message)
+        .measured(time.queue_ms * 1e6, time.rtt_ms * 1e6, Unit::Ns)
+        .evidence(format!("{}: queue {:.2} ms, RTT {:.2} ms", time.name, time.queue_ms, time.rtt_ms), "/proc/self/mountstats over the probe")
+        .explains(explain::targets_in(run, &mount.target, Mechanism::NfsQueue).into_iter().map(|one| one.active(time.queue_ms / (time.queue_ms + time.rtt_ms))))
+        .advice(
+            more_connections(run, mount, "A request that waits for a slot or behind others on one connection is not on its way yet.")
+                .persist("Raise the slot tables as well: options sunrpc tcp_slot_table_entries=128 tcp_max_slot_table_entries=128 in /etc/modprobe.d")
+                .expecting("queue time of `nfsiostat` below the RTT, and a higher rate at the same depth"),
+        );
+    finding.into()
+}

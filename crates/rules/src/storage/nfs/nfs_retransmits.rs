@@ -1,0 +1,78 @@
+//! # What it checks
+//! In no window more than 0.1 % of the NFS operations were retransmitted, and no request ran into a major
+//! timeout.
+//!
+//! # Why it matters
+//! Each retransmission means a timeout before it: a commit waited for it. Loss on the wire, or a server that
+//! does not answer.
+//!
+//! # Evidence
+//! transmissions - operations, and major timeouts, in `/proc/self/mountstats` over each window.
+//!
+//! # Remedy
+//! The network rules tell of loss (over TCP the client asks again only after a minute); otherwise look at the filer.
+//!
+//! # Source
+//! nfsiostat(8), retrans; atop(1) (NFS retransmissions); kernel net/sunrpc (major timeout).
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::counters::NfsOperation;
+use fullwire_model::host::Mount;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-retransmits",
+    title: "NFS requests are sent again",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+const TOLERATED: f64 = 0.001;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.mounts.iter().filter(|mount| mount.nfs.is_some()).map(|mount| judge(run, mount)).collect()
+}
+
+fn judge(run: &Run, mount: &Mount) -> Outcome {
+    let sum = |pick: fn(&NfsOperation) -> u64| {
+        facts::grown_in_all(run, move |counters| {
+            Some(counters.nfs.get(&mount.target)?.operations.values().map(pick).sum())
+        })
+    };
+    let Some(operations) = sum(|operation| operation.operations) else {
+        return facts::unread(&format!("the NFS counters of {}", mount.target));
+    };
+    let again = sum(|operation| operation.transmissions).unwrap_or(0).saturating_sub(operations);
+    let timeouts = sum(|operation| operation.timeouts).unwrap_or(0);
+    let share = if operations == 0 { 0.0 } else { again as f64 / operations as f64 };
+    // A request that is still on its way at the end of a window is counted as sent, not as done.
+    if timeouts == 0 && (again <= 2 || share <= TOLERATED) {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        &mount.target,
+        format!(
+            "NFS on {} sent {again} of {operations} requests again ({timeouts} major timeouts)",
+            mount.target
+        ),
+    )
+    .measured(share, TOLERATED, Unit::Ratio)
+    .evidence(
+        format!("operations +{operations}, retransmissions +{again}, major timeouts +{timeouts}"),
+        "/proc/self/mountstats",
+    )
+    .explains(explain::targets_in(run, &mount.target, Mechanism::Loss))
+    .advice(
+        because("A retransmission happens only after a timeout: the request waited all that time.")
+            .run("nstat -az TcpRetransSegs", "Run it twice: does TCP retransmit?")
+            .now("`ethtool -S` of the interface, and `fullwire net` to the filer")
+            .persist("Repair the lossy link, or relieve the filer")
+            .expecting("no growth of retrans in `nfsstat -rc`"),
+    )
+    .into()
+}

@@ -1,0 +1,77 @@
+//! # What it checks
+//! Whether the NFS server itself takes 10 ms or more for a single small read or write: the round trip of the
+//! request less that of a handshake with its port.
+//!
+//! # Why it matters
+//! Neither the client nor the wire can make up for it: each single-block read and each commit waits for the
+//! server's disks or its load.
+//!
+//! # Evidence
+//! Round trip of READ or WRITE in `/proc/self/mountstats` over the step with one in flight; the shortest of
+//! five TCP handshakes, which the server's kernel answers without any disk.
+//!
+//! # Remedy
+//! The filer's own latency figures for the volume: its disks, its cache, its load, a snapshot or a rebuild.
+//!
+//! # Source
+//! nfsiostat(8), RTT: from sending the request to its reply; the founding disk arithmetic (10 ms for a single
+//! read of a disk).
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-server-slow",
+    title: "the NFS server, not the wire, takes the time",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+/// A single read of a disk takes no longer.
+const SLOW_NS: f64 = 10e6;
+/// The server's share of the round trip.
+const OWN_SHARE: f64 = 0.7;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let over_nfs = |target: &&facts::Target<'_>| target.mount.is_some_and(|mount| mount.nfs.is_some());
+    facts::targets(run).iter().filter(over_nfs).map(judge).collect()
+}
+
+fn judge(target: &facts::Target<'_>) -> Outcome {
+    let Some((step, rtt_ns)) = facts::nfs_single_io(target) else {
+        return facts::unread(&format!("the round trip of single reads and writes on {}", target.name()));
+    };
+    let Some(wire_ns) = target.result.server_rtt_ns.map(|ns| ns as f64) else {
+        return facts::unread(&format!("the distance to the server of {}", target.name()));
+    };
+    let own_ns = (rtt_ns - wire_ns).max(0.0);
+    if own_ns < SLOW_NS || own_ns < OWN_SHARE * rtt_ns {
+        return Outcome::Passes;
+    }
+    let nfs = target.mount.and_then(|mount| mount.nfs.as_ref());
+    let server = nfs.map_or("the server", |nfs| nfs.server.as_str());
+    let message = format!(
+        "the NFS server {server} is slow: a single {} takes {:.1} ms there and back, a handshake with it {:.2} ms: {:.1} ms \
+         are its own",
+        facts::step_name(step).split(',').next().unwrap_or("I/O"),
+        rtt_ns / 1e6,
+        wire_ns / 1e6,
+        own_ns / 1e6
+    );
+    RULE.finding(server, message)
+        .measured(own_ns, SLOW_NS, Unit::Ns)
+        .evidence(format!("round trip {:.2} ms", rtt_ns / 1e6), "/proc/self/mountstats over the step")
+        .evidence(format!("TCP handshake {:.2} ms", wire_ns / 1e6), "probe")
+        .explains([explain::step(target.result, step, Mechanism::NfsServer).active(own_ns / rtt_ns)])
+        .advice(
+            because("With one request in flight nothing queues on this host, and the handshake shows that the wire is short.")
+                .now("the server's own latency of the volume (filer statistics, or `iostat -x 1` there): disks, cache, load")
+                .persist("a faster tier for the volume, or less beside it")
+                .expecting("the round trip of `nfsiostat` near that of the handshake plus 1 ms"),
+        )
+        .into()
+}

@@ -1,0 +1,76 @@
+//! # What it checks
+//! Where Direct NFS is linked and one mount of a server lies within another mount of the same export, both
+//! carry `nosharecache`.
+//!
+//! # Why it matters
+//! Direct NFS finds the mount of a file by what the kernel shows; with shared caches nested mounts of one
+//! export are taken for each other.
+//!
+//! # Evidence
+//! Mounts and their options; `direct_nfs` of the instance's home.
+//!
+//! # Remedy
+//! Mount both with `nosharecache`.
+//!
+//! # Source
+//! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (nosharecache with Direct NFS and nested mounts);
+//! nfs(5), sharecache.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::host::Mount;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-share-cache",
+    title: "nested mounts of one export share a cache under Direct NFS",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let host = &run.host;
+    let oracle: Vec<_> = host.databases.iter().filter(|database| database.kind == "oracle").collect();
+    if oracle.is_empty() || !host.mounts.iter().any(|mount| mount.nfs.is_some()) {
+        return Vec::new();
+    }
+    let state = oracle.iter().find_map(|database| database.settings.get("direct_nfs"));
+    let Some(state) = state else { return vec![facts::unread("the ODM library of the Oracle home")] };
+    if state == "disabled" {
+        return vec![Outcome::Passes];
+    }
+    let nested: Vec<Outcome> =
+        host.mounts.iter().filter_map(|inner| Some(fires(outer(&host.mounts, inner)?, inner))).collect();
+    if nested.is_empty() { vec![Outcome::Passes] } else { nested }
+}
+
+/// A mount of the same export that this one lies in, where one of both shares its cache.
+fn outer<'a>(mounts: &'a [Mount], inner: &Mount) -> Option<&'a Mount> {
+    let server = &inner.nfs.as_ref()?.server;
+    let shares = |mount: &Mount| mount.option("nosharecache").is_none();
+    mounts.iter().find(|outer| {
+        let same = outer.nfs.as_ref().is_some_and(|nfs| nfs.server == *server);
+        let within = outer.target != inner.target && outer.target != "/" && outer.holds(&inner.target);
+        same && within && inner.source.starts_with(&outer.source) && (shares(outer) || shares(inner))
+    })
+}
+
+fn fires(outer: &Mount, inner: &Mount) -> Outcome {
+    RULE.finding(
+        &inner.target,
+        format!(
+            "{} lies within {}, both from {}, without nosharecache, and Direct NFS is linked",
+            inner.target, outer.target, outer.source
+        ),
+    )
+    .evidence(format!("{}: {}", inner.target, inner.options.join(",")), "/proc/self/mountstats")
+    .advice(
+        because("Direct NFS may take one of them for the other and fall back to the kernel's client.")
+            .now(format!("Stop what uses them, `umount {0}` and `umount {1}`, then `mount -o nosharecache {1}` and `mount -o nosharecache {0}`", inner.target, outer.target)).risk(Risk::Downtime)
+            .persist("In /etc/fstab: nosharecache on both lines")
+            .undo("Mount them again without it").risk(Risk::Downtime)
+            .expecting("the files of both in v$dnfs_files"),
+    )
+    .into()
+}

@@ -1,0 +1,62 @@
+//! # What it checks
+//! With an `NFSv3` mount, `sunrpc.tcp_slot_table_entries` and `tcp_max_slot_table_entries` allow at least 64
+//! requests in flight, and are not left to grow to 65536.
+//!
+//! # Why it matters
+//! The slot table is the queue depth of NFS: 16 slots at 1 ms are 16,000 requests a second at most, however
+//! fast the filer is; an unlimited table floods some filers.
+//!
+//! # Evidence
+//! `sunrpc.*` settings; `NFSv3` mounts.
+//!
+//! # Remedy
+//! Both to 128, before mounting.
+//!
+//! # Source
+//! NetApp ontap-apps-dbs, nfs-slot-tables.adoc (128); SUSE 7023238 (65536 by default); `MySQLTuner` checks it
+//! only where sunrpc is loaded.
+
+use crate::advice::{AdviceExt, set_sysctl};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-slot-table",
+    title: "the NFS client sends few requests at once",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+const FEW: u64 = 64;
+const WANTED: &str = "128";
+const UNLIMITED: u64 = 65536;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let host = &run.host;
+    let mut v3 =
+        host.mounts.iter().filter(|mount| mount.nfs.as_ref().is_some_and(|nfs| nfs.version.starts_with('3')));
+    let Some(mount) = v3.next_back() else { return Vec::new() };
+    let Some(most) = host.sysctl_number("sunrpc.tcp_max_slot_table_entries") else {
+        return vec![facts::unread("sunrpc.tcp_max_slot_table_entries")];
+    };
+    let (severity, what) = match most {
+        slots if slots < FEW => (Severity::Warning, "few requests at once"),
+        slots if slots >= UNLIMITED => {
+            (Severity::Info, "as many requests as it likes, which can flood a filer")
+        }
+        _ => return vec![Outcome::Passes],
+    };
+    vec![
+        RULE.finding("sunrpc.tcp_max_slot_table_entries", format!("the NFS client sends {what} on {}: tcp_max_slot_table_entries is {most}, 128 is recommended", mount.target))
+            .severity(severity)
+            .measured(most as f64, 128.0, Unit::Count)
+            .evidence(format!("sunrpc.tcp_max_slot_table_entries = {most}"), "/proc/sys/sunrpc")
+            .advice(
+                set_sysctl(host, "sunrpc.tcp_max_slot_table_entries", WANTED, "Slots are NFS's queue depth.", "more requests in flight after the next mount")
+                    .now("Mount the file system anew: a connection keeps the slots that it was made with").risk(Risk::Downtime).needs("the database is stopped").persist_run("echo 'options sunrpc tcp_slot_table_entries=128 tcp_max_slot_table_entries=128' > /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Used when the module is loaded").undo_run("rm -f /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Removes the permanent setting"),
+            )
+            .into(),
+    ]
+}

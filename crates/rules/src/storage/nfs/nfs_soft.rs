@@ -1,0 +1,73 @@
+//! # What it checks
+//! NFS mounts that hold database files are mounted `hard`. A soft mount for software or dumps is worth a note.
+//!
+//! # Why it matters
+//! A soft mount returns an error after some retransmissions: a write that was lost is reported as failed to
+//! a page cache that has no one to tell: silent corruption.
+//!
+//! # Evidence
+//! Options of the mount.
+//!
+//! # Remedy
+//! Mount with `hard`.
+//!
+//! # Source
+//! nfs(5), soft / softerr / hard ("can cause silent data corruption in certain cases"); NetApp
+//! ontap-apps-dbs, oracle-host-config-linux.adoc (hard).
+
+use crate::advice::{AdviceExt, change_nfs_option};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Mount, NfsMount};
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-soft",
+    title: "NFS is mounted soft",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
+}
+
+/// Only what holds a database's files must wait for its server; where none are known, any mount outside the system may.
+fn severity(run: &Run, mount: &Mount) -> Severity {
+    let target = mount.target.as_str();
+    match (facts::known_data_mounts(run).contains(target), facts::data_mounts(run).contains(target)) {
+        (true, _) => Severity::Critical,
+        (false, true) => Severity::Warning,
+        (false, false) => Severity::Info,
+    }
+}
+
+fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
+    match nfs.hard {
+        None => facts::unread(&format!("hard or soft of {}", mount.target)),
+        Some(true) => Outcome::Passes,
+        // Nothing is written through a read-only mount.
+        Some(false) if mount.option("ro").is_some() => Outcome::Passes,
+        Some(false) => RULE
+            .finding(
+                &mount.target,
+                format!(
+                    "NFS mount {} is soft: an unanswered write becomes an error or is lost",
+                    mount.target
+                ),
+            )
+            .severity(severity(run, mount))
+            .evidence(mount.options.join(","), "/proc/self/mountstats")
+            .advice(
+                change_nfs_option(
+                    "Only a hard mount waits until the server has the data.",
+                    mount,
+                    Some("soft"),
+                    "hard",
+                )
+                .expecting("`hard` in /proc/mounts; a server restart shows as a pause, not as an error"),
+            )
+            .into(),
+    }
+}

@@ -1,0 +1,68 @@
+//! # What it checks
+//! No NFS mount carries `sync`.
+//! On a node of a cluster `noac`, which brings `sync` about, is what the database's vendor asks for.
+//!
+//! # Why it matters
+//! Each write(2) goes to the server at once and is committed there before it returns: small buffered writes
+//! crawl.
+//!
+//! # Evidence
+//! Options of the mount.
+//!
+//! # Remedy
+//! Remove `sync`.
+//!
+//! # Source
+//! nfs(5), "The sync mount option" (significant performance cost).
+//! Linux fs/nfs/super.c (noac implies sync).
+
+use crate::advice::{AdviceExt, change_mount_option, change_nfs_option};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use fullwire_model::host::Mount;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-sync",
+    title: "NFS is mounted sync",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.mounts.iter().filter(|mount| mount.nfs.is_some()).map(|mount| judge(run, mount)).collect()
+}
+
+/// noac brings sync along, and takes it back at a remount (fs/nfs/super.c): the attribute cache must go on first.
+fn advice(mount: &Mount, why: &str) -> Advice {
+    if mount.option("noac").is_some() {
+        return change_nfs_option(why, mount, Some("noac"), "ac,async")
+            .now("On a cluster without Direct NFS, noac is demanded for shared files: leave it then");
+    }
+    change_mount_option(why, mount, "sync", "async")
+}
+
+fn judge(run: &Run, mount: &Mount) -> Outcome {
+    if mount.options.is_empty() {
+        return facts::unread(&format!("the options of {}", mount.target));
+    }
+    // The clusterware's and a cluster's files are to be mounted so: noac brings sync about.
+    let asked_for =
+        facts::is_clustered(&run.host) && mount.nfs.as_ref().is_some_and(|nfs| nfs.no_attribute_cache);
+    if mount.option("sync").is_none() || asked_for {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        &mount.target,
+        format!("NFS mount {} carries the option sync: each write waits for the server's disk", mount.target),
+    )
+    .evidence(mount.options.join(","), "/proc/self/mountinfo")
+    .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))
+    .advice(
+        advice(mount, "A database asks for durability where it needs it; sync asks for it everywhere.")
+            .expecting("buffered writes gathered into requests of wsize"),
+    )
+    .into()
+}

@@ -1,0 +1,63 @@
+//! # What it checks
+//! `timeo` of TCP mounts is 600 (60 s).
+//!
+//! # Why it matters
+//! A shorter one resends over a working connection while the server is busy, and breaks the connection; a
+//! longer one makes failover slow.
+//!
+//! # Evidence
+//! `timeo` of the mount.
+//!
+//! # Remedy
+//! `timeo=600`, the default for TCP.
+//!
+//! # Source
+//! nfs(5), timeo (default 600 for TCP); NetApp ontap-apps-dbs, oracle-host-config-linux.adoc.
+
+use crate::advice::{AdviceExt, change_nfs_option};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Mount, NfsMount};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-timeout",
+    title: "the NFS timeout is not the usual minute",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+const USUAL_DS: u64 = 600;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.mounts.iter().filter_map(|mount| Some(judge(mount, mount.nfs.as_ref()?))).collect()
+}
+
+fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
+    match nfs.timeo_ds {
+        None => facts::unread(&format!("timeo of {}", mount.target)),
+        Some(USUAL_DS) => Outcome::Passes,
+        Some(ds) => RULE
+            .finding(
+                &mount.target,
+                format!(
+                    "NFS mount {} waits {:.1} s for an answer (timeo={ds}), 60 s is usual",
+                    mount.target,
+                    ds as f64 / 10.0
+                ),
+            )
+            .measured(ds as f64 / 10.0, 60.0, Unit::S)
+            .evidence(format!("timeo={ds}"), "/proc/self/mountstats")
+            .advice(
+                change_nfs_option(
+                    "On TCP the transport retransmits; NFS itself must wait.",
+                    mount,
+                    Some(&format!("timeo={ds}")),
+                    "timeo=600",
+                )
+                .expecting("no retransmissions in `nfsstat -rc` when the server is slow"),
+            )
+            .into(),
+    }
+}

@@ -1,0 +1,56 @@
+//! # What it checks
+//! Every NFS mount uses TCP (or RDMA).
+//!
+//! # Why it matters
+//! A lost fragment loses the whole 32 KiB or 1 MiB request; reassembly can mix old and new fragments on fast
+//! links: corrupt data.
+//!
+//! # Evidence
+//! `proto` of the mount.
+//!
+//! # Remedy
+//! Mount with `proto=tcp`.
+//!
+//! # Source
+//! nfs(5), "Using NFS over UDP on high-speed links" (silent data corruption); NetApp ontap-apps-dbs,
+//! oracle-host-config-linux.adoc (proto=tcp).
+
+use crate::advice::{AdviceExt, change_nfs_option};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::host::{Mount, NfsMount};
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-udp",
+    title: "NFS runs over UDP",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
+}
+
+fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
+    match nfs.protocol.as_str() {
+        "" => facts::unread(&format!("the transport of {}", mount.target)),
+        "udp" | "udp6" => RULE
+            .finding(&mount.target, format!("NFS mount {} runs over UDP (proto=udp)", mount.target))
+            .evidence("proto=udp", "/proc/self/mountstats")
+            .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))
+            .advice(
+                change_nfs_option(
+                    "UDP has no congestion control, and a lost fragment costs the whole request.",
+                    mount,
+                    Some("proto=udp"),
+                    "proto=tcp",
+                )
+                .expecting("proto=tcp in `nfsstat -m`, no fragments in `nstat`"),
+            )
+            .into(),
+        _ => Outcome::Passes,
+    }
+}

@@ -1,0 +1,58 @@
+//! # What it checks
+//! NFS mounts use version 3, 4.1 or 4.2.
+//!
+//! # Why it matters
+//! 4.0 has no sessions: requests of one owner are serialised by open and lock sequence numbers, and recovery
+//! after a failover is slower.
+//!
+//! # Evidence
+//! Version of the mount.
+//!
+//! # Remedy
+//! `vers=4.1` or `vers=3`.
+//!
+//! # Source
+//! NetApp ontap-apps-dbs, oracle overview (3 or 4.1); RFC 8881, section 2.10 (sessions).
+
+use crate::advice::{AdviceExt, change_nfs_option};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Mount, NfsMount};
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-version",
+    title: "NFS version 4.0 is in use",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.mounts.iter().filter_map(|mount| Some(judge(mount, mount.nfs.as_ref()?))).collect()
+}
+
+fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
+    match nfs.version.as_str() {
+        "" => facts::unread(&format!("the NFS version of {}", mount.target)),
+        "4.0" | "4" | "2" => RULE
+            .finding(
+                &mount.target,
+                format!(
+                    "NFS mount {} uses version {}: 3 or 4.1 serve a database better",
+                    mount.target, nfs.version
+                ),
+            )
+            .evidence(format!("vers={}", nfs.version), "/proc/self/mountstats")
+            .advice(
+                change_nfs_option(
+                    "Version 4.0 orders requests by owner; 4.1 has sessions with slots.",
+                    mount,
+                    Some(&format!("vers={}", nfs.version)),
+                    "vers=4.1",
+                )
+                .expecting("vers=4.1 in `nfsstat -m`"),
+            )
+            .into(),
+        _ => Outcome::Passes,
+    }
+}

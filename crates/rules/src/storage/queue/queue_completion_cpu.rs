@@ -1,0 +1,66 @@
+//! # What it checks
+//! On disks that served more than 100,000 I/Os a second, `rq_affinity` is not 0, and `add_random` is 0.
+//!
+//! # Why it matters
+//! At such rates a completion on another CPU's cache, and feeding the entropy pool from each I/O, cost a
+//! notable share of a CPU.
+//!
+//! # Evidence
+//! `queue/rq_affinity`, `queue/add_random`; rate over the windows.
+//!
+//! # Remedy
+//! `rq_affinity` 2 (the CPU that asked) or 1 (its group), `add_random` 0.
+//!
+//! # Source
+//! Linux Documentation/ABI/stable/sysfs-block, `queue/rq_affinity` and `queue/add_random`.
+
+use crate::advice::{AdviceExt, set_disk_attribute};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Disk;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "queue-completion-cpu",
+    title: "completions are not steered to the CPU that asked, on a fast disk",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+const FAST_IO_PER_S: f64 = 100_000.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    facts::whole_disks(&run.host).map(|disk| judge(run, disk)).collect()
+}
+
+fn judge(run: &Run, disk: &Disk) -> Outcome {
+    let rates = facts::windows(run).filter_map(|window| facts::disk_activity(window, &disk.name));
+    let fastest = rates.map(|activity| activity.io_per_s).fold(0.0, f64::max);
+    if fastest < FAST_IO_PER_S {
+        return Outcome::Passes;
+    }
+    let Some(queue) = &disk.queue else { return facts::unread(&format!("the queue of {}", disk.name)) };
+    let (file, now, wanted) = match (queue.rq_affinity, queue.add_random) {
+        (Some(0), _) => ("queue/rq_affinity", "0", "2"),
+        (_, Some(true)) => ("queue/add_random", "1", "0"),
+        (None, None) => return facts::unread(&format!("the queue of {}", disk.name)),
+        _ => return Outcome::Passes,
+    };
+    let name = &disk.name;
+    RULE.finding(name, format!("{name} serves {fastest:.0} I/Os a second with {file} {now}"))
+        .measured(fastest, FAST_IO_PER_S, Unit::PerS)
+        .evidence(format!("{file} {now}"), format!("/sys/block/{name}/{file}"))
+        .advice(
+            set_disk_attribute(
+                "Each completion costs a little more CPU than it must.",
+                disk,
+                file,
+                wanted,
+                Some(now),
+            )
+            .expecting("less system CPU per I/O at the same rate (`fullwire disk` prints it)"),
+        )
+        .into()
+}

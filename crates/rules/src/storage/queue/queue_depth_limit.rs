@@ -1,0 +1,186 @@
+//! # What it checks
+//! Whether more requests waited for a disk than its queue depth lets through, while a deeper load got no
+//! more out of it.
+//!
+//! # Why it matters
+//! The host holds requests back that the array could work on in parallel; the rate stays at depth over
+//! latency, whatever the disk can do.
+//!
+//! # Evidence
+//! Mean queue of the disk during the step (`/proc/diskstats`, field 11) beside `device/queue_depth`.
+//!
+//! A queue that others fill (`foreign-load`) is no finding here: it is full with one of our requests in it.
+//!
+//! # Remedy
+//! Raise `queue_depth` of the SCSI device (and the adapter's own limit) towards what the array's vendor
+//! allows.
+//!
+//! # Source
+//! Little's law; Linux Documentation/ABI (sysfs-block-device, `queue_depth`); Linux
+//! Documentation/admin-guide/iostats.rst, field 11; `drivers/scsi/lpfc/lpfc_attr.c` (`lun_queue_depth`, 30 by default).
+
+use crate::advice::{AdviceExt, set_disk_attribute};
+use crate::ceiling::storage::queue::depth_bound_io_per_s;
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::disk::{DiskStepResult, LayerStats};
+use fullwire_model::host::Disk;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "queue-depth-limit",
+    title: "the queue of the disk is the limit",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+/// So many times the depth must wait before the depth is called the limit.
+const PILED_UP: f64 = 1.2;
+/// The usual depth of adapters and arrays: open-iscsi's default of `node.session.queue_depth` is 32 as well.
+const USUAL_DEPTH: u64 = 32;
+/// No adapter's default is called too small: `lpfc_lun_queue_depth` is 30.
+const SMALLEST_DEFAULT: u64 = 30;
+/// A queue that is filled to this share of `nr_requests` on average is full.
+const FULL: f64 = 0.8;
+/// The deep step must take so many times the shallow one's time per request.
+const SLOWED: f64 = 1.5;
+
+/// A step with no more than this share of the depth in flight does not fill the queue by itself.
+const FEW: f64 = 0.25;
+/// A database block: one request, or a few where the driver is narrow.
+const BLOCK_BYTES: u64 = 32 << 10;
+
+/// Requests come and go: a queue whose places are all taken, one after the other, holds this share of them on average.
+const MOSTLY: f64 = 0.6;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    facts::targets(run).iter().flat_map(judge).collect()
+}
+
+fn judge(target: &facts::Target<'_>) -> Vec<Outcome> {
+    let by_disk = target.leaves().filter(|disk| disk.scsi.is_some()).map(|disk| judge_disk(target, disk));
+    by_disk.chain(target.leaves().filter_map(|disk| judge_requests(target, disk))).collect()
+}
+
+/// What waits for one of `nr_requests` is not yet counted in the queue: the queue stays at that number while the
+/// program has far more in flight.
+fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
+    let most = disk.queue.as_ref()?.nr_requests.filter(|most| (1..USUAL_DEPTH).contains(most))?;
+    let (step, layer) = target.result.steps.iter().find_map(|step| {
+        let layer = step.layers.iter().find(|layer| layer.name == disk.name)?;
+        let full = layer.queue_mean >= MOSTLY * most as f64 && layer.queue_mean <= PILED_UP * most as f64;
+        let waits = step.latency_ns.mean >= SLOWED * layer.await_ns;
+        (full && waits && facts::in_flight(step) >= 2 * most).then_some((step, layer))
+    })?;
+    let name = &disk.name;
+    let finding = RULE
+        .finding(
+            name,
+            format!(
+                "the queue of {name} holds {most} requests (nr_requests): {} has {} in flight, each waits {:.1} ms for one \
+                 and takes {:.1} ms",
+                facts::step_name(step),
+                facts::in_flight(step),
+                (step.latency_ns.mean - layer.await_ns) / 1e6,
+                layer.await_ns / 1e6
+            ),
+        )
+        .measured(layer.queue_mean, most as f64, Unit::Count)
+        .evidence(format!("nr_requests {most}"), format!("/sys/block/{name}/queue/nr_requests"))
+        .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, layer.await_ns / 1e6), "/proc/diskstats over the step")
+        .advice(
+            set_disk_attribute(
+                "No more than nr_requests over latency can pass, whatever the device takes at a time.",
+                disk,
+                "queue/nr_requests",
+                "256",
+                Some(&most.to_string()),
+            )
+            .expecting(format!("I/Os a second at depth {} rise until the device itself queues", facts::in_flight(step))),
+        )
+        .explains([explain::step(target.result, step, Mechanism::QueueDepth).bounded(
+            depth_bound_io_per_s(most, layer.await_ns),
+            Unit::IoPerS,
+            0.25,
+        )]);
+    Some(finding.into())
+}
+
+fn judge_disk(target: &facts::Target<'_>, disk: &Disk) -> Outcome {
+    let Some(depth) = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth) else {
+        return facts::unread(&format!("queue_depth of {}", disk.name));
+    };
+    let seen = target.result.steps.iter().filter_map(|step| {
+        let layer = step.layers.iter().find(|layer| layer.name == disk.name)?;
+        Some((step, layer))
+    });
+    let seen: Vec<_> = seen.collect();
+    if seen.is_empty() {
+        return facts::unread(&format!("the queue of {} during a probe", disk.name));
+    }
+    if filled_by_others(depth, &seen) {
+        return Outcome::Passes;
+    }
+    let shallow =
+        seen.iter().filter(|(_, layer)| layer.iops > 0.0).map(|(_, layer)| layer.await_ns).reduce(f64::min);
+    let piled = seen
+        .iter()
+        .filter(|(_, layer)| layer.queue_mean > PILED_UP * depth as f64)
+        .filter(|(_, layer)| shallow.is_some_and(|shallow| layer.await_ns > SLOWED * shallow))
+        .max_by(|(_, one), (_, other)| one.queue_mean.total_cmp(&other.queue_mean));
+    match piled {
+        Some((step, layer)) => fires(target, disk, depth, step, layer, shallow.unwrap_or(layer.await_ns)),
+        None => Outcome::Passes,
+    }
+}
+
+/// The queue was full while we had next to nothing in it: what it takes then is no
+/// measure of one request alone.
+fn filled_by_others(depth: u64, seen: &[(&DiskStepResult, &LayerStats)]) -> bool {
+    let few = |step: &DiskStepResult| facts::in_flight(step) as f64 <= FEW * depth as f64;
+    let mut shallow = seen.iter().filter(|(step, _)| few(step) && step.block_bytes <= BLOCK_BYTES);
+    shallow.any(|(_, layer)| layer.queue_mean >= FULL * depth as f64)
+}
+
+fn fires(
+    target: &facts::Target<'_>,
+    disk: &Disk,
+    depth: u64,
+    step: &DiskStepResult,
+    layer: &LayerStats,
+    shallow_ns: f64,
+) -> Outcome {
+    let name = &disk.name;
+    let message = format!(
+        "{:.0} requests waited for {name}, which takes {depth} at a time (queue_depth): {} stays at {:.0} I/Os a second \
+         with {:.1} ms each",
+        layer.queue_mean,
+        facts::step_name(step),
+        layer.iops,
+        layer.await_ns / 1e6
+    );
+    let finding = RULE
+        .finding(name, message)
+        .measured(layer.queue_mean, depth as f64, Unit::Count)
+        .evidence(format!("queue_depth {depth}"), format!("/sys/block/{name}/device/queue_depth"))
+        .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, layer.await_ns / 1e6), "/proc/diskstats over the step")
+        .advice(
+            set_disk_attribute(
+                "Little: no more than queue depth over latency can pass, and the array works on no more than it is given.",
+                disk,
+                "device/queue_depth",
+                &USUAL_DEPTH.max(depth * 2).to_string(),
+                Some(&depth.to_string()),
+            )
+            .expecting(format!("I/Os a second at depth {} rise until the array itself queues", facts::in_flight(step))),
+        );
+    if depth >= SMALLEST_DEFAULT {
+        return finding.path(target.name()).severity(Severity::Info).into();
+    }
+    let allowed = depth_bound_io_per_s(depth, shallow_ns);
+    let bounded =
+        explain::step(target.result, step, Mechanism::QueueDepth).bounded(allowed, Unit::IoPerS, 0.25);
+    finding.explains([bounded]).into()
+}

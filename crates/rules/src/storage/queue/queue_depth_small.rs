@@ -1,0 +1,82 @@
+//! # What it checks
+//! `queue_depth` of each SCSI disk is at least 16, and more than 1 in any case; `nr_requests` is at least 32.
+//!
+//! # Why it matters
+//! So many requests are at the disk at once and no more: one request of 0.5 ms is 2,000 I/Os a second from an
+//! array that could do a hundred times that.
+//!
+//! # Evidence
+//! `device/queue_depth`, `queue/nr_requests`; what the adapter takes (`can_queue`).
+//!
+//! # Remedy
+//! The vendor's depth for the array (32 is usual), by a udev rule or the driver's parameter.
+//!
+//! # Source
+//! Linux Documentation/ABI/stable/sysfs-block, `queue/nr_requests`; `drivers/scsi/scsi_sysfs.c`, `queue_depth`;
+//! open-iscsi iscsid.conf (`node.session.queue_depth` 32); Little's law (rate is depth over latency).
+
+use crate::advice::{AdviceExt, set_disk_attribute};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Disk;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "queue-depth-small",
+    title: "a disk takes few requests at a time",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+const USUAL_DEPTH: u64 = 32;
+const SMALL_DEPTH: u64 = 16;
+const SMALL_REQUESTS: u64 = 32;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let in_use = |disk: &&Disk| disk.size_bytes > 0 && disk.removable != Some(true);
+    facts::whole_disks(&run.host).filter(in_use).filter_map(judge).collect()
+}
+
+fn judge(disk: &Disk) -> Option<Outcome> {
+    let depth = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth);
+    let requests = disk.queue.as_ref().and_then(|queue| queue.nr_requests);
+    if depth.is_none() && requests.is_none() {
+        return disk.scsi.is_some().then(|| facts::unread(&format!("the queue depth of {}", disk.name)));
+    }
+    // An adapter that takes one command at a time (an optical drive, an old controller) cannot be helped.
+    let able = disk.scsi.as_ref().and_then(|scsi| scsi.host_can_queue).is_none_or(|most| most >= SMALL_DEPTH);
+    Some(match (depth, requests) {
+        (Some(depth), _) if depth < SMALL_DEPTH && able => {
+            fires(disk, "device/queue_depth", depth, USUAL_DEPTH)
+        }
+        (_, Some(requests)) if requests < SMALL_REQUESTS && able => {
+            fires(disk, "queue/nr_requests", requests, 256)
+        }
+        _ => Outcome::Passes,
+    })
+}
+
+fn fires(disk: &Disk, file: &str, now: u64, wanted: u64) -> Outcome {
+    let name = &disk.name;
+    RULE.finding(
+        name,
+        format!("{name} takes {now} requests at a time ({file}): what comes on top waits in the host"),
+    )
+    .severity(if now <= 4 { Severity::Warning } else { Severity::Info })
+    .measured(now as f64, wanted as f64, Unit::Count)
+    .evidence(format!("{file} {now}"), format!("/sys/block/{name}/{file}"))
+    .advice(
+        set_disk_attribute(
+            "An array or a flash disk works on many requests at once; one at a time shows it idle.",
+            disk,
+            file,
+            &wanted.to_string(),
+            Some(&now.to_string()),
+        )
+        .expecting(
+            "more I/Os a second at a depth above the old one; `fullwire disk --sweep depth` proves it",
+        ),
+    )
+    .into()
+}

@@ -1,0 +1,54 @@
+//! # What it checks
+//! `queue/nomerges` is 0 on data disks.
+//!
+//! # Why it matters
+//! Adjacent buffered writes then go out one page at a time; only very high rates of random I/O gain by it.
+//!
+//! # Evidence
+//! `queue/nomerges`.
+//!
+//! # Remedy
+//! `echo 0 > /sys/block/X/queue/nomerges`.
+//!
+//! # Source
+//! Linux Documentation/ABI/stable/sysfs-block, nomerges.
+
+use crate::advice::{AdviceExt, set_disk_attribute};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Disk;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "queue-nomerges",
+    title: "merging of requests is switched off",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let data = facts::data_devices(run);
+    run.host
+        .disks
+        .iter()
+        .filter(|disk| data.contains(disk.name.as_str()) && disk.kind == "disk")
+        .map(judge)
+        .collect()
+}
+
+fn judge(disk: &Disk) -> Outcome {
+    match disk.queue.as_ref().and_then(|queue| queue.nomerges) {
+        None => facts::unread(&format!("nomerges of {}", disk.name)),
+        Some(0) => Outcome::Passes,
+        Some(mode) => RULE
+            .finding(&disk.name, format!("{} does not merge requests (nomerges {mode}): sequential buffered I/O stays in small pieces", disk.name))
+            .measured(mode as f64, 0.0, Unit::Count)
+            .evidence(format!("nomerges {mode}"), format!("/sys/block/{}/queue/nomerges", disk.name))
+            .advice(
+                set_disk_attribute("Merging saves requests; its cost shows only above some 100,000 I/Os a second.", disk, "queue/nomerges", "0", Some(&mode.to_string()))
+                    .expecting("larger mean requests for buffered writes (wareq-sz in `iostat -x`)"),
+            )
+            .into(),
+    }
+}

@@ -1,0 +1,80 @@
+//! # What it checks
+//! Where PostgreSQL or MySQL read through the page cache, data devices read ahead at least 1 MiB; elsewhere
+//! they read ahead at all.
+//!
+//! # Why it matters
+//! A buffered sequential read goes out in pieces of the read-ahead, whatever the program asks: 128 KiB by
+//! default.
+//!
+//! # Evidence
+//! `queue/read_ahead_kb`.
+//!
+//! # Remedy
+//! `echo 4096 > /sys/block/X/queue/read_ahead_kb`.
+//!
+//! # Source
+//! tuned profile throughput-performance (readahead 4096); Linux Documentation/ABI/stable/sysfs-block,
+//! `read_ahead_kb`. Founding figure: 256 sectors a request by the file system, whatever was asked.
+
+use crate::advice::{AdviceExt, set_disk_attribute};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Disk;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "queue-read-ahead",
+    title: "read-ahead is small for buffered scans",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+const LEAST_BYTES: u64 = 1 << 20;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let buffers = facts::runs(&run.host, &["postgresql", "mysql", "mariadb"]);
+    let data = facts::data_devices(run);
+    run.host
+        .disks
+        .iter()
+        .filter(|disk| data.contains(disk.name.as_str()) && disk.partition.is_none())
+        .filter_map(|disk| judge(disk, buffers))
+        .collect()
+}
+
+/// A short read-ahead concerns who reads through the page cache; none at all concerns everybody: backups, redo
+/// shipping and restores read files, too.
+fn judge(disk: &Disk, buffers: bool) -> Option<Outcome> {
+    let outcome = match disk.queue.as_ref().and_then(|queue| queue.read_ahead_bytes) {
+        None if !buffers => return None,
+        None => facts::unread(&format!("read_ahead_kb of {}", disk.name)),
+        Some(0) => none_at_all(disk),
+        Some(_) if !buffers => return None,
+        Some(bytes) if bytes >= LEAST_BYTES => Outcome::Passes,
+        Some(bytes) => RULE
+            .finding(&disk.name, format!("{} reads ahead {}: buffered scans go out in requests no larger than that", disk.name, facts::size(bytes)))
+            .severity(Severity::Info)
+            .measured(bytes as f64, LEAST_BYTES as f64, Unit::Bytes)
+            .evidence(format!("read_ahead_kb {}", bytes >> 10), format!("/sys/block/{}/queue/read_ahead_kb", disk.name))
+            .advice(
+                set_disk_attribute("A scan through the page cache is as fast as its read-ahead is long (no effect on direct I/O).", disk, "queue/read_ahead_kb", "4096", Some(&(bytes >> 10).to_string()))
+                    .expecting("sequential scans nearer to the link's rate; index reads unchanged"),
+            )
+            .into(),
+    };
+    Some(outcome)
+}
+
+fn none_at_all(disk: &Disk) -> Outcome {
+    let name = &disk.name;
+    RULE.finding(name, format!("{name} reads nothing ahead (read_ahead_kb 0): buffered scans, backups and copies wait for each page"))
+        .severity(Severity::Warning)
+        .measured(0.0, LEAST_BYTES as f64, Unit::Bytes)
+        .evidence("read_ahead_kb 0", format!("/sys/block/{name}/queue/read_ahead_kb"))
+        .advice(
+            set_disk_attribute("Without read-ahead one reader has one page in flight.", disk, "queue/read_ahead_kb", "4096", Some("0"))
+                .expecting("sequential buffered reads many times as fast; direct I/O unchanged"),
+        )
+        .into()
+}

@@ -1,0 +1,59 @@
+//! # What it checks
+//! NVMe and virtual data disks do not claim to be rotational.
+//!
+//! # Why it matters
+//! The kernel and some databases then assume seeks: they sort, merge and plan for a disk that is not there.
+//!
+//! # Evidence
+//! `queue/rotational` beside the transport.
+//!
+//! # Remedy
+//! `echo 0 > /sys/block/X/queue/rotational`, by a udev rule.
+//!
+//! # Source
+//! Linux Documentation/ABI/stable/sysfs-block, rotational. The flag is often wrong on virtual disks: here
+//! only one that contradicts its transport is named.
+
+use crate::advice::{AdviceExt, set_disk_attribute};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Disk;
+
+pub(super) const RULE: Rule = Rule {
+    code: "queue-rotational",
+    title: "a disk without heads says that it rotates",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let data = facts::data_devices(run);
+    let flash = |disk: &&Disk| {
+        disk.kind == "disk"
+            && data.contains(disk.name.as_str())
+            && (disk.nvme.is_some() || matches!(disk.transport.as_str(), "virtio" | "xen" | "pcie"))
+    };
+    run.host.disks.iter().filter(flash).map(judge).collect()
+}
+
+fn judge(disk: &Disk) -> Outcome {
+    match disk.queue.as_ref().and_then(|queue| queue.rotational) {
+        None => facts::unread(&format!("rotational of {}", disk.name)),
+        Some(false) => Outcome::Passes,
+        Some(true) => RULE
+            .finding(&disk.name, format!("{} ({}) says that it rotates", disk.name, disk.transport))
+            .evidence("rotational 1", format!("/sys/block/{}/queue/rotational", disk.name))
+            .advice(
+                set_disk_attribute(
+                    "Schedulers, swap and databases choose by this flag.",
+                    disk,
+                    "queue/rotational",
+                    "0",
+                    Some("1"),
+                )
+                .expecting("no sorting delay before the device; small gain"),
+            )
+            .into(),
+    }
+}

@@ -1,0 +1,59 @@
+//! # What it checks
+//! `queue/wbt_lat_usec` is 0 on data disks of a database that writes through the page cache.
+//!
+//! # Why it matters
+//! The kernel lowers the depth of background writes whenever reads take longer than the target: checkpoints
+//! take longer.
+//!
+//! # Evidence
+//! `queue/wbt_lat_usec`.
+//!
+//! # Remedy
+//! `echo 0 > /sys/block/X/queue/wbt_lat_usec` if checkpoints are late; leave it if read latency matters
+//! more.
+//!
+//! # Source
+//! Linux Documentation/ABI/stable/sysfs-block, `wbt_lat_usec`.
+
+use crate::advice::{AdviceExt, set_disk_attribute};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Disk;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "queue-write-throttling",
+    title: "write-back throttling holds buffered writes back",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if !facts::runs(&run.host, &["postgresql", "mysql", "mariadb"]) {
+        return Vec::new();
+    }
+    let data = facts::data_devices(run);
+    run.host
+        .disks
+        .iter()
+        .filter(|disk| data.contains(disk.name.as_str()) && disk.kind == "disk")
+        .map(judge)
+        .collect()
+}
+
+fn judge(disk: &Disk) -> Outcome {
+    match disk.queue.as_ref().and_then(|queue| queue.wbt_lat_us) {
+        None => facts::unread(&format!("wbt_lat_usec of {}", disk.name)),
+        Some(0) => Outcome::Passes,
+        Some(us) => RULE
+            .finding(&disk.name, format!("{} throttles buffered writes when reads take longer than {:.0} ms (wbt_lat_usec {us})", disk.name, us as f64 / 1e3))
+            .measured(us as f64 * 1e3, 0.0, Unit::Ns)
+            .evidence(format!("wbt_lat_usec {us}"), format!("/sys/block/{}/queue/wbt_lat_usec", disk.name))
+            .advice(
+                set_disk_attribute("Checkpoints write in bulk; on an array with a cache of its own the throttle only makes them longer.", disk, "queue/wbt_lat_usec", "0", Some(&us.to_string()))
+                    .expecting("shorter checkpoints; watch p99 of reads meanwhile"),
+            )
+            .into(),
+    }
+}

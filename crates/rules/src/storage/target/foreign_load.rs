@@ -1,0 +1,135 @@
+//! # What it checks
+//! That the devices under a measured target were idle before the probe, and moved no more bytes during reads
+//! than the probe asked for.
+//!
+//! # Why it matters
+//! What is measured is then what the others leave over; the figure says nothing about the path, and a
+//! comparison with another run is worthless.
+//!
+//! # Evidence
+//! `/proc/diskstats` of the disks below the target over the idle window; bytes of the device over bytes of
+//! the program in read steps.
+//!
+//! # Remedy
+//! Find the program with `iotop -oPa` or `pidstat -d 1`, measure again when it has ended, or judge the sum.
+//!
+//! # Source
+//! Linux Documentation/admin-guide/iostats.rst (fields 3 and 7, sectors of 512 bytes); fullwire's own bound:
+//! more than a tenth of the measured rate.
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
+use fullwire_model::disk::Operation;
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Window};
+
+pub(super) const RULE: Rule = Rule {
+    code: "foreign-load",
+    title: "other programs use the device under the target",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Foreign bytes a second below this are the host's own housekeeping.
+const HOUSEKEEPING_BYTES_PER_S: f64 = 1e6;
+/// Foreign I/Os a second below this are housekeeping, too.
+const HOUSEKEEPING_IO_PER_S: f64 = 50.0;
+/// More than this share of the slowest read step disturbs it.
+const DISTURBING: f64 = 0.10;
+/// From this share on it is no housekeeping, however slow the device is.
+const RIVALLING: f64 = 0.5;
+/// Fewer I/Os a second do not fill a device, though they may be as many as it gave us.
+const FEWEST_IO_PER_S: f64 = 20.0;
+/// A device that moved so much more than the program asked for served somebody else.
+const EXCESS: f64 = 1.2;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    facts::targets(run)
+        .iter()
+        .filter(|target| !target.stack.is_empty())
+        .map(|target| judge(run, target))
+        .collect()
+}
+
+fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
+    let reported = target.result.steps.iter().filter_map(|step| step.foreign_bytes_per_s).reduce(f64::max);
+    let idle = run.idle().map(|window| idle_load(window, target));
+    let excess = read_excess(target);
+    let (bytes_per_s, io_per_s) = idle.unwrap_or_default();
+    let bytes_per_s = bytes_per_s.max(reported.unwrap_or(0.0));
+    let slowest = slowest_read(target).unwrap_or(0.0);
+    let loaded = bytes_per_s >= HOUSEKEEPING_BYTES_PER_S.max(DISTURBING * slowest)
+        && (io_per_s >= HOUSEKEEPING_IO_PER_S || reported.is_some());
+    let rivals = slowest > 0.0 && bytes_per_s >= RIVALLING * slowest && io_per_s >= FEWEST_IO_PER_S;
+    match (loaded || rivals, excess) {
+        (true, _) => idle_finding(target, bytes_per_s, io_per_s, slowest),
+        (false, Some(excess)) if excess > EXCESS => excess_finding(target, excess),
+        _ if idle.is_none() && reported.is_none() => {
+            facts::unread(&format!("the load on {} before the probe", target.result.device))
+        }
+        _ => Outcome::Passes,
+    }
+}
+
+/// Bytes and I/Os a second of the disks below before the probe.
+fn idle_load(window: &Window, target: &facts::Target<'_>) -> (f64, f64) {
+    let work = target.leaves().filter_map(|disk| facts::disk_activity(window, &disk.name));
+    work.fold((0.0, 0.0), |(bytes, ios), activity| (bytes + activity.bytes_per_s, ios + activity.io_per_s))
+}
+
+fn slowest_read(target: &facts::Target<'_>) -> Option<f64> {
+    let reads = target.result.steps.iter().filter(|step| step.operation == Operation::Read && step.ios > 0);
+    reads.map(|step| step.throughput_bytes_per_s).reduce(f64::min)
+}
+
+/// Of direct reads: what a device moved more than the program cannot be journal or read-modify-write.
+fn read_excess(target: &facts::Target<'_>) -> Option<f64> {
+    let steps = target.result.steps.iter();
+    let reads = steps.filter(|step| step.operation == Operation::Read && step.direct && step.ios >= 100);
+    reads.filter_map(|step| step.device_bytes_over_program_bytes).reduce(f64::max)
+}
+
+fn idle_finding(target: &facts::Target<'_>, bytes_per_s: f64, io_per_s: f64, slowest: f64) -> Outcome {
+    let disks = facts::listed(&target.leaf_names());
+    let message = format!(
+        "other programs kept {disks} busy before the probe began ({:.1} MB/s, {io_per_s:.0} I/Os a second): \
+         what was measured on {} is what this foreign load leaves",
+        bytes_per_s / 1e6,
+        target.name()
+    );
+    remedy(RULE.finding(target.name(), message), target)
+        .measured(bytes_per_s, DISTURBING * slowest, Unit::BytesPerS)
+        .evidence(
+            format!("{disks}: {bytes_per_s:.0} bytes/s while fullwire was idle"),
+            "/proc/diskstats, idle window",
+        )
+        .into()
+}
+
+fn excess_finding(target: &facts::Target<'_>, excess: f64) -> Outcome {
+    let device = &target.result.device;
+    let message = format!(
+        "during the reads {device} moved {excess:.2} times the bytes that fullwire asked for: other programs use it \
+         at the same time and disturb the result"
+    );
+    remedy(RULE.finding(target.name(), message), target)
+        .measured(excess, EXCESS, Unit::Ratio)
+        .evidence(
+            format!("device bytes over program bytes: {excess:.2}"),
+            "/proc/diskstats over the read step",
+        )
+        .into()
+}
+
+fn remedy(finding: Finding, target: &facts::Target<'_>) -> Finding {
+    finding.explains([explain::target(target, Mechanism::ForeignLoad)]).advice(
+        because("A device divides its time among all that ask; the probe saw only its share.")
+            .run("pidstat -d 1 5", "Shows who reads and writes")
+            .now("Measure again when that program has ended")
+            .persist("move the other load to a device of its own, or limit it: systemctl set-property UNIT IOWeight=50")
+            .expecting("the idle window shows no foreign bytes, and the figures rise to what the device can do alone"),
+    )
+}

@@ -1,0 +1,86 @@
+//! # What it checks
+//! Whether random direct reads of the same offsets took a third less time in every later pass than in the
+//! first.
+//!
+//! # Why it matters
+//! A cache (of the array, the controller, the hypervisor, the filer) kept what the first pass read: later
+//! figures are the cache's.
+//!
+//! # Evidence
+//! Median latency of each repeat; repeats ask for the same offsets.
+//!
+//! # Remedy
+//! A working set of several times the cache; judge by the first pass.
+//!
+//! # Source
+//! fio issues 329 and 383 (results that only a cache explains); NetApp ontap-apps-dbs (working set against
+//! cache).
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::disk::{DiskStepResult, Operation, Pattern};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "read-again-faster",
+    title: "the same reads are faster the second time",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+/// A later pass takes at most this share of the first one's time.
+const FASTER: f64 = 0.7;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    facts::targets(run).iter().filter(|target| !target.is_void()).filter_map(judge).collect()
+}
+
+fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
+    let random = |step: &&DiskStepResult| {
+        step.operation == Operation::Read
+            && step.pattern == Pattern::Random
+            && step.direct
+            && step.rate_per_s == 0.0
+            && step.ios > 0
+    };
+    let mut reads = target.result.steps.iter().filter(random).peekable();
+    reads.peek()?;
+    let repeated: Vec<&DiskStepResult> = reads.filter(|step| step.repeats_p50_ns.len() > 1).collect();
+    if repeated.is_empty() {
+        return Some(Outcome::Unknown(format!("no random read of {} was repeated", target.name())));
+    }
+    let found = repeated.iter().find_map(|step| {
+        let (first, later) = step.repeats_p50_ns.split_first()?;
+        let slowest = *later.iter().max()?;
+        (slowest as f64 <= FASTER * *first as f64).then_some((step, *first as f64, slowest as f64))
+    });
+    let Some((step, first, later)) = found else { return Some(Outcome::Passes) };
+    let message = format!(
+        "{} on {}: half of the reads took {:.0} µs in the first pass and {:.0} µs when the same blocks were read again: a cache \
+         below the host kept them",
+        facts::step_name(step),
+        target.name(),
+        first / 1e3,
+        later / 1e3
+    );
+    let medians: Vec<String> =
+        step.repeats_p50_ns.iter().map(|ns| format!("{:.0}", *ns as f64 / 1e3)).collect();
+    Some(
+        RULE.finding(target.name(), message)
+            .path(target.name())
+            .measured(later, first, Unit::Ns)
+            .evidence(
+                format!("medians of the passes, µs: {}", medians.join(", ")),
+                "probe, the same offsets each time",
+            )
+            .advice(
+                because("What a cache answers says nothing of the medium behind it.")
+                    .now("measure a larger working set: `fullwire disk DIR --sweep working-set --size 64G`")
+                    .persist("compare runs of the same size only, and judge by the first pass")
+                    .expecting("the same median in each pass"),
+            )
+            .into(),
+    )
+}

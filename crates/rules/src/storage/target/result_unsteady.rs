@@ -1,0 +1,67 @@
+//! # What it checks
+//! Repeats of a step lie within 20 % of each other, and the rounds reached a steady state.
+//!
+//! # Why it matters
+//! A difference between two runs below this band means nothing; a shared or virtual disk often is the cause.
+//!
+//! # Evidence
+//! The step's repeats and its steady-state test.
+//!
+//! # Remedy
+//! Longer and more repeats, at another time of day; find the other load.
+//!
+//! # Source
+//! SNIA Solid State Storage Performance Test Specification: within five rounds the range is at most 20 % of
+//! the mean, the slope at most 10 %.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "result-unsteady",
+    title: "repeats of a measurement differ much",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+const NOISY: f64 = 0.20;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    facts::targets(run)
+        .iter()
+        .filter(|target| !target.is_void() && !target.result.steps.is_empty())
+        .map(judge)
+        .collect()
+}
+
+fn judge(target: &facts::Target<'_>) -> Outcome {
+    let steps = &target.result.steps;
+    let widest = steps.iter().filter_map(|step| Some((step, step.noise?))).max_by(|a, b| a.1.total_cmp(&b.1));
+    match widest {
+        None => Outcome::Unknown(format!("the steps on {} were not repeated", target.name())),
+        Some((_, noise)) if noise <= NOISY => Outcome::Passes,
+        Some((step, noise)) => RULE
+            .finding(
+                target.name(),
+                format!(
+                    "repeats on {} differ by {} ({}): smaller differences between runs mean nothing",
+                    target.name(),
+                    facts::percent(noise),
+                    facts::step_name(step)
+                ),
+            )
+            .path(target.name())
+            .measured(noise, NOISY, Unit::Ratio)
+            .evidence(format!("repeats, bytes a second: {:?}", step.repeats_bytes_per_s), "probe")
+            .advice(
+                because("A claim inside the noise band is no claim.")
+                    .now("repeat with --duration 60s --repeats 5, when nothing else runs")
+                    .persist("measure baselines at the same hour")
+                    .expecting("repeats within 20 %"),
+            )
+            .into(),
+    }
+}

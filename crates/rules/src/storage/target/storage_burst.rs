@@ -1,0 +1,70 @@
+//! # What it checks
+//! Whether the host is in a cloud, whose volumes and instances lend a higher rate for minutes, and the measurement was
+//! shorter than that.
+//!
+//! # Why it matters
+//! A probe of seconds sees what is lent. Production sees what is left once the credits are spent: often a tenth of it.
+//!
+//! # Evidence
+//! The cloud by the host's DMI strings; the longest measured step.
+//!
+//! # Remedy
+//! Measure for longer than the credits last, and compare the rate at the end with the volume's provisioned rate.
+//!
+//! # Source
+//! AWS, Amazon EBS volume types (gp2 burst credits last 30 minutes at 3,000 I/Os a second from a full bucket) and Amazon
+//! EBS-optimized instances (30 minutes of maximum performance once in 24 hours); Azure, Managed disk bursting (credits
+//! last 30 minutes).
+
+use crate::advice::{AdviceExt, because};
+use crate::facts::words;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "storage-burst",
+    title: "a cloud may have lent the rate that was measured",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+/// What both clouds lend for.
+const LENT_S: f64 = 1800.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let targets = facts::targets(run);
+    let measured = targets.iter().filter(|target| !target.is_void() && !target.result.steps.is_empty());
+    measured.map(|target| judge(run, target)).collect()
+}
+
+fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
+    if run.host.os.kernel_release.is_empty() && run.host.os.virtualization.is_none() {
+        return facts::unread("whether the host is in a cloud");
+    }
+    let longest_s = target.result.steps.iter().map(|step| step.duration_s).fold(0.0, f64::max);
+    let Some(cloud) = run.host.os.cloud.as_ref().filter(|_| longest_s < LENT_S) else {
+        return Outcome::Passes;
+    };
+    let name = target.name();
+    RULE.finding(
+        name,
+        format!(
+            "{name} was measured for {} at most: a volume in {cloud} may lend more than it keeps up, for half an hour",
+            words::time(longest_s * 1e9)
+        ),
+    )
+    .measured(longest_s, LENT_S, Unit::S)
+    .path(name)
+    .evidence(format!("cloud: {cloud}"), "/sys/class/dmi/id")
+    .evidence(format!("longest step: {longest_s:.1} s"), "probe")
+    .advice(
+        because("Burst credits of the volume and of the instance are spent before a busy hour is over.")
+            .now(format!("fullwire disk {name} --size 32G --duration 40m --repeats 1"))
+            .persist("plan with the provisioned rate of the volume and of the instance, not with the burst")
+            .expecting("a rate that is the same at the end as at the beginning"),
+    )
+    .into()
+}

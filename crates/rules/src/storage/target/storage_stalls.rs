@@ -1,0 +1,112 @@
+//! # What it checks
+//! No I/O of a step waits 200 ms and more, and fifty times as long as half of them do, for one part in twenty of the
+//! measured time together; no single one waits half a second.
+//!
+//! # Why it matters
+//! While storage stands still no session commits and no block is read; a mean over seconds hides it, and the users see
+//! a database that hangs.
+//!
+//! # Evidence
+//! The longest I/O of each slice of a step beside the step's median.
+//!
+//! # Remedy
+//! The layer that stops: a path that fails over, a controller that restarts, a map that is suspended, a thin volume that
+//! grows, a snapshot that is made, a medium that cleans up.
+//!
+//! # Source
+//! Oracle's log writer warns in its trace of a write of 500 ms and more (`log write elapsed time`); in the lab a device
+//! that is suspended for half a second shows so, and no slice of healthy devices stood still for 100 ms.
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::disk::DiskStepResult;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "storage-stalls",
+    title: "the storage stands still at times",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Longer than a device takes that is merely busy: a slice of `cpu.max` or `io.max` is 100 ms.
+const STALL_NS: u64 = 200_000_000;
+/// The log writer's warning.
+const LONG_NS: u64 = 500_000_000;
+/// Of the median: what is always slow does not stand still.
+const OUT_OF_LINE: u64 = 50;
+/// Of the measured time.
+const SHARE: f64 = 0.05;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    facts::targets(run).iter().filter(|target| !target.is_void()).map(|target| judge(run, target)).collect()
+}
+
+fn judge(_run: &Run, target: &facts::Target<'_>) -> Outcome {
+    let steps = &target.result.steps;
+    if steps.iter().all(|step| step.intervals.is_empty()) {
+        return facts::unread(&format!("the course of the steps on {}", target.name()));
+    }
+    let stalls: Vec<u64> = steps.iter().flat_map(stalls_ns).collect();
+    let measured_s: f64 = steps.iter().map(|step| step.duration_s).sum();
+    let stood_s = stalls.iter().sum::<u64>() as f64 / 1e9;
+    let longest_ns = stalls.iter().copied().max().unwrap_or(0);
+    let long = longest_ns >= LONG_NS || stood_s >= SHARE * measured_s;
+    if stalls.is_empty() || !long {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        target.name(),
+        format!(
+            "{} stands still at times: {} of up to {:.0} ms, {stood_s:.1} s of {measured_s:.1} s measured",
+            target.name(),
+            if stalls.len() == 1 { "one stall".into() } else { format!("{} stalls", stalls.len()) },
+            longest_ns as f64 / 1e6
+        ),
+    )
+    .measured(longest_ns as f64, STALL_NS as f64, Unit::Ns)
+    .evidence(worst(steps), "probe, intervals")
+    .explains([explain::target(target, Mechanism::Stalls).active(stood_s / measured_s)])
+    .advice(
+        because("Every session that reads or commits waits until the storage goes on.")
+            .run("dmesg -T | tail -n 50", "Shows paths, resets and timeouts at these moments")
+            .run("iostat -xt 1 5", "Shows which layer has requests in flight and completes none")
+            .run("dmsetup info -c", "Shows suspended maps")
+            .run("multipath -ll || true", "Shows paths that come and go")
+            .persist("mend the layer that stops; the array's event log tells of its own")
+            .expecting("no I/O above 200 ms; prove it with a longer run: --duration 60s"),
+    )
+    .into()
+}
+
+/// The longest I/O of each slice in which one stood out. A stall that ends in two slices counts once.
+fn stalls_ns(step: &DiskStepResult) -> Vec<u64> {
+    let least_ns = STALL_NS.max(step.latency_ns.p50.saturating_mul(OUT_OF_LINE));
+    let mut stalls = Vec::new();
+    let mut after_stall = false;
+    for interval in &step.intervals {
+        let stalled = interval.max_ns >= least_ns;
+        if stalled && !after_stall {
+            stalls.push(interval.max_ns);
+        }
+        after_stall = stalled;
+    }
+    stalls
+}
+
+fn worst(steps: &[DiskStepResult]) -> String {
+    let worst =
+        steps.iter().filter(|step| !stalls_ns(step).is_empty()).max_by_key(|step| step.latency_ns.max);
+    worst.map_or_else(String::new, |step| {
+        format!(
+            "{}: median {:.2} ms, longest {:.0} ms",
+            facts::step_name(step),
+            step.latency_ns.p50 as f64 / 1e6,
+            step.latency_ns.max as f64 / 1e6
+        )
+    })
+}

@@ -1,0 +1,126 @@
+//! # What it checks
+//! Whether one leg of a stripe, mirror or array takes at least four times as long for a request as its
+//! siblings (and 2 ms more), with one I/O in flight.
+//!
+//! # Why it matters
+//! Every large read and every mirrored write waits for the slowest leg; of random reads, a share goes at its
+//! pace.
+//!
+//! # Evidence
+//! Mean time of a request on each leg over the steps at depth 1, where no queue can explain a difference.
+//!
+//! # Remedy
+//! Look at that disk: error counters, a rebuild, its path, its tier. Replace it, or take it out of the array.
+//!
+//! # Source
+//! Linux Documentation/admin-guide/iostats.rst (time over requests = await); md(4): a mirror's write is
+//! done when all members have it.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::disk::{DiskStepResult, LayerStats};
+use fullwire_model::host::Disk;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "leg-slow",
+    title: "one disk of a stripe, mirror or array is slower than its siblings",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+const SLOWER: f64 = 4.0;
+const SLOWER_NS: f64 = 2e6;
+/// Fewer requests of a leg say nothing of it.
+const ENOUGH_IOS: f64 = 8.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    facts::targets(run).iter().filter(|target| !target.is_void()).filter_map(judge).collect()
+}
+
+/// What shares the load below a target: the parts of the topmost device that has several and is no multipath map.
+fn legs_of<'a>(target: &facts::Target<'a>) -> Option<&'a Disk> {
+    target.stack.iter().copied().find(|disk| disk.slaves.len() > 1 && disk.kind != "multipath")
+}
+
+fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
+    let whole = legs_of(target)?;
+    let single = target.result.steps.iter().filter(|step| facts::in_flight(step) == 1 && !step.concurrent);
+    let compared: Vec<(&DiskStepResult, Option<Slow<'_>>)> = single
+        .filter_map(|step| {
+            let legs = busy_legs(whole, step);
+            (legs.len() > 1).then(|| (step, slowest(&legs)))
+        })
+        .collect();
+    if compared.is_empty() {
+        return Some(Outcome::Unknown(format!(
+            "no step with one I/O in flight used several disks of {}",
+            whole.name
+        )));
+    }
+    let slow: Vec<(&DiskStepResult, &Slow<'_>)> =
+        compared.iter().filter_map(|(step, slow)| Some((*step, slow.as_ref()?))).collect();
+    // A pause may hit any leg once; a slow one is slow in most of what was done.
+    let worst = slow.iter().max_by(|a, b| a.1.leg.await_ns.total_cmp(&b.1.leg.await_ns));
+    let (step, found) = match worst {
+        Some((step, found)) if 2 * slow.len() >= compared.len() => (*step, *found),
+        _ => return Some(Outcome::Passes),
+    };
+    let same = slow.iter().filter(|(_, other)| other.leg.name == found.leg.name).count();
+    Some(if 2 * same >= compared.len() { fires(target, whole, step, found) } else { Outcome::Passes })
+}
+
+struct Slow<'s> {
+    leg: &'s LayerStats,
+    others_ns: f64,
+}
+
+fn busy_legs<'s>(whole: &Disk, step: &'s DiskStepResult) -> Vec<&'s LayerStats> {
+    let is_leg = |layer: &&LayerStats| whole.slaves.contains(&layer.name);
+    step.layers.iter().filter(is_leg).filter(|leg| leg.iops * step.duration_s >= ENOUGH_IOS).collect()
+}
+
+/// The leg that takes far longer than the slowest of the others.
+fn slowest<'s>(legs: &[&'s LayerStats]) -> Option<Slow<'s>> {
+    let leg = legs.iter().copied().max_by(|a, b| a.await_ns.total_cmp(&b.await_ns))?;
+    let others = legs.iter().filter(|other| other.name != leg.name);
+    let others_ns = others.map(|other| other.await_ns).reduce(f64::max)?;
+    let slow = leg.await_ns >= SLOWER * others_ns && leg.await_ns >= others_ns + SLOWER_NS;
+    slow.then_some(Slow { leg, others_ns })
+}
+
+fn fires(target: &facts::Target<'_>, whole: &Disk, step: &DiskStepResult, slow: &Slow<'_>) -> Outcome {
+    let name = &slow.leg.name;
+    let message = format!(
+        "{name} is the slow one among the disks of {}: {:.1} ms a request, its siblings at most {:.2} ms ({})",
+        whole.name,
+        slow.leg.await_ns / 1e6,
+        slow.others_ns / 1e6,
+        facts::step_name(step)
+    );
+    let all = busy_legs(whole, step);
+    let times: Vec<String> =
+        all.iter().map(|leg| format!("{} await {:.2} ms", leg.name, leg.await_ns / 1e6)).collect();
+    RULE.finding(name, message)
+        .measured(slow.leg.await_ns, SLOWER * slow.others_ns, Unit::Ns)
+        .evidence(times.join("; "), "/proc/diskstats over the step")
+        .explains([
+            explain::target(target, Mechanism::UnevenLegs).active(1.0 - slow.others_ns / slow.leg.await_ns)
+        ])
+        .advice(
+            because("A stripe's large I/O and a mirror's write are done when the last leg is.")
+                .run(sh!("smartctl -x {} || true", format!("/dev/{name}")), "Shows the disk's own counters")
+                .run(sh!("dmesg | grep -F {} || true", name), "Shows resets and timeouts")
+                .run(
+                    sh!("cat /sys/block/{}/device/ioerr_cnt || true", name),
+                    "Shows the commands that failed",
+                )
+                .now("Read the array's view of that unit: its tier, a rebuild, its port")
+                .persist("replace the disk, or move its extents: `pvmove`, `mdadm --replace`")
+                .expecting("the same await on every leg in `iostat -x`"),
+        )
+        .into()
+}

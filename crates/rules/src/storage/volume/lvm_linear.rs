@@ -1,0 +1,71 @@
+//! # What it checks
+//! Data volumes over several physical volumes are striped.
+//!
+//! # Why it matters
+//! A linear volume uses its disks one after the other: one file, one disk.
+//!
+//! # Evidence
+//! The device-mapper table of the volume.
+//!
+//! # Remedy
+//! `lvcreate -i DISKS -I SIZE` for a new volume, and copy.
+//!
+//! # Source
+//! NetApp ontap-apps-dbs, lvm-striping.adoc; lvmraid(7), lvcreate(8) -i and -I.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::host::LogicalVolume;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "lvm-linear",
+    title: "a volume is concatenated, not striped",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let data = facts::data_devices(run);
+    let wanted = |volume: &&LogicalVolume| {
+        volume.physical_volumes.len() > 1 && (data.is_empty() || data.contains(volume.device.as_str()))
+    };
+    run.host.logical_volumes.iter().filter(wanted).map(judge).collect()
+}
+
+fn judge(volume: &LogicalVolume) -> Outcome {
+    match volume.layout.as_str() {
+        "" => facts::unread(&format!("the layout of {}", volume.name)),
+        "linear" | "mixed" => {
+            let count = volume.physical_volumes.len();
+            RULE.finding(
+                &volume.name,
+                format!(
+                    "volume {} is {} over {count} disks ({}): a file lies on one of them, not on all",
+                    volume.name,
+                    volume.layout,
+                    facts::listed(&volume.physical_volumes)
+                ),
+            )
+            .measured(1.0, count as f64, Unit::Count)
+            .evidence(
+                format!("layout {}, disks {}", volume.layout, facts::listed(&volume.physical_volumes)),
+                "device-mapper table",
+            )
+            .advice(
+                because("Concatenation adds space, not speed.")
+                    .now(format!(
+                        "`lvcreate -i {count} -I 256k -n NEW -L SIZE {}`, then copy the data over",
+                        volume.volume_group
+                    ))
+                    .risk(Risk::Downtime)
+                    .persist("the layout is kept in the volume group")
+                    .expecting("the load spread evenly over the disks in `iostat -x`"),
+            )
+            .into()
+        }
+        _ => Outcome::Passes,
+    }
+}

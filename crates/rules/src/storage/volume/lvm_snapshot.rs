@@ -1,0 +1,72 @@
+//! # What it checks
+//! No measured or database volume is the origin of a (non-thin) LVM snapshot.
+//!
+//! # Why it matters
+//! The first write to each chunk copies the old content to the snapshot first: a read and two writes for
+//! one.
+//!
+//! # Evidence
+//! The device-mapper table: target `snapshot-origin`.
+//!
+//! # Remedy
+//! Remove the snapshot when the backup has been taken (`lvremove`).
+//!
+//! # Source
+//! Linux Documentation/admin-guide/device-mapper/snapshot.rst (copy-on-write to the COW device before the
+//! origin changes).
+
+use crate::advice::{AdviceExt, because};
+use crate::explain;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use fullwire_model::disk::{DiskStepResult, Operation};
+use fullwire_model::host::Disk;
+
+pub(super) const RULE: Rule = Rule {
+    code: "lvm-snapshot",
+    title: "a volume carries an old-style snapshot",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let data = facts::data_devices(run);
+    run.host
+        .disks
+        .iter()
+        .filter(|disk| disk.kind == "lvm" && data.contains(disk.name.as_str()))
+        .map(|disk| judge(run, disk))
+        .collect()
+}
+
+fn judge(run: &Run, disk: &Disk) -> Outcome {
+    let Some(dm) = disk.dm.as_ref().filter(|dm| !dm.targets.is_empty()) else {
+        return facts::unread(&format!("the device-mapper table of {}", disk.name));
+    };
+    if !dm.targets.iter().any(|target| target.kind == "snapshot-origin") {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        &dm.name,
+        format!("volume {} has an LVM snapshot: each first write to a chunk is copied before", dm.name),
+    )
+    .evidence("snapshot-origin", format!("device-mapper table of {}", disk.name))
+    .explains(written(run, &disk.name))
+    .advice(
+        because("Copy-on-write turns a write into a read and two writes.")
+            .run("lvs -o lv_name,origin,data_percent", "Shows the snapshots")
+            .now("`lvremove VG/SNAPSHOT` when the backup is done: what it preserves is lost")
+            .persist("backup scripts that remove their snapshot on every way out; thin snapshots cost less")
+            .expecting("writes at the speed of the plain volume"),
+    )
+    .into()
+}
+
+/// Writes of a target that stands on the volume.
+fn written(run: &Run, device: &str) -> Vec<Explanation> {
+    let on = facts::targets(run).into_iter().filter(|target| target.stands_on(device));
+    let writes = |step: &DiskStepResult| step.operation != Operation::Read;
+    on.filter_map(|target| explain::steps(target.result, Mechanism::WriteOverhead, writes)).collect()
+}

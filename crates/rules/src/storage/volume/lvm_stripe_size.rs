@@ -1,0 +1,81 @@
+//! # What it checks
+//! Stripe size times stripes is 1 MiB (or a divisor or multiple of it), and a stripe holds at least one
+//! database block of 8 KiB, better 64 KiB.
+//!
+//! # Why it matters
+//! A 1 MiB read, the largest of a database, then keeps each disk equally busy; smaller stripes cut
+//! single-block reads in two.
+//!
+//! # Evidence
+//! Stripe size and number in the device-mapper table.
+//!
+//! # Remedy
+//! `lvcreate -i N -I SIZE` with SIZE = 1 MiB / N.
+//!
+//! # Source
+//! NetApp ontap-apps-dbs, lvm-striping.adoc (stripe size x LUNs = 1 MB, stripe size at least the block
+//! size).
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::host::LogicalVolume;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "lvm-stripe-size",
+    title: "the stripe does not divide a large I/O evenly over the disks",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+const LARGEST_IO_BYTES: u64 = 1 << 20;
+const LEAST_STRIPE_BYTES: u64 = 64 << 10;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host
+        .logical_volumes
+        .iter()
+        .filter(|volume| volume.layout == "striped" && volume.stripes > 1)
+        .map(judge)
+        .collect()
+}
+
+fn judge(volume: &LogicalVolume) -> Outcome {
+    let Some(stripe) = volume.stripe_bytes.filter(|bytes| *bytes > 0) else {
+        return facts::unread(&format!("the stripe size of {}", volume.name));
+    };
+    let width = stripe * u64::from(volume.stripes);
+    let divides = width.is_multiple_of(LARGEST_IO_BYTES) || LARGEST_IO_BYTES.is_multiple_of(width);
+    // A stripe of 1 MiB and more keeps a large read on one disk: fine for many readers.
+    if stripe >= LEAST_STRIPE_BYTES && (divides || stripe >= LARGEST_IO_BYTES) {
+        return Outcome::Passes;
+    }
+    let wanted = (LARGEST_IO_BYTES / u64::from(volume.stripes).next_power_of_two()).max(LEAST_STRIPE_BYTES);
+    RULE.finding(
+        &volume.name,
+        format!(
+            "volume {} stripes {} over {} disks, {} in all: a 1 MiB read does not spread evenly",
+            volume.name,
+            facts::size(stripe),
+            volume.stripes,
+            facts::size(width)
+        ),
+    )
+    .measured(stripe as f64, wanted as f64, Unit::Bytes)
+    .evidence(format!("striped {} x {}", volume.stripes, facts::size(stripe)), "device-mapper table")
+    .advice(
+        because("A large read that covers some disks twice waits for these.")
+            .now(format!(
+                "`lvcreate -i {} -I {} -n NEW -L SIZE {}`, then copy the data over",
+                volume.stripes,
+                facts::size(wanted).replace(" KiB", "k").replace(" MiB", "m"),
+                volume.volume_group
+            ))
+            .risk(Risk::Downtime)
+            .persist("the layout is kept in the volume group; tell XFS at mkfs: -d su=STRIPE,sw=DISKS")
+            .expecting("equal requests on each disk during a scan"),
+    )
+    .into()
+}

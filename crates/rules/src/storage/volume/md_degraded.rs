@@ -1,0 +1,75 @@
+//! # What it checks
+//! Each md array has all its members in sync.
+//!
+//! # Why it matters
+//! It may be no slower for that; the next failure loses the data.
+//!
+//! # Evidence
+//! `md/degraded` and the members' states, `/proc/mdstat`.
+//!
+//! # Remedy
+//! Replace the failed disk: `mdadm --manage /dev/mdN --remove faulty --add NEW`.
+//!
+//! # Source
+//! Linux Documentation/admin-guide/md.rst (degraded, dev-XXX/state); node-mixin `NodeRAIDDegraded`.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Disk, MdArray};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "md-degraded",
+    title: "a software RAID array lacks a member",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.disks.iter().filter_map(|disk| Some(judge(disk, disk.md.as_ref()?))).collect()
+}
+
+fn judge(disk: &Disk, md: &MdArray) -> Outcome {
+    if md.level.is_empty() && md.raid_disks == 0 {
+        return facts::unread(&format!("the state of {}", disk.name));
+    }
+    let bad: Vec<&str> = md
+        .members
+        .iter()
+        .filter(|(_, state)| state.contains("faulty"))
+        .map(|(name, _)| name.as_str())
+        .collect();
+    if md.degraded == 0 && bad.is_empty() {
+        return Outcome::Passes;
+    }
+    let name = &disk.name;
+    let left = md.raid_disks.saturating_sub(md.degraded.max(1));
+    let which = if bad.is_empty() {
+        "a member is missing".to_owned()
+    } else {
+        format!("{} failed", facts::listed(&bad))
+    };
+    RULE.finding(
+        name,
+        format!("{} {name} is degraded: {which}, it runs on {left} of {} disks", md.level, md.raid_disks),
+    )
+    .measured(left as f64, md.raid_disks as f64, Unit::Count)
+    .evidence(
+        format!("degraded {}, members {}", md.degraded, members(md)),
+        format!("/sys/block/{name}/md, /proc/mdstat"),
+    )
+    .advice(
+        because("The array has used up its redundancy.")
+            .run(sh!("mdadm --detail {}", format!("/dev/{name}")), "Shows which member failed")
+            .now(format!("`mdadm --manage /dev/{name} --remove faulty`, then `mdadm --manage /dev/{name} --add /dev/NEW`"))
+            .persist("keep a spare in the array, and let `mdadm --monitor` send mail")
+            .expecting("[UU] in /proc/mdstat after the rebuild"),
+    )
+    .into()
+}
+
+fn members(md: &MdArray) -> String {
+    md.members.iter().map(|(name, state)| format!("{name} {state}")).collect::<Vec<_>>().join(", ")
+}

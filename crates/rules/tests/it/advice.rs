@@ -1,0 +1,326 @@
+//! The steps of every rule on every fixture on which it fires: commands that a shell takes, without a word to be filled
+//! in, with a way back.
+
+use crate::fixtures;
+use fullwire_model::Peer;
+use fullwire_model::assessment::{Advice, Finding, Layer, Phase, Risk, Step};
+use fullwire_rules::{Facts, Outcome, rules};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// What a command may begin with; `[`, loops and the shell's own words are no programs.
+const PROGRAMS: &[&str] = &[
+    "awk",
+    "blockdev",
+    "cat",
+    "chmod",
+    "chronyc",
+    "cryptsetup",
+    "cut",
+    "dd",
+    "dmesg",
+    "dmsetup",
+    "dracut",
+    "du",
+    "echo",
+    "ethtool",
+    "find",
+    "findmnt",
+    "free",
+    "fsfreeze",
+    "getent",
+    "grep",
+    "head",
+    "iostat",
+    "ip",
+    "ipcs",
+    "iptables-save",
+    "iscsiadm",
+    "ls",
+    "lspci",
+    "lvchange",
+    "lvs",
+    "mdadm",
+    "mkdir",
+    "mkswap",
+    "modprobe",
+    "mount",
+    "mtr",
+    "multipath",
+    "multipathd",
+    "netplan",
+    "nft",
+    "nmcli",
+    "nproc",
+    "nstat",
+    "numastat",
+    "nvme",
+    "parted",
+    "pidstat",
+    "ping",
+    "printf",
+    "ps",
+    "rm",
+    "sar",
+    "sed",
+    "slabtop",
+    "smartctl",
+    "sort",
+    "ss",
+    "swapoff",
+    "swapon",
+    "sysctl",
+    "systemctl",
+    "systemd-cgtop",
+    "tail",
+    "tc",
+    "tcpdump",
+    "test",
+    "timeout",
+    "top",
+    "touch",
+    "true",
+    "tune2fs",
+    "tuned-adm",
+    "udevadm",
+    "umount",
+    "uniq",
+    "update-initramfs",
+    "vmstat",
+];
+
+/// Upper-case words that are names and not to be filled in.
+/// `DEV` is a word of sar's.
+const NAMES: &[&str] = &["DEV", "GENERAL.CONNECTION", "SOURCE,OPTIONS", "TCPMSS", "P", "T"];
+
+/// Parts of commands that change something; the rest looks.
+const CHANGES: &[&str] = &[
+    "sysctl -w",
+    "> /sys",
+    "> /proc",
+    "> /etc",
+    ">> /etc",
+    "> $f",
+    "smp_affinity_list",
+    "link set",
+    "route replace",
+    "route del",
+    "qdisc del",
+    "qdisc replace",
+    "systemctl start",
+    "systemctl enable",
+    "systemctl restart",
+    "mount -o",
+    "mount /",
+    "modprobe ",
+    "reconfigure",
+    "--login",
+    "ethtool -G",
+    "ethtool -L",
+    "ethtool -A",
+    "ethtool -K",
+    "ethtool -C",
+    "ethtool -s",
+    "swapon",
+    "--setrw",
+    "--unfreeze",
+    "disablequeueing",
+    "fail path",
+    "tuned-adm profile",
+    "dmsetup resume",
+    "-o update",
+    "lvchange",
+    "cryptsetup refresh",
+    "tune2fs",
+    "sed -i",
+    "netplan set",
+    "nmcli connection modify",
+    "issue_lip",
+    "dracut",
+    "update-initramfs",
+];
+
+/// Every finding of every `fires*.json`, with where it came from.
+fn findings() -> Vec<(PathBuf, Finding)> {
+    let mut found = Vec::new();
+    for rule in rules() {
+        for (path, run) in fixtures(rule, "fires") {
+            let outcomes = (rule.check)(&Facts::of(&run));
+            found.extend(outcomes.into_iter().filter_map(|outcome| match outcome {
+                Outcome::Fires(finding) => Some((path.clone(), *finding)),
+                _ => None,
+            }));
+        }
+    }
+    found
+}
+
+/// What is wrong with the steps that have a command, each once.
+fn commands(wrong: impl Fn(&str) -> Option<String>) -> BTreeSet<String> {
+    let mut said = BTreeSet::new();
+    for (_, finding) in findings() {
+        for run in finding.advice.steps.iter().filter_map(|step| step.run.as_deref()) {
+            said.extend(wrong(run).map(|what| format!("{}: {what}: {run}", finding.code)));
+        }
+    }
+    said
+}
+
+fn fail_on(wrong: &BTreeSet<String>) {
+    assert!(wrong.is_empty(), "{}", wrong.iter().map(|line| format!("{line}\n")).collect::<String>());
+}
+
+#[test]
+fn a_shell_reads_every_command() {
+    fail_on(&commands(|run| {
+        let mut shell =
+            Command::new("sh").args(["-n"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        shell.stdin.take().unwrap().write_all(run.as_bytes()).unwrap();
+        let output = shell.wait_with_output().unwrap();
+        (!output.status.success()).then(|| String::from_utf8_lossy(&output.stderr).trim().to_owned())
+    }));
+}
+
+#[test]
+fn no_command_has_a_word_to_be_filled_in() {
+    fail_on(&commands(|run| {
+        let bare = unquoted(run);
+        let word = |word: &&str| {
+            let letters = |c: char| c.is_ascii_uppercase() || "-_.,".contains(c);
+            let placeholder = word.starts_with(|c: char| c.is_ascii_uppercase()) && word.chars().all(letters);
+            placeholder && !NAMES.contains(word)
+        };
+        let upper = bare.split(|c: char| c.is_whitespace() || "=/".contains(c)).find(word).map(str::to_owned);
+        let other = ["<", "...", "#", "`", "the interface"].into_iter().find(|part| bare.contains(part));
+        upper.or(other.map(str::to_owned)).map(|what| format!("placeholder or comment {what}"))
+    }));
+}
+
+#[test]
+fn every_command_is_of_a_known_program() {
+    fail_on(&commands(|run| {
+        let unknown = programs(run).into_iter().find(|program| !PROGRAMS.contains(&program.as_str()));
+        unknown.map(|program| format!("unknown program {program}"))
+    }));
+}
+
+/// The first word of each simple command.
+fn programs(run: &str) -> Vec<String> {
+    let split = unquoted(run).replace("&&", "\n").replace("||", "\n").replace([';', '|'], "\n");
+    let command = |line: &str| {
+        let line = line.trim().trim_start_matches("do ").trim_start();
+        let word = line.split_whitespace().next()?;
+        (!matches!(word, "for" | "done")).then(|| word.to_owned())
+    };
+    split.lines().filter_map(command).collect()
+}
+
+/// Without what stands in quotes: values of the host, patterns, texts of files.
+fn unquoted(run: &str) -> String {
+    let (mut bare, mut quote) = (String::new(), None);
+    for c in run.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            Some(_) => {}
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None => bare.push(c),
+        }
+    }
+    bare
+}
+
+#[test]
+fn what_is_changed_now_can_be_taken_back() {
+    let wrong: BTreeSet<String> = findings()
+        .into_iter()
+        .filter(|(_, finding)| finding.advice.phase(Phase::Undo).next().is_none())
+        .filter_map(|(path, finding)| {
+            let changes = |step: &&Step| {
+                step.run.as_deref().is_some_and(|run| CHANGES.iter().any(|part| run.contains(part)))
+            };
+            let step = finding.advice.phase(Phase::Now).find(changes)?.clone();
+            Some(format!("{}: no undo of {}", path.display(), step.run.unwrap_or_default()))
+        })
+        .collect();
+    fail_on(&wrong);
+}
+
+#[test]
+fn steps_are_in_the_order_in_which_they_are_done_and_say_what_they_do() {
+    for (path, finding) in findings() {
+        let steps = &finding.advice.steps;
+        assert!(steps.is_sorted_by_key(|step| step.phase), "{}: {steps:?}", path.display());
+        assert!(steps.iter().all(|step| !step.text.is_empty()), "{}: {steps:?}", path.display());
+        let guarded = |step: &Step| step.run.is_none() || step.phase == Phase::Undo || !step.needs.is_empty();
+        let costly = steps.iter().filter(|step| step.risk != Risk::Online);
+        assert!(
+            costly.into_iter().filter(|step| step.run.is_some()).all(guarded) || steps[0].run.is_none(),
+            "{}: {steps:?}",
+            path.display()
+        );
+    }
+}
+
+/// Every host on which a rule fires, made a peer as well: what is wrong there is put right there.
+#[test]
+fn findings_about_a_peer_are_put_right_on_the_peer() {
+    const PEER: &str = "192.0.2.9:5555";
+    let mut seen = BTreeSet::new();
+    for rule in rules().filter(|rule| rule.layer == Layer::Network) {
+        for (path, mut run) in fixtures(rule, "fires") {
+            let (host, windows) = (Some(run.host.clone()), run.windows.clone());
+            run.peers.push(Peer { target: PEER.into(), host, windows, ..Peer::default() });
+            for outcome in (rule.check)(&Facts::of(&run)) {
+                let Outcome::Fires(finding) = outcome else { continue };
+                if finding.subject.ends_with(&format!(" at {PEER}")) {
+                    seen.insert(rule.code);
+                    let steps = &finding.advice.steps;
+                    assert!(steps.iter().all(|step| step.on == PEER), "{}: {steps:?}", path.display());
+                }
+            }
+        }
+    }
+    assert!(seen.len() > 20, "only {seen:?} are about a peer");
+}
+
+/// One snapshot for each rule, to be read by a person.
+#[test]
+fn steps_as_they_are() {
+    let found = findings();
+    for rule in rules() {
+        let mut texts = Vec::new();
+        for (_, finding) in found.iter().filter(|(_, finding)| finding.code == rule.code) {
+            let text = written(&finding.advice);
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        insta::with_settings!({ snapshot_path => "snapshots/advice", prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(rule.code, texts.join("\n"));
+        });
+    }
+}
+
+fn written(advice: &Advice) -> String {
+    let mut text = format!("why     {}\n", advice.why);
+    for step in &advice.steps {
+        let phase = match step.phase {
+            Phase::Now => "now",
+            Phase::Persist => "persist",
+            Phase::Undo => "undo",
+        };
+        let risk = match step.risk {
+            Risk::Online => "",
+            Risk::Interrupts => " [interrupts]",
+            Risk::Downtime => " [downtime]",
+        };
+        let on = if step.is_here() { String::new() } else { format!(" on {}", step.on) };
+        let _ = writeln!(text, "{phase:8}{}{risk}{on}", step.text);
+        text += &step.run.as_ref().map_or(String::new(), |run| format!("          $ {run}\n"));
+        text.extend(step.needs.iter().map(|needs| format!("          needs {needs}\n")));
+    }
+    text + &format!("expect  {}\n", advice.expect)
+}

@@ -1,0 +1,66 @@
+//! Production hosts that are healthy and look odd: none may raise an alarm, and a fault planted in each must.
+//!
+//! `tests/hosts/README.md` says what each host is composed of. A file holds the healthy run, the rules that must have
+//! looked at it, and the faults, each as changes to the run.
+
+use super::{lost_field, merge};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Assessment, Severity};
+use fullwire_rules::assess;
+use serde_json::Value;
+use std::path::Path;
+
+fn hosts() -> Vec<(String, Value)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hosts");
+    let mut found: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    found.sort();
+    let read = |path: &Path| serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    found.iter().map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), read(path))).collect()
+}
+
+fn judged(name: &str, run: &Value) -> Assessment {
+    let typed: Run = serde_json::from_value(run.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let lost = lost_field(run, &serde_json::to_value(&typed).unwrap(), "");
+    assert_eq!(lost, None, "{name}: the model has no such field");
+    assess(&typed)
+}
+
+/// Codes of warnings and worse.
+fn alarms(assessment: &Assessment) -> Vec<String> {
+    let grave = assessment.findings.iter().filter(|finding| finding.severity > Severity::Info);
+    grave.map(|finding| format!("{} ({})", finding.code, finding.message)).collect()
+}
+
+#[test]
+fn healthy_production_hosts_raise_no_alarm() {
+    let all = hosts();
+    assert!(all.len() >= 6, "{} hosts", all.len());
+    for (name, file) in all {
+        let assessment = judged(&name, &file["healthy"]);
+        assert_eq!(alarms(&assessment), Vec::<String>::new(), "{name}");
+        // What no rule looked at proves nothing.
+        for code in file["looked_at"].as_array().unwrap_or_else(|| panic!("{name}: looked_at")) {
+            let code = code.as_str().unwrap();
+            let looked = assessment.passed.iter().any(|passed| passed == code)
+                || assessment.findings.iter().any(|finding| finding.code == code);
+            assert!(looked, "{name}: {code} said nothing of it");
+        }
+    }
+}
+
+#[test]
+fn each_planted_fault_is_named_and_nothing_else() {
+    for (name, file) in hosts() {
+        let faults = file["faults"].as_array().unwrap_or_else(|| panic!("{name}: faults"));
+        assert!(faults.len() >= 2, "{name}: {} faults", faults.len());
+        for fault in faults {
+            let mut run = file["healthy"].clone();
+            merge(&mut run, &fault["changes"]);
+            let code = fault["code"].as_str().unwrap();
+            let found = alarms(&judged(&name, &run));
+            let expected = found.len() == 1 && found[0].starts_with(&format!("{code} ("));
+            assert!(expected, "{name}: {code} planted, {found:?} named");
+        }
+    }
+}

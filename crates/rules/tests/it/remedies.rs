@@ -1,0 +1,283 @@
+//! Remedies that would hurt a production host if they were written down carelessly: each on the fixture of its rule, with
+//! the facts that decide.
+
+use crate::{fixture_dir, read};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Finding, Phase, Risk};
+use fullwire_rules::{Facts, Outcome, rule};
+use serde_json::{Value, json};
+
+/// The first finding of a rule on its `fires.json` with these values at these places.
+fn finding(code: &str, changes: &[(&str, Value)]) -> Finding {
+    let path = fixture_dir(code).join("fires.json");
+    let mut run = serde_json::to_value(read(&path)).unwrap();
+    for (place, value) in changes {
+        *run.pointer_mut(place).unwrap_or_else(|| panic!("{code}: nothing at {place}")) = value.clone();
+    }
+    let run: Run = serde_json::from_value(run).unwrap();
+    let outcomes = (rule(code).unwrap().check)(&Facts::of(&run));
+    outcomes
+        .into_iter()
+        .find_map(|outcome| match outcome {
+            Outcome::Fires(finding) => Some(*finding),
+            _ => None,
+        })
+        .unwrap_or_else(|| panic!("{code} does not fire"))
+}
+
+pub(crate) fn advice(code: &str, changes: &[(&str, Value)]) -> Advice {
+    finding(code, changes).advice
+}
+
+pub(crate) fn runs(advice: &Advice, phase: Phase) -> Vec<&str> {
+    advice.phase(phase).filter_map(|step| step.run.as_deref()).collect()
+}
+
+fn says(advice: &Advice, text: &str) -> bool {
+    advice.steps.iter().any(|step| step.text.contains(text))
+}
+
+#[test]
+fn huge_pages_beside_a_running_sga_need_room_or_downtime() {
+    const PAGES: u64 = 16 << 30;
+    let full = advice("huge-pages-absent", &[("/host/memory/available_bytes", json!(2u64 << 30))]);
+    let reserve = |advice: &Advice| advice.steps.iter().find(|step| step.run.is_some()).unwrap().risk;
+    assert_eq!(reserve(&full), Risk::Downtime);
+    let roomy = advice("huge-pages-absent", &[("/host/memory/available_bytes", json!(PAGES * 2))]);
+    assert_eq!(reserve(&roomy), Risk::Interrupts);
+    // Two instances are two SGAs.
+    let two = finding(
+        "huge-pages-absent",
+        &[
+            ("/command/sga_bytes", Value::Null),
+            (
+                "/host/databases",
+                json!([{ "kind": "oracle", "name": "A", "shared_memory_bytes": PAGES },
+                       { "kind": "oracle", "name": "B", "shared_memory_bytes": PAGES }]),
+            ),
+        ],
+    );
+    assert_eq!(two.limit, Some(16_386.0), "two times 8192 pages and one more each");
+}
+
+#[test]
+fn postgres_is_asked_while_it_runs_and_adds_to_what_others_reserved() {
+    let advice = advice("postgres-huge-pages", &[]);
+    assert!(
+        says(&advice, "show shared_memory_size_in_huge_pages") && says(&advice, "raise vm.nr_hugepages by")
+    );
+    assert!(advice.steps.iter().all(|step| !step.text.contains("postgres -C") && step.run.is_none()));
+}
+
+#[test]
+fn an_fstab_line_names_the_file_system_and_never_what_others_mount() {
+    let disk = advice("fstab-missing", &[]);
+    assert!(says(&disk, "UUID=... /u02 xfs defaults,nofail") && !says(&disk, "/dev/sdb1 /u02 xfs"));
+    let of = |changes: &[(&str, Value)]| advice("fstab-missing", changes);
+    for fs_type in ["zfs", "gfs2", "ocfs2", "acfs", "vxfs"] {
+        assert!(says(&of(&[("/host/mounts/0/fs_type", json!(fs_type))]), "No line of fstab"), "{fs_type}");
+    }
+    let subvolume = [
+        ("/host/mounts/0/fs_type", json!("btrfs")),
+        ("/host/mounts/0/options", json!(["rw", "subvol=/@u02"])),
+    ];
+    assert!(says(&of(&subvolume), "No line of fstab"));
+    let nfs = [("/host/mounts/0/fs_type", json!("nfs")), ("/host/mounts/0/nfs", json!({}))];
+    assert!(says(&of(&nfs), "nofail,_netdev"));
+}
+
+#[test]
+fn a_ring_grows_to_its_own_maximum_and_no_further() {
+    let of = |rx: u64, most: u64| {
+        advice("nic-ring-drops", &[("/host/nics/0/rings", json!({ "rx": rx, "rx_max": most }))])
+    };
+    assert_eq!(runs(&of(511, 2047), Phase::Now), ["ethtool -G eth0 rx 2047"]);
+    for full in [of(256, 256), of(0, 0)] {
+        assert!(full.steps.iter().all(|step| !step.run.as_deref().unwrap_or("").contains("-G")));
+    }
+}
+
+#[test]
+fn flow_control_stays_on_where_storage_may_need_it() {
+    let switched_off = |changes: &[(&str, Value)]| {
+        let advice = advice("nic-pause-frames", changes);
+        advice.steps.iter().any(|step| step.run.as_deref().is_some_and(|run| run.contains("ethtool -A")))
+    };
+    assert!(switched_off(&[]));
+    assert!(!switched_off(&[("/host/nics/0/driver", json!("mlx5_core"))]));
+    assert!(!switched_off(&[("/host/iscsi_sessions", json!([{ "name": "session1" }]))]));
+    assert!(!switched_off(&[("/host/disks", json!([{ "name": "sda", "transport": "fcoe" }]))]));
+}
+
+#[test]
+fn a_bond_changes_its_mode_after_the_switch_and_in_a_window() {
+    let advice = advice("bond-balance-rr", &[]);
+    assert!(advice.steps[0].text.contains("on the switch") && advice.steps[0].risk == Risk::Downtime);
+    assert!(says(&advice, "active-backup needs nothing of the switch"));
+}
+
+#[test]
+fn a_small_path_mtu_is_set_for_the_one_destination() {
+    let routes =
+        json!([{ "destination": "10.0.0.2", "gateway": "10.0.1.2", "interface": "eth0", "looked_up": true }]);
+    let black_hole = advice("mtu-black-hole", &[("/host/routes", routes)]);
+    assert_eq!(
+        runs(&black_hole, Phase::Now),
+        ["ip -4 route replace 10.0.0.2/32 via 10.0.1.2 dev eth0 mtu lock 1500"]
+    );
+    assert_eq!(runs(&black_hole, Phase::Undo), ["ip -4 route del 10.0.0.2/32 dev eth0"]);
+}
+
+#[test]
+fn no_end_of_a_path_changes_its_mtu_by_guess() {
+    let advice = advice("mtu-peer-differs", &[]);
+    assert!(advice.steps.iter().all(|step| step.run.is_none()));
+    let jumbo = advice_of_jumbo();
+    assert!(jumbo.steps[0].text.starts_with("First give every switch port"), "{jumbo:?}");
+}
+
+fn advice_of_jumbo() -> Advice {
+    advice("mtu-not-jumbo", &[])
+}
+
+#[test]
+fn redo_of_4096_bytes_is_no_remedy_for_a_512e_disk() {
+    let emulated = advice("redo-sector-size", &[]);
+    assert!(says(&emulated, "ORA-01378") && !says(&emulated, "alter database add logfile"));
+}
+
+#[test]
+fn leaving_sync_transport_says_what_may_be_lost() {
+    let advice = advice("dataguard-sync-far", &[]);
+    let at = |text: &str| advice.steps.iter().position(|step| step.text.contains(text));
+    assert!(at("RPO 0").is_some() && at("FASTSYNC") < at("LogXptMode='ASYNC'"), "{advice:?}");
+    let asynchronous = &advice.steps[at("LogXptMode='ASYNC'").unwrap()];
+    assert!(asynchronous.needs[0].contains("RPO above 0"));
+}
+
+#[test]
+fn each_file_system_is_repaired_in_its_own_way_and_looked_at_first() {
+    let of = |fs_type: &str| {
+        advice(
+            "file-system-read-only",
+            &[("/host/mounts/0/fs_type", json!(fs_type)), ("/host/mounts/0/options", json!(["ro"]))],
+        )
+    };
+    let (ext4, xfs, btrfs, nfs) = (of("ext4"), of("xfs"), of("btrfs"), of("nfs"));
+    assert!(says(&ext4, "e2fsck -n") && !says(&ext4, "xfs_repair"));
+    assert!(says(&xfs, "xfs_repair -n") && says(&xfs, "log is replayed") && says(&xfs, "Never -L"));
+    assert!(says(&btrfs, "btrfs scrub") && !says(&btrfs, "e2fsck"));
+    assert!(says(&nfs, "comes from a server"));
+    for advice in [ext4, xfs, btrfs, nfs] {
+        assert!(says(&advice, "Repair the disk or the path first"));
+    }
+}
+
+#[test]
+fn every_disk_gets_a_scheduler_that_its_kernel_offers() {
+    let disks = json!([
+        { "name": "sda", "kind": "disk", "queue": { "scheduler": "bfq", "schedulers": ["none", "mq-deadline", "bfq"] } },
+        { "name": "sdb", "kind": "disk", "queue": { "scheduler": "cfq", "schedulers": ["noop", "deadline", "cfq"] } }
+    ]);
+    let advice = advice("queue-scheduler", &[("/host/disks", disks)]);
+    assert_eq!(
+        runs(&advice, Phase::Now),
+        ["echo none > /sys/block/sda/queue/scheduler", "echo noop > /sys/block/sdb/queue/scheduler"]
+    );
+}
+
+#[test]
+fn a_card_with_several_queues_keeps_one_discipline_for_each() {
+    let qdiscs =
+        json!([{ "kind": "mq", "parent": "root", "handle": "0:" }, { "kind": "pfifo_fast", "parent": ":1" }]);
+    let several = advice("qdisc-drops", &[("/host/nics/0/qdiscs", qdiscs)]);
+    let now = runs(&several, Phase::Now);
+    assert!(
+        now.iter().any(|run| run.ends_with(" mq")) && !now.iter().any(|run| run.ends_with("root fq")),
+        "{now:?}"
+    );
+    assert_eq!(runs(&advice("qdisc-drops", &[]), Phase::Now), ["tc qdisc replace dev eth0 root fq"]);
+}
+
+#[test]
+fn a_shaper_is_written_down_before_it_is_removed() {
+    let known = json!([{ "kind": "tbf", "parent": "root", "handle": "8001:", "rate_bytes_per_s": 25e6,
+                         "burst_bytes": 262_144, "limit": 500_000 }]);
+    let advice = advice("qdisc-shaper", &[("/host/nics/0/qdiscs", known)]);
+    assert!(runs(&advice, Phase::Now)[0].contains("> /root/fullwire-tc-eth0.txt"));
+    assert_eq!(
+        runs(&advice, Phase::Undo),
+        ["tc qdisc add dev eth0 root tbf rate 200000000bit burst 262144b limit 500000b"]
+    );
+}
+
+#[test]
+fn buffers_keep_their_first_sizes_and_are_never_lowered() {
+    let window = advice(
+        "receive-window",
+        &[(
+            "/peers/0/host/sysctls",
+            json!({ "net.ipv4.tcp_rmem": "8192 65536 65536", "net.core.rmem_max": "67108864" }),
+        )],
+    );
+    assert_eq!(runs(&window, Phase::Now), ["sysctl -w net.ipv4.tcp_rmem='8192 65536 4194304'"]);
+    assert!(window.steps.iter().all(|step| step.on == "10.0.0.2:5555"), "{window:?}");
+    let small = advice("tcp-receive-buffer", &[]);
+    assert_eq!(runs(&small, Phase::Now), ["sysctl -w net.ipv4.tcp_rmem='4096 87380 6291456'"]);
+}
+
+#[test]
+fn another_congestion_control_is_for_the_one_path() {
+    let routes = json!([{ "destination": "default", "gateway": "10.0.1.2", "interface": "eth0" }]);
+    let advice = advice("congestion-window", &[("/host/routes", routes)]);
+    assert_eq!(
+        runs(&advice, Phase::Now),
+        ["modprobe tcp_bbr", "ip -4 route replace 10.0.2.1/32 via 10.0.1.2 dev eth0 congctl bbr"]
+    );
+    assert!(advice.steps.iter().all(|step| !step.text.contains("tcp_congestion_control")));
+}
+
+#[test]
+fn noac_goes_before_sync() {
+    let options = json!(["rw", "sync", "noac"]);
+    let advice = advice("nfs-sync", &[("/host/mounts/0/options", options)]);
+    assert!(runs(&advice, Phase::Now).iter().all(|run| !run.contains("remount")), "{advice:?}");
+    assert!(says(&advice, "replace noac by ac,async"));
+}
+
+#[test]
+fn xfs_is_mounted_anew_without_discard() {
+    let advice = advice("mount-discard", &[("/host/mounts/0/fs_type", json!("xfs"))]);
+    assert!(advice.phase(Phase::Now).all(|step| step.risk == Risk::Downtime), "{advice:?}");
+}
+
+#[test]
+fn the_governor_goes_back_to_what_it_was() {
+    let advice =
+        advice("cpu-governor", &[("/host/cpu/governors", json!({ "conservative": 14, "ondemand": 2 }))]);
+    assert!(runs(&advice, Phase::Undo)[0].contains("echo conservative >"), "{advice:?}");
+    assert!(advice.steps.iter().all(|step| !step.run.as_deref().unwrap_or("").contains("cpupower")));
+}
+
+#[test]
+fn the_key_of_a_vlan_has_a_slash_for_its_dot() {
+    let changes = [
+        ("/host/nics/0/name", json!("bond0.100")),
+        (
+            "/host/sysctls",
+            json!({ "net.ipv4.conf.all.rp_filter": "0", "net.ipv4.conf.bond0/100.rp_filter": "1",
+                    "net.ipv4.conf.eth2.rp_filter": "0" }),
+        ),
+    ];
+    let advice = advice("rp-filter-strict", &changes);
+    assert_eq!(runs(&advice, Phase::Now), ["sysctl -w net.ipv4.conf.bond0/100.rp_filter=2"]);
+}
+
+#[test]
+fn multipath_options_stand_where_they_win() {
+    for code in ["multipath-no-retry", "multipath-ghost-io"] {
+        let advice = advice(code, &[]);
+        assert!(says(&advice, "section overrides"), "{code}");
+        assert!(runs(&advice, Phase::Now).contains(&"multipath -t > /dev/null"), "{code}");
+    }
+}

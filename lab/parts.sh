@@ -1,0 +1,97 @@
+# Topologies and settings that several scenarios share; source it after lib.sh (and disks.sh).
+
+# far MS [RATE]: db 10.0.1.1 and peer 10.0.2.1 with a router between, a round trip of MS; RATE toward the peer.
+far() {
+    routed
+    tuned db peer
+    netem router eth0 delay "$1ms"
+    [[ -z ${2:-} ]] || shape router eth1 "$2" 40
+}
+
+# cables MS: db and peer with two cables (eth0, eth1), a round trip of MS. Host `line` joins them, so that neither host
+# sees the delay as a setting of its interface.
+cables() {
+    local n from to ends
+    host line peer
+    for n in 0 1; do
+        wire db eth$n line db$n
+        wire line peer$n peer eth$n
+        for ends in "db$n peer$n" "peer$n db$n"; do
+            read -r from to <<<"$ends"
+            on line tc qdisc add dev "$from" clsact
+            on line tc filter add dev "$from" ingress matchall action mirred egress redirect dev "$to"
+            netem line "$to" delay "$(awk -v ms="$1" 'BEGIN { print ms / 2 }')ms"
+        done
+    done
+}
+
+# bonded 'MODE OPTION...': bond0 of both cables on both hosts, db 10.0.0.1 and peer 10.0.0.2.
+bonded() {
+    bond db "$1" eth0 eth1
+    bond peer "$1" eth0 eth1
+    addr db bond0 10.0.0.1/24
+    addr peer bond0 10.0.0.2/24
+    tuned db peer
+}
+
+slaves_down() { grep -A1 'Slave Interface' /proc/net/bonding/bond0 | grep -c 'MII Status: down' || true; }
+
+# stream_to ADDRESS [IPERF3-OPTION...]: Mbit/s of one stream from db, once it has grown.
+stream_to() { bulk db peer "$1" -t 4 -O 1 "${@:2}"; }
+
+# lossy HOST DEVICE N: every Nth packet, at random, that the host receives on the device is lost.
+lossy() {
+    modprobe -a sch_ingress cls_matchall act_gact
+    on "$1" tc qdisc add dev "$2" clsact 2>/dev/null || true
+    on "$1" tc filter add dev "$2" ingress matchall action pass random netrand drop "$3"
+}
+
+lossless() { on "$1" tc filter del dev "$2" ingress; }    # HOST DEVICE
+
+# database_group: moves this shell, and so all that it starts, to the control group `database`.
+database_group() {
+    echo '+cpu +io +memory' >/sys/fs/cgroup/cgroup.subtree_control
+    mkdir -p /sys/fs/cgroup/database
+    echo $$ >/sys/fs/cgroup/database/cgroup.procs
+}
+
+io_max() { echo "$(lsblk -ndo MAJ:MIN "$1") ${*:2}" >/sys/fs/cgroup/database/io.max; }    # DEVICE KEY=VALUE...
+cpu_max() { echo "$*" >/sys/fs/cgroup/database/cpu.max; }                                 # QUOTA_US|max PERIOD_US
+throttled() { awk '/nr_throttled/ { print $2 }' /sys/fs/cgroup/database/cpu.stat; }
+
+# slow_lun NAME DEPTH: prints a SCSI disk that takes DEPTH requests at a time, 20 to 30 ms each: a slow disk.
+slow_lun() {
+    local disk
+    disk=$(lun "$1" "$(mapped "slow-$1" "$(sparse "$1")" delay 20)")
+    echo "$2" >"/sys/block/${disk#/dev/}/device/queue_depth"
+    echo "$disk"
+}
+
+# timed_lun DEPTH [OPTION...]: prints a SCSI disk that takes DEPTH requests at a time, 8 ms each: no slow disk, but one that needs
+# requests in parallel. One for each guest, with as many paths as add_host=N says.
+timed_lun() {
+    local depth
+    need sd_mod
+    modprobe scsi_debug dev_size_mb=384 ndelay=8000000 max_queue=64 "${@:2}"
+    udevadm settle
+    for depth in /sys/block/sd*/device/queue_depth; do echo "$1" >"$depth"; done
+    echo /dev/sda
+}
+
+# iops FIO-OPTION...: of random reads in /data; parallel_iops: 32 at a time.
+iops() { measure --directory=/data --rw=randread "$@" | cut -d' ' -f1; }
+parallel_iops() { iops --ioengine=libaio --iodepth=32 "$@"; }
+
+# healing HOST FULLWIRE-ARGUMENTS... -- TRUTH-COMMAND...: asks, does what is advised, shows the truth, asks again.
+healing() {
+    local question=()
+    while [[ $1 != -- ]]; do
+        question+=("$1")
+        shift
+    done
+    shift
+    ask "${question[@]}"
+    heal
+    echo "healed: $* = $("$@")"
+    ask "${question[@]}"
+}

@@ -1,0 +1,78 @@
+//! How often fullwire was right: what a run of the fault bench left, as a page.
+
+mod answer;
+mod judge;
+mod outcome;
+mod page;
+mod scenario;
+
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const PAGE: &str = "docs/accuracy.md";
+const USAGE: &str = "usage: cargo xtask accuracy [--scenarios DIR]... [--commit COMMIT] BENCH_OUT...";
+
+/// `accuracy` of the command line: judges each outcome below the folders and writes the page.
+pub(crate) fn run(words: &[&str]) -> Result<()> {
+    let arguments = Arguments::parse(words)?;
+    let outcomes = outcome::all(&arguments.outputs, &arguments.scenarios)?;
+    if outcomes.is_empty() {
+        bail!("no scenario was run below {}", shown(&arguments.outputs));
+    }
+    let commit = arguments.commit.map_or_else(head, Ok)?;
+    let page = page::write(&outcomes, &commit);
+    std::fs::write(PAGE, page).with_context(|| format!("write {PAGE}"))?;
+    let passed = outcomes.iter().filter(|outcome| outcome.passed()).count();
+    println!("{PAGE}: {passed} of {} scenarios passed", outcomes.len());
+    Ok(())
+}
+
+struct Arguments {
+    /// Folders of scenarios; the repository's own comes last.
+    scenarios: Vec<PathBuf>,
+    commit: Option<String>,
+    outputs: Vec<PathBuf>,
+}
+
+impl Arguments {
+    fn parse(words: &[&str]) -> Result<Self> {
+        let mut parsed = Self { scenarios: Vec::new(), commit: None, outputs: Vec::new() };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match *word {
+                "--scenarios" => parsed.scenarios.push(words.next().context(USAGE)?.into()),
+                "--commit" => parsed.commit = Some((*words.next().context(USAGE)?).to_owned()),
+                option if option.starts_with('-') => bail!("{USAGE}"),
+                folder => parsed.outputs.push(folder.into()),
+            }
+        }
+        if parsed.outputs.is_empty() {
+            bail!("{USAGE}");
+        }
+        parsed.scenarios.push("lab".into());
+        Ok(parsed)
+    }
+}
+
+/// The commit of this tree.
+fn head() -> Result<String> {
+    let output =
+        Command::new("git").args(["describe", "--always", "--dirty"]).output().context("run git describe")?;
+    if !output.status.success() {
+        bail!("git describe: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn shown(folders: &[PathBuf]) -> String {
+    folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+/// The file's text; the error names it.
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("read {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests;
