@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 const UNSAFE_FILES: [&str; 7] = [
     "crates/fullwire/tests/it/tun.rs",
     "crates/observe/src/ioctl.rs",
-    "crates/probe/src/disk/buffer.rs",
-    "crates/probe/src/disk/io_uring.rs",
-    "crates/probe/src/disk/safety/reservation.rs",
+    "crates/probe/src/disk/engine/buffer.rs",
+    "crates/probe/src/disk/engine/io_uring.rs",
+    "crates/probe/src/disk/target/safety/reservation.rs",
     "crates/probe/src/net/sockopt.rs",
     "crates/probe/src/net/tcp_info.rs",
 ];

@@ -1,29 +1,20 @@
 //! `fullwire`: does the I/O path of this database server run at full wire; if not, which layer is at fault?
 #![forbid(unsafe_code)]
 
-mod bridge;
 mod cli;
 mod command;
 mod database;
-mod need;
-mod network;
+mod demand;
 mod oratcptest;
-mod outcome;
+mod output;
 mod peer;
-mod progress;
-mod reach;
-mod responder;
 mod session;
-mod show;
-mod stop;
-mod storage;
-mod target;
+mod signals;
 mod usage;
-mod verbose;
 
 use clap::Parser;
 use cli::{Cli, Command};
-use show::Show;
+use output::Show;
 use std::process::ExitCode;
 
 /// Could not be done; stderr says why.
@@ -37,7 +28,7 @@ fn main() -> ExitCode {
     let show = Show::new(&cli.output);
     run(&cli.command, &show).unwrap_or_else(|error| {
         let text = sentence(&error);
-        let ended = stop::raised() && !text.contains("interrupted");
+        let ended = signals::raised() && !text.contains("interrupted");
         Show::warn(&if ended { format!("interrupted: {text}") } else { text });
         ExitCode::from(if usage::is_usage(&error) { usage::STATUS } else { FAILED })
     })

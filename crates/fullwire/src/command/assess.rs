@@ -2,12 +2,15 @@
 
 use crate::cli::value::Expectation;
 use crate::cli::{AssessArgs, KeyArgs};
-use crate::need::{self, Reading};
-use crate::progress::Progress;
-use crate::reach::{LOOPBACK, Reached};
+use crate::demand::{self, Reading};
+use crate::output::Show;
+use crate::output::progress::Progress;
+use crate::peer;
+use crate::peer::reached::{LOOPBACK, Reached};
+use crate::session;
 use crate::session::Session;
-use crate::show::Show;
-use crate::{network, peer, stop, storage, usage};
+use crate::signals;
+use crate::usage;
 use anyhow::{Context, Result};
 use fullwire_model::GapReason;
 use fullwire_model::mtu::MtuPlan;
@@ -63,13 +66,13 @@ const BLOCK_RATE_BYTES_PER_S: f64 = 4e6;
 const QUICK_DISK: Duration = Duration::from_millis(7_500);
 
 pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
-    let stop = stop::on_signals()?;
+    let stop = signals::on_signals()?;
     let plan = plan(args)?;
     let mut session = Session::live("assess", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     session.run.command.sga_bytes = args.sga;
     session.run.command.expect_disk = args.expect_disk.unwrap_or_default();
-    need::read(&mut session, &args.demand, Reading::default(), show, &stop)?;
+    demand::read(&mut session, &args.demand, Reading::default(), show, &stop)?;
 
     let progress = Progress::new(show, plan.expected());
     probe(&mut session, &plan, &args.key, &progress, &stop);
@@ -163,7 +166,7 @@ fn probe(session: &mut Session, plan: &Plan, key: &KeyArgs, progress: &Progress,
     session.observe(&addresses);
     session.idle(plan.times.idle);
     for (target, reached) in &peers {
-        network::introduce(session, &target.name, target.expect_bytes_per_s);
+        session::net::introduce(session, &target.name, target.expect_bytes_per_s);
         if let Some(reached) = reached {
             probe_peer(session, reached, plan.times, progress, stop);
         }
@@ -178,7 +181,7 @@ fn probe(session: &mut Session, plan: &Plan, key: &KeyArgs, progress: &Progress,
             step.duration_ns *= u64::from(plan.times.disk_factor);
         }
         // Its gap is in the run already.
-        let _ = storage::measure(session, &disk_plan, progress, stop);
+        let _ = session::disk::measure(session, &disk_plan, progress, stop);
     }
 }
 
@@ -203,7 +206,7 @@ fn probe_peer(
 ) {
     if !reached.loopback {
         let plan = MtuPlan { target: reached.name.clone(), timeout_ns: 500_000_000, ..MtuPlan::default() };
-        if let Err(error) = network::path_mtu(session, &plan, reached, progress, stop) {
+        if let Err(error) = session::net::path_mtu(session, &plan, reached, progress, stop) {
             session.gap(&reached.name, GapReason::Absent, format!("path MTU: {error:#}"));
         }
     }
@@ -213,7 +216,7 @@ fn probe_peer(
             session.gap(&reached.name, GapReason::Skipped, "interrupted before it was measured");
             return;
         }
-        let failed = network::measure(session, &plan, reached, progress).is_err();
+        let failed = session::net::measure(session, &plan, reached, progress).is_err();
         // A peer may allow one stream and refuse several.
         if failed && plan.mode == NetMode::Async && plan.streams == 1 {
             // Nothing that follows would get through either.

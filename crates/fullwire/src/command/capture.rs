@@ -1,8 +1,8 @@
 //! `fullwire capture`: what `check` reads, as an archive.
 
 use crate::cli::CaptureArgs;
-use crate::show::Show;
-use crate::stop;
+use crate::output::Show;
+use crate::signals;
 use anyhow::{Context, Result};
 use fullwire_observe::{Ask, CaptureOptions, CountersAsk, Root};
 use std::fs::OpenOptions;
@@ -16,7 +16,7 @@ const WINDOW: Duration = Duration::from_secs(2);
 const THREADS_KEPT: usize = 64;
 
 pub(crate) fn run(args: &CaptureArgs, show: &Show) -> Result<ExitCode> {
-    stop::on_signals()?;
+    signals::on_signals()?;
     let root = Root::live().context("open this host's /proc and /sys")?;
     let path = args.output.clone().unwrap_or_else(|| default_name(&root, args.anonymise));
     // What a host says of itself is not for everybody.
@@ -34,10 +34,10 @@ pub(crate) fn run(args: &CaptureArgs, show: &Show) -> Result<ExitCode> {
         let _ = std::fs::remove_file(&path);
     };
     let report = match captured {
-        Ok(_) if stop::raised() => {
+        Ok(_) if signals::raised() => {
             remove();
             anstream::eprintln!("fullwire: interrupted: the archive was removed");
-            return Ok(ExitCode::from(stop::INTERRUPTED));
+            return Ok(ExitCode::from(signals::INTERRUPTED));
         }
         Ok(report) => report,
         Err(error) => {

@@ -1,9 +1,9 @@
 //! `fullwire check`: audit without load.
 
 use crate::cli::CheckArgs;
+use crate::output::Show;
 use crate::session::Session;
-use crate::show::Show;
-use crate::stop;
+use crate::signals;
 use anyhow::{Result, bail};
 use fullwire_model::host::Host;
 use fullwire_observe::Root;
@@ -19,7 +19,7 @@ fn is_nothing(host: &Host) -> bool {
 }
 
 pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
-    stop::on_signals()?;
+    signals::on_signals()?;
     let mut session = match &args.root {
         Some(path) => Session::on(Root::tree(path)?, "check", &args.keep),
         None => Session::live("check", &args.keep)?,

@@ -1,6 +1,6 @@
 //! `fullwire clean`: what an interrupted run left behind.
 
-use crate::show::Show;
+use crate::output::Show;
 use anyhow::Result;
 use fullwire_probe::disk;
 use serde::Serialize;

@@ -2,11 +2,13 @@
 
 use crate::cli::value::Extent;
 use crate::cli::{DiskArgs, EngineArg, OperationArg, PatternArg, SyncArg};
-use crate::progress::Progress;
+use crate::output::Show;
+use crate::output::progress::Progress;
+use crate::session;
 use crate::session::Session;
-use crate::show::Show;
-use crate::target::{self, Kind, amount};
-use crate::{stop, storage, usage};
+use crate::session::disk_target::{self, Kind, amount};
+use crate::signals;
+use crate::usage;
 use anyhow::{Result, bail};
 use fullwire_model::disk::{DiskPlan, DiskStep, Engine, Operation, Pattern, Sync};
 use fullwire_present::{json, terminal};
@@ -26,17 +28,17 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
     let Some(target) = &args.target else {
         return usage::wrong("no target: give a directory, a file or a block device");
     };
-    let kind = target::look(target);
+    let kind = disk_target::look(target);
     let plan = plan(args, target, kind)?;
     announce(&plan, kind, show);
-    target::consent(&plan, args.yes)?;
-    let stop = stop::on_signals()?;
+    disk_target::consent(&plan, args.yes)?;
+    let stop = signals::on_signals()?;
     let mut session = Session::live("disk", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     session.run.command.expect_disk = args.expect_disk.unwrap_or_default();
     session.observe(&[]);
     let progress = Progress::new(show, Duration::from_nanos(expected_ns(&plan)));
-    storage::measure(&mut session, &plan, &progress, &stop)?;
+    session::disk::measure(&mut session, &plan, &progress, &stop)?;
     drop(progress);
 
     let outcome = session.finish();
@@ -99,7 +101,7 @@ fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
     plan.max_bytes = args.max_bytes.unwrap_or(0);
     plan.destroy.clone_from(&args.destroy);
     if let Some(size_bytes) = args.size {
-        target::check_size(size_bytes, kind, &plan.target)?;
+        disk_target::check_size(size_bytes, kind, &plan.target)?;
         plan.size_bytes = size_bytes;
         // The quick look lays out what a second or two allow; a size that was asked for is made.
         plan.layout_limit_ns = 0;
@@ -118,7 +120,7 @@ fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
             set_extent(step, args.duration);
         }
         if kind == Kind::Existing && args.destroy.is_none() {
-            target::only_reads(&mut plan);
+            disk_target::only_reads(&mut plan);
         }
     }
     Ok(plan)
@@ -260,7 +262,7 @@ mod tests {
         for profile in PROFILES {
             let words = ["--profile", profile.name, "--size", "16M"];
             let plan = planned(&words).unwrap();
-            let bytes = target::written_bytes(&plan);
+            let bytes = disk_target::written_bytes(&plan);
             let most = if plan.bonnie_bytes > 0 { 3 * (16 << 20) } else { 16 << 20 };
             assert!(bytes <= most, "{}: {bytes}", profile.name);
             let capped = planned(&["--profile", profile.name, "--max-bytes", "30M"]).unwrap();

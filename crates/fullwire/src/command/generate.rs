@@ -9,7 +9,7 @@ use std::process::ExitCode;
 pub(crate) fn completions(shell: clap_complete::Shell) -> Result<ExitCode> {
     let mut out = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "fullwire", &mut out);
-    crate::show::Show::text(std::str::from_utf8(&out)?)?;
+    crate::output::Show::text(std::str::from_utf8(&out)?)?;
     Ok(ExitCode::SUCCESS)
 }
 

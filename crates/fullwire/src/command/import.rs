@@ -1,8 +1,8 @@
 //! `fullwire import`: other tools' outputs, as a run that can be charted, judged and compared.
 
 use crate::cli::{DateOrderArg, ImportArgs};
+use crate::output::Show;
 use crate::session::Session;
-use crate::show::Show;
 use anyhow::{Context, Result};
 use fullwire_demand::DateOrder;
 use fullwire_demand::import::{Format, HEAD_BYTES, Imported, Options, detect, detect_and_read, read_stream};

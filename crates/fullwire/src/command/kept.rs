@@ -1,8 +1,8 @@
 //! `fullwire history`, `show` and `report`: kept runs, judged by today's rules.
 
 use crate::cli::{HistoryArgs, ReportArgs, ShowArgs};
-use crate::session::{read_store, store_path};
-use crate::show::{Show, write_to};
+use crate::output::{Show, write_to};
+use crate::session::store::{read_store, store_path};
 use anyhow::Result;
 use fullwire_present::{Report, html, json, terminal};
 use fullwire_store::{Filter, Store, StoreError};

@@ -1,13 +1,15 @@
 //! `fullwire net`: measure the network to one peer, once or again and again.
 
-use crate::bridge::Bridge;
 use crate::cli::value::{Extent, Frequency};
 use crate::cli::{Mode, NetArgs};
-use crate::progress::Progress;
-use crate::reach::Reached;
+use crate::output::Show;
+use crate::output::progress::Progress;
+use crate::peer::iperf::Bridge;
+use crate::peer::reached::Reached;
+use crate::session;
 use crate::session::Session;
-use crate::show::Show;
-use crate::{network, stop, usage};
+use crate::signals;
+use crate::usage;
 use anyhow::{Context, Result, bail};
 use fullwire_model::net::{NetPlan, NetResult, Payload};
 use fullwire_present::{json, terminal};
@@ -27,7 +29,7 @@ const IDLE: Duration = Duration::from_millis(500);
 const WINDOWS_BYTES: [u64; 6] = [64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20];
 
 pub(crate) fn run(args: &NetArgs, show: &Show) -> Result<ExitCode> {
-    let stop = stop::on_signals()?;
+    let stop = signals::on_signals()?;
     let started = Instant::now();
     let mut round = 0;
     loop {
@@ -37,8 +39,8 @@ pub(crate) fn run(args: &NetArgs, show: &Show) -> Result<ExitCode> {
         if every * round >= whole {
             return Ok(code);
         }
-        if !stop::sleep_until(started + every * round, &stop) {
-            return Ok(ExitCode::from(stop::INTERRUPTED));
+        if !signals::sleep_until(started + every * round, &stop) {
+            return Ok(ExitCode::from(signals::INTERRUPTED));
         }
     }
 }
@@ -112,9 +114,9 @@ fn by_responder(
     let mut reached = Reached::open(&args.target, &args.key, args.timeout, stop)?;
     session.observe(&reached.addresses()?);
     session.idle(IDLE);
-    network::introduce(session, &args.target, args.expect);
+    session::net::introduce(session, &args.target, args.expect);
     for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-        network::measure(session, plan, &reached, progress).map_err(|error| reached.explain(error))?;
+        session::net::measure(session, plan, &reached, progress).map_err(|error| reached.explain(error))?;
     }
     Ok(())
 }
@@ -129,9 +131,9 @@ fn by_bridge(
 ) -> Result<()> {
     session.observe(&bridge.addresses(&args.target)?);
     session.idle(IDLE);
-    network::introduce(session, &args.target, args.expect);
+    session::net::introduce(session, &args.target, args.expect);
     for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-        network::measure_bridge(session, plan, bridge, progress, stop)?;
+        session::net::measure_bridge(session, plan, bridge, progress, stop)?;
     }
     Ok(())
 }

@@ -1,13 +1,16 @@
 //! `fullwire redo`: what the redo or WAL history requires of a path, and whether a path is enough.
 
 use crate::cli::{RedoArgs, SqlDialect};
-use crate::need::{self, Reading};
-use crate::outcome::Outcome;
-use crate::progress::Progress;
-use crate::reach::Reached;
-use crate::session::{Session, read_store};
-use crate::show::Show;
-use crate::{network, stop, usage};
+use crate::demand::{self, Reading};
+use crate::output::Show;
+use crate::output::progress::Progress;
+use crate::peer::reached::Reached;
+use crate::session;
+use crate::session::Session;
+use crate::session::outcome::Outcome;
+use crate::session::store::read_store;
+use crate::signals;
+use crate::usage;
 use anyhow::{Context, Result};
 use fullwire_demand::redo::{self, sizing, sql};
 use fullwire_model::Run;
@@ -37,7 +40,7 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
             "--gap asks how long a path takes: name it with --peer, or a kept run with --run",
         );
     }
-    let stop = stop::on_signals()?;
+    let stop = signals::on_signals()?;
     let mut session = Session::live("redo", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     let reading = Reading {
@@ -45,7 +48,7 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
         date_order: args.date_order.map(Into::into),
         window: args.window,
     };
-    need::read(&mut session, &args.sources, reading, show, &stop)?;
+    demand::read(&mut session, &args.sources, reading, show, &stop)?;
     let kept = match (&args.peer, &args.run) {
         (Some(target), _) => {
             measure(&mut session, target, args, show, &stop)?;
@@ -103,7 +106,7 @@ fn measure(
 ) -> Result<()> {
     let mut reached = Reached::open(target, &args.key, CONNECT_WITHIN, stop)?;
     session.observe(&reached.addresses()?);
-    network::introduce(session, target, None);
+    session::net::introduce(session, target, None);
     let write_bytes = session.run.demand.as_ref().and_then(|demand| demand.redo_write_mean_bytes);
     let ns = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
     let stream = NetPlan {
@@ -120,10 +123,10 @@ fn measure(
     let affirm = NetPlan { write: true, ..sync.clone() };
     let progress = Progress::new(show, STREAM + SYNC * 2);
     for plan in [stream, sync] {
-        network::measure(session, &plan, &reached, &progress).map_err(|error| reached.explain(error))?;
+        session::net::measure(session, &plan, &reached, &progress).map_err(|error| reached.explain(error))?;
     }
     // A responder that was given no directory refuses to write: a gap, and the rest holds.
-    let _ = network::measure(session, &affirm, &reached, &progress);
+    let _ = session::net::measure(session, &affirm, &reached, &progress);
     Ok(())
 }
 

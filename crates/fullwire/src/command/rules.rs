@@ -1,6 +1,6 @@
 //! `fullwire rules` and `fullwire explain`.
 
-use crate::show::Show;
+use crate::output::Show;
 use crate::usage;
 use anyhow::Result;
 use fullwire_model::assessment::{Assessment, Mechanism};

@@ -1,8 +1,10 @@
 //! `fullwire serve`: the far end of a network measurement.
 
 use crate::cli::ServeArgs;
-use crate::show::Show;
-use crate::{peer, responder, stop};
+use crate::output::Show;
+use crate::peer::key;
+use crate::peer::responder;
+use crate::signals;
 use anyhow::{Context, Result};
 use fullwire_probe::iperf2::{Iperf2Limits, Iperf2Server};
 use fullwire_probe::iperf3::{Iperf3Limits, Iperf3Server};
@@ -20,7 +22,7 @@ const OPEN_CONNECTIONS_PER_ADDRESS: usize = 64;
 const OPEN_PER_ADDRESS: usize = 16;
 
 pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
-    let stop = stop::on_signals()?;
+    let stop = signals::on_signals()?;
     let (access, invented) = access(args)?;
     let config = ServeConfig {
         listen: args.listen.clone(),
@@ -49,10 +51,10 @@ fn access(args: &ServeArgs) -> Result<(Access, Option<String>)> {
     if args.open {
         return Ok((Access::Open, None));
     }
-    if let Some(key) = peer::read_key(&args.key)? {
+    if let Some(key) = key::read_key(&args.key)? {
         return Ok((Access::Key(key), None));
     }
-    let key = peer::new_key().context("make a key")?;
+    let key = key::new_key().context("make a key")?;
     Ok((Access::Key(key.clone()), Some(key)))
 }
 
