@@ -156,6 +156,8 @@ pub struct Qdisc {
     pub handle: String,
     /// The rate that it shapes to (tbf, htb class, netem rate, fq maxrate), bytes a second.
     pub rate_bytes_per_s: Option<f64>,
+    /// What a class of htb is given before others may borrow, bytes a second.
+    pub guaranteed_bytes_per_s: Option<f64>,
     /// Burst, bytes.
     pub burst_bytes: Option<u64>,
     /// Queue limit, bytes or packets as the discipline counts.

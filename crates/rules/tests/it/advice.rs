@@ -248,6 +248,23 @@ fn what_is_changed_now_can_be_taken_back() {
     fail_on(&wrong);
 }
 
+/// A step whose undo is the same command does nothing.
+#[test]
+fn no_step_sets_what_is_set_already() {
+    let wrong: BTreeSet<String> = findings()
+        .into_iter()
+        .filter_map(|(path, finding)| {
+            let undo: Vec<&Step> = finding.advice.phase(Phase::Undo).collect();
+            let idle = finding
+                .advice
+                .phase(Phase::Now)
+                .find(|now| undo.iter().any(|undo| undo.run.is_some() && undo.run == now.run));
+            Some(format!("{}: {}", path.display(), idle?.run.as_deref().unwrap_or_default()))
+        })
+        .collect();
+    fail_on(&wrong);
+}
+
 #[test]
 fn steps_are_in_the_order_in_which_they_are_done_and_say_what_they_do() {
     for (path, finding) in findings() {
