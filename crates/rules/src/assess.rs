@@ -10,10 +10,12 @@ use fullwire_model::assessment::{
     Mechanism, PathAssessment, PathKind, Role, Severity, Unknown, Verdict,
 };
 use fullwire_model::quantity::Unit;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 /// Judges a run: ceilings, findings (worst first), paths with their causes, verdict.
 pub fn assess(run: &Run) -> Assessment {
+    let run = &*continuous(run);
     let mut facts = Facts::of(run);
     let mut assessment = Assessment::default();
     for rule in rules().filter(|rule| is_wanted(run, rule)) {
@@ -29,6 +31,21 @@ pub fn assess(run: &Run) -> Assessment {
     conclude(&facts, &mut assessment);
     rank(run, &mut assessment);
     assessment
+}
+
+/// The run with counters that wrapped or were reset joined; itself where there are none.
+fn continuous(run: &Run) -> Cow<'_, Run> {
+    let own = run.windows.iter();
+    let all = own.chain(run.peers.iter().flat_map(|peer| &peer.windows));
+    if all.clone().all(|window| matches!(window.continuous(), Cow::Borrowed(_))) {
+        return Cow::Borrowed(run);
+    }
+    let mut run = run.clone();
+    let own = run.windows.iter_mut();
+    for window in own.chain(run.peers.iter_mut().flat_map(|peer| &mut peer.windows)) {
+        *window = window.continuous().into_owned();
+    }
+    Cow::Owned(run)
 }
 
 /// Sorts what a rule said into findings, unknowns and passes.
