@@ -2,8 +2,8 @@
 
 use crate::assessment::{Evidence, Layer, Severity};
 use crate::quantity::Unit;
-use jiff::Timestamp;
 use jiff::civil::DateTime;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +56,7 @@ pub struct Span {
 }
 
 /// A point of time as a recording knows it: of the world, or of a clock whose zone the file does not tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Moment {
     /// `2026-11-22T12:00:00Z`
@@ -73,6 +73,23 @@ impl Moment {
             (Self::Local(to), Self::Local(from)) => Some(to.duration_since(from).as_secs_f64()),
             _ => None,
         }
+    }
+}
+
+impl Moment {
+    /// The moment this many seconds before; `None`: beyond what a calendar holds.
+    pub fn before(self, seconds: f64) -> Option<Self> {
+        let length = SignedDuration::try_from_secs_f64(seconds).ok()?;
+        match self {
+            Self::Instant(at) => at.checked_sub(length).ok().map(Self::Instant),
+            Self::Local(at) => at.checked_sub(length).ok().map(Self::Local),
+        }
+    }
+}
+
+impl From<DateTime> for Moment {
+    fn from(at: DateTime) -> Self {
+        Self::Local(at)
     }
 }
 

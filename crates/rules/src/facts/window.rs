@@ -32,6 +32,9 @@ fn is_numbered(name: &str, prefix: &str) -> bool {
 /// Of a window, from which on somebody waited for I/O.
 const IO_WAITED: f64 = 0.10;
 
+/// A CPU that is busy all the time shows no wait for I/O.
+const IDLE: f64 = 0.05;
+
 /// What was recorded of waiting tasks says that there were none: a count of requests under way has leaked.
 pub(crate) fn nobody_waits_for_io(window: &Window) -> bool {
     let blocked = window.to.procs_blocked.map(|blocked| blocked > 0);

@@ -62,7 +62,7 @@ type Key = (String, String);
 #[derive(Debug, Default)]
 pub(super) struct Merger {
     open: BTreeMap<Key, Open>,
-    ended: Vec<Span>,
+    ended: Vec<(Span, Finding)>,
     /// Ends of the last windows, newest last.
     last: VecDeque<u64>,
 }
@@ -71,6 +71,8 @@ pub(super) struct Merger {
 #[derive(Debug)]
 struct Open {
     span: Span,
+    /// Of the worst window.
+    finding: Finding,
     /// End of the last bad window.
     until_ns: u64,
     /// Ends of the bad windows among the last ones.
@@ -123,7 +125,7 @@ impl Merger {
 
     fn end(&mut self, key: &Key) {
         if let Some(open) = self.open.remove(key).filter(|open| open.raised) {
-            self.ended.push(open.span);
+            self.ended.push((open.span, open.finding));
         }
     }
 
@@ -139,7 +141,7 @@ impl Merger {
         self.open.values().filter(|open| open.raised).map(|open| open.span.clone()).collect()
     }
 
-    pub(super) fn ended(&mut self) -> Vec<Span> {
+    pub(super) fn ended(&mut self) -> Vec<(Span, Finding)> {
         std::mem::take(&mut self.ended)
     }
 }
@@ -177,7 +179,7 @@ impl Open {
             first_record: place.record,
             last_record: place.record,
         };
-        Self { span, until_ns: place.from_ns, bad: VecDeque::new(), raised: false }
+        Self { span, finding: finding.clone(), until_ns: place.from_ns, bad: VecDeque::new(), raised: false }
     }
 
     fn extend(&mut self, place: Place) {
@@ -200,8 +202,9 @@ impl Open {
             self.span.worst_at = place.to;
             self.span.limit = finding.limit;
             self.span.unit = finding.unit;
-            self.span.message = finding.message;
-            self.span.evidence = finding.evidence;
+            self.span.message.clone_from(&finding.message);
+            self.span.evidence.clone_from(&finding.evidence);
+            self.finding = finding;
         }
     }
 }

@@ -4,6 +4,7 @@
 //! window alone and keeps what is at least a warning. [`Usual`] learns what each device takes for a request when nothing is
 //! wrong; feed it first where the whole recording is there, or as time goes by.
 
+pub(crate) mod imported;
 mod merge;
 mod shown;
 mod usual;
@@ -16,6 +17,7 @@ use fullwire_model::assessment::{Finding, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::{Command, Moment, Run, Span, Window, WindowKind};
 use merge::{Merger, Place};
+use std::collections::BTreeSet;
 
 /// A window with what its ends are called.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -35,6 +37,8 @@ pub struct Judge {
     run: Run,
     rules: Vec<&'static Rule>,
     merger: Merger,
+    /// Codes that had what they need in some window.
+    decided: BTreeSet<&'static str>,
 }
 
 impl Judge {
@@ -42,7 +46,7 @@ impl Judge {
     pub fn new(host: Host) -> Self {
         let command = Command { name: "record".into(), ..Command::default() };
         let run = Run { host, command, windows: vec![Window::default()], ..Run::default() };
-        Self { run, rules: shown::rules().collect(), merger: Merger::default() }
+        Self { run, rules: shown::rules().collect(), merger: Merger::default(), decided: BTreeSet::new() }
     }
 
     /// The host as it is from here on: links, paths, mounts.
@@ -67,12 +71,19 @@ impl Judge {
         window.kind = WindowKind::Recorded;
         self.run.windows[0] = window;
         let facts = Facts::of_recording(&self.run);
-        let outcomes = self.rules.iter().flat_map(|rule| (rule.check)(&facts));
-        let fires = outcomes.filter_map(|outcome| match outcome {
-            Outcome::Fires(finding) if finding.severity > Severity::Info => Some(*finding),
-            _ => None,
-        });
-        let mut findings: Vec<Finding> = fires.collect();
+        let mut findings: Vec<Finding> = Vec::new();
+        for rule in &self.rules {
+            for outcome in (rule.check)(&facts) {
+                if !matches!(outcome, Outcome::Unknown(_)) {
+                    self.decided.insert(rule.code);
+                }
+                if let Outcome::Fires(finding) = outcome
+                    && finding.severity > Severity::Info
+                {
+                    findings.push(*finding);
+                }
+            }
+        }
         findings.sort_by(|one, other| {
             other
                 .severity
@@ -88,6 +99,11 @@ impl Judge {
         self.merger.hole();
     }
 
+    /// Codes of the rules that had what they need in at least one window so far.
+    pub fn decided(&self) -> impl Iterator<Item = &'static str> {
+        self.decided.iter().copied()
+    }
+
     /// Spans that are going on, worst first: what a live screen shows.
     pub fn going_on(&self) -> Vec<Span> {
         sorted_by_severity(self.merger.going_on())
@@ -95,15 +111,20 @@ impl Judge {
 
     /// Spans that have ended since the last call, in the order of their ends: a long recording need not keep them.
     pub fn ended(&mut self) -> Vec<Span> {
-        self.merger.ended()
+        self.merger.ended().into_iter().map(|(span, _)| span).collect()
     }
 
     /// All spans that were not taken yet, in the order of their beginnings.
-    pub fn finish(mut self) -> Vec<Span> {
-        self.merger.hole();
-        let mut spans = self.merger.ended();
+    pub fn finish(self) -> Vec<Span> {
+        let mut spans: Vec<Span> = self.finish_with_findings().into_iter().map(|(span, _)| span).collect();
         sort_by_time(&mut spans);
         spans
+    }
+
+    /// All spans that were not taken yet, each with the finding of its worst window and so its advice.
+    pub fn finish_with_findings(mut self) -> Vec<(Span, Finding)> {
+        self.merger.hole();
+        self.merger.ended()
     }
 }
 
