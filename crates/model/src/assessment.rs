@@ -6,6 +6,7 @@ mod mechanism;
 pub use advice::{Advice, HERE, Phase, Risk, Step, quote};
 pub use mechanism::Mechanism;
 
+use crate::Span;
 use crate::quantity::Unit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,8 @@ pub struct Assessment {
     pub unknowns: Vec<Unknown>,
     /// Codes of the rules that were applicable and found nothing.
     pub passed: Vec<String>,
+    /// Trouble in what was recorded over time, in the order of its beginnings.
+    pub spans: Vec<Span>,
 }
 
 /// How near a path comes to its ceiling.

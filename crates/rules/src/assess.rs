@@ -3,17 +3,19 @@
 use crate::attribution::{Choice, Measurement, Path, choose};
 use crate::facts::{Facts, stream};
 use crate::verdict::{GOOD, Reached, is_wire, verdict};
-use crate::{Outcome, database, rules, unexplained};
+use crate::{Outcome, database, rules, spans, unexplained};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
     Amount, Assessment, Bottleneck, Cause, Ceiling, Evidence, Finding, Layer, MeasurementAssessment,
     Mechanism, PathAssessment, PathKind, Role, Severity, Unknown, Verdict,
 };
 use fullwire_model::quantity::Unit;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 /// Judges a run: ceilings, findings (worst first), paths with their causes, verdict.
 pub fn assess(run: &Run) -> Assessment {
+    let run = &*continuous(run);
     let mut facts = Facts::of(run);
     let mut assessment = Assessment::default();
     for rule in rules().filter(|rule| is_wanted(run, rule)) {
@@ -27,8 +29,44 @@ pub fn assess(run: &Run) -> Assessment {
         assessment.findings.extend(one.unexplained.filter(|_| is_wanted(run, &unexplained::RULE)));
     }
     conclude(&facts, &mut assessment);
+    take_recordings(run, &mut assessment);
     rank(run, &mut assessment);
     assessment
+}
+
+/// Adds what imported files show over time.
+fn take_recordings(run: &Run, assessment: &mut Assessment) {
+    if run.imported.is_empty() {
+        return;
+    }
+    let wanted = |code: &str| crate::rule(code).is_some_and(|rule| is_wanted(run, rule));
+    let judged = spans::imported::judge(run);
+    assessment.spans = judged.spans.into_iter().filter(|span| wanted(&span.code)).collect();
+    assessment.findings.extend(judged.findings.into_iter().filter(|finding| wanted(&finding.code)));
+    // What this host could not tell, the files can.
+    assessment.unknowns.retain(|unknown| !spans::is_shown(&unknown.code));
+    assessment.unknowns.extend(judged.unknowns);
+    let fires = |code: &str| assessment.findings.iter().any(|finding| finding.code == code);
+    for code in judged.decided {
+        if !fires(code) && wanted(code) && !assessment.passed.iter().any(|passed| passed == code) {
+            assessment.passed.push(code.to_owned());
+        }
+    }
+}
+
+/// The run with counters that wrapped or were reset joined; itself where there are none.
+fn continuous(run: &Run) -> Cow<'_, Run> {
+    let own = run.windows.iter();
+    let all = own.chain(run.peers.iter().flat_map(|peer| &peer.windows));
+    if all.clone().all(|window| matches!(window.continuous(), Cow::Borrowed(_))) {
+        return Cow::Borrowed(run);
+    }
+    let mut run = run.clone();
+    let own = run.windows.iter_mut();
+    for window in own.chain(run.peers.iter_mut().flat_map(|peer| &mut peer.windows)) {
+        *window = window.continuous().into_owned();
+    }
+    Cow::Owned(run)
 }
 
 /// Sorts what a rule said into findings, unknowns and passes.

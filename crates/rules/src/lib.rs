@@ -18,6 +18,7 @@ mod facts;
 mod host;
 mod network;
 mod setting;
+pub mod spans;
 mod storage;
 mod unexplained;
 mod verdict;

@@ -90,7 +90,13 @@ impl DiskHooks for Hooks<'_> {
 
     fn window(&mut self, step: Option<usize>, from: Counters, to: Counters) {
         let kind = if step.is_some() { WindowKind::Disk } else { WindowKind::Idle };
-        self.session.keep_window(Window { kind, subject: self.target.to_owned(), from, to });
+        self.session.keep_window(Window {
+            kind,
+            subject: self.target.to_owned(),
+            from,
+            to,
+            ..Window::default()
+        });
     }
 
     fn touch(&mut self, target: &str, limit: Duration) -> Result<(), DiskError> {

@@ -102,7 +102,7 @@ impl Session {
     /// Ends a window that began with these counters.
     pub(crate) fn add_window(&mut self, kind: WindowKind, subject: &str, from: Counters) {
         let to = self.counters();
-        self.keep_window(Window { kind, subject: subject.to_owned(), from, to });
+        self.keep_window(Window { kind, subject: subject.to_owned(), from, to, ..Window::default() });
     }
 
     /// Keeps a window; what a reading could not read is said once, for the run.

@@ -189,6 +189,7 @@ impl Session {
             subject: String::new(),
             from,
             to,
+            ..Window::default()
         });
         self.log(report.incomplete.as_deref().or(report.failure.as_deref()).unwrap_or("done"));
         channel.send(&Reply::Report(Box::new(report)), "sending the account", ANSWER_WITHIN)
