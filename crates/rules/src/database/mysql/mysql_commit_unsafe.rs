@@ -50,6 +50,6 @@ fn flaw(database: &Database) -> Option<Flaw> {
         why: "Only a log that is on the disk at commit survives.",
         now: format!("set global {name} = 1;"),
         undo: format!("set global {name} = {};", value(name).unwrap_or("0")),
-        expect: "every commit waits for the log device: `fullwire disk --profile mysql-redo` tells for how long",
+        expect: "every commit waits for the log device: `fullwire disk --profile my-redo` tells for how long",
     })
 }
