@@ -58,7 +58,7 @@ const HARMLESS: [&str; 12] = [
 const SHARE: f64 = 1e-4;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    each::nic(run, each::in_use, judge)
+    each::nic(run, each::is_adapter, judge)
 }
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
