@@ -28,8 +28,22 @@ pub(crate) const MULTIPATHD_MAPS: ReadOnlyCommand = ReadOnlyCommand {
     captured: "/sos_commands/multipath/multipathd_show_maps_json",
 };
 
+/// `PowerPath` keeps the state of its paths to itself.
+pub(crate) const POWERMT_DEVICES: ReadOnlyCommand = ReadOnlyCommand {
+    argv: &["powermt", "display", "dev=all"],
+    reason: "paths of PowerPath's devices and their states are in no file",
+    captured: "/sos_commands/powerpath/powermt_display_dev_all",
+};
+
+/// chrony corrects the clock by its rate and leaves the kernel's own offset at zero.
+pub(crate) const CHRONY_TRACKING: ReadOnlyCommand = ReadOnlyCommand {
+    argv: &["chronyc", "-n", "tracking"],
+    reason: "the offset of the clock is known to chronyd alone",
+    captured: "/sos_commands/chrony/chronyc_-n_tracking",
+};
+
 /// Every command.
-pub const COMMANDS: &[ReadOnlyCommand] = &[MULTIPATHD_MAPS];
+pub const COMMANDS: &[ReadOnlyCommand] = &[MULTIPATHD_MAPS, POWERMT_DEVICES, CHRONY_TRACKING];
 
 /// How long a command may take.
 const TIME_LIMIT: Duration = Duration::from_secs(2);

@@ -191,6 +191,8 @@ pub struct Bond {
     pub active_slave: Option<String>,
     /// Primary slave asked for.
     pub primary: Option<String>,
+    /// When the primary takes over again: `always`, `better`, `failure`.
+    pub primary_reselect: Option<String>,
     /// `up` or `down`, the bond's own MII status.
     pub mii_status: String,
     /// 802.3ad: the active aggregator.

@@ -28,7 +28,8 @@ pub(crate) fn read_host(root: &Root, ask: &Ask, host: &mut Host) {
     host.bonds.extend(team::read(root, &host.nics, &mut host.gaps));
     host.routes = route::read(root, &ask.peers, &host.nics, &mut host.gaps);
     // A tree that cannot be asked leaves it open; a kernel without policy routing has no rules.
-    host.source_rules = root.answer("netlink rules", netlink::source_rules).ok();
+    let asked = root.answer("netlink rules", netlink::source_rules).ok();
+    host.source_rules = asked.or_else(|| route::captured_source_rules(root));
 }
 
 /// Far ends of storage that a route is looked up for.

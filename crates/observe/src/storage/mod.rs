@@ -16,12 +16,14 @@ mod mounts;
 pub(crate) mod mountstats;
 pub(crate) mod multipath;
 mod nvme;
+mod nvme_log;
 mod queue;
 mod scsi;
 mod sos;
 mod space;
 pub(crate) mod swaps;
 mod transport;
+mod zfs;
 
 pub(crate) use mounts::read_mounts;
 
@@ -45,6 +47,7 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     dm::read_tables(root, &mut devices.disks, &mut host.gaps);
     block::name_partitions(&mut devices.disks);
     host.fc_hosts = fabric::read_fc_hosts(root);
+    host.fc_remote_ports = fabric::read_fc_remote_ports(root);
     host.sas_phys = fabric::read_sas_phys(root);
     host.iscsi_sessions = fabric::read_iscsi_sessions(root, &devices.disks, &devices.places);
     host.logical_volumes = lvm::logical_volumes(&devices.disks);
@@ -54,7 +57,10 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     host.kernel_log = kernel_log::read_log(root, &mut host.gaps);
     host.mounts = mounts::read_mounts(root, &mut host.gaps);
     mounts::add_errors(root, &mut host.mounts, &host.disks);
+    mounts::add_in_place(root, &mut host.mounts, &host.databases);
     host.fstab = fstab::read(root, &mut host.gaps);
+    host.zfs_pools = zfs::pools(root);
+    host.zfs_cache = zfs::cache(root);
     host.swaps = swaps::read_swaps(root, &mut host.gaps);
 }
 
@@ -62,6 +68,7 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
 pub(crate) fn read_counters(root: &Root, counters: &mut Counters) {
     counters.disks = disk_counters(root, &mut counters.gaps);
     fabric::read_errors(root, &mut counters.errors);
+    nvme_log::read_amazon(root, &mut counters.errors);
     counters.nfs = mounts::read_nfs_counters(root, &mut counters.gaps);
     counters.rpc_client = root
         .read_optional(RPC_CLIENT, &mut counters.gaps)

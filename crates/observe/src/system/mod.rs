@@ -1,6 +1,7 @@
 //! Kernel, processors, memory, processes and what they are limited by.
 
 mod cgroup;
+mod chrony;
 mod clock;
 mod command_line;
 mod cpu;

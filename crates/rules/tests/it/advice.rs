@@ -61,6 +61,7 @@ const PROGRAMS: &[&str] = &[
     "parted",
     "pidstat",
     "ping",
+    "powermt",
     "printf",
     "ps",
     "rm",
@@ -90,6 +91,7 @@ const PROGRAMS: &[&str] = &[
     "uniq",
     "update-initramfs",
     "vmstat",
+    "zpool",
 ];
 
 /// Upper-case words that are names and not to be filled in.

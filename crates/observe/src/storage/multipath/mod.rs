@@ -3,6 +3,7 @@
 
 mod config;
 mod json;
+mod powerpath;
 mod table;
 mod text;
 
@@ -28,6 +29,12 @@ const TEXTS: &[&str] = &[
 
 /// Reads all maps.
 pub(crate) fn read_maps(root: &Root, disks: &[Disk], gaps: &mut Vec<Gap>) -> Vec<MultipathMap> {
+    let mut maps = device_mapper_maps(root, disks, gaps);
+    maps.extend(powerpath::read(root, disks, gaps));
+    maps
+}
+
+fn device_mapper_maps(root: &Root, disks: &[Disk], gaps: &mut Vec<Gap>) -> Vec<MultipathMap> {
     let mut maps: Vec<MultipathMap> = disks.iter().filter_map(|disk| of_kernel(disk, disks)).collect();
     if maps.is_empty() && root.is_live() {
         return maps; // nothing to ask the daemon about

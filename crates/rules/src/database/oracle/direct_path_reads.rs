@@ -9,7 +9,7 @@
 //! `Direct Reads` (and on Exadata `Smart Scan`) in the I/O by function against all bytes read.
 //!
 //! # Remedy
-//! Size and test the path for large sequential reads (`fullwire disk --profile ora-dss`); if the load should
+//! Size and test the path for large sequential reads (`fullwire disk --profile ora-directpath`); if the load should
 //! be OLTP, look for the statements that scan.
 //!
 //! # Source
@@ -73,7 +73,7 @@ fn judge(report: &AwrReport) -> Outcome {
     .evidence(who, "Oracle release")
     .advice(
         because("Scans need bandwidth; a larger buffer cache does not help them.")
-            .now("fullwire disk DIRECTORY-OF-THE-DATA-FILES --profile ora-dss")
+            .now("fullwire disk DIRECTORY-OF-THE-DATA-FILES --profile ora-directpath")
             .expecting(format!("the storage carries at least {:.1} MB/s of large reads", all / 1e6)),
     )
     .into()

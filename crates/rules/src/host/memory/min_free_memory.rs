@@ -37,6 +37,10 @@ const MOST_PART: u64 = 20;
 const GOOD_PART: u64 = 200;
 
 fn check(run: &Facts) -> Vec<Outcome> {
+    // The setting is the host's, the memory that is shown the container's own limit.
+    if facts::is_container(&run.host) {
+        return Vec::new();
+    }
     let (Some(kilobytes), Some(memory)) = (run.host.sysctl_number(NAME), run.host.memory.total_bytes) else {
         return vec![facts::unread(NAME)];
     };

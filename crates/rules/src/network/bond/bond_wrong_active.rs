@@ -65,7 +65,9 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
     let speed = explain::speed_of(side, &active.name);
     let slower = explain::speed_of(side, &better.name) > speed;
     let as_fast = speed.is_some() && explain::speed_of(side, &better.name) <= speed;
-    let finding = if as_fast { finding.severity(Severity::Info) } else { finding };
+    // `failure` and `better`: somebody asked that a repaired primary does not interrupt the traffic a second time.
+    let stays = matches!(bond.primary_reselect.as_deref(), Some("failure" | "better")) && !slower;
+    let finding = if as_fast || stays { finding.severity(Severity::Info) } else { finding };
     let goodput = |result: &NetResult| Some(explain::goodput(run, result, speed?));
     let explained = if slower {
         explain::streams_over(run, side, &bond.name, Mechanism::LinkSlow, goodput)
