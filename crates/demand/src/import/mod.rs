@@ -132,13 +132,13 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
     }
     let text = page::decode(bytes);
     let (lines, cut) = page::whole_lines(&text);
-    let series = |series: ImportedSeries| Imported { series: vec![series], ..Imported::default() };
+    let all = |series: Vec<ImportedSeries>| Imported { series, ..Imported::default() };
     let mut imported = match format {
-        Format::Iostat => series(iostat::read(lines, name, options)?),
-        Format::Sar => series(sar::read(lines, name, options)?),
-        Format::SadfCsv => series(sadf_csv::read(lines, name)?),
-        Format::Vmstat => series(vmstat::read(lines, name, options)?),
-        Format::Nfsiostat => series(nfsiostat::read(lines, name)?),
+        Format::Iostat => all(of_each_host(lines, |part| iostat::read(part, name, options))?),
+        Format::Sar => all(of_each_host(lines, |part| sar::read(part, name, options))?),
+        Format::SadfCsv => all(sadf_csv::read(lines, name)?),
+        Format::Vmstat => all(vec![vmstat::read(lines, name, options)?]),
+        Format::Nfsiostat => all(vec![nfsiostat::read(lines, name)?]),
         Format::Bonnie => Imported { disk: vec![bonnie::read(lines, name)?], ..Imported::default() },
         // JSON says itself when it is whole.
         Format::Fio => return Ok(Imported { disk: vec![fio::read(&text, name)?], ..Imported::default() }),
@@ -159,7 +159,19 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
 /// Reads `sadf -j` or `iostat -o JSON` as a stream: memory is bounded however long the file is.
 pub fn read_stream(reader: impl BufRead, name: &str, options: Options) -> Result<Imported, ReadError> {
     let series = sadf_json::read(reader, name, options)?;
-    Ok(Imported { series: vec![series], ..Imported::default() })
+    Ok(Imported { series, ..Imported::default() })
+}
+
+/// Reads the part of each host of a file; the lines of errors are counted from the beginning of the file.
+fn of_each_host(
+    text: &str,
+    read: impl Fn(&str) -> Result<ImportedSeries, ReadError>,
+) -> Result<Vec<ImportedSeries>, ReadError> {
+    let parts = sysstat::by_host(text);
+    parts
+        .into_iter()
+        .map(|(before, part)| read(part).map_err(|error| ReadError { line: error.line + before, ..error }))
+        .collect()
 }
 
 /// A number as tools print it: a comma may be the decimal sign, for none of them groups thousands.

@@ -40,7 +40,12 @@ pub(crate) fn nobody_waits_for_io(window: &Window) -> bool {
     let blocked = window.to.procs_blocked.map(|blocked| blocked > 0);
     let pressure =
         rate(window, |counters| Some(counters.pressure.as_ref()?.io_some_us)).map(|us| us / 1e6 >= IO_WAITED);
-    (blocked, pressure) != (None, None) && blocked != Some(true) && pressure != Some(true)
+    // One task that waits leaves one CPU waiting, unless that has other work.
+    let time = window.to.cpu.since(&window.from.cpu);
+    let may_wait = (time.idle_ns + time.iowait_ns) as f64 > IDLE * time.total_ns() as f64;
+    let waited = may_wait.then(|| time.iowait_ns as f64 / 1e9 >= IO_WAITED * window.seconds());
+    let signs = [blocked, pressure, waited];
+    signs.iter().any(Option::is_some) && !signs.contains(&Some(true))
 }
 
 /// Every span that is long enough to tell a rate.

@@ -175,16 +175,16 @@ fn cpu(values: &Values, cpu_seconds: f64) -> CpuTime {
 fn pressure(values: &Values, seconds: f64) -> Option<Pressure> {
     let us = |metric: &str| values.get(metric).map(|share| count(share * seconds * 1e6));
     let (cpu, memory, io) =
-        (us("pressure_cpu_some_ratio"), us("pressure_memory_some_ratio"), us("pressure_io_some_ratio"));
+        (us("cpu_pressure_ratio"), us("memory_pressure_ratio"), us("io_pressure_ratio"));
     if cpu.is_none() && memory.is_none() && io.is_none() {
         return None;
     }
     Some(Pressure {
         cpu_some_us: cpu.unwrap_or(0),
         memory_some_us: memory.unwrap_or(0),
-        memory_full_us: us("pressure_memory_full_ratio").unwrap_or(0),
+        memory_full_us: us("memory_full_pressure_ratio").unwrap_or(0),
         io_some_us: io.unwrap_or(0),
-        io_full_us: us("pressure_io_full_ratio").unwrap_or(0),
+        io_full_us: us("io_full_pressure_ratio").unwrap_or(0),
     })
 }
 
@@ -203,12 +203,11 @@ fn vmstat(values: &Values, seconds: f64) -> BTreeMap<String, u64> {
 }
 
 /// `sar -n TCP,ETCP,UDP,IP,EIP` under nstat's names.
-const SNMP: [(&str, &str); 5] = [
-    ("oseg_per_s", "TcpOutSegs"),
-    ("retrans_per_s", "TcpRetransSegs"),
-    ("asmf_per_s", "IpReasmFails"),
-    ("asmrq_per_s", "IpReasmReqds"),
-    ("idgmerr_per_s", "UdpInErrors"),
+const SNMP: [(&str, &str); 4] = [
+    ("tcp_segments_out_per_s", "TcpOutSegs"),
+    ("tcp_retransmits_per_s", "TcpRetransSegs"),
+    ("reassembly_failures_per_s", "IpReasmFails"),
+    ("reassembly_requests_per_s", "IpReasmReqds"),
 ];
 
 fn snmp(values: &Values, seconds: f64) -> BTreeMap<String, u64> {
