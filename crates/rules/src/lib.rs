@@ -26,4 +26,4 @@ mod verdict;
 pub use assess::assess;
 pub use attribution::consequences;
 pub use facts::{Facts, storage_services};
-pub use registry::{FindingExt, Outcome, Rule, rule, rules};
+pub use registry::{FindingExt, Outcome, Rule, SHARED_THRESHOLDS, rule, rules};

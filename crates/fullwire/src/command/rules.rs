@@ -108,6 +108,8 @@ fn page() -> String {
         // Writing to a String does not fail.
         let _ = writeln!(page, "- **{}**: {}. {}", kind.name, kind.title, kind.text);
     }
+    page.push_str("\n## Shared thresholds\nNumbers that several rules and the choice of the cause compare with; those of one rule stand with it.\n\n");
+    page.push_str(fullwire_rules::SHARED_THRESHOLDS);
     for rule in fullwire_rules::rules() {
         let (code, title) = (rule.code, rule.title);
         let explanation = rule.explanation().replace("\n# ", "\n### ");

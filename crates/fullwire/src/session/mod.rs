@@ -30,18 +30,20 @@ pub(crate) struct Session {
     /// What will be judged and kept.
     pub(crate) run: Run,
     root: Root,
+    /// Probes watched so far.
+    probe: u64,
 }
 
 impl Session {
     /// Begins a run on the live host.
     pub(crate) fn live(command: &str, keep: &KeepArgs) -> Result<Self> {
         let root = Root::live().context("open this host's /proc and /sys")?;
-        Ok(Self { run: new_run(command, keep), root })
+        Ok(Self { run: new_run(command, keep), root, probe: 0 })
     }
 
     /// Begins a run on another root.
     pub(crate) fn on(root: Root, command: &str, keep: &KeepArgs) -> Self {
-        Self { run: new_run(command, keep), root }
+        Self { run: new_run(command, keep), root, probe: 0 }
     }
 
     /// Reads the host's settings and topology.
@@ -93,16 +95,23 @@ impl Session {
 
     /// Does this with the host's counters read before and after.
     pub(crate) fn watched<T>(&mut self, kind: WindowKind, subject: &str, work: impl FnOnce() -> T) -> T {
+        self.probe += 1;
         let from = self.counters();
         let outcome = work();
         self.add_window(kind, subject, from);
         outcome
     }
 
+    /// The number of the last probe that was watched.
+    pub(crate) fn probe(&self) -> u64 {
+        self.probe
+    }
+
     /// Ends a window that began with these counters.
     pub(crate) fn add_window(&mut self, kind: WindowKind, subject: &str, from: Counters) {
         let to = self.counters();
-        self.keep_window(Window { kind, subject: subject.to_owned(), from, to, ..Window::default() });
+        let probe = if kind == WindowKind::Idle { 0 } else { self.probe };
+        self.keep_window(Window { kind, subject: subject.to_owned(), probe, from, to, ..Window::default() });
     }
 
     /// Keeps a window; what a reading could not read is said once, for the run.

@@ -42,9 +42,10 @@ pub(crate) fn measure(
         session.watched(WindowKind::Net, name, || net::measure(&plan, &reached.options, &mut told));
     let report = measured.inspect_err(|error| session.gap(name, gap_reason(error), error.to_string()))?;
     session.run.gaps.extend(report.gaps);
+    let probe = session.probe();
     keep(session, name, report.result);
     if let Some(peer) = report.peer {
-        let told = |window: Window| Window { subject: name.clone(), ..window };
+        let told = |window: Window| Window { subject: name.clone(), probe, ..window };
         let windows = peer.windows.into_iter().map(told).collect();
         merge_peer(session, Peer { target: name.clone(), windows, ..peer });
     }
@@ -78,6 +79,7 @@ pub(crate) fn measure_bridge(
 fn keep(session: &mut Session, name: &str, mut result: NetResult) {
     name.clone_into(&mut result.target);
     name.clone_into(&mut result.plan.target);
+    result.probe = session.probe();
     let remote =
         result.path.remote.parse::<SocketAddr>().map(|remote| remote.ip().to_canonical().to_string());
     let to_it = |route: &&Route| route.looked_up && remote.as_deref() == Ok(&*route.destination);

@@ -169,23 +169,13 @@ pub(crate) fn wire_share(facts: &Facts, result: &NetResult) -> Option<f64> {
 
 /// Windows of this host around the probe that made a result.
 pub(crate) fn windows_around<'a>(run: &'a Run, result: &'a NetResult) -> Vec<&'a Window> {
-    of_probe(run, result, run.windows_of(WindowKind::Net, &result.target).collect())
+    run.windows_of(WindowKind::Net, &result.target).filter(|window| window.probe == result.probe).collect()
 }
 
 /// Windows of the peer around the same.
 pub(crate) fn peer_windows_around<'a>(run: &'a Run, result: &NetResult) -> Vec<&'a Window> {
     let told = run.peer(&result.target).into_iter().flat_map(|peer| &peer.windows);
-    of_probe(run, result, told.filter(|window| window.kind == WindowKind::Net).collect())
-}
-
-/// Each probe of a target opens one window: the one at the result's place. All, where their numbers differ.
-fn of_probe<'a>(run: &Run, result: &NetResult, windows: Vec<&'a Window>) -> Vec<&'a Window> {
-    let mut probes = run.net.iter().filter(|other| other.target == result.target);
-    let count = probes.clone().count();
-    match probes.position(|other| std::ptr::eq(other, result)).and_then(|place| windows.get(place)) {
-        Some(window) if windows.len() == count => vec![window],
-        _ => windows,
-    }
+    told.filter(|window| window.kind == WindowKind::Net && window.probe == result.probe).collect()
 }
 
 /// Segments of a stream that were lost on the way: sent again, less those whose first copy had arrived and those that

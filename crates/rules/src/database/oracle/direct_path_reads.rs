@@ -36,6 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// Of all bytes read, from which on direct reads set the pace.
 const HALF: f64 = 0.5;
 /// Serial scans of large tables go by direct path since this release.
 const SERIAL_SINCE: [u32; 2] = [11, 1];

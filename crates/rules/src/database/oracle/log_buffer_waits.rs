@@ -29,6 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of DB time, from which on a remedy is worth its effort (own choice).
 const SHARE: f64 = 0.02;
 const EVENT: &str = "log buffer space";
 /// A write that takes longer is what keeps the buffer full.

@@ -30,6 +30,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of its time that the log writer spends in writes; beyond it commits queue (own choice).
 const BUSY: f64 = 0.7;
 const EVENT: &str = "log file parallel write";
 

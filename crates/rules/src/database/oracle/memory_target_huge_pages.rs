@@ -29,6 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Memory from which on page tables without huge pages cost CPU and memory (own choice).
 const LARGE_BYTES: u64 = 4 << 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {

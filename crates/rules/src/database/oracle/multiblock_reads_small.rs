@@ -37,6 +37,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// Mean size of a multiblock read below which scans make many requests (own choice: a quarter of 1 MiB).
 const SMALL_BYTES: f64 = 262_144.0;
 
 fn judge(report: &AwrReport) -> Outcome {

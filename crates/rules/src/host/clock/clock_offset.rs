@@ -26,6 +26,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Offset that misleads the comparison of logs of two hosts (own choice).
 const LARGEST_NS: u64 = 50_000_000;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -29,6 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Estimated error of a synchronised clock (own choice).
 const LARGEST_ERROR_US: u64 = 100_000;
 /// Where the kernel's estimate ends when nobody sets the clock (`NTP_PHASE_LIMIT`).
 const GIVEN_UP_US: u64 = 16_000_000;

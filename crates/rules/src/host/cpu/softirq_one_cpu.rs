@@ -29,7 +29,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of one CPU that interrupts use.
 const FULL: f64 = 0.90;
+/// Mean use of all CPUs: the load could be spread.
 const IDLE_HOST: f64 = 0.50;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of one CPU that a thread uses.
 const FULL: f64 = 0.95;
 
 fn check(run: &Facts) -> Vec<Outcome> {

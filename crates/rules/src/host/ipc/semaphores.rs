@@ -30,6 +30,7 @@ pub(super) const RULE: Rule = Rule {
 
 const LEAST: [u64; 4] = [250, 32_000, 100, 128];
 const NAMES: [&str; 4] = ["SEMMSL", "SEMMNS", "SEMOPM", "SEMMNI"];
+/// Of the limit in use (own choice).
 const NEARLY: f64 = 0.80;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of the time that tasks wait for memory (own choice).
 const STALLED: f64 = 0.10;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -30,6 +30,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 const NAME: &str = "vm.min_free_kbytes";
+/// Less may deadlock the kernel under load (Documentation/admin-guide/sysctl/vm.rst: 1024 KB).
 const LEAST_BYTES: u64 = 1 << 20;
 /// One part of so many.
 const MOST_PART: u64 = 20;

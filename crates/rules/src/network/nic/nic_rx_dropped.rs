@@ -34,6 +34,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Share of the packets, where there were enough of them.
 const SHARE: f64 = 0.02;
+/// Packets from which on a share means something (own choice).
 const ENOUGH: u64 = 10_000;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -29,7 +29,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the datagrams; a healthy path duplicates none (own choice).
 const SHARE: f64 = 1e-3;
+/// Duplicates that a rerouting explains (own choice).
 const FEW: u64 = 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -32,6 +32,7 @@ pub(super) const RULE: Rule = Rule {
 const NAMES: [&str; 1] = ["TcpExtIPReversePathFilter"];
 /// Broadcasts that reach a host over two interfaces come more seldom.
 const A_SECOND: f64 = 1.0;
+/// Packets that a stray sender explains (own choice).
 const FEW: u64 = 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -38,13 +38,17 @@ pub(super) const RULE: Rule = Rule {
 const SAME: f64 = 0.1;
 /// From this share of the interface on it is the interface.
 const OF_INTERFACE: f64 = 0.8;
+/// Up to this size a step is bound by requests, not by bytes.
 const SMALL_BLOCK_BYTES: u64 = 64 << 10;
+/// From this size on a step shows what the link carries.
 const LARGE_BLOCK_BYTES: u64 = 256 << 10;
 /// Random reads in flight below this are bound by their latency.
 const FEWEST_IN_FLIGHT: u64 = 4;
+/// I/Os of which a rate means something.
 const FEWEST_IOS: u64 = 10;
 /// Speeds of links, Mbit/s, and the share of one that arrives as data: 94 % at an MTU of 1500, 99 % of jumbo frames.
 const LINKS_MBIT_PER_S: [f64; 7] = [10.0, 100.0, 1_000.0, 2_500.0, 10_000.0, 25_000.0, 40_000.0];
+/// What TCP and NFS or iSCSI leave of a link's speed.
 const GOODPUT: std::ops::RangeInclusive<f64> = 0.88..=1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -42,10 +42,12 @@ const SHARE: f64 = 0.01;
 /// A queue that only overflows loses for TCP what a bad cable would: it takes the less, the longer the round trip.
 /// Below this share and count it is how a stream finds its rate.
 const SHARE_OF_PLAIN: f64 = 0.0002;
+/// Drops of a plain queue that are how a stream finds its rate.
 const FEW_OF_PLAIN: u64 = 5;
 /// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
 const MATHIS_MARGIN: f64 = 3.0;
 const PLAIN: [&str; 5] = ["pfifo", "bfifo", "pfifo_fast", "tbf", "sfq"];
+/// Drops of any other queue below which a share means nothing (own choice).
 const FEW: u64 = 100;
 /// Of a shaper's rate that a transfer reaches when the shaper holds it.
 const AT_RATE: f64 = 0.75;

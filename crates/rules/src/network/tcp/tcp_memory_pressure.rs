@@ -35,6 +35,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 const NAME: &str = "net.ipv4.tcp_mem";
+/// Of the limit at which the kernel begins to cut buffers (own choice).
 const NEARLY: f64 = 0.8;
 /// Fewer cuts of a receive queue are an accident.
 const PRUNED: u64 = 10;

@@ -29,9 +29,11 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of segments sent again that users of a LAN feel (own choice; a healthy LAN stays below 0.1 %).
 const TOO_MUCH: f64 = 0.01;
 /// Fewer are the odd lost packet of a quiet host.
 const FEW: u64 = 10;
+/// Segments sent again a second, below which nobody notices (own choice).
 const FEW_PER_S: f64 = 1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

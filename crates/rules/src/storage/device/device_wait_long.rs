@@ -42,7 +42,9 @@ const UNBEARABLE_MS: f64 = 1_000.0;
 const BUSY: f64 = 0.90;
 /// Against its own past: so many times as long, and long enough to be felt.
 const TIMES_USUAL: f64 = 5.0;
+/// Shorter waits are not felt by a commit or a single read.
 const FELT_MS: f64 = 10.0;
+/// Share of the time with a request in flight, where it is slower than its own past.
 const BUSY_AGAINST_PAST: f64 = 0.50;
 /// Larger requests take longer by themselves.
 const LARGER: f64 = 2.0;

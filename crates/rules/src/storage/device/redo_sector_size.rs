@@ -29,6 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Redo a second from which on padding and read-modify-write are felt (own choice).
 const HIGH_RATE_BYTES_PER_S: f64 = 50e6;
 /// A read before each write costs a flash read or a turn of the platter; a write that returns sooner met none.
 const SLOW_NS: f64 = 2e6;

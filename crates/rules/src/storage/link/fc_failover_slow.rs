@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Waiting time that a database survives without timeouts (own choice).
 const LONGEST_S: u64 = 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Scatter of the repeats beyond which a figure proves little (own choice).
 const NOISY: f64 = 0.20;
 
 fn check(run: &Facts) -> Vec<Outcome> {
