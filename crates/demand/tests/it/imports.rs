@@ -76,10 +76,7 @@ const IOSTAT: &[File] = &[
     (
         "iostat/iostat-plain-sysstat10-centos7.txt",
         None,
-        &[
-            ("disk", "sda", "io_per_s", "#0", 0.0),
-            ("cpu", "all", "idle_ratio", "#0", 1.0),
-        ],
+        &[("disk", "sda", "io_per_s", "#0", 0.0), ("cpu", "all", "idle_ratio", "#0", 1.0)],
     ),
     (
         "iostat/iostat-tx-rhel5-sysstat7.txt",

@@ -2,10 +2,10 @@
 
 use super::{causes, ladder};
 use crate::format;
-use fullwire_model::{Run, Span};
 use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, Verdict};
 use fullwire_model::demand::Demand;
 use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Span};
 
 /// What falls furthest short, by how much, and what limits it.
 pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
@@ -98,7 +98,8 @@ fn recorded(run: &Run, assessment: &Assessment) -> Option<String> {
     }
     if run.imported.iter().all(|file| file.first_since_boot) {
         return Some(
-            "The files hold means since boot alone: whether anything was wrong at any time cannot be told.".into(),
+            "The files hold means since boot alone: whether anything was wrong at any time cannot be told."
+                .into(),
         );
     }
     let worst = assessment.findings.iter().find(|finding| {
@@ -113,7 +114,11 @@ fn recorded(run: &Run, assessment: &Assessment) -> Option<String> {
         ));
     };
     let count = assessment.spans.len();
-    let spans = if count == 1 { "One span of trouble".to_owned() } else { format!("{count} spans of trouble, the worst") };
+    let spans = if count == 1 {
+        "One span of trouble".to_owned()
+    } else {
+        format!("{count} spans of trouble, the worst")
+    };
     Some(format!("{spans}: {}, {}.", worst.subject, worst.message))
 }
 

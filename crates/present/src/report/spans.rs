@@ -23,7 +23,8 @@ pub(super) fn table(spans: &[Span]) -> Option<Table> {
 }
 
 fn row(span: &Span, several_hosts: bool) -> Vec<String> {
-    let host = span.host.as_ref().filter(|_| several_hosts).map(|host| format!(" at {host}")).unwrap_or_default();
+    let host =
+        span.host.as_ref().filter(|_| several_hosts).map(|host| format!(" at {host}")).unwrap_or_default();
     vec![
         place(span.from, span.first_record),
         end(span),
