@@ -2,8 +2,8 @@
 
 use super::{number, words};
 use crate::ReadError;
+use fullwire_model::latency::Latency;
 use fullwire_model::net::{NetInterval, NetMode, NetResult};
-use fullwire_model::{Gap, GapReason};
 
 /// "(1 Mbyte = 1024x1024 bytes)"
 const MBYTE: f64 = 1_048_576.0;
@@ -45,10 +45,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
         intervals,
         ..NetResult::default()
     };
-    if let Some(mean_ns) = head("Avg. latency").and_then(milliseconds) {
-        result.latency_ns.mean = mean_ns;
-        let detail = "oratcptest prints the mean latency alone: no percentiles";
-        result.gaps.push(Gap::new("latency", GapReason::Absent, detail));
+    // It prints the mean latency alone: no percentiles.
+    if let Some(mean) = head("Avg. latency").and_then(milliseconds) {
+        result.latency_ns = Some(Latency { mean, ..Latency::default() });
     }
     result.plan.target.clone_from(&result.target);
     Ok(result)

@@ -25,54 +25,54 @@ const FIRST: [&str; 10] = [
 
 /// What metrics are called; others keep their name without its unit.
 const NAMES: [(&str, &str); 48] = [
-    ("await_ns", "wait of a request"),
+    ("await_ns", "request wait"),
     ("available_bytes", "memory available"),
-    ("blocked", "tasks waiting for I/O"),
+    ("blocked", "blocked tasks"),
     ("bytes_per_s", "throughput"),
     ("context_switches_per_s", "context switches"),
-    ("cpu_pressure_ratio", "some task waits for a CPU"),
+    ("cpu_pressure_ratio", "CPU pressure"),
     ("discard_io_per_s", "discards"),
-    ("flush_await_ns", "wait of a flush"),
+    ("flush_await_ns", "flush wait"),
     ("flush_io_per_s", "flushes"),
     ("free_bytes", "memory free"),
     ("idle_ratio", "idle"),
     ("interrupts_per_s", "interrupts"),
-    ("io_full_pressure_ratio", "all tasks wait for I/O"),
+    ("io_full_pressure_ratio", "I/O pressure, all"),
     ("io_per_s", "requests"),
-    ("io_pressure_ratio", "some task waits for I/O"),
-    ("iowait_ratio", "idle, I/O outstanding"),
+    ("io_pressure_ratio", "I/O pressure"),
+    ("iowait_ratio", "iowait"),
     ("major_faults_per_s", "major page faults"),
-    ("memory_full_pressure_ratio", "all tasks wait for memory"),
-    ("memory_pressure_ratio", "some task waits for memory"),
-    ("nice_ratio", "user, niced"),
+    ("memory_full_pressure_ratio", "memory pressure, all"),
+    ("memory_pressure_ratio", "memory pressure"),
+    ("nice_ratio", "nice"),
     ("paged_in_bytes_per_s", "paged in"),
     ("paged_out_bytes_per_s", "paged out"),
-    ("queue_mean", "requests in queue and work"),
-    ("queue_ns", "wait in the client"),
-    ("read_await_ns", "wait of a read"),
+    ("queue_mean", "queue"),
+    ("queue_ns", "client queue"),
+    ("read_await_ns", "read wait"),
     ("read_bytes_per_s", "read"),
     ("read_io_per_s", "reads"),
-    ("read_request_mean_bytes", "size of a read"),
-    ("request_mean_bytes", "size of a request"),
-    ("rpc_backlog", "requests without a slot"),
-    ("rtt_ns", "round trip to the server"),
-    ("runnable", "tasks running or ready"),
+    ("read_request_mean_bytes", "read size"),
+    ("request_mean_bytes", "request size"),
+    ("rpc_backlog", "RPC backlog"),
+    ("rtt_ns", "server round trip"),
+    ("runnable", "runnable tasks"),
     ("rx_bytes_per_s", "received"),
     ("rx_packets_per_s", "packets received"),
-    ("steal_ratio", "taken by the hypervisor"),
+    ("steal_ratio", "steal"),
     ("swap_in_pages_per_s", "pages swapped in"),
     ("swap_out_pages_per_s", "pages swapped out"),
-    ("system_ratio", "kernel"),
-    ("tcp_retransmits_per_s", "TCP segments sent again"),
+    ("system_ratio", "system"),
+    ("tcp_retransmits_per_s", "TCP retransmitted"),
     ("tcp_segments_out_per_s", "TCP segments sent"),
     ("tx_bytes_per_s", "sent"),
     ("tx_packets_per_s", "packets sent"),
     ("user_ratio", "user"),
     ("util_ratio", "busy"),
-    ("write_await_ns", "wait of a write"),
+    ("write_await_ns", "write wait"),
     ("write_bytes_per_s", "written"),
     ("write_io_per_s", "writes"),
-    ("write_request_mean_bytes", "size of a write"),
+    ("write_request_mean_bytes", "write size"),
 ];
 
 /// One table for each file and host.
@@ -97,12 +97,18 @@ fn table(file: &ImportedSeries) -> Table {
     let mut all: Vec<(&Series, Summary)> =
         file.series.iter().filter_map(|series| Some((series, file.summary(series)?))).collect();
     // Devices that did nothing come last, whatever is said of them.
-    all.sort_by_key(|(series, summary)| (summary.max <= 0.0, rank(series)));
+    all.sort_by(|(one, a), (other, b)| {
+        let order = (a.max <= 0.0, rank(one)).cmp(&(b.max <= 0.0, rank(other)));
+        order.then_with(|| one.metric.cmp(&other.metric)).then_with(|| b.max.total_cmp(&a.max))
+    });
+    let total = all.len();
+    keep_first_of_each(&mut all);
     let one_day = file.times().is_none_or(|(first, last)| first.date() == last.date());
     table.rows = all.iter().take(MOST_ROWS).map(|(series, summary)| row(series, *summary, one_day)).collect();
-    if all.len() > MOST_ROWS {
-        table.notes.push(format!("{} further series are in the JSON.", all.len() - MOST_ROWS));
+    if total > table.rows.len() {
+        table.notes.push(format!("{} further series are in the JSON.", total - table.rows.len()));
     }
+    table.notes.push(format!("From {}.", file.source));
     if file.first_since_boot {
         table.notes.push("Means since boot: they show no trouble, and nothing is judged by them.".into());
     } else {
@@ -114,7 +120,23 @@ fn table(file: &ImportedSeries) -> Table {
     table
 }
 
-/// `sar on db1, 2026-11-22 00:10:01 to 23:50:01 (local time), 143 records: sar.txt`
+/// Rows of one metric: of a hundred disks the busiest tell enough.
+const MOST_OF_A_METRIC: usize = 4;
+
+/// Keeps the first few subjects of each metric.
+fn keep_first_of_each(all: &mut Vec<(&Series, Summary)>) {
+    let mut last: Option<(String, usize)> = None;
+    all.retain(|(series, _)| {
+        let count = match &last {
+            Some((metric, count)) if *metric == series.metric => count + 1,
+            _ => 1,
+        };
+        last = Some((series.metric.clone(), count));
+        count <= MOST_OF_A_METRIC
+    });
+}
+
+/// `sar on db1, 2026-11-22 00:10:01 to 23:50:01 (the host's own time), 143 records`
 fn title(file: &ImportedSeries) -> String {
     let host = file.host.as_ref().map(|host| format!(" on {host}")).unwrap_or_default();
     let records = file.series.iter().map(|series| series.samples.len()).max().unwrap_or(0);
@@ -131,7 +153,7 @@ fn title(file: &ImportedSeries) -> String {
         "local" => " (the host's own time)".to_owned(),
         zone => format!(" ({zone})"),
     };
-    format!("{}{host}{when}{clock}, {records}: {}", file.tool, file.source)
+    format!("{}{host}{when}{clock}, {records}", file.tool)
 }
 
 fn at(at: DateTime, time_alone: bool) -> String {
@@ -160,7 +182,7 @@ mod tests {
 
     #[test]
     fn metrics_have_names_that_people_use() {
-        assert_eq!(name_of("read_await_ns"), "wait of a read");
+        assert_eq!(name_of("read_await_ns"), "read wait");
         assert_eq!(name_of("rxkb_per_s"), "rxkb");
         assert!(NAMES.windows(2).all(|pair| pair[0].0 < pair[1].0));
     }
