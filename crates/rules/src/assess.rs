@@ -18,7 +18,7 @@ pub fn assess(run: &Run) -> Assessment {
     let run = &*continuous(run);
     let mut facts = Facts::of(run);
     let mut assessment = Assessment::default();
-    for rule in rules().filter(|rule| is_wanted(run, rule)) {
+    for rule in rules().filter(|rule| is_wanted(run, rule) && !is_recording_alone(run)) {
         take((rule.check)(&facts), rule.code, &mut assessment);
     }
     assessment.ceilings = std::mem::take(&mut facts.ceilings);
@@ -32,6 +32,17 @@ pub fn assess(run: &Run) -> Assessment {
     take_recordings(run, &mut assessment);
     rank(run, &mut assessment);
     assessment
+}
+
+/// There is nothing but what other tools recorded: rules about this host's settings have nothing to look at.
+fn is_recording_alone(run: &Run) -> bool {
+    let measured =
+        !run.net.is_empty() || !run.disk.is_empty() || !run.mtu.is_empty() || !run.peers.is_empty();
+    !run.imported.is_empty()
+        && !measured
+        && run.windows.is_empty()
+        && run.reports.is_empty()
+        && run.demand.is_none()
 }
 
 /// Adds what imported files show over time.

@@ -17,8 +17,13 @@ pub(super) fn is_nfsiostat(text: &str) -> bool {
 
 /// Reads a report.
 pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
-    let mut reader =
-        Reader { builder: Builder::new(), mount: String::new(), heading: None, round: BTreeSet::new(), unnamed: false };
+    let mut reader = Reader {
+        builder: Builder::new(),
+        mount: String::new(),
+        heading: None,
+        round: BTreeSet::new(),
+        unnamed: false,
+    };
     // The first report covers the time since each mount.
     reader.builder.begin_since_boot(None);
     for (index, line) in text.lines().enumerate() {

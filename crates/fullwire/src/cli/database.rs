@@ -75,14 +75,23 @@ pub(crate) struct AwrArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   fullwire import iostat.txt sar.json fio.json
+  fullwire import --spans --json sa20.txt     windows of trouble for a script
   sadf -j /var/log/sysstat/sa20 -- -A | fullwire import -")]
 pub(crate) struct ImportArgs {
-    /// Outputs of sar, sadf, iostat, vmstat, nfsiostat, fio, iperf3, bonnie++; `-`: stdin
+    /// Outputs of sar, sadf, iostat, vmstat, mpstat, nfsiostat, OSWatcher, fio, iperf3, oratcptest, bonnie++; `-`: stdin
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The order of an ambiguous date
     #[arg(long, value_enum, value_name = "ORDER")]
     pub(crate) date_order: Option<DateOrderArg>,
+    /// Show the spans of trouble alone
+    #[arg(long)]
+    pub(crate) spans: bool,
+    /// What the measured network path should carry (an iperf3 or oratcptest result)
+    #[arg(long, value_name = "RATE", value_parser = value::rate)]
+    pub(crate) expect: Option<f64>,
+    #[command(flatten)]
+    pub(crate) judge: JudgeArgs,
     #[command(flatten)]
     pub(crate) keep: KeepArgs,
 }

@@ -76,6 +76,7 @@ fn header(report: &Report<'_>) -> Markup {
             }
             nav aria-label="Sections" {
                 @if !report.paths.is_empty() { a href="#paths" { "Paths" } }
+                @if report.spans.is_some() { a href="#trouble" { "Trouble" } }
                 @if !report.demand.is_empty() { a href="#demand" { "Demand" } }
                 a href="#findings" { "Findings (" (report.findings.len()) ")" }
                 @if !report.topology.is_empty() { a href="#topology" { "Topology" } }
@@ -98,6 +99,10 @@ fn sections(report: &Report<'_>) -> Markup {
         @if !report.paths.is_empty() { h2 id="paths" { "Paths" } }
         @for section in &report.paths { (path::path(section, &report.charts)) }
         @for measured in &report.mtu { section class="card" { (table(measured)) } }
+        @if let Some(trouble) = &report.spans {
+            h2 id="trouble" { "Trouble over time" }
+            section class="card" { (table(trouble)) }
+        }
         @if !report.demand.is_empty() {
             h2 id="demand" { "Demand" }
             section class="card" { @for needed in &report.demand { (table(needed)) } }

@@ -13,6 +13,7 @@ mod imported;
 mod lists;
 mod probe;
 mod schema;
+mod spans;
 
 pub use assess::{AssessDocument, assess};
 pub use check::{CheckDocument, Facts, HostFacts, check};
@@ -21,3 +22,4 @@ pub use imported::{Imported, ImportedMetric};
 pub use lists::{HistoryDocument, RuleCard, RulesDocument, history, rules};
 pub use probe::{Disk, DiskDocument, Mtu, MtuDocument, Net, NetDocument, disk, mtu, net};
 pub use schema::{MakeSchema, SCHEMAS, schema};
+pub use spans::{SpansDocument, spans};

@@ -2,7 +2,7 @@
 
 use super::{
     AssessDocument, AwrDocument, CheckDocument, DiskDocument, HistoryDocument, MtuDocument, NetDocument,
-    RedoDocument, RulesDocument,
+    RedoDocument, RulesDocument, SpansDocument,
 };
 use fullwire_model::Run;
 use schemars::{Schema, schema_for};
@@ -23,6 +23,7 @@ pub const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("redo", || schema_for!(RedoDocument<'static>)),
     ("rules", || schema_for!(RulesDocument<'static>)),
     ("run", || schema_for!(Run)),
+    ("spans", || schema_for!(SpansDocument<'static>)),
 ];
 
 /// The schema of a document by its name: `net`, `fullwire.net` or `fullwire.net/1`.

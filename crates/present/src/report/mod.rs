@@ -11,6 +11,7 @@ mod ladder;
 mod names;
 mod plan;
 mod results;
+mod spans;
 mod threads;
 mod topology;
 mod trend;
@@ -40,6 +41,8 @@ pub struct Report<'a> {
     pub paths: Vec<PathSection<'a>>,
     /// Path-MTU results.
     pub mtu: Vec<Table>,
+    /// Trouble in what was recorded over time.
+    pub spans: Option<Table>,
     /// What the database needs.
     pub demand: Vec<Table>,
     /// Worst first.
@@ -88,6 +91,7 @@ impl<'a> Report<'a> {
             headline: headline::headline(run, assessment),
             paths: ladder::sections(run, assessment),
             mtu: run.mtu.iter().map(results::mtu).collect(),
+            spans: spans::table(&assessment.spans),
             demand: demand::tables(run).into_iter().chain(imported::tables(run)).collect(),
             findings: &assessment.findings,
             topology: topology::topology(run, &assessment.findings),

@@ -28,6 +28,7 @@ pub fn assess(report: &Report<'_>) -> Text {
     text.append(verdict(report));
     text.append(ladder::paths(report));
     text.append(tables(&report.mtu));
+    text.append(tables(report.spans.as_slice()));
     text.append(tables(&report.demand));
     text.append(findings::findings(report));
     text.append(tree::topology(report));
@@ -42,8 +43,21 @@ pub fn demand(report: &Report<'_>) -> Text {
         text.wrap(Line::new(), Role::Strong, sentence);
     }
     text.gap();
+    text.append(tables(report.spans.as_slice()));
     text.append(tables(&report.demand));
     text.append(findings::findings(report));
+    text.append(findings::rest(report));
+    text
+}
+
+/// `import --spans`: trouble over time alone.
+pub fn spans(report: &Report<'_>) -> Text {
+    let mut text = title(report);
+    for sentence in &report.headline {
+        text.wrap(Line::new(), Role::Strong, sentence);
+    }
+    text.gap();
+    text.append(tables(report.spans.as_slice()));
     text.append(findings::rest(report));
     text
 }

@@ -59,6 +59,11 @@ impl Judge {
         self.rules.retain(|rule| !codes.iter().any(|code| code == rule.code));
     }
 
+    /// Keeps the rules that other tools' files can decide.
+    pub(crate) fn of_other_tools(&mut self) {
+        self.rules.retain(|rule| shown::recorded_by_others().any(|code| code == rule.code));
+    }
+
     /// Judges the next window. Windows may overlap (the last 10 s each second) and must not go back.
     pub fn window(&mut self, timed: &Timed) {
         let findings = self.findings(&timed.window);

@@ -75,6 +75,33 @@ pub fn is_shown(code: &str) -> bool {
     codes().any(|shown| shown == code)
 }
 
+/// Rules that need no more than what other tools record: counters, no settings and no topology.
+const RECORDED_BY_OTHERS: [&str; 18] = [
+    "cpu-saturated",
+    "cpu-steal",
+    "device-stalled",
+    "device-wait-long",
+    "ip-reassembly-failures",
+    "major-faults",
+    "memory-pressure",
+    "nfs-queue-time",
+    "nfs-retransmits",
+    "nfs-wait-long",
+    "nic-crc-errors",
+    "nic-ring-drops",
+    "nic-rx-dropped",
+    "nic-saturated",
+    "out-of-memory",
+    "swapping",
+    "tcp-retransmissions",
+    "tcp-timeouts",
+];
+
+/// The codes of the rules that judge files of other tools.
+pub(super) fn recorded_by_others() -> impl Iterator<Item = &'static str> {
+    RECORDED_BY_OTHERS.into_iter()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,5 +114,6 @@ mod tests {
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), codes().count());
+        assert!(recorded_by_others().all(is_shown));
     }
 }

@@ -19,7 +19,7 @@
 //! sysstat iostat(1) (`await` holds queue and device; `%util` of parallel devices is no limit); Oracle's customary 10 ms
 //! for a single read, ten times over; Perseus (FAST'23): fail-slow disks are told by their own past, not by a bound.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, because};
 use crate::facts::{Activity, words};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Finding, Layer, Severity};
@@ -130,7 +130,7 @@ fn fires(name: &str, activity: &Activity, direction: &Direction, usual: &UsualDi
         )
         .advice(
             because("The queue is longer than the device can work off in the time that its users have.")
-                .run(sh!("iostat -x {} 1 10", name), "Shows whether it still lasts, and whether reads or writes wait")
+                .run("iostat -x 1 10", "Shows whether it still lasts, and whether reads or writes wait")
                 .run("pidstat -d 1 10", "Shows who reads and writes")
                 .now("Compare with the array's own latency of that time: lower there means the fabric or the host's queue")
                 .persist("Move batch work and backups out of the database's busy hours, limit them (systemctl set-property UNIT IOWeight=20), or give the database a device of its own")
