@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod assessment;
+pub mod continuity;
 pub mod counters;
 pub mod demand;
 pub mod disk;
@@ -18,6 +19,7 @@ pub mod metric;
 pub mod mtu;
 pub mod net;
 pub mod quantity;
+pub mod recording;
 pub mod rfc6349;
 mod run;
 mod span;

@@ -11,13 +11,16 @@ mod network;
 pub mod parse;
 mod pci;
 mod root;
+mod sampler;
 mod secrets;
+mod states;
 mod storage;
 mod system;
 mod text;
 
 pub use capture::{CaptureError, CaptureOptions, CaptureReport, capture};
 pub use commands::{COMMANDS, ReadOnlyCommand};
+pub use sampler::{Sampler, SamplerAsk};
 pub use root::{ArchiveError, MAX_READ_BYTES, Root, RootError};
 pub use system::CpuTimes;
 
