@@ -15,6 +15,7 @@ mod gap;
 pub mod history;
 pub mod host;
 pub mod latency;
+pub mod live;
 pub mod metric;
 pub mod mtu;
 pub mod net;

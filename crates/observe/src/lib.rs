@@ -20,8 +20,8 @@ mod text;
 
 pub use capture::{CaptureError, CaptureOptions, CaptureReport, capture};
 pub use commands::{COMMANDS, ReadOnlyCommand};
-pub use sampler::{Sampler, SamplerAsk};
 pub use root::{ArchiveError, MAX_READ_BYTES, Root, RootError};
+pub use sampler::{Sampler, SamplerAsk};
 pub use system::CpuTimes;
 
 use fullwire_model::counters::Counters;

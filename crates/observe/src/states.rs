@@ -64,9 +64,7 @@ fn devices(root: &Root, states: &mut States) {
             }
         } else if name.starts_with("dm-")
             && let Some(number) = root.attribute(&format!("{directory}/dev"))
-            && root
-                .attribute(&format!("{directory}/dm/uuid"))
-                .is_some_and(|uuid| uuid.starts_with("mpath-"))
+            && root.attribute(&format!("{directory}/dm/uuid")).is_some_and(|uuid| uuid.starts_with("mpath-"))
         {
             maps.push(number);
         }
@@ -92,7 +90,11 @@ fn mounts(root: &Root, states: &mut States) {
             continue;
         }
         let super_options = rest.next().unwrap_or("");
-        let way = if super_options.split(',').any(|option| option == "ro") { ", file system read-only" } else { "" };
+        let way = if super_options.split(',').any(|option| option == "ro") {
+            ", file system read-only"
+        } else {
+            ""
+        };
         let state = format!("{kind} on {source}, {options}{way}");
         states.insert((EventKind::Mount, target.replace("\\040", " ")), state);
     }

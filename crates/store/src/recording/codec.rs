@@ -112,7 +112,8 @@ mod tests {
 
     #[test]
     fn only_what_changed_is_kept() {
-        let from = json!({"disks": {"sda": {"reads": 5, "name": "a"}, "sdb": {"reads": 1}}, "irq": [1, 2, 3]});
+        let from =
+            json!({"disks": {"sda": {"reads": 5, "name": "a"}, "sdb": {"reads": 1}}, "irq": [1, 2, 3]});
         let to = json!({"disks": {"sda": {"reads": 9, "name": "a"}, "sdc": {"reads": 2}}, "irq": [1, 2, 7]});
         let change = difference(&from, &to).unwrap();
         assert_eq!(

@@ -152,6 +152,23 @@ impl ShardWriter {
         writer.sample(sample, events)
     }
 
+    /// Gives up a file that cannot be written any more; the next sample begins another one. False where there is but one.
+    pub fn begin_again(&mut self) -> bool {
+        self.writer = None;
+        matches!(self.place, Place::Directory(..))
+    }
+
+    /// The last word: the event is written, and all is synced.
+    pub fn end(&mut self, event: &Event) -> Result<(), RecordingError> {
+        if let Some(writer) = &mut self.writer
+            && self.lost == 0
+        {
+            writer.events(std::slice::from_ref(event))?;
+            writer.checkpoint()?;
+        }
+        Ok(())
+    }
+
     /// Samples that are being lost for want of room; 0: it is written.
     pub fn lost(&self) -> u64 {
         self.lost
@@ -223,8 +240,7 @@ impl ShardWriter {
         files.retain(|(path, _)| Some(path.as_path()) != current);
         for (path, bytes) in files {
             let old = last_written_s(&path).is_some_and(|written| {
-                now.as_second().saturating_sub(written)
-                    > i64::try_from(self.limits.age_s).unwrap_or(i64::MAX)
+                now.as_second().saturating_sub(written) > i64::try_from(self.limits.age_s).unwrap_or(i64::MAX)
             });
             if !old && total <= self.limits.total_bytes {
                 break;

@@ -27,8 +27,7 @@ pub(crate) fn pack<V: Serialize>(value: &V) -> std::io::Result<Vec<u8>> {
 pub(crate) fn unpack<V: DeserializeOwned>(body: &[u8]) -> Result<V, String> {
     let mut json = Vec::new();
     let decoder = zstd::Decoder::new(body).map_err(|error| error.to_string())?;
-    let length =
-        decoder.take(LARGEST_BYTES + 1).read_to_end(&mut json).map_err(|error| error.to_string())?;
+    let length = decoder.take(LARGEST_BYTES + 1).read_to_end(&mut json).map_err(|error| error.to_string())?;
     if length as u64 > LARGEST_BYTES {
         return Err(format!("it unpacks to more than {LARGEST_BYTES} bytes"));
     }

@@ -28,3 +28,8 @@ const VERSION: i64 = 1;
 
 /// What a recording's file is called.
 pub const EXTENSION: &str = "fwr";
+
+/// Where recordings are unless somebody says otherwise: a directory beside the store of runs.
+pub fn default_directory() -> std::path::PathBuf {
+    crate::path::default_directory()
+}

@@ -33,9 +33,8 @@ const TEXTS: &[&str] = &[
 pub(crate) fn states_of(status: &str) -> Vec<(String, &'static str)> {
     let words: Vec<&str> = status.split_whitespace().collect();
     let number = |word: &str| {
-        word.split_once(':').is_some_and(|(major, minor)| {
-            major.parse::<u32>().is_ok() && minor.parse::<u32>().is_ok()
-        })
+        word.split_once(':')
+            .is_some_and(|(major, minor)| major.parse::<u32>().is_ok() && minor.parse::<u32>().is_ok())
     };
     let state = |word: &str| match word {
         "A" => Some("path active"),

@@ -2,10 +2,13 @@
 //!
 //! Order and rates come from the clock that counts suspended time (`CLOCK_BOOTTIME`); the wall clock is a label that may jump.
 
-use crate::Window;
-use crate::WindowKind;
+mod settings;
+
+pub use settings::{setting_changes, settings};
+
 use crate::continuity;
 use crate::counters::Counters;
+use crate::{Window, WindowKind};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
