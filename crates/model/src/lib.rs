@@ -6,7 +6,6 @@
 #![forbid(unsafe_code)]
 
 pub mod assessment;
-pub mod continuity;
 pub mod counters;
 pub mod demand;
 pub mod disk;

@@ -9,13 +9,16 @@ use fullwire_model::counters::Counters;
 use fullwire_model::recording::{Sample, States};
 use jiff::Timestamp;
 use rustix::time::{ClockId, clock_gettime};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What is dear is read every so many seconds of the wall clock.
 const DEAR_EVERY_S: i64 = 10;
 
 /// Error counters are read every so many seconds.
 const ERRORS_EVERY_S: i64 = 60;
+
+/// Drivers that answer within this are asked on every tick.
+const DRIVERS_CHEAP: Duration = Duration::from_millis(1);
 
 /// What a sampler shall read beyond the usual.
 #[derive(Debug, Clone, Default)]
@@ -37,12 +40,22 @@ pub struct Sampler {
     times: Option<CpuTimes>,
     dear_at: i64,
     errors_at: i64,
+    /// What asking all drivers took last.
+    drivers_took: Duration,
 }
 
 impl Sampler {
     /// Over a root whose files it may keep open: [`Root::keeping_files`].
     pub fn new(root: Root, ask: SamplerAsk) -> Self {
-        Self { root, ask, last: None, times: None, dear_at: i64::MIN, errors_at: i64::MIN }
+        Self {
+            root,
+            ask,
+            last: None,
+            times: None,
+            dear_at: i64::MIN,
+            errors_at: i64::MIN,
+            drivers_took: Duration::MAX,
+        }
     }
 
     /// Other control groups from now on: a database was started.
@@ -92,8 +105,13 @@ impl Sampler {
             storage::read_errors(root, &mut counters);
             system::read_errors(root, &mut counters);
         }
-        if dear {
+        let drivers = dear || self.drivers_took <= DRIVERS_CHEAP;
+        if drivers {
+            let begun = Instant::now();
             network::read_drivers(root, &mut counters);
+            self.drivers_took = begun.elapsed();
+        }
+        if dear {
             system::read_interrupts(root, &mut counters);
         }
         if dear || self.ask.watched {
@@ -106,16 +124,25 @@ impl Sampler {
             }
         }
         if let Some(last) = &self.last {
-            carry(last, &mut counters, dear, errors, dear || self.ask.watched);
+            let read = Read { errors, drivers, dear, sockets: dear || self.ask.watched };
+            carry(last, &mut counters, read);
         }
         limit_gaps(&mut counters.gaps);
         counters
     }
 }
 
+/// What was read on a tick beyond the rates.
+struct Read {
+    errors: bool,
+    drivers: bool,
+    dear: bool,
+    sockets: bool,
+}
+
 /// What was not read now keeps its value.
-fn carry(last: &Counters, now: &mut Counters, dear: bool, errors: bool, sockets: bool) {
-    if !errors {
+fn carry(last: &Counters, now: &mut Counters, read: Read) {
+    if !read.errors {
         now.errors.clone_from(&last.errors);
         for (name, disk) in &mut now.disks {
             if let Some(last) = last.disks.get(name) {
@@ -123,16 +150,18 @@ fn carry(last: &Counters, now: &mut Counters, dear: bool, errors: bool, sockets:
             }
         }
     }
-    if !dear {
+    if !read.drivers {
         for (name, nic) in &mut now.nics {
             if let Some(last) = last.nics.get(name) {
                 nic.driver.clone_from(&last.driver);
             }
         }
+    }
+    if !read.dear {
         now.interrupts.clone_from(&last.interrupts);
         now.gaps.clone_from(&last.gaps);
     }
-    if !sockets {
+    if !read.sockets {
         now.sockets.clone_from(&last.sockets);
         now.threads.clone_from(&last.threads);
     }

@@ -1,4 +1,4 @@
-use super::value;
+use super::{FailOn, value};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -91,4 +91,7 @@ pub(crate) struct ReplayArgs {
     /// Print the spans of trouble, by the same rules as a live run
     #[arg(long)]
     pub(crate) judge: bool,
+    /// With --judge: exit with status 1 on a span as bad as this
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never)]
+    pub(crate) fail_on: FailOn,
 }

@@ -2,7 +2,7 @@
 
 use crate::cli::RecordArgs;
 use crate::output::Show;
-use crate::recorder::{Feed, Keeper, begin, own_event};
+use crate::recorder::{Cost, Feed, Keeper, begin, own_event, rss_peak_bytes};
 use crate::signals;
 use anyhow::Result;
 use fullwire_observe::SamplerAsk;
@@ -25,6 +25,16 @@ struct Document {
     samples: u64,
     lost: u64,
     bytes: u64,
+    cost: Costs,
+}
+
+/// What recording cost.
+#[derive(Default, Serialize)]
+struct Costs {
+    /// CPU time of all threads, without the start of the program.
+    cpu_s: f64,
+    slowest_sample_ns: u64,
+    rss_peak_bytes: Option<u64>,
 }
 
 pub(crate) fn run(args: &RecordArgs, show: &Show) -> Result<ExitCode> {
@@ -36,15 +46,18 @@ pub(crate) fn run(args: &RecordArgs, show: &Show) -> Result<ExitCode> {
     let kept = std::sync::Arc::clone(keeper.kept());
     show.note(&format!("recording every {:?} to {}; Ctrl-C ends it", args.interval, place(args).display()));
     let (from, begun) = (Timestamp::now(), Instant::now());
-    let mut first = true;
+    let (mut first, mut costs, cost) = (true, Costs::default(), Cost::new());
     while args.length.is_none_or(|length| begun.elapsed() < length) && feed.wait(&stop) {
         let mut tick = feed.tick();
+        costs.slowest_sample_ns = costs.slowest_sample_ns.max(tick.sample.took_ns);
         if std::mem::take(&mut first) {
             tick.events.push(own_event(&tick.sample, "the recorder began"));
         }
         keeper.keep(tick)?;
     }
     keeper.end()?;
+    costs.cpu_s = cost.cpu_s();
+    costs.rss_peak_bytes = rss_peak_bytes();
     let document = Document {
         path: kept.path().unwrap_or_else(|| place(args)),
         from,
@@ -52,6 +65,7 @@ pub(crate) fn run(args: &RecordArgs, show: &Show) -> Result<ExitCode> {
         samples: kept.samples(),
         lost: kept.lost(),
         bytes: kept.bytes(),
+        cost: costs,
     };
     show.result(&document, || text(&document))?;
     Ok(ExitCode::SUCCESS)

@@ -12,7 +12,6 @@ use fullwire_present::screen::look;
 use fullwire_store::recording::{Limits, ShardWriter, default_directory};
 use std::io::IsTerminal;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// Threads that a look has.
 const THREADS: usize = 16;
@@ -58,7 +57,7 @@ impl Watched {
     pub(crate) fn look(&mut self) -> Result<Looked> {
         let tick = self.feed.tick();
         if let Some(host) = &tick.host {
-            self.looker.host(Arc::clone(host));
+            self.looker.host(host);
         }
         let live = self.looker.look(&tick.sample, &tick.events);
         if let Some(keeper) = &mut self.keeper {

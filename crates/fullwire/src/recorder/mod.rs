@@ -5,7 +5,7 @@ mod keep;
 mod look;
 mod watcher;
 
-pub(crate) use cost::Cost;
+pub(crate) use cost::{Cost, rss_peak_bytes};
 pub(crate) use keep::{Keeper, begin};
 pub(crate) use look::Looker;
 

@@ -2,11 +2,11 @@
 //!
 //! Order and rates come from the clock that counts suspended time (`CLOCK_BOOTTIME`); the wall clock is a label that may jump.
 
+mod breaks;
 mod settings;
 
 pub use settings::{setting_changes, settings};
 
-use crate::continuity;
 use crate::counters::Counters;
 use crate::{Window, WindowKind};
 use jiff::Timestamp;
@@ -183,17 +183,17 @@ impl Sample {
             let missed = u64::try_from(awake_ns).unwrap_or(0) / interval_ns - 1;
             tell(EventKind::Missed, "", format!("{missed} samples are missing: the recorder came late"));
         }
-        for gone in continuity::breaks(&earlier.counters, &self.counters) {
+        for gone in breaks::breaks(&earlier.counters, &self.counters) {
             tell(gone.kind, &gone.subject, gone.detail);
         }
         events
     }
 }
 
-/// The span between two samples as rules read it: wraps of counters added up, subjects that were reset left out.
+/// The span between two samples, for rules to read. Wraps and resets are [`Window::continuous`]'s to undo.
 pub fn window(from: &Sample, to: &Sample) -> Window {
-    let (from, to) = continuity::joined(&from.counters, &to.counters);
-    Window { kind: WindowKind::Recorded, subject: String::new(), from, to }
+    let (from, to) = (from.counters.clone(), to.counters.clone());
+    Window { kind: WindowKind::Recorded, from, to, ..Window::default() }
 }
 
 #[cfg(test)]

@@ -140,11 +140,10 @@ impl Screen {
         if self.typing {
             return self.type_filter(key);
         }
-        let Some(action) = action(key) else { return Reply::Draw };
-        if self.help && action != Action::Quit {
-            self.help = false;
+        if std::mem::take(&mut self.help) && key != Key::Control('c') {
             return Reply::Draw;
         }
+        let Some(action) = action(key) else { return Reply::Draw };
         let page = height.saturating_sub(1).max(1);
         match action {
             Action::Quit => return Reply::Quit,

@@ -191,7 +191,6 @@ fn keys_scroll_filter_pause_and_step() {
     screen.key(Key::Char('?'), 10);
     assert!(text(&mut screen).contains("one sample back in time"));
     screen.key(Key::Char('x'), 10);
-    screen.key(Key::Escape, 10);
     assert!(!text(&mut screen).contains("one sample back in time"));
     screen.key(Key::Char('n'), 10);
     screen.key(Key::Home, 10);

@@ -1,5 +1,6 @@
 //! `fullwire replay`: a recording on the screen, as lines, or judged.
 
+mod judge;
 mod time;
 
 use crate::cli::{Color, ReplayArgs};
@@ -38,6 +39,12 @@ pub(crate) fn run(args: &ReplayArgs, show: &Show) -> Result<ExitCode> {
     };
     let span = Span { from: read(&args.from, whole.from)?, to: read(&args.to, whole.to)? };
     let mut reader = Reader { recording: &recording, hosts: BTreeMap::new(), zone };
+    if args.judge {
+        let document = judge::judge(&recording, span);
+        show.result(&document, || judge::text(&document, |at| reader.shown(at)))?;
+        let failed = document.spans.iter().any(|span| args.fail_on.reached_by(span.severity));
+        return Ok(ExitCode::from(u8::from(failed)));
+    }
     if let Some(at) = &args.at {
         let at = time::parse(at, whole, &reader.zone)?;
         if show.json() || !on_terminal() {
@@ -110,7 +117,7 @@ impl Reader<'_> {
     /// The looks of samples in a row; the first of them only gives the second one its rates.
     fn look(&mut self, looker: &mut Looker, before: &mut Option<Timestamp>, one: &Recorded) -> Live {
         let host = self.host(one.host);
-        looker.host(host);
+        looker.host(&host);
         let since = before.unwrap_or(one.sample.wall);
         let events = self.recording.events(since, one.sample.wall);
         let new: Vec<Event> =
