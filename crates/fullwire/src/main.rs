@@ -8,6 +8,8 @@ mod demand;
 mod oratcptest;
 mod output;
 mod peer;
+mod recorder;
+mod screen;
 mod session;
 mod signals;
 mod usage;
@@ -57,6 +59,9 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Redo(args) => command::redo::run(args, show),
         Command::Awr(args) => command::awr::run(args, show),
         Command::Import(args) => command::import::run(args, show),
+        Command::Watch(args) => command::watch::run(args, show),
+        Command::Replay(args) => command::replay::run(args, show),
+        Command::Record(args) => command::record::run(args, show),
         Command::History(args) => command::kept::history(args, show),
         Command::Show(args) => command::kept::show(args, show),
         Command::Report(args) => command::kept::report(args, show),

@@ -1,6 +1,6 @@
 //! Counters and gauges that change all the time. Rules judge their differences over a window, never totals.
 
-mod continuity;
+pub(crate) mod continuity;
 
 pub use continuity::{grown, grown_in_32_bits};
 

@@ -4,6 +4,7 @@ mod database;
 mod host;
 mod kept;
 mod probe;
+mod record;
 pub(crate) mod value;
 
 pub(crate) use database::{AwrArgs, DateOrderArg, ImportArgs, RedoArgs, SqlDialect};
@@ -13,6 +14,7 @@ pub(crate) use probe::{
     AssessArgs, DiskArgs, EngineArg, KeyArgs, Mode, MtuArgs, NetArgs, OperationArg, PatternArg, ServeArgs,
     SyncArg,
 };
+pub(crate) use record::{RecordArgs, ReplayArgs, WatchArgs};
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -158,6 +160,12 @@ pub(crate) enum Command {
     Awr(AwrArgs),
     /// Read the output of other tools into a run: sar, iostat, vmstat, fio, iperf3, bonnie++, nfsiostat
     Import(ImportArgs),
+    /// The I/O path at work: devices, links, CPUs, memory, the bottleneck on top
+    Watch(WatchArgs),
+    /// Sample everything the rules read into a file, second by second
+    Record(RecordArgs),
+    /// Play a recording back, or judge it
+    Replay(ReplayArgs),
     /// List kept runs
     History(HistoryArgs),
     /// Show a kept run, judged again by today's rules

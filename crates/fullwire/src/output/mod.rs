@@ -32,6 +32,16 @@ impl Show {
         self.options.verbose
     }
 
+    /// The result is wanted as JSON.
+    pub(crate) fn json(&self) -> bool {
+        self.options.json
+    }
+
+    /// When to colour.
+    pub(crate) fn color(&self) -> Color {
+        self.options.color
+    }
+
     /// Progress may have colours.
     pub(crate) fn coloured(&self) -> bool {
         self.options.color != Color::Never

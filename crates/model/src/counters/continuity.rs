@@ -107,7 +107,7 @@ fn drop_reset<T>(
 }
 
 /// `Some(true)`: every counter grew; `None`: only times of 32 bits wrapped; `Some(false)`: it was reset.
-fn disk_went_on(from: &DiskCounters, to: &DiskCounters) -> Option<bool> {
+pub(crate) fn disk_went_on(from: &DiskCounters, to: &DiskCounters) -> Option<bool> {
     let counts = [
         (from.reads, to.reads),
         (from.writes, to.writes),
@@ -154,7 +154,7 @@ fn unwrap_times(from: &DiskCounters, to: &mut DiskCounters) {
     }
 }
 
-fn nic_went_on(from: &NicCounters, to: &NicCounters) -> bool {
+pub(crate) fn nic_went_on(from: &NicCounters, to: &NicCounters) -> bool {
     let pairs = [
         (from.rx_bytes, to.rx_bytes),
         (from.tx_bytes, to.tx_bytes),
@@ -168,7 +168,7 @@ fn nic_went_on(from: &NicCounters, to: &NicCounters) -> bool {
     pairs.iter().all(|(from, to)| to >= from)
 }
 
-fn nfs_went_on(from: &NfsCounters, to: &NfsCounters) -> bool {
+pub(crate) fn nfs_went_on(from: &NfsCounters, to: &NfsCounters) -> bool {
     let bytes =
         to.server_read_bytes >= from.server_read_bytes && to.server_write_bytes >= from.server_write_bytes;
     let operations =

@@ -53,6 +53,23 @@ pub(crate) fn read_storage_routes(root: &Root, ask: &Ask, host: &mut Host) {
 
 /// Reads the counters of interfaces and protocols.
 pub(crate) fn read_counters(root: &Root, counters: &mut Counters) {
+    read_rates(root, counters);
+    read_drivers(root, counters);
+    read_sockets(root, counters);
+}
+
+/// Reads what interfaces and protocols did: a few questions for all of them.
+pub(crate) fn read_rates(root: &Root, counters: &mut Counters) {
     counters::read(root, counters);
     protocols::read(root, counters);
+}
+
+/// Reads the drivers' own counters, for which some ask their firmware.
+pub(crate) fn read_drivers(root: &Root, counters: &mut Counters) {
+    counters::read_drivers(root, counters);
+}
+
+/// Reads the TCP sockets.
+pub(crate) fn read_sockets(root: &Root, counters: &mut Counters) {
+    protocols::read_sockets(root, counters);
 }

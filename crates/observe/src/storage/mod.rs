@@ -66,25 +66,46 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
 
 /// Reads the counters of devices and NFS mounts.
 pub(crate) fn read_counters(root: &Root, counters: &mut Counters) {
-    counters.disks = disk_counters(root, &mut counters.gaps);
+    read_rates(root, counters);
+    read_errors(root, counters);
+}
+
+/// Reads what devices and links count of errors: files of each device.
+pub(crate) fn read_errors(root: &Root, counters: &mut Counters) {
+    for (name, counters) in counters.disks.iter_mut().filter(|(name, _)| name.starts_with("sd")) {
+        counters.io_errors = hexadecimal(root, &format!("/sys/block/{name}/device/ioerr_cnt"));
+        counters.io_timeouts = hexadecimal(root, &format!("/sys/block/{name}/device/iotmo_cnt"));
+    }
     fabric::read_errors(root, &mut counters.errors);
     nvme_log::read_amazon(root, &mut counters.errors);
+}
+
+/// Reads what devices and NFS mounts did: a few files for all of them.
+pub(crate) fn read_rates(root: &Root, counters: &mut Counters) {
+    counters.disks = disk_counters(root, &mut counters.gaps);
     counters.nfs = mounts::read_nfs_counters(root, &mut counters.gaps);
     counters.rpc_client = root
         .read_optional(RPC_CLIENT, &mut counters.gaps)
         .and_then(|text| rpc_client(&text, &mut counters.gaps));
 }
 
-/// `/proc/diskstats`, with what SCSI disks count beside it.
+/// `/proc/diskstats`.
 fn disk_counters(root: &Root, gaps: &mut Vec<Gap>) -> BTreeMap<String, DiskCounters> {
     const PATH: &str = "/proc/diskstats";
     let Some(text) = root.read(PATH, gaps) else { return BTreeMap::new() };
-    let mut disks = diskstats::parse_diskstats(&text, PATH, gaps);
-    for (name, counters) in disks.iter_mut().filter(|(name, _)| name.starts_with("sd")) {
-        counters.io_errors = hexadecimal(root, &format!("/sys/block/{name}/device/ioerr_cnt"));
-        counters.io_timeouts = hexadecimal(root, &format!("/sys/block/{name}/device/iotmo_cnt"));
+    diskstats::parse_diskstats(&text, PATH, gaps)
+}
+
+/// The state of each path below these multipath maps (`MAJOR:MINOR`), as the kernel's device mapper has it; only root may
+/// ask, and only of the live host.
+pub(crate) fn path_states(root: &Root, maps: &[String]) -> Vec<(String, String)> {
+    if !root.is_live() {
+        return Vec::new();
     }
-    disks
+    let Ok(statuses) = dm_ioctl::statuses(maps) else { return Vec::new() };
+    let name = |number: &str| root.link_name(&format!("/sys/dev/block/{number}"));
+    let pairs = statuses.iter().flat_map(|status| multipath::states_of(status));
+    pairs.filter_map(|(number, state)| Some((name(&number)?, state.to_owned()))).collect()
 }
 
 /// A counter that the kernel prints as `0x1f`; all ones mean that the device does not count it.
