@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Parts of a command that would reach beyond the sandbox or take long, and what stands in for them here.
-const INSTEAD: [(&str, &str); 11] = [
+const INSTEAD: [(&str, &str); 12] = [
     // Swap and modules belong to the one kernel: the tools check their arguments without them.
     ("swapon /swapfile", "swapon --help > /dev/null"),
     ("swapoff /swapfile", "swapoff --help > /dev/null"),
@@ -19,6 +19,7 @@ const INSTEAD: [(&str, &str); 11] = [
     ("count=4096 oflag=direct", "count=8"),
     ("modprobe ", "modprobe -n "),
     // One look is enough.
+    (" 1 10", " 1 1"),
     (" 1 5", " 1 1"),
     ("--report-cycles 100", "--report-cycles 1"),
     ("-c 30", "-c 1"),
@@ -28,7 +29,8 @@ const INSTEAD: [(&str, &str); 11] = [
 ];
 
 /// Why a tool that took its arguments may still fail here.
-const EXCUSES: [&str; 42] = [
+const EXCUSES: [&str; 43] = [
+    "failed to find specified qdisc",
     "no such process",
     "no active sessions",
     "cannot initialize device-mapper",
@@ -284,4 +286,5 @@ ip link set lo up
 for nic in eth0 eth1 eth2 ens5 ens1f0; do ip link add $nic numtxqueues 4 type veth peer name far$nic; ip link set far$nic up; ip link set $nic up; done
 ip addr add 10.0.1.1/24 dev eth0; ip addr add 10.0.0.1/24 dev eth0; ip addr add 10.0.2.1/24 dev eth1
 ip route add default via 10.0.1.2
+ip route change 10.0.0.0/24 dev eth0 scope link src 10.0.0.1 window 65535 cwnd lock 8 advmss 536 initcwnd 2
 ";
