@@ -1,5 +1,7 @@
 //! The invariants of ARCHITECTURE.md, read from the tree itself.
 
+mod steps;
+
 use crate::{cargo, tracked_files};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -26,6 +28,7 @@ pub(crate) fn run() -> Result<()> {
     let mut wrong = star()?;
     wrong.extend(files.iter().flat_map(|path| file(path)));
     wrong.extend(rules(&files));
+    wrong.extend(steps::check(&files)?);
     if wrong.is_empty() {
         return Ok(());
     }
