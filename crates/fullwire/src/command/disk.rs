@@ -51,7 +51,7 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
         report + &table.map(|table| format!("\n{table}")).unwrap_or_default()
     })?;
     outcome.keep(&args.keep, show);
-    Ok(outcome.exit_code(args.judge.fail_on))
+    Ok(outcome.exit_code_of_probes(args.judge.fail_on))
 }
 
 /// What the steps take, their repeats included.
@@ -114,6 +114,7 @@ fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
         add_profiles(args, &mut plan)?;
     } else if is_custom(args) {
         plan.steps = vec![custom_step(args)];
+        check_block(args)?;
     } else {
         for step in &mut plan.steps {
             step.repeats = args.repeats;
@@ -124,6 +125,21 @@ fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
         }
     }
     Ok(plan)
+}
+
+/// The smallest sector: no device takes less of it directly.
+const SECTOR_BYTES: u64 = 512;
+
+/// Direct I/O is of whole sectors; what a device asks beyond that is seen when it is open.
+fn check_block(args: &DiskArgs) -> Result<()> {
+    match args.block {
+        Some(bytes) if !args.buffered && (bytes == 0 || !bytes.is_multiple_of(SECTOR_BYTES)) => {
+            usage::wrong(format!(
+                "--block {bytes}: direct I/O needs a multiple of {SECTOR_BYTES} bytes; --buffered takes any"
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn is_custom(args: &DiskArgs) -> bool {
