@@ -111,13 +111,18 @@ fn in_text(text: &str) -> Vec<Vec<String>> {
     for quote in ['`', '"'] {
         let begin = format!("{quote}fullwire ");
         let spans = joined.match_indices(&begin).map(|(at, _)| &joined[at + 1..]);
-        found.extend(spans.filter_map(|rest| rest.split([quote, '\n']).next()).filter_map(words));
+        found.extend(
+            spans
+                .filter_map(|rest| rest.split([quote, '\n']).next())
+                .filter_map(|span| words(span, quote == '`')),
+        );
     }
     let drawn = |line: &&str| {
         let line = line.trim_start_matches(['/', '!']);
         line.starts_with("    fullwire ") || line.starts_with("ExecStart=") || line.starts_with("$ fullwire ")
     };
-    found.extend(text.lines().filter(drawn).filter_map(|line| words(&line[line.find("fullwire ")?..])));
+    found
+        .extend(text.lines().filter(drawn).filter_map(|line| words(&line[line.find("fullwire ")?..], false)));
     found
 }
 
@@ -142,15 +147,31 @@ fn joined(text: &str) -> String {
 fn in_help(command: &clap::Command) -> Vec<Named> {
     let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let lines = help.lines().filter(|line| line.starts_with("  ") && line.contains("fullwire "));
-    let own = lines.filter_map(|line| words(&line[line.find("fullwire ")?..]));
+    let own = lines.filter_map(|line| words(&line[line.find("fullwire ")?..], false));
     let place = format!("the help of {}", command.get_name());
     let mut named: Vec<Named> = own.map(|words| Named { place: place.clone(), words }).collect();
     named.extend(command.get_subcommands().flat_map(in_help));
     named
 }
 
-/// The words of a command; `None` for prose that begins like one (`fullwire changes nothing itself`).
-fn words(text: &str) -> Option<Vec<String>> {
+/// Commands that are being built: texts may name them already.
+const COMING: [&str; 11] = [
+    "agent",
+    "baseline",
+    "coordinator",
+    "diff",
+    "estate",
+    "export",
+    "mesh",
+    "prove",
+    "record",
+    "replay",
+    "watch",
+];
+
+/// The words of a command; `None` for prose that begins like one ("fullwire changes nothing itself"): between backticks
+/// there is none.
+fn words(text: &str, is_code: bool) -> Option<Vec<String>> {
     // What stands in another column says what the example does; what follows is for the shell.
     let text = text.split("  ").next()?.split(['|', '>', ';', '#', '\\']).next()?;
     let text = text.split("&&").next()?.trim().trim_end_matches(['.', ',', ':']);
@@ -162,8 +183,9 @@ fn words(text: &str) -> Option<Vec<String>> {
             .any(|one| one.get_name() == name || one.get_all_aliases().any(|alias| alias == name))
     };
     let second = words.get(1)?;
-    let is_command = second.starts_with('-') || known(second) || is_literal(text);
-    is_command.then_some(words)
+    let is_command = is_code || second.starts_with('-') || known(second) || is_literal(text);
+    let is_coming = COMING.contains(&second.as_str()) && !known(second);
+    (is_command && !is_coming && !is_stand_in(second)).then_some(words)
 }
 
 /// Looks like a command though its name is none: a path, an option or a stand-in follows.

@@ -83,7 +83,8 @@ fn announce(plan: &DiskPlan, kind: Kind, show: &Show) {
     }
     if !plan.steps.is_empty() {
         let size = amount(plan.size_bytes);
-        show.note(&format!("writes and removes a private file of at most {size} in {target}{limit}"));
+        let time = write_time(plan);
+        show.note(&format!("writes and removes a private file of at most {size} in {target}{limit}{time}"));
     }
     let small = plan.small_files.iter().map(|files| files.files * files.max_bytes).max().unwrap_or(0);
     if small > 0 {
@@ -93,6 +94,16 @@ fn announce(plan: &DiskPlan, kind: Kind, show: &Show) {
         let size = amount(plan.bonnie_bytes);
         show.note(&format!("writes bonnie's file of {size} three times, and removes it"));
     }
+}
+
+/// How long steps write into the file: how much that is, the device says.
+fn write_time(plan: &DiskPlan) -> String {
+    let writes = plan.steps.iter().filter(|step| step.operation != Operation::Read);
+    let ns: u64 = writes.map(|step| step.duration_ns.saturating_mul(u64::from(step.repeats.max(1)))).sum();
+    if ns == 0 {
+        return String::new();
+    }
+    format!("; the tests write into it for {}", fullwire_present::format::duration(ns as f64 / 1e9))
 }
 
 /// Without a word about the I/O: the quick look. With one: exactly that.

@@ -9,7 +9,7 @@ use crate::report::{Table, layer_name, verdict_name};
 
 /// `history`: newest first.
 pub fn history(entries: &[HistoryLine]) -> Text {
-    let columns = ["run", "began (UTC)", "command", "verdict", "#figure", "targets", "host", "tag"];
+    let columns = ["run", "#began (UTC)", "command", "verdict", "#figure", "targets", "host", "tag"];
     let mut listed = Table::new("", &columns);
     listed.rows = entries.iter().map(row).collect();
     // One host's runs need not say whose they are.
