@@ -40,6 +40,7 @@ pub(crate) fn run(args: &NetArgs, show: &Show) -> Result<ExitCode> {
             return Ok(code);
         }
         if !signals::sleep_until(started + every * round, &stop) {
+            Show::warn("interrupted between two rounds");
             return Ok(ExitCode::from(signals::INTERRUPTED));
         }
     }
