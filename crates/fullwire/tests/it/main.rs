@@ -16,7 +16,6 @@ mod path;
 mod redo_day;
 mod relay;
 mod script;
-mod source;
 mod ssh;
 mod stop;
 mod strangers;
