@@ -3,8 +3,10 @@
 
 mod cli;
 mod command;
+mod complete;
 mod database;
 mod demand;
+mod man;
 mod oratcptest;
 mod output;
 mod peer;
@@ -14,7 +16,8 @@ mod session;
 mod signals;
 mod usage;
 
-use clap::Parser;
+use clap::{CommandFactory as _, Parser as _};
+use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
 use output::Show;
 use std::process::ExitCode;
@@ -23,6 +26,9 @@ use std::process::ExitCode;
 const FAILED: u8 = 3;
 
 fn main() -> ExitCode {
+    if std::env::var_os(complete::VARIABLE).is_some() {
+        CompleteEnv::with_factory(Cli::command).var(complete::VARIABLE).complete();
+    }
     // The jar's options are text; what is not is left to clap, which says so.
     let text = std::env::args_os().all(|argument| argument.to_str().is_some());
     let by_name = if text { command::oratcptest::called_by_name() } else { None };
@@ -32,7 +38,11 @@ fn main() -> ExitCode {
         let text = sentence(&error);
         let ended = signals::raised() && !text.contains("interrupted");
         Show::warn(&if ended { format!("interrupted: {text}") } else { text });
-        ExitCode::from(if usage::is_usage(&error) { usage::STATUS } else { FAILED })
+        ExitCode::from(match &error {
+            _ if signals::raised() => signals::INTERRUPTED,
+            error if usage::is_usage(error) => usage::STATUS,
+            _ => FAILED,
+        })
     })
 }
 
@@ -66,8 +76,8 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Show(args) => command::kept::show(args, show),
         Command::Report(args) => command::kept::report(args, show),
         Command::Script(args) => command::script::run(args, show),
-        Command::Explain { code } => command::rules::explain(code, show),
-        Command::Rules { markdown } => command::rules::list(*markdown, show),
+        Command::Explain(args) => command::rules::explain(args, show),
+        Command::Rules(args) => command::rules::list(args, show),
         Command::Schema { name } => command::schema::run(name.as_deref(), show),
         Command::Touch { target } => {
             fullwire_probe::disk::touch(target);

@@ -4,12 +4,12 @@ use crate::attribution::{Choice, Measurement, Path, choose};
 use crate::facts::{Facts, stream};
 use crate::verdict::{GOOD, Reached, is_wire, verdict};
 use crate::{Outcome, database, rules, spans, unexplained};
-use fullwire_model::Run;
 use fullwire_model::assessment::{
     Amount, Assessment, Bottleneck, Cause, Ceiling, Evidence, Finding, Layer, MeasurementAssessment,
     Mechanism, PathAssessment, PathKind, Role, Severity, Unknown, Verdict,
 };
 use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Window};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
@@ -21,6 +21,7 @@ pub fn assess(run: &Run) -> Assessment {
     for rule in rules().filter(|rule| is_wanted(run, rule) && !is_recording_alone(run)) {
         take((rule.check)(&facts), rule.code, &mut assessment);
     }
+    name_no_window(run, &mut assessment.unknowns);
     assessment.ceilings = std::mem::take(&mut facts.ceilings);
     let judged: Vec<Judged> = facts.paths.iter().map(|path| judge(path, &assessment)).collect();
     lower_effects(&judged, &mut assessment.findings);
@@ -78,6 +79,17 @@ fn continuous(run: &Run) -> Cow<'_, Run> {
         *window = window.continuous().into_owned();
     }
     Cow::Owned(run)
+}
+
+/// A window of no length (`--window 0s`) has levels and no growth: that nothing was read would be wrong.
+fn name_no_window(run: &Run, unknowns: &mut [Unknown]) {
+    let is_glance = |window: &Window| window.from.monotonic_ns == window.to.monotonic_ns;
+    if run.windows.is_empty() || !run.windows.iter().all(is_glance) {
+        return;
+    }
+    for unknown in unknowns.iter_mut().filter(|unknown| unknown.reason.contains("window")) {
+        "the counters were not watched: the window was 0 s".clone_into(&mut unknown.reason);
+    }
 }
 
 /// Sorts what a rule said into findings, unknowns and passes.

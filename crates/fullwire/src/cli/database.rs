@@ -1,5 +1,7 @@
 use super::{JudgeArgs, KeepArgs, KeyArgs, value};
+use crate::complete;
 use clap::{Args, ValueEnum};
+use clap_complete::engine::ArgValueCandidates;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -29,7 +31,7 @@ pub(crate) struct RedoArgs {
     #[arg(long, value_name = "HOST[:PORT]")]
     pub(crate) peer: Option<String>,
     /// Is the path of this kept network run enough? An id, its beginning, a label, or `last`
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", add = ArgValueCandidates::new(complete::runs))]
     pub(crate) run: Option<String>,
     /// How long does a gap of this size take to close?
     #[arg(long, value_name = "SIZE", value_parser = value::size)]

@@ -15,7 +15,7 @@ use anyhow::{Context, Result};
 use fullwire_model::GapReason;
 use fullwire_model::mtu::MtuPlan;
 use fullwire_model::net::{NetMode, NetPlan};
-use fullwire_present::{html, json, terminal};
+use fullwire_present::{json, terminal};
 use fullwire_probe::disk::plan_quick;
 use std::net::IpAddr;
 use std::process::ExitCode;
@@ -82,10 +82,6 @@ pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
     let document = json::assess(&outcome.run, &outcome.assessment);
     outcome.show(show, &document, || terminal::assess(&outcome.report()).render(true))?;
     outcome.keep(&args.keep, show);
-    if let Some(path) = &args.html {
-        let page = html::page(&outcome.page());
-        std::fs::write(path, page).with_context(|| format!("write {}", path.display()))?;
-    }
     Ok(outcome.exit_code_of_probes(args.judge.fail_on))
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
         report + &table.map(|table| format!("\n{table}")).unwrap_or_default()
     })?;
     outcome.keep(&args.keep, show);
-    Ok(outcome.exit_code(args.judge.fail_on))
+    Ok(outcome.exit_code_of_probes(args.judge.fail_on))
 }
 
 /// What the steps take, their repeats included.
@@ -83,7 +83,8 @@ fn announce(plan: &DiskPlan, kind: Kind, show: &Show) {
     }
     if !plan.steps.is_empty() {
         let size = amount(plan.size_bytes);
-        show.note(&format!("writes and removes a private file of at most {size} in {target}{limit}"));
+        let time = write_time(plan);
+        show.note(&format!("writes and removes a private file of at most {size} in {target}{limit}{time}"));
     }
     let small = plan.small_files.iter().map(|files| files.files * files.max_bytes).max().unwrap_or(0);
     if small > 0 {
@@ -93,6 +94,16 @@ fn announce(plan: &DiskPlan, kind: Kind, show: &Show) {
         let size = amount(plan.bonnie_bytes);
         show.note(&format!("writes bonnie's file of {size} three times, and removes it"));
     }
+}
+
+/// How long steps write into the file: how much that is, the device says.
+fn write_time(plan: &DiskPlan) -> String {
+    let writes = plan.steps.iter().filter(|step| step.operation != Operation::Read);
+    let ns: u64 = writes.map(|step| step.duration_ns.saturating_mul(u64::from(step.repeats.max(1)))).sum();
+    if ns == 0 {
+        return String::new();
+    }
+    format!("; the tests write into it for {}", fullwire_present::format::duration(ns as f64 / 1e9))
 }
 
 /// Without a word about the I/O: the quick look. With one: exactly that.
@@ -114,6 +125,7 @@ fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
         add_profiles(args, &mut plan)?;
     } else if is_custom(args) {
         plan.steps = vec![custom_step(args)];
+        check_block(args)?;
     } else {
         for step in &mut plan.steps {
             step.repeats = args.repeats;
@@ -124,6 +136,21 @@ fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
         }
     }
     Ok(plan)
+}
+
+/// The smallest sector: no device takes less of it directly.
+const SECTOR_BYTES: u64 = 512;
+
+/// Direct I/O is of whole sectors; what a device asks beyond that is seen when it is open.
+fn check_block(args: &DiskArgs) -> Result<()> {
+    match args.block {
+        Some(bytes) if !args.buffered && (bytes == 0 || !bytes.is_multiple_of(SECTOR_BYTES)) => {
+            usage::wrong(format!(
+                "--block {bytes}: direct I/O needs a multiple of {SECTOR_BYTES} bytes; --buffered takes any"
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn is_custom(args: &DiskArgs) -> bool {

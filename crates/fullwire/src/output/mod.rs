@@ -24,6 +24,9 @@ impl Show {
             Color::Never => anstream::ColorChoice::Never,
         };
         choice.write_global();
+        if let Some((terminal_size::Width(columns), _)) = terminal_size::terminal_size_of(std::io::stdout()) {
+            fullwire_present::terminal::fit(columns.into());
+        }
         Self { options: options.clone() }
     }
 
@@ -83,6 +86,11 @@ impl Show {
     pub(crate) fn text(text: &str) -> Result<()> {
         styled(text)
     }
+}
+
+/// A file to be read; `-` is stdin.
+pub(crate) fn input(path: &Path) -> &Path {
+    if path == Path::new("-") { Path::new("/dev/stdin") } else { path }
 }
 
 /// Writes a result to a file, or to stdout when it is called `-`.

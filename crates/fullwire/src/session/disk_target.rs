@@ -79,8 +79,15 @@ pub(crate) fn written_bytes(plan: &DiskPlan) -> u64 {
 pub(crate) fn consent(plan: &DiskPlan, yes: bool) -> Result<()> {
     let bytes = written_bytes(plan);
     let asked = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-    if yes || !asked || bytes <= ASK_ABOVE_BYTES {
+    if yes || bytes <= ASK_ABOVE_BYTES {
         return Ok(());
+    }
+    if !asked {
+        return usage::wrong(format!(
+            "{} would be written to {}, and nobody is there to be asked: --yes allows it, --size makes it less",
+            amount(bytes),
+            plan.target
+        ));
     }
     eprint!(
         "{} will be written to {}; go on? [y/N] ",

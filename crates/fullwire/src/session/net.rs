@@ -15,6 +15,8 @@ use fullwire_probe::net::{self, ConnectOptions, NetError, ResponderSizes};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// What the kernel sends to itself leaves through this one.
+const LOOPBACK_INTERFACE: &str = "lo";
 /// Each stream of the comparison of frame sizes runs so long, its warm-up a quarter more: six of them.
 const JUMBO_STREAM_NS: u64 = 600_000_000;
 /// Storage is no farther away than this round trip.
@@ -47,7 +49,8 @@ pub(crate) fn measure(
     if let Some(peer) = report.peer {
         let told = |window: Window| Window { subject: name.clone(), probe, ..window };
         let windows = peer.windows.into_iter().map(told).collect();
-        merge_peer(session, Peer { target: name.clone(), windows, ..peer });
+        let loopback = peer.loopback || session.run.net.last().is_some_and(|result| result.path.loopback);
+        merge_peer(session, Peer { target: name.clone(), windows, loopback, ..peer });
     }
     Ok(())
 }
@@ -69,7 +72,12 @@ pub(crate) fn measure_bridge(
     progress: &Progress,
     stop: &AtomicBool,
 ) -> Result<()> {
-    let ran = || bridge.measure(plan, stop, |_| progress.tick());
+    let ran = || {
+        bridge.measure(plan, stop, |interval| {
+            progress.line(|| figures(interval));
+            progress.tick();
+        })
+    };
     let result = session.watched(WindowKind::Net, &plan.target, ran)?;
     keep(session, &plan.target, result);
     Ok(())
@@ -86,6 +94,8 @@ fn keep(session: &mut Session, name: &str, mut result: NetResult) {
     if let Some(route) = session.run.host.routes.iter().find(to_it) {
         result.path.interface.clone_from(&route.interface);
         result.path.gateway.clone_from(&route.gateway);
+        // An address of this host's own, whatever interface it belongs to.
+        result.path.loopback |= route.interface == LOOPBACK_INTERFACE;
     }
     session.run.net.push(result);
 }
@@ -120,6 +130,9 @@ pub(crate) fn introduce(session: &mut Session, target: &str, expect_bytes_per_s:
     session.run.peers.push(Peer { target: target.to_owned(), expect_bytes_per_s, ..Peer::default() });
 }
 
+/// Of a host that is dead, or that answers neither.
+const NO_ANSWER: &str = "nothing answered, neither a responder nor ICMP echo: the path MTU is not known";
+
 /// Measures the path MTU to a peer.
 pub(crate) fn path_mtu(
     session: &mut Session,
@@ -132,11 +145,17 @@ pub(crate) fn path_mtu(
     let address =
         *reached.addresses()?.first().with_context(|| format!("{} has no address", reached.name))?;
     let local = local_end(session, address);
+    let is_own = address.is_loopback() || local.interface == LOOPBACK_INTERFACE;
     let mut responder = ResponderSizes::connect(&reached.address, &reached.options).ok();
     if let Some(host) = responder.as_ref().and_then(ResponderSizes::host) {
         merge_peer(
             session,
-            Peer { target: reached.name.clone(), host: Some(host.clone()), ..Peer::default() },
+            Peer {
+                target: reached.name.clone(),
+                host: Some(host.clone()),
+                loopback: is_own,
+                ..Peer::default()
+            },
         );
     }
     let answers = responder.is_some();
@@ -146,9 +165,15 @@ pub(crate) fn path_mtu(
     });
     drop(responder);
     let mut stream = |segment| jumbo_stream(reached, segment, progress, stop);
-    let wanted = plan.gain && answers && !address.is_loopback();
+    let wanted = plan.gain && answers && !is_own;
     let stream = wanted.then_some(&mut stream as &mut dyn FnMut(u64) -> Option<NetResult>);
-    mtu::weigh_jumbo(&mut result, address.is_ipv6(), stream);
+    // Loopback has no frames.
+    if !is_own {
+        mtu::weigh_jumbo(&mut result, address.is_ipv6(), stream);
+    }
+    if result.path_mtu_bytes.is_none() {
+        session.gap(&reached.name, GapReason::Timeout, NO_ANSWER);
+    }
     session.run.mtu.push(result);
     Ok(())
 }

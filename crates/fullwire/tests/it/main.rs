@@ -3,10 +3,12 @@
 mod assess;
 mod audit;
 mod browser;
+mod contract;
 mod crowd;
 mod documents;
 mod golden;
 mod hosts;
+mod interrupts;
 mod keeping;
 mod kept;
 mod needs;

@@ -1,6 +1,6 @@
 //! The verdict and its reason in a few sentences.
 
-use super::{causes, ladder};
+use super::{answer, causes, ladder};
 use crate::format;
 use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, Verdict};
 use fullwire_model::demand::Demand;
@@ -10,7 +10,8 @@ use fullwire_model::{Run, Span};
 /// What falls furthest short, by how much, and what limits it.
 pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
     let mut sentences = Vec::new();
-    for path in explained(assessment) {
+    let rated = |path: &&PathAssessment| !answer::is_round_trip(run, path) && !answer::is_files(run, path);
+    for path in explained(assessment).into_iter().filter(rated) {
         sentences.extend(reach(path, ladder::is_loopback(run, &path.subject)));
         sentences.extend(causes::sentences(path, assessment));
     }

@@ -1,5 +1,6 @@
 //! A run and its assessment, folded once into what every drawing needs: sections, tables, charts as data.
 
+mod answer;
 mod causes;
 mod chart;
 mod demand;
@@ -35,6 +36,8 @@ pub struct Report<'a> {
     pub title: Title<'a>,
     /// The worst verdict of the paths.
     pub verdict: Verdict,
+    /// What the user asked, answered; empty where the headline is the answer.
+    pub answer: Vec<String>,
     /// The verdict and its reason in a few sentences.
     pub headline: Vec<String>,
     /// Each path with its ladder and results.
@@ -88,6 +91,7 @@ impl<'a> Report<'a> {
         Self {
             title: title(run),
             verdict: assessment.verdict,
+            answer: answer::answer(run, assessment),
             headline: headline::headline(run, assessment),
             paths: ladder::sections(run, assessment),
             mtu: run.mtu.iter().map(results::mtu).collect(),
@@ -109,6 +113,21 @@ impl<'a> Report<'a> {
         let before = self.findings.iter().take_while(|one| !std::ptr::eq(*one, finding));
         let number = before.filter(|one| one.code == finding.code).count() + 1;
         format!("finding-{}-{number}", finding.code)
+    }
+
+    /// The findings of what this command measured: of its paths, of their layer from a warning up, and what is critical.
+    pub fn own_findings(&self) -> Vec<&'a Finding> {
+        let layer = match self.title.command {
+            "net" | "mtu" => Layer::Network,
+            "disk" => Layer::Storage,
+            _ => return self.findings.iter().collect(),
+        };
+        let is_own = |finding: &&Finding| match finding.severity {
+            Severity::Critical => true,
+            Severity::Warning if finding.layer == layer => true,
+            _ => finding.path.is_some() || !finding.explains.is_empty(),
+        };
+        self.findings.iter().filter(is_own).collect()
     }
 
     /// How many findings there are of a severity.

@@ -3,7 +3,7 @@
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Ceiling, Finding, Layer, PathAssessment, PathKind, Verdict};
 use fullwire_model::specimen::specimen;
-use fullwire_present::json;
+use fullwire_present::json::{self, HistoryLine};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("awr", value(&json::awr(&run, &assessment)[0])),
         ("check", value(json::check(&run, &assessment))),
         ("disk", value(&json::disk(&run, &assessment)[0])),
-        ("history", value(json::history(&[specimen(3)]))),
+        ("history", value(json::history(&[HistoryLine::new(specimen(3), Some(&specimen(4)))]))),
         ("mtu", value(&json::mtu(&run, &assessment)[0])),
         ("net", value(&json::net(&run, &assessment)[0])),
         ("redo", value(json::redo(&run, &assessment))),

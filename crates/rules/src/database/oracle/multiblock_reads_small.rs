@@ -59,7 +59,7 @@ fn judge(report: &AwrReport) -> Outcome {
         .advice(
             because("Each request costs a round trip to the storage.")
                 .now("alter system reset db_file_multiblock_read_count;")
-                .persist("fullwire check --only storage names devices that split large requests (max_sectors_kb)")
+                .persist("`fullwire check --only storage` names devices that split large requests (max_sectors_kb)")
                 .expecting("scans up to several times faster: compare fullwire disk --profile ora-directpath at 1 MiB and at this size"),
         )
         .into()

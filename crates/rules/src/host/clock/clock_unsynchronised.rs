@@ -66,9 +66,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .measured(clock.max_error_us.unwrap_or(0) as f64 * 1e3, LARGEST_ERROR_US as f64 * 1e3, Unit::Ns)
             .evidence(
                 format!(
-                    "synchronised {}, maximum error {} µs",
+                    "synchronised {}, maximum error {}",
                     clock.synchronised.map_or("unknown", |yes| if yes { "yes" } else { "no" }),
-                    clock.max_error_us.unwrap_or(0)
+                    facts::words::known(clock.max_error_us.map(|us| facts::words::time(us as f64 * 1e3)))
                 ),
                 "adjtimex(2)",
             )

@@ -48,7 +48,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             }
         }
     }
-    if seen { vec![Outcome::Passes] } else { vec![facts::unread("the time of each CPU")] }
+    if seen { vec![Outcome::Passes] } else { vec![facts::unread("the time of each CPU over a window")] }
 }
 
 fn fires(run: &Run, window: &Window, cpu: u32, soft: f64, busy: f64) -> Outcome {

@@ -71,8 +71,8 @@ fn fires(run: &Run, message: String, wanted: &str, severity: Severity) -> Outcom
         .severity(severity)
         .evidence(
             format!(
-                "kernel.sem = {:?}, in use {} in {} sets",
-                run.host.ipc.sem.unwrap_or_default(),
+                "kernel.sem = {}, in use {} in {} sets",
+                facts::words::numbers(&run.host.ipc.sem.unwrap_or_default()),
                 run.host.ipc.semaphores.unwrap_or(0),
                 run.host.ipc.semaphore_sets.unwrap_or(0)
             ),

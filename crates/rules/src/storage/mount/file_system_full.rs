@@ -54,6 +54,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 | "rootfs"
                 | "hostfs"
                 | "proc"
+                | "nsfs"
                 | "sysfs"
                 | "cgroup2"
                 | "cgroup"
