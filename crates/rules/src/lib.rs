@@ -6,7 +6,7 @@
 
 // First: the others use its macro.
 #[macro_use]
-mod registry;
+mod rule;
 
 pub mod advice;
 mod assess;
@@ -16,7 +16,11 @@ mod database;
 mod explain;
 mod facts;
 mod host;
+mod judged;
+mod measurement;
 mod network;
+mod outcome;
+mod registry;
 mod setting;
 pub mod spans;
 mod storage;
@@ -25,5 +29,8 @@ mod verdict;
 
 pub use assess::assess;
 pub use attribution::consequences;
-pub use facts::{Facts, storage_services};
-pub use registry::{FindingExt, Outcome, Rule, rule, rules};
+pub use facts::storage_services;
+pub use judged::Facts;
+pub use outcome::{FindingExt, Outcome};
+pub use registry::{rule, rules};
+pub use rule::Rule;

@@ -1,6 +1,6 @@
 //! The verdict and its reason in a few sentences.
 
-use super::{causes, ladder};
+use super::causes;
 use crate::format;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, Verdict};
@@ -11,13 +11,19 @@ use fullwire_model::quantity::Unit;
 pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
     let mut sentences = Vec::new();
     for path in explained(assessment) {
-        sentences.extend(reach(path, ladder::is_loopback(run, &path.subject)));
+        sentences.extend(reach(path, is_loopback(run, &path.subject)));
         sentences.extend(causes::sentences(path, assessment));
     }
     if assessment.paths.is_empty() {
         sentences.extend(run.demand.as_ref().and_then(needed));
     }
     sentences
+}
+
+/// The peer of a path is this host.
+pub(super) fn is_loopback(run: &Run, subject: &str) -> bool {
+    run.peer(subject).is_some_and(|peer| peer.loopback)
+        || run.net.iter().any(|result| result.target == subject && result.path.loopback)
 }
 
 /// The paths that the headline explains: the one that falls furthest short, and before it the one that the verdict

@@ -13,7 +13,6 @@ mod plan;
 mod results;
 mod threads;
 mod topology;
-mod trend;
 
 pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
 pub use facts::{Fact, FactGroup};
