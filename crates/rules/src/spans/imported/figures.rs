@@ -174,8 +174,7 @@ fn cpu(values: &Values, cpu_seconds: f64) -> CpuTime {
 /// `sar -q PSI`: the last column of each block is the share over the interval (sar(1)).
 fn pressure(values: &Values, seconds: f64) -> Option<Pressure> {
     let us = |metric: &str| values.get(metric).map(|share| count(share * seconds * 1e6));
-    let (cpu, memory, io) =
-        (us("cpu_pressure_ratio"), us("memory_pressure_ratio"), us("io_pressure_ratio"));
+    let (cpu, memory, io) = (us("cpu_pressure_ratio"), us("memory_pressure_ratio"), us("io_pressure_ratio"));
     if cpu.is_none() && memory.is_none() && io.is_none() {
         return None;
     }
