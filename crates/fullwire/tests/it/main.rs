@@ -13,6 +13,8 @@ mod needs;
 mod path;
 mod redo_day;
 mod relay;
+#[path = "../../../../tests/samples.rs"]
+mod samples;
 mod script;
 mod ssh;
 mod stop;
