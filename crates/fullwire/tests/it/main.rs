@@ -16,6 +16,8 @@ mod path;
 mod recording;
 mod redo_day;
 mod relay;
+#[path = "../../../../tests/samples.rs"]
+mod samples;
 mod screen;
 mod script;
 mod ssh;

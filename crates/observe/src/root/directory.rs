@@ -1,34 +1,17 @@
 //! A directory that stands for a host's `/`: the live one, or a tree on disk.
 
+use super::ATTRIBUTE_BYTES;
 use super::kept::Kept;
 use super::named::{self, Owner};
-use super::{ATTRIBUTE_BYTES, open};
+use super::open::{self, Directory};
 use rustix::fs::{Dir, OFlags};
 use rustix::io::Errno;
 use std::io;
-use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
 
 /// Entries of one directory: `/proc` of a very busy host has some 100,000.
 const MAX_ENTRIES: usize = 262_144;
 
-/// An open directory.
-#[derive(Debug)]
-pub(super) struct Directory {
-    pub(super) top: OwnedFd,
-    pub(super) path: PathBuf,
-    pub(super) live: bool,
-    /// Files that stay open, where the same ones are read again and again.
-    pub(super) kept: Option<Kept>,
-}
-
 impl Directory {
-    pub(super) fn open(path: &Path, live: bool) -> io::Result<Self> {
-        let path = path.canonicalize()?;
-        let top = open::top(&path)?;
-        Ok(Self { top, path, live, kept: None })
-    }
-
     /// Up to `limit` bytes, and whether the file goes on. Of a path that a process of the live host named only what its
     /// owner may read; in a captured tree rights and owners are whoever unpacked it.
     pub(super) fn read(

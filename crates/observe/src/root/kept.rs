@@ -1,7 +1,7 @@
 //! Files that stay open between readings: a sampler reads the same ones each second, and opening a file of sysfs costs four
 //! times as much as reading it.
 
-use super::directory::Directory;
+use super::open::Directory;
 use super::open;
 use rustix::fs::OFlags;
 use rustix::io::Errno;

@@ -17,9 +17,9 @@
 //! those of database-heartbeat.com/2022/05/02/latency_dg.
 
 use crate::advice::{AdviceExt, because};
-use crate::attribution::demand;
 use crate::database::report::{self, each};
 use crate::facts::{stream, words};
+use crate::measurement::demand;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "dataguard-sync-far",
-    title: "a far standby takes part in every commit",
+    title: "a distant standby is part of every commit",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

@@ -19,9 +19,9 @@
 //! queue). The bound of 70 % is that of the verdict `good`.
 
 use crate::advice::{AdviceExt, because};
-use crate::attribution::{demand, steady_bytes_per_s};
 use crate::explain;
 use crate::facts::{interface, percent, stream, words};
+use crate::measurement::{demand, steady_bytes_per_s};
 use crate::verdict::GOOD;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
@@ -31,7 +31,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "flow-limit",
-    title: "one stream gets only a part of what the path carries",
+    title: "one stream gets only part of what the path carries",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
