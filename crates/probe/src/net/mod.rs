@@ -43,7 +43,7 @@ pub use facts::{FactsAsk, FactsSource, PeerFacts};
 pub use limits::Limits;
 pub(crate) use names::lookup;
 pub(crate) use report::of_sockets;
-pub use responder::{Access, Responder, ServeConfig};
+pub use responder::{Access, Gate, Pass, Responder, ServeConfig};
 pub use sizes::ResponderSizes;
 pub use tcp_info::TcpInfo;
 

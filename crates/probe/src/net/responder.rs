@@ -8,6 +8,7 @@ use super::noise::Key;
 use super::remote_file::WriteDir;
 use super::session::{self, Session};
 use super::{NetError, connect};
+use fullwire_model::net::NetPlan;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr, TcpListener};
@@ -31,6 +32,27 @@ pub enum Access {
     Open,
 }
 
+/// Decides about each test, where limits alone do not: a schedule, a budget of several tests.
+pub trait Gate: Send + Sync {
+    /// Lets a test in, with what it must keep to; or says why not.
+    fn enter(&self, plan: &NetPlan) -> Result<Pass, String>;
+    /// A test that was let in has to go at once, and why.
+    fn revoked(&self, pass: &Pass) -> Option<String>;
+    /// A test that was let in is over.
+    fn leave(&self, pass: &Pass, moved_bytes: u64);
+}
+
+/// What a test that was let in must keep to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pass {
+    /// The gate's own number for it.
+    pub id: u64,
+    /// It is cut then, whatever it is doing.
+    pub deadline: Instant,
+    /// Most bytes that it moves, on all its connections; 0: no limit.
+    pub bytes: u64,
+}
+
 /// A responder to be.
 #[derive(Clone)]
 pub struct ServeConfig {
@@ -44,6 +66,8 @@ pub struct ServeConfig {
     pub limits: Limits,
     /// Reads this host for clients; `None`: they learn nothing.
     pub facts: Option<FactsSource>,
+    /// Asked before each test, beside the limits; `None`: nobody.
+    pub gate: Option<Arc<dyn Gate>>,
     /// Ends after the first test.
     pub once: bool,
     /// Told what happens, one line each: a test that ended, a client or a test that was refused.
@@ -58,6 +82,7 @@ impl Default for ServeConfig {
             write_dir: None,
             limits: Limits::default(),
             facts: None,
+            gate: None,
             once: false,
             log: Arc::new(|_| {}),
         }
@@ -78,6 +103,7 @@ pub(crate) struct Shared {
     pub(crate) budget: Arc<Budget>,
     pub(crate) write_dir: Option<WriteDir>,
     pub(crate) facts: Option<FactsSource>,
+    pub(crate) gate: Option<Arc<dyn Gate>>,
     pub(crate) log: Arc<dyn Fn(&str) + Send + Sync>,
     pub(crate) stop: AtomicBool,
     pub(crate) once: bool,
@@ -113,6 +139,7 @@ impl Responder {
             budget: Budget::new(most),
             write_dir,
             facts: config.facts,
+            gate: config.gate,
             log: config.log,
             stop: AtomicBool::new(false),
             once: config.once,
