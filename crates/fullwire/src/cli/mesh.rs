@@ -85,9 +85,6 @@ pub(crate) struct MeshArgs {
     /// Also say what changed since an earlier mesh: its JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) against: Option<PathBuf>,
-    /// Also write a self-contained HTML page
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
     /// Exit with status 1 on a finding as bad as this
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, help_heading = "Judgement")]
     pub(crate) fail_on: FailOn,

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &MeshArgs, show: &Show) -> Result<ExitCode> {
     findings.extend(before.iter().flat_map(|before| judge::changes(before, &mesh)));
     findings.sort_by_key(|finding| Reverse(finding.severity));
     show.result(&json::mesh(&mesh, &findings), || terminal::mesh(&mesh, &findings).render(true))?;
-    if let Some(path) = &args.html {
+    if let Some(path) = &args.keep.html {
         write_to(path, html::mesh(&mesh, &findings).as_bytes())?;
     }
     keep(args, show, &mesh, runs);

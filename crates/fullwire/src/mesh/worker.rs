@@ -257,7 +257,7 @@ impl Worker {
 
     /// A run on this host as it was observed in the beginning.
     fn observed(&self, command: &str) -> Result<Session, Failure> {
-        let keep = KeepArgs { store: None, no_store: true, tag: None };
+        let keep = KeepArgs { store: None, no_store: true, tag: None, html: None };
         let mut session = Session::live(command, &keep)?;
         session.run.host.clone_from(&lock(&self.host));
         // The node's own arguments say nothing of the test.
