@@ -7,6 +7,7 @@ mod complete;
 mod database;
 mod demand;
 mod man;
+mod mesh;
 mod oratcptest;
 mod output;
 mod peer;
@@ -66,6 +67,7 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Net(args) => command::net::run(args, show),
         Command::Mtu(args) => command::mtu::run(args, show),
         Command::Disk(args) => command::disk::run(args, show),
+        Command::Mesh(args) => command::mesh::run(args, show),
         Command::Redo(args) => command::redo::run(args, show),
         Command::Awr(args) => command::awr::run(args, show),
         Command::Import(args) => command::import::run(args, show),
@@ -79,6 +81,7 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Explain(args) => command::rules::explain(args, show),
         Command::Rules(args) => command::rules::list(args, show),
         Command::Schema { name } => command::schema::run(name.as_deref(), show),
+        Command::Node(args) => command::node::run(args, show),
         Command::Touch { target } => {
             fullwire_probe::disk::touch(target);
             Ok(ExitCode::SUCCESS)

@@ -15,6 +15,7 @@ pub mod history;
 pub mod host;
 pub mod latency;
 pub mod live;
+pub mod mesh;
 pub mod metric;
 pub mod mtu;
 pub mod net;

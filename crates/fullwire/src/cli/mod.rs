@@ -3,6 +3,7 @@
 mod database;
 mod host;
 mod kept;
+mod mesh;
 #[cfg(test)]
 mod named;
 mod probe;
@@ -13,6 +14,7 @@ pub(crate) mod value;
 pub(crate) use database::{AwrArgs, DateOrderArg, ImportArgs, RedoArgs, SqlDialect};
 pub(crate) use host::{CaptureArgs, CheckArgs};
 pub(crate) use kept::{HistoryAction, HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs};
+pub(crate) use mesh::{MeshArgs, NodeArgs};
 pub(crate) use probe::{
     AssessArgs, DiskArgs, EngineArg, KeyArgs, Mode, MtuArgs, NetArgs, OperationArg, PatternArg, ServeArgs,
     SyncArg,
@@ -166,6 +168,8 @@ pub(crate) enum Command {
     Mtu(MtuArgs),
     /// Measure storage: a directory, a file, a block device
     Disk(DiskArgs),
+    /// Measure all pairs of a cluster over ssh, without collisions, and judge the matrix
+    Mesh(MeshArgs),
     /// Required bandwidth from redo or WAL history
     Redo(RedoArgs),
     /// Read AWR and Statspack reports: what matters and what is wrong
@@ -211,6 +215,9 @@ pub(crate) enum Command {
         /// A directory, a file or a block device
         target: PathBuf,
     },
+    /// Take part in a mesh: what `fullwire mesh` starts on each host
+    #[command(hide = true)]
+    Node(NodeArgs),
     /// Print shell completions
     #[command(hide = true)]
     Completions {

@@ -4,6 +4,7 @@ use crate::cli::{ExplainArgs, RulesArgs};
 use crate::output::Show;
 use crate::usage;
 use anyhow::Result;
+use fullwire_mesh::{CODES, Code};
 use fullwire_model::assessment::{Assessment, Mechanism};
 use fullwire_present::json::{self, ExplainedCeiling, ExplainedRule, RuleCard};
 use fullwire_present::{layer_name, severity_name, terminal};
@@ -37,6 +38,11 @@ pub(crate) fn explain(args: &ExplainArgs, show: &Show) -> Result<ExitCode> {
             text.push(terminal::explain(kind.name, kind.title, kind.text));
             continue;
         }
+        if let Some(code) = fullwire_mesh::code(code) {
+            rules.push(ExplainedRule { rule: mesh_card(code), explanation: code.text });
+            text.push(terminal::explain(code.code, code.title, code.text));
+            continue;
+        }
         let Some(rule) = fullwire_rules::rule(code) else { return usage::wrong(unknown(code)) };
         rules.push(ExplainedRule { rule: card(rule), explanation: rule.explanation() });
         text.push(terminal::explain(rule.code, rule.title, rule.explanation()));
@@ -44,6 +50,17 @@ pub(crate) fn explain(args: &ExplainArgs, show: &Show) -> Result<ExitCode> {
     let whole = || text.iter().map(|part| part.render(true)).collect::<Vec<_>>().join("\n");
     show.result(&json::explain(rules, ceilings), whole)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A finding about a whole mesh introduces itself as a rule does.
+fn mesh_card(code: &'static Code) -> RuleCard {
+    RuleCard {
+        code: code.code,
+        title: code.title,
+        severity: code.severity(),
+        area: code.layer(),
+        source: code.source().to_owned(),
+    }
 }
 
 /// What each finding's rule says of itself, once.
@@ -71,10 +88,11 @@ fn card(rule: &'static Rule) -> RuleCard {
 
 /// The nearest name helps who mistyped one.
 fn unknown(code: &str) -> String {
-    let nearest = fullwire_rules::rules().min_by_key(|rule| distance(rule.code, code));
+    let codes = fullwire_rules::rules().map(|rule| rule.code).chain(CODES.iter().map(|code| code.code));
+    let nearest = codes.min_by_key(|known| distance(known, code));
     // More than a third of the letters wrong is another word.
-    let nearest = nearest.filter(|rule| distance(rule.code, code) * 3 <= rule.code.len());
-    let hint = nearest.map(|rule| format!("; did you mean {}?", rule.code)).unwrap_or_default();
+    let nearest = nearest.filter(|known| distance(known, code) * 3 <= known.len());
+    let hint = nearest.map(|known| format!("; did you mean {known}?")).unwrap_or_default();
     let end = if hint.is_empty() { ";" } else { "" };
     format!("no rule is called {code}{hint}{end} `fullwire rules` lists them all")
 }
@@ -116,6 +134,11 @@ fn page() -> String {
             explanation.strip_prefix("# ").map_or_else(|| explanation.clone(), |text| format!("### {text}"));
         // Writing to a String does not fail.
         let _ = write!(page, "\n## {code}\n{title} ({layer}, {severity})\n\n{explanation}\n");
+    }
+    page.push_str("\n# Findings of a mesh\n`fullwire mesh` alone makes them: they compare hosts and paths with each other.\n");
+    for Code { code, title, text } in &CODES {
+        let text = format!("\n{text}").replace("\n# ", "\n### ");
+        let _ = write!(page, "\n## {code}\n{title}\n{text}\n");
     }
     page
 }

@@ -32,6 +32,7 @@ pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
         write_dir: args.write_dir.clone(),
         limits: limits(args),
         facts: Some(responder::facts()?),
+        gate: None,
         once: args.once,
         log: logger(show),
     };

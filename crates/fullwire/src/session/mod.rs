@@ -152,6 +152,12 @@ impl Session {
         Ok(())
     }
 
+    /// Ends the run without a judgement: whoever asked for it judges.
+    pub(crate) fn end(mut self) -> Run {
+        self.run.finished = Timestamp::now();
+        self.run
+    }
+
     /// Ends the run and judges it. Whoever is shown a part of what was asked for is to know it.
     pub(crate) fn finish(mut self) -> Outcome {
         self.run.finished = Timestamp::now();
@@ -169,6 +175,11 @@ fn utc(text: &str) -> Option<DateTime> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [_, month, day, time, "UTC", year] = words[..] else { return None };
     DateTime::strptime("%Y %b %d %H:%M:%S", format!("{year} {month} {day} {time}")).ok()
+}
+
+/// An id like that of a run, for several runs together.
+pub(crate) fn new_id() -> String {
+    run_id(Timestamp::now(), random_digits())
 }
 
 fn new_run(command: &str, keep: &KeepArgs) -> Run {

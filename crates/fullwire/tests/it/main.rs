@@ -11,6 +11,7 @@ mod hosts;
 mod interrupts;
 mod keeping;
 mod kept;
+mod mesh;
 mod needs;
 mod path;
 mod recording;

@@ -4,8 +4,11 @@
 //! the page, so that even a mistake here could load or send nothing.
 
 mod findings;
+mod mesh;
 mod path;
 mod topology;
+
+pub use mesh::mesh;
 
 use crate::report::{Chart, FactGroup, Report, Table, severity_name, verdict_name};
 use fullwire_model::Gap;

@@ -11,6 +11,7 @@ mod check;
 mod demand;
 mod imported;
 mod lists;
+mod mesh;
 mod probe;
 mod schema;
 mod spans;
@@ -23,6 +24,7 @@ pub use lists::{
     CaptureDocument, CleanDocument, DeletedDocument, ExplainDocument, ExplainedCeiling, ExplainedRule,
     HistoryDocument, HistoryLine, RuleCard, RulesDocument, deleted, explain, history, rules,
 };
+pub use mesh::{MeshDocument, mesh};
 pub use probe::{
     Disk, DiskDocument, Mtu, MtuDocument, Net, NetDocument, SweepDocument, disk, mtu, net, sweep,
 };

@@ -2,7 +2,7 @@
 
 use super::{
     AssessDocument, AwrDocument, CaptureDocument, CheckDocument, CleanDocument, DeletedDocument,
-    DiskDocument, ExplainDocument, HistoryDocument, MtuDocument, NetDocument, RedoDocument, RulesDocument,
+    DiskDocument, ExplainDocument, HistoryDocument, MeshDocument, MtuDocument, NetDocument, RedoDocument, RulesDocument,
     SpansDocument, SweepDocument,
 };
 use fullwire_model::Run;
@@ -23,6 +23,7 @@ pub const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("disk", || schema_for!(DiskDocument<'static>)),
     ("explain", || schema_for!(ExplainDocument)),
     ("history", || schema_for!(HistoryDocument<'static>)),
+    ("mesh", || schema_for!(MeshDocument<'static>)),
     ("mtu", || schema_for!(MtuDocument<'static>)),
     ("net", || schema_for!(NetDocument<'static>)),
     ("redo", || schema_for!(RedoDocument<'static>)),

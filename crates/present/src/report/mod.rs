@@ -7,6 +7,7 @@ mod demand;
 mod facts;
 pub(crate) mod figures;
 mod headline;
+mod heat;
 mod imported;
 mod ladder;
 mod names;
@@ -18,6 +19,8 @@ mod topology;
 
 pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
 pub use facts::{Fact, FactGroup};
+pub(crate) use heat::frame;
+pub use heat::{Heat, HeatKind, Shade, heats, mesh_summary};
 pub use ladder::{Ladder, PathSection, Rung};
 pub use names::ceiling as ceiling_name;
 pub(crate) use plan::{Plan, plans, sentence};

@@ -6,6 +6,7 @@ mod findings;
 mod ladder;
 mod lists;
 mod markdown;
+mod mesh;
 mod table;
 mod text;
 mod tree;
@@ -14,6 +15,7 @@ mod trend;
 pub use findings::reasons;
 pub use lists::{history, rules};
 pub use markdown::explain;
+pub use mesh::mesh;
 pub use text::{Line, Role, Text, WIDTH, fit, harmless, width};
 pub use trend::trend;
 

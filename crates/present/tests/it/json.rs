@@ -24,6 +24,7 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("check", value(json::check(&run, &assessment))),
         ("disk", value(&json::disk(&run, &assessment)[0])),
         ("history", value(json::history(&[HistoryLine::new(specimen(3), Some(&specimen(4)))]))),
+        ("mesh", value(json::mesh(&specimen(4), &assessment.findings))),
         ("mtu", value(&json::mtu(&run, &assessment)[0])),
         ("net", value(&json::net(&run, &assessment)[0])),
         ("redo", value(json::redo(&run, &assessment))),
@@ -54,6 +55,11 @@ const PROMISED: &[(&str, &str)] = &[
       tcp.rwnd_limited_s tcp.sndbuf_limited_s tcp.delivery_rate_bytes_per_s udp.sent udp.lost udp.reordered \
       udp.duplicated udp.jitter_ns udp.reassembly_failures cpu.client_s cpu.server_s cpu.client_s_per_gb \
       cpu.server_s_per_gb ceilings findings verdict",
+    ),
+    (
+        "mesh",
+        "schema mesh_id hosts.0.name hosts.0.state cells.0.from cells.0.to cells.0.network cells.0.throughput_bytes_per_s \
+      cells.0.p50_ns cells.0.mtu_bytes cells.0.state cells.0.run_id findings.0.subject gaps.0.reason",
     ),
     (
         "mtu",

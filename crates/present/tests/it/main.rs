@@ -5,5 +5,6 @@ mod demo;
 mod html;
 mod json;
 mod judged;
+mod mesh;
 mod script;
 mod terminal;

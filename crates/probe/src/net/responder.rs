@@ -3,6 +3,7 @@
 use super::NetError;
 use super::budget::{Budget, Cost, place};
 use super::facts::FactsSource;
+use super::gate::Gate;
 use super::limits::Limits;
 use super::lobby::{Caller, Lobby, Tokens};
 use super::noise::Key;
@@ -45,6 +46,8 @@ pub struct ServeConfig {
     pub limits: Limits,
     /// Reads this host for clients; `None`: they learn nothing.
     pub facts: Option<FactsSource>,
+    /// Asked before each test, beside the limits; `None`: nobody.
+    pub gate: Option<Arc<dyn Gate>>,
     /// Ends after the first test.
     pub once: bool,
     /// Told what happens, one line each: a test that ended, a client or a test that was refused.
@@ -59,6 +62,7 @@ impl Default for ServeConfig {
             write_dir: None,
             limits: Limits::default(),
             facts: None,
+            gate: None,
             once: false,
             log: Arc::new(|_| {}),
         }
@@ -98,6 +102,7 @@ impl Responder {
             budget: Budget::new(most),
             write_dir,
             facts: config.facts,
+            gate: config.gate,
             log: config.log,
             stop: AtomicBool::new(false),
             once: config.once,

@@ -5,6 +5,7 @@ use super::channel::{Channel, Heard};
 use super::client::lead_in;
 use super::drive::{Beat, Crew, Order};
 use super::facts::{FactsAsk, PeerFacts};
+use super::gate::{Gate, Pass};
 use super::lane::thread_cpu_ns;
 use super::limits::BUSY_POLL_MOST_US;
 use super::lobby::{self, Caller, Issued};
@@ -174,6 +175,13 @@ impl Session {
             }
         };
         let plan = prepared.plan.clone();
+        let mut stay = match Stay::new(&self.shared, &plan) {
+            Ok(stay) => stay,
+            Err(why) => {
+                self.log(&format!("refused: {why}"));
+                return channel.send(&Reply::Refused(why), "answering", ANSWER_WITHIN);
+            }
+        };
         let sockets = if plan.mode == NetMode::Udp {
             self.gather_datagrams(channel, &prepared)?
         } else {
@@ -182,7 +190,8 @@ impl Session {
         let direct = prepared.files.first().map(|file| file.direct);
         let from = self.counters(request.counters);
         channel.send(&Reply::Go, "starting the test", ANSWER_WITHIN)?;
-        let mut report = self.run(channel, prepared, sockets)?;
+        let mut report = self.run(channel, prepared, sockets, &mut stay)?;
+        drop(stay);
         report.write_direct = direct;
         report.window = from.zip(self.counters(request.counters)).map(|(from, to)| Window {
             kind: WindowKind::Net,
@@ -255,6 +264,7 @@ impl Session {
         channel: &mut Channel,
         prepared: Prepared,
         sockets: Vec<OwnedFd>,
+        stay: &mut Stay,
     ) -> Result<EndReport, NetError> {
         let cpu_before = thread_cpu_ns();
         let plan = prepared.plan.clone();
@@ -263,6 +273,10 @@ impl Session {
         let tally = crew.run(&mut |beat: &Beat<'_>| {
             if self.shared.stop.load(SeqCst) {
                 return Order::Cut("the responder was told to stop".into());
+            }
+            stay.moved_bytes = beat.traffic_bytes;
+            if let Some(why) = stay.over() {
+                return Order::Cut(why);
             }
             if limits.bytes > 0 && beat.traffic_bytes > limits.bytes.saturating_add(limits.bytes / 10) {
                 return Order::Cut(format!("more than the {} bytes allowed", limits.bytes));
@@ -280,7 +294,44 @@ impl Session {
                 Ok(Heard::Closed) | Err(_) => Order::Cut("the client went away".into()),
             }
         });
-        Ok(EndReport::of(&tally, thread_cpu_ns().saturating_sub(cpu_before)))
+        let report = EndReport::of(&tally, thread_cpu_ns().saturating_sub(cpu_before));
+        stay.moved_bytes = stay.moved_bytes.max(report.in_bytes);
+        Ok(report)
+    }
+}
+
+/// A test's stay behind the gate; the gate is told when it is over, however that comes.
+struct Stay {
+    gate: Option<(Arc<dyn Gate>, Pass)>,
+    moved_bytes: u64,
+}
+
+impl Stay {
+    fn new(shared: &Shared, plan: &NetPlan) -> Result<Self, String> {
+        let gate = shared.gate.as_ref();
+        let gate = gate.map(|gate| Ok::<_, String>((Arc::clone(gate), gate.enter(plan)?))).transpose()?;
+        Ok(Self { gate, moved_bytes: 0 })
+    }
+
+    /// Why it may not stay any longer.
+    fn over(&self) -> Option<String> {
+        let (gate, pass) = self.gate.as_ref()?;
+        if Instant::now() >= pass.deadline {
+            return Some("the time that was announced for the test is over".into());
+        }
+        if let Some(why) = gate.revoked(pass) {
+            return Some(why);
+        }
+        (pass.bytes > 0 && self.moved_bytes > pass.bytes)
+            .then(|| format!("the {} bytes left of this host's budget are used up", pass.bytes))
+    }
+}
+
+impl Drop for Stay {
+    fn drop(&mut self) {
+        if let Some((gate, pass)) = self.gate.take() {
+            gate.leave(&pass, self.moved_bytes);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::budget::Budget;
 use super::facts::FactsSource;
+use super::gate::Gate;
 use super::limits::Limits;
 use super::lobby::Tokens;
 use super::remote_file::WriteDir;
@@ -17,6 +18,7 @@ pub(crate) struct Shared {
     pub(crate) budget: Arc<Budget>,
     pub(crate) write_dir: Option<WriteDir>,
     pub(crate) facts: Option<FactsSource>,
+    pub(crate) gate: Option<Arc<dyn Gate>>,
     pub(crate) log: Arc<dyn Fn(&str) + Send + Sync>,
     pub(crate) stop: AtomicBool,
     pub(crate) once: bool,
