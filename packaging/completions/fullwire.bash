@@ -40,6 +40,9 @@ _fullwire() {
             fullwire,explain)
                 cmd="fullwire__subcmd__explain"
                 ;;
+            fullwire,export)
+                cmd="fullwire__subcmd__export"
+                ;;
             fullwire,help)
                 cmd="fullwire__subcmd__help"
                 ;;
@@ -51,6 +54,9 @@ _fullwire() {
                 ;;
             fullwire,man)
                 cmd="fullwire__subcmd__man"
+                ;;
+            fullwire,monitoring)
+                cmd="fullwire__subcmd__monitoring"
                 ;;
             fullwire,mtu)
                 cmd="fullwire__subcmd__mtu"
@@ -109,6 +115,9 @@ _fullwire() {
             fullwire__subcmd__help,explain)
                 cmd="fullwire__subcmd__help__subcmd__explain"
                 ;;
+            fullwire__subcmd__help,export)
+                cmd="fullwire__subcmd__help__subcmd__export"
+                ;;
             fullwire__subcmd__help,help)
                 cmd="fullwire__subcmd__help__subcmd__help"
                 ;;
@@ -120,6 +129,9 @@ _fullwire() {
                 ;;
             fullwire__subcmd__help,man)
                 cmd="fullwire__subcmd__help__subcmd__man"
+                ;;
+            fullwire__subcmd__help,monitoring)
+                cmd="fullwire__subcmd__help__subcmd__monitoring"
                 ;;
             fullwire__subcmd__help,mtu)
                 cmd="fullwire__subcmd__help__subcmd__mtu"
@@ -161,7 +173,7 @@ _fullwire() {
 
     case "${cmd}" in
         fullwire)
-            opts="-q -v -h -V --json --json-file --color --quiet --verbose --help --version assess check capture serve net mtu disk redo awr import history show report script explain rules schema clean oratcptest touch completions man help"
+            opts="-q -v -h -V --json --json-file --color --quiet --verbose --help --version assess check capture serve net mtu disk redo awr import history show report script export explain rules schema clean oratcptest touch completions monitoring man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -570,8 +582,58 @@ _fullwire() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        fullwire__subcmd__export)
+            opts="-o -q -v -h -V --openmetrics --nagios --checkmk --zabbix --junit --sarif --otlp-json --csv --run --store --output --max-age --all --fail-on --zabbix-host --json --json-file --color --quiet --verbose --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --run)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-age)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fail-on)
+                    COMPREPLY=($(compgen -W "never info warning critical" -- "${cur}"))
+                    return 0
+                    ;;
+                --zabbix-host)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --json-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         fullwire__subcmd__help)
-            opts="assess check capture serve net mtu disk redo awr import history show report script explain rules schema clean oratcptest touch completions man help"
+            opts="assess check capture serve net mtu disk redo awr import history show report script export explain rules schema clean oratcptest touch completions monitoring man help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -696,6 +758,20 @@ _fullwire() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        fullwire__subcmd__help__subcmd__export)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         fullwire__subcmd__help__subcmd__help)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -739,6 +815,20 @@ _fullwire() {
             return 0
             ;;
         fullwire__subcmd__help__subcmd__man)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fullwire__subcmd__help__subcmd__monitoring)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -975,6 +1065,36 @@ _fullwire() {
             return 0
             ;;
         fullwire__subcmd__man)
+            opts="-o -q -v -h -V --output --json --json-file --color --quiet --verbose --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --json-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        fullwire__subcmd__monitoring)
             opts="-o -q -v -h -V --output --json --json-file --color --quiet --verbose --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1405,7 +1525,7 @@ _fullwire() {
             return 0
             ;;
         fullwire__subcmd__serve)
-            opts="-q -v -h -V --listen --key --key-file --open --write-dir --iperf3-port --iperf2-port --iperf-listen --once --max-clients --max-clients-per-address --max-duration --max-rate --max-bytes --json --json-file --color --quiet --verbose --help --version"
+            opts="-q -v -h -V --listen --key --key-file --open --write-dir --iperf3-port --iperf2-port --iperf-listen --metrics-listen --metrics-store --probe-allow --once --max-clients --max-clients-per-address --max-duration --max-rate --max-bytes --json --json-file --color --quiet --verbose --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1436,6 +1556,18 @@ _fullwire() {
                     return 0
                     ;;
                 --iperf-listen)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --metrics-listen)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --metrics-store)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --probe-allow)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -134,6 +134,9 @@ _arguments "${_arguments_options[@]}" : \
 '--iperf3-port=[Also answer iperf3 clients on this port, without a key]:PORT:_default' \
 '--iperf2-port=[Also answer iperf 2 clients (TCP) on this port, without a key]:PORT:_default' \
 '--iperf-listen=[Address for iperf clients, who need no key \[default\: 127.0.0.1; the address of --listen with --open\]]:ADDR:_default' \
+'--metrics-listen=[Also answer Prometheus\: /metrics has the last kept run, /probe measures now; without a key \[default when given without an address\: 127.0.0.1\:5556\]]::ADDR:PORT:_default' \
+'--metrics-store=[The store of kept runs that /metrics judges \[env\: \`FULLWIRE_STORE\`\] \[default\: below ~/.local/state/fullwire\]]:PATH:_files' \
+'*--probe-allow=[/probe may reach this target (may be repeated) \[default\: none\]]:HOST:PORT:_default' \
 '--max-clients=[Clients at once]:N:_default' \
 '--max-clients-per-address=[Clients at once from one address \[default\: 16 with --open, else no limit of its own\]]:N:_default' \
 '--max-duration=[Longest test]:TIME:_default' \
@@ -478,6 +481,42 @@ never\:"Never"))' \
 ':run -- A run'\''s id, its beginning, its label, or `last`:_default' \
 && ret=0
 ;;
+(export)
+_arguments "${_arguments_options[@]}" : \
+'--run=[A run'\''s id, its beginning or its label \[default\: the last one that was made on this host\]]:RUN:_default' \
+'--store=[The store of kept runs \[env\: \`FULLWIRE_STORE\`\] \[default\: below ~/.local/state/fullwire\]]:PATH:_files' \
+'-o+[Write to this file, at once and whole, instead of stdout]:FILE:_files' \
+'--output=[Write to this file, at once and whole, instead of stdout]:FILE:_files' \
+'--max-age=[Of an older run nothing is known (--nagios, --checkmk)]:TIME:_default' \
+'--fail-on=[A finding as bad as this is a failed case (--junit)]:SEVERITY:((never\:"No finding does"
+info\:"Any finding"
+warning\:"A warning or worse"
+critical\:"A critical finding"))' \
+'--zabbix-host=[What Zabbix calls this host \[default\: as \`zabbix_sender\` is set up\] (--zabbix)]:NAME:_default' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
+'--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
+always\:"Always"
+never\:"Never"))' \
+'--openmetrics[Prometheus\: text that scrapers, \`node_exporter\`'\''s textfile collector and \`OpenMetrics\` parsers take]' \
+'--nagios[Nagios, Icinga, Naemon\: a plugin'\''s output and exit status]' \
+'--checkmk[Checkmk\: a local check]' \
+'--zabbix[Zabbix\: the input of \`zabbix_sender -T\`]' \
+'--junit[CI\: the XML of \`JUnit\`]' \
+'--sarif[Code scanning\: SARIF 2.1.0]' \
+'--otlp-json[\`OpenTelemetry\`\: the JSON body of a POST to /v1/metrics]' \
+'--csv[Spreadsheets\: every number of the run, a line each]' \
+'--all[Every number of the run, also those of partitions, queues, CPUs and connections]' \
+'--json[Print the result as JSON on stdout]' \
+'-q[No progress and no notes on stderr]' \
+'--quiet[No progress and no notes on stderr]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'-h[Print help (see more with '\''--help'\'')]' \
+'--help[Print help (see more with '\''--help'\'')]' \
+'-V[Print version]' \
+'--version[Print version]' \
+&& ret=0
+;;
 (explain)
 _arguments "${_arguments_options[@]}" : \
 '--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
@@ -601,6 +640,25 @@ never\:"Never"))' \
 ':shell -- For which shell:(bash elvish fish powershell zsh)' \
 && ret=0
 ;;
+(monitoring)
+_arguments "${_arguments_options[@]}" : \
+'-o+[Into this folder]:OUTPUT:_files' \
+'--output=[Into this folder]:OUTPUT:_files' \
+'--json-file=[Write the result as JSON to a file (\`-\`\: stdout), beside what is printed]:FILE:_files' \
+'--color=[Colour\: on a terminal only, always, or never (\`NO_COLOR\` is obeyed)]:COLOR:((auto\:"On a terminal"
+always\:"Always"
+never\:"Never"))' \
+'--json[Print the result as JSON on stdout]' \
+'-q[No progress and no notes on stderr]' \
+'--quiet[No progress and no notes on stderr]' \
+'-v[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'--verbose[More\: which rules passed, which could not be decided and why, how each ceiling was reckoned]' \
+'-h[Print help (see more with '\''--help'\'')]' \
+'--help[Print help (see more with '\''--help'\'')]' \
+'-V[Print version]' \
+'--version[Print version]' \
+&& ret=0
+;;
 (man)
 _arguments "${_arguments_options[@]}" : \
 '-o+[Into this folder]:OUTPUT:_files' \
@@ -688,6 +746,10 @@ _arguments "${_arguments_options[@]}" : \
 _arguments "${_arguments_options[@]}" : \
 && ret=0
 ;;
+(export)
+_arguments "${_arguments_options[@]}" : \
+&& ret=0
+;;
 (explain)
 _arguments "${_arguments_options[@]}" : \
 && ret=0
@@ -713,6 +775,10 @@ _arguments "${_arguments_options[@]}" : \
 && ret=0
 ;;
 (completions)
+_arguments "${_arguments_options[@]}" : \
+&& ret=0
+;;
+(monitoring)
 _arguments "${_arguments_options[@]}" : \
 && ret=0
 ;;
@@ -750,6 +816,7 @@ _fullwire_commands() {
 'show:Show a kept run, judged again by today'\''s rules' \
 'report:Write a kept run as one self-contained HTML page' \
 'script:Write the advised steps of a kept run as a script with guards and undo, to be read and run by a person' \
+'export:A kept run for Prometheus, Nagios, Checkmk, Zabbix, \`OpenTelemetry\`, CI or a spreadsheet' \
 'explain:What a finding means, where it is read, how to fix it' \
 'rules:List every rule' \
 'schema:Print the JSON schema of a document, or the names of all' \
@@ -757,6 +824,7 @@ _fullwire_commands() {
 'oratcptest:Drop-in for \`java -jar oratcptest.jar\`\: the same options with one dash, the same output' \
 'touch:Make one small I/O on a storage target\: what a probe has a process of its own do first' \
 'completions:Print shell completions' \
+'monitoring:Write the Grafana dashboard and the Prometheus alert rules' \
 'man:Write the man pages' \
 'help:Print this message or the help of the given subcommand(s)' \
     )
@@ -802,6 +870,11 @@ _fullwire__subcmd__explain_commands() {
     local commands; commands=()
     _describe -t commands 'fullwire explain commands' commands "$@"
 }
+(( $+functions[_fullwire__subcmd__export_commands] )) ||
+_fullwire__subcmd__export_commands() {
+    local commands; commands=()
+    _describe -t commands 'fullwire export commands' commands "$@"
+}
 (( $+functions[_fullwire__subcmd__help_commands] )) ||
 _fullwire__subcmd__help_commands() {
     local commands; commands=(
@@ -819,6 +892,7 @@ _fullwire__subcmd__help_commands() {
 'show:Show a kept run, judged again by today'\''s rules' \
 'report:Write a kept run as one self-contained HTML page' \
 'script:Write the advised steps of a kept run as a script with guards and undo, to be read and run by a person' \
+'export:A kept run for Prometheus, Nagios, Checkmk, Zabbix, \`OpenTelemetry\`, CI or a spreadsheet' \
 'explain:What a finding means, where it is read, how to fix it' \
 'rules:List every rule' \
 'schema:Print the JSON schema of a document, or the names of all' \
@@ -826,6 +900,7 @@ _fullwire__subcmd__help_commands() {
 'oratcptest:Drop-in for \`java -jar oratcptest.jar\`\: the same options with one dash, the same output' \
 'touch:Make one small I/O on a storage target\: what a probe has a process of its own do first' \
 'completions:Print shell completions' \
+'monitoring:Write the Grafana dashboard and the Prometheus alert rules' \
 'man:Write the man pages' \
 'help:Print this message or the help of the given subcommand(s)' \
     )
@@ -871,6 +946,11 @@ _fullwire__subcmd__help__subcmd__explain_commands() {
     local commands; commands=()
     _describe -t commands 'fullwire help explain commands' commands "$@"
 }
+(( $+functions[_fullwire__subcmd__help__subcmd__export_commands] )) ||
+_fullwire__subcmd__help__subcmd__export_commands() {
+    local commands; commands=()
+    _describe -t commands 'fullwire help export commands' commands "$@"
+}
 (( $+functions[_fullwire__subcmd__help__subcmd__help_commands] )) ||
 _fullwire__subcmd__help__subcmd__help_commands() {
     local commands; commands=()
@@ -890,6 +970,11 @@ _fullwire__subcmd__help__subcmd__import_commands() {
 _fullwire__subcmd__help__subcmd__man_commands() {
     local commands; commands=()
     _describe -t commands 'fullwire help man commands' commands "$@"
+}
+(( $+functions[_fullwire__subcmd__help__subcmd__monitoring_commands] )) ||
+_fullwire__subcmd__help__subcmd__monitoring_commands() {
+    local commands; commands=()
+    _describe -t commands 'fullwire help monitoring commands' commands "$@"
 }
 (( $+functions[_fullwire__subcmd__help__subcmd__mtu_commands] )) ||
 _fullwire__subcmd__help__subcmd__mtu_commands() {
@@ -960,6 +1045,11 @@ _fullwire__subcmd__import_commands() {
 _fullwire__subcmd__man_commands() {
     local commands; commands=()
     _describe -t commands 'fullwire man commands' commands "$@"
+}
+(( $+functions[_fullwire__subcmd__monitoring_commands] )) ||
+_fullwire__subcmd__monitoring_commands() {
+    local commands; commands=()
+    _describe -t commands 'fullwire monitoring commands' commands "$@"
 }
 (( $+functions[_fullwire__subcmd__mtu_commands] )) ||
 _fullwire__subcmd__mtu_commands() {

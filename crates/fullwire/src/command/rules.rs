@@ -17,7 +17,7 @@ pub(crate) fn list(markdown: bool, show: &Show) -> Result<ExitCode> {
         Show::text(&page())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let cards: Vec<RuleCard> = fullwire_rules::rules().map(card).collect();
+    let cards = cards();
     show.result(&json::rules(&cards), || terminal::rules(&cards).render(true))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -61,7 +61,12 @@ pub(crate) fn explanations(assessment: &Assessment) -> String {
         .collect()
 }
 
-fn card(rule: &'static Rule) -> RuleCard {
+/// Every rule as it introduces itself.
+pub(crate) fn cards() -> Vec<RuleCard> {
+    fullwire_rules::rules().map(card).collect()
+}
+
+pub(crate) fn card(rule: &'static Rule) -> RuleCard {
     RuleCard {
         code: rule.code,
         title: rule.title,

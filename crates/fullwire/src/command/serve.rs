@@ -2,7 +2,7 @@
 
 use crate::cli::ServeArgs;
 use crate::show::Show;
-use crate::{peer, responder, stop};
+use crate::{metrics, peer, responder, stop};
 use anyhow::{Context, Result};
 use fullwire_probe::iperf2::{Iperf2Limits, Iperf2Server};
 use fullwire_probe::iperf3::{Iperf3Limits, Iperf3Server};
@@ -34,12 +34,13 @@ pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
     let responder = Responder::bind(config)?;
     let address = responder.address();
     announce(show, address, invented.as_deref());
-    let bridges = serve_bridges(address.ip(), args, show, &stop)?;
+    let mut beside = serve_bridges(address.ip(), args, show, &stop)?;
+    beside.extend(metrics::serve(&args.metrics, &args.key, show, &stop)?);
     responder.run(&stop);
     stop.store(true, Ordering::Relaxed);
-    for bridge in bridges {
+    for thread in beside {
         // A panic there has been told on stderr.
-        let _ = bridge.join();
+        let _ = thread.join();
     }
     Ok(ExitCode::SUCCESS)
 }
