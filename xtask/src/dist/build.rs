@@ -14,9 +14,19 @@ pub(super) const LARGEST_BYTES: u64 = 15_000_000;
 pub(super) fn build(arch: &Arch) -> Result<PathBuf> {
     require_target(arch)?;
     let mut command = cargo();
-    command.args(["build", "--locked", "--profile", "dist", "--package", "fullwire", "--target", arch.target]);
+    command.args([
+        "build",
+        "--locked",
+        "--profile",
+        "dist",
+        "--package",
+        "fullwire",
+        "--target",
+        arch.target,
+    ]);
     command.env("RUSTFLAGS", flags(arch)?).env("SOURCE_DATE_EPOCH", epoch()?.to_string());
-    let c_flags = remapped()?.iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}")).collect::<Vec<_>>();
+    let c_flags =
+        remapped()?.iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}")).collect::<Vec<_>>();
     let target = arch.target.replace('-', "_");
     command.env(format!("CFLAGS_{target}"), c_flags.join(" "));
     if let Some(compiler) = arch.cross_compiler() {
@@ -42,15 +52,16 @@ pub(super) fn check(path: &Path) -> Result<()> {
 
 /// No path of this machine gets into the file: the same source makes the same file anywhere.
 fn flags(arch: &Arch) -> Result<String> {
-    let remap = remapped()?.iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}")).collect::<Vec<_>>();
+    let remap =
+        remapped()?.iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}")).collect::<Vec<_>>();
     Ok(format!("{} {}", arch.flags, remap.join(" ")))
 }
 
 /// Folders of this machine, and what stands for them; the inner ones last, for the last match counts.
 fn remapped() -> Result<Vec<(String, &'static str)>> {
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| {
-        std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo"))
-    });
+    let home = std::env::var_os("CARGO_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cargo")));
     let home = home.context("neither CARGO_HOME nor HOME is set")?;
     let folders = [(home, "/cargo"), (root(), "/fullwire"), (target_dir(), "/target")];
     let text = |path: &Path| path.to_str().map(str::to_owned).context("a path is not UTF-8");

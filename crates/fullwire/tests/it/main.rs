@@ -18,6 +18,7 @@ mod scrape;
 mod script;
 mod ssh;
 mod stop;
+mod strange;
 mod strangers;
 mod tool;
 mod tun;
