@@ -1,4 +1,4 @@
-//! Hosts that lack what others have: no /sys, a filter that forbids io_uring, an ordinary user. The audit must say what it
+//! Hosts that lack what others have: no /sys, a filter that forbids `io_uring`, an ordinary user. The audit must say what it
 //! could not read, and never fail over it.
 
 use crate::tool::{Desk, PROGRAM, installed, json, stderr};
