@@ -20,7 +20,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   bench NAME    net, disk, parse or record: interleaved with the peers where there are any
   accuracy [--scenarios DIR]... [--commit COMMIT] BENCH_OUT...
                 docs/accuracy.md from what the fault bench left
-  dist          the static executable";
+  dist [--arch x86_64|aarch64]... [--binary FILE] [--out DIR]
+                the static executables, packages, image, list of parts and sums; --binary: of an executable that is there";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -34,7 +35,7 @@ fn main() -> Result<()> {
         ["gen", "--check"] => generate::check(),
         ["bench", rest @ ..] => bench::run(rest),
         ["accuracy", rest @ ..] => accuracy::run(rest),
-        ["dist"] => dist::run().map(|path| println!("{}", path.display())),
+        ["dist", rest @ ..] => dist::run(rest),
         _ => bail!("{USAGE}"),
     }
 }

@@ -8,6 +8,7 @@ mod database;
 mod demand;
 mod man;
 mod mesh;
+mod metrics;
 mod oratcptest;
 mod output;
 mod peer;
@@ -33,7 +34,10 @@ fn main() -> ExitCode {
     // The jar's options are text; what is not is left to clap, which says so.
     let text = std::env::args_os().all(|argument| argument.to_str().is_some());
     let by_name = if text { command::oratcptest::called_by_name() } else { None };
-    let cli = by_name.unwrap_or_else(Cli::parse);
+    let cli = match by_name.map_or_else(Cli::try_parse, Ok) {
+        Ok(cli) => cli,
+        Err(error) => return usage::mistaken(&error),
+    };
     let show = Show::new(&cli.output);
     run(&cli.command, &show).unwrap_or_else(|error| {
         let text = sentence(&error);
@@ -78,6 +82,7 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Show(args) => command::kept::show(args, show),
         Command::Report(args) => command::kept::report(args, show),
         Command::Script(args) => command::script::run(args, show),
+        Command::Export(args) => command::export::run(args),
         Command::Explain(args) => command::rules::explain(args, show),
         Command::Rules(args) => command::rules::list(args, show),
         Command::Schema { name } => command::schema::run(name.as_deref(), show),
@@ -89,6 +94,7 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Clean => command::clean::run(show),
         Command::Oratcptest { arguments } => command::oratcptest::run(arguments, show),
         Command::Completions { shell } => command::generate::completions(*shell),
+        Command::Monitoring { output } => command::export::monitoring(output, show),
         Command::Man { output } => command::generate::man_pages(output),
     }
 }

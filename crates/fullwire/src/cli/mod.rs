@@ -1,6 +1,7 @@
 //! The command line as typed: options, their defaults and their help. Nothing here touches the system.
 
 mod database;
+mod export;
 mod host;
 mod kept;
 mod mesh;
@@ -12,12 +13,13 @@ mod rules;
 pub(crate) mod value;
 
 pub(crate) use database::{AwrArgs, DateOrderArg, ImportArgs, RedoArgs, SqlDialect};
+pub(crate) use export::ExportArgs;
 pub(crate) use host::{CaptureArgs, CheckArgs};
 pub(crate) use kept::{HistoryAction, HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs};
 pub(crate) use mesh::{MeshArgs, NodeArgs};
 pub(crate) use probe::{
-    AssessArgs, DiskArgs, EngineArg, KeyArgs, Mode, MtuArgs, NetArgs, OperationArg, PatternArg, ServeArgs,
-    SyncArg,
+    AssessArgs, DiskArgs, EngineArg, KeyArgs, MetricsArgs, Mode, MtuArgs, NetArgs, OperationArg, PatternArg,
+    ServeArgs, SyncArg,
 };
 pub(crate) use record::{RecordArgs, ReplayArgs, WatchArgs};
 
@@ -190,6 +192,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Write the advised steps of a kept run as a script with guards and undo, to be read and run by a person
     Script(ScriptArgs),
+    /// A kept run for Prometheus, Nagios, Checkmk, Zabbix, `OpenTelemetry`, CI or a spreadsheet
+    Export(ExportArgs),
     /// What a finding means, where it is read, how to fix it
     Explain(ExplainArgs),
     /// List every rule
@@ -223,6 +227,13 @@ pub(crate) enum Command {
     Completions {
         /// For which shell
         shell: clap_complete::Shell,
+    },
+    /// Write the Grafana dashboard and the Prometheus alert rules
+    #[command(hide = true)]
+    Monitoring {
+        /// Into this folder
+        #[arg(short, long)]
+        output: PathBuf,
     },
     /// Write the man pages
     #[command(hide = true)]

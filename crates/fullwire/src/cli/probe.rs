@@ -89,6 +89,8 @@ pub(crate) struct ServeArgs {
     /// Address for iperf clients, who need no key [default: 127.0.0.1; the address of --listen with --open]
     #[arg(long, value_name = "ADDR")]
     pub(crate) iperf_listen: Option<std::net::IpAddr>,
+    #[command(flatten)]
+    pub(crate) metrics: MetricsArgs,
     /// End after the first client
     #[arg(long)]
     pub(crate) once: bool,
@@ -107,6 +109,28 @@ pub(crate) struct ServeArgs {
     /// Most bytes of one test, over all its connections [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) max_bytes: Option<u64>,
+}
+
+/// What `serve` tells a monitoring system.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct MetricsArgs {
+    /// Also answer Prometheus: /metrics has the last kept run, /probe measures now; without a key [default when given
+    /// without an address: 127.0.0.1:5556]
+    #[arg(
+        long,
+        value_name = "ADDR:PORT",
+        num_args = 0..=1,
+        default_missing_value = "127.0.0.1:5556",
+        value_parser = value::listen,
+        help_heading = "Monitoring"
+    )]
+    pub(crate) metrics_listen: Option<String>,
+    /// The store of kept runs that /metrics judges [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    #[arg(long, value_name = "PATH", requires = "metrics_listen", help_heading = "Monitoring")]
+    pub(crate) metrics_store: Option<PathBuf>,
+    /// /probe may reach this target (may be repeated) [default: none]
+    #[arg(long, value_name = "HOST:PORT", requires = "metrics_listen", help_heading = "Monitoring")]
+    pub(crate) probe_allow: Vec<String>,
 }
 
 /// `fullwire net`

@@ -3,8 +3,8 @@
 use crate::cli::MeshArgs;
 use crate::mesh::{Nodes, Phases, Plan, Start};
 use crate::output::progress::Progress;
-use crate::session::store::open_store;
 use crate::output::{Show, write_to};
+use crate::session::store::open_store;
 use crate::{signals, usage};
 use anyhow::{Context, Result, bail};
 use fullwire_mesh::judge;

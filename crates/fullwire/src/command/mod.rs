@@ -6,6 +6,7 @@ pub(crate) mod capture;
 pub(crate) mod check;
 pub(crate) mod clean;
 pub(crate) mod disk;
+pub(crate) mod export;
 pub(crate) mod generate;
 pub(crate) mod import;
 pub(crate) mod kept;

@@ -76,7 +76,12 @@ pub(crate) fn explanations(assessment: &Assessment) -> String {
         .collect()
 }
 
-fn card(rule: &'static Rule) -> RuleCard {
+/// Every rule as it introduces itself.
+pub(crate) fn cards() -> Vec<RuleCard> {
+    fullwire_rules::rules().map(card).collect()
+}
+
+pub(crate) fn card(rule: &'static Rule) -> RuleCard {
     RuleCard {
         code: rule.code,
         title: rule.title,

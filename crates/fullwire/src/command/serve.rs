@@ -1,6 +1,7 @@
 //! `fullwire serve`: the far end of a network measurement.
 
 use crate::cli::ServeArgs;
+use crate::metrics;
 use crate::output::Show;
 use crate::peer::key;
 use crate::peer::responder;
@@ -41,12 +42,13 @@ pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
     let address = responder.address();
     announce(show, address, invented.as_deref());
     offer(show, args);
-    let bridges = serve_bridges(address.ip(), args, show, &log, &stop)?;
+    let mut beside = serve_bridges(address.ip(), args, show, &log, &stop)?;
+    beside.extend(metrics::serve(&args.metrics, &args.key, show, &stop)?);
     responder.run(&stop);
     stop.store(true, Ordering::Relaxed);
-    for bridge in bridges {
+    for thread in beside {
         // A panic there has been told on stderr.
-        let _ = bridge.join();
+        let _ = thread.join();
     }
     Ok(ExitCode::SUCCESS)
 }

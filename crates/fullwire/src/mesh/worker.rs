@@ -1,11 +1,11 @@
 //! A node at work: its responder's door, the tests that it drives, and what it says.
 
+use crate::cli;
 use crate::cli::KeepArgs;
+use crate::output::Show;
 use crate::output::progress::Progress;
 use crate::peer::reached::Reached;
 use crate::session::Session;
-use crate::output::Show;
-use crate::cli;
 use crate::session::{disk as storage, net as network};
 use anyhow::{Context, Result};
 use fullwire_mesh::conduct::Ticket;

@@ -51,7 +51,7 @@ const DAEMONS: [&str; 31] = [
 
 /// All processes; from a captured `ps` where there is no `/proc`.
 pub(super) fn all(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
-    let (tick_ns, page_bytes) = (stat::tick_ns(root), page_bytes(root));
+    let (tick_ns, page_bytes) = (stat::tick_ns(root), super::os::page_bytes(root, &mut Vec::new()));
     let pids = root.list_expected("/proc", gaps).into_iter().filter(|name| name.parse::<u32>().is_ok());
     let mut processes: Vec<ProcessStat> = Vec::new();
     for pid in pids.take(MAX_PROCESSES) {
@@ -73,10 +73,6 @@ pub(super) fn all(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
         ));
     }
     processes
-}
-
-fn page_bytes(root: &Root) -> u64 {
-    root.answer("page size", || Ok(rustix::param::page_size() as u64)).unwrap_or(4096)
 }
 
 /// The processes that go into the record: daemons, databases' own, the busiest and the largest.
