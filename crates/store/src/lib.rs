@@ -10,6 +10,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod baseline;
 mod body;
 mod error;
 mod filter;
@@ -17,6 +18,7 @@ mod open;
 mod path;
 mod store;
 
+pub use baseline::{Baseline, GOLDEN};
 pub use error::StoreError;
 pub use filter::Filter;
 pub use path::default_path;
