@@ -5,6 +5,7 @@ mod bridge;
 mod cli;
 mod command;
 mod database;
+mod experiment;
 mod need;
 mod network;
 mod oratcptest;
@@ -15,6 +16,7 @@ mod reach;
 mod responder;
 mod session;
 mod show;
+mod sides;
 mod stop;
 mod storage;
 mod target;
@@ -66,6 +68,9 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Redo(args) => command::redo::run(args, show),
         Command::Awr(args) => command::awr::run(args, show),
         Command::Import(args) => command::import::run(args, show),
+        Command::Diff(args) => command::diff::run(args, show),
+        Command::Baseline(args) => command::baseline::run(args, show),
+        Command::Prove(args) => command::prove::run(args, show),
         Command::History(args) => command::kept::history(args, show),
         Command::Show(args) => command::kept::show(args, show),
         Command::Report(args) => command::kept::report(args, show),

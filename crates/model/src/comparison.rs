@@ -248,3 +248,42 @@ impl Comparison {
         self.refused.is_some() || self.primaries().next().is_none() || self.primaries().any(open)
     }
 }
+
+/// A designed experiment: the same measurement with and without one change, in turn.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Proof {
+    /// What came of it; the first side is the state without the change.
+    #[serde(flatten)]
+    pub comparison: Comparison,
+    /// The finding whose remedy was tried.
+    pub finding: Option<String>,
+    /// What brings the host into the state without the change.
+    pub a_command: String,
+    /// What makes the change.
+    pub b_command: String,
+    /// What the assessment promised of the change; `None`: nothing.
+    pub promised: Option<Promise>,
+    /// The order of the runs: `ABBAABBA…`.
+    pub order: String,
+    /// The host is as it was before; `false`: `unrestored` says what is not.
+    pub restored: bool,
+    /// Settings that differ from what they were before the experiment.
+    pub unrestored: Vec<SettingChange>,
+    /// Pairs that were not counted because other load differed between their two runs.
+    pub disturbed_pairs: u32,
+    /// The sentence for the change ticket.
+    pub ticket: String,
+}
+
+/// What an assessment promised of a change.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Promise {
+    /// The figure that was to be reached.
+    pub value: f64,
+    /// Its unit.
+    pub unit: Unit,
+    /// It was reached, as far as the noise lets tell; `None`: not measured in this unit.
+    pub kept: Option<bool>,
+}

@@ -1,11 +1,13 @@
 //! The command line as typed: options, their defaults and their help. Nothing here touches the system.
 
+mod compare;
 mod database;
 mod host;
 mod kept;
 mod probe;
 pub(crate) mod value;
 
+pub(crate) use compare::{BaselineAction, BaselineArgs, CompareArgs, DiffArgs, FailOnAnswer, ProveArgs};
 pub(crate) use database::{AwrArgs, DateOrderArg, ImportArgs, RedoArgs, SqlDialect};
 pub(crate) use host::{CaptureArgs, CheckArgs};
 pub(crate) use kept::{HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs};
@@ -158,6 +160,12 @@ pub(crate) enum Command {
     Awr(AwrArgs),
     /// Read the output of other tools into a run: sar, iostat, vmstat, fio, iperf3, bonnie++, nfsiostat
     Import(ImportArgs),
+    /// Before and after: did it change, by how much, and what differs in the configuration
+    Diff(DiffArgs),
+    /// Runs that later ones are compared with
+    Baseline(BaselineArgs),
+    /// An experiment: does a change help, and by how much? Ends in the state in which it began
+    Prove(ProveArgs),
     /// List kept runs
     History(HistoryArgs),
     /// Show a kept run, judged again by today's rules

@@ -4,8 +4,13 @@ use crate::cli::{HistoryArgs, ReportArgs, ShowArgs};
 use crate::session::{read_store, store_path};
 use crate::show::{Show, write_to};
 use anyhow::Result;
+use fullwire_compare::Deltas;
+use fullwire_compare::series::series;
+use fullwire_model::Run;
+use fullwire_model::history::Series;
 use fullwire_present::{Report, html, json, terminal};
 use fullwire_store::{Filter, Store, StoreError};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -17,8 +22,28 @@ pub(crate) fn history(args: &HistoryArgs, show: &Show) -> Result<ExitCode> {
         Err(StoreError::Missing { .. }) if args.store.is_none() => Vec::new(),
         opened => opened?.history(&filter)?,
     };
-    show.result(&json::history(&entries), || terminal::history(&entries).render(true))?;
+    let series = if args.changes { changes(args)? } else { Vec::new() };
+    show.result(&json::history(&entries, &series), || {
+        let list = terminal::history(&entries).render(true);
+        if args.changes { format!("{list}\n{}", terminal::series(&series).render(true)) } else { list }
+    })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The figures of the last runs as series, one host at a time.
+fn changes(args: &HistoryArgs) -> Result<Vec<Series>> {
+    const MOST_RUNS: u32 = 100;
+    let store = read_store(args.store.as_deref())?;
+    let filter = Filter { tag: args.tag.clone(), limit: Some(MOST_RUNS), ..Filter::default() };
+    let mut by_host: BTreeMap<String, Vec<Run>> = BTreeMap::new();
+    for entry in store.history(&filter)? {
+        // One unreadable run is no reason to show nothing.
+        if let Ok(run) = store.load(&entry.run_id) {
+            by_host.entry(entry.host).or_default().push(run);
+        }
+    }
+    let of_host = |runs: Vec<Run>| series(&runs.iter().collect::<Vec<_>>(), &Deltas::default());
+    Ok(by_host.into_values().flat_map(of_host).collect())
 }
 
 pub(crate) fn show(args: &ShowArgs, show: &Show) -> Result<ExitCode> {

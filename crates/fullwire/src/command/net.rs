@@ -3,6 +3,7 @@
 use crate::bridge::Bridge;
 use crate::cli::value::{Extent, Frequency};
 use crate::cli::{Mode, NetArgs};
+use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::reach::Reached;
 use crate::session::Session;
@@ -44,19 +45,7 @@ pub(crate) fn run(args: &NetArgs, show: &Show) -> Result<ExitCode> {
 }
 
 fn once(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<ExitCode> {
-    let plans = plans(args);
-    check(args, &plans)?;
-    let mut session = Session::live("net", &args.keep)?;
-    session.judge_by(&args.judge, &[])?;
-    let whole: u64 = plans.iter().map(|plan| plan.duration_ns + plan.warmup_ns).sum();
-    let progress = Progress::new(show, Duration::from_nanos(whole)).with_lines();
-    match Bridge::of(&args.target) {
-        Some(bridge) => by_bridge(&mut session, args, bridge, &plans, &progress, stop)?,
-        None => by_responder(&mut session, args, &plans, &progress, stop)?,
-    }
-    drop(progress);
-
-    let outcome = session.finish();
+    let outcome = measured(args, show, stop)?;
     let documents = json::net(&outcome.run, &outcome.assessment);
     let text = || {
         let report = terminal::net(&outcome.report()).render(true) + &other_ways(&outcome.run.net);
@@ -72,6 +61,22 @@ fn once(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<ExitCode>
         append(path, &outcome.marked(terminal::net(&outcome.report()).render(false)))?;
     }
     Ok(outcome.exit_code(args.judge.fail_on))
+}
+
+/// The measurement, judged; nothing is shown or kept.
+pub(crate) fn measured(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<Outcome> {
+    let plans = plans(args);
+    check(args, &plans)?;
+    let mut session = Session::live("net", &args.keep)?;
+    session.judge_by(&args.judge, &[])?;
+    let whole: u64 = plans.iter().map(|plan| plan.duration_ns + plan.warmup_ns).sum();
+    let progress = Progress::new(show, Duration::from_nanos(whole)).with_lines();
+    match Bridge::of(&args.target) {
+        Some(bridge) => by_bridge(&mut session, args, bridge, &plans, &progress, stop)?,
+        None => by_responder(&mut session, args, &plans, &progress, stop)?,
+    }
+    drop(progress);
+    Ok(session.finish())
 }
 
 /// What this host alone can tell is told before anybody is called.

@@ -3,9 +3,12 @@
 //! Text is escaped by maud. A content security policy forbids everything but the styles and scripts that are in
 //! the page, so that even a mistake here could load or send nothing.
 
+mod comparison;
 mod findings;
 mod path;
 mod topology;
+
+pub use comparison::comparison;
 
 use crate::report::{Chart, FactGroup, Report, Table, verdict_name};
 use fullwire_model::Gap;

@@ -1,7 +1,7 @@
 //! `fullwire.rules/1` and `fullwire.history/1`: lists.
 
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::history::Entry;
+use fullwire_model::history::{Entry, Series};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -36,6 +36,9 @@ pub struct HistoryDocument<'a> {
     pub schema: &'static str,
     /// Kept runs, newest first.
     pub runs: &'a [Entry],
+    /// With `--changes`: the primary figure of each path over all runs of one plan.
+    #[serde(skip_serializing_if = "<[Series]>::is_empty")]
+    pub series: &'a [Series],
 }
 
 /// The document of the rules.
@@ -44,6 +47,6 @@ pub fn rules(rules: &[RuleCard]) -> RulesDocument<'_> {
 }
 
 /// The document of the kept runs.
-pub fn history(runs: &[Entry]) -> HistoryDocument<'_> {
-    HistoryDocument { schema: "fullwire.history/1", runs }
+pub fn history<'a>(runs: &'a [Entry], series: &'a [Series]) -> HistoryDocument<'a> {
+    HistoryDocument { schema: "fullwire.history/1", runs, series }
 }

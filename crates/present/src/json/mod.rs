@@ -9,6 +9,7 @@
 mod assess;
 mod check;
 mod demand;
+mod diff;
 mod imported;
 mod lists;
 mod probe;
@@ -17,6 +18,7 @@ mod schema;
 pub use assess::{AssessDocument, assess};
 pub use check::{CheckDocument, Facts, HostFacts, check};
 pub use demand::{AwrDocument, RedoDocument, awr, redo};
+pub use diff::{DiffDocument, ProveDocument, diff, prove};
 pub use imported::{Imported, ImportedMetric};
 pub use lists::{HistoryDocument, RuleCard, RulesDocument, history, rules};
 pub use probe::{Disk, DiskDocument, Mtu, MtuDocument, Net, NetDocument, disk, mtu, net};

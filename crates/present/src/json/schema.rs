@@ -1,8 +1,8 @@
 //! The JSON Schema of each document.
 
 use super::{
-    AssessDocument, AwrDocument, CheckDocument, DiskDocument, HistoryDocument, MtuDocument, NetDocument,
-    RedoDocument, RulesDocument,
+    AssessDocument, AwrDocument, CheckDocument, DiffDocument, DiskDocument, HistoryDocument, MtuDocument,
+    NetDocument, ProveDocument, RedoDocument, RulesDocument,
 };
 use fullwire_model::Run;
 use schemars::{Schema, schema_for};
@@ -16,10 +16,12 @@ pub const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("assess", || schema_for!(AssessDocument<'static>)),
     ("awr", || schema_for!(AwrDocument<'static>)),
     ("check", || schema_for!(CheckDocument<'static>)),
+    ("diff", || schema_for!(DiffDocument<'static>)),
     ("disk", || schema_for!(DiskDocument<'static>)),
     ("history", || schema_for!(HistoryDocument<'static>)),
     ("mtu", || schema_for!(MtuDocument<'static>)),
     ("net", || schema_for!(NetDocument<'static>)),
+    ("prove", || schema_for!(ProveDocument<'static>)),
     ("redo", || schema_for!(RedoDocument<'static>)),
     ("rules", || schema_for!(RulesDocument<'static>)),
     ("run", || schema_for!(Run)),

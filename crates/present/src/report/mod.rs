@@ -2,6 +2,7 @@
 
 mod causes;
 mod chart;
+mod comparison;
 mod demand;
 mod facts;
 pub(crate) mod figures;
@@ -9,6 +10,7 @@ mod headline;
 mod imported;
 mod ladder;
 mod names;
+mod overlay;
 mod plan;
 mod results;
 mod threads;
@@ -16,9 +18,11 @@ mod topology;
 mod trend;
 
 pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
+pub use comparison::{ComparisonReport, change as change_of, sentence as comparison_sentence};
 pub use facts::{Fact, FactGroup};
 pub use ladder::{Ladder, PathSection, Rung};
 pub use names::ceiling as ceiling_name;
+pub use overlay::overlays;
 pub(crate) use plan::{Plan, plans, sentence};
 pub use results::{Cell, Table};
 pub use topology::{Node, NodeKind};

@@ -47,7 +47,7 @@ impl Table {
     }
 
     /// Drops columns that say nothing.
-    fn without_empty_columns(mut self) -> Self {
+    pub(super) fn without_empty_columns(mut self) -> Self {
         let kept: Vec<bool> = (0..self.columns.len())
             .map(|index| self.rows.iter().any(|row| row.get(index).is_some_and(|cell| !cell.is_empty())))
             .collect();

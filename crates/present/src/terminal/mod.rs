@@ -2,6 +2,7 @@
 //!
 //! Each function draws one command's answer as [`Text`]; the caller renders it with or without colours.
 
+mod comparison;
 mod findings;
 mod ladder;
 mod lists;
@@ -11,7 +12,8 @@ mod text;
 mod tree;
 mod trend;
 
-pub use lists::{history, rules};
+pub use comparison::{diff, prove};
+pub use lists::{history, rules, series};
 pub use markdown::explain;
 pub use text::{Line, Role, Text, WIDTH, harmless};
 pub use trend::trend;

@@ -23,7 +23,7 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("awr", value(&json::awr(&run, &assessment)[0])),
         ("check", value(json::check(&run, &assessment))),
         ("disk", value(&json::disk(&run, &assessment)[0])),
-        ("history", value(json::history(&[specimen(3)]))),
+        ("history", value(json::history(&[specimen(3)], &[specimen(5)]))),
         ("mtu", value(&json::mtu(&run, &assessment)[0])),
         ("net", value(&json::net(&run, &assessment)[0])),
         ("redo", value(json::redo(&run, &assessment))),
