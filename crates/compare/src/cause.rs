@@ -14,6 +14,7 @@ pub fn cause(comparison: &Comparison) -> Option<ComparisonCause> {
     }
     let relevant: Vec<&SettingChange> = comparison.settings.iter().filter(|change| change.relevant).collect();
     let fields: Vec<String> = relevant.iter().map(|change| named(change)).collect();
+    let relevant = one_for_each_command(relevant);
     let (kind, text) = match (relevant.as_slice(), comparison.design) {
         ([one], Design::Abba) => (CauseKind::CausedBy, format!("caused by {}", told(one))),
         ([one], Design::Blocks) => (
@@ -38,6 +39,26 @@ pub fn cause(comparison: &Comparison) -> Option<ComparisonCause> {
         }
     };
     Some(ComparisonCause { kind, text, fields })
+}
+
+/// One command sets all fields of a queueing discipline: they are one difference.
+fn one_for_each_command(relevant: Vec<&SettingChange>) -> Vec<&SettingChange> {
+    let discipline = |change: &SettingChange| {
+        let (element, _) =
+            change.field.rsplit_once(' ').filter(|(element, _)| element.contains(" qdiscs "))?;
+        Some((change.subject.clone(), element.to_owned()))
+    };
+    let mut kept: Vec<&SettingChange> = Vec::new();
+    for change in relevant {
+        let own = discipline(change);
+        // The rate is what a reader looks for.
+        match kept.iter_mut().find(|other| own.is_some() && discipline(other) == own) {
+            Some(other) if change.field.ends_with("rate_bytes_per_s") => *other = change,
+            Some(_) => {}
+            None => kept.push(change),
+        }
+    }
+    kept
 }
 
 fn named(change: &SettingChange) -> String {

@@ -193,7 +193,10 @@ fn predicted(shift: f64, known: &[f64], a: usize, b: usize) -> Option<Finding> {
         let half = (t_quantile(p, degrees) * error).max(least);
         Interval { low: shift - half, high: shift + half }
     };
-    let p = if error > 0.0 { 2.0 * (1.0 - t_cdf((shift / error).abs(), degrees)) } else { 0.0 };
+    let p = match error {
+        error if error > 0.0 => 2.0 * (1.0 - t_cdf((shift / error).abs(), degrees)),
+        _ => f64::from(shift == 0.0),
+    };
     Some(Finding {
         method: Method::Prediction,
         shift,

@@ -13,6 +13,7 @@ mod outcome;
 mod peer;
 mod progress;
 mod reach;
+mod repeats;
 mod responder;
 mod session;
 mod show;

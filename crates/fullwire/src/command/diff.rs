@@ -46,6 +46,21 @@ pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {
     Ok(exit_code(&comparison, &args.how))
 }
 
+/// A run beside earlier ones.
+pub(crate) fn with_earlier(store: &Store, name: &str, run: &Run) -> Result<Comparison> {
+    let b = vec![run.clone()];
+    let mut a = sides::load(Some(store), name, &b)?;
+    a.retain(|earlier| earlier.run_id != run.run_id);
+    let history = history(Some(store), &a, &b)?;
+    let mut comparison = compare(&refs(&a), &refs(&b), &Options {
+        history: &refs(&history),
+        conclude: Some(&sides::conclusions),
+        ..Options::default()
+    });
+    (comparison.a_name, comparison.b_name) = (name.to_owned(), run.run_id.clone());
+    Ok(comparison)
+}
+
 fn refs(runs: &[Run]) -> Vec<&Run> {
     runs.iter().collect()
 }

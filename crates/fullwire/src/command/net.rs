@@ -8,7 +8,7 @@ use crate::progress::Progress;
 use crate::reach::Reached;
 use crate::session::Session;
 use crate::show::Show;
-use crate::{network, stop, usage};
+use crate::{network, repeats, stop, usage};
 use anyhow::{Context, Result, bail};
 use fullwire_model::net::{NetPlan, NetResult, Payload};
 use fullwire_present::{json, terminal};
@@ -69,7 +69,8 @@ pub(crate) fn measured(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> R
     check(args, &plans)?;
     let mut session = Session::live("net", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
-    let whole: u64 = plans.iter().map(|plan| plan.duration_ns + plan.warmup_ns).sum();
+    let once: u64 = plans.iter().map(|plan| plan.duration_ns + plan.warmup_ns).sum();
+    let whole = once * u64::from(args.repeats);
     let progress = Progress::new(show, Duration::from_nanos(whole)).with_lines();
     match Bridge::of(&args.target) {
         Some(bridge) => by_bridge(&mut session, args, bridge, &plans, &progress, stop)?,
@@ -119,7 +120,8 @@ fn by_responder(
     session.idle(IDLE);
     network::introduce(session, &args.target, args.expect);
     for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-        network::measure(session, plan, &reached, progress).map_err(|error| reached.explain(error))?;
+        network::measure_repeatedly(session, plan, &reached, args.repeats, progress, stop)
+            .map_err(|error| reached.explain(error))?;
     }
     Ok(())
 }
@@ -136,7 +138,12 @@ fn by_bridge(
     session.idle(IDLE);
     network::introduce(session, &args.target, args.expect);
     for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-        network::measure_bridge(session, plan, bridge, progress, stop)?;
+        let before = session.run.net.len();
+        for _ in (0..args.repeats).take_while(|_| !stop.load(Ordering::Relaxed)) {
+            network::measure_bridge(session, plan, bridge, progress, stop)?;
+        }
+        let made = session.run.net.len() - before;
+        repeats::fold(&mut session.run, &args.target, made);
     }
     Ok(())
 }
