@@ -137,9 +137,6 @@ pub(crate) struct ProveArgs {
     /// Only say what would be done
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Leave the change in place when it is better
-    #[arg(long)]
-    pub(crate) keep_change: bool,
     #[command(flatten)]
     pub(crate) how: CompareArgs,
     /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]

@@ -58,11 +58,11 @@ pub(crate) fn run(args: &ProveArgs, show: &Show) -> Result<ExitCode> {
     let report = ComparisonReport::new(&proof.comparison);
     show.result(&json::prove(&proof), || terminal::prove(&proof, &report).render(true))?;
     show.note(&format!("the runs are kept as {id}-a and {id}-b: fullwire diff {id}-a {id}-b"));
-    end(args, &proof, &done, show)
+    end(args, &proof, &done)
 }
 
 /// A change that could not be taken back is an error, whatever was measured.
-fn end(args: &ProveArgs, proof: &Proof, done: &Done, show: &Show) -> Result<ExitCode> {
+fn end(args: &ProveArgs, proof: &Proof, done: &Done) -> Result<ExitCode> {
     if let Some(why) = &done.restore_failed {
         bail!(
             "the state without the change could not be set again ({why}); run by hand: {}",
@@ -82,9 +82,6 @@ fn end(args: &ProveArgs, proof: &Proof, done: &Done, show: &Show) -> Result<Exit
     }
     if let Some(why) = &done.ended {
         bail!("the experiment ended early, the state without the change was set again: {why}");
-    }
-    if args.keep_change && proof.comparison.answer == comparison::Answer::Better {
-        show.note(&format!("now make the change for good: {}", proof.b_command));
     }
     Ok(command::diff::exit_code(&proof.comparison, &args.how))
 }
@@ -399,11 +396,10 @@ fn experiment(args: &ProveArgs, plan: &Plan, id: &str, show: &Show, stop: &Arc<A
 }
 
 fn conclude(args: &ProveArgs, plan: &Plan, done: &Done, began: Timestamp) -> Proof {
-    let refs = |runs: &'_ [Run]| -> Vec<Run> { runs.to_vec() };
-    let (a, b) = (refs(&done.a), refs(&done.b));
+    let (a, b): (Vec<&Run>, Vec<&Run>) = (done.a.iter().collect(), done.b.iter().collect());
     let mut comparison = compare(
-        &a.iter().collect::<Vec<_>>(),
-        &b.iter().collect::<Vec<_>>(),
+        &a,
+        &b,
         &Options {
             design: comparison::Design::Abba,
             deltas: sides::deltas(&args.how),
