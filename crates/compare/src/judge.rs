@@ -3,7 +3,7 @@
 use crate::figure::Kind;
 use crate::statistics::{
     Compare, Estimate, Interval, coefficient_of_variation, detectable, groups, median, median_interval,
-    needed, pairs, spread, standard_deviation, t_cdf, t_quantile,
+    needed, normal_quantile, pairs, spread, standard_deviation, t_cdf, t_quantile,
 };
 use fullwire_model::comparison::{Answer, Compared, Direction, Method, SideFigure};
 
@@ -140,7 +140,7 @@ fn by_ranks(
 }
 
 /// Runs against runs where there are enough; a few against the scatter of many; else repeats, widened by what differs
-/// between runs.
+/// between runs as far as is known without a history.
 fn of_groups(
     a: &[f64],
     b: &[f64],
@@ -157,10 +157,10 @@ fn of_groups(
     let of_many = if a.len() == many { a } else { b };
     let known = [of_many, history].into_iter().find(|values| values.len() >= LEAST_HISTORY);
     let has_repeats = repeats.0.len().min(repeats.1.len()) >= LEAST_GROUP;
-    match (known, has_repeats) {
-        (Some(known), false) => predicted(shift, known, a.len(), b.len()),
-        (_, true) => by_repeats(repeats, (a.len(), b.len()), history, ratio),
-        (None, false) => Some(Finding {
+    match known {
+        Some(known) => predicted(shift, known, a.len(), b.len()),
+        None if has_repeats => by_repeats(repeats, (a.len(), b.len()), ratio),
+        None => Some(Finding {
             method: Method::None,
             shift,
             wide: None,
@@ -209,23 +209,14 @@ fn predicted(shift: f64, known: &[f64], a: usize, b: usize) -> Option<Finding> {
     })
 }
 
-fn by_repeats(
-    (a, b): (&[f64], &[f64]),
-    (runs_a, runs_b): (usize, usize),
-    history: &[f64],
-    ratio: bool,
-) -> Option<Finding> {
+fn by_repeats((a, b): (&[f64], &[f64]), (runs_a, runs_b): (usize, usize), ratio: bool) -> Option<Finding> {
     let estimate = groups(a, b)?;
     let within = pooled(a, b).unwrap_or(0.0);
     let least = if ratio { LEAST_BETWEEN_RUNS } else { LEAST_BETWEEN_RUNS * median(a)?.abs() };
-    let (between, degrees) = if history.len() >= LEAST_HISTORY {
-        (standard_deviation(history)?, u32::try_from(history.len() - 1).unwrap_or(u32::MAX))
-    } else {
-        (within.max(least), 1000)
-    };
+    let between = within.max(least);
     let error = between * (1.0 / runs_a as f64 + 1.0 / runs_b as f64).sqrt();
     let widened = |interval: Interval, p: f64| {
-        let more = t_quantile(p, degrees) * error;
+        let more = normal_quantile(p) * error;
         Interval {
             low: estimate.shift - (estimate.shift - interval.low).hypot(more),
             high: estimate.shift + (interval.high - estimate.shift).hypot(more),

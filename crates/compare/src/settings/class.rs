@@ -155,8 +155,10 @@ pub(super) fn of(name: &str) -> Option<Class> {
     if starts(CONDITIONS) || CONDITIONS_LAST.contains(&last) {
         return Some(Class::Condition);
     }
-    // Loop devices come and go with packages and images.
-    let aside = ASIDE.contains(&last) || name.starts_with("disks loop") || name.starts_with("mounts /snap/");
+    // Loop devices, images and network namespaces come and go.
+    let passing =
+        ["disks loop", "mounts /snap/", "mounts /run/netns"].iter().any(|begin| name.starts_with(begin));
+    let aside = passing || ASIDE.contains(&last);
     Some(if starts(PATH) && !aside { Class::Path } else { Class::Other })
 }
 

@@ -34,6 +34,9 @@ fn shown(value: &Value) -> String {
     }
 }
 
+/// Ends the name under which the presence of an element of a list is told.
+pub(super) const IS_THERE: &str = " is there";
+
 /// Deeper than any record is.
 const DEEPEST: usize = 16;
 
@@ -72,11 +75,11 @@ fn walk(value: &Value, name: &str, pointer: &str, depth: usize, found: &mut Fiel
                 let mut full = format!("{name} {own}");
                 let below = format!("{pointer}/{position}");
                 // Two elements of one name: routes with several next hops.
-                if found.contains_key(&format!("{full} is there")) {
+                if found.contains_key(&format!("{full}{IS_THERE}")) {
                     full = format!("{full} #{}", position + 1);
                 }
                 found.insert(
-                    format!("{full} is there"),
+                    format!("{full}{IS_THERE}"),
                     Field { value: Value::Bool(true), pointer: String::new() },
                 );
                 walk(element, &full, &below, depth + 1, found);

@@ -43,7 +43,18 @@ pub fn differences(a: &Host, b: &Host) -> Vec<Difference> {
 fn differ(subject: &str, a: &Fields, b: &Fields) -> Vec<Difference> {
     let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let mut found = Vec::new();
+    // What came or went is told once, not by each of its fields.
+    let only_one =
+        |name: &&&String| name.ends_with(flat::IS_THERE) && a.contains_key(**name) != b.contains_key(**name);
+    let elements: Vec<&str> =
+        names.iter().filter(only_one).filter_map(|name| name.strip_suffix(flat::IS_THERE)).collect();
+    let within = |name: &str, element: &str| {
+        name.strip_prefix(element).is_some_and(|rest| rest.starts_with(' ') && rest != flat::IS_THERE)
+    };
     for name in names {
+        if elements.iter().any(|element| within(name, element)) {
+            continue;
+        }
         let (before, after) = (a.get(name), b.get(name));
         if before.map(|field| &field.value) == after.map(|field| &field.value) {
             continue;
@@ -222,6 +233,14 @@ mod tests {
             ]
         );
         assert!(found.iter().all(|change| change.relevant));
+    }
+
+    #[test]
+    fn what_came_or_went_is_told_once() {
+        let (a, mut b) = (host(1500, "1 2 3", &[]), host(1500, "1 2 3", &[]));
+        b.nics.push(Nic { name: "eth1".into(), mtu_bytes: Some(9000), ..Nic::default() });
+        let found: Vec<SettingChange> = differences(&a, &b).into_iter().map(|one| one.change).collect();
+        assert_eq!(listed(&found), ["nics eth1 is there  > yes"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Ceiling, Finding, Layer, PathAssessment, PathKind, Verdict};
+use fullwire_model::comparison::Proof;
 use fullwire_model::specimen::specimen;
 use fullwire_present::json;
 use serde::Serialize;
@@ -22,14 +23,26 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("assess", value(json::assess(&run, &assessment))),
         ("awr", value(&json::awr(&run, &assessment)[0])),
         ("check", value(json::check(&run, &assessment))),
+        ("diff", value(json::diff(&specimen(7)))),
         ("disk", value(&json::disk(&run, &assessment)[0])),
         ("history", value(json::history(&[specimen(3)], &[specimen(5)]))),
         ("mtu", value(&json::mtu(&run, &assessment)[0])),
         ("net", value(&json::net(&run, &assessment)[0])),
+        ("prove", value(json::prove(&proof()))),
         ("redo", value(json::redo(&run, &assessment))),
         ("rules", value(json::rules(&[card()]))),
         ("run", value(&run)),
     ]
+}
+
+/// The filler cannot fill a flattened record: it is filled by itself.
+fn proof() -> Proof {
+    Proof {
+        comparison: specimen(8),
+        promised: Some(specimen(9)),
+        finding: Some("mtu-low".into()),
+        ..Proof::default()
+    }
 }
 
 fn card() -> json::RuleCard {
@@ -55,6 +68,14 @@ const PROMISED: &[(&str, &str)] = &[
       udp.duplicated udp.jitter_ns udp.reassembly_failures cpu.client_s cpu.server_s cpu.client_s_per_gb \
       cpu.server_s_per_gb ceilings findings verdict",
     ),
+    (
+        "diff",
+        "schema a b comparisons.0.path comparisons.0.label comparisons.0.unit comparisons.0.a.median \
+      comparisons.0.a.n comparisons.0.a.scatter comparisons.0.b.median comparisons.0.change comparisons.0.low \
+      comparisons.0.high comparisons.0.answer comparisons.0.delta comparisons.0.pairs_needed comparisons.0.primary \
+      settings.0.subject settings.0.field settings.0.a settings.0.b settings.0.codes settings.0.relevant cause",
+    ),
+    ("prove", "schema a b comparisons settings cause finding promised design order restored"),
     (
         "mtu",
         "schema target path_mtu_bytes interface_mtu_bytes peer_interface_mtu_bytes black_hole hops.0.ttl \
