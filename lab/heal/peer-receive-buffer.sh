@@ -3,7 +3,7 @@
 # expect-layer: network|host
 # expect-primary: receive.?(window|buffer)|rmem|buffers-below-bdp
 # expect-healed: 0.75..1.15
-# expect-value: paths.*.measured 10e6..12.6e6
+# expect-value: paths.*.measured 10e6..13.2e6
 # commands: assess --expect
 # files: ../parts.sh
 . ./lib.sh

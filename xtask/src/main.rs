@@ -16,7 +16,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   ci            every check: format, clippy, tidy, deny, generated files, tests
   tidy          the invariants of ARCHITECTURE.md
   gen [--check] man pages, completions, schemas and the rules page; --check: are they up to date
-  bench NAME    net, disk or parse: interleaved with the peers
+  bench NAME    net, disk, parse or record: interleaved with the peers where there are any
   accuracy [--scenarios DIR]... [--commit COMMIT] BENCH_OUT...
                 docs/accuracy.md from what the fault bench left
   dist          the static executable";

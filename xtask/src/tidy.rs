@@ -1,5 +1,7 @@
 //! The invariants of ARCHITECTURE.md, read from the tree itself.
 
+mod steps;
+
 use crate::{cargo, tracked_files};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -10,9 +12,9 @@ use std::path::{Path, PathBuf};
 const UNSAFE_FILES: [&str; 7] = [
     "crates/fullwire/tests/it/tun.rs",
     "crates/observe/src/ioctl.rs",
-    "crates/probe/src/disk/buffer.rs",
-    "crates/probe/src/disk/io_uring.rs",
-    "crates/probe/src/disk/safety/reservation.rs",
+    "crates/probe/src/disk/engine/buffer.rs",
+    "crates/probe/src/disk/engine/io_uring.rs",
+    "crates/probe/src/disk/target/safety/reservation.rs",
     "crates/probe/src/net/sockopt.rs",
     "crates/probe/src/net/tcp_info.rs",
 ];
@@ -26,6 +28,7 @@ pub(crate) fn run() -> Result<()> {
     let mut wrong = star()?;
     wrong.extend(files.iter().flat_map(|path| file(path)));
     wrong.extend(rules(&files));
+    wrong.extend(steps::check(&files)?);
     if wrong.is_empty() {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 //! March or in April: a file that never settles it is refused, and the error names the option that does.
 
 use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::Offset;
 
 /// The order of day, month and year in dates of numbers alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +73,12 @@ impl Calendar {
             }
             _ => Err(Ambiguous(numeric.clone().next().unwrap_or("").to_owned())),
         }
+    }
+
+    /// The one order in which this text is that date.
+    pub(crate) fn that_reads(text: &str, date: Date) -> Option<Self> {
+        let mut orders = ORDERS.into_iter().map(|order| Self { order: Some(order) });
+        orders.find(|calendar| calendar.date(text) == Some(date))
     }
 
     /// A date: `23-Apr-14`, `2014-04-23`, or numbers in the order learnt.
@@ -164,7 +171,7 @@ pub(crate) fn time_of_day(text: &str) -> Option<Time> {
         text.chars().filter(|&c| c != '秒').map(|c| if "時时分".contains(c) { ':' } else { c }).collect();
     let mut words = plain.split_whitespace();
     let clock = words.next()?.trim_end_matches('Z');
-    let clock = clock.split(['.', ',', '+']).next().unwrap_or("");
+    let clock = clock.split(['.', ',', '+', '-']).next().unwrap_or("");
     let mut parts = clock.split(':').map(|part| part.parse::<i8>().ok());
     let (hour, minute) = (parts.next()??, parts.next()??);
     let second = parts.next().unwrap_or(Some(0))?;
@@ -174,6 +181,27 @@ pub(crate) fn time_of_day(text: &str) -> Option<Time> {
         _ => hour,
     };
     Time::new(hour, minute, second, 0).ok()
+}
+
+/// The distance from UTC that ends a time: `+0100`, `-05:30`, `+02`, `Z`.
+pub(crate) fn offset(text: &str) -> Option<Offset> {
+    let clock = text.trim();
+    if clock.ends_with('Z') && clock.contains(':') {
+        return Some(Offset::UTC);
+    }
+    let (at, sign) = clock.rfind(['+', '-']).map(|at| (at, if clock[at..].starts_with('-') { -1 } else { 1 }))?;
+    // A date has dashes as well: the sign of an offset stands behind a time.
+    if !clock[..at].contains(':') {
+        return None;
+    }
+    let digits: String = clock[at + 1..].chars().filter(|c| *c != ':').collect();
+    let part = |range: std::ops::Range<usize>| digits.get(range)?.parse::<i32>().ok();
+    let (hours, minutes) = match digits.len() {
+        2 => (part(0..2)?, 0),
+        4 => (part(0..2)?, part(2..4)?),
+        _ => return None,
+    };
+    Offset::from_seconds(sign * (hours * 3600 + minutes * 60)).ok()
 }
 
 #[cfg(test)]
@@ -215,6 +243,18 @@ mod tests {
             assert_eq!(time_of_day(text), expected, "{text}");
         }
         assert_eq!(Calendar::default().date("2018年04月08日"), Some(jiff::civil::date(2018, 4, 8)));
+    }
+
+    #[test]
+    fn times_with_offsets() {
+        for text in ["00:42:24+0100", "00:42:24-05:30", "00:42:24Z", "00:42:24"] {
+            assert_eq!(time_of_day(text), Some(jiff::civil::time(0, 42, 24, 0)), "{text}");
+        }
+        let seconds = |text| offset(text).map(Offset::seconds);
+        assert_eq!(seconds("2019-03-14T00:42:24+0100"), Some(3_600));
+        assert_eq!(seconds("2019-03-14T00:42:24-05:30"), Some(-19_800));
+        assert_eq!(seconds("2019-03-14T00:42:24Z"), Some(0));
+        assert_eq!(seconds("2019-03-14 00:42:24"), None, "the dashes are the date's");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A designed experiment: the same measurement in two states, in turn, and the first state again in the end.
 
-use crate::outcome::Outcome;
-use crate::stop;
+use crate::session::outcome::Outcome;
+use crate::signals;
 use anyhow::{Context, Result, bail};
 use fullwire_compare::settings;
 use fullwire_model::Run;
@@ -113,7 +113,7 @@ fn one_pair(
     let mut made: Vec<(State, Run)> = Vec::new();
     for state in pair {
         let changed = keeper.set(state)?;
-        if changed && !stop::sleep_until(Instant::now() + design.settle, stop) {
+        if changed && !signals::sleep_until(Instant::now() + design.settle, stop) {
             bail!("interrupted");
         }
         keeper.read_back(state)?;

@@ -1,38 +1,37 @@
 //! `fullwire`: does the I/O path of this database server run at full wire; if not, which layer is at fault?
 #![forbid(unsafe_code)]
 
-mod bridge;
 mod cli;
 mod command;
+mod complete;
 mod database;
+mod demand;
 mod experiment;
-mod need;
-mod network;
+mod man;
 mod oratcptest;
-mod outcome;
+mod output;
 mod peer;
-mod progress;
-mod reach;
+mod recorder;
 mod repeats;
-mod responder;
+mod screen;
 mod session;
-mod show;
 mod sides;
-mod stop;
-mod storage;
-mod target;
+mod signals;
 mod usage;
-mod verbose;
 
-use clap::Parser;
+use clap::{CommandFactory as _, Parser as _};
+use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
-use show::Show;
+use output::Show;
 use std::process::ExitCode;
 
 /// Could not be done; stderr says why.
 const FAILED: u8 = 3;
 
 fn main() -> ExitCode {
+    if std::env::var_os(complete::VARIABLE).is_some() {
+        CompleteEnv::with_factory(Cli::command).var(complete::VARIABLE).complete();
+    }
     // The jar's options are text; what is not is left to clap, which says so.
     let text = std::env::args_os().all(|argument| argument.to_str().is_some());
     let by_name = if text { command::oratcptest::called_by_name() } else { None };
@@ -40,9 +39,13 @@ fn main() -> ExitCode {
     let show = Show::new(&cli.output);
     run(&cli.command, &show).unwrap_or_else(|error| {
         let text = sentence(&error);
-        let ended = stop::raised() && !text.contains("interrupted");
+        let ended = signals::raised() && !text.contains("interrupted");
         Show::warn(&if ended { format!("interrupted: {text}") } else { text });
-        ExitCode::from(if usage::is_usage(&error) { usage::STATUS } else { FAILED })
+        ExitCode::from(match &error {
+            _ if signals::raised() => signals::INTERRUPTED,
+            error if usage::is_usage(error) => usage::STATUS,
+            _ => FAILED,
+        })
     })
 }
 
@@ -69,6 +72,9 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Redo(args) => command::redo::run(args, show),
         Command::Awr(args) => command::awr::run(args, show),
         Command::Import(args) => command::import::run(args, show),
+        Command::Watch(args) => command::watch::run(args, show),
+        Command::Replay(args) => command::replay::run(args, show),
+        Command::Record(args) => command::record::run(args, show),
         Command::Diff(args) => command::diff::run(args, show),
         Command::Baseline(args) => command::baseline::run(args, show),
         Command::Prove(args) => command::prove::run(args, show),
@@ -76,8 +82,8 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Show(args) => command::kept::show(args, show),
         Command::Report(args) => command::kept::report(args, show),
         Command::Script(args) => command::script::run(args, show),
-        Command::Explain { code } => command::rules::explain(code, show),
-        Command::Rules { markdown } => command::rules::list(*markdown, show),
+        Command::Explain(args) => command::rules::explain(args, show),
+        Command::Rules(args) => command::rules::list(args, show),
         Command::Schema { name } => command::schema::run(name.as_deref(), show),
         Command::Touch { target } => {
             fullwire_probe::disk::touch(target);

@@ -1,9 +1,9 @@
 //! A network test made several times: the result in the middle stands for all, with the figures of each.
 //!
-//! A result belongs to the window at its place (`facts::stream` of the rules), so the windows of the others go with them.
+//! The windows around the others go with them: a result and its windows carry the number of their probe.
 
 use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::{Run, Window, WindowKind};
+use fullwire_model::{Run, Window};
 
 /// Folds the last `count` results of a target into the one in the middle. Fewer, when a repeat failed, are folded as they
 /// are.
@@ -16,14 +16,23 @@ pub(crate) fn fold(run: &mut Run, target: &str, count: usize) {
     let kept = &mut run.net[middle];
     kept.repeats_bytes_per_s = all.iter().map(|result| result.throughput_bytes_per_s).collect();
     kept.repeats_p50_ns = all.iter().filter_map(|result| Some(result.latency_ns.as_ref()?.p50)).collect();
-    let kept_place = places.iter().position(|index| *index == middle).unwrap_or(first);
-    drop_windows(run, target, first, kept_place, places.len());
+    let gone: Vec<u64> = places[first..]
+        .iter()
+        .filter(|index| **index != middle)
+        .map(|index| run.net[*index].probe)
+        .filter(|probe| *probe > 0)
+        .collect();
     let mut index = 0;
     run.net.retain(|_| {
-        let gone = places[first..].contains(&index) && index != middle;
+        let dropped = places[first..].contains(&index) && index != middle;
         index += 1;
-        !gone
+        !dropped
     });
+    let around_kept = |window: &Window| !gone.contains(&window.probe);
+    run.windows.retain(around_kept);
+    for peer in run.peers.iter_mut().filter(|peer| peer.target == target) {
+        peer.windows.retain(around_kept);
+    }
 }
 
 /// By the rate of a stream, by the median latency of messages.
@@ -36,28 +45,6 @@ fn middle(mut results: Vec<(usize, &NetResult)>) -> usize {
     results[results.len() / 2].0
 }
 
-fn drop_windows(run: &mut Run, target: &str, first: usize, kept: usize, results: usize) {
-    let thin = |windows: &mut Vec<Window>| {
-        let is = |window: &Window| window.kind == WindowKind::Net && window.subject == target;
-        // Where not every result has its window, their places say nothing.
-        if windows.iter().filter(|window| is(window)).count() != results {
-            return;
-        }
-        let mut place = 0;
-        windows.retain(|window| {
-            if !is(window) {
-                return true;
-            }
-            place += 1;
-            place - 1 < first || place - 1 == kept
-        });
-    };
-    thin(&mut run.windows);
-    if let Some(peer) = run.peers.iter_mut().find(|peer| peer.target == target) {
-        thin(&mut peer.windows);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,28 +52,25 @@ mod tests {
 
     #[test]
     fn the_result_in_the_middle_stands_for_all_with_its_own_window() {
-        let result = |rate: f64| NetResult {
+        let result = |(probe, rate): (u64, f64)| NetResult {
             target: "db2".into(),
             throughput_bytes_per_s: rate,
+            probe,
             ..NetResult::default()
         };
-        let window = |ns: u64| {
-            let mut window = Window { kind: WindowKind::Net, subject: "db2".into(), ..Window::default() };
-            window.to.monotonic_ns = ns;
-            window
-        };
-        let windows: Vec<Window> = [1, 2, 3, 4].map(window).into();
+        let window = |probe: u64| Window { probe, ..Window::default() };
+        let windows: Vec<Window> = [0, 1, 2, 3, 4].map(window).into();
         let mut run = Run {
-            net: [50.0, 10.0, 30.0, 20.0].map(result).into(),
-            windows: [vec![Window::default()], windows.clone()].concat(),
+            net: [(1, 50.0), (2, 10.0), (3, 30.0), (4, 20.0)].map(result).into(),
+            windows: windows.clone(),
             peers: vec![Peer { target: "db2".into(), windows, ..Peer::default() }],
             ..Run::default()
         };
         fold(&mut run, "db2", 3);
         assert_eq!(run.net.iter().map(|one| one.throughput_bytes_per_s).collect::<Vec<_>>(), [50.0, 20.0]);
         assert_eq!(run.net[1].repeats_bytes_per_s, [10.0, 30.0, 20.0]);
-        let ends: Vec<u64> = run.windows.iter().map(|window| window.to.monotonic_ns).collect();
-        assert_eq!(ends, [0, 1, 4]);
-        assert_eq!(run.peers[0].windows.len(), 2);
+        let probes = |windows: &[Window]| windows.iter().map(|window| window.probe).collect::<Vec<_>>();
+        assert_eq!(probes(&run.windows), [0, 1, 4]);
+        assert_eq!(probes(&run.peers[0].windows), [0, 1, 4]);
     }
 }

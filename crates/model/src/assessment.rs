@@ -6,6 +6,7 @@ mod mechanism;
 pub use advice::{Advice, HERE, Phase, Risk, Step, quote};
 pub use mechanism::Mechanism;
 
+use crate::Span;
 use crate::quantity::Unit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,8 @@ pub struct Assessment {
     pub unknowns: Vec<Unknown>,
     /// Codes of the rules that were applicable and found nothing.
     pub passed: Vec<String>,
+    /// Trouble in what was recorded over time, in the order of its beginnings.
+    pub spans: Vec<Span>,
 }
 
 /// How near a path comes to its ceiling.
@@ -352,6 +355,8 @@ pub struct Explanation {
     pub bound: Option<Bound>,
     /// The share of the time in which a counter says that it acted; `None`: nothing counts it.
     pub active_share: Option<f64>,
+    /// What the measurement reaches at most without it, by the figures of the same measurement; `None`: not known.
+    pub without: Option<After>,
 }
 
 impl Explanation {
@@ -384,6 +389,14 @@ impl Explanation {
     #[must_use]
     pub fn active(self, share: f64) -> Self {
         Self { active_share: Some(share.clamp(0.0, 1.0)), ..self }
+    }
+
+    /// Without it the measurement reaches this at most, and what limits it then: the code of a rule or the kind of a
+    /// ceiling. For causes that hide what comes after them from every ceiling.
+    #[must_use]
+    pub fn without(self, value: f64, unit: Unit, limited_by: &str) -> Self {
+        let after = After { value, unit, limited_by: limited_by.to_owned() };
+        Self { without: Some(after).filter(|after| after.value.is_finite() && after.value > 0.0), ..self }
     }
 
     /// It says something of this measurement.

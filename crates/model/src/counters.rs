@@ -1,5 +1,9 @@
 //! Counters and gauges that change all the time. Rules judge their differences over a window, never totals.
 
+pub(crate) mod continuity;
+
+pub use continuity::{grown, grown_in_32_bits};
+
 use crate::Gap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -15,14 +15,18 @@ mod gap;
 pub mod history;
 pub mod host;
 pub mod latency;
+pub mod live;
 pub mod metric;
 pub mod mtu;
 pub mod net;
 pub mod quantity;
+pub mod recording;
 pub mod rfc6349;
 mod run;
+mod span;
 #[cfg(any(test, feature = "specimen"))]
 pub mod specimen;
 
 pub use gap::{Gap, GapReason};
-pub use run::{Command, DiskExpectation, Peer, RUN_SCHEMA, Run, Window, WindowKind};
+pub use run::{Command, DiskExpectation, Peer, RUN_SCHEMA, Run, UsualDisk, Window, WindowKind};
+pub use span::{Moment, SPANS_SCHEMA, Span};

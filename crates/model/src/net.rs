@@ -100,6 +100,8 @@ pub enum Payload {
 pub struct NetResult {
     /// As the user wrote it.
     pub target: String,
+    /// Number of the probe in the run: the windows around it carry the same. 0: it was measured without windows.
+    pub probe: u64,
     /// How messages flowed.
     pub mode: NetMode,
     /// Connections at once.

@@ -8,6 +8,7 @@ use crate::{Gap, assessment::Layer};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The schema name that a stored run carries.
 pub const RUN_SCHEMA: &str = "fullwire.run/1";
@@ -95,10 +96,35 @@ pub struct Window {
     pub kind: WindowKind,
     /// The target of the probe, or empty.
     pub subject: String,
+    /// The number of the probe that it was opened for, which its result carries as well; 0: of no probe.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub probe: u64,
     /// At the start.
     pub from: Counters,
     /// At the end.
     pub to: Counters,
+    /// Of a recording: what each device takes for a request when nothing is wrong.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub usual: BTreeMap<String, UsualDisk>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// What a device takes for a request over most of a recording: medians over its windows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct UsualDisk {
+    /// Mean time of a read, ms; `None`: too few windows have any.
+    pub read_await_ms: Option<f64>,
+    /// Mean time of a write, ms.
+    pub write_await_ms: Option<f64>,
+    /// Busy time for each request, ms: it does not grow with the queue, as the times above do.
+    pub service_ms: Option<f64>,
+    /// Mean size of a request, bytes.
+    pub request_mean_bytes: Option<f64>,
 }
 
 /// What went on during a window.
@@ -114,6 +140,8 @@ pub enum WindowKind {
     Mtu,
     /// A storage probe.
     Disk,
+    /// A stretch of a recording: who loaded the host is not known.
+    Recorded,
 }
 
 /// What the far end says of itself, when it runs fullwire.

@@ -28,8 +28,22 @@ pub(crate) const MULTIPATHD_MAPS: ReadOnlyCommand = ReadOnlyCommand {
     captured: "/sos_commands/multipath/multipathd_show_maps_json",
 };
 
+/// `PowerPath` keeps the state of its paths to itself.
+pub(crate) const POWERMT_DEVICES: ReadOnlyCommand = ReadOnlyCommand {
+    argv: &["powermt", "display", "dev=all"],
+    reason: "paths of PowerPath's devices and their states are in no file",
+    captured: "/sos_commands/powerpath/powermt_display_dev_all",
+};
+
+/// chrony corrects the clock by its rate and leaves the kernel's own offset at zero.
+pub(crate) const CHRONY_TRACKING: ReadOnlyCommand = ReadOnlyCommand {
+    argv: &["chronyc", "-n", "tracking"],
+    reason: "the offset of the clock is known to chronyd alone",
+    captured: "/sos_commands/chrony/chronyc_-n_tracking",
+};
+
 /// Every command.
-pub const COMMANDS: &[ReadOnlyCommand] = &[MULTIPATHD_MAPS];
+pub const COMMANDS: &[ReadOnlyCommand] = &[MULTIPATHD_MAPS, POWERMT_DEVICES, CHRONY_TRACKING];
 
 /// How long a command may take.
 const TIME_LIMIT: Duration = Duration::from_secs(2);
@@ -98,7 +112,7 @@ fn run(argv: &[&str], limit: Duration) -> Result<String, Failure> {
 fn listen(child: &mut Child, program: &str, deadline: Instant, limit: Duration) -> Result<String, Failure> {
     let failed =
         |error: io::Error| (GapReason::Unsupported, format!("cannot read what {program} prints: {error}"));
-    let late = || (GapReason::Timeout, format!("{program} did not answer within {limit:?}"));
+    let late = || (GapReason::Timeout, format!("{program} did not answer within {} ms", limit.as_millis()));
     let Some(mut pipe) = child.stdout.take() else { return Ok(String::new()) };
     let mut said = Vec::new();
     let mut buffer = [0_u8; 1 << 14];

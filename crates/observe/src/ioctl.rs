@@ -1,4 +1,4 @@
-//! The calls to the kernel that no safe crate wraps: ethtool's and device-mapper's ioctls and adjtimex. All
+//! The calls to the kernel that no safe crate wraps: ethtool's, device-mapper's and NVMe's ioctls and adjtimex. All
 //! `unsafe` of this crate.
 //!
 //! ethtool also speaks netlink, but only since Linux 5.6 and never about driver statistics; the ioctl answers
@@ -12,6 +12,57 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
+
+/// `NVME_IOCTL_ADMIN_CMD` of `linux/nvme_ioctl.h`: `_IOWR('N', 0x41, struct nvme_admin_cmd)`, 72 bytes.
+const NVME_ADMIN_COMMAND: libc::Ioctl = 0xc048_4e41_u32 as libc::Ioctl;
+
+/// `struct nvme_admin_cmd` of `linux/nvme_ioctl.h`.
+#[repr(C)]
+#[derive(Debug, Default)]
+struct NvmeAdminCommand {
+    opcode: u8,
+    flags: u8,
+    reserved: u16,
+    namespace: u32,
+    words_2_and_3: [u32; 2],
+    metadata: u64,
+    address: u64,
+    metadata_bytes: u32,
+    data_bytes: u32,
+    words_10_to_15: [u32; 6],
+    timeout_ms: u32,
+    result: u32,
+}
+
+/// Reads a log of an `NVMe` controller (Get Log Page). Bit 15 keeps asynchronous events as they are: nothing changes.
+pub(crate) fn nvme_log(controller: &std::fs::File, log: u8, buffer: &mut [u8]) -> io::Result<()> {
+    const GET_LOG_PAGE: u8 = 0x02;
+    const ALL_NAMESPACES: u32 = u32::MAX;
+    const KEEP_EVENTS: u32 = 1 << 15;
+    const TIMEOUT_MS: u32 = 2000;
+    let bytes = u32::try_from(buffer.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
+    if bytes == 0 || bytes % 4 != 0 || bytes > 4096 {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let words = bytes / 4 - 1;
+    let mut command = NvmeAdminCommand {
+        opcode: GET_LOG_PAGE,
+        namespace: ALL_NAMESPACES,
+        address: buffer.as_mut_ptr() as u64,
+        data_bytes: bytes,
+        words_10_to_15: [(words << 16) | KEEP_EVENTS | u32::from(log), 0, 0, 0, 0, 0],
+        timeout_ms: TIMEOUT_MS,
+        ..NvmeAdminCommand::default()
+    };
+    // SAFETY: the command is live and exclusive for the time of the call, and the kernel writes at most `data_bytes` bytes
+    // to `address`, which is a live, exclusive buffer of that length.
+    let status = unsafe { libc::ioctl(controller.as_raw_fd(), NVME_ADMIN_COMMAND, &raw mut command) };
+    match status {
+        0 => Ok(()),
+        state if state < 0 => Err(io::Error::last_os_error()),
+        state => Err(io::Error::other(format!("the controller answered with status {state:#x}"))),
+    }
+}
 
 /// `SIOCETHTOOL` of `linux/sockios.h`.
 const SIOCETHTOOL: libc::Ioctl = 0x8946;
@@ -154,9 +205,7 @@ impl Ethtool {
     /// Asks about an interface; the answer begins with the command, as sent.
     pub(crate) fn ask(&self, interface: &str, question: Question) -> io::Result<Vec<u8>> {
         if question.is_too_large() {
-            return Err(io::Error::other(format!(
-                "the driver announces more than fullwire asks for: {question:?}"
-            )));
+            return Err(io::Error::other("the driver announces more entries than fullwire asks for"));
         }
         let mut buffer = question.buffer();
         // SAFETY: ifreq is plain integers and a union of such, for which all-zero bytes are a valid value.

@@ -11,7 +11,9 @@ mod network;
 pub mod parse;
 mod pci;
 mod root;
+mod sampler;
 mod secrets;
+mod states;
 mod storage;
 mod system;
 mod text;
@@ -19,6 +21,7 @@ mod text;
 pub use capture::{CaptureError, CaptureOptions, CaptureReport, capture};
 pub use commands::{COMMANDS, ReadOnlyCommand};
 pub use root::{ArchiveError, MAX_READ_BYTES, Root, RootError};
+pub use sampler::{Sampler, SamplerAsk};
 pub use system::CpuTimes;
 
 use fullwire_model::counters::Counters;

@@ -11,7 +11,9 @@ mod gaps;
 pub mod html;
 pub mod json;
 mod report;
+pub mod screen;
 pub mod script;
+
 pub mod terminal;
 
 pub use gaps::gaps;

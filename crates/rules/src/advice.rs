@@ -21,8 +21,8 @@ pub use memory::reserve_huge_pages;
 pub(crate) use mount::more_connections;
 pub use mount::{change_mount_option, change_nfs_option, remount_steps};
 pub use multipath::override_multipath;
-pub(crate) use qdisc::{fair_queue, remove_qdisc};
-pub(crate) use route::{set_route_congestion, set_route_mtu};
+pub(crate) use qdisc::{fair_queue, lengthen_bucket, lift_shaper, remove_qdisc, replace_leaf};
+pub(crate) use route::{set_route_congestion, set_route_mtu, unset_route};
 pub(crate) use shell::sh;
 pub use sysctl::{set_sysctl, set_sysctls};
 

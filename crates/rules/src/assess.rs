@@ -3,22 +3,25 @@
 use crate::attribution::{Choice, Measurement, Path, choose};
 use crate::facts::{Facts, stream};
 use crate::verdict::{GOOD, Reached, is_wire, verdict};
-use crate::{Outcome, database, rules, unexplained};
-use fullwire_model::Run;
+use crate::{Outcome, database, rules, spans, unexplained};
 use fullwire_model::assessment::{
     Amount, Assessment, Bottleneck, Cause, Ceiling, Evidence, Finding, Layer, MeasurementAssessment,
     Mechanism, PathAssessment, PathKind, Role, Severity, Unknown, Verdict,
 };
 use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Window};
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 /// Judges a run: ceilings, findings (worst first), paths with their causes, verdict.
 pub fn assess(run: &Run) -> Assessment {
+    let run = &*continuous(run);
     let mut facts = Facts::of(run);
     let mut assessment = Assessment::default();
-    for rule in rules().filter(|rule| is_wanted(run, rule)) {
+    for rule in rules().filter(|rule| is_wanted(run, rule) && !is_recording_alone(run)) {
         take((rule.check)(&facts), rule.code, &mut assessment);
     }
+    name_no_window(run, &mut assessment.unknowns);
     assessment.ceilings = std::mem::take(&mut facts.ceilings);
     let judged: Vec<Judged> = facts.paths.iter().map(|path| judge(path, &assessment)).collect();
     lower_effects(&judged, &mut assessment.findings);
@@ -27,8 +30,66 @@ pub fn assess(run: &Run) -> Assessment {
         assessment.findings.extend(one.unexplained.filter(|_| is_wanted(run, &unexplained::RULE)));
     }
     conclude(&facts, &mut assessment);
+    take_recordings(run, &mut assessment);
     rank(run, &mut assessment);
     assessment
+}
+
+/// There is nothing but what other tools recorded: rules about this host's settings have nothing to look at.
+fn is_recording_alone(run: &Run) -> bool {
+    let measured =
+        !run.net.is_empty() || !run.disk.is_empty() || !run.mtu.is_empty() || !run.peers.is_empty();
+    !run.imported.is_empty()
+        && !measured
+        && run.windows.is_empty()
+        && run.reports.is_empty()
+        && run.demand.is_none()
+}
+
+/// Adds what imported files show over time.
+fn take_recordings(run: &Run, assessment: &mut Assessment) {
+    if run.imported.is_empty() {
+        return;
+    }
+    let wanted = |code: &str| crate::rule(code).is_some_and(|rule| is_wanted(run, rule));
+    let judged = spans::imported::judge(run);
+    assessment.spans = judged.spans.into_iter().filter(|span| wanted(&span.code)).collect();
+    assessment.findings.extend(judged.findings.into_iter().filter(|finding| wanted(&finding.code)));
+    // What this host could not tell, the files can.
+    assessment.unknowns.retain(|unknown| !spans::is_shown(&unknown.code));
+    assessment.unknowns.extend(judged.unknowns);
+    let fires = |code: &str| assessment.findings.iter().any(|finding| finding.code == code);
+    for code in judged.decided {
+        if !fires(code) && wanted(code) && !assessment.passed.iter().any(|passed| passed == code) {
+            assessment.passed.push(code.to_owned());
+        }
+    }
+}
+
+/// The run with counters that wrapped or were reset joined; itself where there are none.
+fn continuous(run: &Run) -> Cow<'_, Run> {
+    let own = run.windows.iter();
+    let all = own.chain(run.peers.iter().flat_map(|peer| &peer.windows));
+    if all.clone().all(|window| matches!(window.continuous(), Cow::Borrowed(_))) {
+        return Cow::Borrowed(run);
+    }
+    let mut run = run.clone();
+    let own = run.windows.iter_mut();
+    for window in own.chain(run.peers.iter_mut().flat_map(|peer| &mut peer.windows)) {
+        *window = window.continuous().into_owned();
+    }
+    Cow::Owned(run)
+}
+
+/// A window of no length (`--window 0s`) has levels and no growth: that nothing was read would be wrong.
+fn name_no_window(run: &Run, unknowns: &mut [Unknown]) {
+    let is_glance = |window: &Window| window.from.monotonic_ns == window.to.monotonic_ns;
+    if run.windows.is_empty() || !run.windows.iter().all(is_glance) {
+        return;
+    }
+    for unknown in unknowns.iter_mut().filter(|unknown| unknown.reason.contains("window")) {
+        "the counters were not watched: the window was 0 s".clone_into(&mut unknown.reason);
+    }
 }
 
 /// Sorts what a rule said into findings, unknowns and passes.

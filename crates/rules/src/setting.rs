@@ -4,7 +4,7 @@ use crate::advice::{AdviceExt, set_sysctl};
 use crate::facts::side;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Explanation, Layer, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::quantity::Unit;
 
@@ -31,6 +31,11 @@ pub(crate) trait Setting {
     /// It matters on this host.
     fn applies(_run: &Run) -> bool {
         true
+    }
+
+    /// The measurements that the setting as it is holds back, as far as they show it.
+    fn explains(_run: &Run, _side: &side::Side) -> Vec<Explanation> {
+        Vec::new()
     }
 
     /// How bad the numbers are; `None`: as they should be.
@@ -62,7 +67,8 @@ fn outcome<S: Setting>(run: &Run, side: &side::Side) -> Option<Outcome> {
         .evidence(format!("{} = {value}", S::NAME), side.source(&file))
         .advice(
             set_sysctl(side.host, S::NAME, &S::wanted(side.host, &numbers), S::WHY, S::EXPECT).on(side.peer),
-        );
+        )
+        .explains(S::explains(run, side));
     Some(match (numbers.as_slice(), S::WANTED.parse::<f64>()) {
         ([number], Ok(wanted)) => finding.measured(*number as f64, wanted, Unit::Count).into(),
         _ => finding.into(),

@@ -1,4 +1,4 @@
-//! Kept runs, in one SQLite file.
+//! Kept runs, in one SQLite file; recordings, in one SQLite file each ([`recording`]).
 //!
 //! A run is written in one transaction to a write-ahead log, so a process that is killed at any moment leaves a
 //! readable store. What is kept is the [`Run`](fullwire_model::Run), never what was concluded from it: findings
@@ -16,6 +16,7 @@ mod error;
 mod filter;
 mod open;
 mod path;
+pub mod recording;
 mod store;
 
 pub use baseline::{Baseline, GOLDEN};

@@ -108,10 +108,12 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 /// A write-ahead log needs memory that all its users share (sqlite.org/wal.html: "WAL does not work over a network file
 /// system"): two hosts with one home would ruin it. The rollback journal needs locks alone.
 fn journal(path: &Path) -> &'static str {
-    match rustix::fs::statfs(path) {
-        Ok(file_system) if is_shared(file_system.f_type.cast_unsigned()) => "truncate",
-        _ => "wal",
-    }
+    if is_on_shared_file_system(path) { "truncate" } else { "wal" }
+}
+
+/// Whether several hosts may have mounted the file system of a path.
+pub(crate) fn is_on_shared_file_system(path: &Path) -> bool {
+    rustix::fs::statfs(path).is_ok_and(|file_system| is_shared(file_system.f_type.cast_unsigned()))
 }
 
 /// File systems that several hosts may have mounted, by `f_type` of statfs(2) and the kernel's `magic.h`: NFS, SMB
@@ -200,7 +202,7 @@ fn log_of(path: &Path) -> PathBuf {
 }
 
 /// A path in an SQLite URI (sqlite.org/uri.html): `%`, `?` and `#` would end it.
-fn escape(path: &Path) -> String {
+pub(crate) fn escape(path: &Path) -> String {
     path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
 }
 

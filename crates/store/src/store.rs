@@ -104,6 +104,20 @@ impl Store {
         rows.collect::<rusqlite::Result<_>>().map_err(failed())
     }
 
+    /// Removes a run for good, with what refers to it, and says which run it was.
+    pub fn delete(&mut self, name: &str) -> Result<String, StoreError> {
+        let run_id = self.resolve(name)?;
+        self.connection
+            .execute("DELETE FROM run WHERE run_id = ?1", [&run_id])
+            .map_err(self.failed("delete the run"))?;
+        Ok(run_id)
+    }
+
+    /// Gives the space of deleted runs back to the file system; needs as much again while it works.
+    pub fn shrink(&self) -> Result<(), StoreError> {
+        self.connection.execute_batch("VACUUM").map_err(self.failed("shrink"))
+    }
+
     /// Reads every page and every index: an error names what is damaged.
     pub fn verify(&self) -> Result<(), StoreError> {
         let detail: String = self

@@ -5,6 +5,7 @@ mod disk;
 mod net;
 mod parse;
 mod process;
+mod record;
 mod samples;
 mod table;
 
@@ -13,9 +14,10 @@ use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use table::Table;
 
-const USAGE: &str = "usage: cargo xtask bench net|disk|parse [--pairs N] [--seconds N] [--mb N]
+const USAGE: &str = "usage: cargo xtask bench net|disk|parse|record [--pairs N] [--seconds N] [--mb N]
   net    against iperf3, a bare send loop, sockperf and qperf, on loopback and over a veth pair (as root)
   disk   against fio on the same file, in the target directory
+  record a sample of synthetic hosts of 20, 200 and 1,000 disks
   parse  reading AWR reports of 2 MB, and sadf -j of --mb megabytes
   --pairs N    how often each side runs (5)
   --seconds N  how long each run lasts (3)
@@ -41,6 +43,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         "net" => net::run(&plan, &mut table)?,
         "disk" => disk::run(&plan, &mut table)?,
         "parse" => parse::run(&plan, &mut table)?,
+        "record" => record::run(&plan, &mut table)?,
         _ => bail!(USAGE),
     }
     print!("{table}");

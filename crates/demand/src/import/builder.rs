@@ -6,7 +6,7 @@ use crate::page::{self, MOST_COLUMNS};
 use fullwire_model::demand::{ImportedSeries, Sample, Series};
 use fullwire_model::{Gap, GapReason};
 use jiff::civil::DateTime;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// More samples than this are thinned: at 32 bytes each, 64 MiB.
 const MOST_SAMPLES: usize = 2_000_000;
@@ -29,6 +29,12 @@ pub(super) struct Builder {
     stride: u64,
     gaps: Vec<Gap>,
     bad_lines: usize,
+    /// What covers the time since boot: kept only where there is nothing else.
+    since_boot: Option<Box<Self>>,
+    /// The record that is open is one of these.
+    of_boot: bool,
+    /// Sections of the file that nothing is read of.
+    left_out: BTreeSet<String>,
 }
 
 #[derive(Debug)]
@@ -51,18 +57,41 @@ impl Builder {
 
     /// Begins a record: all values until the next belong to this time.
     pub(super) fn begin(&mut self, at: Option<DateTime>) {
+        self.of_boot = false;
         self.at = at;
         self.record += 1;
         self.cursor = 0;
     }
 
+    /// Begins a record of means since boot.
+    pub(super) fn begin_since_boot(&mut self, at: Option<DateTime>) {
+        self.of_boot = true;
+        self.since_boot.get_or_insert_with(|| Box::new(Self::new())).begin(at);
+    }
+
     /// Sets the time of the record that is open.
     pub(super) fn set_time(&mut self, at: Option<DateTime>) {
-        self.at = at;
+        self.open().at = at;
+    }
+
+    /// Where the values of the open record go.
+    fn open(&mut self) -> &mut Self {
+        if self.of_boot { self.since_boot.get_or_insert_with(|| Box::new(Self::new())) } else { self }
+    }
+
+    /// Notes a section that is not read.
+    pub(super) fn leave_out(&mut self, section: impl Into<String>) {
+        if self.left_out.len() < MOST_GAPS {
+            self.left_out.insert(section.into());
+        }
     }
 
     /// Adds a value as printed, in the unit that the column has by its name.
     pub(super) fn push(&mut self, area: &'static str, subject: &str, printed: &str, value: f64) {
+        self.open().push_here(area, subject, printed, value);
+    }
+
+    fn push_here(&mut self, area: &'static str, subject: &str, printed: &str, value: f64) {
         if let Some(slot) = self.slot(area, subject, printed) {
             let factor = self.slots[slot].target.map_or(0.0, |(_, factor)| factor);
             self.store(slot, if (factor - 1.0).abs() < f64::EPSILON { value } else { tidy(value * factor) });
@@ -71,8 +100,9 @@ impl Builder {
 
     /// Adds a value that is in the metric's own unit already.
     pub(super) fn push_scaled(&mut self, area: &'static str, subject: &str, printed: &str, value: f64) {
-        if let Some(slot) = self.slot(area, subject, printed) {
-            self.store(slot, value);
+        let open = self.open();
+        if let Some(slot) = open.slot(area, subject, printed) {
+            open.store(slot, value);
         }
     }
 
@@ -90,6 +120,12 @@ impl Builder {
 
     pub(super) fn is_empty(&self) -> bool {
         self.series.is_empty()
+            && self.since_boot.as_ref().is_none_or(|since_boot| since_boot.series.is_empty())
+    }
+
+    /// Records of intervals so far.
+    pub(super) fn has_intervals(&self) -> bool {
+        !self.series.is_empty()
     }
 
     fn slot(&mut self, area: &'static str, subject: &str, printed: &str) -> Option<usize> {
@@ -149,7 +185,9 @@ impl Builder {
             subject: subject.to_owned(),
             metric: metric.name.clone(),
             unit: metric.unit,
+            first_record: self.record.saturating_sub(1) / self.stride,
             samples: Vec::new(),
+            first_record: 0,
         });
         self.series.len() - 1
     }
@@ -189,6 +227,7 @@ impl Builder {
                 value: pair.iter().map(|sample| sample.value).sum::<f64>() / pair.len() as f64,
             });
             series.samples = halved.collect();
+            series.first_record /= 2;
         }
         self.stride *= 2;
         self.samples = self.series.iter().map(|series| series.samples.len()).sum();
@@ -196,6 +235,11 @@ impl Builder {
 
     /// The series, with what is known of their origin.
     pub(super) fn finish(mut self, mut origin: ImportedSeries) -> ImportedSeries {
+        self.conclude_since_boot(&mut origin);
+        if !self.left_out.is_empty() {
+            let sections = self.left_out.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+            self.gap("sections", GapReason::Skipped, format!("not read: {sections}"));
+        }
         if self.stride > 1 {
             let detail = format!("too many samples: each one kept is the mean of {} records", self.stride);
             self.gap("samples", GapReason::Skipped, detail);
@@ -205,9 +249,52 @@ impl Builder {
             self.gap("lines", GapReason::Malformed, detail);
         }
         self.series.retain(|series| !series.samples.is_empty());
+        for series in &mut self.series {
+            // Times tell the place better.
+            if series.samples.iter().any(|sample| sample.at.is_some()) {
+                series.first_record = 0;
+            }
+        }
         origin.series = self.series;
         origin.gaps.append(&mut self.gaps);
         origin
+    }
+
+    /// Means since boot count only where the file has nothing else, and are then no intervals.
+    fn conclude_since_boot(&mut self, origin: &mut ImportedSeries) {
+        let Some(since_boot) = self.since_boot.take().filter(|since_boot| !since_boot.series.is_empty())
+        else {
+            return;
+        };
+        if self.has_intervals() {
+            self.gap(
+                "means since boot",
+                GapReason::Skipped,
+                format!("the first report of {} covers the time since boot: it is left out", origin.tool),
+            );
+            return;
+        }
+        self.series = since_boot.series;
+        origin.first_since_boot = true;
+        self.gap(
+            "intervals",
+            GapReason::Absent,
+            format!(
+                "{} printed means since boot alone, which show no trouble: record with an interval ({})",
+                origin.tool,
+                with_interval(&origin.tool)
+            ),
+        );
+    }
+}
+
+/// How a tool is told to print intervals.
+fn with_interval(tool: &str) -> &'static str {
+    match tool {
+        "vmstat" => "vmstat -t 10",
+        "mpstat" => "mpstat -P ALL 10",
+        "nfsiostat" => "nfsiostat 10",
+        _ => "iostat -xt 10",
     }
 }
 

@@ -5,11 +5,12 @@ use super::builder::Builder;
 use super::sysstat::{Banner, banner};
 use super::{Options, clean, number, words};
 use crate::ReadError;
-use crate::clock::{Calendar, time_of_day};
+use crate::clock::{Calendar, offset, time_of_day};
 use crate::page::MOST_COLUMNS;
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
 use jiff::civil::{Date, DateTime};
+use jiff::tz::Offset;
 
 /// True when a table of devices follows a sysstat banner.
 pub(super) fn is_iostat(text: &str) -> bool {
@@ -44,22 +45,32 @@ struct Reader {
     device: Option<String>,
     at: Option<DateTime>,
     reports: usize,
-    /// The report that runs covers the time since boot and is not the first of the file.
-    skip: bool,
+    /// The next report is the first of a call of iostat: it covers the time since boot.
+    first: bool,
     oswatcher: bool,
+    /// The distance of the file's clock from UTC, where stamps tell it.
+    offset: Option<Offset>,
+    /// The zone's letters, where `OSWatcher` tells them.
+    zone: Option<String>,
 }
 
 impl Reader {
     fn new(text: &str, name: &str, options: Options) -> Result<Self, ReadError> {
         let banner = text.lines().find_map(banner).unwrap_or_default();
+        let archived = text.lines().find_map(archived);
         let stamps = text.lines().filter_map(stamp_date);
         let bare_times = text.lines().any(|line| line.starts_with("Time: "));
         // Times alone need the date of the banner.
         let dates = stamps.chain(bare_times.then_some(banner.date.as_str()));
         let dates: Vec<&str> = dates.collect();
-        let calendar = Calendar::learn(options.date_order, dates.iter().copied())
-            .map_err(|error| ReadError::new(name, 1, error.to_string()))?;
-        let date = calendar.date(&banner.date);
+        // The archive's own line has the month in letters: it settles the order.
+        let learnt = archived.as_ref().and_then(|(date, _)| Calendar::that_reads(&banner.date, *date));
+        let calendar = match learnt.filter(|_| options.date_order.is_none()) {
+            Some(calendar) => calendar,
+            None => Calendar::learn(options.date_order, dates.iter().copied())
+                .map_err(|error| ReadError::new(name, 1, error.to_string()))?,
+        };
+        let date = archived.as_ref().map(|(date, _)| *date).or_else(|| calendar.date(&banner.date));
         let oswatcher = text.trim_start().starts_with("zzz");
         Ok(Self {
             builder: Builder::new(),
@@ -73,8 +84,10 @@ impl Reader {
             device: None,
             at: None,
             reports: 0,
-            skip: false,
+            first: true,
             oswatcher,
+            offset: None,
+            zone: archived.and_then(|(_, zone)| zone),
         })
     }
 
@@ -82,11 +95,14 @@ impl Reader {
         if line.trim().is_empty() {
             return;
         }
-        if line.starts_with("zzz") {
-            // A new call of iostat: its first report covers the time since boot.
-            self.skip = self.reports > 0;
+        if let Some((date, _)) = archived(line) {
+            // A new call of iostat.
+            (self.date, self.first) = (Some(date), true);
+        } else if line.starts_with("zzz") {
+            self.first = true;
         } else if banner(line).is_some() {
             self.columns.clear();
+            self.first = true;
         } else if let Some(at) = self.stamp(line) {
             self.at = Some(at);
             self.report();
@@ -121,24 +137,34 @@ impl Reader {
     fn report(&mut self) {
         self.columns.clear();
         (self.cpu_columns, self.devices) = (None, false);
-        if self.reports > 0 && self.at.is_some() && self.oswatcher && self.skip {
-            // Everything until the next stamp is left out.
-            self.skip = false;
-            self.reports += 1;
-            self.columns = vec![String::new()];
-            return;
-        }
         self.reports += 1;
-        self.builder.begin(self.at);
+        if std::mem::take(&mut self.first) {
+            self.builder.begin_since_boot(self.at);
+        } else {
+            self.builder.begin(self.at);
+        }
     }
 
     /// `03/24/15 16:46:04`, `Time: 03:49:57 PM`, `2019-03-14T00:42:24+0100`.
-    fn stamp(&self, line: &str) -> Option<DateTime> {
+    fn stamp(&mut self, line: &str) -> Option<DateTime> {
         if let Some(time) = line.strip_prefix("Time: ") {
-            return Some(self.date?.to_datetime(time_of_day(time)?));
+            return self.after_midnight(time_of_day(time)?);
         }
         stamp_date(line)?;
-        self.calendar.date_time(line)
+        let at = self.calendar.date_time(line)?;
+        let Some(own) = offset(line) else { return Some(at) };
+        // Summer time changes the offset: all times are told by the first.
+        let first = *self.offset.get_or_insert(own);
+        Some(first.to_datetime(own.to_timestamp(at).ok()?))
+    }
+
+    /// A time without a date runs over midnight.
+    fn after_midnight(&mut self, time: jiff::civil::Time) -> Option<DateTime> {
+        let last = self.at.map(DateTime::time);
+        if last.is_some_and(|last| last.duration_until(time).as_secs() < -43_200) {
+            self.date = self.date?.tomorrow().ok();
+        }
+        Some(self.date?.to_datetime(time))
     }
 
     fn values(&mut self, line: &str, index: usize) {
@@ -192,13 +218,31 @@ impl Reader {
             return Err(ReadError::new(name, lines.max(1), "iostat's banner, but no line of figures"));
         }
         let mut origin = self.banner.origin(name, if self.oswatcher { "oswatcher iostat" } else { "iostat" });
-        origin.first_since_boot = true;
+        if let Some(offset) = self.offset {
+            origin.clock = if offset == Offset::UTC { "UTC".into() } else { offset.to_string() };
+        } else if let Some(zone) = self.zone {
+            origin.clock = zone;
+        }
         let mut builder = self.builder;
         if self.at.is_none() && self.reports > 1 {
             builder.gap("times", GapReason::Absent, "iostat ran without -t: the samples have no times");
         }
         Ok(builder.finish(origin))
     }
+}
+
+/// The date and the zone of `zzz ***Wed Feb 29 11:01:52 EST 2012 Sample interval: 5 secconds`.
+fn archived(line: &str) -> Option<(Date, Option<String>)> {
+    let words: Vec<&str> = line.strip_prefix("zzz")?.split_whitespace().collect();
+    let time = words.iter().position(|word| word.matches(':').count() == 2 && time_of_day(word).is_some())?;
+    let (month, day) = (words.get(time.checked_sub(2)?)?, words.get(time - 1)?);
+    let after = words.get(time + 1..)?.iter().take(2);
+    let year = after.clone().find(|word| word.len() == 4 && word.bytes().all(|c| c.is_ascii_digit()))?;
+    let zone = after
+        .clone()
+        .find(|word| word.chars().all(|c| c.is_ascii_uppercase()))
+        .map(|word| (*word).to_owned());
+    Some((Calendar::default().date(&format!("{day}-{month}-{year}"))?, zone))
 }
 
 /// The date of a line that is a time stamp and nothing else.

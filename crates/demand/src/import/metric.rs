@@ -139,6 +139,16 @@ const SYSTEM: &[Line] = &[
     (&["in"], "interrupts_per_s", PerS, 1.0),
     (&["runq-sz", "r"], "runnable", Count, 1.0),
     (&["blocked", "b"], "blocked", Count, 1.0),
+    (&["oseg/s", "oseg"], "tcp_segments_out_per_s", PerS, 1.0),
+    (&["iseg/s", "iseg"], "tcp_segments_in_per_s", PerS, 1.0),
+    (&["retrans/s", "retrans"], "tcp_retransmits_per_s", PerS, 1.0),
+    (&["asmf/s", "asmf"], "reassembly_failures_per_s", PerS, 1.0),
+    (&["asmrq/s", "asmrq"], "reassembly_requests_per_s", PerS, 1.0),
+    (&["%scpu", "psi-cpu_some_avg"], "cpu_pressure_ratio", Ratio, PERCENT),
+    (&["%sio", "psi-io_some_avg"], "io_pressure_ratio", Ratio, PERCENT),
+    (&["%fio", "psi-io_full_avg"], "io_full_pressure_ratio", Ratio, PERCENT),
+    (&["%smem", "psi-mem_some_avg"], "memory_pressure_ratio", Ratio, PERCENT),
+    (&["%fmem", "psi-mem_full_avg"], "memory_full_pressure_ratio", Ratio, PERCENT),
 ];
 
 /// nfsiostat(8).

@@ -6,6 +6,7 @@ use crate::ReadError;
 use crate::page::{self, MOST_COLUMNS};
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
+use std::collections::BTreeSet;
 
 /// True for the headings of nfsiostat.
 pub(super) fn is_nfsiostat(text: &str) -> bool {
@@ -16,9 +17,15 @@ pub(super) fn is_nfsiostat(text: &str) -> bool {
 
 /// Reads a report.
 pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
-    let mut reader =
-        Reader { builder: Builder::new(), mount: String::new(), heading: None, mounts: 0, unnamed: false };
-    reader.builder.begin(None);
+    let mut reader = Reader {
+        builder: Builder::new(),
+        mount: String::new(),
+        heading: None,
+        round: BTreeSet::new(),
+        unnamed: false,
+    };
+    // The first report covers the time since each mount.
+    reader.builder.begin_since_boot(None);
     for (index, line) in text.lines().enumerate() {
         reader.line(line.trim(), index + 1);
     }
@@ -42,7 +49,6 @@ pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> 
         source: name.to_owned(),
         tool: "nfsiostat".into(),
         clock: "local".into(),
-        first_since_boot: true,
         ..ImportedSeries::default()
     }))
 }
@@ -52,7 +58,8 @@ struct Reader {
     mount: String,
     /// Columns of the block that is open, with the operation in front of each name.
     heading: Option<(String, Vec<String>)>,
-    mounts: usize,
+    /// Mounts of the report that runs: one that comes again begins the next.
+    round: BTreeSet<String>,
     unnamed: bool,
 }
 
@@ -64,8 +71,10 @@ impl Reader {
         if let Some((server, rest)) = line.split_once(" mounted on ") {
             let path = rest.trim_end_matches(':');
             self.mount = format!("{} {}", page::name(server), page::name(path));
-            self.mounts += 1;
-            self.builder.begin(None);
+            if !self.round.insert(self.mount.clone()) {
+                self.round = [self.mount.clone()].into();
+                self.builder.begin(None);
+            }
             self.heading = None;
         } else if let Some(heading) = heading(line) {
             self.heading = Some(heading);

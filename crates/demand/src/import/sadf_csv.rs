@@ -2,6 +2,7 @@
 
 use super::builder::Builder;
 use super::number;
+use super::sar::restarted;
 use crate::ReadError;
 use crate::clock::Calendar;
 use crate::page;
@@ -54,16 +55,9 @@ const LEFT_OUT: [&str; 13] = [
 ];
 
 /// Reads a file.
-pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
-    let mut builder = Builder::new();
+pub(super) fn read(text: &str, name: &str) -> Result<Vec<ImportedSeries>, ReadError> {
+    let mut hosts: Vec<OneHost> = Vec::new();
     let mut heading: Vec<Part> = Vec::new();
-    let mut origin = ImportedSeries {
-        source: name.to_owned(),
-        tool: "sadf".into(),
-        clock: "local".into(),
-        ..ImportedSeries::default()
-    };
-    let mut restarts = 0;
     let calendar = Calendar::default();
     for (index, line) in text.lines().enumerate() {
         if let Some(names) = line.strip_prefix("# ") {
@@ -72,37 +66,69 @@ pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> 
         }
         let cells: Vec<&str> = line.split(';').map(str::trim).collect();
         let [host, _interval, stamp, values @ ..] = cells.as_slice() else { continue };
+        let Some(host) = of_host(&mut hosts, host, name) else { continue };
         if values.iter().any(|cell| cell.starts_with("LINUX-RESTART") || cell.starts_with("COM")) {
-            restarts += usize::from(values[0].starts_with("LINUX-RESTART"));
+            host.restarts += usize::from(values[0].starts_with("LINUX-RESTART"));
             continue;
         }
-        let zone = stamp.split_whitespace().nth(2);
-        if let Some(zone) = zone {
-            zone.clone_into(&mut origin.clock);
+        if let Some(zone) = stamp.split_whitespace().nth(2) {
+            zone.clone_into(&mut host.origin.clock);
         }
-        origin.host.get_or_insert_with(|| (*host).to_owned());
         let Some(at) = calendar.date_time(stamp) else {
-            builder.malformed("sadf", index + 1, "the third field is not a date and a time");
+            host.builder.malformed("sadf", index + 1, "the third field is not a date and a time");
             continue;
         };
-        builder.begin(Some(at));
-        row(&mut builder, &heading, values);
+        host.builder.begin(Some(at));
+        row(&mut host.builder, &heading, values);
     }
-    if builder.is_empty() {
+    hosts.retain(|host| !host.builder.is_empty());
+    if hosts.is_empty() {
         return Err(ReadError::new(
             name,
             text.lines().count().max(1),
             "sadf's heading, but none of the figures that are read: export the same file with sadf -j FILE -- -A",
         ));
     }
-    if restarts > 0 {
-        builder.gap(
-            "uptime",
-            GapReason::Skipped,
-            format!("the host was restarted {restarts} times within the file"),
-        );
+    Ok(hosts.into_iter().map(OneHost::finish).collect())
+}
+
+/// More hosts than anybody puts into one file.
+const MOST_HOSTS: usize = 256;
+
+/// The lines of one host.
+struct OneHost {
+    builder: Builder,
+    origin: ImportedSeries,
+    restarts: usize,
+}
+
+impl OneHost {
+    fn finish(mut self) -> ImportedSeries {
+        if self.restarts > 0 {
+            self.builder.gap("uptime", GapReason::Skipped, restarted(self.restarts, "file"));
+        }
+        self.builder.finish(self.origin)
     }
-    Ok(builder.finish(origin))
+}
+
+/// The host of a line; it is mostly the one of the line before.
+fn of_host<'a>(hosts: &'a mut Vec<OneHost>, name: &str, source: &str) -> Option<&'a mut OneHost> {
+    let found = hosts.iter().rposition(|host| host.origin.host.as_deref() == Some(name));
+    if found.is_none() && hosts.len() >= MOST_HOSTS {
+        return None;
+    }
+    let index = found.unwrap_or_else(|| {
+        let origin = ImportedSeries {
+            source: source.to_owned(),
+            tool: "sadf".into(),
+            clock: "local".into(),
+            host: Some(name.to_owned()),
+            ..ImportedSeries::default()
+        };
+        hosts.push(OneHost { builder: Builder::new(), origin, restarts: 0 });
+        hosts.len() - 1
+    });
+    hosts.get_mut(index)
 }
 
 /// A run of columns; with `-h` the columns of each subject follow each other in one line.
@@ -166,6 +192,7 @@ fn row(builder: &mut Builder, heading: &[Part], values: &[&str]) {
 
 fn record(builder: &mut Builder, part: &Part, area: &'static str, cells: &[&str]) {
     if LEFT_OUT.contains(&part.columns[0].as_str()) {
+        builder.leave_out(part.columns[0].clone());
         return;
     }
     let named = format!("{} {}", part.columns[0], cells[0]);

@@ -21,42 +21,34 @@ const LARGEST_ELEMENT_BYTES: usize = 64 << 20;
 const DEEPEST: u8 = 16;
 
 /// Reads the stream to its end, or to where it breaks off.
-pub(super) fn read(reader: impl BufRead, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
-    let mut state = State {
-        builder: Builder::new(),
-        origin: ImportedSeries {
-            source: name.to_owned(),
-            tool: "sysstat".into(),
-            clock: "local".into(),
-            ..ImportedSeries::default()
-        },
-        calendar: Calendar::default(),
-        options,
-        error: None,
-        hosts: 0,
-    };
+pub(super) fn read(
+    reader: impl BufRead,
+    name: &str,
+    options: Options,
+) -> Result<Vec<ImportedSeries>, ReadError> {
+    let mut state = State::new(name, options);
     let end =
         cut(reader, &mut state).map_err(|error| ReadError::new(name, 1, format!("cannot read: {error}")))?;
     if let Some(error) = state.error {
         return Err(ReadError::new(name, 1, error));
     }
-    if state.builder.is_empty() {
+    if !end.complete {
+        let detail = format!("line {}: the file breaks off; what stands before it was read", end.line);
+        state.builder.gap("end of file", GapReason::Malformed, detail);
+    }
+    state.end_host();
+    if state.done.is_empty() {
         return Err(ReadError::new(
             name,
             end.line,
             "none of the statistics that are read: expected the output of sadf -j FILE -- -A, or of iostat -o JSON",
         ));
     }
-    if !end.complete {
-        let detail = format!("line {}: the file breaks off; what stands before it was read", end.line);
-        state.builder.gap("end of file", GapReason::Malformed, detail);
-    }
-    if state.hosts > 1 {
-        let detail = format!("the file holds {} hosts: only the first was read", state.hosts);
-        state.builder.gap("hosts", GapReason::Skipped, detail);
-    }
-    Ok(state.builder.finish(state.origin))
+    Ok(state.done)
 }
+
+/// More hosts than anybody puts into one file.
+const MOST_HOSTS: usize = 256;
 
 /// Where a file ended.
 struct End {
@@ -70,19 +62,52 @@ struct State {
     calendar: Calendar,
     options: Options,
     error: Option<String>,
-    hosts: usize,
+    /// iostat's own JSON, whose first report is to come.
+    iostat: bool,
+    /// Hosts that came to their end.
+    done: Vec<ImportedSeries>,
 }
 
 impl State {
+    fn new(name: &str, options: Options) -> Self {
+        let origin = ImportedSeries {
+            source: name.to_owned(),
+            tool: "sysstat".into(),
+            clock: "local".into(),
+            ..ImportedSeries::default()
+        };
+        Self {
+            builder: Builder::new(),
+            origin,
+            calendar: Calendar::default(),
+            options,
+            error: None,
+            iostat: false,
+            done: Vec::new(),
+        }
+    }
+
+    /// Puts the host that was read aside.
+    fn end_host(&mut self) {
+        let fresh = Self::new(&self.origin.source, self.options);
+        let (builder, origin) = (
+            std::mem::replace(&mut self.builder, fresh.builder),
+            std::mem::replace(&mut self.origin, fresh.origin),
+        );
+        if !builder.is_empty() && self.done.len() < MOST_HOSTS {
+            self.done.push(builder.finish(origin));
+        }
+    }
+
     /// What stands before `"statistics": [`: made whole, it is JSON.
     fn header(&mut self, bytes: &[u8]) {
-        self.hosts += 1;
-        if self.hosts > 1 {
-            return;
-        }
-        let text = String::from_utf8_lossy(bytes) + "]}]}}";
-        let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-        let host = &value["sysstat"]["hosts"][0];
+        self.end_host();
+        let text = String::from_utf8_lossy(bytes);
+        // The second host stands behind the tail of the first.
+        let own = text.find("{").map_or("", |start| &text[start..]);
+        let whole: serde_json::Value = serde_json::from_str(&format!("{own}]}}]}}}}")).unwrap_or_default();
+        let bare: serde_json::Value = serde_json::from_str(&format!("{own}]}}")).unwrap_or_default();
+        let host = if bare.is_object() { &bare } else { &whole["sysstat"]["hosts"][0] };
         let string = |key: &str| host[key].as_str().map(str::to_owned);
         self.origin.host = string("nodename");
         self.origin.kernel = string("release");
@@ -90,7 +115,7 @@ impl State {
         // sadf says "file-date"; iostat "date", in the locale's order.
         if let Some(date) = string("date").filter(|_| string("file-date").is_none()) {
             self.origin.tool = "iostat".into();
-            self.origin.first_since_boot = true;
+            self.iostat = true;
             match Calendar::learn(self.options.date_order, std::iter::once(date.as_str())) {
                 Ok(calendar) => self.calendar = calendar,
                 // Only stamps that are dates of numbers need the order; without any there is nothing to ask.
@@ -100,10 +125,15 @@ impl State {
     }
 
     fn element(&mut self, bytes: &[u8], line: usize) {
-        if self.hosts > 1 || self.error.is_some() {
+        if self.error.is_some() {
             return;
         }
-        self.builder.begin(None);
+        // The first report of iostat covers the time since boot.
+        if std::mem::take(&mut self.iostat) {
+            self.builder.begin_since_boot(None);
+        } else {
+            self.builder.begin(None);
+        }
         let mut clock = None;
         let walk =
             Element { builder: &mut self.builder, calendar: self.calendar, clock: &mut clock, unread: None };
@@ -331,7 +361,8 @@ impl<'de> Visitor<'de> for Element<'_> {
                     })?;
                 }
                 // Interrupts, sensors, terminals, file systems: nothing that bears on the I/O path.
-                _ => {
+                other => {
+                    self.builder.leave_out(other);
                     map.next_value::<IgnoredAny>()?;
                 }
             }
@@ -389,7 +420,8 @@ impl<'de> Visitor<'de> for Network<'_> {
                 "net-tcp" | "net-etcp" | "softnet" => {
                     map.next_value_seed(Values::new(self.builder, "system", ""))?;
                 }
-                _ => {
+                other => {
+                    self.builder.leave_out(other);
                     map.next_value::<IgnoredAny>()?;
                 }
             }

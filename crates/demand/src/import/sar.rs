@@ -12,6 +12,8 @@ use fullwire_model::demand::ImportedSeries;
 use jiff::civil::{Date, DateTime, Time};
 use std::collections::HashMap;
 
+const HALF_DAY_S: i64 = 43_200;
+
 /// True for a sysstat banner with a block of figures.
 pub(super) fn is_sar(text: &str) -> bool {
     let mut lines = text.lines();
@@ -30,6 +32,8 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         block: None,
         clocks: HashMap::new(),
         restarts: 0,
+        mpstat: false,
+        twelve_hours: has_twelve_hours(text),
     };
     for (index, line) in text.lines().enumerate() {
         let line = clean(line);
@@ -45,6 +49,10 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         return Err(ReadError::new(name, text.lines().count().max(1), what));
     }
     let mut builder = reader.builder;
+    if reader.twelve_hours {
+        let what = "the clock has twelve hours without AM and PM: the file is taken to begin before noon";
+        builder.gap("times", GapReason::Malformed, what);
+    }
     if reader.date.is_none() {
         builder.gap(
             "date",
@@ -53,10 +61,9 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         );
     }
     if reader.restarts > 0 {
-        let detail = format!("the host was restarted {} times within the report", reader.restarts);
-        builder.gap("uptime", GapReason::Skipped, detail);
+        builder.gap("uptime", GapReason::Skipped, restarted(reader.restarts, "report"));
     }
-    Ok(builder.finish(first.origin(name, "sar")))
+    Ok(builder.finish(first.origin(name, if reader.mpstat { "mpstat" } else { "sar" })))
 }
 
 struct Reader {
@@ -66,6 +73,10 @@ struct Reader {
     /// For each kind of block, the last time and the days gone by since the banner.
     clocks: HashMap<String, (Time, i32)>,
     restarts: usize,
+    /// mpstat prints the same banner and blocks.
+    mpstat: bool,
+    /// The times have twelve hours and do not say which half of the day.
+    twelve_hours: bool,
 }
 
 /// A heading.
@@ -76,6 +87,8 @@ struct Block {
     subject: Option<usize>,
     columns: Vec<String>,
     key: String,
+    /// The time in the heading: where mpstat's rows have the same, they are means since boot.
+    time: Option<Time>,
 }
 
 impl Reader {
@@ -92,23 +105,35 @@ impl Reader {
         }
         let words = words(rest);
         if words.iter().all(|word| number(word).is_none()) {
-            self.block = block(&words);
+            self.heading(&words, time);
             return;
         }
         let Some(block) = self.block.take() else { return };
         if words.len() == block.columns.len() {
-            let at = self.date_time(&block.key, time);
-            self.values(&block, &words, at);
+            self.values(&block, &words, time);
         } else {
             self.builder.malformed("sar", index, "the line has another number of columns than its heading");
         }
         self.block = Some(block);
     }
 
-    fn values(&mut self, block: &Block, words: &[&str], at: Option<DateTime>) {
+    fn heading(&mut self, words: &[&str], time: Time) {
+        self.mpstat |= is_mpstat(words);
+        self.block = block(words).map(|block| Block { time: Some(time), ..block });
+        if self.block.is_none() {
+            self.builder.leave_out(section(words));
+        }
+    }
+
+    fn values(&mut self, block: &Block, words: &[&str], time: Time) {
+        let at = self.date_time(&block.key, time);
         let subject =
             block.subject.map_or(if block.area == "cpu" { "all" } else { "" }, |index| words[index]);
-        self.builder.begin(at);
+        if self.mpstat && block.time == Some(time) {
+            self.builder.begin_since_boot(at);
+        } else {
+            self.builder.begin(at);
+        }
         for (index, (column, word)) in block.columns.iter().zip(words).enumerate() {
             if Some(index) == block.subject {
                 continue;
@@ -119,17 +144,53 @@ impl Reader {
         }
     }
 
-    /// The date of the banner, and a day more whenever the time of a block runs back by more than half a day.
+    /// The date of the banner, and a day more whenever the time of a block runs back by more than half a day. A clock of
+    /// twelve hours without AM and PM has gone on by half a day when it runs back.
     fn date_time(&mut self, key: &str, time: Time) -> Option<DateTime> {
-        let (last, days) = self.clocks.entry(key.to_owned()).or_insert((time, 0));
-        let back = last.duration_until(time).as_secs() < -43_200;
-        if back {
-            *days += 1;
-        }
+        // Of twelve hours, 12:30 stands half an hour into either half.
+        let time = if self.twelve_hours { time.with().hour(time.hour() % 12).build().ok()? } else { time };
+        let (last, half_days) = self.clocks.entry(key.to_owned()).or_insert((time, 0));
+        let back_s = -last.duration_until(time).as_secs();
+        *half_days += match self.twelve_hours {
+            true if back_s > 0 => 1,
+            false if back_s > HALF_DAY_S => 2,
+            _ => 0,
+        };
         *last = time;
-        let date = self.date?.checked_add(jiff::Span::new().days(*days)).ok()?;
-        Some(date.to_datetime(time))
+        let hours = i64::from(*half_days) * 12;
+        self.date?.to_datetime(time).checked_add(jiff::Span::new().hours(hours)).ok()
     }
+}
+
+/// Every hour is from 1 to 12, no line says AM or PM, and a 12 is followed by a 1 (a locale without words for the halves of
+/// the day). A clock of 24 hours that passes noon goes on to 13.
+fn has_twelve_hours(text: &str) -> bool {
+    let (mut wraps, mut key) = (false, String::new());
+    let mut last: HashMap<String, i8> = HashMap::new();
+    for line in text.lines() {
+        if banner(line).is_some() {
+            last.clear();
+        }
+        let Some((time, rest)) = split_time(line) else { continue };
+        let second = line.split_whitespace().nth(1).unwrap_or("").to_lowercase();
+        if matches!(second.as_str(), "am" | "pm" | "a.m." | "p.m.") || !(1..=12).contains(&time.hour()) {
+            return false;
+        }
+        let words = words(rest);
+        if words.iter().all(|word| number(word).is_none()) {
+            key = words.join(" ");
+        } else {
+            // Sections follow each other, and each begins the day anew.
+            wraps |= last.insert(key.clone(), time.hour()) == Some(12) && time.hour() == 1;
+        }
+    }
+    wraps
+}
+
+/// `the host was restarted once within the report`.
+pub(super) fn restarted(times: usize, of: &str) -> String {
+    let often = if times == 1 { "once".to_owned() } else { format!("{times} times") };
+    format!("the host was restarted {often} within the {of}")
 }
 
 /// The time in front, with AM or PM, and the rest.
@@ -177,7 +238,34 @@ fn block(words: &[&str]) -> Option<Block> {
         None => area_without_subject(words),
     };
     let columns = words.iter().map(|&word| page::name(word).to_owned()).collect();
-    Some(Block { area, subject, columns, key: page::name(&words.join(" ")).to_owned() })
+    Some(Block { area, subject, columns, key: page::name(&words.join(" ")).to_owned(), time: None })
+}
+
+/// mpstat has interrupts before stolen time, sar -u ALL behind it; sums of interrupts are mpstat's own.
+fn is_mpstat(words: &[&str]) -> bool {
+    let place = |name: &str| words.iter().position(|word| *word == name);
+    let before = place("%irq").zip(place("%steal")).is_some_and(|(irq, steal)| irq < steal);
+    words.first() == Some(&"CPU") && (before || place("intr/s") == Some(1))
+}
+
+/// What a section that is not read is called.
+fn section(words: &[&str]) -> String {
+    let has = |name: &str| words.contains(&name);
+    let what = match () {
+        () if has("INTR") || has("intr/s") || words.iter().any(|word| word.starts_with("LOC/")) => {
+            "interrupts"
+        }
+        () if has("TTY") => "terminals",
+        () if has("FAN") || has("TEMP") || has("IN") || has("BAT") => "sensors",
+        () if has("BUS") => "USB devices",
+        () if has("FILESYSTEM") || has("MOUNTPOINT") => "file systems",
+        () if has("FCHOST") => "Fibre Channel hosts",
+        () if has("MHz") || has("wghMHz") => "CPU frequencies",
+        () if has("squeezd/s") => "softnet",
+        () if has("NET_RX/s") || has("HI/s") => "soft interrupts",
+        () => return words.iter().take(3).copied().collect::<Vec<_>>().join(" "),
+    };
+    what.to_owned()
 }
 
 fn area_without_subject(words: &[&str]) -> &'static str {

@@ -36,3 +36,22 @@ impl Banner {
         }
     }
 }
+
+/// The parts of a file, one for each host: files of several hosts are put together with cat. Each with the lines before it.
+pub(super) fn by_host(text: &str) -> Vec<(usize, &str)> {
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    let mut host: Option<String> = None;
+    let mut offset = 0;
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        if let Some(banner) = banner(line) {
+            if host.as_ref().is_some_and(|known| *known != banner.host) {
+                parts.push((index, offset));
+            }
+            host = Some(banner.host);
+        }
+        offset += line.len();
+    }
+    let starts: Vec<(usize, usize)> = std::iter::once((0, 0)).chain(parts).collect();
+    let ends = starts.iter().skip(1).map(|(_, start)| *start).chain(std::iter::once(text.len()));
+    starts.iter().zip(ends).map(|(&(line, start), end)| (line, &text[start..end])).collect()
+}

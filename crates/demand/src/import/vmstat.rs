@@ -13,7 +13,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
     let mut builder = Builder::new();
     let mut columns: Vec<String> = Vec::new();
     let mut zone = None;
-    let mut stamped = false;
+    let (mut stamped, mut first) = (false, true);
     let dates: Vec<&str> = text.lines().filter_map(date_of).collect();
     let calendar = Calendar::learn(options.date_order, dates.iter().copied())
         .map_err(|error| ReadError::new(name, 1, error.to_string()))?;
@@ -26,10 +26,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         }
         if words[0] == "r" && words.contains(&"swpd") {
             // The zone of `-t` stands where the times will be.
-            zone = words
-                .last()
-                .filter(|word| word.chars().all(|c| c.is_ascii_uppercase()))
-                .map(|&zone| zone.to_owned());
+            zone = words.last().filter(|word| is_zone(word)).map(|&zone| zone.to_owned());
             if words.len() > MOST_COLUMNS {
                 columns.clear();
                 builder.malformed("vmstat", index + 1, "the heading has more columns than any vmstat prints");
@@ -48,7 +45,12 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         }
         let at = calendar.date_time(&words[columns.len()..].join(" "));
         stamped |= at.is_some();
-        builder.begin(at);
+        // The first line covers the time since boot.
+        if std::mem::take(&mut first) {
+            builder.begin_since_boot(at);
+        } else {
+            builder.begin(at);
+        }
         for (column, word) in columns.iter().zip(&words) {
             if let Some(value) = number(word) {
                 let (area, subject) = area(column);
@@ -70,9 +72,15 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         source: name.to_owned(),
         tool: "vmstat".into(),
         clock: zone.unwrap_or_else(|| "local".into()),
-        first_since_boot: true,
         ..ImportedSeries::default()
     }))
+}
+
+/// `EST`, `CET`, and `+03` where a zone has no letters.
+fn is_zone(word: &str) -> bool {
+    let digits = word.strip_prefix(['+', '-']);
+    digits.is_some_and(|digits| digits.bytes().all(|c| c.is_ascii_digit()))
+        || word.chars().all(|c| c.is_ascii_uppercase())
 }
 
 /// The date of a line that ends in a time stamp.

@@ -119,6 +119,7 @@ pub(super) fn reckon(
     for name in first.values.keys().filter(|name| !name.starts_with(SETTING)) {
         if let Some(delta) = delta(name) {
             history.rates_per_s.insert(name.clone(), delta / seconds);
+            history.totals.extend(last.values.get(name).map(|total| (name.clone(), *total)));
         }
     }
     let detail =

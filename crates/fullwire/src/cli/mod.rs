@@ -4,20 +4,29 @@ mod compare;
 mod database;
 mod host;
 mod kept;
+#[cfg(test)]
+mod named;
 mod probe;
+mod record;
+mod rules;
 pub(crate) mod value;
 
 pub(crate) use compare::{BaselineAction, BaselineArgs, CompareArgs, DiffArgs, FailOnAnswer, ProveArgs};
 pub(crate) use database::{AwrArgs, DateOrderArg, ImportArgs, RedoArgs, SqlDialect};
 pub(crate) use host::{CaptureArgs, CheckArgs};
-pub(crate) use kept::{HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs};
+pub(crate) use kept::{HistoryAction, HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs};
 pub(crate) use probe::{
     AssessArgs, DiskArgs, EngineArg, KeyArgs, Mode, MtuArgs, NetArgs, OperationArg, PatternArg, ServeArgs,
     SyncArg,
 };
+pub(crate) use record::{RecordArgs, ReplayArgs, WatchArgs};
 
+pub(crate) use rules::{ExplainArgs, RulesArgs};
+
+use crate::complete;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::engine::ArgValueCandidates;
 use fullwire_model::assessment::Severity;
 use std::path::PathBuf;
 
@@ -38,8 +47,9 @@ const STYLES: Styles = Styles::styled()
   fullwire serve                           the far end of a network measurement
   fullwire explain bond-slave-down         what a finding means
 
-Exit status: 0 done, 1 a finding at or above --fail-on (default: critical), 2 usage, 3 could not be done,
-130 interrupted: what was measured until then is shown.")]
+Exit status: 0 done, 1 a finding at or above --fail-on (critical unless told otherwise, in every command),
+2 usage, 3 could not be done or nothing could be measured, 130 interrupted: what was measured until then is
+shown.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -85,6 +95,9 @@ pub(crate) struct KeepArgs {
     /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH", help_heading = "Keeping")]
     pub(crate) store: Option<PathBuf>,
+    /// Also write the result as a self-contained HTML page (`-`: stdout)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) html: Option<PathBuf>,
     /// Do not keep this run
     #[arg(long, help_heading = "Keeping")]
     pub(crate) no_store: bool,
@@ -97,12 +110,13 @@ pub(crate) struct KeepArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct JudgeArgs {
     /// Leave this rule out (may be repeated)
-    #[arg(long, value_name = "CODE", help_heading = "Judgement", value_parser = value::code)]
+    #[arg(long, value_name = "CODE", help_heading = "Judgement", value_parser = value::code,
+        add = ArgValueCandidates::new(complete::codes))]
     pub(crate) ignore: Vec<String>,
     /// Leave out the rules that this file names, one code a line, `#` begins a comment
     #[arg(long, value_name = "FILE", help_heading = "Judgement")]
     pub(crate) waivers: Option<PathBuf>,
-    /// Exit with status 1 on a finding as bad as this
+    /// Exit with status 1 on a finding as bad as this or worse
     #[arg(
         long,
         value_enum,
@@ -160,13 +174,19 @@ pub(crate) enum Command {
     Awr(AwrArgs),
     /// Read the output of other tools into a run: sar, iostat, vmstat, fio, iperf3, bonnie++, nfsiostat
     Import(ImportArgs),
+    /// The I/O path at work: devices, links, CPUs, memory, the bottleneck on top
+    Watch(WatchArgs),
+    /// Sample everything the rules read into a file, second by second
+    Record(RecordArgs),
+    /// Play a recording back, or judge it
+    Replay(ReplayArgs),
     /// Before and after: did it change, by how much, and what differs in the configuration
     Diff(DiffArgs),
     /// Runs that later ones are compared with
     Baseline(BaselineArgs),
     /// An experiment: does a change help, and by how much? Ends in the state in which it began
     Prove(ProveArgs),
-    /// List kept runs
+    /// List kept runs with their verdicts; delete some
     History(HistoryArgs),
     /// Show a kept run, judged again by today's rules
     Show(ShowArgs),
@@ -175,19 +195,13 @@ pub(crate) enum Command {
     /// Write the advised steps of a kept run as a script with guards and undo, to be read and run by a person
     Script(ScriptArgs),
     /// What a finding means, where it is read, how to fix it
-    Explain {
-        /// The finding's code
-        code: String,
-    },
+    Explain(ExplainArgs),
     /// List every rule
-    Rules {
-        /// As a Markdown page
-        #[arg(long)]
-        markdown: bool,
-    },
+    Rules(RulesArgs),
     /// Print the JSON schema of a document, or the names of all
     Schema {
         /// Such as fullwire.assess/1
+        #[arg(add = ArgValueCandidates::new(complete::schemas))]
         name: Option<String>,
     },
     /// Remove what an interrupted run left behind

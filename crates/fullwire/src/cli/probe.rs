@@ -1,6 +1,8 @@
 use super::value::{self, Expectation, Extent, Frequency};
 use super::{JudgeArgs, KeepArgs};
+use crate::complete;
 use clap::{Args, ValueEnum};
+use clap_complete::engine::ArgValueCandidates;
 use fullwire_model::DiskExpectation;
 use fullwire_model::net::NetMode;
 use std::path::PathBuf;
@@ -44,9 +46,6 @@ pub(crate) struct AssessArgs {
     /// Compare with this afterwards: `baseline`, `baseline:NAME`, `rolling`, a label or a run
     #[arg(long, value_name = "RUNS")]
     pub(crate) baseline: Option<String>,
-    /// Also write a self-contained HTML page
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
     /// The size of the SGA that shall run here
     #[arg(long, value_name = "SIZE", value_parser = value::sga)]
     pub(crate) sga: Option<u64>,
@@ -291,7 +290,7 @@ pub(crate) struct DiskArgs {
     /// A directory, a file or a block device
     pub(crate) target: Option<PathBuf>,
     /// A database's way of doing I/O (may be repeated); `list` names them all
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
     pub(crate) profile: Vec<String>,
     /// read, write or mixed
     #[arg(long, value_enum, value_name = "OPERATION")]
@@ -336,7 +335,7 @@ pub(crate) struct DiskArgs {
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) max_bytes: Option<u64>,
     /// Sweep over block, depth, threads, working-set
-    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', add = ArgValueCandidates::new(complete::sweeps))]
     pub(crate) sweep: Vec<String>,
     /// Do not ask before more than 8 GB are written
     #[arg(short, long)]

@@ -37,6 +37,23 @@ pub(super) fn time(text: &str) -> Result<Duration, QuantityError> {
     quantity::parse_duration_ns(text).map(Duration::from_nanos)
 }
 
+/// Time between samples: below 100 ms the reading itself would be the load.
+pub(super) fn interval(text: &str) -> Result<Duration, QuantityError> {
+    let interval = time(text)?;
+    if interval < Duration::from_millis(100) || interval > Duration::from_secs(3600) {
+        return Err(QuantityError { given: text.to_owned(), expected: "a time between 100ms and 1h" });
+    }
+    Ok(interval)
+}
+
+/// As [`time`], and days: `7d`.
+pub(super) fn age(text: &str) -> Result<Duration, QuantityError> {
+    match text.strip_suffix('d').map(str::parse::<u32>) {
+        Some(Ok(days)) => Ok(Duration::from_secs(u64::from(days) * 86_400)),
+        _ => time(text),
+    }
+}
+
 /// A length of a test: by time or by bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {

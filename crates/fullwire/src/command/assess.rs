@@ -2,17 +2,21 @@
 
 use crate::cli::value::Expectation;
 use crate::cli::{AssessArgs, KeyArgs};
-use crate::need::{self, Reading};
-use crate::progress::Progress;
-use crate::reach::{LOOPBACK, Reached};
-use crate::session::{Session, read_store};
-use crate::show::Show;
-use crate::{network, peer, stop, storage, usage};
+use crate::demand::{self, Reading};
+use crate::output::Show;
+use crate::output::progress::Progress;
+use crate::peer;
+use crate::peer::reached::{LOOPBACK, Reached};
+use crate::session;
+use crate::session::Session;
+use crate::session::store::read_store;
+use crate::signals;
+use crate::usage;
 use anyhow::{Context, Result};
 use fullwire_model::{GapReason, Run};
 use fullwire_model::mtu::MtuPlan;
 use fullwire_model::net::{NetMode, NetPlan};
-use fullwire_present::{ComparisonReport, html, json, terminal};
+use fullwire_present::{ComparisonReport, json, terminal};
 use fullwire_probe::disk::plan_quick;
 use std::net::IpAddr;
 use std::process::ExitCode;
@@ -64,13 +68,13 @@ const BLOCK_RATE_BYTES_PER_S: f64 = 4e6;
 const QUICK_DISK: Duration = Duration::from_millis(7_500);
 
 pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
-    let stop = stop::on_signals()?;
+    let stop = signals::on_signals()?;
     let plan = plan(args)?;
     let mut session = Session::live("assess", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     session.run.command.sga_bytes = args.sga;
     session.run.command.expect_disk = args.expect_disk.unwrap_or_default();
-    need::read(&mut session, &args.demand, Reading::default(), show, &stop)?;
+    demand::read(&mut session, &args.demand, Reading::default(), show, &stop)?;
 
     let progress = Progress::new(show, plan.expected());
     probe(&mut session, &plan, &args.key, &progress, &stop);
@@ -80,10 +84,6 @@ pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
     let document = json::assess(&outcome.run, &outcome.assessment);
     outcome.show(show, &document, || terminal::assess(&outcome.report()).render(true))?;
     outcome.keep(&args.keep, show);
-    if let Some(path) = &args.html {
-        let page = html::page(&outcome.page());
-        std::fs::write(path, page).with_context(|| format!("write {}", path.display()))?;
-    }
     if let Some(name) = &args.baseline {
         against_baseline(&outcome.run, name, args, show);
     }
@@ -178,7 +178,7 @@ fn probe(session: &mut Session, plan: &Plan, key: &KeyArgs, progress: &Progress,
     session.observe(&addresses);
     session.idle(plan.times.idle);
     for (target, reached) in &peers {
-        network::introduce(session, &target.name, target.expect_bytes_per_s);
+        session::net::introduce(session, &target.name, target.expect_bytes_per_s);
         if let Some(reached) = reached {
             probe_peer(session, reached, plan, progress, stop);
         }
@@ -195,7 +195,7 @@ fn probe(session: &mut Session, plan: &Plan, key: &KeyArgs, progress: &Progress,
             step.repeats = step.repeats.max(plan.repeats);
         }
         // Its gap is in the run already.
-        let _ = storage::measure(session, &disk_plan, progress, stop);
+        let _ = session::disk::measure(session, &disk_plan, progress, stop);
     }
 }
 
@@ -221,7 +221,7 @@ fn probe_peer(
     let (times, repeats) = (plan.times, plan.repeats);
     if !reached.loopback {
         let plan = MtuPlan { target: reached.name.clone(), timeout_ns: 500_000_000, ..MtuPlan::default() };
-        if let Err(error) = network::path_mtu(session, &plan, reached, progress, stop) {
+        if let Err(error) = session::net::path_mtu(session, &plan, reached, progress, stop) {
             session.gap(&reached.name, GapReason::Absent, format!("path MTU: {error:#}"));
         }
     }
@@ -232,7 +232,7 @@ fn probe_peer(
             return;
         }
         let failed =
-            network::measure_repeatedly(session, &plan, reached, repeats, progress, stop).is_err();
+            session::net::measure_repeatedly(session, &plan, reached, repeats, progress, stop).is_err();
         // A peer may allow one stream and refuse several.
         if failed && plan.mode == NetMode::Async && plan.streams == 1 {
             // Nothing that follows would get through either.

@@ -1,9 +1,9 @@
 //! `fullwire awr`: read reports, judge them, show what matters.
 
 use crate::cli::AwrArgs;
-use crate::need::{self, Reading};
+use crate::demand::{self, Reading};
+use crate::output::Show;
 use crate::session::Session;
-use crate::show::Show;
 use crate::usage;
 use anyhow::Result;
 use fullwire_present::{json, terminal};
@@ -13,7 +13,7 @@ pub(crate) fn run(args: &AwrArgs, show: &Show) -> Result<ExitCode> {
     let mut session = Session::live("awr", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     let files = args.files.iter().map(|path| usage::utf8(path)).collect::<Result<Vec<_>>>()?;
-    need::read_files(&mut session, &files, Reading::default())?;
+    demand::read_files(&mut session, &files, Reading::default())?;
     let outcome = session.finish();
     let documents = json::awr(&outcome.run, &outcome.assessment);
     let text = || terminal::demand(&outcome.report()).render(true);

@@ -1,8 +1,8 @@
 //! `fullwire diff`: before and after, with the differences of the configuration beside the numbers.
 
 use crate::cli::{CompareArgs, DiffArgs, FailOnAnswer};
-use crate::session::store_path;
-use crate::show::Show;
+use crate::session::store::store_path;
+use crate::output::Show;
 use crate::sides;
 use anyhow::{Context, Result};
 use fullwire_compare::{Options, compare};

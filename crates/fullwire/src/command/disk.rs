@@ -2,12 +2,14 @@
 
 use crate::cli::value::Extent;
 use crate::cli::{DiskArgs, EngineArg, OperationArg, PatternArg, SyncArg};
-use crate::outcome::Outcome;
-use crate::progress::Progress;
+use crate::output::Show;
+use crate::output::progress::Progress;
+use crate::session;
+use crate::session::outcome::Outcome;
 use crate::session::Session;
-use crate::show::Show;
-use crate::target::{self, Kind, amount};
-use crate::{stop, storage, usage};
+use crate::session::disk_target::{self, Kind, amount};
+use crate::signals;
+use crate::usage;
 use anyhow::{Result, bail};
 use fullwire_model::disk::{DiskPlan, DiskStep, Engine, Operation, Pattern, Sync};
 use fullwire_present::{json, terminal};
@@ -25,7 +27,7 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
         Show::text(&profiles())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let stop = stop::on_signals()?;
+    let stop = signals::on_signals()?;
     let outcome = measured(args, show, &stop)?;
     let run = &outcome.run;
     let documents = json::disk(run, &outcome.assessment);
@@ -36,7 +38,7 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
         report + &table.map(|table| format!("\n{table}")).unwrap_or_default()
     })?;
     outcome.keep(&args.keep, show);
-    Ok(outcome.exit_code(args.judge.fail_on))
+    Ok(outcome.exit_code_of_probes(args.judge.fail_on))
 }
 
 /// The measurement, judged; nothing is shown or kept.
@@ -44,16 +46,16 @@ pub(crate) fn measured(args: &DiskArgs, show: &Show, stop: &AtomicBool) -> Resul
     let Some(target) = &args.target else {
         return usage::wrong("no target: give a directory, a file or a block device");
     };
-    let kind = target::look(target);
+    let kind = disk_target::look(target);
     let plan = plan(args, target, kind)?;
     announce(&plan, kind, show);
-    target::consent(&plan, args.yes)?;
+    disk_target::consent(&plan, args.yes)?;
     let mut session = Session::live("disk", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     session.run.command.expect_disk = args.expect_disk.unwrap_or_default();
     session.observe(&[]);
     let progress = Progress::new(show, Duration::from_nanos(expected_ns(&plan)));
-    storage::measure(&mut session, &plan, &progress, stop)?;
+    session::disk::measure(&mut session, &plan, &progress, stop)?;
     drop(progress);
     Ok(session.finish())
 }
@@ -91,7 +93,8 @@ fn announce(plan: &DiskPlan, kind: Kind, show: &Show) {
     }
     if !plan.steps.is_empty() {
         let size = amount(plan.size_bytes);
-        show.note(&format!("writes and removes a private file of at most {size} in {target}{limit}"));
+        let time = write_time(plan);
+        show.note(&format!("writes and removes a private file of at most {size} in {target}{limit}{time}"));
     }
     let small = plan.small_files.iter().map(|files| files.files * files.max_bytes).max().unwrap_or(0);
     if small > 0 {
@@ -103,13 +106,23 @@ fn announce(plan: &DiskPlan, kind: Kind, show: &Show) {
     }
 }
 
+/// How long steps write into the file: how much that is, the device says.
+fn write_time(plan: &DiskPlan) -> String {
+    let writes = plan.steps.iter().filter(|step| step.operation != Operation::Read);
+    let ns: u64 = writes.map(|step| step.duration_ns.saturating_mul(u64::from(step.repeats.max(1)))).sum();
+    if ns == 0 {
+        return String::new();
+    }
+    format!("; the tests write into it for {}", fullwire_present::format::duration(ns as f64 / 1e9))
+}
+
 /// Without a word about the I/O: the quick look. With one: exactly that.
 fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
     let mut plan = plan_quick(&usage::utf8(target)?);
     plan.max_bytes = args.max_bytes.unwrap_or(0);
     plan.destroy.clone_from(&args.destroy);
     if let Some(size_bytes) = args.size {
-        target::check_size(size_bytes, kind, &plan.target)?;
+        disk_target::check_size(size_bytes, kind, &plan.target)?;
         plan.size_bytes = size_bytes;
         // The quick look lays out what a second or two allow; a size that was asked for is made.
         plan.layout_limit_ns = 0;
@@ -122,16 +135,32 @@ fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
         add_profiles(args, &mut plan)?;
     } else if is_custom(args) {
         plan.steps = vec![custom_step(args)];
+        check_block(args)?;
     } else {
         for step in &mut plan.steps {
             step.repeats = args.repeats;
             set_extent(step, args.duration);
         }
         if kind == Kind::Existing && args.destroy.is_none() {
-            target::only_reads(&mut plan);
+            disk_target::only_reads(&mut plan);
         }
     }
     Ok(plan)
+}
+
+/// The smallest sector: no device takes less of it directly.
+const SECTOR_BYTES: u64 = 512;
+
+/// Direct I/O is of whole sectors; what a device asks beyond that is seen when it is open.
+fn check_block(args: &DiskArgs) -> Result<()> {
+    match args.block {
+        Some(bytes) if !args.buffered && (bytes == 0 || !bytes.is_multiple_of(SECTOR_BYTES)) => {
+            usage::wrong(format!(
+                "--block {bytes}: direct I/O needs a multiple of {SECTOR_BYTES} bytes; --buffered takes any"
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn is_custom(args: &DiskArgs) -> bool {
@@ -270,7 +299,7 @@ mod tests {
         for profile in PROFILES {
             let words = ["--profile", profile.name, "--size", "16M"];
             let plan = planned(&words).unwrap();
-            let bytes = target::written_bytes(&plan);
+            let bytes = disk_target::written_bytes(&plan);
             let most = if plan.bonnie_bytes > 0 { 3 * (16 << 20) } else { 16 << 20 };
             assert!(bytes <= most, "{}: {bytes}", profile.name);
             let capped = planned(&["--profile", profile.name, "--max-bytes", "30M"]).unwrap();

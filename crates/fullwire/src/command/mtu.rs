@@ -1,11 +1,12 @@
 //! `fullwire mtu`: the path MTU, both ways.
 
 use crate::cli::MtuArgs;
-use crate::progress::Progress;
-use crate::reach::Reached;
+use crate::output::Show;
+use crate::output::progress::Progress;
+use crate::peer::reached::Reached;
+use crate::session;
 use crate::session::Session;
-use crate::show::Show;
-use crate::{network, stop};
+use crate::signals;
 use anyhow::{Result, bail};
 use fullwire_model::mtu::MtuPlan;
 use fullwire_present::{json, terminal};
@@ -16,12 +17,12 @@ use std::time::Duration;
 const RESPONDER_WITHIN: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(args: &MtuArgs, show: &Show) -> Result<ExitCode> {
-    let stop = stop::on_signals()?;
+    let stop = signals::on_signals()?;
     let mut session = Session::live("mtu", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     let reached = Reached::open(&args.target, &args.key, RESPONDER_WITHIN, &stop)?;
     session.observe(&reached.addresses()?);
-    network::introduce(&mut session, &args.target, None);
+    session::net::introduce(&mut session, &args.target, None);
     let plan = MtuPlan {
         target: args.target.clone(),
         timeout_ns: u64::try_from(args.timeout.as_nanos()).unwrap_or(u64::MAX),
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &MtuArgs, show: &Show) -> Result<ExitCode> {
         gain: !args.no_gain,
     };
     let progress = Progress::new(show, Duration::from_secs(5));
-    network::path_mtu(&mut session, &plan, &reached, &progress, &stop)?;
+    session::net::path_mtu(&mut session, &plan, &reached, &progress, &stop)?;
     drop(progress);
 
     let outcome = session.finish();
@@ -37,5 +38,5 @@ pub(crate) fn run(args: &MtuArgs, show: &Show) -> Result<ExitCode> {
     let Some(document) = documents.first() else { bail!("nothing was measured to {}", args.target) };
     outcome.show(show, document, || terminal::mtu(&outcome.report()).render(true))?;
     outcome.keep(&args.keep, show);
-    Ok(outcome.exit_code(args.judge.fail_on))
+    Ok(outcome.exit_code_of_probes(args.judge.fail_on))
 }

@@ -1,22 +1,25 @@
 //! `fullwire net`: measure the network to one peer, once or again and again.
 
-use crate::bridge::Bridge;
 use crate::cli::value::{Extent, Frequency};
 use crate::cli::{Mode, NetArgs};
-use crate::outcome::Outcome;
-use crate::progress::Progress;
-use crate::reach::Reached;
+use crate::output::{Show, write_to};
+use crate::output::progress::Progress;
+use crate::peer::iperf::Bridge;
+use crate::peer::reached::Reached;
+use crate::repeats;
+use crate::session;
 use crate::session::Session;
-use crate::show::Show;
-use crate::{network, repeats, stop, usage};
+use crate::session::outcome::Outcome;
+use crate::signals;
+use crate::usage;
 use anyhow::{Context, Result, bail};
-use fullwire_model::net::{NetPlan, NetResult, Payload};
+use fullwire_model::net::{NetPlan, Payload};
 use fullwire_present::{json, terminal};
 use fullwire_probe::net::split;
 use rustix::net::{AddressFamily, SocketType, sockopt};
-use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +31,7 @@ const IDLE: Duration = Duration::from_millis(500);
 const WINDOWS_BYTES: [u64; 6] = [64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20];
 
 pub(crate) fn run(args: &NetArgs, show: &Show) -> Result<ExitCode> {
-    let stop = stop::on_signals()?;
+    let stop = signals::on_signals()?;
     let started = Instant::now();
     let mut round = 0;
     loop {
@@ -38,23 +41,22 @@ pub(crate) fn run(args: &NetArgs, show: &Show) -> Result<ExitCode> {
         if every * round >= whole {
             return Ok(code);
         }
-        if !stop::sleep_until(started + every * round, &stop) {
-            return Ok(ExitCode::from(stop::INTERRUPTED));
+        if !signals::sleep_until(started + every * round, &stop) {
+            Show::warn("interrupted between two rounds");
+            return Ok(ExitCode::from(signals::INTERRUPTED));
         }
     }
 }
 
 fn once(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<ExitCode> {
     let outcome = measured(args, show, stop)?;
-    let documents = json::net(&outcome.run, &outcome.assessment);
-    let text = || {
-        let report = terminal::net(&outcome.report()).render(true) + &other_ways(&outcome.run.net);
-        if args.window_sweep { report + &sweep_table(&outcome.run.net) } else { report }
-    };
-    match documents.as_slice() {
-        [] => bail!("nothing was measured to {}", args.target),
-        [document] => outcome.show(show, document, text)?,
-        several => outcome.show_all(show, several, text)?,
+    let text = || terminal::net(&outcome.report()).render(true);
+    if args.window_sweep {
+        outcome.show(show, &json::sweep(&outcome.run, &outcome.assessment), text)?;
+    } else {
+        let documents = json::net(&outcome.run, &outcome.assessment);
+        let Some(document) = documents.first() else { bail!("nothing was measured to {}", args.target) };
+        outcome.show(show, document, text)?;
     }
     outcome.keep(&args.keep, show);
     if let Some(path) = &args.output {
@@ -118,9 +120,9 @@ fn by_responder(
     let mut reached = Reached::open(&args.target, &args.key, args.timeout, stop)?;
     session.observe(&reached.addresses()?);
     session.idle(IDLE);
-    network::introduce(session, &args.target, args.expect);
+    session::net::introduce(session, &args.target, args.expect);
     for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-        network::measure_repeatedly(session, plan, &reached, args.repeats, progress, stop)
+        session::net::measure_repeatedly(session, plan, &reached, args.repeats, progress, stop)
             .map_err(|error| reached.explain(error))?;
     }
     Ok(())
@@ -136,11 +138,11 @@ fn by_bridge(
 ) -> Result<()> {
     session.observe(&bridge.addresses(&args.target)?);
     session.idle(IDLE);
-    network::introduce(session, &args.target, args.expect);
+    session::net::introduce(session, &args.target, args.expect);
     for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
         let before = session.run.net.len();
         for _ in (0..args.repeats).take_while(|_| !stop.load(Ordering::Relaxed)) {
-            network::measure_bridge(session, plan, bridge, progress, stop)?;
+            session::net::measure_bridge(session, plan, bridge, progress, stop)?;
         }
         let made = session.run.net.len() - before;
         repeats::fold(&mut session.run, &args.target, made);
@@ -148,34 +150,10 @@ fn by_bridge(
     Ok(())
 }
 
-/// Both ways at once have two figures each.
-fn other_ways(results: &[NetResult]) -> String {
-    let both = results.iter().filter_map(|result| Some((result, result.reverse_throughput_bytes_per_s?)));
-    let lines = both.map(|(result, back)| {
-        let mb = |bytes_per_s: f64| format!("{:.1} MB/s", bytes_per_s / 1e6);
-        format!("\nBoth ways at once: {} there, {} back\n", mb(result.throughput_bytes_per_s), mb(back))
-    });
-    lines.collect()
-}
-
-/// What each window of a sweep gave.
-fn sweep_table(results: &[NetResult]) -> String {
-    let mut table = String::from("\nSocket buffers\n     asked  granted (send)   mean MB/s\n");
-    for result in results {
-        let granted = result.tcp.as_ref().map_or(0, |tcp| tcp.sndbuf_bytes);
-        // Writing to a String does not fail.
-        let _ = writeln!(
-            table,
-            "{:>7} KiB {:>11} KiB {:>11.1}",
-            result.plan.sockbuf_bytes >> 10,
-            granted >> 10,
-            result.throughput_bytes_per_s / 1e6
-        );
+fn append(path: &Path, text: &str) -> Result<()> {
+    if path == Path::new("-") {
+        return write_to(path, text.as_bytes());
     }
-    table
-}
-
-fn append(path: &std::path::Path, text: &str) -> Result<()> {
     let opened = OpenOptions::new().create(true).append(true).open(path);
     let mut file = opened.with_context(|| format!("open {}", path.display()))?;
     file.write_all(text.as_bytes()).with_context(|| format!("write {}", path.display()))

@@ -3,8 +3,9 @@
 use crate::cli::value::Frequency;
 use crate::cli::{Cli, Color, Command, OutputArgs};
 use crate::oratcptest::{self, Client, Options, Server, Summary};
-use crate::show::Show;
-use crate::{peer, stop};
+use crate::output::Show;
+use crate::peer;
+use crate::signals;
 use anyhow::{Context, Result};
 use fullwire_model::net::{NetInterval, NetMode, NetPlan};
 use fullwire_probe::net::{self, ConnectOptions, Limits, Responder, ServeConfig};
@@ -48,7 +49,7 @@ pub(crate) fn run(arguments: &[String], _show: &Show) -> Result<ExitCode> {
 
 /// Like the jar's server, this one serves anybody who reaches its port. They learn nothing about the host.
 fn serve(server: &Server) -> Result<()> {
-    let stop = stop::on_signals()?;
+    let stop = signals::on_signals()?;
     let listen = match &server.address {
         Some(address) => SocketAddr::new(
             *peer::addresses(address)?.first().context("the address does not resolve")?,
@@ -72,7 +73,7 @@ fn serve(server: &Server) -> Result<()> {
 
 /// Once, or as often as `-freq` says.
 fn ask(client: &Client) -> Result<()> {
-    let stop = stop::on_signals()?;
+    let stop = signals::on_signals()?;
     let mut printer = Printer::open(client)?;
     let options = ConnectOptions {
         key: std::env::var("FULLWIRE_KEY").ok(),
@@ -86,7 +87,7 @@ fn ask(client: &Client) -> Result<()> {
         test(client, &options, &mut printer)?;
         round += 1;
         let Some(Frequency { every, whole }) = client.frequency else { return Ok(()) };
-        if every * round >= whole || !stop::sleep_until(started + every * round, &stop) {
+        if every * round >= whole || !signals::sleep_until(started + every * round, &stop) {
             return Ok(());
         }
     }

@@ -2,10 +2,10 @@
 
 use crate::cli::{Cli, Command, DiskArgs, NetArgs, ProveArgs};
 use crate::experiment::{self, Design, Done, State};
-use crate::outcome::Outcome;
-use crate::session::{open_store, read_store, store_path};
-use crate::show::Show;
-use crate::{command, sides, stop, usage};
+use crate::session::outcome::Outcome;
+use crate::session::store::{open_store, read_store, store_path};
+use crate::output::Show;
+use crate::{command, sides, signals, usage};
 use anyhow::{Context, Result, bail};
 use clap::Parser as _;
 use fullwire_compare::statistics::{Compare, detectable, standard_deviation};
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &ProveArgs, show: &Show) -> Result<ExitCode> {
     // stdout is for the result.
     announced.lines().for_each(|line| show.note(line));
     confirm(args)?;
-    let stop = stop::on_signals()?;
+    let stop = signals::on_signals()?;
     let id = Timestamp::now().strftime("prove-%Y%m%d-%H%M%S").to_string();
     let began = Timestamp::now();
     let done = experiment(args, &plan, &id, show, &stop)?;
@@ -76,9 +76,9 @@ fn end(args: &ProveArgs, proof: &Proof, done: &Done) -> Result<ExitCode> {
             Show::warn(&format!("  {field}: was {}, is {}", said(a), said(b)));
         }
     }
-    if stop::raised() {
+    if signals::raised() {
         Show::warn("interrupted: the state without the change was set again");
-        return Ok(ExitCode::from(stop::INTERRUPTED));
+        return Ok(ExitCode::from(signals::INTERRUPTED));
     }
     if let Some(why) = &done.ended {
         bail!("the experiment ended early, the state without the change was set again: {why}");
@@ -235,7 +235,7 @@ fn default_measurement(run: &Run, assessment: &Assessment, finding: &Finding) ->
         .with_context(|| {
             format!("{} is about no path that was measured: say what to measure after --", finding.code)
         })?;
-    if path.subject == crate::reach::LOOPBACK {
+    if path.subject == crate::peer::reached::LOOPBACK {
         bail!("{} is about loopback: say what to measure after --", finding.code);
     }
     let measurement = explained.and_then(|one| one.measurements.first()).unwrap_or(&path.measurement);

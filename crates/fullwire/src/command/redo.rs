@@ -1,13 +1,16 @@
 //! `fullwire redo`: what the redo or WAL history requires of a path, and whether a path is enough.
 
 use crate::cli::{RedoArgs, SqlDialect};
-use crate::need::{self, Reading};
-use crate::outcome::Outcome;
-use crate::progress::Progress;
-use crate::reach::Reached;
-use crate::session::{Session, read_store};
-use crate::show::Show;
-use crate::{network, stop, usage};
+use crate::demand::{self, Reading};
+use crate::output::Show;
+use crate::output::progress::Progress;
+use crate::peer::reached::Reached;
+use crate::session;
+use crate::session::Session;
+use crate::session::outcome::Outcome;
+use crate::session::store::read_store;
+use crate::signals;
+use crate::usage;
 use anyhow::{Context, Result};
 use fullwire_demand::redo::{self, sizing, sql};
 use fullwire_model::Run;
@@ -37,7 +40,7 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
             "--gap asks how long a path takes: name it with --peer, or a kept run with --run",
         );
     }
-    let stop = stop::on_signals()?;
+    let stop = signals::on_signals()?;
     let mut session = Session::live("redo", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     let reading = Reading {
@@ -45,7 +48,7 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
         date_order: args.date_order.map(Into::into),
         window: args.window,
     };
-    need::read(&mut session, &args.sources, reading, show, &stop)?;
+    demand::read(&mut session, &args.sources, reading, show, &stop)?;
     let kept = match (&args.peer, &args.run) {
         (Some(target), _) => {
             measure(&mut session, target, args, show, &stop)?;
@@ -60,12 +63,13 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
     if let Some(kept) = kept {
         judge_kept(&mut outcome, kept);
     }
+    outcome.answer = sizing.as_ref().map(answers).unwrap_or_default();
     let redo = json::redo(&outcome.run, &outcome.assessment).context("the sources hold no redo history")?;
     let document = Document { redo, sizing };
     outcome.show(show, &document, || {
         let mut text = terminal::demand(&outcome.report()).render(true);
         if let Some(sizing) = &document.sizing {
-            text.push_str(&sentences(sizing));
+            text.push_str(&basis(sizing));
         }
         text
     })?;
@@ -103,7 +107,7 @@ fn measure(
 ) -> Result<()> {
     let mut reached = Reached::open(target, &args.key, CONNECT_WITHIN, stop)?;
     session.observe(&reached.addresses()?);
-    network::introduce(session, target, None);
+    session::net::introduce(session, target, None);
     let write_bytes = session.run.demand.as_ref().and_then(|demand| demand.redo_write_mean_bytes);
     let ns = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
     let stream = NetPlan {
@@ -120,10 +124,10 @@ fn measure(
     let affirm = NetPlan { write: true, ..sync.clone() };
     let progress = Progress::new(show, STREAM + SYNC * 2);
     for plan in [stream, sync] {
-        network::measure(session, &plan, &reached, &progress).map_err(|error| reached.explain(error))?;
+        session::net::measure(session, &plan, &reached, &progress).map_err(|error| reached.explain(error))?;
     }
     // A responder that was given no directory refuses to write: a gap, and the rest holds.
-    let _ = network::measure(session, &affirm, &reached, &progress);
+    let _ = session::net::measure(session, &affirm, &reached, &progress);
     Ok(())
 }
 
@@ -165,34 +169,42 @@ fn added(name: &str, commit: &sizing::SyncCommit) -> String {
             format!("remote {:.2} ms less the local log write, by its {local}", ms(commit.remote_ns.p50))
         }
     };
-    format!("  {name:<14} adds {p50:.2} ms to a commit (median), {p99:.2} ms (p99), {basis}")
+    format!("{name}: adds {p50:.2} ms to a commit (median), {p99:.2} ms (p99); {basis}.")
 }
 
-/// The sizing for a person.
-fn sentences(sizing: &sizing::Sizing) -> String {
-    let mb = |bytes_per_s: f64| format!("{:.1} MB/s", bytes_per_s / 1e6);
-    let mut lines = vec!["\nIs the path enough?".to_owned()];
+/// The answer for a person: is the path enough, and what does SYNC transport cost?
+fn answers(sizing: &sizing::Sizing) -> Vec<String> {
+    let mut answers = Vec::new();
     if let Some(carried) = sizing.async_transport {
-        let word = if carried.is_enough() { "yes" } else { "no" };
+        let word = if carried.is_enough() { "enough" } else { "not enough" };
         let (carries, required) = (mb(carried.carried_bytes_per_s), mb(carried.required_bytes_per_s));
         let plural = if carried.connections == 1 { "" } else { "s" };
-        lines.push(format!(
-            "  ASYNC   {word}: {carries} by {} connection{plural}, {required} required",
-            carried.connections
-        ));
-    }
-    if let Some(rate) = sizing.required_maa_bytes_per_s {
-        lines.push(format!("  by Oracle's MAA (peak / 0.7), {} are required", mb(rate)));
+        let by = carried.connections;
+        answers.push(format!("ASYNC: {word}: {carries} by {by} connection{plural}, {required} required."));
     }
     let delays = [("SYNC AFFIRM", &sizing.sync_affirm), ("SYNC NOAFFIRM", &sizing.sync_noaffirm)];
-    lines.extend(delays.into_iter().filter_map(|(name, commit)| Some(added(name, commit.as_ref()?))));
+    answers.extend(delays.into_iter().filter_map(|(name, commit)| Some(added(name, commit.as_ref()?))));
     if let Some(seconds) = sizing.gap_closes_s {
         let by = sizing.gap_limited_by.unwrap_or("network");
-        lines.push(format!("  the gap closes in {seconds:.0} s at the database's peak, limited by {by}"));
+        let took = fullwire_present::format::duration(seconds);
+        answers.push(format!("The gap closes in {took} at the database's peak, limited by {by}."));
+    }
+    answers
+}
+
+fn mb(bytes_per_s: f64) -> String {
+    format!("{:.1} MB/s", bytes_per_s / 1e6)
+}
+
+/// What the answer rests on.
+fn basis(sizing: &sizing::Sizing) -> String {
+    let mut lines = Vec::new();
+    if let Some(required) = sizing.required_maa_bytes_per_s {
+        lines.push(format!("  by Oracle's MAA (peak / 0.7), {} are required", mb(required)));
     }
     if let Some(bytes) = sizing.buffer_needed_bytes {
         lines.push(format!("  each connection needs socket buffers of {:.0} kB (3 x BDP)", bytes / 1e3));
     }
     lines.extend(sizing.gaps.iter().map(|gap| format!("  unknown: {}: {}", gap.subject, gap.detail)));
-    lines.join("\n") + "\n"
+    if lines.is_empty() { String::new() } else { format!("\nSizing\n{}\n", lines.join("\n")) }
 }

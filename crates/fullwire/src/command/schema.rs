@@ -1,6 +1,6 @@
 //! `fullwire schema`.
 
-use crate::show::Show;
+use crate::output::Show;
 use anyhow::{Context, Result};
 use fullwire_present::json::{SCHEMAS, schema};
 use std::process::ExitCode;

@@ -1,8 +1,8 @@
 //! `fullwire script`: the advised steps of a kept run as a script, to be read and run by a person.
 
 use crate::cli::{ScriptArgs, ScriptFormat};
-use crate::session::read_store;
-use crate::show::{Show, write_to};
+use crate::output::{Show, write_to};
+use crate::session::store::read_store;
 use anyhow::{Result, bail};
 use fullwire_model::assessment::Finding;
 use fullwire_present::script::{self, Script};

@@ -4,13 +4,10 @@
 //! user of the host and kept in the shell's history: it is refused.
 
 mod guard;
-#[cfg(test)]
-mod live;
 mod mysql;
 mod postgres;
 mod secret;
-#[cfg(test)]
-mod silent;
+mod tls;
 
 use anyhow::{Context, Result, bail};
 use fullwire_demand::redo::Reading;
@@ -84,7 +81,7 @@ fn within<T: Send + 'static>(
         match hear.recv_timeout(TICK) {
             Ok(outcome) => return outcome,
             Err(RecvTimeoutError::Disconnected) => bail!("the connection to {name} ended in a panic"),
-            Err(RecvTimeoutError::Timeout) if crate::stop::raised() => {
+            Err(RecvTimeoutError::Timeout) if crate::signals::raised() => {
                 bail!("interrupted while waiting for {name}")
             }
             Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => bail!(
@@ -110,7 +107,7 @@ fn readings(
         let values = match read() {
             Ok(values) => values,
             // What was read until a signal came counts.
-            Err(_) if readings.len() > 1 && crate::stop::raised() => return Ok(readings),
+            Err(_) if readings.len() > 1 && crate::signals::raised() => return Ok(readings),
             Err(error) => return Err(error),
         };
         // The moment of the answer: the server counted before it.
@@ -130,3 +127,8 @@ fn readings(
         }
     }
 }
+
+// They start real servers, and so they do not stand among the sources.
+#[cfg(test)]
+#[path = "../../tests/database/mod.rs"]
+mod tests;

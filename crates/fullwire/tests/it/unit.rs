@@ -1,4 +1,4 @@
-//! The systemd unit: it must start on systemd 219, 239 and 252 alike.
+//! The systemd units: they must start on systemd 219, 239 and 252 alike.
 
 use crate::tool::{Desk, PROGRAM, installed, stderr, stdout};
 use std::path::Path;
@@ -8,16 +8,23 @@ fn lines(text: &str) -> Vec<(&str, &str)> {
     text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once('=')).collect()
 }
 
-fn text() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packaging/fullwire-serve.service");
+const UNITS: [&str; 2] = ["fullwire-serve.service", "fullwire-record.service"];
+
+fn text(unit: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packaging").join(unit);
     std::fs::read_to_string(path).unwrap()
 }
 
 /// What the start depends on must be known to the oldest systemd; the rest may be left out by it (NEWS of systemd).
 #[test]
 fn nothing_that_the_start_needs_is_newer_than_systemd_219() {
-    let text = text();
-    let unit = lines(&text);
+    for unit in UNITS {
+        starts_on_219(&text(unit));
+    }
+}
+
+fn starts_on_219(text: &str) {
+    let unit = lines(text);
     let value = |name: &str| unit.iter().rev().find(|(found, _)| *found == name).map(|(_, value)| *value);
     // 247, 247, 235, 235: without them there would be no key, no user, no directory.
     for newer in ["LoadCredential", "SetCredential", "DynamicUser", "StateDirectory"] {
@@ -42,9 +49,15 @@ fn systemd_of_this_host_takes_the_unit_and_finds_it_tight() {
     if !installed("systemd-analyze") {
         return;
     }
+    for unit in UNITS {
+        is_taken_and_tight(unit);
+    }
+}
+
+fn is_taken_and_tight(name: &str) {
     let desk = Desk::new();
-    let unit = desk.work.path().join("fullwire-serve.service");
-    std::fs::write(&unit, text().replace("/usr/bin/fullwire", PROGRAM)).unwrap();
+    let unit = desk.work.path().join(name);
+    std::fs::write(&unit, text(name).replace("/usr/bin/fullwire", PROGRAM)).unwrap();
     let analyze = |words: &[&str]| desk.program("systemd-analyze").args(words).arg(&unit).output().unwrap();
     let verified = analyze(&["verify", "--man=no"]);
     assert!(verified.status.success(), "{}", stderr(&verified));
@@ -54,5 +67,7 @@ fn systemd_of_this_host_takes_the_unit_and_finds_it_tight() {
     let score =
         last.lines().rev().find(|line| line.contains("exposure level")).unwrap_or_else(|| panic!("{last}"));
     let number: f64 = score.split_whitespace().find_map(|word| word.parse().ok()).unwrap();
-    assert!(number < 2.0, "{score}");
+    // The recorder has to see the devices and processes of all.
+    let most = if name.contains("record") { 3.0 } else { 2.0 };
+    assert!(number < most, "{name}: {score}");
 }

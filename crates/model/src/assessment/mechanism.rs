@@ -28,6 +28,8 @@ pub enum Mechanism {
     SocketMemory,
     /// The receive window is all that may be in flight.
     ReceiveWindow,
+    /// Receive buffers do not grow with what arrives.
+    AutotuningOff,
     /// Windows cannot be scaled beyond 64 KiB.
     UnscaledWindow,
     /// A route clamps the window.
@@ -66,6 +68,8 @@ pub enum Mechanism {
     CrossTraffic,
     /// Traffic takes a route that it should not.
     WrongRoute,
+    /// A bond carries over a member that was to stand by.
+    StandbyLink,
     /// Packets of some size do not pass.
     MtuFault,
     /// Packets are smaller than both ends could take.

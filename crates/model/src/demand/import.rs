@@ -1,5 +1,9 @@
 //! What other tools recorded over time.
 
+mod summary;
+
+pub use summary::Summary;
+
 use crate::Gap;
 use crate::quantity::Unit;
 use jiff::civil::DateTime;
@@ -24,7 +28,8 @@ pub struct ImportedSeries {
     pub cpus: Option<u64>,
     /// The clock of the times: `UTC`, a zone's name, or `local` when the file does not say.
     pub clock: String,
-    /// The first record covers the time since boot, not an interval.
+    /// All that the file holds are means since boot: no interval, and nothing to judge. Where there are intervals, a
+    /// record since boot is left out.
     pub first_since_boot: bool,
     /// One for each subject and metric.
     pub series: Vec<Series>,
@@ -44,8 +49,16 @@ pub struct Series {
     pub metric: String,
     /// Its unit.
     pub unit: Unit,
+    /// The record of its first sample, from 0: in a file without times a device may appear late.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub first_record: u64,
     /// In the order of the file.
     pub samples: Vec<Sample>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(value: &u64) -> bool {
+    *value == 0
 }
 
 /// A value at a time.

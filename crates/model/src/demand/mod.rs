@@ -9,7 +9,7 @@ pub use awr::{
     Activity, AwrKind, AwrReport, FileIo, HistogramBucket, InstanceSummary, Interconnect, IoFunction,
     IoProfileLine, PingLatency, RacStatistics, TopEvent, WaitHistogram, WaitStat,
 };
-pub use import::{ImportedSeries, Sample, Series};
+pub use import::{ImportedSeries, Sample, Series, Summary};
 pub use redo::{RedoHistory, RedoHour, RedoLog, RedoPoint};
 
 use crate::Gap;

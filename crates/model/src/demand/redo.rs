@@ -52,6 +52,9 @@ pub struct RedoHistory {
     /// (`binlog_bytes_written`, `wal_buffers_full`, `archive_failed`).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rates_per_s: BTreeMap<String, f64>,
+    /// Live servers: the same counters as they stood at the end of the window, since the server's statistics were reset.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub totals: BTreeMap<String, f64>,
     /// The rate over time, threads together: for charts.
     pub series: Vec<RedoPoint>,
     /// The rate by weekday and hour, where the logs have times: the hours that are told of.

@@ -255,6 +255,26 @@ pub struct NvmeController {
     pub queue_slots: Option<u64>,
     /// The slot's link.
     pub pcie: Option<PcieLink>,
+    /// What the drive says of itself (SMART / health log).
+    pub health: Option<NvmeHealth>,
+}
+
+/// The health log of an `NVMe` drive (NVM Express Base Specification, "SMART / Health Information").
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NvmeHealth {
+    /// Bits: 1 spare blocks low, 2 temperature, 4 reliability degraded, 8 read-only, 16 backup of the cache failed.
+    pub critical_warning: u8,
+    /// Spare blocks left, percent.
+    pub available_spare_percent: u8,
+    /// Below this many percent the drive warns.
+    pub spare_threshold_percent: u8,
+    /// Rated endurance used, percent; may exceed 100.
+    pub percentage_used: u8,
+    /// Times that the drive found data that it could not read or correct.
+    pub media_errors: u64,
+    /// Minutes above the warning temperature.
+    pub warning_temperature_minutes: u64,
 }
 
 /// A loop device.
@@ -289,6 +309,13 @@ pub struct MultipathMap {
     pub no_path_retry: Option<String>,
     /// Where it was read: `sysfs`, `dm`, `multipath -ll`, `multipathd show maps json`.
     pub source: String,
+}
+
+impl MultipathMap {
+    /// A device of `PowerPath`, which has its own driver and no settings of device-mapper's.
+    pub fn is_powerpath(&self) -> bool {
+        self.source.starts_with("powermt")
+    }
 }
 
 /// A group of paths that are used together.
@@ -379,6 +406,30 @@ pub struct FcHost {
     pub pcie: Option<PcieLink>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
+}
+
+/// A port of an array or another target that a Fibre Channel adapter has seen.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct FcRemotePort {
+    /// `rport-5:0-1`.
+    pub name: String,
+    /// The adapter that sees it (`host5`).
+    pub host: String,
+    /// `Online`, `Blocked`, `Marginal`, `Not Present`, ...
+    pub port_state: String,
+    /// What it is (`FCP Target`).
+    pub roles: String,
+    /// World-wide port name.
+    pub port_name: String,
+    /// World-wide name of the array or controller that it belongs to.
+    pub node_name: String,
+    /// Seconds after which a lost port's disks are removed.
+    pub dev_loss_tmo_s: Option<u64>,
+    /// Seconds after which I/O to a lost port fails; `None`: off or not read.
+    pub fast_io_fail_tmo_s: Option<u64>,
+    /// I/O never fails before the port is removed (`fast_io_fail_tmo` is `off`).
+    pub fast_io_fail_off: bool,
 }
 
 /// A SAS phy.

@@ -55,6 +55,8 @@ pub struct Host {
     pub multipath_config: Option<MultipathConfig>,
     /// Fibre Channel host ports.
     pub fc_hosts: Vec<FcHost>,
+    /// Ports of arrays that the adapters see.
+    pub fc_remote_ports: Vec<FcRemotePort>,
     /// SAS phys.
     pub sas_phys: Vec<SasPhy>,
     /// iSCSI sessions.
@@ -65,6 +67,10 @@ pub struct Host {
     pub mounts: Vec<Mount>,
     /// What `/etc/fstab` says; `None`: it could not be read.
     pub fstab: Option<Vec<FstabEntry>>,
+    /// ZFS pools.
+    pub zfs_pools: Vec<ZfsPool>,
+    /// The read cache of ZFS; `None`: no ZFS.
+    pub zfs_cache: Option<ZfsCache>,
     /// Swap areas.
     pub swaps: Vec<Swap>,
     /// Own control group and its parents, outermost first; then those of the databases.

@@ -23,6 +23,10 @@ pub struct Mount {
     pub errors: Option<u64>,
     /// When it is NFS.
     pub nfs: Option<NfsMount>,
+    /// NFS: what the kernel reads ahead, bytes.
+    pub read_ahead_bytes: Option<u64>,
+    /// btrfs: directories of databases whose files are written in place (`chattr +C`).
+    pub in_place: Vec<String>,
 }
 
 impl Mount {

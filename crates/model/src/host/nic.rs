@@ -156,6 +156,8 @@ pub struct Qdisc {
     pub handle: String,
     /// The rate that it shapes to (tbf, htb class, netem rate, fq maxrate), bytes a second.
     pub rate_bytes_per_s: Option<f64>,
+    /// What a class of htb is given before others may borrow, bytes a second.
+    pub guaranteed_bytes_per_s: Option<f64>,
     /// Burst, bytes.
     pub burst_bytes: Option<u64>,
     /// Queue limit, bytes or packets as the discipline counts.
@@ -189,6 +191,8 @@ pub struct Bond {
     pub active_slave: Option<String>,
     /// Primary slave asked for.
     pub primary: Option<String>,
+    /// When the primary takes over again: `always`, `better`, `failure`.
+    pub primary_reselect: Option<String>,
     /// `up` or `down`, the bond's own MII status.
     pub mii_status: String,
     /// 802.3ad: the active aggregator.

@@ -154,6 +154,32 @@ pub struct Clock {
     pub offset_ns: Option<i64>,
     /// Daemon that keeps it (`chronyd`, `ntpd`, `systemd-timesyncd`).
     pub daemon: Option<String>,
+    /// The daemon's own word: it follows a time source (`chronyc tracking`).
+    pub daemon_synchronised: Option<bool>,
+    /// Time sources that chrony's configuration names; `None`: not read, or read from further files.
+    pub configured_sources: Option<u64>,
+    /// chrony tells the kernel that the clock is synchronised (`rtcsync`).
+    pub rtcsync: Option<bool>,
+}
+
+/// A ZFS pool that is imported.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ZfsPool {
+    /// Its name.
+    pub name: String,
+    /// `ONLINE`, `DEGRADED`, `FAULTED`, `SUSPENDED`, ...
+    pub state: String,
+}
+
+/// The read cache of ZFS, which is no page cache.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ZfsCache {
+    /// What it holds now, bytes.
+    pub size_bytes: u64,
+    /// What it may grow to, bytes.
+    pub max_bytes: u64,
 }
 
 /// A control group's limits.

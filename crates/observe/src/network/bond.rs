@@ -94,13 +94,22 @@ fn bond_line(part: Part, name: &str, value: &str, bond: &mut Bond) -> bool {
         (_, "ARP Polling Interval (ms)") => return put(&mut bond.arp_interval_ms, value),
         (_, "LACP rate") => bond.lacp_rate = Some(first_word(value).to_owned()),
         (_, "Currently Active Slave") => bond.active_slave = interface(value),
-        (_, "Primary Slave") => bond.primary = interface(first_word(value)),
+        (_, "Primary Slave") => {
+            bond.primary = interface(first_word(value));
+            bond.primary_reselect = reselect(value);
+        }
         (Part::Aggregator, "Aggregator ID") => return put(&mut bond.aggregator_id, value),
         (Part::Aggregator, "Number of ports") => return put(&mut bond.ad_num_ports, value),
         (Part::Aggregator, "Partner Mac Address") => bond.partner_mac = Some(value.to_owned()),
         _ => {}
     }
     true
+}
+
+/// `eth0 (primary_reselect failure)`.
+fn reselect(value: &str) -> Option<String> {
+    let policy = value.split_once("(primary_reselect ")?.1.strip_suffix(')')?;
+    Some(policy.to_owned())
 }
 
 fn slave_line(name: &str, value: &str, slave: &mut BondSlave) -> bool {

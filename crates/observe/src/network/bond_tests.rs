@@ -159,3 +159,14 @@ fn how_a_balancing_bond_spreads_its_flows_is_in_sysfs() {
     // The file is there in every mode and means nothing in the others.
     assert_eq!(read("802.3ad"), ("802.3ad".into(), None));
 }
+
+#[test]
+fn when_the_primary_takes_over_again() {
+    let mut gaps = Vec::new();
+    let text =
+        "Bonding Mode: fault-tolerance (active-backup)\nPrimary Slave: eth0 (primary_reselect failure)\n";
+    let bond = parse("bond0", text, &mut gaps);
+    assert_eq!((bond.primary.as_deref(), bond.primary_reselect.as_deref()), (Some("eth0"), Some("failure")));
+    assert_eq!(parse("bond0", "Primary Slave: None\n", &mut gaps).primary_reselect, None);
+    assert_eq!(gaps, []);
+}

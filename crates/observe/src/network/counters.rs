@@ -25,10 +25,18 @@ pub(super) fn read(root: &Root, counters: &mut Counters) {
         let mut nic = link.counters.unwrap_or_default();
         let path = format!("/sys/class/net/{}/bonding_slave/link_failure_count", link.name);
         nic.link_failures = root.number(&path);
-        driver(root, &link.name, &mut nic, counters);
         counters.nics.insert(link.name, nic);
     }
     counters.qdiscs = qdisc::counters(root, &names, &mut counters.gaps);
+}
+
+/// The drivers' own counters of all interfaces that were read.
+pub(super) fn read_drivers(root: &Root, counters: &mut Counters) {
+    let mut nics = std::mem::take(&mut counters.nics);
+    for (name, nic) in &mut nics {
+        driver(root, name, nic, counters);
+    }
+    counters.nics = nics;
 }
 
 /// A captured tree's links: `ip -s link`, or the copies of sysfs.

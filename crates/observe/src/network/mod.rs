@@ -28,7 +28,8 @@ pub(crate) fn read_host(root: &Root, ask: &Ask, host: &mut Host) {
     host.bonds.extend(team::read(root, &host.nics, &mut host.gaps));
     host.routes = route::read(root, &ask.peers, &host.nics, &mut host.gaps);
     // A tree that cannot be asked leaves it open; a kernel without policy routing has no rules.
-    host.source_rules = root.answer("netlink rules", netlink::source_rules).ok();
+    let asked = root.answer("netlink rules", netlink::source_rules).ok();
+    host.source_rules = asked.or_else(|| route::captured_source_rules(root));
 }
 
 /// Far ends of storage that a route is looked up for.
@@ -52,6 +53,23 @@ pub(crate) fn read_storage_routes(root: &Root, ask: &Ask, host: &mut Host) {
 
 /// Reads the counters of interfaces and protocols.
 pub(crate) fn read_counters(root: &Root, counters: &mut Counters) {
+    read_rates(root, counters);
+    read_drivers(root, counters);
+    read_sockets(root, counters);
+}
+
+/// Reads what interfaces and protocols did: a few questions for all of them.
+pub(crate) fn read_rates(root: &Root, counters: &mut Counters) {
     counters::read(root, counters);
     protocols::read(root, counters);
+}
+
+/// Reads the drivers' own counters, for which some ask their firmware.
+pub(crate) fn read_drivers(root: &Root, counters: &mut Counters) {
+    counters::read_drivers(root, counters);
+}
+
+/// Reads the TCP sockets.
+pub(crate) fn read_sockets(root: &Root, counters: &mut Counters) {
+    protocols::read_sockets(root, counters);
 }

@@ -34,11 +34,15 @@ pub(super) fn read(root: &Root, counters: &mut Counters) {
     counters.neighbour_overflows = neighbour_overflows(root);
     counters.neighbours =
         root.attribute(NEIGHBOURS).and_then(|text| column(&text, "entries")?.first().copied());
+    counters.conntrack_count = root.number("/proc/sys/net/netfilter/nf_conntrack_count");
+}
+
+/// The TCP sockets: the kernel walks all that it has.
+pub(super) fn read_sockets(root: &Root, counters: &mut Counters) {
     match root.answer("netlink sockets", netlink::sockets) {
         Ok(sockets) => counters.sockets = sockets,
-        Err(gap) => gaps.push(gap),
+        Err(gap) => counters.gaps.push(gap),
     }
-    counters.conntrack_count = root.number("/proc/sys/net/netfilter/nf_conntrack_count");
 }
 
 /// The IPv4 neighbour table: a header, then a row of hexadecimal numbers for each CPU.

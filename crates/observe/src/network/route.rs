@@ -13,6 +13,36 @@ const CAPTURED: [&str; 3] = [
     "/sos_commands/networking/ip_route",
 ];
 
+/// Where a sosreport has the rules of policy routing.
+const CAPTURED_RULES: [&str; 3] = [
+    "/sos_commands/networking/ip_-4_rule_list",
+    "/sos_commands/networking/ip_rule_list",
+    "/sos_commands/networking/ip_rule",
+];
+
+/// Source prefixes that policy routing sends by a table of their own, from the listing of a captured tree.
+pub(super) fn captured_source_rules(root: &Root) -> Option<Vec<String>> {
+    if root.is_live() {
+        return None;
+    }
+    let (text, _) = CAPTURED_RULES.iter().find_map(|path| root.try_read(path, 1 << 20).ok())?;
+    Some(source_rules(&text))
+}
+
+/// `32765: from 10.0.1.5 lookup 101`: the rules with a source and a table other than the kernel's three.
+fn source_rules(text: &str) -> Vec<String> {
+    let source = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let after = |name: &str| words.windows(2).find(|pair| pair[0] == name).map(|pair| pair[1]);
+        let (source, table) = (after("from")?, after("lookup").or_else(|| after("table"))?);
+        let own = !matches!(table, "local" | "main" | "default" | "255" | "254" | "253");
+        let address = source.split('/').next()?.parse::<IpAddr>().ok()?;
+        let length = if address.is_ipv4() { 32 } else { 128 };
+        own.then(|| if source.contains('/') { source.to_owned() } else { format!("{source}/{length}") })
+    };
+    text.lines().filter_map(source).collect()
+}
+
 pub(super) fn read(root: &Root, peers: &[IpAddr], nics: &[Nic], gaps: &mut Vec<Gap>) -> Vec<Route> {
     let mut routes = match root.answer("netlink routes", netlink::routes) {
         Ok(routes) => routes.into_iter().map(|route| named(route, nics)).collect(),
@@ -58,4 +88,16 @@ fn captured(root: &Root, gap: Gap, gaps: &mut Vec<Gap>) -> Vec<Route> {
         gaps.push(gap);
     }
     routes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_with_a_source_and_a_table_of_their_own() {
+        let text = "0:\tfrom all lookup local\n32764:\tfrom 10.0.1.5 lookup 101\n32765:\tfrom 10.0.2.0/24 lookup isc2\n\
+                    32766:\tfrom all lookup main\n100:\tfrom 10.9.9.9 lookup main\n";
+        assert_eq!(source_rules(text), ["10.0.1.5/32", "10.0.2.0/24"]);
+    }
 }

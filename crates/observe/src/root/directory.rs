@@ -1,5 +1,6 @@
 //! A directory that stands for a host's `/`: the live one, or a tree on disk.
 
+use super::kept::Kept;
 use super::named::{self, Owner};
 use super::{ATTRIBUTE_BYTES, open};
 use rustix::fs::{Dir, OFlags};
@@ -17,13 +18,15 @@ pub(super) struct Directory {
     pub(super) top: OwnedFd,
     pub(super) path: PathBuf,
     pub(super) live: bool,
+    /// Files that stay open, where the same ones are read again and again.
+    pub(super) kept: Option<Kept>,
 }
 
 impl Directory {
     pub(super) fn open(path: &Path, live: bool) -> io::Result<Self> {
         let path = path.canonicalize()?;
         let top = open::top(&path)?;
-        Ok(Self { top, path, live })
+        Ok(Self { top, path, live, kept: None })
     }
 
     /// Up to `limit` bytes, and whether the file goes on. Of a path that a process of the live host named only what its
@@ -34,6 +37,13 @@ impl Directory {
         limit: usize,
         owner: Option<&Owner>,
     ) -> io::Result<(Vec<u8>, bool)> {
+        if owner.is_none()
+            && let Some(kept) = self.kept.as_ref().filter(|_| Kept::keeps(path))
+        {
+            let mut bytes = Vec::new();
+            let cut = kept.read(self, path, &mut bytes, limit)?;
+            return Ok((bytes, cut));
+        }
         let file = match owner.filter(|_| self.live) {
             Some(owner) => named::file(self, path, owner)?,
             None => open::beneath(self, path, OFlags::RDONLY)?,
@@ -56,6 +66,11 @@ impl Directory {
 
     /// A sysfs attribute in one read.
     pub(super) fn attribute(&self, path: &str) -> io::Result<String> {
+        if let Some(kept) = self.kept.as_ref().filter(|_| Kept::keeps(path)) {
+            let mut bytes = Vec::new();
+            kept.read(self, path, &mut bytes, ATTRIBUTE_BYTES)?;
+            return Ok(String::from_utf8_lossy(&bytes).trim().to_owned());
+        }
         let file = open::beneath(self, path, OFlags::RDONLY)?;
         let mut buffer = [0_u8; ATTRIBUTE_BYTES];
         let read = rustix::io::retry_on_intr(|| rustix::io::read(&file, &mut buffer))?;

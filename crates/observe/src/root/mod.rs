@@ -9,6 +9,7 @@
 
 mod archive;
 mod directory;
+mod kept;
 mod memory;
 mod named;
 mod notes;
@@ -80,6 +81,15 @@ impl Root {
         let path = Path::new("/");
         let directory = Directory::open(path, true).map_err(|source| open_error(path, source))?;
         Ok(Self::of(Source::Directory(directory)))
+    }
+
+    /// The same root, whose kernel files stay open between readings: for whoever reads them again and again.
+    #[must_use]
+    pub fn keeping_files(mut self) -> Self {
+        if let Some(Source::Directory(directory)) = Arc::get_mut(&mut self.source) {
+            directory.kept = Some(kept::Kept::new());
+        }
+        self
     }
 
     /// A captured tree: a sosreport, a `fullwire capture`, an OSWatcher archive, a fixture; unpacked or packed

@@ -57,6 +57,14 @@ pub(super) fn tables(numbers: &[String]) -> Result<BTreeMap<String, Answer>, Gap
     Ok(maps)
 }
 
+/// The status text of each target of these maps.
+pub(super) fn statuses(numbers: &[String]) -> io::Result<Vec<String>> {
+    let control = File::open(CONTROL)?;
+    let devices = numbers.iter().filter_map(|number| device_number(number));
+    let targets = devices.filter_map(|device| ask(&control, device, NO_FLUSH).ok()).flatten();
+    Ok(targets.map(|target| target.parameters).collect())
+}
+
 /// `MAJOR:MINOR` as the kernel's huge encoding has it.
 fn device_number(number: &str) -> Option<u64> {
     let (major, minor) = number.split_once(':')?;

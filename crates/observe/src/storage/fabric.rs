@@ -4,10 +4,11 @@
 use super::hexadecimal;
 use crate::Root;
 use crate::pci::{self, leading_number};
-use fullwire_model::host::{Disk, FcHost, IscsiSession, SasPhy};
+use fullwire_model::host::{Disk, FcHost, FcRemotePort, IscsiSession, SasPhy};
 use std::collections::BTreeMap;
 
 const FC_HOSTS: &str = "/sys/class/fc_host";
+const FC_REMOTE_PORTS: &str = "/sys/class/fc_remote_ports";
 const SAS_PHYS: &str = "/sys/class/sas_phy";
 const ISCSI_SESSIONS: &str = "/sys/class/iscsi_session";
 const ISCSI_CONNECTIONS: &str = "/sys/class/iscsi_connection";
@@ -56,6 +57,31 @@ fn fc_host(root: &Root, name: &str) -> FcHost {
 /// The fastest of `4 Gbit, 8 Gbit, 16 Gbit`.
 fn fastest(speeds: &str) -> Option<f64> {
     speeds.split(',').filter_map(|speed| leading_number(speed.trim())).max_by(f64::total_cmp)
+}
+
+/// Reads the ports of arrays that the adapters see.
+pub(crate) fn read_fc_remote_ports(root: &Root) -> Vec<FcRemotePort> {
+    root.list(FC_REMOTE_PORTS).iter().map(|name| fc_remote_port(root, name)).collect()
+}
+
+/// `rport-HOST:CHANNEL-NUMBER` (Linux `scsi_transport_fc.c`).
+fn fc_remote_port(root: &Root, name: &str) -> FcRemotePort {
+    let text = |attribute: &str| {
+        root.attribute(&format!("{FC_REMOTE_PORTS}/{name}/{attribute}")).unwrap_or_default()
+    };
+    let number = name.strip_prefix("rport-").and_then(|rest| rest.split(':').next()).unwrap_or_default();
+    let fast = text("fast_io_fail_tmo");
+    FcRemotePort {
+        name: name.to_owned(),
+        host: format!("host{number}"),
+        port_state: text("port_state"),
+        roles: text("roles"),
+        port_name: text("port_name"),
+        node_name: text("node_name"),
+        dev_loss_tmo_s: text("dev_loss_tmo").parse().ok(),
+        fast_io_fail_tmo_s: fast.parse().ok(),
+        fast_io_fail_off: fast == "off",
+    }
 }
 
 /// Reads SAS phys.

@@ -16,12 +16,14 @@ mod mounts;
 pub(crate) mod mountstats;
 pub(crate) mod multipath;
 mod nvme;
+mod nvme_log;
 mod queue;
 mod scsi;
 mod sos;
 mod space;
 pub(crate) mod swaps;
 mod transport;
+mod zfs;
 
 pub(crate) use mounts::read_mounts;
 
@@ -45,6 +47,7 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     dm::read_tables(root, &mut devices.disks, &mut host.gaps);
     block::name_partitions(&mut devices.disks);
     host.fc_hosts = fabric::read_fc_hosts(root);
+    host.fc_remote_ports = fabric::read_fc_remote_ports(root);
     host.sas_phys = fabric::read_sas_phys(root);
     host.iscsi_sessions = fabric::read_iscsi_sessions(root, &devices.disks, &devices.places);
     host.logical_volumes = lvm::logical_volumes(&devices.disks);
@@ -54,30 +57,55 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     host.kernel_log = kernel_log::read_log(root, &mut host.gaps);
     host.mounts = mounts::read_mounts(root, &mut host.gaps);
     mounts::add_errors(root, &mut host.mounts, &host.disks);
+    mounts::add_in_place(root, &mut host.mounts, &host.databases);
     host.fstab = fstab::read(root, &mut host.gaps);
+    host.zfs_pools = zfs::pools(root);
+    host.zfs_cache = zfs::cache(root);
     host.swaps = swaps::read_swaps(root, &mut host.gaps);
 }
 
 /// Reads the counters of devices and NFS mounts.
 pub(crate) fn read_counters(root: &Root, counters: &mut Counters) {
-    counters.disks = disk_counters(root, &mut counters.gaps);
+    read_rates(root, counters);
+    read_errors(root, counters);
+}
+
+/// Reads what devices and links count of errors: files of each device.
+pub(crate) fn read_errors(root: &Root, counters: &mut Counters) {
+    for (name, counters) in counters.disks.iter_mut().filter(|(name, _)| name.starts_with("sd")) {
+        counters.io_errors = hexadecimal(root, &format!("/sys/block/{name}/device/ioerr_cnt"));
+        counters.io_timeouts = hexadecimal(root, &format!("/sys/block/{name}/device/iotmo_cnt"));
+    }
     fabric::read_errors(root, &mut counters.errors);
+    nvme_log::read_amazon(root, &mut counters.errors);
+}
+
+/// Reads what devices and NFS mounts did: a few files for all of them.
+pub(crate) fn read_rates(root: &Root, counters: &mut Counters) {
+    counters.disks = disk_counters(root, &mut counters.gaps);
     counters.nfs = mounts::read_nfs_counters(root, &mut counters.gaps);
     counters.rpc_client = root
         .read_optional(RPC_CLIENT, &mut counters.gaps)
         .and_then(|text| rpc_client(&text, &mut counters.gaps));
 }
 
-/// `/proc/diskstats`, with what SCSI disks count beside it.
+/// `/proc/diskstats`.
 fn disk_counters(root: &Root, gaps: &mut Vec<Gap>) -> BTreeMap<String, DiskCounters> {
     const PATH: &str = "/proc/diskstats";
     let Some(text) = root.read(PATH, gaps) else { return BTreeMap::new() };
-    let mut disks = diskstats::parse_diskstats(&text, PATH, gaps);
-    for (name, counters) in disks.iter_mut().filter(|(name, _)| name.starts_with("sd")) {
-        counters.io_errors = hexadecimal(root, &format!("/sys/block/{name}/device/ioerr_cnt"));
-        counters.io_timeouts = hexadecimal(root, &format!("/sys/block/{name}/device/iotmo_cnt"));
+    diskstats::parse_diskstats(&text, PATH, gaps)
+}
+
+/// The state of each path below these multipath maps (`MAJOR:MINOR`), as the kernel's device mapper has it; only root may
+/// ask, and only of the live host.
+pub(crate) fn path_states(root: &Root, maps: &[String]) -> Vec<(String, String)> {
+    if !root.is_live() {
+        return Vec::new();
     }
-    disks
+    let Ok(statuses) = dm_ioctl::statuses(maps) else { return Vec::new() };
+    let name = |number: &str| root.link_name(&format!("/sys/dev/block/{number}"));
+    let pairs = statuses.iter().flat_map(|status| multipath::states_of(status));
+    pairs.filter_map(|(number, state)| Some((name(&number)?, state.to_owned()))).collect()
 }
 
 /// A counter that the kernel prints as `0x1f`; all ones mean that the device does not count it.

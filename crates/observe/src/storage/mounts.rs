@@ -5,7 +5,7 @@ use super::mountstats::{NfsStatistics, parse_mountstats};
 use super::space;
 use crate::Root;
 use fullwire_model::counters::NfsCounters;
-use fullwire_model::host::{Disk, Mount, NfsMount};
+use fullwire_model::host::{Database, Disk, Mount, NfsMount};
 use fullwire_model::{Gap, GapReason};
 use std::collections::BTreeMap;
 
@@ -24,7 +24,10 @@ const SOURCES: &[(&str, Parser)] = &[
 
 /// Reads all mounts.
 pub(crate) fn read_mounts(root: &Root, gaps: &mut Vec<Gap>) -> Vec<Mount> {
-    let found = SOURCES.iter().find_map(|(path, parse)| {
+    // Who made a sosreport in a container copied that container's own mounts as `self`.
+    let is_init = |path: &str| path == "/proc/1/mountinfo";
+    let first = SOURCES.iter().filter(|(path, _)| !root.is_live() && is_init(path));
+    let found = first.chain(SOURCES).find_map(|(path, parse)| {
         let text = root.read_optional(path, gaps)?;
         Some(parse(&text, path, gaps))
     });
@@ -44,6 +47,31 @@ pub(crate) fn add_errors(root: &Root, mounts: &mut [Mount], disks: &[Disk]) {
         let disk = disks.iter().find(|disk| !disk.number.is_empty() && disk.number == mount.number);
         mount.errors = disk.and_then(|disk| root.number(&format!("/sys/fs/ext4/{}/errors_count", disk.name)));
     }
+}
+
+/// Directories of databases on btrfs whose new files are written in place (`chattr +C`, `FS_NOCOW_FL`): no mount option
+/// shows it.
+pub(crate) fn add_in_place(root: &Root, mounts: &mut [Mount], databases: &[Database]) {
+    let places = databases.iter().flat_map(|database| database.locations.keys());
+    for place in places.filter(|place| place.starts_with('/') && !place.starts_with("/dev/")) {
+        let own = mounts.iter_mut().filter(|mount| mount.holds(place)).max_by_key(|mount| mount.target.len());
+        let Some(mount) = own.filter(|mount| mount.fs_type == "btrfs") else { continue };
+        if root.answer(&format!("attributes of {place}"), || is_in_place(place)) == Ok(true) {
+            mount.in_place.push(place.clone());
+        }
+    }
+}
+
+fn is_in_place(place: &str) -> Result<bool, Gap> {
+    let failed = |errno: rustix::io::Errno| crate::root::gap_of(place, &errno.into());
+    let flags = rustix::fs::OFlags::RDONLY
+        | rustix::fs::OFlags::NONBLOCK
+        | rustix::fs::OFlags::CLOEXEC
+        | rustix::fs::OFlags::NOFOLLOW;
+    let directory = rustix::fs::open(place, flags | rustix::fs::OFlags::DIRECTORY, rustix::fs::Mode::empty())
+        .map_err(failed)?;
+    let attributes = rustix::fs::ioctl_getflags(&directory).map_err(failed)?;
+    Ok(attributes.contains(rustix::fs::IFlags::NOCOW))
 }
 
 /// Reads the counters of NFS mounts by mount point. Mounts over mounts: the last one is the visible one.
@@ -67,6 +95,10 @@ fn add_nfs(root: &Root, mounts: &mut [Mount], gaps: &mut Vec<Gap>) {
     }
     let statistics = read_statistics(root, gaps);
     for mount in mounts.iter_mut().filter(|mount| is_nfs(mount)) {
+        // Each NFS mount has a device number of its own, and a read-ahead of its own with it.
+        let ahead = root.number::<u64>(&format!("/sys/class/bdi/{}/read_ahead_kb", mount.number));
+        mount.read_ahead_bytes =
+            ahead.filter(|_| !mount.number.is_empty()).map(|kib| kib.saturating_mul(1024));
         let own = statistics.iter().rfind(|one| one.target == mount.target && one.source == mount.source);
         mount.nfs = Some(nfs_mount(mount, own));
         if own.is_none() {

@@ -3,6 +3,7 @@
 //! With native multipathing a namespace hangs below its subsystem, and each path is a hidden block device
 //! `nvmeXcYnZ` that carries the ANA state; without, the namespace hangs below its one controller.
 
+use super::nvme_log;
 use crate::Root;
 use fullwire_model::host::{NvmeController, NvmeNamespace};
 
@@ -71,7 +72,12 @@ fn transport(first: Option<&NvmeController>) -> String {
 fn controller(root: &Root, name: &str, namespace: &str) -> NvmeController {
     let path = format!("/sys/class/nvme/{name}");
     let attribute = |attribute: &str| root.attribute(&format!("{path}/{attribute}")).unwrap_or_default();
+    let is_asked =
+        attribute("transport") != "tcp" && attribute("transport") != "rdma" && attribute("transport") != "fc";
     NvmeController {
+        health: (is_asked && matches!(attribute("state").as_str(), "" | "live"))
+            .then(|| nvme_log::health(root, name))
+            .flatten(),
         name: name.to_owned(),
         transport: attribute("transport"),
         address: attribute("address"),

@@ -1,5 +1,6 @@
 //! The clock: what it is made of, whether it is synchronised, and by whom.
 
+use super::chrony;
 use super::process::ProcessStat;
 use crate::root::gap_of;
 use crate::{Root, ioctl};
@@ -36,6 +37,9 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
             clock.offset_ns = Some(state.offset_ns);
         }
         Err(gap) => host.gaps.push(gap),
+    }
+    if clock.daemon.as_deref() == Some("chronyd") {
+        chrony::complete(root, &mut clock, &mut host.gaps);
     }
     host.clock = clock;
 }

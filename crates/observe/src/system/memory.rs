@@ -36,12 +36,16 @@ pub(super) fn read(root: &Root, host: &mut Host) {
     host.memory = memory;
 }
 
-/// What changes all the time: available memory, swap, error counters of memory and CPUs.
-pub(super) fn read_counters(root: &Root, counters: &mut Counters) {
+/// What changes all the time: available memory, swap.
+pub(super) fn read_levels(root: &Root, counters: &mut Counters) {
     if let Some(text) = root.read(MEMINFO, &mut counters.gaps) {
         counters.mem_available_bytes = text::field(&text, "MemAvailable").and_then(text::kib);
         counters.swap_free_bytes = text::field(&text, "SwapFree").and_then(text::kib);
     }
+}
+
+/// Error counters of memory and CPUs.
+pub(super) fn read_errors(root: &Root, counters: &mut Counters) {
     for (controller, [ce, ue]) in edac(root).unwrap_or_default() {
         counters.errors.insert(format!("{controller}/ce_count"), ce);
         counters.errors.insert(format!("{controller}/ue_count"), ue);

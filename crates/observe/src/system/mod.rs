@@ -1,6 +1,7 @@
 //! Kernel, processors, memory, processes and what they are limited by.
 
 mod cgroup;
+mod chrony;
 mod clock;
 mod command_line;
 mod cpu;
@@ -20,7 +21,7 @@ pub(crate) use interrupts::Lines as InterruptLines;
 pub use threads::CpuTimes;
 
 use crate::{CountersAsk, Root};
-use fullwire_model::counters::Counters;
+use fullwire_model::counters::{Counters, ThreadCounters};
 use fullwire_model::host::Host;
 
 /// Reads settings. Processes come before what is recognised by them, sysctls before what is derived from them.
@@ -40,11 +41,32 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
 
 /// Reads counters.
 pub(crate) fn read_counters(root: &Root, ask: &CountersAsk, counters: &mut Counters) {
-    stat::read(root, counters);
-    memory::read_counters(root, counters);
-    interrupts::read_counters(root, counters);
-    counters.cgroups = cgroup::counters(root, &ask.cgroups, &mut counters.gaps);
+    read_rates(root, ask, counters);
+    read_errors(root, counters);
+    read_interrupts(root, counters);
     if ask.threads > 0 {
-        counters.threads = threads::busiest(root, ask);
+        counters.threads = busiest_threads(root, ask);
     }
+}
+
+/// Reads CPU time, memory, pressure, control groups.
+pub(crate) fn read_rates(root: &Root, ask: &CountersAsk, counters: &mut Counters) {
+    stat::read(root, counters);
+    memory::read_levels(root, counters);
+    counters.cgroups = cgroup::counters(root, &ask.cgroups, &mut counters.gaps);
+}
+
+/// Reads errors of memory and heat: files of each CPU and controller.
+pub(crate) fn read_errors(root: &Root, counters: &mut Counters) {
+    memory::read_errors(root, counters);
+}
+
+/// Reads interrupts: a column for each CPU.
+pub(crate) fn read_interrupts(root: &Root, counters: &mut Counters) {
+    interrupts::read_counters(root, counters);
+}
+
+/// The busiest threads: a look at every process.
+pub(crate) fn busiest_threads(root: &Root, ask: &CountersAsk) -> Vec<ThreadCounters> {
+    threads::busiest(root, ask)
 }

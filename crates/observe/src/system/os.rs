@@ -227,7 +227,7 @@ fn virtualization(root: &Root, dmi: &Dmi, architecture: &str) -> Option<String> 
     // A sosreport has systemd's opinion.
     let status = root.attribute("/sos_commands/host/hostnamectl_status").unwrap_or_default();
     if let Some(name) = status.lines().find_map(|line| line.trim().strip_prefix("Virtualization:")) {
-        return Some(name.trim().to_owned());
+        return Some(named(name.trim()));
     }
     if root.attribute("/sys/hypervisor/type").as_deref() == Some("xen") {
         return Some("xen".to_owned());
@@ -254,6 +254,13 @@ fn by_clock(root: &Root) -> Option<&'static str> {
 
 /// The container runtime that we are in. Where kernel threads are seen we are in none, whatever an image
 /// has left in the file system of a virtual machine.
+/// systemd names containers beside machines (`systemd-detect-virt --container`): a container sees its host's kernel settings.
+fn named(name: &str) -> String {
+    const CONTAINERS: [&str; 9] =
+        ["docker", "lxc", "lxc-libvirt", "openvz", "podman", "proot", "rkt", "systemd-nspawn", "wsl"];
+    if CONTAINERS.contains(&name) { format!("container:{name}") } else { name.to_owned() }
+}
+
 fn container(root: &Root) -> Option<String> {
     if root.attribute("/proc/2/comm").as_deref() == Some("kthreadd") {
         return None;

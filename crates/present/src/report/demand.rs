@@ -3,7 +3,8 @@
 use super::results::Table;
 use crate::format;
 use fullwire_model::Run;
-use fullwire_model::demand::{AwrReport, Demand, RedoHistory};
+use fullwire_model::demand::{AwrReport, Demand, RedoHistory, RedoPoint};
+use jiff::civil::DateTime;
 
 /// Shows no more events of one report than this: the rest is in the JSON.
 const MOST_EVENTS: usize = 10;
@@ -16,6 +17,7 @@ pub(super) const WAITS: [&str; 4] =
 pub(super) fn tables(run: &Run) -> Vec<Table> {
     let mut tables: Vec<Table> = run.demand.iter().map(demand).collect();
     tables.extend(run.redo.as_ref().map(redo));
+    tables.extend(run.redo.as_ref().and_then(hours));
     match run.reports.as_slice() {
         [one] => tables.extend(report(one)),
         [] => {}
@@ -101,9 +103,9 @@ fn redo(redo: &RedoHistory) -> Table {
             ),
             ("worst single log", both(redo.peak_log_bytes_per_s)),
             ("worst hour", both(redo.peak_hour_bytes_per_s)),
-            ("99th percentile", both(redo.p99_bytes_per_s)),
-            ("95th percentile", both(redo.p95_bytes_per_s)),
-            ("median", both(redo.p50_bytes_per_s)),
+            ("99 % of the time, at most", both(redo.p99_bytes_per_s)),
+            ("95 % of the time, at most", both(redo.p95_bytes_per_s)),
+            ("half of the time, at most", both(redo.p50_bytes_per_s)),
             ("mean", both(redo.mean_bytes_per_s)),
             ("headroom", plain(Some(redo.headroom).filter(|share| *share > 0.0), format::percent)),
             ("sent by replication", both(redo.shipped_peak_bytes_per_s)),
@@ -121,20 +123,69 @@ fn redo(redo: &RedoHistory) -> Table {
         table.notes.push(format!("Rates are means over up to {over}: the true peak is higher."));
     }
     table.notes.extend(busiest_hour(redo));
-    let rates: Vec<f64> = redo.series.iter().map(|point| point.bytes_per_s).collect();
-    if rates.len() > 2 {
-        // The last point is the end of the last log.
-        table.notes.push(format!("over time {}", curve(&rates[..rates.len() - 1])));
-    }
+    table.notes.extend(over_time(&redo.series));
     if redo.peak_is_lower_bound && redo.series.is_empty() {
         table.notes.push("The listing has no times: in a cluster the true peak may be higher.".into());
     }
     table
 }
 
+/// A curve whose columns are equal spans of time, each at its mean; none where fewer than three rates are told of.
+fn over_time(series: &[RedoPoint]) -> Option<String> {
+    let (first, last) = (series.first()?, series.last()?);
+    let span = seconds(first.at, last.at);
+    if series.len() < 4 || span <= 0.0 {
+        return None;
+    }
+    let mut columns = vec![0.0; WIDEST];
+    let column_s = span / WIDEST as f64;
+    for pair in series.windows(2) {
+        let (from, to) = (seconds(first.at, pair[0].at), seconds(first.at, pair[1].at));
+        for (index, sum) in columns.iter_mut().enumerate() {
+            let begin = index as f64 * column_s;
+            let shared = to.min(begin + column_s) - from.max(begin);
+            *sum += pair[0].bytes_per_s * shared.max(0.0) / column_s;
+        }
+    }
+    Some(format!("over time {} one column is {}", curve(&columns), format::duration(column_s)))
+}
+
+/// Time between two readings of one clock, s.
+fn seconds(from: DateTime, to: DateTime) -> f64 {
+    to.duration_since(from).as_secs_f64()
+}
+
+const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+/// Hours against days of the week: the mean of each hour as a bar, and each day's highest hour. For a day at least.
+fn hours(redo: &RedoHistory) -> Option<Table> {
+    let largest = redo.hours.iter().map(|hour| hour.mean_bytes_per_s).fold(0.0, f64::max);
+    if redo.hours.len() < 24 || largest <= 0.0 {
+        return None;
+    }
+    let columns = ["", "0     6     12    18   23 h", "#highest hour", "#", "#"];
+    let mut table = Table::new("Redo by hour and day of the week (mean of each hour)", &columns);
+    table.rows = (1..).zip(DAYS).filter_map(|(weekday, name)| day(redo, weekday, name, largest)).collect();
+    table.notes.push("A dot is an hour that the listing does not tell of.".into());
+    Some(table)
+}
+
+fn day(redo: &RedoHistory, weekday: u8, name: &str, largest: f64) -> Option<Vec<String>> {
+    let told = |hour: u8| redo.hours.iter().find(|one| one.weekday == weekday && one.hour == hour);
+    let highest =
+        (0..24).filter_map(told).max_by(|a, b| a.mean_bytes_per_s.total_cmp(&b.mean_bytes_per_s))?;
+    let bar = |hour: u8| told(hour).map_or('·', |one| level(one.mean_bytes_per_s / largest));
+    Some(vec![
+        name.to_owned(),
+        (0..24).map(bar).collect(),
+        format!("{:02}:00", highest.hour),
+        format::rate(highest.mean_bytes_per_s),
+        format::bit_rate(highest.mean_bytes_per_s),
+    ])
+}
+
 /// The hour of the week with the highest mean, when the listing covers a day at least.
 fn busiest_hour(redo: &RedoHistory) -> Option<String> {
-    const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
     let busiest = redo.hours.iter().max_by(|a, b| a.mean_bytes_per_s.total_cmp(&b.mean_bytes_per_s))?;
     let day = DAYS.get(usize::from(busiest.weekday).checked_sub(1)?)?;
     let rate = format::rate(busiest.mean_bytes_per_s);
@@ -216,17 +267,23 @@ fn trend(reports: &[AwrReport]) -> Table {
     table
 }
 
+/// Columns of a curve in one line.
+const WIDEST: usize = 60;
+
 /// A curve of one line for the terminal, from zero to the largest; of more values than fit, each span's largest.
 fn curve(values: &[f64]) -> String {
-    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    const WIDEST: usize = 60;
     let largest = values.iter().copied().fold(0.0, f64::max);
-    let level = |span: &[f64]| {
-        let share = if largest > 0.0 { span.iter().copied().fold(0.0, f64::max) / largest } else { 0.0 };
-        let above = (1..LEVELS.len()).take_while(|&step| share * 8.0 > step as f64).count();
-        LEVELS[above]
+    let drawn = |span: &[f64]| {
+        level(if largest > 0.0 { span.iter().copied().fold(0.0, f64::max) / largest } else { 0.0 })
     };
-    values.chunks(values.len().div_ceil(WIDEST).max(1)).map(level).collect()
+    values.chunks(values.len().div_ceil(WIDEST).max(1)).map(drawn).collect()
+}
+
+/// A bar of one column: 0 to 1 in eighths.
+fn level(share: f64) -> char {
+    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let above = (1..LEVELS.len()).take_while(|&step| share * 8.0 > step as f64).count();
+    LEVELS[above]
 }
 
 /// A figure of a report.
@@ -249,4 +306,47 @@ pub(super) fn load(report: &AwrReport) -> Option<f64> {
 pub(super) fn mean_ns(report: &AwrReport, name: &str) -> Option<f64> {
     let wait = report.waits.get(name).or_else(|| report.background_waits.get(name))?;
     wait.mean_ms.map(|ms| ms * 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(hour: i8, bytes_per_s: f64) -> RedoPoint {
+        RedoPoint { at: jiff::civil::date(2026, 11, 20).at(hour, 0, 0, 0), bytes_per_s }
+    }
+
+    /// A batch of two hours that fills many logs is two hours of the day, not most of it.
+    #[test]
+    fn a_column_is_a_span_of_time() {
+        let mut series = vec![at(0, 1e6)];
+        let minutes = |minute: i8| jiff::civil::date(2026, 11, 20).at(2, minute, 0, 0);
+        series.extend((0..50).map(|minute| RedoPoint { at: minutes(minute), bytes_per_s: 46e6 }));
+        series.extend([at(4, 1e6), at(20, 0.0)]);
+        let text = over_time(&series).unwrap();
+        let bars: Vec<char> = text.chars().filter(|c| ('▁'..='█').contains(c)).collect();
+        // 20 hours in 60 columns: three for each hour, six of them for the batch from 2 to 4.
+        let high = bars.iter().filter(|bar| **bar == '█').count();
+        assert_eq!((bars.len(), high), (60, 6), "{text}");
+        assert!(text.ends_with("one column is 20 min"), "{text}");
+    }
+
+    #[test]
+    fn hours_and_days_stand_in_a_matrix() {
+        let hour = |weekday: u8, hour: u8, rate: f64| fullwire_model::demand::RedoHour {
+            weekday,
+            hour,
+            mean_bytes_per_s: rate,
+            ..Default::default()
+        };
+        let mut redo = RedoHistory::default();
+        redo.hours.extend((0..24).map(|one| hour(1, one, if one == 2 { 80e6 } else { 10e6 })));
+        redo.hours.push(hour(7, 23, 40e6));
+        let table = hours(&redo).unwrap();
+        assert_eq!(table.rows[0][..3], ["Monday", "▁▁█▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁", "02:00"]);
+        assert_eq!(table.rows[1][..2], ["Sunday", "·······················▄"]);
+        assert_eq!(table.rows.len(), 2);
+        redo.hours.truncate(23);
+        assert!(hours(&redo).is_none(), "less than a day has no pattern");
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::figures::{disks, nets, steps};
 use super::results::{self, Table};
-use super::{causes, headline};
+use super::{answer, causes, headline};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
     Assessment, Ceiling, MeasurementAssessment, Mechanism, PathAssessment, PathKind, Verdict,
@@ -25,7 +25,7 @@ pub struct PathSection<'a> {
     pub verdict: Verdict,
     /// What limits it, where the headline does not say so.
     pub explanation: Vec<String>,
-    /// One for each measurement, the one that the verdict rests on first.
+    /// One for each measurement, the one that the verdict rests on first; none where only round trips were measured.
     pub ladders: Vec<Ladder<'a>>,
     /// What was measured, in numbers.
     pub tables: Vec<Table>,
@@ -91,7 +91,9 @@ pub(super) fn is_loopback(run: &Run, subject: &str) -> bool {
 fn section<'a>(run: &'a Run, assessment: &'a Assessment, path: &'a PathAssessment) -> PathSection<'a> {
     let mut ladders: Vec<Ladder<'a>> =
         path.measurements.iter().map(|measured| ladder(assessment, path, measured)).collect();
-    if ladders.is_empty() {
+    if answer::is_round_trip(run, path) || answer::is_files(run, path) {
+        ladders.clear();
+    } else if ladders.is_empty() {
         ladders.push(ladder(assessment, path, &MeasurementAssessment::default()));
     }
     ladders.sort_by_key(|ladder| !ladder.judged);

@@ -1,5 +1,6 @@
 //! A run and its assessment, folded once into what every drawing needs: sections, tables, charts as data.
 
+mod answer;
 mod causes;
 mod chart;
 mod comparison;
@@ -13,6 +14,7 @@ mod names;
 mod overlay;
 mod plan;
 mod results;
+mod spans;
 mod threads;
 mod topology;
 mod trend;
@@ -38,12 +40,16 @@ pub struct Report<'a> {
     pub title: Title<'a>,
     /// The worst verdict of the paths.
     pub verdict: Verdict,
+    /// What the user asked, answered; empty where the headline is the answer.
+    pub answer: Vec<String>,
     /// The verdict and its reason in a few sentences.
     pub headline: Vec<String>,
     /// Each path with its ladder and results.
     pub paths: Vec<PathSection<'a>>,
     /// Path-MTU results.
     pub mtu: Vec<Table>,
+    /// Trouble in what was recorded over time.
+    pub spans: Option<Table>,
     /// What the database needs.
     pub demand: Vec<Table>,
     /// Worst first.
@@ -89,9 +95,11 @@ impl<'a> Report<'a> {
         Self {
             title: title(run),
             verdict: assessment.verdict,
+            answer: answer::answer(run, assessment),
             headline: headline::headline(run, assessment),
             paths: ladder::sections(run, assessment),
             mtu: run.mtu.iter().map(results::mtu).collect(),
+            spans: spans::table(&assessment.spans),
             demand: demand::tables(run).into_iter().chain(imported::tables(run)).collect(),
             findings: &assessment.findings,
             topology: topology::topology(run, &assessment.findings),
@@ -109,6 +117,21 @@ impl<'a> Report<'a> {
         let before = self.findings.iter().take_while(|one| !std::ptr::eq(*one, finding));
         let number = before.filter(|one| one.code == finding.code).count() + 1;
         format!("finding-{}-{number}", finding.code)
+    }
+
+    /// The findings of what this command measured: of its paths, of their layer from a warning up, and what is critical.
+    pub fn own_findings(&self) -> Vec<&'a Finding> {
+        let layer = match self.title.command {
+            "net" | "mtu" => Layer::Network,
+            "disk" => Layer::Storage,
+            _ => return self.findings.iter().collect(),
+        };
+        let is_own = |finding: &&Finding| match finding.severity {
+            Severity::Critical => true,
+            Severity::Warning if finding.layer == layer => true,
+            _ => finding.path.is_some() || !finding.explains.is_empty(),
+        };
+        self.findings.iter().filter(is_own).collect()
     }
 
     /// How many findings there are of a severity.

@@ -68,6 +68,8 @@ fn acting(mechanism: Mechanism) -> Option<&'static str> {
         M::ReceiverNotReading => "slow receiver",
         M::SocketMemory => "limit of socket memory",
         M::ReceiveWindow => "receive window",
+        M::AutotuningOff => "receive buffers that do not grow",
+        M::StandbyLink => "standby link in use",
         M::UnscaledWindow => "unscaled window",
         M::RouteWindow => "window of the route",
         M::SendBuffer => "send buffer",

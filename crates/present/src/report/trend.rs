@@ -38,7 +38,13 @@ fn seconds(at: DateTime) -> Option<f64> {
 
 fn redo(redo: &RedoHistory) -> Chart {
     let placed = thinned(&redo.series).filter_map(|point| Some((seconds(point.at)?, point.bytes_per_s)));
-    let (points, rates): (Vec<f64>, Vec<Option<f64>>) = placed.map(|(at, rate)| (at, Some(rate))).unzip();
+    // A rate lasts until the next one begins: a step, not a slope.
+    let mut before = None;
+    let steps = placed.flat_map(|(at, rate)| {
+        let held = before.replace(rate).filter(|held| *held != rate);
+        held.map(|held| (at, Some(held))).into_iter().chain([(at, Some(rate))])
+    });
+    let (points, rates): (Vec<f64>, Vec<Option<f64>>) = steps.unzip();
     let required = redo.required_bytes_per_s.map(|rate| Series {
         name: "the path must carry".into(),
         kind: SeriesKind::Limit,

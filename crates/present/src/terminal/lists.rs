@@ -4,17 +4,21 @@ use super::table::table;
 use super::text::{Line, Role, Text, cut};
 use super::{head, severity};
 use crate::format;
-use crate::json::RuleCard;
-use crate::report::{Table, layer_name};
+use crate::json::{HistoryLine, RuleCard};
+use crate::report::{Table, layer_name, verdict_name};
 use fullwire_model::comparison::SettingChange;
-use fullwire_model::history::{Change, Entry, Series};
+use fullwire_model::history::{Change, Series};
 
 /// `history`: newest first.
-pub fn history(entries: &[Entry]) -> Text {
-    let columns = ["run", "began (UTC)", "#took", "command", "targets", "tag"];
+pub fn history(entries: &[HistoryLine]) -> Text {
+    let columns = ["run", "#began (UTC)", "command", "verdict", "#figure", "targets", "host", "tag"];
     let mut listed = Table::new("", &columns);
     listed.rows = entries.iter().map(row).collect();
-    let mut text = table(&listed);
+    // One host's runs need not say whose they are.
+    if entries.iter().all(|line| line.entry.host == entries[0].entry.host) {
+        listed.rows.iter_mut().for_each(|row| row[6].clear());
+    }
+    let mut text = table(&listed.without_empty_columns());
     if entries.is_empty() {
         text = Text::new();
         text.push(Line::new().dim("no kept run fits; `fullwire assess` keeps one"));
@@ -22,24 +26,38 @@ pub fn history(entries: &[Entry]) -> Text {
     text
 }
 
-fn row(entry: &Entry) -> Vec<String> {
-    let took = entry.finished.duration_since(entry.started).as_secs_f64().max(0.0);
+fn row(line: &HistoryLine) -> Vec<String> {
+    let entry = &line.entry;
     let mark = if entry.baseline { " *" } else { "" };
     vec![
         format!("{}{mark}", entry.run_id),
         entry.started.strftime("%Y-%m-%d %H:%M").to_string(),
-        format::duration(took.round()),
         entry.command.clone(),
+        found(line),
+        line.measured.zip(line.unit).map(|(value, unit)| format::value(value, unit)).unwrap_or_default(),
         entry.targets.join(" "),
+        entry.host.clone(),
         entry.tag.clone().unwrap_or_default(),
     ]
+}
+
+/// The verdict; where no path was measured, the findings.
+fn found(line: &HistoryLine) -> String {
+    match (line.verdict, line.critical, line.warning) {
+        (Some(verdict), ..) => verdict_name(verdict).to_owned(),
+        (None, 0, 0) => String::new(),
+        (None, 0, warning) => format!("{warning} warning"),
+        (None, critical, _) => format!("{critical} critical"),
+    }
 }
 
 /// `rules`: by layer.
 pub fn rules(cards: &[RuleCard]) -> Text {
     let mut text = Text::new();
     let mut area = None;
-    for card in cards {
+    let mut sorted: Vec<&RuleCard> = cards.iter().collect();
+    sorted.sort_by_key(|card| layer_name(card.area));
+    for card in sorted {
         if area != Some(card.area) {
             text.gap();
             text.push(head(&format!("{} layer", layer_name(card.area))));
@@ -50,7 +68,8 @@ pub fn rules(cards: &[RuleCard]) -> Text {
         text.wrap(Line::new().to(14), Role::Plain, card.title);
     }
     text.gap();
-    text.push(Line::new().dim(format!("{} rules; `fullwire explain CODE` tells all about one", cards.len())));
+    let rules = if cards.len() == 1 { "1 rule".to_owned() } else { format!("{} rules", cards.len()) };
+    text.push(Line::new().dim(format!("{rules}; `fullwire explain CODE` tells all about one")));
     text
 }
 

@@ -4,7 +4,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Ceiling, Finding, Layer, PathAssessment, PathKind, Verdict};
 use fullwire_model::comparison::Proof;
 use fullwire_model::specimen::specimen;
-use fullwire_present::json;
+use fullwire_present::json::{self, HistoryLine};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("check", value(json::check(&run, &assessment))),
         ("diff", value(json::diff(&specimen(7)))),
         ("disk", value(&json::disk(&run, &assessment)[0])),
-        ("history", value(json::history(&[specimen(3)], &[specimen(5)]))),
+        ("history", value(json::history(&[HistoryLine::new(specimen(3), Some(&specimen(4)))], &[specimen(5)]))),
         ("mtu", value(&json::mtu(&run, &assessment)[0])),
         ("net", value(&json::net(&run, &assessment)[0])),
         ("prove", value(json::prove(&proof()))),

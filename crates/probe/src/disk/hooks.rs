@@ -1,6 +1,6 @@
 //! What a caller sees of a running probe, and what it may tell it.
 
-use super::{DiskError, manifest};
+use crate::disk::{DiskError, manifest};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
 use std::path::PathBuf;
@@ -56,7 +56,7 @@ pub trait DiskHooks {
         let _ = progress;
     }
 
-    /// Has the target touched by another process ([`super::touch`]); [`DiskError::NoAnswer`]: that did not come back in
+    /// Has the target touched by another process ([`crate::disk::hang::touch`]); [`DiskError::NoAnswer`]: that did not come back in
     /// time. A call that hangs in the kernel here would keep this process from ever ending.
     fn touch(&mut self, target: &str, limit: Duration) -> Result<(), DiskError> {
         let _ = (target, limit);

@@ -1,8 +1,9 @@
 //! A note of what an invocation is about to create, so that `fullwire clean` finds it after a SIGKILL or a power loss.
 //! Written and synced before the thing exists, locked while its owner lives, removed after the thing is gone.
 
-use super::within::within;
-use super::{DiskError, safety};
+use crate::disk::DiskError;
+use crate::disk::hang::within;
+use crate::disk::target::safety;
 use rustix::fs::{AtFlags, Dir, FlockOperation, Mode, OFlags, flock, openat, unlinkat};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};

@@ -1,14 +1,22 @@
 //! A storage probe from beginning to end: resolve, look at the idle target, prepare, measure each step between two
 //! readings of the counters, put everything back in order.
 
-use super::conclude::{add_layers, joined, nfs_mount};
-use super::hooks::{DiskHooks, Progress, Stage};
-use super::layers::{self, Span};
-use super::run::{self, Live, Load, Outcome};
-use super::subject::{Preparation, Subject, progress};
-use super::target::{self, Kind, Target};
-use super::within::{ANSWER, within};
-use super::{DiskError, bonnie, calibrate, caveat, plan, server, small_files, space, sweep};
+use crate::disk::DiskError;
+use crate::disk::engine::calibrate;
+use crate::disk::hang::{ANSWER, within};
+use crate::disk::hooks::{DiskHooks, Progress, Stage};
+use crate::disk::load::bonnie;
+use crate::disk::load::run::{self, Live, Load, Outcome};
+use crate::disk::load::small_files;
+use crate::disk::plan;
+use crate::disk::result::caveat;
+use crate::disk::result::conclude::{add_layers, joined, nfs_mount};
+use crate::disk::result::layers::{self, Span};
+use crate::disk::result::sweep;
+use crate::disk::target::nfs_server;
+use crate::disk::target::space;
+use crate::disk::target::subject::{Preparation, Subject, progress};
+use crate::disk::target::{self, Kind, Target};
 use fullwire_model::counters::Counters;
 use fullwire_model::disk::{DiskPlan, DiskResult, DiskStep, Engine, Operation};
 use fullwire_model::{Gap, GapReason};
@@ -44,7 +52,7 @@ pub fn measure(
         device: target.device.clone(),
         device_number: target.device_number.clone(),
         caveats: caveat::of_target(&target),
-        server_rtt_ns: server::handshake_ns(&target.mount),
+        server_rtt_ns: nfs_server::handshake_ns(&target.mount),
         generator_io_per_s: Some(calibrate::generator_io_per_s()),
         ..DiskResult::default()
     };

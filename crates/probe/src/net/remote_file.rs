@@ -4,7 +4,7 @@
 use super::NetError;
 use super::payload;
 use super::plan::LENGTH_LIMIT_BYTES;
-use crate::disk::space;
+use crate::disk::target::space;
 use memmap2::MmapMut;
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, FallocateFlags, Mode, OFlags, fallocate, openat, unlinkat};

@@ -46,7 +46,7 @@ pub struct ServeConfig {
     pub facts: Option<FactsSource>,
     /// Ends after the first test.
     pub once: bool,
-    /// Told what happens, one line each: a test begun, ended, refused.
+    /// Told what happens, one line each: a test that ended, a client or a test that was refused.
     pub log: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
@@ -106,7 +106,7 @@ impl Responder {
         let tokens = Tokens::default();
         // Half of the descriptors stay for lanes and files of the tests that run.
         let room = config.limits.connections.min(descriptors / 2).max(1);
-        let lobby = Lobby::new(listener, key, tokens.clone(), room).map_err(failed)?;
+        let lobby = Lobby::new(listener, key, tokens.clone(), room, config.log.clone()).map_err(failed)?;
         let shared = Arc::new(Shared {
             limits: config.limits,
             tokens,
@@ -146,7 +146,10 @@ impl Responder {
 fn admit(shared: &Arc<Shared>, caller: Caller) {
     let guard = match Seat::take(shared, &caller) {
         Ok(seat) => seat,
-        Err(why) => return session::refuse(caller, why),
+        Err(why) => {
+            (shared.log)(&format!("{} refused: {why}", caller.name()));
+            return session::refuse(caller, why);
+        }
     };
     let spawned =
         std::thread::Builder::new().name("session".into()).stack_size(STACK_BYTES).spawn(move || {

@@ -7,7 +7,7 @@ use super::drive::{Beat, Crew, Order};
 use super::facts::{FactsAsk, PeerFacts};
 use super::lane::thread_cpu_ns;
 use super::limits::BUSY_POLL_MOST_US;
-use super::lobby::{Caller, Issued};
+use super::lobby::{self, Caller, Issued};
 use super::plan::{self, LaneSpec, Role};
 use super::remote_file::{RemoteFile, WriteDir};
 use super::report::EndReport;
@@ -118,7 +118,7 @@ impl Session {
     }
 
     fn log(&self, what: &str) {
-        let client = self.client.map_or_else(|| "a client".to_owned(), |client| client.to_string());
+        let client = self.client.map_or_else(|| "a client".to_owned(), lobby::shown);
         (self.shared.log)(&format!("{client}: {what}"));
     }
 
@@ -173,7 +173,6 @@ impl Session {
             }
         };
         let plan = prepared.plan.clone();
-        self.log(&format!("{:?} test, {} streams", plan.mode, plan.streams));
         let sockets = if plan.mode == NetMode::Udp {
             self.gather_datagrams(channel, &prepared)?
         } else {
@@ -189,8 +188,9 @@ impl Session {
             subject: String::new(),
             from,
             to,
+            ..Window::default()
         });
-        self.log(report.incomplete.as_deref().or(report.failure.as_deref()).unwrap_or("done"));
+        self.log(&account(&plan, &report));
         channel.send(&Reply::Report(Box::new(report)), "sending the account", ANSWER_WITHIN)
     }
 
@@ -240,7 +240,8 @@ impl Session {
                 return Err(lost());
             }
             if Instant::now() > deadline || self.shared.stop.load(SeqCst) {
-                let why = format!("no datagram came to its UDP port {ports:?}: does a firewall drop them?");
+                let ports = ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
+                let why = format!("no datagram came to its UDP port {ports}: does a firewall drop them?");
                 channel.send(&Reply::Refused(why), phase, ANSWER_WITHIN)?;
                 return Err(NetError::Timeout { phase, seconds: DATAGRAMS_WITHIN.as_secs_f64() });
             }
@@ -280,6 +281,27 @@ impl Session {
         });
         Ok(EndReport::of(&tally, thread_cpu_ns().saturating_sub(cpu_before)))
     }
+}
+
+/// A test in one line: what was asked, what moved, how it ended.
+fn account(plan: &NetPlan, report: &EndReport) -> String {
+    let mode = match plan.mode {
+        NetMode::Async => "async",
+        NetMode::Sync => "sync",
+        NetMode::Rtt => "rtt",
+        NetMode::Udp => "udp",
+    };
+    let streams = if plan.streams == 1 { "1 stream".to_owned() } else { format!("{} streams", plan.streams) };
+    let moved = |bytes: u64, seconds: f64, verb: &str| {
+        (bytes > 0).then(|| format!("{verb} {:.1} MB in {seconds:.1} s", bytes as f64 / 1e6))
+    };
+    let received = moved(report.in_bytes, report.in_s, "received");
+    let sent = moved(report.asked_bytes, report.asked_s, "sent");
+    let told: Vec<String> = received.into_iter().chain(sent).collect();
+    let told = if told.is_empty() { String::new() } else { format!(", {}", told.join(", ")) };
+    let end = report.incomplete.as_deref().or(report.failure.as_deref());
+    let end = end.map(|why| format!("; ended early: {why}")).unwrap_or_default();
+    format!("test {mode}, {streams}{told}{end}")
 }
 
 /// When a test is over for the responder whatever the client does.

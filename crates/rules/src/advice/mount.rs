@@ -37,7 +37,8 @@ fn remounts(mount: &Mount, from: &str, to: &str) -> bool {
 
 fn fstab(advice: Advice, point: &str, from: &str, to: &str) -> Advice {
     advice.persist(format!(
-        "In the line of {point} in /etc/fstab: replace {from} by {to}; `findmnt --verify` checks it"
+        "In the line of {point} in /etc/fstab (without one: in the unit or in rootflags= that mounts it): replace {from} by {to}; \
+         `findmnt --verify` checks it"
     ))
 }
 

@@ -4,20 +4,84 @@ use super::{AdviceExt, because, set_sysctl, sh};
 use fullwire_model::assessment::{Advice, Phase};
 use fullwire_model::host::{Host, Nic, Qdisc};
 
+/// Take away what sets the rate: the discipline, or the limit of the class.
+pub(crate) fn lift_shaper(host: Option<&Host>, nic: &str, qdisc: &Qdisc, why: &str) -> Advice {
+    match (is_class(qdisc), qdisc.rate_bytes_per_s) {
+        (true, Some(ceil)) => lift_class(host, nic, qdisc, ceil, why),
+        _ => remove_qdisc(nic, qdisc, why),
+    }
+}
+
+/// A class of htb may borrow what its siblings leave: its ceil becomes its parent's, or the speed of the interface.
+fn lift_class(host: Option<&Host>, nic: &str, class: &Qdisc, ceil: f64, why: &str) -> Advice {
+    let interface = host.and_then(|host| host.nic(nic));
+    let parent = interface
+        .into_iter()
+        .flat_map(|nic| &nic.qdiscs)
+        .find(|one| is_class(one) && one.handle == class.parent)
+        .and_then(|parent| parent.rate_bytes_per_s);
+    let line = || Some(interface?.speed_mbit_per_s.filter(|speed| *speed > 0)? as f64 * 125e3);
+    let wanted = parent.filter(|rate| *rate > ceil).or_else(line).filter(|rate| *rate > ceil);
+    let advice = because(why)
+        .run(saving(nic), format!("Writes disciplines, classes and filters down in {}", saved(nic)));
+    let (Some(wanted), "htb") = (wanted, class.kind.as_str()) else {
+        let text = format!(
+            "Raise the limit of class {} of {} on {nic}; its rates are in {}",
+            class.handle,
+            class.kind,
+            saved(nic)
+        );
+        return advice.now(text).undo(format!("Set the class up again by what {} says", saved(nic)));
+    };
+    let guaranteed = class.guaranteed_bytes_per_s.unwrap_or(ceil);
+    let change = |ceil: f64| {
+        format!(
+            "{} htb rate {:.0}bit ceil {:.0}bit",
+            sh!("tc class change dev {} parent {} classid {}", nic, &class.parent, &class.handle),
+            guaranteed * 8.0,
+            ceil * 8.0
+        )
+    };
+    advice
+        .run(change(wanted), format!("Lets class {} borrow up to {:.0} Mbit/s", class.handle, wanted * 8e-6))
+        .undo_run(change(ceil), format!("Limits class {} to {:.0} Mbit/s again", class.handle, ceil * 8e-6))
+}
+
+/// Where the disciplines of an interface are written down before one is changed.
+fn saved(nic: &str) -> String {
+    format!("/root/fullwire-tc-{}.txt", nic.replace('/', "-"))
+}
+
+fn saving(nic: &str) -> String {
+    let saved = saved(nic);
+    sh!(
+        "tc -d qdisc show dev {} > {} && tc -d class show dev {} >> {} && tc -d filter show dev {} >> {}",
+        nic,
+        saved,
+        nic,
+        saved,
+        nic,
+        saved
+    )
+}
+
+/// A class has a minor number (`1:20`), a discipline has none (`1:`).
+fn is_class(qdisc: &Qdisc) -> bool {
+    matches!(qdisc.kind.as_str(), "htb" | "hfsc")
+        && qdisc.handle.split_once(':').is_some_and(|(_, minor)| !minor.is_empty())
+}
+
 /// Remove one discipline, having written down what there is.
 pub(crate) fn remove_qdisc(nic: &str, qdisc: &Qdisc, why: &str) -> Advice {
-    let saved = format!("/root/fullwire-tc-{}.txt", nic.replace('/', "-"));
+    let saved = saved(nic);
     let place =
         if is_root(qdisc) { "root".to_owned() } else { format!("parent {}", super::quote(&qdisc.parent)) };
     let advice = because(why)
+        .run(saving(nic), format!("Writes disciplines, classes and filters down in {saved}"))
         .run(
-            sh!(
-                "tc -d qdisc show dev {} > {} && tc -d class show dev {} >> {} && tc -d filter show dev {} >> {}",
-                nic, saved, nic, saved, nic, saved
-            ),
-            format!("Writes disciplines, classes and filters down in {saved}"),
-        )
-        .run(format!("{} {place}", sh!("tc qdisc del dev {}", nic)), format!("Removes {} from {nic}", qdisc.kind));
+            format!("{} {place}", sh!("tc qdisc del dev {}", nic)),
+            format!("Removes {} from {nic}", qdisc.kind),
+        );
     let bounds = (qdisc.rate_bytes_per_s, qdisc.burst_bytes, qdisc.limit);
     match bounds {
         (Some(rate), Some(burst), Some(limit)) if qdisc.kind == "tbf" => advice.undo_run(
@@ -34,6 +98,36 @@ pub(crate) fn remove_qdisc(nic: &str, qdisc: &Qdisc, why: &str) -> Advice {
 
 fn is_root(qdisc: &Qdisc) -> bool {
     matches!(qdisc.parent.as_str(), "" | "root")
+}
+
+/// A fair queue in place of one queue below the classes of another discipline.
+pub(crate) fn replace_leaf(nic: &str, leaf: &Qdisc, why: &str) -> Advice {
+    let place = sh!("dev {} parent {}", nic, &leaf.parent);
+    let limit = leaf.limit.map_or(String::new(), |limit| format!(" limit {limit}"));
+    because(why)
+        .run(saving(nic), format!("Writes disciplines, classes and filters down in {}", saved(nic)))
+        .run(format!("tc qdisc replace {place} fq_codel"), format!("Replaces the {} below {}", leaf.kind, leaf.parent))
+        .persist("Change it where the classes are set up: grep -rE 'tc (qdisc|class)' /etc, systemd units, NetworkManager's dispatcher.d")
+        .undo_run(format!("tc qdisc replace {place} {}{limit}", leaf.kind), "Sets the queue up as it was")
+}
+
+/// A shaper that drops below its rate keeps its rate and gets room for a tenth of a second of it.
+pub(crate) fn lengthen_bucket(nic: &str, bucket: &Qdisc, why: &str) -> Option<Advice> {
+    let (rate, burst, limit) = (bucket.rate_bytes_per_s?, bucket.burst_bytes?, bucket.limit?);
+    let place =
+        if is_root(bucket) { "root".to_owned() } else { format!("parent {}", super::quote(&bucket.parent)) };
+    let set = |bytes: f64| {
+        format!(
+            "{} {place} tbf rate {:.0}bit burst {burst}b limit {bytes:.0}b",
+            sh!("tc qdisc change dev {}", nic),
+            rate * 8.0
+        )
+    };
+    let advice = because(why)
+        .run(set((rate * 0.1).max(10.0 * limit as f64)), "Gives the shaper a longer queue; its rate stays as it is")
+        .persist("Change it where the shaper is set up: grep -rE 'tc (qdisc|class)' /etc, systemd units, NetworkManager's dispatcher.d")
+        .undo_run(set(limit as f64), "Sets the queue back to its old length");
+    Some(advice)
 }
 
 /// Under the handle that it has, mq would stay as it is.

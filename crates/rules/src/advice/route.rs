@@ -45,6 +45,39 @@ fn set_route(host: &Host, remote: &str, words: &str, text: &str) -> Option<Advic
     })
 }
 
+/// Take a word and its number out of the route that the kernel uses for an address, such as `cwnd lock 10`; `None` where
+/// the table that was read has no such route. The rest of the route is read anew when the command runs.
+pub(crate) fn unset_route(host: &Host, remote: &str, word: &str, number: u64, why: &str) -> Option<Advice> {
+    let address = route::ip(remote)?;
+    let prefix = &route::listed(host, address)?.destination;
+    let family = if address.is_ipv4() { "-4" } else { "-6" };
+    let shown = sh!("ip {} route show to exact {}", family, prefix);
+    let without = sh!(
+        "grep -m 1 {} | sed -E {}",
+        format!(" {word} {number}"),
+        format!("s/ {word} [0-9]+//; s/ linkdown//")
+    );
+    let change = format!("ip {family} route change");
+    let advice = because(why)
+        .run(
+            format!("{change} $({shown} | {without})"),
+            format!("Takes `{word} {number}` out of the route to {prefix}"),
+        )
+        // What connections learnt under the route outlives it there (ip-tcp_metrics(8)).
+        .run(
+            sh!("ip tcp_metrics flush {}", address.to_string()),
+            format!("Forgets what earlier connections to {address} learnt"),
+        )
+        .persist(format!(
+            "Remove `{word}` from the route where it is kept (nmcli, route files of ifcfg, systemd-networkd)"
+        ))
+        .undo_run(
+            format!("{change} $({shown} | head -n 1 | sed 's/ linkdown//') {word} {number}"),
+            format!("Sets `{word} {number}` again"),
+        );
+    Some(advice)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,11 +1,12 @@
 //! One explanation of one measurement, as a number between nothing and all of it.
 
 use super::measurement::Measurement;
-use fullwire_model::assessment::{Bound, Ceiling, Finding, Layer, Mechanism, Severity};
+use fullwire_model::assessment::{After, Bound, Ceiling, Finding, Layer, Mechanism, Severity};
 
 /// A bound whose formula is good to a quarter is reached when the figure lies within its tolerance. A looser one
 /// (a window from a lossy path, say) explains a figure, but less well than one that hits it.
 const TIGHT: f64 = 0.25;
+/// What such a looser bound explains (own choice: between a sign and a bound that hits).
 const LOOSELY_EXPLAINED: f64 = 0.85;
 /// What a rate that was read off the figure itself explains: more than a bare sign, less than a bound that was
 /// computed from something else.
@@ -37,6 +38,8 @@ pub(crate) struct Candidate {
     pub(crate) severity: Option<Severity>,
     pub(crate) bound: Option<Bound>,
     pub(crate) active: Option<f64>,
+    /// What is left without it, as far as it tells by itself.
+    pub(crate) without: Option<After>,
     /// How much of the figure it explains, 0 to 1.
     pub(crate) explains: f64,
     /// Its bound alone explains the figure.
@@ -69,6 +72,7 @@ impl Candidate {
             severity: Some(finding.severity),
             bound: explanation.bound,
             active: explanation.active_share,
+            without: explanation.without.clone(),
             explains,
             by_bound,
             wire: false,
@@ -106,6 +110,7 @@ impl Candidate {
             severity: None,
             bound: Some(bound),
             active: (ceiling.mechanism == Mechanism::CpuBusy).then_some(share.min(1.0)),
+            without: None,
             explains,
             by_bound: false,
             wire,
@@ -115,8 +120,14 @@ impl Candidate {
     /// The bound in the unit that a measurement is shown in; I/Os and bytes by the size that was measured.
     pub(super) fn bound_of(&self, measurement: &Measurement) -> Option<f64> {
         let bound = self.bound?;
-        let share = measurement.value_in(bound.unit)? / bound.value;
-        measurement.value_in(measurement.unit).filter(|_| share > 0.0).map(|value| value / share)
+        measurement.in_own_unit(bound.value, bound.unit)
+    }
+
+    /// What is left without it, in the unit that a measurement is shown in.
+    pub(super) fn after_of(&self, measurement: &Measurement) -> Option<After> {
+        let after = self.without.as_ref()?;
+        let value = measurement.in_own_unit(after.value, after.unit)?;
+        Some(After { value, unit: measurement.unit, limited_by: after.limited_by.clone() })
     }
 }
 

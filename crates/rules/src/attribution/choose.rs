@@ -157,22 +157,25 @@ fn in_order(acting: &[Candidate], next: &[Candidate], measurement: &Measurement)
         _ => Role::Next,
     };
     let causes = all.iter().enumerate().map(|(place, candidate)| {
-        let rest = &all[place + 1..];
-        cause(candidate, role(place, candidate), measurement, after(rest, measurement))
+        let after = after(&all[..=place], &all[place + 1..], measurement);
+        cause(candidate, role(place, candidate), measurement, after)
     });
     causes.collect()
 }
 
-/// The lowest bound of what is left; unknown where a counter says that something acts which has none. A bare sign
-/// (a round trip that varies, a route that looks odd) promises nothing and forbids nothing.
-fn after(rest: &[&Candidate], measurement: &Measurement) -> Option<After> {
+/// The lowest bound of what is left, or what one of the causes that are gone says is left without it; unknown where a
+/// counter says that something acts which has none. A bare sign (a round trip that varies, a route that looks odd)
+/// promises nothing and forbids nothing.
+fn after(gone: &[&Candidate], rest: &[&Candidate], measurement: &Measurement) -> Option<After> {
     let bound = |one: &Candidate| one.bound_of(measurement);
     if rest.iter().any(|one| acts(one) && one.active.is_some() && bound(one).is_none()) {
         return None;
     }
-    let bounds = rest.iter().filter_map(|one| Some((one, bound(one)?)));
-    let (lowest, value) = bounds.min_by(|(_, one), (_, other)| one.total_cmp(other))?;
-    Some(After { value, unit: measurement.unit, limited_by: lowest.code.clone() })
+    let by_bound = rest.iter().filter_map(|one| {
+        Some(After { value: bound(one)?, unit: measurement.unit, limited_by: one.code.clone() })
+    });
+    let all = by_bound.chain(gone.iter().filter_map(|one| one.after_of(measurement)));
+    all.min_by(|one, other| one.value.total_cmp(&other.value))
 }
 
 fn cause(candidate: &Candidate, role: Role, measurement: &Measurement, after: Option<After>) -> Cause {

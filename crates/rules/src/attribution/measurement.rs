@@ -79,6 +79,12 @@ impl Measurement {
         }
     }
 
+    /// A bound in the unit that the figure is shown in: I/Os and bytes by the size that was measured.
+    pub(crate) fn in_own_unit(&self, value: f64, unit: Unit) -> Option<f64> {
+        let share = self.value_in(unit)? / value;
+        self.value_in(self.unit).filter(|_| share > 0.0).map(|own| own / share)
+    }
+
     /// The share of a ceiling that was reached; `None`: it bounds something else.
     pub(crate) fn share_of(&self, ceiling: &Ceiling) -> Option<f64> {
         let bounds_this = ceiling.measurement.is_empty() || ceiling.measurement == self.id;

@@ -62,6 +62,8 @@ const fn not_bound(mechanism: Mechanism) -> Effect {
 /// A host without CPU loses a segment now and then; in the lab (one CPU at 100 %, loopback and veth, 30 runs) never
 /// one in two hundred.
 const LOST_FOR_CPU: f64 = 0.005;
+/// A full queue of a slower way loses a segment now and then; a hundredth of all and more is a fault of its own.
+const LOST_FOR_QUEUE: f64 = 0.01;
 /// Nor do so many segments overtake one another.
 const REORDERED_FOR_CPU: f64 = 0.05;
 /// A path that only reorders makes TCP send again what had arrived: duplicate SACKs report at least half of it
@@ -161,6 +163,10 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
             effects: &[always(M::FlowLimit), always(M::ReceiveWindow), always(M::PathRate)],
         },
         Edges {
+            cause: M::AutotuningOff,
+            effects: &[always(M::FlowLimit), always(M::ReceiveWindow), always(M::PathRate)],
+        },
+        Edges {
             cause: M::RouteWindow,
             effects: &[
                 always(M::FlowLimit),
@@ -250,8 +256,15 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
         },
         Edges {
             cause: M::WrongRoute,
-            effects: &[always(M::PathRate), always(M::PathQueue), always(M::Distance)],
+            effects: &[
+                always(M::PathRate),
+                always(M::PathQueue),
+                always(M::Distance),
+                always(M::DelayVariation),
+                below(M::Loss, LostShare, LOST_FOR_QUEUE),
+            ],
         },
+        Edges { cause: M::StandbyLink, effects: &[always(M::PathRate), always(M::PathQueue)] },
         Edges {
             cause: M::CrossTraffic,
             effects: &[always(M::PathQueue), always(M::CongestionWindow), always(M::DelayVariation)],

@@ -17,6 +17,12 @@ pub(super) fn each(run: &Run, judge: impl Fn(&AwrReport) -> Vec<Outcome>) -> Vec
         .collect()
 }
 
+/// The host runs Linux, or the report does not say what it runs (Statspack, 10g): huge pages and their parameters are
+/// Linux's; AIX, Solaris and HP-UX have others.
+pub(super) fn is_linux(report: &AwrReport) -> bool {
+    report.platform.as_deref().is_none_or(|platform| platform.to_lowercase().contains("linux"))
+}
+
 /// A wait of the foreground (or of the background, for what only it does).
 pub(super) fn wait<'a>(report: &'a AwrReport, event: &str) -> Option<&'a WaitStat> {
     report.waits.get(event).filter(|wait| wait.waits > 0)

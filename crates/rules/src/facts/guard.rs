@@ -46,6 +46,11 @@ pub(crate) fn is_guest(host: &Host) -> bool {
         || host.cpu.flags.iter().any(|flag| flag == "hypervisor")
 }
 
+/// It is a container: the kernel's settings and the swap are its host's.
+pub(crate) fn is_container(host: &Host) -> bool {
+    host.os.virtualization.as_deref().is_some_and(|kind| kind.starts_with("container"))
+}
+
 /// The guest cannot see through to the hardware: claims about disks and clocks may be fiction.
 pub(crate) fn is_virtual(host: &Host) -> bool {
     host.os.virtualization.as_deref().is_some_and(|kind| kind != "none")

@@ -30,6 +30,11 @@ impl<'a> Facts<'a> {
         Self { run, paths, ceilings }
     }
 
+    /// The facts of one window of a recording: it has neither measured paths nor ceilings of them.
+    pub(crate) fn of_recording(run: &'a Run) -> Self {
+        Self { run, paths: Vec::new(), ceilings: Vec::new() }
+    }
+
     /// The value of a ceiling of this kind over a network result, bytes a second.
     pub(crate) fn ceiling_of(&self, result: &NetResult, kind: &str) -> Option<&Ceiling> {
         let id = crate::attribution::id_of_result(self.run, result);

@@ -2,6 +2,7 @@
 
 mod buffer;
 pub(crate) mod cpu;
+pub(crate) mod driver;
 mod guard;
 pub(crate) mod interface;
 mod judged;

@@ -34,19 +34,19 @@ fn asked<'a>(host: &'a Host, address: &str) -> Option<&'a Route> {
 
 /// By the kernel's own answer for the address, else by the longest prefix of the table.
 pub(crate) fn route_to<'a>(host: &'a Host, address: &str) -> Option<&'a Route> {
-    let by_table = || {
-        let wanted: IpAddr = address.parse().ok()?;
-        let length = |destination: &str| match destination {
-            "default" => Some(0),
-            prefix if contains(prefix, wanted) => Some(network(prefix)?.1),
-            _ => None,
-        };
-        let routes = host.routes.iter().filter(|route| !route.looked_up);
-        routes
-            .filter_map(|route| Some((length(&route.destination)?, route)))
-            .max_by_key(|(length, _)| *length)
+    asked(host, address).or_else(|| listed(host, address.parse().ok()?))
+}
+
+/// The line of the table with the longest prefix that holds an address.
+pub(crate) fn listed(host: &Host, address: IpAddr) -> Option<&Route> {
+    let length = |destination: &str| match destination {
+        "default" => Some(0),
+        prefix if contains(prefix, address) => Some(network(prefix)?.1),
+        single => (single.parse() == Ok(address)).then_some(128),
     };
-    asked(host, address).or_else(|| Some(by_table()?.1))
+    let routes = host.routes.iter().filter(|route| !route.looked_up);
+    let holding = routes.filter_map(|route| Some((length(&route.destination)?, route)));
+    Some(holding.max_by_key(|(length, _)| *length)?.1)
 }
 
 /// The address is in a network of this host's own; `None`: neither a route nor an interface tells.

@@ -11,6 +11,8 @@ use fullwire_model::{Run, Window, WindowKind};
 
 /// Share of resent segments that a LAN stays below (fasterdata.es.net, Packet Loss).
 pub(crate) const MUCH_LOST: f64 = 0.001;
+/// Held by the far end's window for this share of the time, a stream is limited by it; less is an incident.
+pub(crate) const HELD: f64 = 0.3;
 /// Data of a datagram in one packet of 1500 bytes.
 pub(crate) const PACKET_BYTES: u64 = 1472;
 
@@ -51,6 +53,18 @@ pub(crate) fn receiver_name(result: &NetResult) -> &str {
 /// What the user says that the path carries, bytes a second.
 pub(crate) fn declared(run: &Run, target: &str) -> Option<f64> {
     run.peer(target).and_then(|peer| peer.expect_bytes_per_s).or(run.command.expect_bytes_per_s)
+}
+
+/// The receive window of all streams together, bytes: the largest that was seen, else what the buffer as granted gives each.
+pub(crate) fn receive_window_bytes(run: &Run, result: &NetResult) -> Option<u64> {
+    let seen = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes);
+    let offered = result.peer_tcp.as_ref().and_then(|tcp| tcp.rcv_wnd_bytes);
+    let of_buffer = || {
+        let receiver = receiver(run, result)?;
+        Some(super::offered_window(receiver, *receiver.sysctl_numbers("net.ipv4.tcp_rmem")?.get(2)?))
+    };
+    let streams = u64::from(result.streams.max(1));
+    seen.or(offered).or_else(|| Some(streams * of_buffer()?)).filter(|bytes| *bytes > 0)
 }
 
 /// Round trip without load, ns: the smallest that anything saw.
@@ -155,23 +169,13 @@ pub(crate) fn wire_share(facts: &Facts, result: &NetResult) -> Option<f64> {
 
 /// Windows of this host around the probe that made a result.
 pub(crate) fn windows_around<'a>(run: &'a Run, result: &'a NetResult) -> Vec<&'a Window> {
-    of_probe(run, result, run.windows_of(WindowKind::Net, &result.target).collect())
+    run.windows_of(WindowKind::Net, &result.target).filter(|window| window.probe == result.probe).collect()
 }
 
 /// Windows of the peer around the same.
 pub(crate) fn peer_windows_around<'a>(run: &'a Run, result: &NetResult) -> Vec<&'a Window> {
     let told = run.peer(&result.target).into_iter().flat_map(|peer| &peer.windows);
-    of_probe(run, result, told.filter(|window| window.kind == WindowKind::Net).collect())
-}
-
-/// Each probe of a target opens one window: the one at the result's place. All, where their numbers differ.
-fn of_probe<'a>(run: &Run, result: &NetResult, windows: Vec<&'a Window>) -> Vec<&'a Window> {
-    let mut probes = run.net.iter().filter(|other| other.target == result.target);
-    let count = probes.clone().count();
-    match probes.position(|other| std::ptr::eq(other, result)).and_then(|place| windows.get(place)) {
-        Some(window) if windows.len() == count => vec![window],
-        _ => windows,
-    }
+    told.filter(|window| window.kind == WindowKind::Net && window.probe == result.probe).collect()
 }
 
 /// Segments of a stream that were lost on the way: sent again, less those whose first copy had arrived and those that

@@ -152,6 +152,17 @@ pub(crate) fn unresolved_device(host: &Host) -> Option<&str> {
     raw_locations(host).find(|location| devices_of(host, location).is_empty())
 }
 
+/// A database opened devices without a file system.
+pub(crate) fn uses_raw_devices(host: &Host) -> bool {
+    raw_locations(host).next().is_some()
+}
+
+/// Kernel names of the whole disks, maps or partitions' disks that databases opened without a file system.
+pub(crate) fn raw_devices(host: &Host) -> BTreeSet<&str> {
+    let opened = raw_locations(host).flat_map(|location| devices_of(host, location));
+    opened.map(|disk| disk.parent().unwrap_or(&disk.name)).collect()
+}
+
 /// Where a distribution keeps itself.
 const SYSTEM_DIRECTORIES: [&str; 13] = [
     "/boot", "/dev", "/etc", "/home", "/opt", "/proc", "/root", "/run", "/snap", "/sys", "/tmp", "/usr",

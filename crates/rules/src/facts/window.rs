@@ -1,5 +1,5 @@
 use fullwire_model::counters::{CgroupCounters, Counters, DiskCounters};
-use fullwire_model::{Run, Window};
+use fullwire_model::{Run, Window, WindowKind};
 
 /// A window shorter than this proves nothing: counters tick in centiseconds.
 const SHORTEST_S: f64 = 0.05;
@@ -10,6 +10,43 @@ pub(crate) const CPU_BUSY: f64 = 0.90;
 const WAITED: f64 = 0.50;
 /// Runnable tasks for each CPU, where the kernel keeps no pressure.
 const QUEUED: f64 = 2.0;
+
+/// The stretches of a recording, ours or imported.
+pub(crate) fn recorded(run: &Run) -> impl Iterator<Item = &Window> {
+    windows(run).filter(|window| window.kind == WindowKind::Recorded)
+}
+
+/// The devices of a recorded window that are judged: neither parts of others nor made of memory.
+pub(crate) fn recorded_disks<'a>(run: &Run, window: &'a Window) -> Vec<&'a str> {
+    let judged = |name: &&str| match run.host.disks.iter().find(|disk| disk.name == **name) {
+        Some(disk) => !matches!(disk.kind.as_str(), "partition" | "ram" | "zram" | "rom"),
+        None => !["ram", "zram", "sr", "fd"].iter().any(|prefix| is_numbered(name, prefix)),
+    };
+    window.to.disks.keys().map(String::as_str).filter(judged).collect()
+}
+
+fn is_numbered(name: &str, prefix: &str) -> bool {
+    name.strip_prefix(prefix).is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|c| c.is_ascii_digit()))
+}
+
+/// Of a window, from which on somebody waited for I/O.
+const IO_WAITED: f64 = 0.10;
+
+/// A CPU that is busy all the time shows no wait for I/O.
+const IDLE: f64 = 0.05;
+
+/// What was recorded of waiting tasks says that there were none: a count of requests under way has leaked.
+pub(crate) fn nobody_waits_for_io(window: &Window) -> bool {
+    let blocked = window.to.procs_blocked.map(|blocked| blocked > 0);
+    let pressure =
+        rate(window, |counters| Some(counters.pressure.as_ref()?.io_some_us)).map(|us| us / 1e6 >= IO_WAITED);
+    // One task that waits leaves one CPU waiting, unless that has other work.
+    let time = window.to.cpu.since(&window.from.cpu);
+    let may_wait = (time.idle_ns + time.iowait_ns) as f64 > IDLE * time.total_ns() as f64;
+    let waited = may_wait.then(|| time.iowait_ns as f64 / 1e9 >= IO_WAITED * window.seconds());
+    let signs = [blocked, pressure, waited];
+    signs.iter().any(Option::is_some) && !signs.contains(&Some(true))
+}
 
 /// Every span that is long enough to tell a rate.
 pub(crate) fn windows(run: &Run) -> impl Iterator<Item = &Window> {
@@ -40,7 +77,8 @@ pub(crate) fn grown_in_all(run: &Run, read: impl Fn(&Counters) -> Option<u64> + 
 
 /// More tasks wanted the CPUs than there are: how busy these were, and what shows that tasks queued for them.
 pub(crate) fn cpu_saturation(run: &Run, window: &Window) -> Option<(f64, String)> {
-    let cpus = f64::from(run.host.cpu.online.max(1));
+    // Some recordings do not tell how many CPUs there are.
+    let cpus = f64::from(Some(run.host.cpu.online).filter(|online| *online > 0)?);
     let time = window.to.cpu.since(&window.from.cpu);
     if time.total_ns() == 0 {
         return None;
@@ -51,7 +89,8 @@ pub(crate) fn cpu_saturation(run: &Run, window: &Window) -> Option<(f64, String)
     }
     // One of them is the thread that reads.
     let running = window.from.procs_running?.min(window.to.procs_running?).saturating_sub(1) as f64;
-    let waited = rate(window, |counters| Some(counters.pressure.as_ref()?.cpu_some_us)).map(|us| us / 1e6);
+    let waited =
+        rate(window, |counters| Some(counters.pressure.as_ref()?.cpu_some_us)).map(|us| (us / 1e6).min(1.0));
     let queued = match waited {
         Some(waited) => waited > WAITED && running >= cpus,
         None => running > QUEUED * cpus,
@@ -86,6 +125,18 @@ pub(crate) struct Activity {
     pub(crate) bytes_per_s: f64,
     /// Mean time of one in the queue and the device, ms.
     pub(crate) await_ms: f64,
+    /// Reads completed.
+    pub(crate) reads: u64,
+    /// Writes completed.
+    pub(crate) writes: u64,
+    /// Mean time of a read, ms; `None`: there was none.
+    pub(crate) read_await_ms: Option<f64>,
+    /// Mean time of a write, ms.
+    pub(crate) write_await_ms: Option<f64>,
+    /// Share of the time with a request in flight; `None`: not counted.
+    pub(crate) busy: Option<f64>,
+    /// Busy time for each request, ms.
+    pub(crate) service_ms: Option<f64>,
     /// Mean number in queue and device.
     pub(crate) queue_mean: f64,
     /// Mean time of a flush, ms, where flushes were counted and some completed.
@@ -96,7 +147,12 @@ impl Activity {
     /// From the counters at both ends (Linux Documentation/admin-guide/iostats.rst, fields 1 to 17).
     pub(crate) fn between(from: &DiskCounters, to: &DiskCounters, seconds: f64) -> Self {
         let since = |read: fn(&DiskCounters) -> u64| read(to).saturating_sub(read(from));
-        let ios = since(|c| c.reads) + since(|c| c.writes);
+        let (reads, writes) = (since(|c| c.reads), since(|c| c.writes));
+        let ios = reads + writes;
+        let mean = |ms: u64, count: u64| (count > 0).then(|| ms as f64 / count as f64);
+        let busy_ms = since(|c| c.busy_ms);
+        // A recording without utilisation has work and no busy time.
+        let busy = (busy_ms > 0 || ios == 0).then(|| busy_ms as f64 / (seconds * 1e3));
         let bytes = since(|c| c.read_bytes) + since(|c| c.write_bytes);
         let time_ms = since(|c| c.read_ms) + since(|c| c.write_ms);
         let flushes = to.flushes.zip(from.flushes).map(|(to, from)| to.saturating_sub(from));
@@ -106,6 +162,12 @@ impl Activity {
             io_per_s: ios as f64 / seconds,
             bytes_per_s: bytes as f64 / seconds,
             await_ms: if ios == 0 { 0.0 } else { time_ms as f64 / ios as f64 },
+            reads,
+            writes,
+            read_await_ms: mean(since(|c| c.read_ms), reads),
+            write_await_ms: mean(since(|c| c.write_ms), writes),
+            busy,
+            service_ms: busy.and(mean(busy_ms, ios)).filter(|ms| *ms > 0.0),
             queue_mean: since(|c| c.weighted_ms) as f64 / (seconds * 1e3),
             flush_await_ms: flushes
                 .zip(flush_ms)

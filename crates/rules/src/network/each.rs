@@ -29,6 +29,11 @@ pub(super) fn in_use(side: &Side, nic: &Nic) -> bool {
     nic.kind == "physical" && nic.up != Some(false) && has_a_part(side, nic)
 }
 
+/// An adapter that is in use, of hardware or of a hypervisor: both have drivers that count what they lose.
+pub(super) fn is_adapter(side: &Side, nic: &Nic) -> bool {
+    matches!(nic.kind.as_str(), "physical" | "virtual") && nic.up != Some(false) && has_a_part(side, nic)
+}
+
 /// It has an address, or is below what has one.
 pub(super) fn has_a_part(side: &Side, nic: &Nic) -> bool {
     let below = || side.host.nics.iter().any(|upper| upper.lower.contains(&nic.name));

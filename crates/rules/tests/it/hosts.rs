@@ -35,22 +35,27 @@ fn alarms(assessment: &Assessment) -> Vec<String> {
 #[test]
 fn healthy_production_hosts_raise_no_alarm() {
     let all = hosts();
-    assert!(all.len() >= 6, "{} hosts", all.len());
+    assert!(all.len() >= 12, "{} hosts", all.len());
+    let mut wrong = Vec::new();
     for (name, file) in all {
         let assessment = judged(&name, &file["healthy"]);
-        assert_eq!(alarms(&assessment), Vec::<String>::new(), "{name}");
+        wrong.extend(alarms(&assessment).into_iter().map(|alarm| format!("{name}: {alarm}")));
         // What no rule looked at proves nothing.
         for code in file["looked_at"].as_array().unwrap_or_else(|| panic!("{name}: looked_at")) {
             let code = code.as_str().unwrap();
             let looked = assessment.passed.iter().any(|passed| passed == code)
                 || assessment.findings.iter().any(|finding| finding.code == code);
-            assert!(looked, "{name}: {code} said nothing of it");
+            if !looked {
+                wrong.push(format!("{name}: {code} said nothing of it"));
+            }
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
 fn each_planted_fault_is_named_and_nothing_else() {
+    let mut wrong = Vec::new();
     for (name, file) in hosts() {
         let faults = file["faults"].as_array().unwrap_or_else(|| panic!("{name}: faults"));
         assert!(faults.len() >= 2, "{name}: {} faults", faults.len());
@@ -59,8 +64,10 @@ fn each_planted_fault_is_named_and_nothing_else() {
             merge(&mut run, &fault["changes"]);
             let code = fault["code"].as_str().unwrap();
             let found = alarms(&judged(&name, &run));
-            let expected = found.len() == 1 && found[0].starts_with(&format!("{code} ("));
-            assert!(expected, "{name}: {code} planted, {found:?} named");
+            if found.is_empty() || !found.iter().all(|alarm| alarm.starts_with(&format!("{code} ("))) {
+                wrong.push(format!("{name}: {code} planted, {found:?} named"));
+            }
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

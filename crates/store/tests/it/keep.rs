@@ -162,3 +162,21 @@ fn a_run_is_kept_once() {
     assert_eq!(store.keep(&run("r1", 1)).unwrap_err().to_string(), "run r1 is kept already");
     assert!(store.keep(&Run::default()).is_err(), "a run without an id could never be found");
 }
+
+#[test]
+fn a_deleted_run_is_gone_with_its_targets_and_its_baseline() {
+    let (_dir, mut store) = store();
+    for (run_id, second) in [("20261120-a1", 100), ("20261121-b1", 200)] {
+        store.keep(&run(run_id, second)).unwrap();
+    }
+    store.set_baseline(GOLDEN, &["20261120-a1".to_owned()]).unwrap();
+    assert_eq!(store.delete("20261120").unwrap(), "20261120-a1");
+    assert!(matches!(store.load("20261120-a1"), Err(StoreError::NotFound { .. })));
+    assert_eq!(store.baseline("db1").unwrap(), None);
+    assert!(matches!(store.delete("20261120"), Err(StoreError::NotFound { .. })), "it is gone");
+    store.shrink().unwrap();
+    store.verify().unwrap();
+    let left: Vec<String> =
+        store.history(&Filter::default()).unwrap().into_iter().map(|entry| entry.run_id).collect();
+    assert_eq!(left, ["20261121-b1"]);
+}

@@ -2,4 +2,5 @@
 
 mod crash;
 mod keep;
+mod recording;
 mod refuse;

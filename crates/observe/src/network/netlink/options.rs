@@ -52,12 +52,14 @@ fn service_curve(options: &[u8], qdisc: &mut Qdisc) {
     qdisc.rate_bytes_per_s = rate.filter(|&rate| rate > 0).map(f64::from);
 }
 
-/// htb's classes: `TCA_HTB_PARMS` (rate, ceil, buffer, cbuffer, …), `TCA_HTB_CEIL64`. What a class may reach is
+/// htb's classes: `TCA_HTB_PARMS` (rate, ceil, buffer, cbuffer, …), `TCA_HTB_CEIL64`, `TCA_HTB_RATE64`. What a class may reach is
 /// its ceil.
 fn hierarchical_bucket(options: &[u8], qdisc: &mut Qdisc) {
     let Some(parameters) = attribute(options, 1) else { return };
     let wide = attribute(options, 7).and_then(|value| u64_at(value, 0));
     qdisc.rate_bytes_per_s = rate(parameters, 12, wide);
+    let wide = attribute(options, 6).and_then(|value| u64_at(value, 0));
+    qdisc.guaranteed_bytes_per_s = rate(parameters, 0, wide);
     qdisc.burst_bytes =
         qdisc.rate_bytes_per_s.zip(u32_at(parameters, 28)).map(|(rate, ticks)| burst(rate, ticks));
 }

@@ -3,6 +3,7 @@
 
 mod config;
 mod json;
+mod powerpath;
 mod table;
 mod text;
 
@@ -27,7 +28,30 @@ const TEXTS: &[&str] = &[
 ];
 
 /// Reads all maps.
+/// The paths in a multipath target's status: `8:16 A` works, `8:16 F` has failed (Linux drivers/md/dm-mpath.c
+/// `multipath_status`).
+pub(crate) fn states_of(status: &str) -> Vec<(String, &'static str)> {
+    let words: Vec<&str> = status.split_whitespace().collect();
+    let number = |word: &str| {
+        word.split_once(':')
+            .is_some_and(|(major, minor)| major.parse::<u32>().is_ok() && minor.parse::<u32>().is_ok())
+    };
+    let state = |word: &str| match word {
+        "A" => Some("path active"),
+        "F" => Some("path failed"),
+        _ => None,
+    };
+    let pairs = words.windows(2).filter(|pair| number(pair[0]));
+    pairs.filter_map(|pair| Some((pair[0].to_owned(), state(pair[1])?))).collect()
+}
+
 pub(crate) fn read_maps(root: &Root, disks: &[Disk], gaps: &mut Vec<Gap>) -> Vec<MultipathMap> {
+    let mut maps = device_mapper_maps(root, disks, gaps);
+    maps.extend(powerpath::read(root, disks, gaps));
+    maps
+}
+
+fn device_mapper_maps(root: &Root, disks: &[Disk], gaps: &mut Vec<Gap>) -> Vec<MultipathMap> {
     let mut maps: Vec<MultipathMap> = disks.iter().filter_map(|disk| of_kernel(disk, disks)).collect();
     if maps.is_empty() && root.is_live() {
         return maps; // nothing to ask the daemon about

@@ -35,7 +35,11 @@ impl Queue {
         Made::new(self.kind, self.subject, depth_bound_io_per_s(self.depth, latency_ns), Unit::IoPerS)
             .formula("I/Os that the queue takes at a time ÷ latency (Little)")
             .input("depth", self.depth as f64, self.source)
-            .input("latency_mean_ns", latency_ns, "probe, the same I/O with one in flight")
+            .input(
+                "latency_mean_ns",
+                latency_ns,
+                "the same I/O with one in flight: /proc/diskstats, or the probe where the device counts none",
+            )
             .input(
                 "in_flight_mean",
                 mean_queue(step.iops, step.latency_ns.mean),
@@ -56,7 +60,19 @@ fn alone(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
             && !facts::is_synced(other)
             && other.latency_ns.count > 0
     });
-    alone.map(|other| other.latency_ns.mean).reduce(f64::min)
+    alone.map(|other| in_device(target, other).unwrap_or(other.latency_ns.mean)).reduce(f64::min)
+}
+
+/// More requests for one I/O than this: it is split, and its time is not that of a request.
+const WHOLE: f64 = 1.05;
+
+/// The time in the devices where they count it, an I/O at a time: what holds it back above them (a control group's limit)
+/// takes no place in their queues.
+fn in_device(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
+    let whole = step.requests_per_io.is_some_and(|requests| requests <= WHOLE);
+    let times = facts::leaf_layers(target, step).into_iter().map(|layer| layer.await_ns);
+    let slowest = times.filter(|ns| *ns > 0.0).reduce(f64::max).filter(|_| whole)?;
+    Some(slowest.min(step.latency_ns.mean))
 }
 
 /// Disks and paths that carry: those in reserve queue nothing.

@@ -109,20 +109,43 @@ fn device_latency(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
     let layers = facts::leaf_layers(target, step);
     let [layer] = layers.iter().copied().filter(busy).collect::<Vec<_>>()[..] else { return None };
     let disk = target.leaves().find(|disk| disk.name == layer.name)?;
-    let scsi = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth);
-    let requests = disk.queue.as_ref().and_then(|queue| queue.nr_requests);
-    let most = scsi.into_iter().chain(requests).filter(|depth| *depth > 0).min();
-    let flight = facts::in_flight(step).min(most.unwrap_or(u64::MAX));
+    let depth = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth).filter(|depth| *depth > 0);
+    // What the scheduler keeps back (nr_requests) is a limit of its own.
+    let flight = facts::in_flight(step).min(depth.unwrap_or(u64::MAX));
     let for_one = step.requests_per_io.unwrap_or(1.0).max(1.0);
-    let allowed = depth_bound_io_per_s(flight, layer.await_ns) / for_one;
+    let await_ns = service_ns(target, step, layer, flight);
+    let allowed = depth_bound_io_per_s(flight, await_ns) / for_one;
     Some(
         Made::new("device-latency", &disk.name, allowed, Unit::IoPerS)
             .formula("requests in flight ÷ time of one in the device ÷ requests for one I/O (Little)")
-            .input("in_flight", flight as f64, "plan, at most queue_depth and nr_requests of the device")
-            .input("await_ns", layer.await_ns, "/proc/diskstats over the step")
+            .input("in_flight", flight as f64, "plan, at most queue_depth of the device")
+            .input(
+                "await_ns",
+                await_ns,
+                "/proc/diskstats over the step, or a like one where this one came in bursts",
+            )
             .input("requests_per_io", for_one, "/proc/diskstats over the step")
             .soft(true),
     )
+}
+
+/// A device that held less than this share of what it could have at a time was let at it in bursts (by a control group's
+/// limit, say): its requests then wait for one another, and that wait is no property of the device.
+const FILLED: f64 = 0.5;
+
+/// The time that the device takes for a request, ns: as counted in this step, or the least of like steps where something
+/// above it kept it from being filled.
+fn service_ns(target: &Target<'_>, step: &DiskStepResult, layer: &LayerStats, flight: u64) -> f64 {
+    if layer.queue_mean >= FILLED * flight as f64 {
+        return layer.await_ns;
+    }
+    let like = target.result.steps.iter().filter(|other| {
+        other.operation == step.operation && other.block_bytes == step.block_bytes && other.sync == step.sync
+    });
+    let same = |other: &DiskStepResult| {
+        other.layers.iter().find(|one| one.name == layer.name).map(|one| one.await_ns)
+    };
+    like.filter_map(same).filter(|ns| *ns > 0.0).fold(layer.await_ns, f64::min)
 }
 
 /// What the generator does against a null target, on as many threads.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `innodb_flush_log_at_trx_commit` is 1, and with a binary log `sync_binlog` is 1.
+//! `innodb_flush_log_at_trx_commit` is 1, and with a binary log `sync_binlog` is 1 (MariaDB's default is 0, MySQL's 1).
 //!
 //! # Why it matters
 //! With 0 or 2 up to a second of committed transactions is lost when the host crashes; figures taken so do
@@ -12,7 +12,8 @@
 //! 1 for both; where commits are then too slow, the log device is what to mend.
 //!
 //! # Source
-//! MySQL Reference Manual, `innodb_flush_log_at_trx_commit` (1 for full ACID compliance) and `sync_binlog`.
+//! MySQL Reference Manual, `innodb_flush_log_at_trx_commit` (1 for full ACID compliance) and `sync_binlog`;
+//! MariaDB documentation, `sync_binlog` (default 0).
 
 use crate::database::setting::{self, Flaw};
 use crate::{Facts, Outcome, Rule};
@@ -34,14 +35,21 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn flaw(database: &Database) -> Option<Flaw> {
     let value = |name: &str| database.settings.get(name).map(String::as_str);
     let weak = |name: &'static str| value(name).is_some_and(|value| value != "1").then_some(name);
-    let name = weak("innodb_flush_log_at_trx_commit").or_else(|| weak("sync_binlog"))?;
+    // MariaDB does not sync its binary log unless it is told to; MySQL does since 5.7.7.
+    let by_default = || {
+        let logs = value("log_bin")
+            .is_some_and(|value| !matches!(value.to_lowercase().as_str(), "off" | "0"))
+            && value("skip_log_bin").is_none();
+        (database.kind == "mariadb" && logs && value("sync_binlog").is_none()).then_some("sync_binlog")
+    };
+    let name = weak("innodb_flush_log_at_trx_commit").or_else(|| weak("sync_binlog")).or_else(by_default)?;
     Some(Flaw {
         name,
         severity: Severity::Info,
         says: "a crash of the host loses the last committed transactions".into(),
         why: "Only a log that is on the disk at commit survives.",
         now: format!("set global {name} = 1;"),
-        undo: format!("set global {name} = {};", value(name).unwrap_or("1")),
-        expect: "every commit waits for the log device: `fullwire disk --profile mysql-redo` tells for how long",
+        undo: format!("set global {name} = {};", value(name).unwrap_or("0")),
+        expect: "every commit waits for the log device: `fullwire disk --profile my-redo` tells for how long",
     })
 }

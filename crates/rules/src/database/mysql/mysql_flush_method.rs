@@ -1,6 +1,6 @@
 //! # What it checks
-//! `innodb_flush_method` is `O_DIRECT` (or `O_DIRECT_NO_FSYNC`) where it is set; MariaDB since 10.6 and MySQL
-//! since 8.4 default to it.
+//! `innodb_flush_method` is `O_DIRECT` (or `O_DIRECT_NO_FSYNC`). Where it is not set, the version decides (MariaDB since
+//! 10.6 and MySQL since 8.4 default to it) and the rule says that it does not know.
 //!
 //! # Why it matters
 //! Every page is cached twice, and the kernel's writeback decides when a flush takes long.
@@ -16,7 +16,7 @@
 //! documentation, InnoDB system variables (`O_DIRECT` since 10.6).
 
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule};
+use crate::{Facts, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Database;
 
@@ -29,7 +29,26 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["mysql", "mariadb"], flaw)
+    let kinds = ["mysql", "mariadb"];
+    let read = run.host.databases.iter().filter(|database| kinds.contains(&database.kind.as_str()));
+    let unset = read.filter(|database| {
+        !database.settings.is_empty() && !database.settings.contains_key("innodb_flush_method")
+    });
+    // Not set is O_DIRECT from MySQL 8.4 and MariaDB 10.6 on, and fsync before: no file tells the version.
+    let unknown: Vec<Outcome> = unset
+        .map(|database| {
+            facts::unread(&format!(
+                "innodb_flush_method of {} (not set; the default depends on the version)",
+                database.name
+            ))
+        })
+        .collect();
+    let judged = setting::each(run, &RULE, &kinds, flaw);
+    if unknown.is_empty() {
+        judged
+    } else {
+        judged.into_iter().filter(|one| !matches!(one, Outcome::Passes)).chain(unknown).collect()
+    }
 }
 
 /// Spellings that do not pass the page cache by.

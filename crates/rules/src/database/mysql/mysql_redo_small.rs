@@ -35,7 +35,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["mysql", "mariadb"], flaw)
 }
 
+/// A buffer pool from which on checkpoints of a small redo log are felt (own choice).
 const LARGE_POOL_BYTES: u64 = 4 << 30;
+/// The least redo log for such a pool (own choice; MySQL sizes it for an hour of writes).
 const LEAST_BYTES: u64 = 512 << 20;
 /// Both servers default to about this.
 const DEFAULT_BYTES: u64 = 100 << 20;

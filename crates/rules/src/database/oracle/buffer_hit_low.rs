@@ -34,6 +34,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// A customary floor of the buffer hit ratio; alone it proves nothing.
 const HIT_PCT: f64 = 90.0;
 
 fn judge(report: &AwrReport) -> Outcome {

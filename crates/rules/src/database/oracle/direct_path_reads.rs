@@ -9,7 +9,7 @@
 //! `Direct Reads` (and on Exadata `Smart Scan`) in the I/O by function against all bytes read.
 //!
 //! # Remedy
-//! Size and test the path for large sequential reads (`fullwire disk --profile ora-dss`); if the load should
+//! Size and test the path for large sequential reads (`fullwire disk --profile ora-directpath`); if the load should
 //! be OLTP, look for the statements that scan.
 //!
 //! # Source
@@ -36,6 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// Of all bytes read, from which on direct reads set the pace.
 const HALF: f64 = 0.5;
 /// Serial scans of large tables go by direct path since this release.
 const SERIAL_SINCE: [u32; 2] = [11, 1];
@@ -73,7 +74,7 @@ fn judge(report: &AwrReport) -> Outcome {
     .evidence(who, "Oracle release")
     .advice(
         because("Scans need bandwidth; a larger buffer cache does not help them.")
-            .now("fullwire disk DIRECTORY-OF-THE-DATA-FILES --profile ora-dss")
+            .now("fullwire disk DIRECTORY-OF-THE-DATA-FILES --profile ora-directpath")
             .expecting(format!("the storage carries at least {:.1} MB/s of large reads", all / 1e6)),
     )
     .into()

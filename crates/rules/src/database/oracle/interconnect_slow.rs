@@ -39,6 +39,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// A mean block transfer that is slower than a read from most disks (own choice).
 const WARNING_MS: f64 = 10.0;
 /// A transfer within this time is healthy on any network, whatever the storage does, ms.
 const HEALTHY_MS: f64 = 1.0;

@@ -35,6 +35,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// A customary floor of the latch hit ratio.
 const HIT_PCT: f64 = 99.5;
 
 fn judge(report: &AwrReport) -> Outcome {

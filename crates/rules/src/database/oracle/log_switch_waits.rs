@@ -37,6 +37,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// Of DB time, from which on a remedy is worth its effort (own choice).
 const SHARE: f64 = 0.02;
 pub(in crate::database) const EVENTS: [&str; 5] = [
     "log file switch (checkpoint incomplete)",

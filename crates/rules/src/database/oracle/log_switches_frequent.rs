@@ -36,6 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// Once every 20 minutes.
 const GUIDE_PER_HOUR: f64 = 3.0;
+/// Switches an hour: four times the guide value.
 const FOUR_TIMES: f64 = 12.0;
 
 fn judge(report: &AwrReport) -> Outcome {

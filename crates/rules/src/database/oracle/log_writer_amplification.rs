@@ -36,6 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// Bytes written for each byte of redo; two members write twice as much.
 const TWICE_OR_NEARLY: f64 = 1.8;
 /// Less redo than this is an idle database: control-file and header writes would count as amplification.
 const BUSY_BYTES_PER_S: f64 = 100_000.0;

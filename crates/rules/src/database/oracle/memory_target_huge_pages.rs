@@ -29,6 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Memory from which on page tables without huge pages cost CPU and memory (own choice).
 const LARGE_BYTES: u64 = 4 << 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -37,6 +38,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(report: &AwrReport, set_aside: bool) -> Outcome {
+    if !report::is_linux(report) {
+        return Outcome::Passes;
+    }
     if report.init_parameters.is_empty() {
         return Outcome::Unknown(format!("{} lists no parameters", report.source));
     }

@@ -35,6 +35,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// The largest request that Oracle makes on most platforms.
 const LARGEST_BYTES: u64 = 1 << 20;
 /// The release since which Oracle chooses the largest transfer when nothing is set.
 const AUTOMATIC_SINCE: [u32; 2] = [10, 2];

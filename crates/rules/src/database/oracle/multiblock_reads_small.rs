@@ -37,6 +37,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// Mean size of a multiblock read below which scans make many requests (own choice: a quarter of 1 MiB).
 const SMALL_BYTES: f64 = 262_144.0;
 
 fn judge(report: &AwrReport) -> Outcome {
@@ -58,8 +59,8 @@ fn judge(report: &AwrReport) -> Outcome {
         .advice(
             because("Each request costs a round trip to the storage.")
                 .now("alter system reset db_file_multiblock_read_count;")
-                .persist("fullwire check --only storage names devices that split large requests (max_sectors_kb)")
-                .expecting("scans up to several times faster: compare fullwire disk --profile ora-dss at 1 MiB and at this size"),
+                .persist("`fullwire check --only storage` names devices that split large requests (max_sectors_kb)")
+                .expecting("scans up to several times faster: compare fullwire disk --profile ora-directpath at 1 MiB and at this size"),
         )
         .into()
 }

@@ -12,7 +12,7 @@
 //! slower than the mean.
 //!
 //! # Remedy
-//! Measure the storage alone with `fullwire disk --profile ora-oltp`: if it is fast when idle, it is
+//! Measure the storage alone with `fullwire disk --profile ora-seqread`: if it is fast when idle, it is
 //! overloaded; if it is slow when idle, it is slow. A larger buffer cache takes reads away.
 //!
 //! # Source
@@ -73,7 +73,7 @@ fn judge(report: &AwrReport) -> Outcome {
     finding
         .advice(
             because("Each of these reads waits for the one before: their latency is the speed of the query.")
-                .now("fullwire disk DIRECTORY-OF-THE-DATA-FILES --profile ora-oltp")
+                .now("fullwire disk DIRECTORY-OF-THE-DATA-FILES --profile ora-seqread")
                 .persist("faster or less loaded storage for the data files, or a larger buffer cache (v$db_cache_advice)")
                 .expecting(format!("flash answers well below 1 ms: up to {:.0} % of DB time comes back", share * 90.0)),
         )

@@ -32,6 +32,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["oracle"], flaw)
 }
 
+/// Oracle Net's default session data unit.
 const DEFAULT_BYTES: u64 = 8192;
 
 fn flaw(database: &Database) -> Option<Flaw> {

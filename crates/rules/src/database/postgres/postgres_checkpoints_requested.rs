@@ -1,12 +1,14 @@
 //! # What it checks
-//! No more checkpoints are requested than come by the clock while the server is watched.
+//! Since the statistics were reset, no more checkpoints were requested than came by the clock; fewer than ten requests say
+//! nothing.
 //!
 //! # Why it matters
 //! A checkpoint is requested when the WAL since the last one nears `max_wal_size`. Each writes all dirty buffers within a
 //! shorter time, and the first change of each page thereafter writes the whole page into the WAL: more WAL, sooner the next.
 //!
 //! # Evidence
-//! The growth of both counters over the window. A `CHECKPOINT` by hand and a base backup are requests as well.
+//! Both counters as they stand, and their growth while the server is watched. A `CHECKPOINT` by hand and a base backup are
+//! requests as well, which is why a few do not count.
 //!
 //! # Remedy
 //! `max_wal_size` as large as the WAL of one `checkpoint_timeout`.
@@ -20,10 +22,11 @@ use crate::database::live;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::RedoHistory;
+use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-checkpoints-requested",
-    title: "PostgreSQL checkpoints for want of WAL space while it is watched",
+    title: "PostgreSQL checkpoints because the WAL is full",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,
@@ -33,29 +36,33 @@ fn check(run: &Facts) -> Vec<Outcome> {
     live::watched(run, "postgresql").map(judge).into_iter().collect()
 }
 
+/// Fewer are backups and checkpoints by hand.
+const FEW: f64 = 10.0;
+
 fn judge(history: &RedoHistory) -> Outcome {
-    let rate = |name: &str| history.rates_per_s.get(name).copied();
-    let (Some(requested), Some(timed)) = (rate("checkpoints_requested"), rate("checkpoints_timed")) else {
-        return Outcome::Unknown(format!("{} does not tell its checkpoints", history.source));
+    let total = |name: &str| history.totals.get(name).copied();
+    let (Some(requested), Some(timed)) = (total("checkpoints_requested"), total("checkpoints_timed")) else {
+        return Outcome::Unknown(format!("{} does not say how many checkpoints there were", history.source));
     };
-    if requested <= timed {
+    if requested < FEW || requested <= timed {
         return Outcome::Passes;
     }
-    let an_hour = |rate: f64| live::rounded(rate * 3600.0);
-    let says = format!(
-        "{} checkpoints an hour are requested, {} come by the clock",
-        an_hour(requested),
-        an_hour(timed)
-    );
+    let now = history.rates_per_s.get("checkpoints_requested").copied().unwrap_or(0.0) * 3600.0;
+    let says = format!("{requested:.0} checkpoints were requested, {timed:.0} came by the clock");
     RULE.finding(&history.source, says)
+        .measured(requested, timed, Unit::Count)
         .evidence(
-            format!("checkpoints an hour: {} requested, {} timed", an_hour(requested), an_hour(timed)),
+            format!(
+                "checkpoints since the statistics were reset: {requested:.0} requested, {timed:.0} timed; while it was \
+                 watched {} requested an hour",
+                live::rounded(now)
+            ),
             &history.source,
         )
         .advice(
             because("After each checkpoint the first change of every page writes the whole page into the WAL.")
                 .now("show max_wal_size; show checkpoint_timeout;")
-                .persist("alter system set max_wal_size = '16GB'; select pg_reload_conf();  -- the WAL of one checkpoint_timeout, where the disk has room")
+                .persist("alter system set max_wal_size = 'N GB'; select pg_reload_conf(); where N is a little more than the WAL written in one checkpoint_timeout, and the disk has room for it")
                 .undo("alter system reset max_wal_size; select pg_reload_conf();")
                 .expecting("checkpoints by the clock, less WAL for the same work"),
         )

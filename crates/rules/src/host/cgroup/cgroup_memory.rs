@@ -76,8 +76,10 @@ fn hit(run: &Run, cgroup: &Cgroup, high: u64, most: u64, killed: u64) -> Outcome
     let finding = fires(
         cgroup,
         format!(
-            "control group {} ran into its memory limit of {limit}: slowed down {high} times, at the limit {most} times, {killed} processes killed",
-            cgroup.path
+            "control group {} ran into its memory limit of {limit}: slowed down {}, at the limit {}, {killed} killed",
+            cgroup.path,
+            facts::words::times(high),
+            facts::words::times(most)
         ),
         format!("memory.events high +{high}, max +{most}, oom_kill +{killed}"),
     );

@@ -26,13 +26,17 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Offset that misleads the comparison of logs of two hosts (own choice).
 const LARGEST_NS: u64 = 50_000_000;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     match run.host.clock.offset_ns {
         None => vec![facts::unread("the clock's offset")],
         // chrony corrects the clock by its rate and leaves the kernel's offset at zero.
-        Some(0) if run.host.clock.daemon.as_deref() == Some("chronyd") => {
+        Some(0)
+            if run.host.clock.daemon.as_deref() == Some("chronyd")
+                && run.host.clock.daemon_synchronised.is_none() =>
+        {
             vec![facts::unread("the offset that chronyd keeps (chronyc tracking)")]
         }
         Some(offset) if offset.unsigned_abs() <= LARGEST_NS => vec![Outcome::Passes],

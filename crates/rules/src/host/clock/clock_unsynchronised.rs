@@ -29,6 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Estimated error of a synchronised clock (own choice).
 const LARGEST_ERROR_US: u64 = 100_000;
 /// Where the kernel's estimate ends when nobody sets the clock (`NTP_PHASE_LIMIT`).
 const GIVEN_UP_US: u64 = 16_000_000;
@@ -36,6 +37,9 @@ const GIVEN_UP_US: u64 = 16_000_000;
 fn check(run: &Facts) -> Vec<Outcome> {
     let clock = &run.host.clock;
     let what = match (clock.synchronised, clock.max_error_us) {
+        // The daemon knows better than a flag that it may not even set.
+        _ if clock.daemon_synchronised == Some(false) => "the time daemon follows no time source".to_owned(),
+        (None | Some(false), _) if clock.daemon_synchronised == Some(true) => return vec![Outcome::Passes],
         (None, _) => return vec![facts::unread("adjtimex")],
         // The kernel lets the error grow by half a millisecond a second: a daemon that polls seldom is no fault.
         (Some(true), Some(us)) if us > 10 * LARGEST_ERROR_US => {
@@ -62,9 +66,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .measured(clock.max_error_us.unwrap_or(0) as f64 * 1e3, LARGEST_ERROR_US as f64 * 1e3, Unit::Ns)
             .evidence(
                 format!(
-                    "synchronised {}, maximum error {} µs",
+                    "synchronised {}, maximum error {}",
                     clock.synchronised.map_or("unknown", |yes| if yes { "yes" } else { "no" }),
-                    clock.max_error_us.unwrap_or(0)
+                    facts::words::known(clock.max_error_us.map(|us| facts::words::time(us as f64 * 1e3)))
                 ),
                 "adjtimex(2)",
             )

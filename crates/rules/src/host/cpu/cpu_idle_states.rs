@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Time to wake that a commit over a fast network feels (own choice).
 const LONGEST_US: u64 = 100;
 
 fn check(run: &Facts) -> Vec<Outcome> {

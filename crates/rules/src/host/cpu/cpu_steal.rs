@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of the CPU time that the hypervisor gave to others (own choice).
 const TOLERATED: f64 = 0.10;
 
 fn check(run: &Facts) -> Vec<Outcome> {

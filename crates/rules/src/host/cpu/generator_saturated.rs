@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of a CPU that a thread of the test uses: the test itself is the limit.
 const FULL: f64 = 0.90;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Times the load of 15 minutes ago (own choice).
 const RISING: f64 = 3.0;
 /// Tasks for each CPU from which on a rise matters.
 const NOTABLE_PER_CPU: f64 = 2.0;

@@ -26,7 +26,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Free share of a node that has nothing left.
 const FULL: f64 = 0.02;
+/// Free share of a node that has plenty, while another has nothing.
 const EMPTY: f64 = 0.20;
 
 fn check(run: &Facts) -> Vec<Outcome> {

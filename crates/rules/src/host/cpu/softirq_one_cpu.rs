@@ -29,7 +29,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of one CPU that interrupts use.
 const FULL: f64 = 0.90;
+/// Mean use of all CPUs: the load could be spread.
 const IDLE_HOST: f64 = 0.50;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -46,7 +48,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             }
         }
     }
-    if seen { vec![Outcome::Passes] } else { vec![facts::unread("the time of each CPU")] }
+    if seen { vec![Outcome::Passes] } else { vec![facts::unread("the time of each CPU over a window")] }
 }
 
 fn fires(run: &Run, window: &Window, cpu: u32, soft: f64, busy: f64) -> Outcome {

@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of the time that CPUs wait for I/O (own choice).
 const WAITING: f64 = 0.50;
 
 fn check(run: &Facts) -> Vec<Outcome> {

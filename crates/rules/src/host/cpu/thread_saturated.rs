@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of one CPU that a thread uses.
 const FULL: f64 = 0.95;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -42,16 +43,19 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let Some((thread, share)) = full.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else {
         return vec![Outcome::Passes];
     };
+    let more = match full.len() {
+        1 => String::new(),
+        threads => format!("; {threads} threads do so"),
+    };
     vec![
         RULE.finding(
             &thread.process,
             format!(
-                "thread {} of {} (pid {}) uses {} of a CPU; {} threads do so",
+                "thread {} of {} (pid {}) uses {} of a CPU{more}",
                 thread.name,
                 thread.process,
                 thread.pid,
-                facts::percent(*share),
-                full.len()
+                facts::percent(*share)
             ),
         )
         .measured(*share, FULL, Unit::Ratio)

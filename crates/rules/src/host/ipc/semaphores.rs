@@ -30,6 +30,7 @@ pub(super) const RULE: Rule = Rule {
 
 const LEAST: [u64; 4] = [250, 32_000, 100, 128];
 const NAMES: [&str; 4] = ["SEMMSL", "SEMMNS", "SEMOPM", "SEMMNI"];
+/// Of the limit in use (own choice).
 const NEARLY: f64 = 0.80;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -70,8 +71,8 @@ fn fires(run: &Run, message: String, wanted: &str, severity: Severity) -> Outcom
         .severity(severity)
         .evidence(
             format!(
-                "kernel.sem = {:?}, in use {} in {} sets",
-                run.host.ipc.sem.unwrap_or_default(),
+                "kernel.sem = {}, in use {} in {} sets",
+                facts::words::numbers(&run.host.ipc.sem.unwrap_or_default()),
                 run.host.ipc.semaphores.unwrap_or(0),
                 run.host.ipc.semaphore_sets.unwrap_or(0)
             ),

@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Smaller leftovers do no harm (own choice).
 const NOTABLE_BYTES: u64 = 64 << 20;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -26,7 +26,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the limit in use (own choice).
 const NEARLY: f64 = 0.90;
+/// Oracle Database Installation Guide for Linux, kernel.shmmni.
 const LEAST_OF_ORACLE: u64 = 4096;
 
 fn check(run: &Facts) -> Vec<Outcome> {

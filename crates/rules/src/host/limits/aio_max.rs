@@ -29,7 +29,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Oracle Database Installation Guide for Linux, fs.aio-max-nr.
 const LEAST: u64 = 1_048_576;
+/// Of the limit in use: the next process may fail.
 const NEARLY: f64 = 0.90;
 
 fn check(run: &Facts) -> Vec<Outcome> {

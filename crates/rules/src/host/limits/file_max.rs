@@ -27,7 +27,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Oracle Database Installation Guide for Linux, fs.file-max.
 const LEAST: u64 = 6_815_744;
+/// Of the limit in use (own choice).
 const NEARLY: f64 = 0.70;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Oracle Database Installation Guide for Linux, hard limit of nofile.
 const LEAST: u64 = 65_536;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Oracle Database Installation Guide for Linux, hard limit of nproc.
 const LEAST: u64 = 16_384;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the limit (own choice).
 const NEARLY: f64 = 0.9;
 /// The kernel's mode without overcommitment.
 const STRICT: u64 = 2;

@@ -29,6 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Pages a second that tasks reclaim themselves (own choice).
 const TOLERATED: f64 = 10.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,8 +1,9 @@
 //! # What it checks
-//! `vm.dirty_background_ratio` is at most 10 % and `vm.dirty_ratio` at most 40 %, or they are set in bytes.
+//! Writeback starts before 16 GiB are unwritten (`vm.dirty_background_ratio` of memory); with more than 1 GiB at stake the
+//! ratios are at most 10 % and 40 %. Limits in bytes pass.
 //!
 //! # Why it matters
-//! On a host of 256 GiB, 20 % are 51 GiB: when they are flushed, every fsync waits behind them.
+//! On a host of 1 TiB, 10 % are 102 GiB: when they are flushed, every fsync waits behind them.
 //!
 //! # Evidence
 //! `vm.dirty_*`.
@@ -26,7 +27,13 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Whatever the share: at 1 GB/s it takes a quarter of a minute to write so much.
+const MUCH_BYTES: u64 = 16 << 30;
+/// Written within a second: no fsync notices.
+const LITTLE_BYTES: u64 = 1 << 30;
+/// The kernel's default of dirty_background_ratio.
 const BACKGROUND_PERCENT: u64 = 10;
+/// Share of memory beyond which one flush stalls all (own choice; the default is 20).
 const MOST_PERCENT: u64 = 40;
 
 /// About a second of what a fast array writes: less makes writeback permanent, more makes an fsync wait.
@@ -48,19 +55,22 @@ fn check(run: &Facts) -> Vec<Outcome> {
     else {
         return vec![facts::unread("vm.dirty_ratio")];
     };
-    if background <= BACKGROUND_PERCENT && most <= MOST_PERCENT {
+    let Some(memory) = host.memory.total_bytes else { return vec![facts::unread("MemTotal")] };
+    let unwritten = memory / 100 * background;
+    let large_shares = background > BACKGROUND_PERCENT || most > MOST_PERCENT;
+    if unwritten < MUCH_BYTES && !(large_shares && unwritten > LITTLE_BYTES) {
         return vec![Outcome::Passes];
     }
-    let memory = host.memory.total_bytes.unwrap_or(0);
     vec![
         RULE.finding(
             "vm.dirty_background_ratio",
             format!(
-                "unwritten data may grow to {most} % of memory ({}) before writers are held back",
+                "writeback starts when {} are unwritten ({background} % of memory); writers are held back at {}",
+                facts::size(unwritten),
                 facts::size(memory / 100 * most)
             ),
         )
-        .measured(background as f64, BACKGROUND_PERCENT as f64, Unit::Count)
+        .measured(unwritten as f64, MUCH_BYTES.min(memory / 100 * BACKGROUND_PERCENT) as f64, Unit::Bytes)
         .evidence(format!("dirty_background_ratio {background}, dirty_ratio {most}"), "/proc/sys/vm")
         .advice(set_sysctl(
             host,

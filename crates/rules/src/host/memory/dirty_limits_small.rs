@@ -29,7 +29,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Less makes every writer wait for the disk (own choice).
 const LEAST_BYTES: u64 = 16 << 20;
+/// The same as a share of memory (own choice).
 const LEAST_PERCENT: u64 = 2;
 
 /// About a second of what a fast array writes.

@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// SGA from which on huge pages are worth reserving (own choice).
 const LARGE_BYTES: u64 = 8 << 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {

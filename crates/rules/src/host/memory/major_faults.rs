@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Faults a second that read from disk (own choice).
 const MOST: f64 = 500.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -33,6 +33,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Corrected errors a day of one module from which mcelog acts, and as many in the minutes of a run.
 const A_DAY: f64 = 10.0;
+/// Corrected errors within one window (own choice).
 const BURST: u64 = 10;
 
 /// What all controllers' counters of a kind grew by over the windows.

@@ -26,6 +26,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the memory that should be available (own choice).
 const LEAST: f64 = 0.10;
 /// Whatever the share: enough for any peak of processes.
 const PLENTY_BYTES: u64 = 32 << 30;

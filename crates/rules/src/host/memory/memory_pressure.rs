@@ -28,11 +28,12 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of the time that tasks wait for memory (own choice).
 const STALLED: f64 = 0.10;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(share) = facts::windows(run).filter_map(stalled).reduce(f64::max) else {
-        return vec![facts::unread("/proc/pressure/memory")];
+        return vec![facts::unread("/proc/pressure/memory over a window")];
     };
     if share <= STALLED {
         return vec![Outcome::Passes];

@@ -30,6 +30,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 const NAME: &str = "vm.min_free_kbytes";
+/// Less may deadlock the kernel under load (Documentation/admin-guide/sysctl/vm.rst: 1024 KB).
 const LEAST_BYTES: u64 = 1 << 20;
 /// One part of so many.
 const MOST_PART: u64 = 20;
@@ -37,6 +38,10 @@ const MOST_PART: u64 = 20;
 const GOOD_PART: u64 = 200;
 
 fn check(run: &Facts) -> Vec<Outcome> {
+    // The setting is the host's, the memory that is shown the container's own limit.
+    if facts::is_container(&run.host) {
+        return Vec::new();
+    }
     let (Some(kilobytes), Some(memory)) = (run.host.sysctl_number(NAME), run.host.memory.total_bytes) else {
         return vec![facts::unread(NAME)];
     };

@@ -23,5 +23,6 @@ rules! {
     swapping,
     transparent_huge_pages,
     writeback_off,
+    zfs_cache_large,
     zone_reclaim,
 }

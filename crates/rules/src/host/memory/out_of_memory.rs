@@ -42,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             let message = format!("the kernel killed a process for lack of memory: {}", line.text);
             vec![fires(message, line.text.clone(), "kernel log", severity)]
         }
-        (None, None) => vec![facts::unread("oom_kill")],
+        (None, None) => vec![facts::unread("oom_kill over a window")],
         (Some(_), None) => vec![Outcome::Passes],
     }
 }

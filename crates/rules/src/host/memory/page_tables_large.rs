@@ -28,7 +28,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the memory (own choice).
 const SHARE: f64 = 0.01;
+/// Smaller tables are no problem, whatever their share (own choice).
 const NOTABLE_BYTES: u64 = 1 << 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {

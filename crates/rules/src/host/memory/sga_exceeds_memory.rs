@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the memory that an SGA may take: the rest is for processes and the kernel (own choice).
 const MOST: f64 = 0.90;
 
 fn check(run: &Facts) -> Vec<Outcome> {

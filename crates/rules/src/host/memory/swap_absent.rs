@@ -28,6 +28,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
+    // A container has its host's swap, or none of its own.
+    if facts::is_container(&run.host) {
+        return Vec::new();
+    }
     match run.host.memory.swap_total_bytes {
         None => vec![facts::unread("SwapTotal")],
         Some(0) => vec![

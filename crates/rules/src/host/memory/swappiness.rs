@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
     check: setting::check::<Swappiness>,
 };
 
+/// Oracle and Red Hat recommend 10 for databases.
 const MOST: u64 = 10;
 
 struct Swappiness;

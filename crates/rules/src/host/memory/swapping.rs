@@ -32,6 +32,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Pages a second in either direction: from here on a nuisance, from there on a fault.
 const NUISANCE: f64 = 5.0;
+/// Pages a second written to swap: memory is too small (own choice).
 const FAULT: f64 = 10.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -16,7 +16,7 @@
 //! (continued failure to reach agreement can be symptomatic of device failure).
 
 use crate::advice::{AdviceExt, because};
-use crate::facts::side;
+use crate::facts::{side, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
@@ -57,8 +57,10 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
     )
     .evidence(
         format!(
-            "{}: Actor Churn State {:?}, Partner Churn State {:?}",
-            slave.name, slave.actor_churn, slave.partner_churn
+            "{}: Actor Churn State {}, Partner Churn State {}",
+            slave.name,
+            words::known(slave.actor_churn.as_deref()),
+            words::known(slave.partner_churn.as_deref())
         ),
         side.source(&format!("/proc/net/bonding/{}", bond.name)),
     )

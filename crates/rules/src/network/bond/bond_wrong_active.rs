@@ -17,13 +17,13 @@
 //! Linux Documentation/networking/bonding.rst, `primary` ("one slave is preferred over another, e.g., when
 //! one slave has higher throughput") and `primary_reselect`.
 
-use crate::advice::{AdviceExt, set_bond, sh};
+use crate::advice::{AdviceExt, because, set_bond, sh};
 use crate::explain;
-use crate::facts::side;
+use crate::facts::{side, stream};
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity};
 use fullwire_model::host::{Bond, BondSlave};
-use fullwire_model::net::NetResult;
+use fullwire_model::net::{NetMode, NetResult};
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-wrong-active",
@@ -54,27 +54,61 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
     let finding = RULE
         .finding(&at, format!("{at} runs over {}, though {} {why}", active.name, better.name))
         .evidence(
-            format!("Currently Active Slave: {}, Primary Slave: {}", active.name, if primary.is_empty() { "None" } else { primary }),
+            format!(
+                "Currently Active Slave: {}, Primary Slave: {}",
+                active.name,
+                if primary.is_empty() { "None" } else { primary }
+            ),
             side.source(&format!("/proc/net/bonding/{}", bond.name)),
         )
-        .advice(
-            set_bond(
-                side.host,
-                &bond.name,
-                ["primary", &better.name, primary],
-                "All traffic of the bond passes through its active member; nothing moves it back by itself unless a primary says so.",
-                "the better member is the active one, also after the next failover",
-            )
-            .run(sh!("echo {} > /sys/class/net/{}/bonding/active_slave", better.name, bond.name), format!("Moves the traffic to {} at once", better.name))
-            .undo_run(sh!("echo {} > /sys/class/net/{}/bonding/active_slave", active.name, bond.name), format!("Moves it back to {}", active.name)).on(side.peer),
-        );
+        .advice(advice(side, bond, active, better).on(side.peer));
     let speed = explain::speed_of(side, &active.name);
     let slower = explain::speed_of(side, &better.name) > speed;
     let as_fast = speed.is_some() && explain::speed_of(side, &better.name) <= speed;
-    let finding = if as_fast { finding.severity(Severity::Info) } else { finding };
+    // `failure` and `better`: somebody asked that a repaired primary does not interrupt the traffic a second time.
+    let stays = matches!(bond.primary_reselect.as_deref(), Some("failure" | "better")) && !slower;
+    let finding = if as_fast || stays { finding.severity(Severity::Info) } else { finding };
     let goodput = |result: &NetResult| Some(explain::goodput(run, result, speed?));
-    let explained = explain::streams_over(run, side, &bond.name, Mechanism::LinkSlow, goodput);
-    finding.explains(explained.into_iter().filter(|_| slower)).into()
+    let explained = if slower {
+        explain::streams_over(run, side, &bond.name, Mechanism::LinkSlow, goodput)
+    } else {
+        short_streams(run, side, &bond.name)
+    };
+    finding.explains(explained).into()
+}
+
+/// A stream that gets less than this share of what was declared takes the wrong way as a possible cause: the way behind
+/// a link may be slower than the link, and nothing on the host tells.
+const SHORT: f64 = 0.7;
+
+/// Streams through the bond that fall short of the rate that the path was said to carry.
+fn short_streams(run: &Facts, side: &side::Side, bond: &str) -> Vec<Explanation> {
+    let short = |result: &&NetResult| {
+        stream::declared(run, &result.target)
+            .is_some_and(|declared| result.throughput_bytes_per_s < SHORT * declared)
+    };
+    let paths = side.paths_over(run, bond);
+    let streams = stream::results(run, NetMode::Async).filter(|one| paths.contains(&one.target));
+    streams.filter(short).map(|one| explain::result(run, one, Mechanism::StandbyLink)).collect()
+}
+
+/// Makes the better member the active one, and the primary where it is not yet that.
+fn advice(side: &side::Side, bond: &Bond, active: &BondSlave, better: &BondSlave) -> Advice {
+    const WHY: &str = "All traffic of the bond passes through its active member; nothing moves it back by itself unless a primary says so.";
+    const EXPECT: &str = "the better member is the active one, also after the next failover";
+    let name = &bond.name;
+    let primary = bond.primary.as_deref().unwrap_or_default();
+    let advice = if primary == better.name {
+        because(WHY)
+            .expecting("the primary is the active one again")
+            .persist(format!("If {name} is to return to its primary by itself: primary_reselect=always, where the bond is configured"))
+    } else {
+        set_bond(side.host, name, ["primary", &better.name, primary], WHY, EXPECT)
+    };
+    let activate = |member: &str| sh!("echo {} > /sys/class/net/{}/bonding/active_slave", member, name);
+    advice
+        .run(activate(&better.name), format!("Moves the traffic to {} at once", better.name))
+        .undo_run(activate(&active.name), format!("Moves it back to {}", active.name))
 }
 
 /// A member with a link that should carry the traffic instead, and why.

@@ -5,6 +5,7 @@ rules! {
     nic_coalescing_high,
     nic_crc_errors,
     nic_driver_errors,
+    nic_emulated,
     nic_half_duplex,
     nic_instance_allowance,
     nic_irq_remote_node,
@@ -22,4 +23,5 @@ rules! {
     nic_saturated,
     nic_softirq_one_cpu,
     nic_speed_low,
+    nic_synthetic_path,
 }

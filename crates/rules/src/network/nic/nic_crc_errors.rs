@@ -42,6 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// A share of the packets from which a wire is bad, and a count that is no accident.
 const SHARE: f64 = 1e-6;
+/// Damaged frames from which on it is no accident (own choice).
 const ENOUGH: u64 = 10;
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {

@@ -7,8 +7,8 @@
 //! symbols.
 //!
 //! # Evidence
-//! Growth of the driver's statistics (`ethtool -S`), names by the list that xsos keeps, without those that
-//! count normal work.
+//! Growth of the driver's statistics (`ethtool -S`): of known drivers the counters of lost and damaged packets, of
+//! others the names that xsos lists, without those that count normal work.
 //!
 //! # Remedy
 //! The name says where to look: no buffer: rings; CRC, FCS, symbol: cable; discards: the host or `PCIe` is
@@ -20,7 +20,7 @@
 //! (`rx_err_lane_[l]_phy`, `rx_corrected_bits_phy`: before and by error correction).
 
 use crate::advice::{AdviceExt, because, sh};
-use crate::facts::side;
+use crate::facts::{driver, side};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
@@ -58,7 +58,7 @@ const HARMLESS: [&str; 12] = [
 const SHARE: f64 = 1e-4;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    each::nic(run, each::in_use, judge)
+    each::nic(run, each::is_adapter, judge)
 }
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
@@ -66,7 +66,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let Some(all) = side.nic(&nic.name, |c| c.rx_packets + c.tx_packets) else {
         return Outcome::Unknown(format!("the driver of {at} was not counted over a window"));
     };
-    let worst = names(side, &nic.name).into_iter().filter_map(|name| {
+    let worst = names(side, nic).into_iter().filter_map(|name| {
         let grown = side.growth(|counters| counters.nics.get(&nic.name)?.driver.get(&name).copied())?;
         Some((grown.count, name))
     });
@@ -83,7 +83,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         )
         .advice(
             because("The driver sees losses that the standard counters hide.")
-                .run(sh!("ethtool -S {} | grep -F {}", nic.name, name), "Shows the counter; run it twice")
+                .run(sh!("ethtool -S {} | grep -F {} || true", nic.name, name), "Shows the counter; run it twice")
                 .run(
                     sh!("ethtool -i {}", nic.name),
                     "Names the driver whose documentation says what it means",
@@ -97,11 +97,12 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         .into()
 }
 
-fn names(side: &side::Side, nic: &str) -> Vec<String> {
-    let speaks = |name: &&String| {
+fn names(side: &side::Side, nic: &Nic) -> Vec<String> {
+    let sounds = |name: &str| {
         let lower = name.to_lowercase();
         TROUBLE.iter().any(|part| lower.contains(part)) && !HARMLESS.iter().any(|part| lower.contains(part))
     };
-    let last = side.windows.last().and_then(|window| window.to.nics.get(nic));
+    let speaks = |name: &&String| driver::counts_a_loss(&nic.driver, name).unwrap_or_else(|| sounds(name));
+    let last = side.windows.last().and_then(|window| window.to.nics.get(&nic.name));
     last.map(|counters| counters.driver.keys().filter(speaks).cloned().collect()).unwrap_or_default()
 }

@@ -37,6 +37,7 @@ pub(super) const RULE: Rule = Rule {
 const NAME: &str = "rx_out_of_buffer";
 /// Fewer in the windows, or a smaller share of the packets, are an accident.
 const FEW: u64 = 10;
+/// Of the packets, below which a burst explains the drops (own choice).
 const SHARE: f64 = 1e-5;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -42,6 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// Fewer in a second are a blink: of 10 Gbit/s they take 3 % at most (65,535 quanta of 512 bits each), of a faster link less.
 const A_SECOND: f64 = 10.0;
+/// The speed that the allowed rate is given for; a faster link may pause more often.
 const AT_MBIT_PER_S: f64 = 10_000.0;
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {

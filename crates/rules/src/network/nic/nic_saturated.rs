@@ -40,7 +40,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
-    let idle = side.windows.iter().find(|window| window.kind == WindowKind::Idle && window.seconds() > 0.2);
+    let without_ours = |kind| matches!(kind, WindowKind::Idle | WindowKind::Recorded);
+    let idle = side.windows.iter().find(|window| without_ours(window.kind) && window.seconds() > 0.2);
     let counted = idle.and_then(|window| {
         Some((window.from.nics.get(&nic.name)?, window.to.nics.get(&nic.name)?, window.seconds()))
     });
@@ -56,8 +57,9 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     RULE.finding(
         &at,
         format!(
-            "{at} is {:.0} % full without our load: {} of {} Mbit/s",
+            "{at} is {:.0} % full{}: {} of {} Mbit/s",
             share * 100.0,
+            if idle.is_some_and(|window| window.kind == WindowKind::Idle) { " without our load" } else { "" },
             words::rate(most as f64 / seconds),
             nic.speed_mbit_per_s.unwrap_or(0)
         ),

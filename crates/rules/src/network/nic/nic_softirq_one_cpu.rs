@@ -36,6 +36,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Of one CPU in interrupts, and of the host that is idle beside it.
 const USED_UP: f64 = 0.9;
+/// The other CPUs together are idle for at least this share: work could be spread.
 const IDLE: f64 = 0.3;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -35,6 +35,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Variation that a commit feels (own choice).
 const NOTICED_NS: u64 = 3_000_000;
 /// A quarter of the quickest round trip.
 const SHARE: u64 = 4;

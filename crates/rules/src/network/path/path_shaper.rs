@@ -42,6 +42,7 @@ const FLAT: f64 = 0.08;
 const EVEN: f64 = 0.03;
 /// The round trip grows by so much when a queue stands before the rate.
 const QUEUED: f64 = 2.0;
+/// Added to the round trip by a queue that is really there; less is scheduling (own choice).
 const QUEUED_NS: f64 = 2e6;
 /// Of the segments: from here on drops at an even rate are a policer's.
 const POLICED: f64 = 0.002;

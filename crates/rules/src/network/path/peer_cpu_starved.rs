@@ -38,6 +38,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Share of the periods in which a quota ran out, of CPU time stolen, that a receiver feels.
 const THROTTLED: f64 = 0.1;
+/// Share of the peer's CPU time that its hypervisor gave to others.
 const STOLEN: f64 = 0.1;
 /// Of the whole host that others use, when none is left.
 const TAKEN: f64 = 0.5;

@@ -74,7 +74,7 @@ fn judge(demand: &Demand, carried: Carried, by: &NetResult) -> Outcome {
         .measured(got, required, Unit::BytesPerS)
         .evidence(format!("required {required:.0} bytes/s"), &demand.source)
         .evidence(
-            format!("{}: {:.0} bytes/s by {} streams", by.label(), by.throughput_bytes_per_s, by.streams.max(1)),
+            format!("{}: {:.0} bytes/s by {}", by.label(), by.throughput_bytes_per_s, words::counted(by.streams.max(1).into(), "stream")),
             "probe",
         )
         .path(&by.target);

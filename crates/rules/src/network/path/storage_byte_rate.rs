@@ -38,13 +38,17 @@ pub(super) const RULE: Rule = Rule {
 const SAME: f64 = 0.1;
 /// From this share of the interface on it is the interface.
 const OF_INTERFACE: f64 = 0.8;
+/// Up to this size a step is bound by requests, not by bytes.
 const SMALL_BLOCK_BYTES: u64 = 64 << 10;
+/// From this size on a step shows what the link carries.
 const LARGE_BLOCK_BYTES: u64 = 256 << 10;
 /// Random reads in flight below this are bound by their latency.
 const FEWEST_IN_FLIGHT: u64 = 4;
+/// I/Os of which a rate means something.
 const FEWEST_IOS: u64 = 10;
 /// Speeds of links, Mbit/s, and the share of one that arrives as data: 94 % at an MTU of 1500, 99 % of jumbo frames.
 const LINKS_MBIT_PER_S: [f64; 7] = [10.0, 100.0, 1_000.0, 2_500.0, 10_000.0, 25_000.0, 40_000.0];
+/// What TCP and NFS or iSCSI leave of a link's speed.
 const GOODPUT: std::ops::RangeInclusive<f64> = 0.88..=1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -93,7 +97,7 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     finding
         .advice(
             because("Only a wire treats all sizes alike; the filer's disks would not.")
-                .now(format!("fullwire net {host} (with `fullwire serve` there), or iperf3 -R -c {host}: the same rate{by}?"))
+                .now(format!("`fullwire net {host}` (with `fullwire serve` there), or iperf3 -R -c {host}: the same rate{by}?"))
                 .now("if so: speed and duplex of every port between, and shapers; if not: the filer's QoS policy of this volume")
                 .persist("mend the slow port, or raise the shaper or the policy")
                 .expecting("large reads rise beyond small ones"),

@@ -110,7 +110,7 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     .advice(
         because("Each lost segment stops all requests behind it on the connection for a round trip or a timeout.")
             .now("ethtool -S NIC | grep -iE 'err|drop'; the counters of the switch ports between")
-            .now(format!("fullwire net {host} (with `fullwire serve` there): the same loss?"))
+            .now(format!("`fullwire net {host}` (with `fullwire serve` there): the same loss?"))
             .persist("mend the lossy link")
             .expecting("TcpRetransSegs stands still while the storage works"),
     )

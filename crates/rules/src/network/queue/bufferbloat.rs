@@ -42,6 +42,7 @@ const WAITS_NS: f64 = 50e6;
 const BLOATS: f64 = 10.0;
 /// Added by load that is worth a word, and the factor over the idle round trip that makes it a queue.
 const NOTICED_NS: f64 = 5e6;
+/// Times the idle round trip, from which on a queue is felt (own choice).
 const GROWS: f64 = 3.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

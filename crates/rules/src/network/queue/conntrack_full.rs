@@ -30,7 +30,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 const NAME: &str = "net.netfilter.nf_conntrack_max";
+/// Of the table, from which on a burst may fill it (own choice).
 const NEARLY: f64 = 0.75;
+/// Of the table: new connections are about to be dropped.
 const FULL: f64 = 0.95;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -32,6 +32,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Of kernels before 5.4, and since; below the first somebody set it.
 const OLD_DEFAULT: u64 = 128;
+/// The kernel's default of somaxconn since 5.4.
 const DEFAULT: u64 = 4096;
 
 struct ListenBacklog;

@@ -15,16 +15,16 @@
 //! # Source
 //! tc(8), tc-fq_codel(8), tc-pfifo_fast(8); `node_exporter` qdisc collector (`node_qdisc_drops_total`).
 
-use crate::advice::{AdviceExt, fair_queue};
+use crate::advice::{AdviceExt, because, fair_queue, lengthen_bucket, replace_leaf};
 use crate::ceiling::network::loss;
 use crate::explain;
 use crate::facts::{side, stream, words};
 use crate::network::each;
 use crate::verdict::GOOD;
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::{Counters, QdiscCounters};
-use fullwire_model::host::Nic;
+use fullwire_model::host::{Nic, Qdisc};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, Window};
@@ -42,10 +42,12 @@ const SHARE: f64 = 0.01;
 /// A queue that only overflows loses for TCP what a bad cable would: it takes the less, the longer the round trip.
 /// Below this share and count it is how a stream finds its rate.
 const SHARE_OF_PLAIN: f64 = 0.0002;
+/// Drops of a plain queue that are how a stream finds its rate.
 const FEW_OF_PLAIN: u64 = 5;
 /// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
 const MATHIS_MARGIN: f64 = 3.0;
 const PLAIN: [&str; 5] = ["pfifo", "bfifo", "pfifo_fast", "tbf", "sfq"];
+/// Drops of any other queue below which a share means nothing (own choice).
 const FEW: u64 = 100;
 /// Of a shaper's rate that a transfer reaches when the shaper holds it.
 const AT_RATE: f64 = 0.75;
@@ -75,7 +77,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         ));
     };
     let share = drops as f64 / packets.max(1) as f64;
-    let plain = nic.qdiscs.iter().all(|qdisc| PLAIN.contains(&qdisc.kind.as_str()));
+    let plain = leaves(nic).all(|qdisc| PLAIN.contains(&qdisc.kind.as_str()));
     let explained = plain && slowed.is_some_and(|result| explains(result, share));
     let (few, allowed) = if explained { (FEW_OF_PLAIN, SHARE_OF_PLAIN) } else { (FEW, SHARE) };
     if drops < few || share < allowed {
@@ -102,20 +104,36 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             ),
             side.source(&format!("tc -s qdisc show dev {}", nic.name)),
         )
-        .advice(
-            fair_queue(
-                side.host,
-                nic,
-                "What overflows before the interface was paid for in CPU and must be sent again.",
-            )
-            .expecting("drops below 1 % under the same load")
-            .on(side.peer),
-        );
+        .advice(own_queue(side, nic).expecting("drops below 1 % under the same load").on(side.peer));
     match slowed {
         Some(result) => {
             finding.explains([explain::lossy(run, result, Mechanism::OwnQueueDrops, share)]).into()
         }
         None => finding.into(),
+    }
+}
+
+/// Disciplines that hold packets: not those that hand them to the ones below (tc(8), "classful qdiscs").
+fn leaves(nic: &Nic) -> impl Iterator<Item = &Qdisc> {
+    const CLASSFUL: [&str; 6] = ["htb", "hfsc", "prio", "drr", "qfq", "ets"];
+    nic.qdiscs.iter().filter(|qdisc| !CLASSFUL.contains(&qdisc.kind.as_str()) && qdisc.kind != "mq")
+}
+
+/// A fair queue for the interface. Below the classes of another discipline the classes stay, and only the queue that
+/// overflows is replaced.
+fn own_queue(side: &side::Side, nic: &Nic) -> Advice {
+    const WHY: &str = "What overflows before the interface was paid for in CPU and must be sent again.";
+    let below = leaves(nic)
+        .find(|qdisc| qdisc.parent.contains(':') && !nic.qdiscs.iter().any(|one| one.kind == "mq"));
+    let bucket = leaves(nic).find(|qdisc| qdisc.kind == "tbf");
+    if let Some(bucket) = bucket {
+        return lengthen_bucket(&nic.name, bucket, WHY).unwrap_or_else(|| {
+            because(WHY).now("Raise the limit of the shaper, at the same rate (tc-tbf(8), `limit`)")
+        });
+    }
+    match below {
+        Some(leaf) => replace_leaf(&nic.name, leaf, WHY),
+        None => fair_queue(side.host, nic, WHY),
     }
 }
 

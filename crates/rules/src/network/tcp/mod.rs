@@ -19,6 +19,7 @@ rules! {
     tcp_pacing_ratio,
     tcp_port_range,
     tcp_receive_buffer,
+    tcp_retransmissions,
     tcp_retries,
     tcp_sack,
     tcp_send_buffer,

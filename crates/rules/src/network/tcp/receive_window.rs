@@ -37,8 +37,6 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Held for this share of the time it is the limit, not an incident.
-const HELD: f64 = 0.3;
 /// Of window over round trip that must be reached to call the window the limit.
 const REACHED: f64 = 0.4;
 
@@ -57,14 +55,14 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             result.target
         ));
     };
-    let Some(offered) = window_of(run, result) else {
+    let Some(offered) = stream::receive_window_bytes(run, result) else {
         return Outcome::Unknown(format!("the window that {} offers is not known", result.target));
     };
     let allowed = window::window_bytes_per_s(offered as f64, rtt);
     // A window that its buffer would let grow is no limit by setting: autotuning is still at work, or the program reads
     // too slowly.
     let may_grow = by_setting(run, result).is_some_and(|window| (offered as f64) < SET * window as f64);
-    if held < HELD || result.throughput_bytes_per_s < REACHED * allowed || may_grow {
+    if held < stream::HELD || result.throughput_bytes_per_s < REACHED * allowed || may_grow {
         return Outcome::Passes;
     }
     RULE.finding(
@@ -84,18 +82,6 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .explains([explain::result(run, result, Mechanism::ReceiveWindow).bounded(allowed, Unit::BytesPerS, 0.25).active(held)])
     .advice(advice(run, result, rtt, offered))
     .into()
-}
-
-/// The largest window of all streams together that was seen, else what the buffer as granted gives each.
-fn window_of(run: &Run, result: &NetResult) -> Option<u64> {
-    let seen = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes);
-    let offered = result.peer_tcp.as_ref().and_then(|tcp| tcp.rcv_wnd_bytes);
-    let of_buffer = || {
-        let receiver = stream::receiver(run, result)?;
-        Some(facts::offered_window(receiver, *receiver.sysctl_numbers("net.ipv4.tcp_rmem")?.get(2)?))
-    };
-    let streams = u64::from(result.streams.max(1));
-    seen.or(offered).or_else(|| Some(streams * of_buffer()?)).filter(|bytes| *bytes > 0)
 }
 
 /// The window of all streams together that the receiver's buffer settings allow; `None`: not known, or the test set
@@ -121,6 +107,7 @@ fn settings(run: &Run, result: &NetResult) -> String {
 /// line's rate is not known, that is all that can be said.
 fn advice(run: &Run, result: &NetResult, rtt: f64, offered: u64) -> Advice {
     const NAME: &str = "net.ipv4.tcp_rmem";
+    const AUTOTUNING: &str = "net.ipv4.tcp_moderate_rcvbuf";
     let line = stream::declared(run, &result.target)
         .or_else(|| Some(interface::nic_toward(run, result)?.speed_mbit_per_s? as f64 * 125e3));
     let product = line.map_or(0, |line| window::buffer_for_bytes(window::bdp_bytes(line, rtt)));
@@ -140,7 +127,13 @@ fn advice(run: &Run, result: &NetResult, rtt: f64, offered: u64) -> Advice {
             result.target
         ),
     };
-    let mut settings = vec![(NAME, format!("{first} {bytes}"))];
+    let mut settings = Vec::new();
+    if host.and_then(|host| host.sysctl_number(AUTOTUNING)) == Some(0) {
+        settings.push((AUTOTUNING, "1".to_owned()));
+    }
+    if bytes > largest {
+        settings.push((NAME, format!("{first} {bytes}")));
+    }
     // Only for programs that fix their buffer; it is never lowered.
     let core = host.and_then(|host| host.sysctl_number("net.core.rmem_max"));
     if core.is_none_or(|now| now < bytes) {

@@ -102,7 +102,7 @@ fn pruned(side: &side::Side, grown: &each::Grown) -> Outcome {
     }
     RULE.finding(
         side.name("TCP receive queues"),
-        format!("receive queues overflowed {} times: programs do not read fast enough", grown.sum()),
+        format!("receive queues overflowed {}: programs do not read fast enough", words::times(grown.sum())),
     )
     .severity(if grown.of("TcpExtTCPRcvQDrop") > 0 { Severity::Warning } else { Severity::Info })
     .measured(grown.sum() as f64, 0.0, Unit::Count)

@@ -14,14 +14,14 @@
 //! # Source
 //! ip-route(8), `cwnd` and `lock`; Linux `net/ipv4/tcp_metrics.c` (a locked metric becomes `snd_cwnd_clamp`).
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, because, sh, unset_route};
 use crate::ceiling::network::window;
 use crate::explain;
 use crate::facts::{route, stream, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::Route;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
@@ -68,15 +68,22 @@ fn judge(run: &Run, result: &NetResult, route: &Route) -> Outcome {
             format!("{} dev {} cwnd lock {segments}", route.destination, route.interface),
             format!("ip route get {}", route.destination),
         )
-        .advice(
-            because("A locked window does not grow with the path.")
-                .run(sh!("ip route show to match {}", route.destination), "Shows the route that locks the window")
-                .now("`ip route change` with the same words but without `cwnd lock`")
-                .persist("remove `cwnd` from the route where it is kept (nmcli, ifcfg route files, systemd-networkd)")
-                .undo(format!("`ip route change` with the same words and cwnd lock {segments}"))
-                .expecting("the window grows until the path is full; repeat the measurement"),
-        );
+        .advice(advice(run, route, segments));
     let explanation =
         explain::result(run, result, Mechanism::RouteWindow).bounded(allowed, Unit::BytesPerS, 0.25);
     finding.explains(held.then_some(explanation)).into()
+}
+
+fn advice(run: &Run, route: &Route, segments: u32) -> Advice {
+    const WHY: &str = "A locked window does not grow with the path.";
+    let by_hand = || {
+        because(WHY)
+            .run(sh!("ip route show to match {}", route.destination), "Shows the route that locks the window")
+            .now("`ip route change` with the same words but without `cwnd lock`")
+            .persist("Remove `cwnd` from the route where it is kept (nmcli, route files of ifcfg, systemd-networkd)")
+            .undo(format!("`ip route change` with the same words and cwnd lock {segments}"))
+    };
+    unset_route(&run.host, &route.destination, "cwnd lock", segments.into(), WHY)
+        .unwrap_or_else(by_hand)
+        .expecting("the window grows until the path is full; repeat the measurement")
 }

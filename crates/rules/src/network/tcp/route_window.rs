@@ -13,14 +13,14 @@
 //! # Source
 //! ip-route(8): window NUMBER, the maximal window for TCP to advertise to these destinations.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, because, sh, unset_route};
 use crate::ceiling::network::window;
 use crate::explain;
 use crate::facts::{route, stream, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
 
@@ -61,14 +61,24 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .measured(clamp as f64, window::buffer_for_bytes(window::bdp_bytes(1.25e9, rtt)) as f64, Unit::Bytes)
     .evidence(format!("{destination} dev {} window {clamp}", route.interface), "routes of the receiver")
     .explains([explain::result(run, result, Mechanism::RouteWindow).bounded(allowed, Unit::BytesPerS, 4.0)])
-    .advice(
-        because("The clamp in the route wins over every buffer setting.")
-            .run(sh!("ip route show {}", destination), "Shows the route with its window")
-.now("`ip route change` with the same words but without `window`")
-            .persist("Remove `window` from the route where it is kept")
-.undo("`ip route change` with the same words and the window that it had")
-            .on(stream::receiving_peer(run, result))
-            .expecting("the window grows with the buffers; repeat the measurement"),
-    )
+    .advice(advice(run, result, destination, clamp))
     .into()
+}
+
+fn advice(run: &Run, result: &NetResult, destination: &str, clamp: u64) -> Advice {
+    const WHY: &str = "The clamp in the route wins over every buffer setting.";
+    let by_hand = || {
+        because(WHY)
+            .run(sh!("ip route show {}", destination), "Shows the route with its window")
+            .now("`ip route change` with the same words but without `window`")
+            .persist("Remove `window` from the route where it is kept")
+            .undo("`ip route change` with the same words and the window that it had")
+    };
+    let sender = if result.reverse { route::remote(result) } else { &result.path.local };
+    let receiver = stream::receiver(run, result);
+    receiver
+        .and_then(|host| unset_route(host, sender, "window", clamp, WHY))
+        .unwrap_or_else(by_hand)
+        .on(stream::receiving_peer(run, result))
+        .expecting("the window grows with the buffers; repeat the measurement")
 }

@@ -6,7 +6,8 @@
 //! in each round trip.
 //!
 //! # Evidence
-//! `net.ipv4.tcp_moderate_rcvbuf` of both ends.
+//! `net.ipv4.tcp_moderate_rcvbuf` of both ends; of a measured stream also `tcpi_rwnd_limited` and the window that was
+//! offered.
 //!
 //! # Remedy
 //! `sysctl -w net.ipv4.tcp_moderate_rcvbuf=1`.
@@ -14,11 +15,15 @@
 //! # Source
 //! Linux Documentation/networking/ip-sysctl.rst, `tcp_moderate_rcvbuf` (default enabled); SUSE note 3024346.
 
-use crate::Rule;
+use crate::ceiling::network::window;
+use crate::facts::{side, stream};
 use crate::setting::{self, Setting};
+use crate::{Rule, explain};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::host::Host;
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-autotuning",
@@ -38,6 +43,24 @@ impl Setting for TcpAutotuning {
     const WHY: &'static str =
         "A window that does not grow holds every stream to one default buffer for each round trip.";
     const EXPECT: &'static str = "throughput grows with the round trip's demand";
+
+    /// Streams toward this host whose window is shut for much of the time: it would have grown.
+    fn explains(run: &Run, side: &side::Side) -> Vec<Explanation> {
+        let receives = |result: &&NetResult| match side.peer {
+            Some(peer) => !result.reverse && result.target == peer,
+            None => result.reverse,
+        };
+        let held = |result: &NetResult| {
+            let share = stream::receiver_limited(result).filter(|share| *share >= stream::HELD)?;
+            let bytes = stream::receive_window_bytes(run, result)?;
+            let allowed = window::window_bytes_per_s(bytes as f64, stream::rtt_ns(run, result)?);
+            let explanation = explain::result(run, result, Mechanism::AutotuningOff);
+            Some(explanation.bounded(allowed, Unit::BytesPerS, 0.25).active(share))
+        };
+        // A test that set its buffers itself had no use for autotuning.
+        let tuned = stream::results(run, NetMode::Async).filter(|result| result.plan.sockbuf_bytes == 0);
+        tuned.filter(receives).filter_map(held).collect()
+    }
 
     fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
         (numbers.first() == Some(&0)).then_some(Severity::Warning)

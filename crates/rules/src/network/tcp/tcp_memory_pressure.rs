@@ -19,7 +19,7 @@
 
 use crate::advice::{AdviceExt, set_sysctl};
 use crate::explain;
-use crate::facts::side;
+use crate::facts::{side, words};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
@@ -35,6 +35,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 const NAME: &str = "net.ipv4.tcp_mem";
+/// Of the limit at which the kernel begins to cut buffers (own choice).
 const NEARLY: f64 = 0.8;
 /// Fewer cuts of a receive queue are an accident.
 const PRUNED: u64 = 10;
@@ -73,9 +74,9 @@ fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
     }
     let wanted: Vec<String> = marks.iter().map(|pages| (pages * 4).to_string()).collect();
     let finding = RULE
-        .finding(side.name(NAME), format!("TCP sockets hold {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {entered} times, receive queues were cut {pruned} times", share * 100.0, marks[1]))
+        .finding(side.name(NAME), format!("TCP sockets hold {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}", share * 100.0, marks[1], words::times(entered), words::times(pruned)))
         .measured(share, NEARLY, Unit::Ratio)
-        .evidence(format!("TCP mem {used} pages, {NAME} = {marks:?}, TCPMemoryPressures +{entered}"), side.source("/proc/net/sockstat"))
+        .evidence(format!("TCP mem {used} pages, {NAME} = {}, TCPMemoryPressures +{entered}", words::numbers(marks)), side.source("/proc/net/sockstat"))
         .advice(set_sysctl(
             side.host,
             NAME,

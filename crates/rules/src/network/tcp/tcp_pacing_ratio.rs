@@ -14,7 +14,7 @@
 //! # Source
 //! Linux Documentation/networking/ip-sysctl.rst, `tcp_pacing_ca_ratio` and `tcp_pacing_ss_ratio`; tc-fq(8), pacing.
 
-use crate::advice::{AdviceExt, set_sysctl};
+use crate::advice::{AdviceExt, set_sysctls};
 use crate::explain;
 use crate::facts::side;
 use crate::network::each;
@@ -31,46 +31,51 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Setting, least per cent, the kernel's default.
-const RATIOS: [(&str, u64, &str); 2] =
-    [("net.ipv4.tcp_pacing_ca_ratio", 100, "120"), ("net.ipv4.tcp_pacing_ss_ratio", 100, "200")];
+/// Below the whole window a stream never fills it.
+const LEAST_PERCENT: u64 = 100;
+/// Each setting with the kernel's default.
+const RATIOS: [(&str, &str); 2] =
+    [("net.ipv4.tcp_pacing_ca_ratio", "120"), ("net.ipv4.tcp_pacing_ss_ratio", "200")];
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    RATIOS
-        .iter()
-        .flat_map(|(name, least, default)| {
-            each::setting(run, name, |side, numbers| match numbers.first() {
-                Some(percent) if percent < least => fires(run, side, (name, *percent, *least, default)),
-                _ => Outcome::Passes,
-            })
-        })
-        .collect()
+    each::setting(run, RATIOS[0].0, |side, _| judge(run, side))
 }
 
-fn fires(run: &Run, side: &side::Side, (name, percent, least, default): (&str, u64, u64, &str)) -> Outcome {
+/// One setting lifts the other's limit only in part: both belong to one remedy.
+fn judge(run: &Run, side: &side::Side) -> Outcome {
+    let read = |name: &str| side.host.sysctl_number(name);
+    let low: Vec<(&str, &str, u64)> = RATIOS
+        .iter()
+        .filter_map(|(name, default)| {
+            Some((*name, *default, read(name).filter(|percent| *percent < LEAST_PERCENT)?))
+        })
+        .collect();
+    let Some((_, _, percent)) = low.iter().copied().min_by_key(|(_, _, percent)| *percent) else {
+        return Outcome::Passes;
+    };
+    let names: Vec<&str> = low.iter().map(|(name, ..)| *name).collect();
+    let at = side.name(&names.join(" and "));
     let paced = side.host.nics.iter().filter(|nic| nic.qdiscs.iter().any(|qdisc| qdisc.kind == "fq"));
     let paced: Vec<&str> = paced.map(|nic| nic.name.as_str()).collect();
+    let values: Vec<String> = low.iter().map(|(name, _, percent)| format!("{name} = {percent}")).collect();
     let finding = RULE
         .finding(
-            side.name(name),
+            &at,
             format!(
-                "{} is {percent}: fq paces each stream to {percent} % of its window over the round trip",
-                side.name(name)
+                "{}: fq paces each stream to {percent} % of its window over the round trip",
+                values.join(", ")
             ),
         )
-        .measured(percent as f64, least as f64, Unit::Count)
+        .measured(percent as f64, LEAST_PERCENT as f64, Unit::Count)
         .evidence(
-            format!(
-                "{name} = {percent}, fq on {}",
-                if paced.is_empty() { "no interface".into() } else { paced.join(", ") }
-            ),
-            side.source("sysctl, tc qdisc show"),
+            format!("fq on {}", if paced.is_empty() { "no interface".into() } else { paced.join(", ") }),
+            side.source("tc qdisc show"),
         )
+        .evidence(values.join(", "), side.source("/proc/sys/net/ipv4"))
         .advice(
-            set_sysctl(
+            set_sysctls(
                 side.host,
-                name,
-                default,
+                &low.iter().map(|(name, default, _)| (*name, (*default).to_owned())).collect::<Vec<_>>(),
                 "A stream that is held below its window does not grow.",
                 "the rate follows the window again; repeat the measurement",
             )

@@ -29,6 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check: setting::check::<TcpRetries>,
 };
 
+/// RFC 1122 asks for at least 100 s, which is a value of 8 (ip-sysctl.rst, `tcp_retries2`).
 const LEAST: u64 = 8;
 
 struct TcpRetries;

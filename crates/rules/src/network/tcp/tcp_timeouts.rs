@@ -33,6 +33,7 @@ pub(super) const RULE: Rule = Rule {
 const NAMES: [&str; 3] = ["TcpExtTCPTimeouts", "TcpExtTCPLostRetransmit", "TcpOutSegs"];
 /// Of the segments sent; connects to nowhere time out as well, and mean nothing.
 const SHARE: f64 = 1e-3;
+/// Timeouts that a stray pause explains (own choice).
 const FEW: u64 = 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {

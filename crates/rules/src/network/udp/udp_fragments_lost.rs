@@ -37,9 +37,11 @@ pub(super) const RULE: Rule = Rule {
 
 /// Lost of the large datagrams, and the factor over the loss of small ones, that make it the fragments.
 const MUCH: f64 = 0.01;
+/// Times the loss of small datagrams: fragments are lost, not packets (own choice).
 const FACTOR: f64 = 4.0;
 /// Share and number of lost ones from which their size tells without a failed reassembly.
 const TELLING: f64 = 0.05;
+/// Datagrams lost below which nothing is told (own choice).
 const FEW: u64 = 10;
 /// As good as all: no chance explains that.
 const ALL: f64 = 0.95;

@@ -28,7 +28,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the bytes read that the device must have moved; the rest came from a cache.
 const CONSERVED: f64 = 0.98;
+/// I/Os of which a share means something.
 const ENOUGH: u64 = 1000;
 
 fn check(run: &Facts) -> Vec<Outcome> {

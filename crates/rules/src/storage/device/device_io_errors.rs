@@ -36,6 +36,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Without the log: as many errors, and such a share of the requests, are no probing commands any more.
 const MANY: u64 = 10;
+/// Of the requests (own choice).
 const SHARE: f64 = 1e-3;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -34,6 +34,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the time of an I/O that encryption may take (own choice).
 const MOST: f64 = 0.5;
 /// A few µs, as of a block with AES instructions, are the price of it and nothing to mend.
 const NOTICED_NS: f64 = 100e3;

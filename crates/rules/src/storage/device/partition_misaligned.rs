@@ -29,6 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// A page; devices that report 512 bytes often work in 4096.
 const LEAST_BYTES: u64 = 4096;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -30,6 +30,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Under multipath a longer wait holds every I/O (open-iscsi README: 5 to 15 s).
 const LONG_S: u64 = 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {

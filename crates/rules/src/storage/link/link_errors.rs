@@ -43,6 +43,7 @@ const LOST: [&str; 4] =
 
 /// One of anything is an accident, and so is this much in a GB: ten times the bit error rate of the standard.
 const ACCIDENT: f64 = 1.0;
+/// Errors that a bit error rate of 10^-11 makes in a gigabyte.
 const IN_A_GB: f64 = 0.08;
 
 fn check(run: &Facts) -> Vec<Outcome> {

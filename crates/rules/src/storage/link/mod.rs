@@ -1,7 +1,9 @@
 //! Links to the storage: FC, SAS, iSCSI, `PCIe`.
 
 rules! {
+    fc_failover_slow,
     fc_port_down,
+    fc_remote_port_lost,
     fc_speed_low,
     iscsi_replacement_timeout,
     iscsi_session_lost,

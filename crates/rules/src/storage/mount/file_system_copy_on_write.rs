@@ -41,6 +41,15 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .collect()
 }
 
+/// All directories of databases on it have the attribute that makes new files be written in place (`chattr +C`).
+fn is_in_place(run: &Run, mount: &Mount) -> bool {
+    let places = run.host.databases.iter().flat_map(|database| database.locations.keys());
+    let mut here = places
+        .filter(|place| run.host.mount_of(place).is_some_and(|own| own.target == mount.target))
+        .peekable();
+    here.peek().is_some() && here.all(|place| mount.in_place.contains(place))
+}
+
 fn is_suse(run: &Run) -> bool {
     let distribution = run.host.os.distribution.as_str();
     distribution.starts_with("sles") || distribution.starts_with("opensuse")
@@ -51,7 +60,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
         return facts::unread(&format!("the type of the file system at {}", mount.target));
     }
     let copies = match mount.fs_type.as_str() {
-        "btrfs" => mount.option("nodatacow").is_none(),
+        "btrfs" => mount.option("nodatacow").is_none() && !is_in_place(run, mount),
         // A container's root: the first write to a file copies it whole.
         "zfs" | "bcachefs" | "overlay" => true,
         _ => false,

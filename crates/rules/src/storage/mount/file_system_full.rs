@@ -32,7 +32,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the space (own choice).
 const NEARLY: f64 = 0.90;
+/// Of the space: the next extension may fail.
 const FULL: f64 = 0.98;
 /// What is left is plenty whatever the share: 10 % of a 100 TB volume is no emergency.
 const PLENTY_BYTES: u64 = 500 << 30;
@@ -52,6 +54,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 | "rootfs"
                 | "hostfs"
                 | "proc"
+                | "nsfs"
                 | "sysfs"
                 | "cgroup2"
                 | "cgroup"

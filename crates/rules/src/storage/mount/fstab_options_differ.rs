@@ -55,7 +55,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn differences(entry: &FstabEntry, mount: &Mount) -> Vec<String> {
     let mut all = Vec::new();
     let (asked_ro, is_ro) = (entry.option("ro").is_some(), mount.option("ro").is_some());
-    if asked_ro != is_ro {
+    // What the file system did to itself after an error is said by a rule of its own.
+    let by_error = mount.option("emergency_ro").is_some() || mount.option("shutdown").is_some();
+    if asked_ro != is_ro && !by_error {
         all.push(if is_ro { "read-only in effect".to_owned() } else { "ro only in fstab".to_owned() });
     }
     for flag in FLAGS {

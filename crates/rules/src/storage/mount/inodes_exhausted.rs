@@ -29,6 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the inodes (own choice).
 const NEARLY: f64 = 0.90;
 
 fn check(run: &Facts) -> Vec<Outcome> {

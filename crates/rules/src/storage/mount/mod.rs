@@ -15,4 +15,5 @@ rules! {
     mount_discard,
     mount_no_barrier,
     mount_sync,
+    nfs_read_ahead,
 }

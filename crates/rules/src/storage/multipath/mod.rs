@@ -10,6 +10,7 @@ rules! {
     multipath_one_adapter,
     multipath_one_group,
     multipath_path_failed,
+    multipath_path_in_asm,
     multipath_path_lost,
     multipath_path_mounted,
     multipath_queue_forever,

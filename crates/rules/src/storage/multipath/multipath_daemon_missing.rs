@@ -18,6 +18,7 @@
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::MultipathMap;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-daemon-missing",
@@ -29,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let host = &run.host;
-    if host.multipath.is_empty() {
+    if host.multipath.iter().all(MultipathMap::is_powerpath) {
         return Vec::new();
     }
     if host.processes.is_empty() {

@@ -32,6 +32,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// I/Os of which a share means something.
 const ENOUGH_IOS: u64 = 100;
 /// Path checks and udev's reading of partitions stay below this share of the requests.
 const SHARE: f64 = 0.02;

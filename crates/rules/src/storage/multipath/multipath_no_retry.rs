@@ -32,7 +32,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if facts::runs(&run.host, &["oracle-asm"]) {
         return Vec::new();
     }
-    run.host.multipath.iter().map(|map| judge(&run.host, map)).collect()
+    run.host.multipath.iter().filter(|map| !map.is_powerpath()).map(|map| judge(&run.host, map)).collect()
 }
 
 fn judge(host: &Host, map: &MultipathMap) -> Outcome {

@@ -36,6 +36,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of the I/O on one group: the others carry nothing.
 const FULL: f64 = 0.95;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -19,7 +19,7 @@
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{MultipathMap, Path};
 use fullwire_model::quantity::Unit;
 
@@ -77,6 +77,9 @@ fn fires(map: &MultipathMap, failed: &[&Path], total: usize) -> Outcome {
         );
     }
     let first = names.first().copied().unwrap_or_default();
+    if map.is_powerpath() {
+        return finding.measured(left as f64, total as f64, Unit::Count).advice(of_powerpath(total)).into();
+    }
     finding
         .measured(left as f64, total as f64, Unit::Count)
         .advice(
@@ -88,6 +91,15 @@ fn fires(map: &MultipathMap, failed: &[&Path], total: usize) -> Outcome {
                 .expecting(format!("{total} active paths in `multipath -ll`, and `fullwire check --only storage` without this finding")),
         )
         .into()
+}
+
+fn of_powerpath(total: usize) -> Advice {
+    because("The next failure takes the database's disk away.")
+        .run("powermt display dev=all", "Shows adapter and array port of the dead path")
+        .run("powermt restore", "Tests all paths and takes back those that work again")
+        .persist("Repair the HBA port, cable, zone or array port of the dead path")
+        .undo("Nothing was changed that would have to be taken back")
+        .expecting(format!("{total} paths alive in `powermt display dev=all`"))
 }
 
 fn word(state: &str) -> &str {

@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.multipath.iter().map(|map| judge(&run.host, map)).collect()
+    run.host.multipath.iter().filter(|map| !map.is_powerpath()).map(|map| judge(&run.host, map)).collect()
 }
 
 fn judge(host: &Host, map: &MultipathMap) -> Outcome {

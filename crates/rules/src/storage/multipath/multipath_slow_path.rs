@@ -33,8 +33,11 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// I/Os of which a mean time means something.
 const ENOUGH_IOS: u64 = 100;
+/// Times the usual path's time (own choice).
 const SLOWER: f64 = 2.0;
+/// And so much longer, ms: less is scatter (own choice).
 const SLOWER_MS: f64 = 1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -19,11 +19,13 @@ rules! {
     nfs_share_cache,
     nfs_slot_table,
     nfs_soft,
+    nfs_stalled,
     nfs_sync,
     nfs_timeout,
     nfs_transfer_size,
     nfs_udp,
     nfs_version,
+    nfs_wait_long,
     oranfstab_faulty,
     oranfstab_one_subnet,
 }

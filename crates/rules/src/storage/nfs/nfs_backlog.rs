@@ -30,6 +30,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Calls that wait for a slot on average.
 const NOTABLE: f64 = 1.0;
 
 /// The table grows when a connection is made: at the next mount.

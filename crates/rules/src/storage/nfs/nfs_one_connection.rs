@@ -31,6 +31,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// One TCP connection rarely fills a faster interface (own choice).
 const FAST_MBIT_PER_S: u64 = 10_000;
 
 fn check(run: &Facts) -> Vec<Outcome> {

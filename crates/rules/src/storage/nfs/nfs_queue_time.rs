@@ -31,7 +31,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Calls of which a mean time means something.
 const ENOUGH: u64 = 50;
+/// Waiting that a read feels (own choice).
 const NOTABLE_MS: f64 = 1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

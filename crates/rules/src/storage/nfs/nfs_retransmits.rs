@@ -32,6 +32,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of calls sent again; over TCP it should be none (nfsstat(8)).
 const TOLERATED: f64 = 0.001;
 
 fn check(run: &Facts) -> Vec<Outcome> {

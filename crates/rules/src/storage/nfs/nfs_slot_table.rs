@@ -29,8 +29,10 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Below the depth that a database drives (own choice).
 const FEW: u64 = 64;
 const WANTED: &str = "128";
+/// The kernel's default: no limit.
 const UNLIMITED: u64 = 65536;
 
 fn check(run: &Facts) -> Vec<Outcome> {

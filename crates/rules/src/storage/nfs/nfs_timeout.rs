@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// The default over TCP: 600 tenths of a second (nfs(5)).
 const USUAL_DS: u64 = 600;
 
 fn check(run: &Facts) -> Vec<Outcome> {

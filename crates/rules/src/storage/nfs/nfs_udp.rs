@@ -34,11 +34,21 @@ fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
 }
 
+/// A database's files must not depend on reassembled fragments; a mount of something else is worth a warning.
+fn severity(run: &Run, mount: &Mount) -> Severity {
+    if facts::known_data_mounts(run).contains(mount.target.as_str()) {
+        Severity::Critical
+    } else {
+        Severity::Warning
+    }
+}
+
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     match nfs.protocol.as_str() {
         "" => facts::unread(&format!("the transport of {}", mount.target)),
         "udp" | "udp6" => RULE
             .finding(&mount.target, format!("NFS mount {} runs over UDP (proto=udp)", mount.target))
+            .severity(severity(run, mount))
             .evidence("proto=udp", "/proc/self/mountstats")
             .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))
             .advice(

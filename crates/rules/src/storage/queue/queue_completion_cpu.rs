@@ -29,6 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// I/Os a second from which on completions load one CPU (own choice).
 const FAST_IO_PER_S: f64 = 100_000.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

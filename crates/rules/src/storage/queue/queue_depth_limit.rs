@@ -23,7 +23,7 @@ use crate::advice::{AdviceExt, set_disk_attribute};
 use crate::ceiling::storage::queue::depth_bound_io_per_s;
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::disk::{DiskStepResult, LayerStats};
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
@@ -100,12 +100,24 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
             )
             .expecting(format!("I/Os a second at depth {} rise until the device itself queues", facts::in_flight(step))),
         )
-        .explains([explain::step(target.result, step, Mechanism::QueueDepth).bounded(
-            depth_bound_io_per_s(most, layer.await_ns),
-            Unit::IoPerS,
-            0.25,
-        )]);
+        .explains([explained(target, step, most, layer.await_ns, disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth))]);
     Some(finding.into())
+}
+
+/// What the queue allows, and what the device does of the I/Os that were in flight once the queue holds them all. The
+/// time of one is taken to stay what it is, which makes that an upper limit.
+fn explained(
+    target: &facts::Target<'_>,
+    step: &DiskStepResult,
+    depth: u64,
+    device_ns: f64,
+    next_depth: Option<u64>,
+) -> Explanation {
+    let wanted = facts::in_flight(step).min(next_depth.unwrap_or(u64::MAX));
+    let limited_by = if wanted < facts::in_flight(step) { "queue-depth" } else { "device-latency" };
+    explain::step(target.result, step, Mechanism::QueueDepth)
+        .bounded(depth_bound_io_per_s(depth, device_ns), Unit::IoPerS, 0.25)
+        .without(depth_bound_io_per_s(wanted, device_ns), Unit::IoPerS, limited_by)
 }
 
 fn judge_disk(target: &facts::Target<'_>, disk: &Disk) -> Outcome {
@@ -179,8 +191,6 @@ fn fires(
     if depth >= SMALLEST_DEFAULT {
         return finding.path(target.name()).severity(Severity::Info).into();
     }
-    let allowed = depth_bound_io_per_s(depth, shallow_ns);
-    let bounded =
-        explain::step(target.result, step, Mechanism::QueueDepth).bounded(allowed, Unit::IoPerS, 0.25);
-    finding.explains([bounded]).into()
+    let requests = disk.queue.as_ref().and_then(|queue| queue.nr_requests);
+    finding.explains([explained(target, step, depth, shallow_ns, requests)]).into()
 }

@@ -29,8 +29,11 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// The usual default of adapters (lpfc 30, qla2xxx and open-iscsi 32).
 const USUAL_DEPTH: u64 = 32;
+/// Half the usual depth: set so by somebody.
 const SMALL_DEPTH: u64 = 16;
+/// Fewer than the usual depth of the device below.
 const SMALL_REQUESTS: u64 = 32;
 
 fn check(run: &Facts) -> Vec<Outcome> {

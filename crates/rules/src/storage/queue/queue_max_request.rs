@@ -29,6 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// The largest I/O of the databases; see Source.
 const WANTED_BYTES: u64 = 1 << 20;
 
 fn check(run: &Facts) -> Vec<Outcome> {

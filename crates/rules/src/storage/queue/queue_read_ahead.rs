@@ -30,6 +30,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Read-ahead that a sequential scan through the page cache needs to fill a link (own choice).
 const LEAST_BYTES: u64 = 1 << 20;
 
 fn check(run: &Facts) -> Vec<Outcome> {

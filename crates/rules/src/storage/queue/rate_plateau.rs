@@ -35,6 +35,7 @@ pub(super) const RULE: Rule = Rule {
 const SAME: f64 = 0.04;
 /// A burst before the plateau.
 const BURST: f64 = 1.5;
+/// Intervals of which evenness can be told.
 const FEWEST_INTERVALS: usize = 8;
 /// A plateau of its own, with no other step to show it.
 const LASTS_S: f64 = 3.0;

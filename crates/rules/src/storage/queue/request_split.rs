@@ -19,6 +19,7 @@
 //! `max_sectors_kb`. The founding figures: 1027 sectors a request, a 1 MiB read split in two at 512 KiB.
 
 use crate::advice::{AdviceExt, set_max_request};
+use crate::ceiling::storage::queue::{depth_bound_io_per_s, requests_for};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
@@ -109,5 +110,25 @@ fn fires(
     if !set_low {
         return finding.path(target.name()).severity(Severity::Info).into();
     }
-    finding.explains([explain::step(target.result, step, Mechanism::RequestSize)]).into()
+    let explained = explain::step(target.result, step, Mechanism::RequestSize);
+    finding
+        .explains([match unsplit(target, step, wanted) {
+            Some(rate) => explained.without(rate, Unit::BytesPerS, "device-latency"),
+            None => explained,
+        }])
+        .into()
+}
+
+/// Bytes a second of the same requests, each as large as the I/O or as the device takes it (Little). The time of one is
+/// taken to stay what it is, which makes this an upper limit.
+fn unsplit(target: &facts::Target<'_>, step: &DiskStepResult, largest_bytes: u64) -> Option<f64> {
+    let [layer] = facts::leaf_layers(target, step)[..] else { return None };
+    let disk = target.leaves().find(|disk| disk.name == layer.name)?;
+    let depth = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth).unwrap_or(u64::MAX);
+    let bytes = step.block_bytes.min(largest_bytes);
+    let in_flight = facts::in_flight(step) * requests_for(step.block_bytes, bytes);
+    let busy = layer.await_ns > 0.0 && layer.iops > 0.0;
+    // What waits for a place in the queue is counted with the rest: the time in the device is depth over rate.
+    let device_ns = layer.await_ns.min(depth as f64 * 1e9 / layer.iops);
+    busy.then(|| depth_bound_io_per_s(in_flight.min(depth), device_ns) * bytes as f64)
 }

@@ -29,6 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Times one stream that a deeper load reaches (own choice).
 const SCALES: f64 = 1.5;
 /// The identity of one in flight holds within 5 %.
 const IDENTITY: f64 = 0.05;

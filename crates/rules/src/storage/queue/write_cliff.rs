@@ -30,7 +30,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the first rate, below which a cache is full (own choice).
 const BROKEN: f64 = 0.5;
+/// Intervals of which a fall can be told from scatter.
 const FEWEST_INTERVALS: usize = 9;
 
 fn check(run: &Facts) -> Vec<Outcome> {

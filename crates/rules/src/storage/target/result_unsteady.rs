@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Scatter of the repeats beyond which a figure proves little (own choice).
 const NOISY: f64 = 0.20;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -55,7 +56,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
             )
             .path(target.name())
             .measured(noise, NOISY, Unit::Ratio)
-            .evidence(format!("repeats, bytes a second: {:?}", step.repeats_bytes_per_s), "probe")
+            .evidence(format!("repeats: {}", facts::words::rates(&step.repeats_bytes_per_s)), "probe")
             .advice(
                 because("A claim inside the noise band is no claim.")
                     .now("repeat with --duration 60s --repeats 5, when nothing else runs")

@@ -31,7 +31,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// A cache that arrays and filers commonly have (vendors' data sheets: 32 to 1,024 GiB).
 const ARRAY_BYTES: u64 = 64 << 30;
+/// A cache that RAID controllers have at most (vendors' data sheets).
 const CONTROLLER_BYTES: u64 = 8 << 30;
 /// SCSI vendors behind which a RAID controller stands.
 const CONTROLLERS: [&str; 4] = ["AVAGO", "LSI", "BROADCOM", "DELL"];

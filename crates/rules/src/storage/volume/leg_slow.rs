@@ -32,7 +32,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Times the other legs' time (own choice).
 const SLOWER: f64 = 4.0;
+/// And so much longer: less is scatter (own choice).
 const SLOWER_NS: f64 = 2e6;
 /// Fewer requests of a leg say nothing of it.
 const ENOUGH_IOS: f64 = 8.0;

@@ -29,7 +29,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the pool: time to extend it (lvmthin(7) extends at 70 to 100 %).
 const NEARLY: f64 = 0.90;
+/// Of the pool: writes are about to fail.
 const FULL: f64 = 0.98;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -30,7 +30,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// The largest I/O of the databases.
 const LARGEST_IO_BYTES: u64 = 1 << 20;
+/// A smaller stripe cuts single blocks (own choice).
 const LEAST_STRIPE_BYTES: u64 = 64 << 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -11,4 +11,5 @@ rules! {
     md_degraded,
     md_parity,
     md_resync,
+    zfs_pool_degraded,
 }

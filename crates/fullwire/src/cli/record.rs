@@ -1,0 +1,97 @@
+use super::{FailOn, value};
+use clap::Args;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `fullwire record`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire record                                  a file a day below the user's state directory, until it is stopped
+  fullwire record --for 1h -o load-test.fwr
+  fullwire record --dir /var/lib/fullwire/record --keep 30d --max-size 10GB
+  fullwire replay load-test.fwr --judge            what was wrong, and when
+
+Nothing is loaded and nothing is changed. Stop it with Ctrl-C; what is recorded by then is kept.")]
+pub(crate) struct RecordArgs {
+    /// Record for so long; without it until a signal comes
+    #[arg(long = "for", value_name = "TIME", value_parser = value::time)]
+    pub(crate) length: Option<Duration>,
+    /// Time between samples
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = value::interval)]
+    pub(crate) interval: Duration,
+    /// One file, which must not exist
+    #[arg(short, long, value_name = "FILE", conflicts_with = "dir")]
+    pub(crate) output: Option<PathBuf>,
+    /// A directory: a file a day, the oldest removed by the limits below [default: below ~/.local/state/fullwire]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Remove the oldest files of the directory beyond this size
+    #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = value::size)]
+    pub(crate) max_size: u64,
+    /// Remove files of the directory older than this
+    #[arg(long, value_name = "TIME", default_value = "7d", value_parser = value::age)]
+    pub(crate) keep: Duration,
+    /// Read this tree instead of the host's /proc and /sys: for measuring what recording costs
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub(crate) root: Option<PathBuf>,
+}
+
+/// `fullwire watch`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire watch                                   the I/O path at work, the bottleneck on top; q quits, ? helps
+  fullwire watch --record                          the same, and every sample is kept
+  fullwire watch --once                            one look as text
+  fullwire watch --json --count 60 | jq .headline  one JSON object a sample
+
+Nothing is loaded and nothing is changed.")]
+pub(crate) struct WatchArgs {
+    /// Time between samples
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = value::interval)]
+    pub(crate) interval: Duration,
+    /// One look as text (or JSON), then end
+    #[arg(long, conflicts_with = "count")]
+    pub(crate) once: bool,
+    /// So many looks as text (or JSON), then end
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) count: Option<u64>,
+    /// Record what is watched, as `fullwire record` does
+    #[arg(long)]
+    pub(crate) record: bool,
+    /// Where to record it [default: below ~/.local/state/fullwire]
+    #[arg(long, value_name = "DIR", requires = "record")]
+    pub(crate) dir: Option<PathBuf>,
+    /// Read this tree instead of the host's /proc and /sys
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub(crate) root: Option<PathBuf>,
+}
+
+/// `fullwire replay`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire replay load-test.fwr                    the screen of `watch`, back in time; ← → step, ? helps
+  fullwire replay /var/lib/fullwire/record --at 14:02
+  fullwire replay load-test.fwr --judge            what was wrong, and when
+  fullwire replay load-test.fwr --from -10m --json one JSON object a sample
+
+Times: 14:02, 14:02:31, 2026-11-22T14:02, RFC 3339, or -10m: so long before the end of the recording.
+Without a zone they are those of the recorded host.")]
+pub(crate) struct ReplayArgs {
+    /// A recording, or a directory of them
+    pub(crate) recording: PathBuf,
+    /// Show this moment
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with_all = ["from", "to"])]
+    pub(crate) at: Option<String>,
+    /// Only from here on
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub(crate) from: Option<String>,
+    /// Only up to here
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub(crate) to: Option<String>,
+    /// Print the spans of trouble, by the same rules as a live run
+    #[arg(long)]
+    pub(crate) judge: bool,
+    /// With --judge: exit with status 1 on a span as bad as this
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never)]
+    pub(crate) fail_on: FailOn,
+}

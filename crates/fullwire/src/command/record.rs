@@ -1,0 +1,109 @@
+//! `fullwire record`: this host's counters, second by second, in a file.
+
+use crate::cli::RecordArgs;
+use crate::output::Show;
+use crate::recorder::{Cost, Feed, Keeper, begin, own_event, rss_peak_bytes};
+use crate::signals;
+use anyhow::Result;
+use fullwire_observe::SamplerAsk;
+use fullwire_store::recording::{Limits, ShardWriter};
+use jiff::Timestamp;
+use serde::Serialize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Threads that a sample keeps.
+const THREADS_KEPT: usize = 16;
+
+/// What was recorded.
+#[derive(Serialize)]
+struct Document {
+    path: PathBuf,
+    from: Timestamp,
+    to: Timestamp,
+    samples: u64,
+    lost: u64,
+    bytes: u64,
+    cost: Costs,
+}
+
+/// What recording cost.
+#[derive(Default, Serialize)]
+struct Costs {
+    /// CPU time of all threads, without the start of the program.
+    cpu_s: f64,
+    slowest_sample_ns: u64,
+    rss_peak_bytes: Option<u64>,
+}
+
+pub(crate) fn run(args: &RecordArgs, show: &Show) -> Result<ExitCode> {
+    let stop = signals::on_signals()?;
+    let ask = SamplerAsk { threads: THREADS_KEPT, ..SamplerAsk::default() };
+    let shards = open(args)?;
+    let mut feed = Feed::begin(args.root.as_deref(), args.interval, ask)?;
+    let mut keeper = Keeper::start(shards)?;
+    let kept = std::sync::Arc::clone(keeper.kept());
+    show.note(&format!("recording every {:?} to {}; Ctrl-C ends it", args.interval, place(args).display()));
+    let (from, begun) = (Timestamp::now(), Instant::now());
+    let (mut first, mut costs, cost) = (true, Costs::default(), Cost::new());
+    while args.length.is_none_or(|length| begun.elapsed() < length) && feed.wait(&stop) {
+        let mut tick = feed.tick();
+        costs.slowest_sample_ns = costs.slowest_sample_ns.max(tick.sample.took_ns);
+        if std::mem::take(&mut first) {
+            tick.events.push(own_event(&tick.sample, "the recorder began"));
+        }
+        keeper.keep(tick)?;
+    }
+    keeper.end()?;
+    costs.cpu_s = cost.cpu_s();
+    costs.rss_peak_bytes = rss_peak_bytes();
+    let document = Document {
+        path: kept.path().unwrap_or_else(|| place(args)),
+        from,
+        to: Timestamp::now(),
+        samples: kept.samples(),
+        lost: kept.lost(),
+        bytes: kept.bytes(),
+        cost: costs,
+    };
+    show.result(&document, || text(&document))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn text(document: &Document) -> String {
+    let lost = if document.lost > 0 {
+        format!(", {} lost: the disk was too slow or full", document.lost)
+    } else {
+        String::new()
+    };
+    format!(
+        "{} samples, {} kB in {}{lost}\n",
+        document.samples,
+        document.bytes / 1000,
+        document.path.display()
+    )
+}
+
+fn open(args: &RecordArgs) -> Result<ShardWriter> {
+    let limits = Limits {
+        total_bytes: args.max_size,
+        age_s: args.keep.as_secs(),
+        // Of small directories several files, so that removing the oldest does not remove all.
+        file_bytes: Limits::default().file_bytes.min(args.max_size / 4),
+        ..Limits::default()
+    };
+    let begin = begin(args.interval);
+    Ok(match &args.output {
+        Some(file) => ShardWriter::file(file, begin, Limits { file_bytes: u64::MAX, ..limits })?,
+        None => ShardWriter::directory(&place(args), begin, limits)?,
+    })
+}
+
+/// Where the recording goes.
+fn place(args: &RecordArgs) -> PathBuf {
+    args.output
+        .clone()
+        .or_else(|| args.dir.clone())
+        .unwrap_or_else(fullwire_store::recording::default_directory)
+}

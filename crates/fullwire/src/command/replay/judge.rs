@@ -1,0 +1,254 @@
+//! `replay --judge`: the spans of trouble of a recording, by the rules that judge a live run.
+//!
+//! Short recordings are judged sample by sample. Of long ones each minute is judged first, from its key frames, and sample
+//! by sample only where a minute or its neighbours showed something, or an event lies.
+
+use crate::output::Show;
+use fullwire_model::assessment::Severity;
+use fullwire_model::host::Host;
+use fullwire_model::recording::{EventKind, Sample, window};
+use fullwire_model::{Moment, SPANS_SCHEMA, Span, Window};
+use fullwire_rules::spans::{Judge, Timed, Usual};
+use fullwire_store::recording::{Recorded, Recording, Span as Stretch};
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Up to so many samples every one is judged: some five hours at a second.
+const JUDGED_WHOLE: u64 = 20_000;
+
+/// Samples farther apart have a hole between them, s: the recorder was off.
+const HOLE_S: f64 = 150.0;
+
+/// Windows shorter than this do not show what is read every ten seconds.
+const DEAR_NS: u64 = 10_000_000_000;
+
+const MINUTE: SignedDuration = SignedDuration::from_secs(60);
+
+/// The spans of a recording.
+#[derive(Debug, Serialize)]
+pub(super) struct Document {
+    schema: &'static str,
+    pub(super) from: Timestamp,
+    pub(super) to: Timestamp,
+    /// Samples that were judged.
+    pub(super) samples: u64,
+    pub(super) spans: Vec<Span>,
+    /// What could not be read.
+    pub(super) damage: Vec<String>,
+}
+
+/// Judges a stretch of a recording.
+pub(super) fn judge(recording: &Recording, stretch: Stretch) -> Document {
+    let keys: Vec<Recorded> =
+        recording.keys(stretch.from, stretch.to).into_iter().filter_map(Result::ok).collect();
+    let mut run = Judging::new(recording);
+    for pair in keys.windows(2) {
+        if follows(&pair[0].sample, &pair[1].sample) {
+            run.usual.learn(&window(&pair[0].sample, &pair[1].sample).continuous());
+        }
+    }
+    if recording.len() <= JUDGED_WHOLE || keys.len() < 3 {
+        run.fine(stretch);
+    } else {
+        for (suspicious, part) in run.parts(&keys, stretch) {
+            if suspicious { run.fine(part) } else { run.coarse(&keys, part) }
+        }
+    }
+    Document {
+        schema: SPANS_SCHEMA,
+        from: stretch.from,
+        to: stretch.to,
+        samples: run.samples,
+        spans: run.judge.finish(),
+        damage: run.damage,
+    }
+}
+
+struct Judging<'a> {
+    recording: &'a Recording,
+    judge: Judge,
+    usual: Usual,
+    host: Option<(usize, i64)>,
+    hosts: BTreeMap<(usize, i64), Host>,
+    last: Option<Sample>,
+    samples: u64,
+    damage: Vec<String>,
+}
+
+impl<'a> Judging<'a> {
+    fn new(recording: &'a Recording) -> Self {
+        Self {
+            recording,
+            judge: Judge::new(Host::default()),
+            usual: Usual::default(),
+            host: None,
+            hosts: BTreeMap::new(),
+            last: None,
+            samples: 0,
+            damage: recording.damage().to_vec(),
+        }
+    }
+
+    /// The host that a sample belongs to, from here on.
+    fn take_host(&mut self, row: (usize, i64)) {
+        if self.host == Some(row) {
+            return;
+        }
+        self.host = Some(row);
+        if !self.hosts.contains_key(&row) {
+            match self.recording.host(row) {
+                Ok(host) => _ = self.hosts.insert(row, host),
+                Err(error) => self.damage.push(error),
+            }
+        }
+        if let Some(host) = self.hosts.get(&row) {
+            self.judge.host(host.clone());
+        }
+    }
+
+    /// Every sample of a part.
+    fn fine(&mut self, part: Stretch) {
+        let usual = self.usual.disks();
+        for one in self.recording.samples(part.from, part.to) {
+            match one {
+                Ok(one) => {
+                    self.take_host(one.host);
+                    self.step(one.sample, &usual);
+                }
+                Err(damage) => {
+                    self.damage.push(damage);
+                    self.last = None;
+                }
+            }
+        }
+    }
+
+    /// The key frames of a part.
+    fn coarse(&mut self, keys: &[Recorded], part: Stretch) {
+        let usual = self.usual.disks();
+        for one in keys.iter().filter(|one| part.from <= one.sample.wall && one.sample.wall <= part.to) {
+            self.take_host(one.host);
+            self.step(one.sample.clone(), &usual);
+        }
+    }
+
+    fn step(&mut self, sample: Sample, usual: &BTreeMap<String, fullwire_model::UsualDisk>) {
+        self.samples += 1;
+        let Some(last) = self.last.replace(sample) else { return };
+        let Some(sample) = &self.last else { return };
+        if sample.boottime_ns == last.boottime_ns {
+            return;
+        }
+        if !follows(&last, sample) {
+            self.judge.hole();
+            return;
+        }
+        let mut window = shortened(window(&last, sample));
+        window.usual.clone_from(usual);
+        let moment = |sample: &Sample| Some(Moment::Instant(sample.wall));
+        self.judge.window(&Timed { window, from: moment(&last), to: moment(sample), record: None });
+    }
+
+    /// The stretch cut into parts, in the order of time: those to be looked at closely, and the others.
+    fn parts(&mut self, keys: &[Recorded], stretch: Stretch) -> Vec<(bool, Stretch)> {
+        let suspicious = self.suspicious(keys, stretch);
+        let mut parts: Vec<(bool, Stretch)> = Vec::new();
+        for pair in keys.windows(2) {
+            let part = Stretch { from: pair[0].sample.wall, to: pair[1].sample.wall };
+            let close = suspicious.contains(&minute(part.from));
+            match parts.last_mut() {
+                Some((same, last)) if *same == close => last.to = part.to,
+                _ => parts.push((close, part)),
+            }
+        }
+        if let (Some(first), Some(last)) = (keys.first(), keys.last()) {
+            parts.insert(0, (true, Stretch { from: stretch.from, to: first.sample.wall }));
+            parts.push((true, Stretch { from: last.sample.wall, to: stretch.to }));
+        }
+        parts
+    }
+
+    /// Minutes in which the rules say something, in which something happened, and their neighbours.
+    fn suspicious(&mut self, keys: &[Recorded], stretch: Stretch) -> BTreeSet<i64> {
+        let mut minutes = BTreeSet::new();
+        let usual = self.usual.disks();
+        for pair in keys.windows(2) {
+            let (from, to) = (&pair[0].sample, &pair[1].sample);
+            self.take_host(pair[1].host);
+            let mut window = window(from, to);
+            window.usual.clone_from(&usual);
+            if !follows(from, to) || !self.judge.findings(&window).is_empty() {
+                minutes.insert(minute(from.wall));
+            }
+        }
+        for event in self.recording.events(stretch.from, stretch.to) {
+            if !matches!(event.kind, EventKind::Recorder | EventKind::Setting) {
+                minutes.insert(minute(event.wall));
+            }
+        }
+        minutes.iter().flat_map(|minute| [minute - 1, *minute, minute + 1]).collect()
+    }
+}
+
+fn minute(at: Timestamp) -> i64 {
+    at.as_second().div_euclid(MINUTE.as_secs())
+}
+
+/// The later sample goes on where the earlier one ended: the same boot, no suspension, the recorder was on.
+fn follows(from: &Sample, to: &Sample) -> bool {
+    let boot_ns = to.boottime_ns.saturating_sub(from.boottime_ns);
+    let awake_ns = to.counters.monotonic_ns.saturating_sub(from.counters.monotonic_ns);
+    to.boottime_ns > from.boottime_ns
+        && to.counters.monotonic_ns > from.counters.monotonic_ns
+        && to.seconds_since(from) < HOLE_S
+        && boot_ns.saturating_sub(awake_ns) < 1_000_000_000
+}
+
+/// A short window without what is read only every ten seconds: its growth would belong to all ten.
+fn shortened(mut window: Window) -> Window {
+    if window.to.monotonic_ns.saturating_sub(window.from.monotonic_ns) < DEAR_NS {
+        for counters in [&mut window.from, &mut window.to] {
+            counters.interrupts.clear();
+            counters.sockets.clear();
+            counters.threads.clear();
+        }
+    }
+    window
+}
+
+/// What a person reads.
+pub(super) fn text(document: &Document, shown: impl Fn(Timestamp) -> String) -> String {
+    use std::fmt::Write as _;
+    let mut text =
+        format!("{} samples from {} to {}\n", document.samples, shown(document.from), shown(document.to));
+    for span in &document.spans {
+        let time = |moment: Option<Moment>| match moment {
+            Some(Moment::Instant(at)) => shown(at),
+            Some(other) => other.to_string(),
+            None => String::new(),
+        };
+        let seconds = span.to.zip(span.from).and_then(|(to, from)| to.seconds_since(from)).unwrap_or(0.0);
+        let severity = match span.severity {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Critical => "critical",
+        };
+        let _ = write!(
+            text,
+            "\n{} to {} ({seconds:.0} s)  {severity}  {}\n  {}: {}\n",
+            time(span.from),
+            time(span.to),
+            span.code,
+            span.subject,
+            span.message
+        );
+    }
+    if document.spans.is_empty() {
+        text.push_str("no span of trouble\n");
+    }
+    for damage in &document.damage {
+        Show::warn(damage);
+    }
+    text
+}

@@ -1,0 +1,240 @@
+//! `fullwire replay`: a recording on the screen, as lines, or judged.
+
+mod judge;
+mod time;
+
+use crate::cli::{Color, ReplayArgs};
+use crate::output::Show;
+use crate::recorder::Looker;
+use crate::screen::{Played, face, play};
+use crate::signals;
+use anyhow::{Context, Result, bail};
+use fullwire_model::host::Host;
+use fullwire_model::live::Live;
+use fullwire_model::recording::Event;
+use fullwire_present::screen::look;
+use fullwire_store::recording::{Recorded, Recording, Span};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Events that a summary lists.
+const EVENTS: usize = 200;
+
+pub(crate) fn run(args: &ReplayArgs, show: &Show) -> Result<ExitCode> {
+    let stop = signals::on_signals()?;
+    let recording = Recording::open(&args.recording)?;
+    for damage in recording.damage() {
+        Show::warn(damage);
+    }
+    let zone = time::zone(recording.meta("zone").as_deref());
+    let whole = recording.span();
+    let read = |text: &Option<String>, default| match text {
+        Some(text) => time::parse(text, whole, &zone),
+        None => Ok(default),
+    };
+    let span = Span { from: read(&args.from, whole.from)?, to: read(&args.to, whole.to)? };
+    let mut reader = Reader { recording: &recording, hosts: BTreeMap::new(), zone };
+    if args.judge {
+        let document = judge::judge(&recording, span);
+        show.result(&document, || judge::text(&document, |at| reader.shown(at)))?;
+        let failed = document.spans.iter().any(|span| args.fail_on.reached_by(span.severity));
+        return Ok(ExitCode::from(u8::from(failed)));
+    }
+    if let Some(at) = &args.at {
+        let at = time::parse(at, whole, &reader.zone)?;
+        if show.json() || !on_terminal() {
+            return reader.moment(at, show);
+        }
+        let times = recording.times(whole.from, whole.to);
+        let begin = times.partition_point(|time| *time <= at).saturating_sub(1);
+        return reader.screen(times, begin, show, &stop);
+    }
+    let limited = args.from.is_some() || args.to.is_some();
+    if show.json() && (limited || !on_terminal()) {
+        return reader.lines(span, show, &stop);
+    }
+    if !on_terminal() {
+        return reader.summary(args, span, show);
+    }
+    let times = recording.times(span.from, span.to);
+    if times.is_empty() {
+        bail!(
+            "no sample between {} and {}; the recording goes from {} to {}",
+            span.from,
+            span.to,
+            whole.from,
+            whole.to
+        );
+    }
+    reader.screen(times, 0, show, &stop)
+}
+
+fn on_terminal() -> bool {
+    std::io::stdout().is_terminal() && std::io::stdin().is_terminal()
+}
+
+/// A recording with the hosts that its samples name.
+struct Reader<'a> {
+    recording: &'a Recording,
+    hosts: BTreeMap<(usize, i64), Arc<Host>>,
+    zone: TimeZone,
+}
+
+/// What a recording holds.
+#[derive(Serialize)]
+struct Summary<'a> {
+    recording: String,
+    host: String,
+    from: Timestamp,
+    to: Timestamp,
+    samples: u64,
+    interval_ns: Option<u64>,
+    events: &'a [Event],
+    damage: &'a [String],
+}
+
+impl Reader<'_> {
+    fn host(&mut self, row: (usize, i64)) -> Arc<Host> {
+        let recording = self.recording;
+        let host = self.hosts.entry(row).or_insert_with(|| {
+            Arc::new(recording.host(row).unwrap_or_else(|error| {
+                Show::warn(&error);
+                Host::default()
+            }))
+        });
+        Arc::clone(host)
+    }
+
+    fn shown(&self, at: Timestamp) -> String {
+        at.to_zoned(self.zone.clone()).strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
+    }
+
+    /// The looks of samples in a row; the first of them only gives the second one its rates.
+    fn look(&mut self, looker: &mut Looker, before: &mut Option<Timestamp>, one: &Recorded) -> Live {
+        let host = self.host(one.host);
+        looker.host(&host);
+        let since = before.unwrap_or(one.sample.wall);
+        let events = self.recording.events(since, one.sample.wall);
+        let new: Vec<Event> =
+            events.into_iter().filter(|event| before.is_none_or(|before| event.wall > before)).collect();
+        *before = Some(one.sample.wall);
+        looker.look(&one.sample, &new)
+    }
+
+    /// One look at a moment.
+    fn moment(&mut self, at: Timestamp, show: &Show) -> Result<ExitCode> {
+        let times = self.recording.times(self.recording.span().from, at);
+        let index = times.len().saturating_sub(1);
+        let mut looks = self.looks_of(&times, index, 0);
+        let Some((live, time)) = looks.pop() else { bail!("no sample at or before {}", self.shown(at)) };
+        show.result(&live, || format!("{time}\n{}", look(&live)))?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// One JSON object a sample.
+    fn lines(&mut self, span: Span, show: &Show, stop: &std::sync::atomic::AtomicBool) -> Result<ExitCode> {
+        let (mut looker, mut before) = (Looker::default(), None);
+        for one in self.recording.samples(span.from, span.to) {
+            if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                return Ok(ExitCode::from(signals::INTERRUPTED));
+            }
+            match one {
+                Ok(one) => {
+                    let live = self.look(&mut looker, &mut before, &one);
+                    Show::text(&format!("{}\n", serde_json::to_string(&live)?))?;
+                }
+                Err(damage) => show.note(&damage),
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn summary(&mut self, args: &ReplayArgs, span: Span, show: &Show) -> Result<ExitCode> {
+        let events = self.recording.events(span.from, span.to);
+        let first = self.recording.sample_at(span.from).context("no sample of the recording can be read")?;
+        let host = self.host(first.host);
+        let summary = Summary {
+            recording: args.recording.display().to_string(),
+            host: host.hostname.clone(),
+            from: span.from,
+            to: span.to,
+            samples: self.recording.len(),
+            interval_ns: self.recording.meta("interval_ns").and_then(|text| text.parse().ok()),
+            events: events.get(events.len().saturating_sub(EVENTS)..).unwrap_or_default(),
+            damage: self.recording.damage(),
+        };
+        show.result(&summary, || self.summary_text(&summary))?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn summary_text(&self, summary: &Summary) -> String {
+        let mut text = format!(
+            "{}: {} samples from {} to {}\n",
+            summary.host,
+            summary.samples,
+            self.shown(summary.from),
+            self.shown(summary.to)
+        );
+        for event in summary.events {
+            let subject =
+                if event.subject.is_empty() { String::new() } else { format!(" {}", event.subject) };
+            text.push_str(&format!(
+                "{}  {}{subject}: {}\n",
+                self.shown(event.wall),
+                event.kind.name(),
+                event.detail
+            ));
+        }
+        text
+    }
+
+    fn screen(
+        self,
+        times: Vec<Timestamp>,
+        begin: usize,
+        show: &Show,
+        stop: &std::sync::atomic::AtomicBool,
+    ) -> Result<ExitCode> {
+        let interval_ns = self.recording.meta("interval_ns").and_then(|text| text.parse().ok());
+        let interval = format!("{:?}", std::time::Duration::from_nanos(interval_ns.unwrap_or(0)));
+        let mut played = Playing { reader: self, times };
+        play(&mut played, begin, &interval, face(show.color() != Color::Never), stop)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The look at one of these times, and so many of those before.
+    fn looks_of(&mut self, times: &[Timestamp], index: usize, before: usize) -> Vec<(Live, String)> {
+        let Some(to) = times.get(index).copied() else { return Vec::new() };
+        let Some(from) = times.get(index.saturating_sub(before + 1)).copied() else { return Vec::new() };
+        let (mut looker, mut last) = (Looker::default(), None);
+        let mut looks = Vec::new();
+        for one in self.recording.samples(from, to).flatten() {
+            let live = self.look(&mut looker, &mut last, &one);
+            looks.push((live, self.shown(one.sample.wall)));
+        }
+        let surplus = looks.len().saturating_sub(before + 1);
+        looks.drain(..surplus);
+        looks
+    }
+}
+
+/// A recording on the screen.
+struct Playing<'a> {
+    reader: Reader<'a>,
+    times: Vec<Timestamp>,
+}
+
+impl Played for Playing<'_> {
+    fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    fn looks(&mut self, index: usize, before: usize) -> Vec<(Live, String)> {
+        self.reader.looks_of(&self.times, index, before)
+    }
+}

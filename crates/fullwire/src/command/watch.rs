@@ -1,0 +1,108 @@
+//! `fullwire watch`: the I/O path at work, on a screen or as lines.
+
+use crate::cli::{Color, WatchArgs};
+use crate::output::Show;
+use crate::recorder::{Cost, Feed, Keeper, Looker, begin};
+use crate::screen;
+use crate::signals;
+use anyhow::Result;
+use fullwire_model::live::Live;
+use fullwire_observe::SamplerAsk;
+use fullwire_present::screen::look;
+use fullwire_store::recording::{Limits, ShardWriter, default_directory};
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+/// Threads that a look has.
+const THREADS: usize = 16;
+
+pub(crate) fn run(args: &WatchArgs, show: &Show) -> Result<ExitCode> {
+    let stop = signals::on_signals()?;
+    let keeper = if args.record { Some(keeper(args)?) } else { None };
+    let ask = SamplerAsk { threads: THREADS, watched: true, ..SamplerAsk::default() };
+    let feed = Feed::begin(args.root.as_deref(), args.interval, ask)?;
+    let watched = Watched { feed, looker: Looker::default(), keeper, cost: Cost::new() };
+    let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
+    let lines = args.once || args.count.is_some() || show.json() || !terminal;
+    if lines {
+        let count = if args.once { Some(1) } else { args.count };
+        return as_lines(watched, count, show, &stop);
+    }
+    screen::watch(watched, args.interval, screen::face(show.color() != Color::Never), &stop)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The host, the recording of it, and what both cost.
+pub(crate) struct Watched {
+    pub(crate) feed: Feed,
+    looker: Looker,
+    keeper: Option<Keeper>,
+    cost: Cost,
+}
+
+/// One look with what is told beside it.
+#[derive(Debug)]
+pub(crate) struct Looked {
+    pub(crate) live: Live,
+    /// Bytes recorded so far; `None`: nothing is recorded.
+    pub(crate) recorded_bytes: Option<u64>,
+    /// Samples that the recording lost.
+    pub(crate) lost: u64,
+    /// Of one CPU.
+    pub(crate) cost: f64,
+}
+
+impl Watched {
+    /// Samples, records, looks.
+    pub(crate) fn look(&mut self) -> Result<Looked> {
+        let tick = self.feed.tick();
+        if let Some(host) = &tick.host {
+            self.looker.host(host);
+        }
+        let live = self.looker.look(&tick.sample, &tick.events);
+        if let Some(keeper) = &mut self.keeper {
+            keeper.keep(tick)?;
+        }
+        let kept = self.keeper.as_ref().map(Keeper::kept);
+        Ok(Looked {
+            live,
+            recorded_bytes: kept.map(|kept| kept.bytes()),
+            lost: kept.map_or(0, |kept| kept.lost()),
+            cost: self.cost.share(),
+        })
+    }
+
+    /// Ends the recording.
+    pub(crate) fn end(&mut self) -> Result<()> {
+        self.keeper.as_mut().map_or(Ok(()), Keeper::end)
+    }
+}
+
+fn keeper(args: &WatchArgs) -> Result<Keeper> {
+    let directory = args.dir.clone().unwrap_or_else(default_directory);
+    Keeper::start(ShardWriter::directory(&directory, begin(args.interval), Limits::default())?)
+}
+
+/// One look, or several, one after the other. The first sample has no rates and is not shown.
+fn as_lines(
+    mut watched: Watched,
+    count: Option<u64>,
+    show: &Show,
+    stop: &std::sync::atomic::AtomicBool,
+) -> Result<ExitCode> {
+    watched.feed.wait(stop);
+    watched.look()?;
+    let mut shown = 0;
+    while count.is_none_or(|count| shown < count) && watched.feed.wait(stop) {
+        let looked = watched.look()?;
+        if show.json() {
+            Show::text(&format!("{}\n", serde_json::to_string(&looked.live)?))?;
+        } else {
+            let between = if shown > 0 { "\n" } else { "" };
+            Show::text(&format!("{between}{}", look(&looked.live)))?;
+        }
+        shown += 1;
+    }
+    watched.end()?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,172 @@
+//! What a database needs, from whatever the user has: reports, listings, a live server.
+
+use crate::database::{self, ANSWER_WITHIN, Sampling};
+use crate::output::Show;
+use crate::output::progress::Progress;
+use crate::session::Session;
+use anyhow::{Context, Result, bail};
+use fullwire_demand::{DateOrder, Needs, ReadError, ReadErrorKind, awr, combine, of_redo, of_reports, redo};
+use fullwire_model::demand::{AwrReport, Demand, RedoHistory};
+use fullwire_model::{Gap, GapReason};
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// A live server is read so often.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// What the readers of reports and listings take at most.
+const LARGEST_BYTES: u64 = 256 << 20;
+
+/// How sources are read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reading {
+    /// Added to the peak: 0.3 is 30 %.
+    pub(crate) headroom: f64,
+    /// The order of ambiguous dates.
+    pub(crate) date_order: Option<DateOrder>,
+    /// A live server is watched so long.
+    pub(crate) window: Duration,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self { headroom: redo::DEFAULT_HEADROOM, date_order: None, window: Duration::from_secs(10) }
+    }
+}
+
+/// Reads files first, then each live server for its window.
+pub(crate) fn read(
+    session: &mut Session,
+    sources: &[String],
+    reading: Reading,
+    show: &Show,
+    stop: &AtomicBool,
+) -> Result<()> {
+    let (live, files): (Vec<String>, Vec<String>) =
+        sources.iter().cloned().partition(|source| database::is_live(source));
+    read_files(session, &files, reading)?;
+    let progress = Progress::new(show, reading.window * u32::try_from(live.len()).unwrap_or(1));
+    for source in &live {
+        progress.doing(&format!("watching {}", name_of(source)));
+        let interval = INTERVAL.min(reading.window);
+        let sampling = Sampling {
+            window: reading.window,
+            interval,
+            headroom: reading.headroom,
+            answer_within: ANSWER_WITHIN,
+        };
+        let stopped = || {
+            progress.tick();
+            stop.load(Ordering::Relaxed)
+        };
+        let (history, demand) = database::sample(source, sampling, &stopped)?;
+        let known: Vec<Demand> = session.run.demand.take().into_iter().chain([demand]).collect();
+        session.run.demand = combine(&known);
+        keep_history(session, history);
+    }
+    Ok(())
+}
+
+/// A live source without its user.
+fn name_of(source: &str) -> &str {
+    source.rsplit_once('@').map_or(source, |(_, host)| host)
+}
+
+/// What one file turned out to be.
+enum Source {
+    Report(Box<AwrReport>),
+    Listing(Box<RedoHistory>),
+}
+
+/// Reads files into the run: reports, the redo history of all, the demand.
+pub(crate) fn read_files(session: &mut Session, files: &[String], reading: Reading) -> Result<()> {
+    let mut demands: Vec<Demand> = session.run.demand.take().into_iter().collect();
+    for file in files {
+        match read_file(Path::new(file), reading)? {
+            Source::Report(report) => session.run.reports.push(*report),
+            Source::Listing(history) => {
+                demands.push(of_redo(&history));
+                keep_history(session, *history);
+            }
+        }
+    }
+    let needs = of_reports(&session.run.reports, reading.headroom);
+    demands.extend(needs.iter().map(|needs| needs.demand.clone()));
+    // A listing tells more of the redo than the means of reports.
+    if session.run.redo.is_none() {
+        session.run.redo = needs.into_iter().next().map(|Needs { redo, .. }| redo);
+    }
+    session.run.demand = combine(&demands);
+    Ok(())
+}
+
+/// A run has one redo history: of several the one that requires most, with a gap for each other.
+fn keep_history(session: &mut Session, history: RedoHistory) {
+    let weight = |history: &RedoHistory| history.required_bytes_per_s.unwrap_or(0.0);
+    let Some(known) = session.run.redo.take() else {
+        session.run.redo = Some(history);
+        return;
+    };
+    let (mut kept, other) =
+        if weight(&history) > weight(&known) { (history, known) } else { (known, history) };
+    let detail = format!("its redo is not in the history, which is that of {}", kept.source);
+    kept.gaps.push(Gap::new(other.source, GapReason::Skipped, detail));
+    session.run.redo = Some(kept);
+}
+
+/// A file as a whole, and no more than so many bytes of it: a device or a pipe has no end.
+fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        std::io::stdin().lock().take(most + 1).read_to_end(&mut bytes)?;
+    } else {
+        File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    }
+    if bytes.len() as u64 > most {
+        bail!("it has more than {most} bytes, which no report and no listing has");
+    }
+    Ok(bytes)
+}
+
+/// A report says what it is in its first lines; whatever is none is tried as a listing.
+fn read_file(path: &Path, reading: Reading) -> Result<Source> {
+    let name = if path == Path::new("-") { "stdin".to_owned() } else { path.display().to_string() };
+    let bytes = read_limited(path, LARGEST_BYTES).with_context(|| format!("read {name}"))?;
+    match awr::read(&bytes, &name) {
+        Ok(report) => Ok(Source::Report(Box::new(report))),
+        Err(no_report) => {
+            let text = String::from_utf8_lossy(&bytes);
+            redo::read(&text, &name, reading.headroom, reading.date_order)
+                .map(|history| Source::Listing(Box::new(history)))
+                .map_err(|no_listing| neither(no_report, no_listing))
+        }
+    }
+}
+
+/// The reader that knew the file says what is wrong with it.
+fn neither(no_report: ReadError, no_listing: ReadError) -> anyhow::Error {
+    match (no_report.kind, no_listing.kind) {
+        (ReadErrorKind::Unreadable, _) => no_report.into(),
+        (_, ReadErrorKind::Unreadable) => no_listing.into(),
+        _ => anyhow::anyhow!("neither a report nor a listing: {no_report}; {no_listing}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_without_an_end_is_left_after_its_limit() {
+        let error = read_limited(Path::new("/dev/zero"), 1 << 20).unwrap_err().to_string();
+        assert!(error.contains("more than 1048576 bytes"), "{error}");
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("f");
+        std::fs::write(&file, [7; 1000]).unwrap();
+        assert_eq!(read_limited(&file, 1000).unwrap().len(), 1000);
+        assert!(read_limited(&file, 999).is_err());
+    }
+}

@@ -1,0 +1,129 @@
+//! What a command prints, and where: JSON, terminal text, a file.
+
+pub(crate) mod progress;
+pub(crate) mod verbose;
+
+use crate::cli::{Color, OutputArgs};
+use anyhow::{Context, Result};
+use fullwire_present::harmless;
+use serde::Serialize;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+
+/// A command's way of speaking.
+#[derive(Clone)]
+pub(crate) struct Show {
+    options: OutputArgs,
+}
+
+impl Show {
+    pub(crate) fn new(options: &OutputArgs) -> Self {
+        let choice = match options.color {
+            Color::Auto => anstream::ColorChoice::Auto,
+            Color::Always => anstream::ColorChoice::Always,
+            Color::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+        if let Some((terminal_size::Width(columns), _)) = terminal_size::terminal_size_of(std::io::stdout()) {
+            fullwire_present::terminal::fit(columns.into());
+        }
+        Self { options: options.clone() }
+    }
+
+    /// JSON was asked for.
+    pub(crate) fn json_wanted(&self) -> bool {
+        self.options.json || self.options.json_file.is_some()
+    }
+
+    /// More was asked for.
+    pub(crate) fn verbose(&self) -> bool {
+        self.options.verbose
+    }
+
+    /// The same without notes and progress: for one of many measurements.
+    pub(crate) fn without_notes(&self) -> Self {
+        Self { options: OutputArgs { quiet: true, ..self.options.clone() } }
+    }
+
+    /// The result is wanted as JSON.
+    pub(crate) fn json(&self) -> bool {
+        self.options.json
+    }
+
+    /// When to colour.
+    pub(crate) fn color(&self) -> Color {
+        self.options.color
+    }
+
+    /// Progress may have colours.
+    pub(crate) fn coloured(&self) -> bool {
+        self.options.color != Color::Never
+    }
+
+    /// Progress may be drawn: a person watches stderr.
+    pub(crate) fn progress_wanted(&self) -> bool {
+        !self.options.quiet && std::io::stderr().is_terminal()
+    }
+
+    /// Notes to a person, on stderr.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.options.quiet {
+            anstream::eprintln!("{}", harmless(text));
+        }
+    }
+
+    /// What a person must know even with `--quiet`, on stderr.
+    pub(crate) fn warn(text: &str) {
+        anstream::eprintln!("fullwire: {}", harmless(text));
+    }
+
+    /// The result: JSON or text on stdout, and JSON to a file where asked for.
+    pub(crate) fn result<D: Serialize>(&self, document: &D, text: impl FnOnce() -> String) -> Result<()> {
+        if let Some(path) = &self.options.json_file {
+            let mut json = serde_json::to_vec_pretty(document)?;
+            json.push(b'\n');
+            write_to(path, &json)?;
+        }
+        if self.options.json {
+            let mut json = serde_json::to_string_pretty(document)?;
+            json.push('\n');
+            return plain(&json);
+        }
+        styled(&text())
+    }
+
+    /// Text on stdout, coloured as the terminal allows.
+    pub(crate) fn text(text: &str) -> Result<()> {
+        styled(text)
+    }
+}
+
+/// A file to be read; `-` is stdin.
+pub(crate) fn input(path: &Path) -> &Path {
+    if path == Path::new("-") { Path::new("/dev/stdin") } else { path }
+}
+
+/// Writes a result to a file, or to stdout when it is called `-`.
+pub(crate) fn write_to(path: &Path, bytes: &[u8]) -> Result<()> {
+    if path == Path::new("-") {
+        return forgive_closed_pipe(std::io::stdout().lock().write_all(bytes));
+    }
+    std::fs::write(path, bytes).with_context(|| format!("write {}", path.display()))
+}
+
+/// A reader that went away (`| head`) is no failure.
+fn forgive_closed_pipe(written: std::io::Result<()>) -> Result<()> {
+    match written {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.context("write to stdout"),
+    }
+}
+
+fn plain(text: &str) -> Result<()> {
+    forgive_closed_pipe(std::io::stdout().lock().write_all(text.as_bytes()))
+}
+
+fn styled(text: &str) -> Result<()> {
+    let mut out = anstream::stdout().lock();
+    forgive_closed_pipe(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}

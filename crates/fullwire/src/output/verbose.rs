@@ -1,0 +1,46 @@
+//! What `--verbose` adds below a report: the rules that passed, those that could not be decided and why, and how each
+//! ceiling was reckoned.
+
+use fullwire_model::assessment::{Assessment, Ceiling};
+use fullwire_present::terminal::{Line, Role, Text, reasons};
+
+/// All of it.
+pub(crate) fn details(assessment: &Assessment) -> String {
+    let mut text = Text::new();
+    passed(&mut text, &assessment.passed);
+    undecided(&mut text, assessment);
+    if !assessment.ceilings.is_empty() {
+        text.push(Line::new().strong("How each ceiling was reckoned"));
+        assessment.ceilings.iter().for_each(|ceiling| reckoned(&mut text, ceiling));
+        text.gap();
+    }
+    format!("\n{}", text.render(true))
+}
+
+/// `1 rule`, `2 rules`.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+fn passed(text: &mut Text, codes: &[String]) {
+    text.push(Line::new().strong("Passed").dim(format!("  {}", counted(codes.len(), "check"))));
+    if !codes.is_empty() {
+        text.wrap(Line::new().plain("  "), Role::Plain, &codes.join(", "));
+    }
+    text.gap();
+}
+
+fn undecided(text: &mut Text, assessment: &Assessment) {
+    let head = format!("  {}", counted(assessment.unknowns.len(), "rule"));
+    text.push(Line::new().strong("Could not be decided").dim(head));
+    text.append(reasons(&assessment.unknowns));
+    text.gap();
+}
+
+fn reckoned(text: &mut Text, ceiling: &Ceiling) {
+    let Ceiling { kind, subject, path, value, unit, derivation, .. } = ceiling;
+    text.wrap(Line::new().plain("  "), Role::Plain, &format!("{kind} of {subject}, for {path}"));
+    let result = fullwire_present::format::value(*value, *unit);
+    let how = fullwire_present::format::derivation(derivation);
+    text.wrap(Line::new().plain("    "), Role::Dim, &format!("{result} = {how}"));
+}

@@ -1,0 +1,159 @@
+//! The terminal: raw mode, keys, signals; what is drawn is `present`'s.
+
+mod play;
+mod terminal;
+
+pub(crate) use play::{Played, play};
+pub(crate) use terminal::face;
+
+use crate::command::watch::{Looked, Watched};
+use anyhow::Result;
+use fullwire_model::live::Live;
+use fullwire_present::screen::{Face, Reply, Screen, Status};
+use jiff::tz::TimeZone;
+use std::collections::VecDeque;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Duration;
+use terminal::{Input, Tty};
+
+/// Looks that can be scrolled back to, and rows of all of them together: what they take stays below 40 MB.
+const MOST_LOOKS: usize = 3600;
+const MOST_ROWS: usize = 60_000;
+
+/// Shows the host until somebody quits. The samples come from a thread of their own: the terminal may be slow.
+pub(crate) fn watch(
+    mut watched: Watched,
+    interval: Duration,
+    face: Face,
+    stop: &std::sync::Arc<AtomicBool>,
+) -> Result<()> {
+    let (sender, looks) = sync_channel(2);
+    let stopped = std::sync::Arc::clone(stop);
+    let ended = std::sync::Arc::new(AtomicBool::new(false));
+    let end = std::sync::Arc::clone(&ended);
+    let sampler = std::thread::Builder::new().name("sampler".into()).spawn(move || -> Result<()> {
+        while !end.load(std::sync::atomic::Ordering::Relaxed) && watched.feed.wait(&stopped) {
+            let looked = watched.look()?;
+            if sent(&sender, looked) {
+                break;
+            }
+        }
+        watched.end()
+    })?;
+    let mut tty = Tty::open()?;
+    let shown = Watching::new(face, interval).run(&mut tty, &looks, stop);
+    drop(tty);
+    drop(looks);
+    ended.store(true, std::sync::atomic::Ordering::Relaxed);
+    let sampled = sampler.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the sampler's thread has failed")));
+    shown.and(sampled)
+}
+
+/// True when nobody looks any more. A look that finds no room is not shown: the terminal is slow.
+fn sent(sender: &SyncSender<Looked>, looked: Looked) -> bool {
+    matches!(sender.try_send(looked), Err(std::sync::mpsc::TrySendError::Disconnected(_)))
+}
+
+/// The live screen and the looks behind it.
+struct Watching {
+    screen: Screen,
+    looks: VecDeque<Live>,
+    /// How far back the look that is shown lies.
+    back: usize,
+    zone: TimeZone,
+    interval: String,
+}
+
+impl Watching {
+    fn new(face: Face, interval: Duration) -> Self {
+        Self {
+            screen: Screen::new(face),
+            looks: VecDeque::new(),
+            back: 0,
+            zone: TimeZone::system(),
+            interval: format!("{interval:?}"),
+        }
+    }
+
+    fn run(&mut self, tty: &mut Tty, looks: &Receiver<Looked>, stop: &AtomicBool) -> Result<()> {
+        let mut height = tty.draw(&mut self.screen)?;
+        loop {
+            let mut news = false;
+            for looked in looks.try_iter() {
+                self.take(looked);
+                news = true;
+            }
+            match tty.input(stop)? {
+                Input::Gone => return Ok(()),
+                Input::Key(key) => match self.screen.key(key, height) {
+                    Reply::Quit => return Ok(()),
+                    Reply::Step(by) => self.step(by),
+                    Reply::Resume => self.resume(),
+                    Reply::Suspend => tty.suspend()?,
+                    Reply::Draw => {}
+                },
+                Input::Resized => {}
+                Input::Nothing if !news => continue,
+                Input::Nothing => {}
+            }
+            height = tty.draw(&mut self.screen)?;
+        }
+    }
+
+    fn take(&mut self, looked: Looked) {
+        let recording = looked.recorded_bytes.map(|bytes| match looked.lost {
+            0 => format!("rec {:.1} MB", bytes as f64 / 1e6),
+            lost => format!("rec {:.1} MB, {lost} LOST", bytes as f64 / 1e6),
+        });
+        self.screen.status = Status {
+            source: "LIVE".into(),
+            interval: self.interval.clone(),
+            recording: recording.unwrap_or_default(),
+            cost: format!("self {:.1} %", looked.cost * 100.0),
+            time: if self.screen.paused() {
+                self.screen.status.time.clone()
+            } else {
+                self.time(&looked.live)
+            },
+        };
+        let rows = looked.live.storage.len() + looked.live.network.len() + 10;
+        let most = (MOST_ROWS / rows).clamp(60, MOST_LOOKS);
+        while self.looks.len() >= most {
+            self.looks.pop_front();
+        }
+        self.looks.push_back(looked.live.clone());
+        if self.screen.paused() {
+            self.back = (self.back + 1).min(self.looks.len() - 1);
+        } else {
+            self.screen.show(looked.live, true);
+        }
+    }
+
+    fn time(&self, live: &Live) -> String {
+        live.at.to_zoned(self.zone.clone()).strftime("%H:%M:%S %:z").to_string()
+    }
+
+    fn step(&mut self, by: i64) {
+        let last = self.looks.len().saturating_sub(1);
+        let back = i64::try_from(self.back).unwrap_or(0).saturating_sub(by);
+        self.back = usize::try_from(back).unwrap_or(0).min(last);
+        self.show_again();
+    }
+
+    fn resume(&mut self) {
+        self.back = 0;
+        self.show_again();
+    }
+
+    /// Shows a look of before, with the history that led to it.
+    fn show_again(&mut self) {
+        const HISTORY: usize = 60;
+        let end = self.looks.len().saturating_sub(self.back);
+        let begin = end.saturating_sub(HISTORY);
+        for (index, live) in self.looks.range(begin..end).enumerate() {
+            self.screen.show(live.clone(), index > 0);
+        }
+        self.screen.status.time = self.time(self.screen.live());
+    }
+}

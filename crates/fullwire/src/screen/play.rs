@@ -1,0 +1,72 @@
+//! A recording on the screen.
+
+use super::terminal::{Input, Tty};
+use anyhow::Result;
+use fullwire_model::live::Live;
+use fullwire_present::screen::{Face, Reply, Screen, Status};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Playing goes on one sample so often.
+const STEP: Duration = Duration::from_millis(500);
+
+/// Looks of a recording, by the number of their sample.
+pub(crate) trait Played {
+    /// How many there are.
+    fn len(&self) -> usize;
+    /// A look with the time as the host's people know it, and those that led to it.
+    fn looks(&mut self, index: usize, before: usize) -> Vec<(Live, String)>;
+}
+
+/// Shows a recording from one of its samples, standing still, until somebody quits.
+pub(crate) fn play(
+    played: &mut dyn Played,
+    begin: usize,
+    interval: &str,
+    face: Face,
+    stop: &AtomicBool,
+) -> Result<()> {
+    const HISTORY: usize = 30;
+    let mut screen = Screen::new(face);
+    let last = played.len().saturating_sub(1);
+    let mut at = begin.min(last);
+    let mut show = |screen: &mut Screen, at: usize, before: usize, follows: bool| {
+        for (index, (live, time)) in played.looks(at, before).into_iter().enumerate() {
+            screen.show(live, follows || index > 0);
+            screen.status = Status {
+                source: format!("REPLAY {}/{}", at + 1, last + 1),
+                time,
+                interval: interval.to_owned(),
+                ..Status::default()
+            };
+        }
+    };
+    show(&mut screen, at, HISTORY, false);
+    screen.pause(true);
+    let mut tty = Tty::open()?;
+    let mut height = tty.draw(&mut screen)?;
+    let mut moved = Instant::now();
+    loop {
+        match tty.input(stop)? {
+            Input::Gone => return Ok(()),
+            Input::Key(key) => match screen.key(key, height) {
+                Reply::Quit => return Ok(()),
+                Reply::Step(by) => {
+                    let wanted = i64::try_from(at).unwrap_or(0).saturating_add(by);
+                    at = usize::try_from(wanted).unwrap_or(0).min(last);
+                    show(&mut screen, at, HISTORY, false);
+                }
+                Reply::Suspend => tty.suspend()?,
+                Reply::Resume | Reply::Draw => {}
+            },
+            Input::Resized => {}
+            Input::Nothing if screen.paused() || moved.elapsed() < STEP || at == last => continue,
+            Input::Nothing => {
+                at += 1;
+                moved = Instant::now();
+                show(&mut screen, at, 0, true);
+            }
+        }
+        height = tty.draw(&mut screen)?;
+    }
+}

@@ -1,0 +1,135 @@
+//! A storage probe within a session: its windows, its host records, its progress.
+
+use crate::output::progress::Progress;
+use crate::session;
+use crate::session::Session;
+use fullwire_model::counters::Counters;
+use fullwire_model::disk::{DiskPlan, DiskResult};
+use fullwire_model::host::Host;
+use fullwire_model::{Gap, Window, WindowKind};
+use fullwire_probe::disk::{self, DiskError, DiskHooks, Stage};
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Measures a target; what fails is a gap of the run and is returned as well.
+pub(crate) fn measure(
+    session: &mut Session,
+    plan: &DiskPlan,
+    progress: &Progress,
+    stop: &AtomicBool,
+) -> Result<(), DiskError> {
+    let mut hooks = Hooks { session, target: &plan.target, progress };
+    let measured = disk::measure(plan, &mut hooks, stop);
+    session.look_again();
+    let outcome = match measured {
+        Ok(result) => {
+            session.run.disk.push(result);
+            Ok(())
+        }
+        Err(error) => {
+            if error.wait_channel().is_some() || error.is_device_failure() {
+                let result = without_figures(session, &plan.target, &error);
+                session.run.disk.push(result);
+            }
+            session.gap(&plan.target, error.gap_reason(), error.to_string());
+            Err(error)
+        }
+    };
+    if is_silent(session, &plan.target) {
+        session::net::storage_path_mtu(session, &plan.target, progress, stop);
+    }
+    outcome
+}
+
+/// A call on the target did not come back.
+fn is_silent(session: &Session, target: &str) -> bool {
+    let mut results = session.run.disk.iter().filter(|result| result.target == target);
+    results.any(|result| result.unanswered().is_some())
+}
+
+/// Storage that hangs or fails is a path with a verdict, not only a gap. The target itself is not asked again.
+fn without_figures(session: &Session, target: &str, error: &DiskError) -> DiskResult {
+    let result = DiskResult {
+        target: target.to_owned(),
+        io_errors: error.is_device_failure().then(|| error.to_string()).into_iter().collect(),
+        gaps: vec![Gap::new(target, error.gap_reason(), error.to_string())],
+        wait_channel: error.wait_channel().unwrap_or_default().to_owned(),
+        ..DiskResult::default()
+    };
+    // The nodes of /dev are in memory: what hangs behind them does not matter.
+    let node = target.starts_with("/dev/").then(|| std::fs::canonicalize(target).ok()).flatten();
+    if let Some(name) = node.as_deref().and_then(Path::file_name) {
+        let device = name.to_string_lossy().into_owned();
+        return DiskResult { target_kind: "device".into(), device, ..result };
+    }
+    let mount = session.run.host.mount_of(target);
+    DiskResult {
+        target_kind: "directory".into(),
+        file_system: mount.map(|mount| mount.fs_type.clone()).unwrap_or_default(),
+        mount_point: mount.map(|mount| mount.target.clone()).unwrap_or_default(),
+        ..result
+    }
+}
+
+struct Hooks<'a> {
+    session: &'a mut Session,
+    target: &'a str,
+    progress: &'a Progress,
+}
+
+impl DiskHooks for Hooks<'_> {
+    fn counters(&mut self) -> Counters {
+        self.session.counters()
+    }
+
+    fn host(&self) -> Option<&Host> {
+        Some(&self.session.run.host)
+    }
+
+    fn window(&mut self, step: Option<usize>, from: Counters, to: Counters) {
+        let kind = if step.is_some() { WindowKind::Disk } else { WindowKind::Idle };
+        self.session.keep_window(Window {
+            kind,
+            subject: self.target.to_owned(),
+            from,
+            to,
+            ..Window::default()
+        });
+    }
+
+    fn touch(&mut self, target: &str, limit: Duration) -> Result<(), DiskError> {
+        // Where no process can be started, the probe itself finds out.
+        touch_by_other(target, limit).unwrap_or(Ok(()))
+    }
+
+    fn progress(&mut self, progress: &disk::Progress) {
+        let what = match progress.stage {
+            Stage::Idle => format!("{}: what runs there without us", self.target),
+            Stage::Layout => format!("{}: writing the private file", self.target),
+            Stage::Step => format!("{}: storage, {} of {}", self.target, progress.step + 1, progress.steps),
+        };
+        self.progress.doing(&what);
+    }
+}
+
+/// Starts `fullwire touch TARGET`. One that does not come back is left behind: the kernel ends it when the I/O is done.
+fn touch_by_other(target: &str, limit: Duration) -> std::io::Result<Result<(), DiskError>> {
+    let mut child = std::process::Command::new("/proc/self/exe")
+        .args(["touch", "--", target])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let begin = Instant::now();
+    while begin.elapsed() < limit {
+        if child.try_wait()?.is_some() {
+            return Ok(Ok(()));
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let error = disk::no_answer(target, "a small read or write", limit, child.id());
+    child.kill()?;
+    Ok(Err(error))
+}

@@ -1,0 +1,105 @@
+//! The clients of live databases against real servers, which the tests start.
+
+mod live;
+mod silent;
+
+use super::Sampling;
+use std::net::{SocketAddr, TcpListener};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Runs a command as an ordinary user when the test is root: servers refuse to run as root.
+fn unprivileged(program: &str) -> Command {
+    if !rustix::process::geteuid().is_root() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups", program]);
+    command
+}
+
+/// A directory in which that user may make files, with a name that is short enough for a socket.
+fn open_dir(prefix: &str) -> TempDir {
+    let dir = tempfile::Builder::new().prefix(prefix).tempdir_in("/tmp").unwrap();
+    assert!(Command::new("chmod").arg("777").arg(dir.path()).status().unwrap().success());
+    dir
+}
+
+/// A server, ended when dropped.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A `PostgreSQL` that the test started.
+struct Postgres {
+    // Ended before its directory goes.
+    _server: Process,
+    dir: TempDir,
+    address: SocketAddr,
+}
+
+impl Postgres {
+    /// Starts one with these lines of `pg_hba.conf` and these settings; `None` where it is not installed.
+    fn start(access: &str, settings: &[&str]) -> Option<Self> {
+        let dir = open_dir("fwpg");
+        let data = dir.path().join("data");
+        let made =
+            unprivileged("initdb").arg("-D").arg(&data).args(["-U", "fw", "-A", "trust", "-N"]).output();
+        let Ok(made) = made else {
+            assert!(std::env::var_os("CI").is_none(), "install postgresql: initdb is missing");
+            println!("initdb: absent: skipped");
+            return None;
+        };
+        assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+        std::fs::write(data.join("pg_hba.conf"), access).unwrap();
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let mut server = unprivileged("postgres");
+        server.arg("-D").arg(&data).arg("-k").arg(dir.path());
+        let port = format!("port={}", address.port());
+        for setting in ["listen_addresses=127.0.0.1", "fsync=off", &port].iter().chain(settings) {
+            server.args(["-c", setting]);
+        }
+        let server = Process(server.stderr(Stdio::null()).spawn().expect("postgres runs"));
+        let running = Self { _server: server, dir, address };
+        let start = Instant::now();
+        while running.ask("select 1") != "1" {
+            assert!(start.elapsed() < Duration::from_secs(20), "postgres does not answer");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        Some(running)
+    }
+
+    /// Its answer, by its own client.
+    fn ask(&self, sql: &str) -> String {
+        let mut command = unprivileged("psql");
+        command.arg("-p").arg(self.address.port().to_string()).arg("-h").arg(self.dir.path());
+        let output = command.args(["-U", "fw", "-d", "postgres", "-Atc", sql]).output().expect("psql runs");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    /// How its socket is named as a source.
+    fn source(&self) -> String {
+        let directory = self.dir.path().display().to_string().replace('/', "%2F");
+        format!("postgres://fw@{directory}:{}/postgres", self.address.port())
+    }
+
+    fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+/// A window with readings every 200 ms.
+fn sampling(window: Duration) -> Sampling {
+    Sampling {
+        window,
+        interval: Duration::from_millis(200),
+        headroom: 0.3,
+        answer_within: super::ANSWER_WITHIN,
+    }
+}

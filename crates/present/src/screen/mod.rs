@@ -1,0 +1,210 @@
+//! The live screen: its state, what keys do to it, and how it is drawn. It knows no terminal and no clock.
+
+mod columns;
+mod draw;
+mod keys;
+mod lines;
+mod text;
+
+pub use draw::draw;
+pub use keys::{Action, BINDINGS, Binding, Key, action};
+pub use text::look;
+
+use fullwire_model::live::Live;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Points of a row's history.
+const SPARK: usize = 120;
+
+/// Rows whose history is kept.
+const MOST_ROWS: usize = 4096;
+
+/// How the screen may be drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Face {
+    /// Colours; without them severity is still told by words, glyphs and bold.
+    pub colour: bool,
+    /// Glyphs beyond ASCII.
+    pub unicode: bool,
+}
+
+/// Where the figures come from, for the line of status.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Status {
+    /// `LIVE` or `REPLAY`.
+    pub source: String,
+    /// The time of the look, as the host's people know it.
+    pub time: String,
+    /// Time between samples (`1 s`).
+    pub interval: String,
+    /// What is recorded (`rec 41 MB`); empty: nothing.
+    pub recording: String,
+    /// What watching costs (`self 0.4 %`).
+    pub cost: String,
+}
+
+/// What is shown.
+#[derive(Debug, Clone)]
+pub struct Screen {
+    /// How it is drawn.
+    pub face: Face,
+    /// The line of status.
+    pub status: Status,
+    live: Live,
+    history: BTreeMap<String, VecDeque<f32>>,
+    /// The first line of the body that is shown.
+    top: usize,
+    paused: bool,
+    help: bool,
+    filter: String,
+    typing: bool,
+}
+
+/// What the owner of the screen has to do after a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reply {
+    /// Draw again.
+    Draw,
+    /// Leave.
+    Quit,
+    /// Show the look so many samples further on; below 0 back.
+    Step(i64),
+    /// Show what is newest from now on.
+    Resume,
+    /// Stop the program as the shell's job control has it.
+    Suspend,
+}
+
+impl Screen {
+    /// An empty screen.
+    pub fn new(face: Face) -> Self {
+        Self {
+            face,
+            status: Status::default(),
+            live: Live::default(),
+            history: BTreeMap::new(),
+            top: 0,
+            paused: false,
+            help: false,
+            filter: String::new(),
+            typing: false,
+        }
+    }
+
+    /// Shows a look. `follows`: it is the one after that shown before, and goes into the rows' history.
+    pub fn show(&mut self, live: Live, follows: bool) {
+        if !follows {
+            self.history.clear();
+        }
+        let storage = live.storage.iter().map(|row| {
+            let moved = row.io.as_ref().map(|io| io.read_bytes_per_s + io.write_bytes_per_s);
+            (format!("s {}", row.device), moved)
+        });
+        let network = live.network.iter().map(|row| {
+            let moved = row.io.as_ref().map(|io| io.rx_bytes_per_s.max(io.tx_bytes_per_s));
+            (format!("n {}", row.name), moved)
+        });
+        let cpu = std::iter::once(("cpu".to_owned(), live.cpu.busy));
+        for (key, value) in storage.chain(network).chain(cpu) {
+            if self.history.len() >= MOST_ROWS && !self.history.contains_key(&key) {
+                continue;
+            }
+            let points = self.history.entry(key).or_default();
+            if points.len() >= SPARK {
+                points.pop_front();
+            }
+            // A hole stays a hole.
+            #[allow(clippy::cast_possible_truncation, reason = "it is drawn in eight steps")]
+            points.push_back(value.map_or(f32::NAN, |value| value as f32));
+        }
+        self.live = live;
+    }
+
+    /// The look that is shown.
+    pub fn live(&self) -> &Live {
+        &self.live
+    }
+
+    /// Stands still, or goes on.
+    pub fn pause(&mut self, paused: bool) {
+        self.paused = paused;
+    }
+
+    /// New looks are to wait.
+    pub fn paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Takes a key. `height`: lines of the body that are visible, for paging.
+    pub fn key(&mut self, key: Key, height: usize) -> Reply {
+        if self.typing {
+            return self.type_filter(key);
+        }
+        if std::mem::take(&mut self.help) && key != Key::Control('c') {
+            return Reply::Draw;
+        }
+        let Some(action) = action(key) else { return Reply::Draw };
+        let page = height.saturating_sub(1).max(1);
+        match action {
+            Action::Quit => return Reply::Quit,
+            Action::Suspend => return Reply::Suspend,
+            Action::Help => self.help = true,
+            Action::Up => self.top = self.top.saturating_sub(1),
+            Action::Down => self.top = self.top.saturating_add(1),
+            Action::PageUp => self.top = self.top.saturating_sub(page),
+            Action::PageDown => self.top = self.top.saturating_add(page),
+            Action::Home => self.top = 0,
+            Action::End => self.top = usize::MAX,
+            Action::Earlier => return self.step(-1),
+            Action::Later => return self.step(1),
+            Action::MinuteEarlier => return self.step(-60),
+            Action::MinuteLater => return self.step(60),
+            Action::Pause => {
+                self.paused = !self.paused;
+                return if self.paused { Reply::Draw } else { Reply::Resume };
+            }
+            Action::Filter => {
+                self.typing = true;
+                self.filter.clear();
+            }
+            Action::Clear => self.filter.clear(),
+            Action::Storage => self.go_to("storage"),
+            Action::Network => self.go_to("network"),
+            Action::Threads => self.go_to("threads"),
+            Action::Redraw => {}
+        }
+        Reply::Draw
+    }
+
+    fn step(&mut self, samples: i64) -> Reply {
+        self.paused = true;
+        Reply::Step(samples)
+    }
+
+    fn type_filter(&mut self, key: Key) -> Reply {
+        match key {
+            Key::Enter => self.typing = false,
+            Key::Escape => {
+                self.typing = false;
+                self.filter.clear();
+            }
+            Key::Backspace => _ = self.filter.pop(),
+            Key::Char(letter) if self.filter.len() < 64 => self.filter.push(letter),
+            Key::Control('c') => return Reply::Quit,
+            _ => {}
+        }
+        self.top = 0;
+        Reply::Draw
+    }
+
+    /// Scrolls to a list by the first word of its head.
+    fn go_to(&mut self, list: &str) {
+        let body = lines::body(self, 80);
+        if let Some(at) = body.iter().position(|line| line.head && line.text.starts_with(list)) {
+            self.top = at;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,353 @@
+//! Runs one load, or several at the same time: starts their threads together, watches them, ends them in time.
+
+use crate::disk::DiskError;
+use crate::disk::engine::buffer::Buffers;
+use crate::disk::engine::io_uring::{self, UringRing};
+use crate::disk::engine::plain;
+use crate::disk::engine::queue;
+use crate::disk::hang::{ANSWER, no_answer};
+use crate::disk::load::pace::Arrivals;
+use crate::disk::load::tally::Tally;
+use crate::disk::load::thread::{Clock, Flush, Job, Shared, Stream};
+use crate::disk::load::thread_cpu::ThreadCpu;
+use crate::disk::target::{Access, reopen};
+use fullwire_model::disk::{self, DiskInterval, DiskStep, Engine, Operation, Pattern, Sync};
+use fullwire_model::latency::LatencyRecorder;
+use rustix::fs::OFlags;
+use std::io;
+use std::ops::{ControlFlow, Range};
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+/// How often a running load is looked at.
+const LOOK: Duration = Duration::from_millis(50);
+/// Threads of one load: more only wait for each other.
+pub(crate) const MOST_THREADS: u32 = 1024;
+
+/// A load to be run.
+#[derive(Debug, Clone)]
+pub(crate) struct Load {
+    /// What it does.
+    pub(crate) step: DiskStep,
+    /// Where in the file.
+    pub(crate) region: Range<u64>,
+    /// The file, any open descriptor of it.
+    pub(crate) fd: Arc<OwnedFd>,
+    /// For error texts.
+    pub(crate) target: String,
+    /// `io_uring` or plain, decided.
+    pub(crate) engine: Engine,
+    /// Past the page cache.
+    pub(crate) direct: bool,
+    /// Decides offsets and content.
+    pub(crate) seed: u64,
+}
+
+/// What a load measured.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// All threads together.
+    pub(crate) tally: Tally,
+    /// From submission or intended start to completion, the flush included.
+    pub(crate) latency: LatencyRecorder,
+    /// From the start to the last completion, s.
+    pub(crate) duration_s: f64,
+    /// The largest share of one CPU that one thread used.
+    pub(crate) thread_peak: f64,
+    /// In slices.
+    pub(crate) intervals: Vec<DiskInterval>,
+}
+
+/// A running load as it is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Live {
+    /// Since the start.
+    pub(crate) elapsed: Duration,
+    /// I/Os of all loads.
+    pub(crate) ios: u64,
+    /// Bytes of all loads.
+    pub(crate) bytes: u64,
+}
+
+/// Which engine a step gets on this host, and whether that is the one it asked for.
+pub(crate) fn engine_for(wanted: Engine) -> io::Result<Engine> {
+    match (wanted, io_uring::probe()) {
+        (Engine::Plain, _) | (Engine::Auto, Err(_)) => Ok(Engine::Plain),
+        (_, Ok(())) => Ok(Engine::IoUring),
+        (Engine::IoUring, Err(error)) => Err(error),
+    }
+}
+
+enum Message {
+    Ready,
+    Done { load: usize, tally: Box<Tally>, busy_share: f64 },
+}
+
+/// Runs all loads at once. `watch` is called at every look and may end them.
+pub(crate) fn run(
+    loads: &[Load],
+    stop: &AtomicBool,
+    watch: &mut dyn FnMut(&Live) -> ControlFlow<()>,
+) -> Result<Vec<Outcome>, DiskError> {
+    let (sender, receiver) = mpsc::channel();
+    let mut all_shared = Vec::with_capacity(loads.len());
+    let mut threads = 0;
+    for (number, load) in loads.iter().enumerate() {
+        let (shared, started) = start(number, load, &sender)?;
+        all_shared.push(shared);
+        threads += started;
+    }
+    drop(sender);
+    let supervisor = Supervisor { loads, all_shared, receiver, threads };
+    supervisor.run(stop, watch)
+}
+
+struct Supervisor<'a> {
+    loads: &'a [Load],
+    all_shared: Vec<Arc<Shared>>,
+    receiver: Receiver<Message>,
+    threads: usize,
+}
+
+impl Supervisor<'_> {
+    fn run(
+        self,
+        stop: &AtomicBool,
+        watch: &mut dyn FnMut(&Live) -> ControlFlow<()>,
+    ) -> Result<Vec<Outcome>, DiskError> {
+        let mut finished: Vec<Option<(Tally, f64)>> = self.loads.iter().map(|_| None).collect();
+        let mut done = self.wait_until_ready(&mut finished)?;
+        let clock = Clock::start();
+        for shared in &self.all_shared {
+            shared.open(clock);
+        }
+        let mut last = (0, Instant::now());
+        while done < self.threads {
+            match self.receiver.recv_timeout(LOOK) {
+                Ok(message) => done += usize::from(take(message, &mut finished)),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let live = self.look(clock);
+            if stop.load(Ordering::Relaxed) || watch(&live).is_break() {
+                self.end();
+            }
+            if live.ios > last.0 {
+                last = (live.ios, Instant::now());
+            } else if last.1.elapsed() > self.patience() {
+                self.end();
+                return Err(self.no_answer("an I/O", last.1.elapsed()));
+            }
+        }
+        self.outcomes(finished)
+    }
+
+    /// An open loop may rightly be silent for a while.
+    fn patience(&self) -> Duration {
+        let slowest =
+            self.loads.iter().map(|load| load.step.rate_per_s).filter(|rate| *rate > 0.0).fold(1e9, f64::min);
+        ANSWER + Duration::from_secs_f64((10.0 / slowest).min(3600.0))
+    }
+
+    fn wait_until_ready(&self, finished: &mut [Option<(Tally, f64)>]) -> Result<usize, DiskError> {
+        let (mut ready, mut done) = (0, 0);
+        while ready + done < self.threads {
+            match self.receiver.recv_timeout(ANSWER) {
+                Ok(Message::Ready) => ready += 1,
+                Ok(message) => done += usize::from(take(message, finished)),
+                Err(_) => {
+                    self.end();
+                    self.all_shared.iter().for_each(|shared| shared.abort());
+                    return Err(self.no_answer("opening the file", ANSWER));
+                }
+            }
+        }
+        if done > 0 {
+            self.end();
+        }
+        Ok(done)
+    }
+
+    fn look(&self, clock: Clock) -> Live {
+        let mut live = Live { elapsed: Duration::from_nanos(clock.now_ns()), ios: 0, bytes: 0 };
+        for (load, shared) in self.loads.iter().zip(&self.all_shared) {
+            let ios = shared.completed();
+            live.ios += ios;
+            live.bytes += ios * load.step.block_bytes;
+        }
+        live
+    }
+
+    fn end(&self) {
+        for shared in &self.all_shared {
+            shared.stop();
+        }
+    }
+
+    fn no_answer(&self, action: &str, waited: Duration) -> DiskError {
+        let target = self.loads.first().map(|load| load.target.clone()).unwrap_or_default();
+        no_answer(&target, action, waited, std::process::id())
+    }
+
+    fn outcomes(&self, finished: Vec<Option<(Tally, f64)>>) -> Result<Vec<Outcome>, DiskError> {
+        let mut outcomes = Vec::with_capacity(finished.len());
+        for ((load, shared), tally) in self.loads.iter().zip(&self.all_shared).zip(finished) {
+            let Some((mut tally, thread_peak)) = tally else {
+                let lost = io::Error::other("a thread of the load ended without a result");
+                return Err(DiskError::io("measure", load.target.as_str(), lost));
+            };
+            if let Some(error) = tally.error.take() {
+                return Err(DiskError::io(verb(load.step.operation), load.target.as_str(), error));
+            }
+            let duration_s = tally.end_ns as f64 / 1e9;
+            let (latency, intervals) = shared.recorded(tally.end_ns);
+            outcomes.push(Outcome { tally, latency, duration_s, thread_peak, intervals });
+        }
+        Ok(outcomes)
+    }
+}
+
+fn verb(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Read => "read",
+        Operation::Write => "write",
+        Operation::Mixed => "read and write",
+    }
+}
+
+/// Books a message; true: a thread is done.
+fn take(message: Message, finished: &mut [Option<(Tally, f64)>]) -> bool {
+    let Message::Done { load, tally, busy_share } = message else { return false };
+    match &mut finished[load] {
+        Some((whole, peak)) => {
+            whole.merge(*tally);
+            *peak = peak.max(busy_share);
+        }
+        empty @ None => *empty = Some((*tally, busy_share)),
+    }
+    true
+}
+
+/// Starts a load's threads; they wait at the gate.
+fn start(number: usize, load: &Load, sender: &Sender<Message>) -> Result<(Arc<Shared>, usize), DiskError> {
+    let queues = load.step.threads.max(1);
+    let depth = load.step.queue_depth.max(1);
+    let per_queue = if load.engine == Engine::Plain { depth } else { 1 };
+    let threads = queues.saturating_mul(per_queue).min(MOST_THREADS);
+    let interval_ns = if load.step.interval_ns == 0 { 1_000_000_000 } else { load.step.interval_ns };
+    let shared = Arc::new(Shared::new(threads as usize, interval_ns, load.step.duration_ns));
+    let streams: Vec<Arc<Stream>> = (0..queues).map(|queue| Arc::new(stream(load, queue, queues))).collect();
+    for thread in 0..threads {
+        let job = Job {
+            operation: load.step.operation,
+            read_share: load.step.read_share,
+            block: usize::try_from(load.step.block_bytes).unwrap_or(usize::MAX),
+            depth: if load.engine == Engine::Plain { 1 } else { depth },
+            stream: Arc::clone(&streams[(thread % queues) as usize]),
+            flush: Flush::of(load.step.sync),
+            flush_every: u64::from(load.step.flush_every),
+            start_writeback: load.step.start_writeback,
+            duration_ns: load.step.duration_ns,
+            arrivals: arrivals(load, thread, threads),
+            seed: load.seed.wrapping_add(u64::from(thread)).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        };
+        let tally = Tally::new(thread as usize, interval_ns, job.flush.is_some(), Arc::clone(&shared));
+        let worker = Worker { load: number, target: load.clone(), job, tally, shared: Arc::clone(&shared) };
+        let sender = sender.clone();
+        let spawned = std::thread::Builder::new()
+            .name(format!("disk-{number}-{thread}"))
+            .stack_size(256 << 10)
+            .spawn(move || worker.run(&sender));
+        if let Err(error) = spawned {
+            shared.abort();
+            return Err(DiskError::io("start a thread for", load.target.as_str(), error));
+        }
+    }
+    Ok((shared, threads as usize))
+}
+
+/// Sequential queues have regions of their own; random ones share all of it.
+fn stream(load: &Load, queue: u32, queues: u32) -> Stream {
+    let block = load.step.block_bytes.max(1);
+    let wanted = load.step.duration_bytes / block / u64::from(queues);
+    let limit = if load.step.duration_bytes == 0 { 0 } else { wanted.max(1) };
+    let region = match load.step.pattern {
+        Pattern::Random => load.region.clone(),
+        Pattern::Sequential => {
+            let part = (load.region.end - load.region.start) / u64::from(queues) / block * block;
+            let start = load.region.start + u64::from(queue) * part;
+            if part == 0 { load.region.clone() } else { start..start + part }
+        }
+    };
+    Stream::new(&region, block, load.step.pattern, limit)
+}
+
+fn arrivals(load: &Load, thread: u32, threads: u32) -> Option<Arrivals> {
+    let rate = load.step.rate_per_s;
+    (rate > 0.0).then(|| {
+        let poisson = load.step.arrivals == disk::Arrivals::Poisson;
+        Arrivals::new(rate / f64::from(threads), poisson, load.seed ^ u64::from(thread).rotate_left(32))
+    })
+}
+
+struct Worker {
+    load: usize,
+    target: Load,
+    job: Job,
+    tally: Tally,
+    shared: Arc<Shared>,
+}
+
+impl Worker {
+    fn run(mut self, sender: &Sender<Message>) {
+        let outcome = self.measure(sender);
+        self.tally.error = outcome.err();
+        self.tally.close();
+        let busy_ns = (self.tally.cpu.user_ns + self.tally.cpu.system_ns) as f64;
+        let busy_share = if self.tally.end_ns == 0 { 0.0 } else { busy_ns / self.tally.end_ns as f64 };
+        // Nobody listens any more when the load was given up.
+        let _ = sender.send(Message::Done { load: self.load, tally: Box::new(self.tally), busy_share });
+    }
+
+    fn measure(&mut self, sender: &Sender<Message>) -> io::Result<()> {
+        let fd = reopen(&*self.target.fd, access(&self.target))?;
+        let mut buffers = Buffers::new(self.job.depth as usize, self.job.block)?;
+        self.tally.huge_pages = buffers.huge();
+        if self.target.engine == Engine::Plain {
+            let Some(clock) = self.wait(sender) else { return Ok(()) };
+            let before = ThreadCpu::now();
+            let result = plain::run(fd.as_fd(), &mut buffers, &mut self.job, clock, &mut self.tally);
+            self.tally.cpu = ThreadCpu::now().since(before);
+            return result;
+        }
+        let mut ring = io_uring::build(self.job.depth)?;
+        let mut ring = UringRing::new(&mut ring, fd, buffers, self.job.block)?;
+        let Some(clock) = self.wait(sender) else { return Ok(()) };
+        let before = ThreadCpu::now();
+        let result = queue::run(&mut ring, &mut self.job, clock, &mut self.tally);
+        self.tally.cpu = ThreadCpu::now().since(before);
+        result
+    }
+
+    fn wait(&self, sender: &Sender<Message>) -> Option<Clock> {
+        let _ = sender.send(Message::Ready);
+        self.shared.wait()
+    }
+}
+
+fn access(load: &Load) -> Access {
+    let durable = match load.step.sync {
+        Sync::Dsync => OFlags::DSYNC,
+        Sync::Osync => OFlags::SYNC,
+        Sync::None | Sync::Fdatasync | Sync::Fsync => OFlags::empty(),
+    };
+    Access {
+        read: load.step.operation != Operation::Write,
+        write: load.step.operation != Operation::Read,
+        direct: load.direct,
+        durable,
+    }
+}

@@ -1,0 +1,99 @@
+//! # What it checks
+//! The read cache of ZFS (ARC) at its largest fits into memory beside reserved huge pages and the databases' shared memory.
+//!
+//! # Why it matters
+//! The ARC is no page cache: it gives memory back slowly. A database that grows meanwhile is swapped out or killed.
+//!
+//! # Evidence
+//! `c_max` of `/proc/spl/kstat/zfs/arcstats`, huge pages, shared memory of the databases, `MemTotal`, `MemAvailable`.
+//!
+//! # Remedy
+//! `zfs_arc_max` so that all fit, with a tenth of memory to spare.
+//!
+//! # Source
+//! OpenZFS, "Workload Tuning" (databases) and module parameter `zfs_arc_max`.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "zfs-cache-large",
+    title: "the ZFS cache and the database do not fit into memory together",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Programs, sessions and the kernel need the rest.
+const MOST: f64 = 0.9;
+/// While so much can be had, nothing is short yet.
+const AMPLE: f64 = 0.1;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let Some(cache) = run.host.zfs_cache.as_ref().filter(|_| facts::is_database_host(run)) else {
+        return if run.host.mounts.iter().any(|mount| mount.fs_type == "zfs") && facts::is_database_host(run) {
+            vec![facts::unread("the size of the ZFS cache (arcstats)")]
+        } else {
+            Vec::new()
+        };
+    };
+    let memory = &run.host.memory;
+    let Some(total) = memory.total_bytes else { return vec![facts::unread("MemTotal")] };
+    let shared = shared_bytes(run);
+    let wanted = cache.max_bytes.saturating_add(shared);
+    if wanted as f64 <= MOST * total as f64 {
+        return vec![Outcome::Passes];
+    }
+    let short = memory.available_bytes.is_some_and(|bytes| (bytes as f64) < AMPLE * total as f64);
+    let fits = (total as f64 * MOST) as u64;
+    let advised = fits.saturating_sub(shared).max(1 << 30);
+    let before = cache.max_bytes;
+    vec![
+        RULE.finding(
+            "ZFS cache",
+            format!(
+                "the ZFS cache may take {} and the databases hold {}: {} of memory are there",
+                facts::size(cache.max_bytes),
+                facts::size(shared),
+                facts::size(total)
+            ),
+        )
+        .severity(if short { Severity::Warning } else { Severity::Info })
+        .measured(wanted as f64, fits as f64, Unit::Bytes)
+        .evidence(
+            format!(
+                "c_max {}, size {} now, shared memory of databases {shared}, MemAvailable {} bytes",
+                cache.max_bytes,
+                cache.size_bytes,
+                memory.available_bytes.unwrap_or(0)
+            ),
+            "/proc/spl/kstat/zfs/arcstats, /proc/meminfo",
+        )
+        .advice(
+            because("The cache gives memory back more slowly than a database takes it.")
+                .run(sh!("echo {} > /sys/module/zfs/parameters/zfs_arc_max", advised), "Lets the cache shrink to what fits")
+                .persist_run(
+                    sh!("echo {} > /etc/modprobe.d/99-z-fullwire-zfs.conf", format!("options zfs zfs_arc_max={advised}")),
+                    "Keeps it after a reboot; rebuild the initramfs where the root file system is ZFS",
+                )
+                .undo_run(
+                    sh!("echo {} > /sys/module/zfs/parameters/zfs_arc_max; rm -f /etc/modprobe.d/99-z-fullwire-zfs.conf", before),
+                    "Sets the former limit",
+                )
+                .expecting("`c_max` of arcstats at the new value, MemAvailable above a tenth of memory"),
+        )
+        .into(),
+    ]
+}
+
+/// Reserved huge pages hold shared memory as well: the larger of both counts.
+fn shared_bytes(run: &Run) -> u64 {
+    let memory = &run.host.memory;
+    let pages = memory.huge_pages_total.unwrap_or(0).saturating_mul(memory.huge_page_bytes.unwrap_or(0));
+    let of_databases =
+        facts::database_instances(&run.host).filter_map(|database| database.shared_memory_bytes);
+    pages.max(of_databases.fold(0, u64::saturating_add))
+}

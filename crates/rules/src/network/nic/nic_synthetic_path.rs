@@ -1,0 +1,67 @@
+//! # What it checks
+//! An Azure virtual machine has the hardware path of its interface (accelerated networking) beside the synthetic one.
+//!
+//! # Why it matters
+//! On the synthetic path every packet passes through the host's switch: higher and less steady latency, and a CPU of the
+//! machine for each few Gbit/s.
+//!
+//! # Evidence
+//! An interface of `hv_netvsc` without a virtual function (mlx5, mana) below it.
+//!
+//! # Remedy
+//! Switch accelerated networking on for the interface, with the machine stopped.
+//!
+//! # Source
+//! Microsoft Learn, "Accelerated Networking overview" and "Create an Azure VM with Accelerated Networking".
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::host::Nic;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nic-synthetic-path",
+    title: "accelerated networking is off",
+    layer: Layer::Network,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    if run.host.nics.is_empty() {
+        return vec![Outcome::Unknown("no interface could be read".into())];
+    }
+    let wanted = |side: &side::Side, nic: &Nic| {
+        side.host.os.cloud.as_deref() == Some("azure")
+            && nic.driver == "hv_netvsc"
+            && each::has_a_part(side, nic)
+    };
+    each::nic(run, wanted, judge)
+}
+
+fn judge(side: &side::Side, nic: &Nic) -> Outcome {
+    let enslaved = side
+        .host
+        .nics
+        .iter()
+        .any(|other| other.master.as_deref() == Some(&nic.name) || nic.lower.contains(&other.name));
+    if enslaved {
+        return Outcome::Passes;
+    }
+    let at = side.name(&nic.name);
+    RULE.finding(&at, format!("{at} has the synthetic path alone: accelerated networking is off"))
+        .evidence("driver hv_netvsc, no virtual function below it", side.source(&format!("/sys/class/net/{}", nic.name)))
+        .advice(
+            because("With accelerated networking packets go past the host's switch.")
+                .run(sh!("ethtool -S {} | grep -F vf_ || true", nic.name), "Counts what passed the hardware path: nothing")
+                .persist("With the machine deallocated: `az network nic update --accelerated-networking true`. The instance size must support it")
+                .risk(Risk::Downtime)
+                .undo("The same command with false")
+                .risk(Risk::Downtime)
+                .expecting("a second interface (mlx5 or mana) below this one, and a lower round trip")
+                .on(side.peer),
+        )
+        .into()
+}

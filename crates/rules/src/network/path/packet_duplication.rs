@@ -1,0 +1,69 @@
+//! # What it checks
+//! Datagrams of the test arrive once.
+//!
+//! # Why it matters
+//! A loop between switches, a bond whose switch does not know of it, or a mirror port that leads back doubles packets. They
+//! take bandwidth, and TCP takes the doubled acknowledgements for loss.
+//!
+//! # Evidence
+//! Sequence numbers of the datagrams that arrived more than once.
+//!
+//! # Remedy
+//! Look for the loop: LACP on both ends of a bond, spanning tree, mirror ports; no `broadcast` bond toward one switch.
+//!
+//! # Source
+//! RFC 5560 (a one-way packet duplication metric); Linux Documentation/networking/bonding.rst, "Duplicated Incoming Packets".
+
+use crate::advice::{AdviceExt, because};
+use crate::facts::stream;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "packet-duplication",
+    title: "packets arrive more than once",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Of the datagrams; a healthy path duplicates none (own choice).
+const SHARE: f64 = 1e-3;
+/// Duplicates that a rerouting explains (own choice).
+const FEW: u64 = 10;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    stream::results(run, NetMode::Udp).map(judge).collect()
+}
+
+fn judge(result: &NetResult) -> Outcome {
+    let Some(udp) = result.udp.as_ref().filter(|udp| udp.sent > 0) else {
+        return Outcome::Unknown(format!("no datagrams to {} were counted", result.target));
+    };
+    let share = udp.duplicated as f64 / udp.sent as f64;
+    if udp.duplicated < FEW || share < SHARE {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        &result.target,
+        format!("{} of the datagrams to {} arrived more than once", facts::percent(share), result.target),
+    )
+    .measured(share, SHARE, Unit::Ratio)
+    .evidence(format!("sent {}, duplicated {}", udp.sent, udp.duplicated), "numbers of the datagrams")
+    .path(&result.target)
+    .advice(
+        because("Something on the way sends each packet twice.")
+            .run(
+                "grep -H 'Bonding Mode' /proc/net/bonding/* || true",
+                "Shows bonds: `broadcast` doubles every packet",
+            )
+            .now(
+                "Look for a loop between the switches and for a mirror port that leads back into the network",
+            )
+            .persist("LACP on the switch ports of every bond; spanning tree on all others")
+            .expecting("no duplicates in `fullwire net --mode udp`"),
+    )
+    .into()
+}

@@ -1,0 +1,64 @@
+//! # What it checks
+//! The kernel throws no packets away because they arrived through another interface than the one it would answer through.
+//!
+//! # Why it matters
+//! With strict reverse-path filtering such packets vanish without a trace: a standby, a cluster interconnect or a second
+//! storage network looks dead or loses packets, while every counter of the interface is clean.
+//!
+//! # Evidence
+//! Growth of `IPReversePathFilter` (`TcpExtIPReversePathFilter`, `nstat`) over the windows, on both ends.
+//!
+//! # Remedy
+//! Find the interface (`net.ipv4.conf.*.log_martians` names it), then loose filtering (2) on it or routing that is symmetric.
+//!
+//! # Source
+//! Linux Documentation/networking/ip-sysctl.rst, `rp_filter` (RFC 3704); `net/ipv4/ip_input.c` (`LINUX_MIB_IPRPFILTER`).
+
+use crate::advice::{AdviceExt, because};
+use crate::facts::side;
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "reverse-path-drops",
+    title: "packets are dropped by reverse-path filtering",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+const NAMES: [&str; 1] = ["TcpExtIPReversePathFilter"];
+/// Broadcasts that reach a host over two interfaces come more seldom.
+const A_SECOND: f64 = 1.0;
+/// Packets that a stray sender explains (own choice).
+const FEW: u64 = 10;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::counters(run, &NAMES, judge)
+}
+
+fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
+    let dropped = grown.of(NAMES[0]);
+    let rate = dropped as f64 / grown.seconds.max(1.0);
+    if dropped < FEW || rate < A_SECOND {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        side.name("rp_filter"),
+        format!("{dropped} packets were dropped because they arrived through another interface than the answer would leave by"),
+    )
+    .measured(rate, A_SECOND, Unit::PerS)
+    .evidence(grown.text(), side.source("/proc/net/netstat"))
+    .advice(
+        because("Strict filtering takes a packet on an unexpected interface for a forgery.")
+            .run("grep . /proc/sys/net/ipv4/conf/*/rp_filter", "Shows where filtering is strict (1)")
+            .run("ip route show table all | head -n 40", "Shows by which interface each network is answered")
+            .run("nstat -az TcpExtIPReversePathFilter", "Shows the counter: it must stand still once the cause is removed")
+            .persist("Where two interfaces are meant to carry the traffic: net.ipv4.conf.NAME.rp_filter=2 for each of them. Otherwise correct the route that makes the way back another one")
+            .expecting("IPReversePathFilter stands still")
+            .on(side.peer),
+    )
+    .into()
+}

@@ -1,0 +1,64 @@
+//! # What it checks
+//! In no stretch of a recording TCP sent 1 % of its segments again.
+//!
+//! # Why it matters
+//! Each loss halves a stream's window (CUBIC: takes 30 % off), and what is lost at the end of a message waits 200 ms for
+//! the timer: a commit to a standby or a query's last row.
+//!
+//! # Evidence
+//! Growth of `RetransSegs` over `OutSegs` of `/proc/net/snmp`, or `retrans/s` and `oseg/s` of `sar -n ETCP,TCP`.
+//!
+//! # Remedy
+//! Find the peer and the hop that loses.
+//!
+//! # Source
+//! RFC 6349 section 4.2 (TCP efficiency); fasterdata.es.net, Packet Loss (a LAN below 0.1 %; a host with distant clients
+//! has more); Linux Documentation/networking/snmp_counter.rst.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Window;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "tcp-retransmissions",
+    title: "TCP sends much of its data again",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Share of segments sent again that users of a LAN feel (own choice; a healthy LAN stays below 0.1 %).
+const TOO_MUCH: f64 = 0.01;
+/// Fewer are the odd lost packet of a quiet host.
+const FEW: u64 = 10;
+/// Segments sent again a second, below which nobody notices (own choice).
+const FEW_PER_S: f64 = 1.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    facts::recorded(run).map(judge).collect()
+}
+
+fn judge(window: &Window) -> Outcome {
+    let of = |name: &'static str| facts::grown(window, move |counters| counters.snmp.get(name).copied());
+    let (Some(again), Some(sent)) = (of("TcpRetransSegs"), of("TcpOutSegs")) else {
+        return facts::unread("TcpRetransSegs and TcpOutSegs of the recording");
+    };
+    let share = again as f64 / sent.max(1) as f64;
+    let per_s = again as f64 / window.seconds();
+    if again < FEW || per_s < FEW_PER_S || share < TOO_MUCH {
+        return Outcome::Passes;
+    }
+    RULE.finding("TCP", format!("TCP sent {:.1} % of its segments again ({per_s:.0} a second)", share * 100.0))
+        .measured(share, TOO_MUCH, Unit::Ratio)
+        .evidence(format!("RetransSegs +{again}, OutSegs +{sent} in {:.0} s", window.seconds()), "/proc/net/snmp")
+        .advice(
+            because("Lost segments shrink the congestion window; the stream is slow until it has grown again.")
+                .run("ss -tino state established | grep -B1 retrans: || true", "Shows which peers are concerned")
+                .now("`ethtool -S` of the interface and the error counters of each switch port on the way to that peer")
+                .persist("Replace the cable, transceiver or port whose counters rise, or give an overloaded link more room")
+                .expecting("below 0.1 % within a data centre"),
+        )
+        .into()
+}

@@ -1,0 +1,99 @@
+//! The records of a file on one axis: from where to where each reaches.
+
+use fullwire_model::Moment;
+use fullwire_model::demand::ImportedSeries;
+use std::collections::BTreeMap;
+
+/// A record of a file without times is taken for so long, s: two that follow each other must agree.
+const UNTIMED_S: f64 = 5.0;
+/// A record that comes so many times later than the usual interval follows a hole: it covers no more than an interval.
+const HOLE: f64 = 2.5;
+
+/// One record.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) from_ns: u64,
+    pub(super) to_ns: u64,
+    pub(super) from: Option<Moment>,
+    pub(super) to: Option<Moment>,
+    pub(super) record: Option<u64>,
+}
+
+impl Place {
+    pub(super) fn seconds(&self) -> f64 {
+        (self.to_ns - self.from_ns) as f64 / 1e9
+    }
+}
+
+/// All records, and which time is which.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    pub(super) list: Vec<Place>,
+    by_time: BTreeMap<Moment, usize>,
+}
+
+impl Places {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Place> {
+        self.list.iter()
+    }
+
+    /// The record of a time.
+    pub(super) fn of(&self, at: impl Into<Moment>) -> Option<usize> {
+        self.by_time.get(&at.into()).copied()
+    }
+}
+
+/// The records of a file, in the order of their times.
+pub(super) fn places(file: &ImportedSeries) -> Places {
+    let samples = file.series.iter().flat_map(|series| &series.samples);
+    let times: BTreeMap<Moment, usize> =
+        samples.filter_map(|sample| sample.at).map(|at| (Moment::Local(at), 0)).collect();
+    if times.is_empty() { untimed(file) } else { timed(&times.into_keys().collect::<Vec<_>>()) }
+}
+
+fn timed(times: &[Moment]) -> Places {
+    let steps: Vec<f64> = times.windows(2).filter_map(|pair| pair[1].seconds_since(pair[0])).collect();
+    let usual_s = median(&steps).unwrap_or(UNTIMED_S);
+    let mut places = Places::default();
+    for (index, at) in times.iter().enumerate() {
+        let since_first_s = at.seconds_since(times[0]).unwrap_or(0.0);
+        let step_s = index.checked_sub(1).and_then(|before| steps.get(before)).copied();
+        let length_s = step_s.filter(|step| *step <= HOLE * usual_s).unwrap_or(usual_s);
+        // The first record reaches back before the first time.
+        let to_ns = nanoseconds(usual_s + since_first_s);
+        places.list.push(Place {
+            from_ns: to_ns.saturating_sub(nanoseconds(length_s)),
+            to_ns,
+            from: at.before(length_s),
+            to: Some(*at),
+            record: None,
+        });
+        places.by_time.insert(*at, index);
+    }
+    places
+}
+
+fn untimed(file: &ImportedSeries) -> Places {
+    let ends = file.series.iter().map(|series| series.first_record + series.samples.len() as u64);
+    let records = ends.max().unwrap_or(0);
+    let length = nanoseconds(UNTIMED_S);
+    let place = |record: u64| Place {
+        from_ns: record * length,
+        to_ns: (record + 1) * length,
+        from: None,
+        to: None,
+        record: Some(record + 1),
+    };
+    Places { list: (0..records).map(place).collect(), by_time: BTreeMap::new() }
+}
+
+fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| *value > 0.0).collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied()
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "seconds of a recording")]
+fn nanoseconds(seconds: f64) -> u64 {
+    (seconds.max(0.0) * 1e9).round() as u64
+}

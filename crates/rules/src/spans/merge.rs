@@ -1,0 +1,221 @@
+//! Windows of one trouble merged into spans, with hysteresis: short windows must agree before trouble is shown, and a few
+//! good seconds do not end it.
+
+use super::Timed;
+use fullwire_model::assessment::{Finding, Severity};
+use fullwire_model::{Moment, Span};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Good time that does not end a trouble, ns.
+const BRIDGE_NS: u64 = 10_000_000_000;
+/// A window of this length proves a trouble alone; of shorter ones several must.
+const ALONE_NS: u64 = 10_000_000_000;
+/// So many of the last windows must agree at most.
+const AGREE: u64 = 3;
+/// Of so many windows.
+const OF_LAST: usize = 5;
+
+/// Codes of errors that are counted or of things that are broken: one window of any length shows them.
+const AT_ONCE: [&str; 17] = [
+    "bond-link-failures",
+    "bond-slave-down",
+    "device-io-errors",
+    "device-read-only",
+    "device-suspended",
+    "device-timeouts",
+    "fc-port-down",
+    "file-system-frozen",
+    "file-system-read-only",
+    "iscsi-session-lost",
+    "md-degraded",
+    "multipath-path-failed",
+    "multipath-path-lost",
+    "nic-link-flaps",
+    "nic-no-carrier",
+    "nvme-path-lost",
+    "out-of-memory",
+];
+
+/// Where a window lies.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    from_ns: u64,
+    to_ns: u64,
+    from: Option<Moment>,
+    to: Option<Moment>,
+    record: Option<u64>,
+}
+
+impl Place {
+    pub(super) fn of(timed: &Timed) -> Self {
+        let (from_ns, to_ns) = (timed.window.from.monotonic_ns, timed.window.to.monotonic_ns);
+        Self { from_ns, to_ns, from: timed.from, to: timed.to, record: timed.record }
+    }
+
+    fn length_ns(&self) -> u64 {
+        self.to_ns.saturating_sub(self.from_ns)
+    }
+}
+
+/// A trouble: a code and a subject.
+type Key = (String, String);
+
+#[derive(Debug, Default)]
+pub(super) struct Merger {
+    open: BTreeMap<Key, Open>,
+    ended: Vec<(Span, Finding)>,
+    /// Ends of the last windows, newest last.
+    last: VecDeque<u64>,
+}
+
+/// A trouble that may go on.
+#[derive(Debug)]
+struct Open {
+    span: Span,
+    /// Of the worst window.
+    finding: Finding,
+    /// End of the last bad window.
+    until_ns: u64,
+    /// Ends of the bad windows among the last ones.
+    bad: VecDeque<u64>,
+    /// It has been bad for long enough to be shown.
+    raised: bool,
+}
+
+impl Merger {
+    pub(super) fn add(&mut self, place: Place, findings: Vec<Finding>) {
+        self.last.push_back(place.to_ns);
+        if self.last.len() > OF_LAST {
+            self.last.pop_front();
+        }
+        for finding in findings {
+            self.take(place, finding);
+        }
+        self.clear(place);
+    }
+
+    fn take(&mut self, place: Place, finding: Finding) {
+        let oldest = self.last.front().copied().unwrap_or(0);
+        let key = (finding.code.clone(), finding.subject.clone());
+        let severity = finding.severity;
+        let at_once = AT_ONCE.contains(&finding.code.as_str());
+        let open = self.open.entry(key).or_insert_with(|| Open::begin(place, &finding));
+        if open.bad.back() != Some(&place.to_ns) {
+            open.extend(place);
+        }
+        open.worsen(place, finding);
+        while open.bad.front().is_some_and(|end| *end < oldest) {
+            open.bad.pop_front();
+        }
+        let needed = needed(place.length_ns(), severity);
+        open.raised |= at_once || open.bad.len() as u64 >= needed;
+    }
+
+    /// Ends what has been good for long enough.
+    fn clear(&mut self, place: Place) {
+        let over: Vec<Key> = self
+            .open
+            .iter()
+            .filter(|(_, open)| place.to_ns.saturating_sub(open.until_ns) > bridge(place))
+            .map(|(key, _)| key.clone())
+            .collect();
+        for key in over {
+            self.end(&key);
+        }
+    }
+
+    fn end(&mut self, key: &Key) {
+        if let Some(open) = self.open.remove(key).filter(|open| open.raised) {
+            self.ended.push((open.span, open.finding));
+        }
+    }
+
+    pub(super) fn hole(&mut self) {
+        let all: Vec<Key> = self.open.keys().cloned().collect();
+        for key in all {
+            self.end(&key);
+        }
+        self.last.clear();
+    }
+
+    pub(super) fn going_on(&self) -> Vec<Span> {
+        self.open.values().filter(|open| open.raised).map(|open| open.span.clone()).collect()
+    }
+
+    pub(super) fn ended(&mut self) -> Vec<(Span, Finding)> {
+        std::mem::take(&mut self.ended)
+    }
+}
+
+/// Bad windows of this length that must be among the last ones.
+fn needed(length_ns: u64, severity: Severity) -> u64 {
+    let most = if severity == Severity::Critical { AGREE - 1 } else { AGREE };
+    ALONE_NS.div_ceil(length_ns.max(1)).clamp(1, most)
+}
+
+/// Windows that are longer than the bridge end a trouble when a single one is good.
+fn bridge(place: Place) -> u64 {
+    if place.length_ns() >= BRIDGE_NS { place.length_ns() / 2 } else { BRIDGE_NS }
+}
+
+impl Open {
+    fn begin(place: Place, finding: &Finding) -> Self {
+        let span = Span {
+            code: finding.code.clone(),
+            subject: finding.subject.clone(),
+            layer: finding.layer,
+            severity: finding.severity,
+            from: place.from,
+            to: place.to,
+            windows: 0,
+            bad_s: 0.0,
+            worst: None,
+            worst_at: None,
+            limit: finding.limit,
+            unit: finding.unit,
+            message: String::new(),
+            evidence: Vec::new(),
+            host: None,
+            source: None,
+            first_record: place.record,
+            last_record: place.record,
+        };
+        Self { span, finding: finding.clone(), until_ns: place.from_ns, bad: VecDeque::new(), raised: false }
+    }
+
+    fn extend(&mut self, place: Place) {
+        // Windows may overlap: only what is new counts.
+        let new = place.to_ns.saturating_sub(place.from_ns.max(self.until_ns));
+        self.span.bad_s += new as f64 / 1e9;
+        self.span.windows += 1;
+        self.span.to = place.to.or(self.span.to);
+        self.span.last_record = place.record.or(self.span.last_record);
+        self.until_ns = self.until_ns.max(place.to_ns);
+        self.bad.push_back(place.to_ns);
+    }
+
+    /// Keeps what the worst window says.
+    fn worsen(&mut self, place: Place, finding: Finding) {
+        let first = self.span.message.is_empty();
+        self.span.severity = self.span.severity.max(finding.severity);
+        if first || is_worse(&finding, self.span.worst) {
+            self.span.worst = finding.measured;
+            self.span.worst_at = place.to;
+            self.span.limit = finding.limit;
+            self.span.unit = finding.unit;
+            self.span.message.clone_from(&finding.message);
+            self.span.evidence.clone_from(&finding.evidence);
+            self.finding = finding;
+        }
+    }
+}
+
+/// Further beyond its limit, on the side on which it is bad.
+fn is_worse(finding: &Finding, worst: Option<f64>) -> bool {
+    let (Some(now), Some(worst)) = (finding.measured, worst) else { return finding.measured.is_some() };
+    let low_is_bad = finding.limit.is_some_and(|limit| now < limit);
+    if low_is_bad { now < worst } else { now > worst }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! A recording judged: each window by the same rules as a live run, neighbouring windows of one trouble merged.
+//!
+//! A [`Judge`] takes windows in the order of their time. For each it runs the rules of [`shown`] on a run made of that
+//! window alone and keeps what is at least a warning. [`Usual`] learns what each device takes for a request when nothing is
+//! wrong; feed it first where the whole recording is there, or as time goes by.
+
+pub(crate) mod imported;
+mod merge;
+mod shown;
+mod usual;
+
+pub use shown::{codes, is_shown};
+pub use usual::Usual;
+
+use crate::{Facts, Outcome, Rule};
+use fullwire_model::assessment::{Finding, Severity};
+use fullwire_model::host::Host;
+use fullwire_model::{Command, Moment, Run, Span, Window, WindowKind};
+use merge::{Merger, Place};
+use std::collections::BTreeSet;
+
+/// A window with what its ends are called.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Timed {
+    /// Counters at both ends; `monotonic_ns` of both is the axis.
+    pub window: Window,
+    /// Its beginning by the recording's clock; `None`: the recording has no times.
+    pub from: Option<Moment>,
+    /// Its end.
+    pub to: Option<Moment>,
+    /// Its number in the recording, from 1, where that has no times.
+    pub record: Option<u64>,
+}
+
+/// Judges windows as they come.
+pub struct Judge {
+    run: Run,
+    rules: Vec<&'static Rule>,
+    merger: Merger,
+    /// Codes that had what they need in some window.
+    decided: BTreeSet<&'static str>,
+}
+
+impl Judge {
+    /// A judge of this host's windows.
+    pub fn new(host: Host) -> Self {
+        let command = Command { name: "record".into(), ..Command::default() };
+        let run = Run { host, command, windows: vec![Window::default()], ..Run::default() };
+        Self { run, rules: shown::rules().collect(), merger: Merger::default(), decided: BTreeSet::new() }
+    }
+
+    /// The host as it is from here on: links, paths, mounts.
+    pub fn host(&mut self, host: Host) {
+        self.run.host = host;
+    }
+
+    /// Leaves out what the user does not want to hear of.
+    pub fn ignore(&mut self, codes: &[String]) {
+        self.rules.retain(|rule| !codes.iter().any(|code| code == rule.code));
+    }
+
+    /// Keeps the rules that other tools' files can decide.
+    pub(crate) fn of_other_tools(&mut self) {
+        self.rules.retain(|rule| shown::recorded_by_others().any(|code| code == rule.code));
+    }
+
+    /// Judges the next window. Windows may overlap (the last 10 s each second) and must not go back.
+    pub fn window(&mut self, timed: &Timed) {
+        let findings = self.findings(&timed.window);
+        self.merger.add(Place::of(timed), findings);
+    }
+
+    /// What the rules say of one window, at least a warning, worst first.
+    pub fn findings(&mut self, window: &Window) -> Vec<Finding> {
+        let mut window = window.continuous().into_owned();
+        window.kind = WindowKind::Recorded;
+        self.run.windows[0] = window;
+        let facts = Facts::of_recording(&self.run);
+        let mut findings: Vec<Finding> = Vec::new();
+        for rule in &self.rules {
+            for outcome in (rule.check)(&facts) {
+                if !matches!(outcome, Outcome::Unknown(_)) {
+                    self.decided.insert(rule.code);
+                }
+                if let Outcome::Fires(finding) = outcome
+                    && finding.severity > Severity::Info
+                {
+                    findings.push(*finding);
+                }
+            }
+        }
+        findings.sort_by(|one, other| {
+            other
+                .severity
+                .cmp(&one.severity)
+                .then_with(|| one.code.cmp(&other.code))
+                .then_with(|| one.subject.cmp(&other.subject))
+        });
+        findings
+    }
+
+    /// The recording has a hole here (reboot, suspend, the recorder was off): no trouble goes on across it.
+    pub fn hole(&mut self) {
+        self.merger.hole();
+    }
+
+    /// Codes of the rules that had what they need in at least one window so far.
+    pub fn decided(&self) -> impl Iterator<Item = &'static str> {
+        self.decided.iter().copied()
+    }
+
+    /// Spans that are going on, worst first: what a live screen shows.
+    pub fn going_on(&self) -> Vec<Span> {
+        sorted_by_severity(self.merger.going_on())
+    }
+
+    /// Spans that have ended since the last call, in the order of their ends: a long recording need not keep them.
+    pub fn ended(&mut self) -> Vec<Span> {
+        self.merger.ended().into_iter().map(|(span, _)| span).collect()
+    }
+
+    /// All spans that were not taken yet, in the order of their beginnings.
+    pub fn finish(self) -> Vec<Span> {
+        let mut spans: Vec<Span> = self.finish_with_findings().into_iter().map(|(span, _)| span).collect();
+        sort_by_time(&mut spans);
+        spans
+    }
+
+    /// All spans that were not taken yet, each with the finding of its worst window and so its advice.
+    pub fn finish_with_findings(mut self) -> Vec<(Span, Finding)> {
+        self.merger.hole();
+        self.merger.ended()
+    }
+}
+
+/// Judges a recording that is there whole: learns what is usual, then judges.
+pub fn spans(host: &Host, windows: &[Timed]) -> Vec<Span> {
+    let mut usual = Usual::default();
+    for timed in windows {
+        usual.learn(&timed.window.continuous());
+    }
+    let usual = usual.disks();
+    let mut judge = Judge::new(host.clone());
+    for timed in windows {
+        let mut timed = timed.clone();
+        timed.window.usual.clone_from(&usual);
+        judge.window(&timed);
+    }
+    judge.finish()
+}
+
+/// In the order of their beginnings; of those that begin together the worst first.
+pub fn sort_by_time(spans: &mut [Span]) {
+    let begin = |span: &Span| (span.from.map(|from| from.to_string()), span.first_record);
+    spans.sort_by(|one, other| {
+        begin(one)
+            .cmp(&begin(other))
+            .then_with(|| other.severity.cmp(&one.severity))
+            .then_with(|| (&one.code, &one.subject).cmp(&(&other.code, &other.subject)))
+    });
+}
+
+fn sorted_by_severity(mut spans: Vec<Span>) -> Vec<Span> {
+    sort_by_time(&mut spans);
+    spans.sort_by_key(|span| std::cmp::Reverse(span.severity));
+    spans
+}

@@ -1,0 +1,119 @@
+//! Which rules a window of a recording can show.
+
+use crate::{Rule, rule};
+
+/// Rules about what happened in a window (rates, shares, times), and about what was broken then. Rules about settings say
+/// nothing of a time, and those about probes have none here.
+const SHOWN: [&str; 47] = [
+    // Storage
+    "device-io-errors",
+    "device-read-only",
+    "device-stalled",
+    "device-suspended",
+    "device-timeouts",
+    "device-wait-long",
+    "fc-port-down",
+    "file-system-frozen",
+    "file-system-read-only",
+    "iscsi-session-lost",
+    "link-errors",
+    "md-degraded",
+    "multipath-path-failed",
+    "multipath-path-lost",
+    "nfs-backlog",
+    "nfs-queue-time",
+    "nfs-reconnects",
+    "nfs-retransmits",
+    "nfs-stalled",
+    "nfs-wait-long",
+    "nvme-path-lost",
+    // Network
+    "bond-link-failures",
+    "bond-slave-down",
+    "checksum-errors",
+    "conntrack-full",
+    "ip-reassembly-failures",
+    "nic-crc-errors",
+    "nic-driver-errors",
+    "nic-instance-allowance",
+    "nic-link-flaps",
+    "nic-link-lost",
+    "nic-no-carrier",
+    "nic-out-of-buffer",
+    "nic-ring-drops",
+    "nic-rx-dropped",
+    "nic-saturated",
+    "softnet-drops",
+    "tcp-listen-overflows",
+    "tcp-memory-pressure",
+    "tcp-retransmissions",
+    "tcp-timeouts",
+    "udp-receive-drops",
+    // Host
+    "cgroup-cpu-quota",
+    "cgroup-memory",
+    "cpu-saturated",
+    "cpu-steal",
+    "swapping",
+];
+
+/// Beyond the array, so that lines above stay one for each: memory that runs out.
+const SHOWN_OF_MEMORY: [&str; 3] = ["major-faults", "memory-pressure", "out-of-memory"];
+
+/// The rules that judge a window.
+pub(super) fn rules() -> impl Iterator<Item = &'static Rule> {
+    codes().filter_map(rule)
+}
+
+/// The codes of the rules that judge a window of a recording.
+pub fn codes() -> impl Iterator<Item = &'static str> {
+    SHOWN.into_iter().chain(SHOWN_OF_MEMORY)
+}
+
+/// The rule of this code judges windows of recordings.
+pub fn is_shown(code: &str) -> bool {
+    codes().any(|shown| shown == code)
+}
+
+/// Rules that need no more than what other tools record: counters, no settings and no topology.
+const RECORDED_BY_OTHERS: [&str; 18] = [
+    "cpu-saturated",
+    "cpu-steal",
+    "device-stalled",
+    "device-wait-long",
+    "ip-reassembly-failures",
+    "major-faults",
+    "memory-pressure",
+    "nfs-queue-time",
+    "nfs-retransmits",
+    "nfs-wait-long",
+    "nic-crc-errors",
+    "nic-ring-drops",
+    "nic-rx-dropped",
+    "nic-saturated",
+    "out-of-memory",
+    "swapping",
+    "tcp-retransmissions",
+    "tcp-timeouts",
+];
+
+/// The codes of the rules that judge files of other tools.
+pub(super) fn recorded_by_others() -> impl Iterator<Item = &'static str> {
+    RECORDED_BY_OTHERS.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_is_a_rules_and_stands_once() {
+        let unknown: Vec<&str> = codes().filter(|code| rule(code).is_none()).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+        let mut all: Vec<&str> = codes().collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), codes().count());
+        assert!(recorded_by_others().all(is_shown));
+    }
+}

@@ -1,0 +1,82 @@
+//! # What it checks
+//! No NVMe drive warns of itself: spare blocks, temperature, reliability, read-only mode, the backup of its cache; its rated
+//! endurance is not used up.
+//!
+//! # Why it matters
+//! A drive that runs out of spare blocks becomes read-only without further notice; one that is too hot slows down by itself;
+//! one whose cache is no longer backed up loses committed transactions with the power.
+//!
+//! # Evidence
+//! The drive's SMART / health log: critical warning, available spare, percentage used, media errors.
+//!
+//! # Remedy
+//! Replace the drive, or cool it.
+//!
+//! # Source
+//! NVM Express Base Specification 2.0, "SMART / Health Information" (critical warning bits; percentage used may exceed 100).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::{Disk, NvmeController, NvmeHealth};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nvme-health",
+    title: "an NVMe drive warns of itself",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+/// Bits of the critical warning, worst first, and what each says.
+const WARNINGS: [(u8, Severity, &str); 5] = [
+    (8, Severity::Critical, "has become read-only"),
+    (4, Severity::Critical, "is no longer reliable"),
+    (16, Severity::Critical, "can no longer save its write cache when the power fails"),
+    (1, Severity::Critical, "has too few spare blocks left"),
+    (2, Severity::Warning, "is too hot and slows itself down"),
+];
+const WORN_OUT_PERCENT: u8 = 100;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let drives = facts::whole_disks(&run.host).filter(|disk| disk.transport == "pcie");
+    let controllers = drives.filter_map(|disk| Some((disk, disk.nvme.as_ref()?.controllers.first()?)));
+    controllers.map(|(disk, controller)| judge(disk, controller)).collect()
+}
+
+fn judge(disk: &Disk, controller: &NvmeController) -> Outcome {
+    let name = &controller.name;
+    let Some(health) = &controller.health else { return facts::unread(&format!("the health log of {name}")) };
+    let warned = WARNINGS.iter().find(|(bit, ..)| health.critical_warning & bit != 0);
+    let (severity, what) = match warned {
+        Some((_, severity, what)) => (*severity, (*what).to_owned()),
+        None if health.percentage_used >= WORN_OUT_PERCENT => {
+            (Severity::Warning, format!("has used {} % of its rated endurance", health.percentage_used))
+        }
+        None => return Outcome::Passes,
+    };
+    RULE.finding(&disk.name, format!("the NVMe drive {} ({}) {what}", disk.name, disk.model))
+        .severity(severity)
+        .measured(f64::from(health.percentage_used), f64::from(WORN_OUT_PERCENT), Unit::Count)
+        .evidence(text(health), format!("SMART / health log of {name}"))
+        .advice(
+            because("The drive's own word comes before the I/O errors.")
+                .run(sh!("nvme smart-log /dev/{} || smartctl -a /dev/{}", name, name), "Shows the whole log")
+                .persist("Plan to replace the drive; when it is too hot, look at fans and air flow first")
+                .expecting("critical_warning 0"),
+        )
+        .into()
+}
+
+fn text(health: &NvmeHealth) -> String {
+    format!(
+        "critical warning {:#x}, spare {} % (threshold {} %), used {} %, media errors {}, minutes too hot {}",
+        health.critical_warning,
+        health.available_spare_percent,
+        health.spare_threshold_percent,
+        health.percentage_used,
+        health.media_errors,
+        health.warning_temperature_minutes
+    )
+}

@@ -1,0 +1,62 @@
+//! # What it checks
+//! Every port of an array that an adapter has found can still be reached.
+//!
+//! # Why it matters
+//! While a port is blocked, I/O to it waits; after `fast_io_fail_tmo` it fails over to another path, after `dev_loss_tmo` its
+//! disks are removed. A marginal port loses frames, and each of them costs a timeout.
+//!
+//! # Evidence
+//! `/sys/class/fc_remote_ports/*/port_state` of the ports that are targets. A port that is gone for good (`Not Present`) is
+//! history: the paths behind it have a rule of their own.
+//!
+//! # Remedy
+//! Look at the array port and the switch port between. Multipath takes the other paths meanwhile.
+//!
+//! # Source
+//! Linux `drivers/scsi/scsi_transport_fc.c` (states of remote ports, `FC_PORTSTATE_BLOCKED`, `FC_PORTSTATE_MARGINAL`).
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::FcRemotePort;
+
+pub(super) const RULE: Rule = Rule {
+    code: "fc-remote-port-lost",
+    title: "a port of the array does not answer",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let targets = run.host.fc_remote_ports.iter().filter(|port| port.roles.contains("Target"));
+    targets.map(judge).collect()
+}
+
+fn judge(port: &FcRemotePort) -> Outcome {
+    let (severity, what) = match port.port_state.as_str() {
+        "" => return facts::unread(&format!("port_state of {}", port.name)),
+        "Blocked" => (Severity::Critical, "does not answer: I/O to it waits"),
+        "Marginal" => (Severity::Warning, "loses frames (marginal): I/O to it is slow or fails"),
+        _ => return Outcome::Passes,
+    };
+    let path = format!("/sys/class/fc_remote_ports/{}/port_state", port.name);
+    RULE.finding(&port.name, format!("the array port {} behind {} {what}", port.port_name, port.host))
+        .severity(severity)
+        .evidence(
+            format!(
+                "port_state {}, dev_loss_tmo {}",
+                port.port_state,
+                port.dev_loss_tmo_s.map_or("not read".to_owned(), |seconds| format!("{seconds} s"))
+            ),
+            path.clone(),
+        )
+        .advice(
+            because("Every path through this port is lost or slow.")
+                .run(sh!("cat {}", path), "Shows the state again: a failover of the array takes seconds")
+                .run("multipath -ll || true", "Shows which paths are left")
+                .persist("Repair the port of the array, its transceiver or the switch port in front of it")
+                .expecting("port_state Online"),
+        )
+        .into()
+}

@@ -1,0 +1,78 @@
+//! # What it checks
+//! In no stretch of a recording an NFS mount had requests under way, got no reply, and kept tasks waiting.
+//!
+//! # Why it matters
+//! A hard mount waits for its server for ever: the database stands still, and a commit waits with it. No latency tells,
+//! for a request is timed when it completes.
+//!
+//! # Evidence
+//! `sends` and `receives` of the transports and completed operations in `/proc/self/mountstats` at both ends; blocked tasks
+//! or I/O pressure.
+//!
+//! # Remedy
+//! The server and the network to it at that time.
+//!
+//! # Source
+//! Linux net/sunrpc/xprtsock.c (`xprt:` line: sends, receives); nfs(5), hard.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Window;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::counters::NfsCounters;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "nfs-stalled",
+    title: "an NFS server answers no request",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+/// A single request may well take part of a second.
+const SHORTEST_S: f64 = 0.9;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    facts::recorded(run).flat_map(|window| judge_window(run, window)).collect()
+}
+
+fn judge_window(run: &Facts, window: &Window) -> Vec<Outcome> {
+    let mounts = run.host.mounts.iter().filter(|mount| mount.nfs.is_some());
+    let judged = mounts.map(|mount| {
+        let counted = window.from.nfs.get(&mount.target).zip(window.to.nfs.get(&mount.target));
+        match counted {
+            Some((from, to)) if !to.transports.is_empty() => judge(window, &mount.target, from, to),
+            _ => facts::unread(&format!("the transports of {}", mount.target)),
+        }
+    });
+    judged.collect()
+}
+
+fn judge(window: &Window, mount: &str, from: &NfsCounters, to: &NfsCounters) -> Outcome {
+    let under_way = |counters: &NfsCounters| -> u64 {
+        counters.transports.iter().map(|one| one.sends.saturating_sub(one.receives)).sum()
+    };
+    let replies =
+        |counters: &NfsCounters| -> u64 { counters.transports.iter().map(|one| one.receives).sum() };
+    let waiting = under_way(from).min(under_way(to));
+    let silent = replies(from) == replies(to) && window.seconds() >= SHORTEST_S;
+    if waiting == 0 || !silent || facts::nobody_waits_for_io(window) {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        mount,
+        format!("the NFS server of {mount} answered nothing for {:.0} s while {waiting} requests waited", window.seconds()),
+    )
+    .measured(waiting as f64, 0.0, Unit::Count)
+    .evidence(format!("{waiting} sends without a reply at both ends, receives +0"), "/proc/self/mountstats")
+    .advice(
+        because("Requests were sent and nothing came back: the server, its storage or the network between stood still.")
+            .run("dmesg -T | grep -i 'nfs: server' | tail || true", "Shows when the kernel gave up waiting quietly")
+            .now("Read the log of the filer at that time: failover, full aggregate, snapshot")
+            .now("`ping` and `rpcinfo -T tcp SERVER nfs` to the server while it lasts tell network from server")
+            .persist("resolve what the filer's or the switch's log says of that time")
+            .expecting("receives keep up with sends in /proc/self/mountstats"),
+    )
+    .into()
+}

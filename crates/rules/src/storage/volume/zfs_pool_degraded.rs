@@ -1,0 +1,56 @@
+//! # What it checks
+//! Every imported ZFS pool is `ONLINE`.
+//!
+//! # Why it matters
+//! A degraded pool has lost a disk and with it redundancy or speed. A suspended pool answers no I/O at all: everything that
+//! uses it hangs.
+//!
+//! # Evidence
+//! `/proc/spl/kstat/zfs/POOL/state`.
+//!
+//! # Remedy
+//! `zpool status -x` names the disk; replace it, then `zpool replace`. A suspended pool: restore its disks, then `zpool clear`.
+//!
+//! # Source
+//! OpenZFS, zpoolconcepts(7), "Device Failure and Recovery"; `module/zfs/spa_stats.c`.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::ZfsPool;
+
+pub(super) const RULE: Rule = Rule {
+    code: "zfs-pool-degraded",
+    title: "a ZFS pool is not healthy",
+    layer: Layer::Storage,
+    severity: Severity::Critical,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let host = &run.host;
+    if host.zfs_pools.is_empty() && host.mounts.iter().any(|mount| mount.fs_type == "zfs") {
+        return vec![facts::unread("the state of the ZFS pools")];
+    }
+    host.zfs_pools.iter().map(judge).collect()
+}
+
+fn judge(pool: &ZfsPool) -> Outcome {
+    let (severity, what) = match pool.state.as_str() {
+        "ONLINE" => return Outcome::Passes,
+        "SUSPENDED" => (Severity::Critical, "I/O to it hangs"),
+        "DEGRADED" => (Severity::Critical, "a disk is missing, and with it redundancy"),
+        _ => (Severity::Critical, "it cannot be used"),
+    };
+    RULE.finding(&pool.name, format!("ZFS pool {} is {}: {what}", pool.name, pool.state))
+        .severity(severity)
+        .evidence(format!("state {}", pool.state), format!("/proc/spl/kstat/zfs/{}/state", pool.name))
+        .advice(
+            because("The next disk that fails may take the pool's data with it.")
+                .run(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
+                .now(format!("Replace the disk that is named: `zpool replace {0} OLD NEW`. A suspended pool needs its disks back first, then `zpool clear {0}`", pool.name))
+                .persist("A spare in the pool (`zpool add POOL spare DISK`) starts the repair by itself")
+                .expecting("state ONLINE"),
+        )
+        .into()
+}

@@ -1,0 +1,288 @@
+//! Recording into a directory: a file a day, bounded in age and size by removing the oldest.
+
+use super::error::{RecordingError, io};
+use super::read::files_of;
+use super::write::bytes_of;
+use super::{Begin, EXTENSION, RecordingWriter};
+use fullwire_model::host::Host;
+use fullwire_model::recording::{Event, Sample};
+use jiff::Timestamp;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+/// The file that a recorder holds locked as long as it runs.
+const LOCK: &str = "recorder.lock";
+
+const DAY_S: i64 = 86_400;
+
+/// A checkpoint, and with it the limits, every so many seconds.
+const CHECKPOINT_EVERY_S: i64 = 10;
+
+/// What a directory may hold.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Bytes of all files together.
+    pub total_bytes: u64,
+    /// The oldest sample, s.
+    pub age_s: u64,
+    /// A new file begins at this size.
+    pub file_bytes: u64,
+    /// Recording pauses while the file system has less than this share free.
+    pub free_share: f64,
+}
+
+impl Default for Limits {
+    /// 2 GB, a week, files of 512 MB, 5 % free.
+    fn default() -> Self {
+        Self { total_bytes: 2_000_000_000, age_s: 7 * 86_400, file_bytes: 512_000_000, free_share: 0.05 }
+    }
+}
+
+/// Writes the files of a directory, or one file alone.
+#[derive(Debug)]
+pub struct ShardWriter {
+    place: Place,
+    begin: Begin,
+    limits: Limits,
+    writer: Option<RecordingWriter>,
+    host: Option<Host>,
+    day: i64,
+    checked_s: i64,
+    /// What could not be written for want of room, and is written once there is some.
+    pending: Vec<Event>,
+    lost: u64,
+}
+
+#[derive(Debug)]
+enum Place {
+    File(PathBuf),
+    /// The lock is held as long as the file is open.
+    Directory(PathBuf, #[allow(dead_code, reason = "it is held, not read")] File),
+}
+
+/// Events that are kept while there is no room.
+const MAX_PENDING: usize = 1000;
+
+impl ShardWriter {
+    /// Records into one file, which must not exist.
+    pub fn file(path: &Path, begin: Begin, limits: Limits) -> Result<Self, RecordingError> {
+        let writer = RecordingWriter::create(path, &begin)?;
+        let mut shards = Self::at(Place::File(path.to_path_buf()), begin, limits);
+        shards.writer = Some(writer);
+        Ok(shards)
+    }
+
+    /// Records into a directory, which is made, and in which no other recorder may write.
+    pub fn directory(path: &Path, begin: Begin, limits: Limits) -> Result<Self, RecordingError> {
+        DirBuilder::new().recursive(true).mode(0o750).create(path).map_err(io(path, "make"))?;
+        if crate::open::is_on_shared_file_system(path) {
+            return Err(RecordingError::Shared { path: path.to_path_buf() });
+        }
+        let lock = path.join(LOCK);
+        let file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .mode(0o640)
+            .open(&lock)
+            .map_err(io(&lock, "open"))?;
+        rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive)
+            .map_err(|_| RecordingError::Busy { path: path.to_path_buf() })?;
+        Ok(Self::at(Place::Directory(path.to_path_buf(), file), begin, limits))
+    }
+
+    fn at(place: Place, begin: Begin, limits: Limits) -> Self {
+        Self {
+            place,
+            begin,
+            limits,
+            writer: None,
+            host: None,
+            day: 0,
+            checked_s: 0,
+            pending: Vec::new(),
+            lost: 0,
+        }
+    }
+
+    /// Settings and topology for the samples that follow.
+    pub fn host(&mut self, sample: &Sample, host: &Host) -> Result<(), RecordingError> {
+        self.host = Some(host.clone());
+        match &mut self.writer {
+            Some(writer) => writer.host(sample, host),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes a sample and its events. Without room the sample is lost and counted, its events wait; the recording goes on
+    /// when there is room again. Other errors are the caller's.
+    pub fn sample(&mut self, sample: &Sample, events: &[Event]) -> Result<(), RecordingError> {
+        self.pending.extend(events.iter().take(MAX_PENDING.saturating_sub(self.pending.len())).cloned());
+        if self.checkpoint_is_due(sample.wall) {
+            self.checkpoint(sample.wall)?;
+        }
+        if self.lost > 0 && !self.has_room() {
+            self.lost += 1;
+            return Ok(());
+        }
+        let events = std::mem::take(&mut self.pending);
+        match self.write(sample, &events) {
+            Err(RecordingError::Full { .. }) => {
+                self.lost += 1;
+                self.pending = events;
+                Ok(())
+            }
+            Ok(()) => {
+                self.lost = 0;
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    fn write(&mut self, sample: &Sample, events: &[Event]) -> Result<(), RecordingError> {
+        self.begin_file(sample)?;
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        if self.lost > 0 {
+            let detail = format!("{} samples were lost for want of space", self.lost);
+            let full = Event::at(sample, fullwire_model::recording::EventKind::Full, "", detail);
+            writer.events(&[full])?;
+        }
+        writer.sample(sample, events)
+    }
+
+    /// Gives up a file that cannot be written any more; the next sample begins another one. False where there is but one.
+    pub fn begin_again(&mut self) -> bool {
+        self.writer = None;
+        matches!(self.place, Place::Directory(..))
+    }
+
+    /// The last word: the event is written, and all is synced.
+    pub fn end(&mut self, event: &Event) -> Result<(), RecordingError> {
+        if let Some(writer) = &mut self.writer
+            && self.lost == 0
+        {
+            writer.events(std::slice::from_ref(event))?;
+            writer.checkpoint()?;
+        }
+        Ok(())
+    }
+
+    /// Samples that are being lost for want of room; 0: it is written.
+    pub fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// Bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        match &self.place {
+            Place::File(path) => bytes_of(path),
+            Place::Directory(path, _) => files_of(path).iter().map(|file| bytes_of(file)).sum(),
+        }
+    }
+
+    /// The file that is being written.
+    pub fn path(&self) -> Option<&Path> {
+        self.writer.as_ref().map(RecordingWriter::path)
+    }
+
+    /// A new file at midnight UTC, and when the old one is large.
+    fn begin_file(&mut self, sample: &Sample) -> Result<(), RecordingError> {
+        let day = sample.wall.as_second().div_euclid(DAY_S);
+        let full = self.writer.as_ref().is_some_and(|writer| writer.bytes() >= self.limits.file_bytes);
+        let fresh = self.writer.is_none();
+        if let Place::Directory(directory, _) = &self.place
+            && (fresh || day != self.day || full)
+        {
+            self.writer = None;
+            self.writer = Some(new_file(directory, sample.wall, &self.begin)?);
+        }
+        if (fresh || day != self.day || full)
+            && let (Some(writer), Some(host)) = (&mut self.writer, &self.host)
+            && (fresh || matches!(self.place, Place::Directory(..)))
+        {
+            writer.host(sample, host)?;
+        }
+        self.day = day;
+        Ok(())
+    }
+
+    fn checkpoint_is_due(&self, now: Timestamp) -> bool {
+        (now.as_second() - self.checked_s).abs() >= CHECKPOINT_EVERY_S
+    }
+
+    /// Syncs, and removes what is too old or too much.
+    pub fn checkpoint(&mut self, now: Timestamp) -> Result<(), RecordingError> {
+        self.checked_s = now.as_second();
+        self.retire(now);
+        match &mut self.writer {
+            Some(writer) => match writer.checkpoint() {
+                Err(RecordingError::Full { .. }) => Ok(()),
+                other => other,
+            },
+            None => Ok(()),
+        }
+    }
+
+    /// The oldest files go until age and size hold; never the one that is written.
+    fn retire(&self, now: Timestamp) {
+        let Place::Directory(directory, _) = &self.place else { return };
+        let current = self.path();
+        let mut files: Vec<(PathBuf, u64)> = files_of(directory)
+            .into_iter()
+            .map(|path| {
+                let bytes = bytes_of(&path);
+                (path, bytes)
+            })
+            .collect();
+        let mut total: u64 = files.iter().map(|(_, bytes)| bytes).sum();
+        files.retain(|(path, _)| Some(path.as_path()) != current);
+        for (path, bytes) in files {
+            let old = last_written_s(&path).is_some_and(|written| {
+                now.as_second().saturating_sub(written) > i64::try_from(self.limits.age_s).unwrap_or(i64::MAX)
+            });
+            if !old && total <= self.limits.total_bytes {
+                break;
+            }
+            remove(&path);
+            total = total.saturating_sub(bytes);
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        let path = match &self.place {
+            Place::File(path) | Place::Directory(path, _) => path,
+        };
+        rustix::fs::statvfs(path).is_ok_and(|space| {
+            space.f_bavail as f64 >= space.f_blocks as f64 * self.limits.free_share.max(0.001)
+        })
+    }
+}
+
+fn last_written_s(path: &Path) -> Option<i64> {
+    let modified = std::fs::metadata(path).ok()?.modified().ok()?;
+    let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_secs()).ok()
+}
+
+/// A reader that has the file open keeps it.
+fn remove(path: &Path) {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        let _ = std::fs::remove_file(&name);
+    }
+}
+
+/// `20261122-140000.fwr`, UTC; a second one of the same second gets a letter.
+fn new_file(directory: &Path, now: Timestamp, begin: &Begin) -> Result<RecordingWriter, RecordingError> {
+    let stamp = now.strftime("%Y%m%d-%H%M%S").to_string();
+    for letter in ["", "b", "c", "d", "e", "f"] {
+        match RecordingWriter::create(&directory.join(format!("{stamp}{letter}.{EXTENSION}")), begin) {
+            Err(RecordingError::Exists { .. }) => {}
+            made => return made,
+        }
+    }
+    Err(RecordingError::Exists { path: directory.join(format!("{stamp}.{EXTENSION}")) })
+}

@@ -1,0 +1,215 @@
+//! Recordings: written, read back, cut, flipped, bounded.
+
+use fullwire_model::counters::{Counters, DiskCounters};
+use fullwire_model::host::Host;
+use fullwire_model::recording::{Event, EventKind, Sample};
+use fullwire_store::recording::{Begin, Limits, Recording, RecordingError, RecordingWriter, ShardWriter};
+use jiff::{SignedDuration, Timestamp};
+use proptest::prelude::*;
+use std::path::Path;
+
+fn begin() -> Begin {
+    Begin {
+        interval_ns: 1_000_000_000,
+        tool_version: "test".into(),
+        zone: "UTC".into(),
+        boot_id: "boot-1".into(),
+    }
+}
+
+fn start() -> Timestamp {
+    "2026-11-22T11:59:30Z".parse().unwrap()
+}
+
+/// The sample of a second; a disk does 100 reads in each.
+fn sample(second: u64) -> Sample {
+    let disk = |factor: u64| DiskCounters {
+        reads: second * 100 * factor,
+        read_bytes: second * 819_200 * factor,
+        in_flight: second % 3,
+        ..DiskCounters::default()
+    };
+    Sample {
+        boottime_ns: (1000 + second) * 1_000_000_000,
+        wall: start() + SignedDuration::from_secs(i64::try_from(second).unwrap()),
+        took_ns: 1_000_000,
+        counters: Counters {
+            monotonic_ns: (1000 + second) * 1_000_000_000,
+            disks: [("sda".to_owned(), disk(1)), ("sdb".to_owned(), disk(2))].into(),
+            ..Counters::default()
+        },
+    }
+}
+
+fn host(name: &str) -> Host {
+    Host { hostname: name.into(), ..Host::default() }
+}
+
+/// So many seconds in one file.
+fn recorded(path: &Path, seconds: u64) -> RecordingWriter {
+    let mut writer = RecordingWriter::create(path, &begin()).unwrap();
+    writer.host(&sample(0), &host("db1")).unwrap();
+    for second in 0..seconds {
+        let events: Vec<Event> = (second == 5)
+            .then(|| Event::at(&sample(second), EventKind::Link, "eth0", "up → down"))
+            .into_iter()
+            .collect();
+        writer.sample(&sample(second), &events).unwrap();
+    }
+    writer
+}
+
+fn all(recording: &Recording) -> Vec<Result<Sample, String>> {
+    let span = recording.span();
+    recording.samples(span.from, span.to).map(|one| one.map(|one| one.sample)).collect()
+}
+
+#[test]
+fn samples_come_back_across_key_frames_while_they_are_written() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("a.fwr");
+    let mut writer = recorded(&path, 100);
+    let recording = Recording::open(&path).unwrap();
+    let read: Vec<Sample> = all(&recording).into_iter().map(Result::unwrap).collect();
+    assert_eq!(read, (0..100).map(sample).collect::<Vec<_>>());
+    let (from, to) = (sample(50).wall, sample(52).wall);
+    let part: Vec<u64> =
+        recording.samples(from, to).map(|one| one.unwrap().sample.boottime_ns / 1_000_000_000).collect();
+    assert_eq!(part, [1050, 1051, 1052]);
+    // Minutes of the wall clock begin at second 30 and 90.
+    let keys: Vec<u64> = recording
+        .keys(recording.span().from, recording.span().to)
+        .into_iter()
+        .map(|one| one.unwrap().sample.boottime_ns / 1_000_000_000)
+        .collect();
+    assert_eq!(keys, [1000, 1030, 1090]);
+    let at = sample(42).wall + SignedDuration::from_millis(300);
+    assert_eq!(recording.sample_at(at).unwrap().sample, sample(42));
+    let events = recording.events(recording.span().from, recording.span().to);
+    assert_eq!((events.len(), events[0].detail.as_str()), (1, "up → down"));
+    assert_eq!(recording.host(recording.sample_at(at).unwrap().host).unwrap().hostname, "db1");
+    // The reader sees what is written after it opened the file.
+    writer.sample(&sample(100), &[]).unwrap();
+    assert_eq!(recording.len(), 101);
+}
+
+#[test]
+fn a_file_that_is_there_is_never_written_to() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("a.fwr");
+    std::fs::write(&path, "somebody's notes").unwrap();
+    assert!(matches!(RecordingWriter::create(&path, &begin()), Err(RecordingError::Exists { .. })));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "somebody's notes");
+    assert!(matches!(Recording::open(&path), Err(RecordingError::NotARecording { .. })));
+    let none = Recording::open(&place.path().join("none.fwr"));
+    assert!(matches!(none, Err(RecordingError::Missing { .. })));
+}
+
+#[test]
+fn two_recorders_do_not_share_a_directory() {
+    let place = tempfile::tempdir().unwrap();
+    let first = ShardWriter::directory(place.path(), begin(), Limits::default()).unwrap();
+    let second = ShardWriter::directory(place.path(), begin(), Limits::default());
+    assert!(matches!(second, Err(RecordingError::Busy { .. })));
+    drop(first);
+    assert!(ShardWriter::directory(place.path(), begin(), Limits::default()).is_ok());
+}
+
+#[test]
+fn a_directory_begins_a_file_at_midnight_and_keeps_to_its_size() {
+    let place = tempfile::tempdir().unwrap();
+    let limits = Limits { total_bytes: 300_000, file_bytes: 100_000, free_share: 0.0, ..Limits::default() };
+    let mut shards = ShardWriter::directory(place.path(), begin(), limits).unwrap();
+    shards.host(&sample(0), &host("db1")).unwrap();
+    let mut largest = 0;
+    for second in 0..1500 {
+        // Twelve hours on after some minutes: two more days begin.
+        let mut one = sample(second);
+        one.wall += SignedDuration::from_hours(if second >= 300 { 12 } else { 0 });
+        shards.sample(&one, &[]).unwrap();
+        if second % 10 == 0 {
+            largest = largest.max(shards.bytes());
+        }
+    }
+    // One file more than the limit is being written, with its log.
+    assert!(largest < 300_000 + 2 * 100_000 + 200_000, "{largest}");
+    let recording = Recording::open(place.path()).unwrap();
+    let read = all(&recording);
+    assert!(read.iter().all(Result::is_ok));
+    assert!(read.len() > 100 && read.len() < 1500, "{}: the oldest files are gone", read.len());
+    assert_eq!(read.last().unwrap().as_ref().unwrap().boottime_ns, sample(1499).boottime_ns);
+    // Every file can be read alone: its host's record is in it.
+    for entry in std::fs::read_dir(place.path()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "fwr") {
+            let one = Recording::open(&path).unwrap();
+            let first = one.sample_at(one.span().from).unwrap();
+            assert_eq!(one.host(first.host).unwrap().hostname, "db1", "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn what_is_damaged_is_said_and_the_rest_is_read() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("a.fwr");
+    drop(recorded(&path, 100));
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute("UPDATE sample SET body = x'00' WHERE seq = 10", []).unwrap();
+    drop(connection);
+    let recording = Recording::open(&path).unwrap();
+    let read = all(&recording);
+    let good: Vec<u64> =
+        read.iter().flatten().map(|sample| sample.boottime_ns / 1_000_000_000 - 1000).collect();
+    assert_eq!(good, (0..9).chain(30..100).collect::<Vec<_>>(), "the next key frame goes on");
+    let said: Vec<&String> = read.iter().filter_map(|one| one.as_ref().err()).collect();
+    assert!(said.len() == 1 && said[0].contains("sample 10 cannot be read"), "{said:?}");
+}
+
+#[test]
+fn one_damaged_file_of_a_directory_is_left_out_and_told() {
+    let place = tempfile::tempdir().unwrap();
+    drop(recorded(&place.path().join("a.fwr"), 10));
+    std::fs::write(place.path().join("b.fwr"), vec![7; 8192]).unwrap();
+    let recording = Recording::open(place.path()).unwrap();
+    assert_eq!(recording.len(), 10);
+    assert!(recording.damage()[0].contains("b.fwr"), "{:?}", recording.damage());
+}
+
+/// Opens and reads all there is, whatever was done to the file.
+fn read_whatever(path: &Path) {
+    let Ok(recording) = Recording::open(path) else { return };
+    let span = recording.span();
+    for one in recording.samples(span.from, span.to).take(500).flatten() {
+        let _ = recording.host(one.host);
+    }
+    let _ = (recording.keys(span.from, span.to), recording.events(span.from, span.to));
+    let _ = (recording.sample_at(span.to), recording.times(span.from, span.to), recording.len());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn cut_and_flipped_files_never_panic(
+        cut in 0.0..1.0_f64,
+        flips in proptest::collection::vec((0.0..1.0_f64, any::<u8>()), 0..40),
+    ) {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.fwr");
+        drop(recorded(&path, 70));
+        let mut bytes = std::fs::read(&path).unwrap();
+        let at = |share: f64, length: usize| ((length as f64 * share) as usize).min(length.saturating_sub(1));
+        for (share, value) in flips {
+            let at = at(share, bytes.len());
+            bytes[at] ^= value;
+        }
+        read_whatever_of(&place, &path, &bytes);
+        bytes.truncate(at(cut, bytes.len()));
+        read_whatever_of(&place, &path, &bytes);
+    }
+}
+
+fn read_whatever_of(_place: &tempfile::TempDir, path: &Path, bytes: &[u8]) {
+    std::fs::write(path, bytes).unwrap();
+    read_whatever(path);
+}
