@@ -6,6 +6,7 @@ mod command;
 mod complete;
 mod database;
 mod demand;
+mod experiment;
 mod man;
 mod mesh;
 mod metrics;
@@ -13,8 +14,10 @@ mod oratcptest;
 mod output;
 mod peer;
 mod recorder;
+mod repeats;
 mod screen;
 mod session;
+mod sides;
 mod signals;
 mod usage;
 
@@ -78,6 +81,9 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Watch(args) => command::watch::run(args, show),
         Command::Replay(args) => command::replay::run(args, show),
         Command::Record(args) => command::record::run(args, show),
+        Command::Diff(args) => command::diff::run(args, show),
+        Command::Baseline(args) => command::baseline::run(args, show),
+        Command::Prove(args) => command::prove::run(args, show),
         Command::History(args) => command::kept::history(args, show),
         Command::Show(args) => command::kept::show(args, show),
         Command::Report(args) => command::kept::report(args, show),

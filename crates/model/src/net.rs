@@ -148,6 +148,13 @@ pub struct NetResult {
     pub incomplete: Option<String>,
     /// The peer's writes bypassed its page cache.
     pub remote_write_direct: Option<bool>,
+    /// Throughput of each repeat, bytes a second, where the test was repeated; the other fields are those of the repeat
+    /// in the middle.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repeats_bytes_per_s: Vec<f64>,
+    /// Median latency of each repeat, ns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repeats_p50_ns: Vec<u64>,
     /// Settings asked for, for the record.
     pub plan: NetPlan,
 }

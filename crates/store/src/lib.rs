@@ -10,6 +10,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod baseline;
 mod body;
 mod error;
 mod filter;
@@ -18,6 +19,7 @@ mod path;
 pub mod recording;
 mod store;
 
+pub use baseline::{Baseline, GOLDEN};
 pub use error::StoreError;
 pub use filter::Filter;
 pub use path::default_path;

@@ -1,5 +1,6 @@
-//! The store itself: keep, load, list, baseline.
+//! The store itself: keep, load, list.
 
+use crate::baseline::GOLDEN;
 use crate::error::explain;
 use crate::{Filter, StoreError, body, open};
 use fullwire_model::Run;
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// An open store.
 #[derive(Debug)]
 pub struct Store {
-    connection: Connection,
+    pub(crate) connection: Connection,
     path: PathBuf,
 }
 
@@ -20,6 +21,9 @@ const CANDIDATES: usize = 5;
 
 const NEWEST_LABELLED: &str =
     "SELECT run_id FROM run WHERE tag = ?1 ORDER BY started_us DESC, rowid DESC LIMIT 1";
+
+const NEWEST_OF_BASELINE: &str = "SELECT run_id FROM baseline_run JOIN run USING (run_id) WHERE name = ?1
+                                  ORDER BY started_us DESC, run.rowid DESC LIMIT 1";
 
 /// Separates targets in a joined column; no host name, path or option holds it.
 const SEPARATOR: char = '\u{1f}';
@@ -77,11 +81,8 @@ impl Store {
                 .first_id("SELECT run_id FROM run ORDER BY started_us DESC, rowid DESC LIMIT 1", [])?
                 .ok_or_else(|| StoreError::Empty { path: self.path.clone() }),
             "baseline" => self
-                .first_id(
-                    "SELECT run_id FROM baseline JOIN run USING (run_id) ORDER BY started_us DESC LIMIT 1",
-                    [],
-                )?
-                .ok_or_else(|| StoreError::NoBaseline { host: "any host".into() }),
+                .first_id(NEWEST_OF_BASELINE, [GOLDEN])?
+                .ok_or_else(|| StoreError::NoBaseline { host: "any host".into(), name: GOLDEN.into() }),
             _ => self.resolve_prefix(name),
         }
     }
@@ -101,32 +102,6 @@ impl Store {
         ];
         let rows = statement.query_map(arguments, entry).map_err(failed())?;
         rows.collect::<rusqlite::Result<_>>().map_err(failed())
-    }
-
-    /// Makes a run the baseline of the host that it was made on, and says which run it was.
-    pub fn set_baseline(&mut self, name: &str) -> Result<String, StoreError> {
-        let run_id = self.resolve(name)?;
-        let sql = "INSERT INTO baseline (host, run_id) SELECT host, run_id FROM run WHERE run_id = ?1
-                   ON CONFLICT (host) DO UPDATE SET run_id = excluded.run_id";
-        self.connection.execute(sql, [&run_id]).map_err(self.failed("set the baseline"))?;
-        Ok(run_id)
-    }
-
-    /// The id of a host's baseline.
-    pub fn baseline(&self, host: &str) -> Result<Option<String>, StoreError> {
-        self.connection
-            .query_row("SELECT run_id FROM baseline WHERE host = ?1", [host], |row| row.get(0))
-            .optional()
-            .map_err(self.failed("read the baseline"))
-    }
-
-    /// Forgets a host's baseline, not its run; says whether there was one.
-    pub fn clear_baseline(&mut self, host: &str) -> Result<bool, StoreError> {
-        let cleared = self
-            .connection
-            .execute("DELETE FROM baseline WHERE host = ?1", [host])
-            .map_err(self.failed("clear the baseline"))?;
-        Ok(cleared > 0)
     }
 
     /// Removes a run for good, with what refers to it, and says which run it was.
@@ -178,7 +153,7 @@ impl Store {
             .map_err(self.failed("find the run"))
     }
 
-    fn failed(&self, action: &'static str) -> impl FnOnce(rusqlite::Error) -> StoreError {
+    pub(crate) fn failed(&self, action: &'static str) -> impl FnOnce(rusqlite::Error) -> StoreError + use<> {
         explain(&self.path, action)
     }
 }

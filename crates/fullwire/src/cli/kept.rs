@@ -26,6 +26,9 @@ pub(crate) struct HistoryArgs {
     /// Only runs with this label
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::labels))]
     pub(crate) tag: Option<String>,
+    /// The main figure of each path over the last 100 runs: its noise, its best, where it changed and what changed then
+    #[arg(long)]
+    pub(crate) changes: bool,
 }
 
 /// What else is done with kept runs.

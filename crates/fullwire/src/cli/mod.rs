@@ -1,5 +1,6 @@
 //! The command line as typed: options, their defaults and their help. Nothing here touches the system.
 
+mod compare;
 mod database;
 mod export;
 mod host;
@@ -12,6 +13,7 @@ mod record;
 mod rules;
 pub(crate) mod value;
 
+pub(crate) use compare::{BaselineAction, BaselineArgs, CompareArgs, DiffArgs, FailOnAnswer, ProveArgs};
 pub(crate) use database::{AwrArgs, DateOrderArg, ImportArgs, RedoArgs, SqlDialect};
 pub(crate) use export::ExportArgs;
 pub(crate) use host::{CaptureArgs, CheckArgs};
@@ -184,6 +186,12 @@ pub(crate) enum Command {
     Record(RecordArgs),
     /// Play a recording back, or judge it
     Replay(ReplayArgs),
+    /// Before and after: did it change, by how much, and what differs in the configuration
+    Diff(DiffArgs),
+    /// Runs that later ones are compared with
+    Baseline(BaselineArgs),
+    /// An experiment: does a change help, and by how much? Ends in the state in which it began
+    Prove(ProveArgs),
     /// List kept runs with their verdicts; delete some
     History(HistoryArgs),
     /// Show a kept run, judged again by today's rules

@@ -40,6 +40,12 @@ pub(crate) struct AssessArgs {
     /// Each probe runs so long
     #[arg(long, value_name = "TIME", value_parser = value::time)]
     pub(crate) duration: Option<Duration>,
+    /// Make each measurement so often: medians stand, with their scatter
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub(crate) repeats: u32,
+    /// Compare with this afterwards: `baseline`, `baseline:NAME`, `rolling`, a label or a run
+    #[arg(long, value_name = "RUNS")]
+    pub(crate) baseline: Option<String>,
     /// The size of the SGA that shall run here
     #[arg(long, value_name = "SIZE", value_parser = value::sga)]
     pub(crate) sga: Option<u64>,
@@ -221,6 +227,9 @@ pub(crate) struct NetArgs {
     /// Give up when nothing moves for so long
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value::time)]
     pub(crate) timeout: Duration,
+    /// Measure so often: the result in the middle stands, with the scatter of all
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) repeats: u32,
     /// Repeat so often for so long: `1h/24h`
     #[arg(long, value_name = "EVERY/FOR", value_parser = value::frequency)]
     pub(crate) freq: Option<Frequency>,

@@ -5,6 +5,7 @@ use crate::cli::{DiskArgs, EngineArg, OperationArg, PatternArg, SyncArg};
 use crate::output::Show;
 use crate::output::progress::Progress;
 use crate::session;
+use crate::session::outcome::Outcome;
 use crate::session::Session;
 use crate::session::disk_target::{self, Kind, amount};
 use crate::signals;
@@ -15,6 +16,7 @@ use fullwire_present::{json, terminal};
 use fullwire_probe::disk::{PROFILES, ProfileOptions, bonnie_table, plan_quick, profile, sweep};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 const INTERVAL_NS: u64 = 250_000_000;
@@ -25,26 +27,11 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
         Show::text(&profiles())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let Some(target) = &args.target else {
-        return usage::wrong("no target: give a directory, a file or a block device");
-    };
-    let kind = disk_target::look(target);
-    let plan = plan(args, target, kind)?;
-    announce(&plan, kind, show);
-    disk_target::consent(&plan, args.yes)?;
     let stop = signals::on_signals()?;
-    let mut session = Session::live("disk", &args.keep)?;
-    session.judge_by(&args.judge, &[])?;
-    session.run.command.expect_disk = args.expect_disk.unwrap_or_default();
-    session.observe(&[]);
-    let progress = Progress::new(show, Duration::from_nanos(expected_ns(&plan)));
-    session::disk::measure(&mut session, &plan, &progress, &stop)?;
-    drop(progress);
-
-    let outcome = session.finish();
+    let outcome = measured(args, show, &stop)?;
     let run = &outcome.run;
     let documents = json::disk(run, &outcome.assessment);
-    let Some(document) = documents.first() else { bail!("nothing was measured on {}", plan.target) };
+    let Some(document) = documents.first() else { bail!("nothing was measured on {}", target_name(args)) };
     outcome.show(show, document, || {
         let report = terminal::disk(&outcome.report()).render(true);
         let table = run.disk.first().and_then(|result| result.bonnie.as_ref()).map(bonnie_table);
@@ -54,10 +41,33 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
     Ok(outcome.exit_code_of_probes(args.judge.fail_on))
 }
 
+/// The measurement, judged; nothing is shown or kept.
+pub(crate) fn measured(args: &DiskArgs, show: &Show, stop: &AtomicBool) -> Result<Outcome> {
+    let Some(target) = &args.target else {
+        return usage::wrong("no target: give a directory, a file or a block device");
+    };
+    let kind = disk_target::look(target);
+    let plan = plan(args, target, kind)?;
+    announce(&plan, kind, show);
+    disk_target::consent(&plan, args.yes)?;
+    let mut session = Session::live("disk", &args.keep)?;
+    session.judge_by(&args.judge, &[])?;
+    session.run.command.expect_disk = args.expect_disk.unwrap_or_default();
+    session.observe(&[]);
+    let progress = Progress::new(show, Duration::from_nanos(expected_ns(&plan)));
+    session::disk::measure(&mut session, &plan, &progress, stop)?;
+    drop(progress);
+    Ok(session.finish())
+}
+
 /// What the steps take, their repeats included.
 fn expected_ns(plan: &DiskPlan) -> u64 {
     let steps = plan.steps.iter();
     steps.map(|step| step.duration_ns.max(1_000_000_000) * u64::from(step.repeats.max(1))).sum()
+}
+
+fn target_name(args: &DiskArgs) -> String {
+    args.target.as_ref().map(|target| target.display().to_string()).unwrap_or_default()
 }
 
 /// Every profile and what it stands for.

@@ -4,13 +4,16 @@ use crate::cli::{HistoryAction, HistoryArgs, ReportArgs, ShowArgs};
 use crate::output::{Show, verbose, write_to};
 use crate::session::store::{read_store, store_path};
 use anyhow::Result;
-use fullwire_model::history::Entry;
+use fullwire_compare::Deltas;
+use fullwire_compare::series::series;
+use fullwire_model::Run;
+use fullwire_model::history::{Entry, Series};
 use fullwire_present::json::HistoryLine;
 use fullwire_present::terminal::Text;
 use fullwire_present::{Report, html, json, terminal};
 use fullwire_store::{Filter, Store, StoreError};
 use jiff::Timestamp;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -33,8 +36,28 @@ pub(crate) fn history(args: &HistoryArgs, show: &Show) -> Result<ExitCode> {
             entries.map(|(place, entry)| judged(&store, entry, place < MOST_JUDGED)).collect()
         }
     };
-    show.result(&json::history(&lines), || terminal::history(&lines).render(true))?;
+    let series = if args.changes { changes(args)? } else { Vec::new() };
+    show.result(&json::history(&lines, &series), || {
+        let list = terminal::history(&lines).render(true);
+        if args.changes { format!("{list}\n{}", terminal::series(&series).render(true)) } else { list }
+    })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The figures of the last runs as series, one host at a time.
+fn changes(args: &HistoryArgs) -> Result<Vec<Series>> {
+    const MOST_RUNS: u32 = 100;
+    let store = read_store(args.store.as_deref())?;
+    let filter = Filter { tag: args.tag.clone(), limit: Some(MOST_RUNS), ..Filter::default() };
+    let mut by_host: BTreeMap<String, Vec<Run>> = BTreeMap::new();
+    for entry in store.history(&filter)? {
+        // One unreadable run is no reason to show nothing.
+        if let Ok(run) = store.load(&entry.run_id) {
+            by_host.entry(entry.host).or_default().push(run);
+        }
+    }
+    let of_host = |runs: Vec<Run>| series(&runs.iter().collect::<Vec<_>>(), &Deltas::default());
+    Ok(by_host.into_values().flat_map(of_host).collect())
 }
 
 /// An entry with what today's rules say of its run; one that cannot be read is listed all the same.

@@ -2,9 +2,11 @@
 
 pub(crate) mod assess;
 pub(crate) mod awr;
+pub(crate) mod baseline;
 pub(crate) mod capture;
 pub(crate) mod check;
 pub(crate) mod clean;
+pub(crate) mod diff;
 pub(crate) mod disk;
 pub(crate) mod export;
 pub(crate) mod generate;
@@ -15,6 +17,7 @@ pub(crate) mod mtu;
 pub(crate) mod net;
 pub(crate) mod node;
 pub(crate) mod oratcptest;
+pub(crate) mod prove;
 pub(crate) mod record;
 pub(crate) mod redo;
 pub(crate) mod replay;

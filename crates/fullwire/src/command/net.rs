@@ -6,8 +6,10 @@ use crate::output::progress::Progress;
 use crate::output::{Show, write_to};
 use crate::peer::iperf::Bridge;
 use crate::peer::reached::Reached;
+use crate::repeats;
 use crate::session;
 use crate::session::Session;
+use crate::session::outcome::Outcome;
 use crate::signals;
 use crate::usage;
 use anyhow::{Context, Result, bail};
@@ -47,19 +49,7 @@ pub(crate) fn run(args: &NetArgs, show: &Show) -> Result<ExitCode> {
 }
 
 fn once(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<ExitCode> {
-    let plans = plans(args);
-    check(args, &plans)?;
-    let mut session = Session::live("net", &args.keep)?;
-    session.judge_by(&args.judge, &[])?;
-    let whole: u64 = plans.iter().map(|plan| plan.duration_ns + plan.warmup_ns).sum();
-    let progress = Progress::new(show, Duration::from_nanos(whole)).with_lines();
-    match Bridge::of(&args.target) {
-        Some(bridge) => by_bridge(&mut session, args, bridge, &plans, &progress, stop)?,
-        None => by_responder(&mut session, args, &plans, &progress, stop)?,
-    }
-    drop(progress);
-
-    let outcome = session.finish();
+    let outcome = measured(args, show, stop)?;
     let text = || terminal::net(&outcome.report()).render(true);
     if args.window_sweep {
         outcome.show(show, &json::sweep(&outcome.run, &outcome.assessment), text)?;
@@ -73,6 +63,23 @@ fn once(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<ExitCode>
         append(path, &outcome.marked(terminal::net(&outcome.report()).render(false)))?;
     }
     Ok(outcome.exit_code(args.judge.fail_on))
+}
+
+/// The measurement, judged; nothing is shown or kept.
+pub(crate) fn measured(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<Outcome> {
+    let plans = plans(args);
+    check(args, &plans)?;
+    let mut session = Session::live("net", &args.keep)?;
+    session.judge_by(&args.judge, &[])?;
+    let once: u64 = plans.iter().map(|plan| plan.duration_ns + plan.warmup_ns).sum();
+    let whole = once * u64::from(args.repeats);
+    let progress = Progress::new(show, Duration::from_nanos(whole)).with_lines();
+    match Bridge::of(&args.target) {
+        Some(bridge) => by_bridge(&mut session, args, bridge, &plans, &progress, stop)?,
+        None => by_responder(&mut session, args, &plans, &progress, stop)?,
+    }
+    drop(progress);
+    Ok(session.finish())
 }
 
 /// What this host alone can tell is told before anybody is called.
@@ -115,7 +122,8 @@ fn by_responder(
     session.idle(IDLE);
     session::net::introduce(session, &args.target, args.expect);
     for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-        session::net::measure(session, plan, &reached, progress).map_err(|error| reached.explain(error))?;
+        session::net::measure_repeatedly(session, plan, &reached, args.repeats, progress, stop)
+            .map_err(|error| reached.explain(error))?;
     }
     Ok(())
 }
@@ -132,7 +140,12 @@ fn by_bridge(
     session.idle(IDLE);
     session::net::introduce(session, &args.target, args.expect);
     for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-        session::net::measure_bridge(session, plan, bridge, progress, stop)?;
+        let before = session.run.net.len();
+        for _ in (0..args.repeats).take_while(|_| !stop.load(Ordering::Relaxed)) {
+            session::net::measure_bridge(session, plan, bridge, progress, stop)?;
+        }
+        let made = session.run.net.len() - before;
+        repeats::fold(&mut session.run, &args.target, made);
     }
     Ok(())
 }

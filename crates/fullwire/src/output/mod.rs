@@ -30,9 +30,19 @@ impl Show {
         Self { options: options.clone() }
     }
 
+    /// JSON was asked for.
+    pub(crate) fn json_wanted(&self) -> bool {
+        self.options.json || self.options.json_file.is_some()
+    }
+
     /// More was asked for.
     pub(crate) fn verbose(&self) -> bool {
         self.options.verbose
+    }
+
+    /// The same without notes and progress: for one of many measurements.
+    pub(crate) fn without_notes(&self) -> Self {
+        Self { options: OutputArgs { quiet: true, ..self.options.clone() } }
     }
 
     /// The result is wanted as JSON.

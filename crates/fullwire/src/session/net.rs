@@ -3,6 +3,7 @@
 use crate::output::progress::Progress;
 use crate::peer::iperf::Bridge;
 use crate::peer::reached::Reached;
+use crate::repeats;
 use crate::session::Session;
 use anyhow::{Context, Result};
 use fullwire_model::host::Route;
@@ -53,6 +54,32 @@ pub(crate) fn measure(
         merge_peer(session, Peer { target: name.clone(), windows, loopback, ..peer });
     }
     Ok(())
+}
+
+/// Measures a peer so often, and keeps the result in the middle with the figures of all. Ends early when told to stop.
+pub(crate) fn measure_repeatedly(
+    session: &mut Session,
+    plan: &NetPlan,
+    reached: &Reached,
+    repeats: u32,
+    progress: &Progress,
+    stop: &AtomicBool,
+) -> Result<(), NetError> {
+    let mut made = 0;
+    let mut outcome = Ok(());
+    for repeat in 0..repeats.max(1) {
+        if repeat > 0 && stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let before = session.run.net.len();
+        outcome = measure(session, plan, reached, progress);
+        made += session.run.net.len() - before;
+        if outcome.is_err() {
+            break;
+        }
+    }
+    repeats::fold(&mut session.run, &reached.name, made);
+    outcome
 }
 
 /// One interval, as far as this end sees it.

@@ -3,6 +3,7 @@
 mod assess;
 mod audit;
 mod browser;
+mod compare;
 mod contract;
 mod crowd;
 mod documents;

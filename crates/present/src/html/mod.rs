@@ -3,11 +3,13 @@
 //! Text is escaped by maud. A content security policy forbids everything but the styles and scripts that are in
 //! the page, so that even a mistake here could load or send nothing.
 
+mod comparison;
 mod findings;
 mod mesh;
 mod path;
 mod topology;
 
+pub use comparison::comparison;
 pub use mesh::mesh;
 
 use crate::report::{Chart, FactGroup, Report, Table, severity_name, verdict_name};

@@ -2,7 +2,7 @@
 
 use fullwire_model::Gap;
 use fullwire_model::assessment::{Assessment, Layer, PathAssessment, Severity, Verdict};
-use fullwire_model::history::Entry;
+use fullwire_model::history::{Entry, Series};
 use fullwire_model::quantity::Unit;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -113,6 +113,9 @@ pub struct HistoryDocument<'a> {
     pub schema: &'static str,
     /// Kept runs, newest first.
     pub runs: &'a [HistoryLine],
+    /// With `--changes`: the primary figure of each path over all runs of one plan.
+    #[serde(skip_serializing_if = "<[Series]>::is_empty")]
+    pub series: &'a [Series],
 }
 
 /// `fullwire.deleted/1`.
@@ -158,8 +161,8 @@ pub fn rules(rules: &[RuleCard]) -> RulesDocument<'_> {
 }
 
 /// The document of the kept runs.
-pub fn history(runs: &[HistoryLine]) -> HistoryDocument<'_> {
-    HistoryDocument { schema: "fullwire.history/1", runs }
+pub fn history<'a>(runs: &'a [HistoryLine], series: &'a [Series]) -> HistoryDocument<'a> {
+    HistoryDocument { schema: "fullwire.history/1", runs, series }
 }
 
 /// The document of what was asked about.

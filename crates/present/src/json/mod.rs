@@ -9,6 +9,7 @@
 mod assess;
 mod check;
 mod demand;
+mod diff;
 mod imported;
 mod lists;
 mod mesh;
@@ -19,6 +20,7 @@ mod spans;
 pub use assess::{AssessDocument, assess};
 pub use check::{CheckDocument, Facts, HostFacts, check};
 pub use demand::{AwrDocument, RedoDocument, awr, redo};
+pub use diff::{DiffDocument, ProveDocument, diff, prove};
 pub use imported::{Imported, ImportedMetric};
 pub use lists::{
     CaptureDocument, CleanDocument, DeletedDocument, ExplainDocument, ExplainedCeiling, ExplainedRule,

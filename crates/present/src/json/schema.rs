@@ -2,8 +2,8 @@
 
 use super::{
     AssessDocument, AwrDocument, CaptureDocument, CheckDocument, CleanDocument, DeletedDocument,
-    DiskDocument, ExplainDocument, HistoryDocument, MeshDocument, MtuDocument, NetDocument, RedoDocument, RulesDocument,
-    SpansDocument, SweepDocument,
+    DiffDocument, DiskDocument, ExplainDocument, HistoryDocument, MeshDocument, MtuDocument, NetDocument,
+    ProveDocument, RedoDocument, RulesDocument, SpansDocument, SweepDocument,
 };
 use fullwire_model::Run;
 use schemars::{Schema, schema_for};
@@ -20,12 +20,14 @@ pub const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("check", || schema_for!(CheckDocument<'static>)),
     ("clean", || schema_for!(CleanDocument)),
     ("deleted", || schema_for!(DeletedDocument)),
+    ("diff", || schema_for!(DiffDocument<'static>)),
     ("disk", || schema_for!(DiskDocument<'static>)),
     ("explain", || schema_for!(ExplainDocument)),
     ("history", || schema_for!(HistoryDocument<'static>)),
     ("mesh", || schema_for!(MeshDocument<'static>)),
     ("mtu", || schema_for!(MtuDocument<'static>)),
     ("net", || schema_for!(NetDocument<'static>)),
+    ("prove", || schema_for!(ProveDocument<'static>)),
     ("redo", || schema_for!(RedoDocument<'static>)),
     ("rules", || schema_for!(RulesDocument<'static>)),
     ("run", || schema_for!(Run)),

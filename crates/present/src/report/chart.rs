@@ -88,8 +88,8 @@ pub enum SeriesKind {
     Limit,
 }
 
-const SECONDS: Axis = Axis { label: "time", unit: Unit::S, scale: Scale::Linear };
-const THROUGHPUT: Axis = Axis { label: "throughput", unit: Unit::BytesPerS, scale: Scale::Linear };
+pub(super) const SECONDS: Axis = Axis { label: "time", unit: Unit::S, scale: Scale::Linear };
+pub(super) const THROUGHPUT: Axis = Axis { label: "throughput", unit: Unit::BytesPerS, scale: Scale::Linear };
 const LATENCY: Axis = Axis { label: "latency", unit: Unit::Ns, scale: Scale::Log };
 
 /// Every chart that the run has points for.
@@ -234,7 +234,7 @@ fn net_latencies(run: &Run) -> BTreeMap<String, Vec<(String, &Latency)>> {
 }
 
 /// Shares of the samples over latency, all curves on one grid of bins.
-fn distribution(path: &str, latencies: &[(String, &Latency)]) -> Chart {
+pub(super) fn distribution(path: &str, latencies: &[(String, &Latency)]) -> Chart {
     let binned: Vec<(&str, BTreeMap<i64, f64>)> = latencies
         .iter()
         .filter(|(_, latency)| !latency.buckets.is_empty())

@@ -6,6 +6,8 @@ use super::{head, severity};
 use crate::format;
 use crate::json::{HistoryLine, RuleCard};
 use crate::report::{Table, layer_name, verdict_name};
+use fullwire_model::comparison::SettingChange;
+use fullwire_model::history::{Change, Series};
 
 /// `history`: newest first.
 pub fn history(entries: &[HistoryLine]) -> Text {
@@ -69,4 +71,73 @@ pub fn rules(cards: &[RuleCard]) -> Text {
     let rules = if cards.len() == 1 { "1 rule".to_owned() } else { format!("{} rules", cards.len()) };
     text.push(Line::new().dim(format!("{rules}; `fullwire explain CODE` tells all about one")));
     text
+}
+
+/// `history --changes`: each figure over time, its noise and where it changed.
+pub fn series(all: &[Series]) -> Text {
+    let mut text = Text::new();
+    for one in all {
+        let values: Vec<f64> = one.points.iter().map(|point| point.value).collect();
+        let (Some(first), Some(last)) = (one.points.first(), one.points.last()) else { continue };
+        text.push(Line::new().strong(format!("{} of {}", one.label, one.path)));
+        text.push(Line::new().plain("  ").plain(sparkline(&values)));
+        let floor = one.noise_floor.map_or_else(String::new, |floor| {
+            format!("; two runs differ by {} when nothing changes", format::percent(floor))
+        });
+        let summary = format!(
+            "{} runs from {} to {}: last {}, best {} on {}{floor}.",
+            one.points.len(),
+            first.at.strftime("%Y-%m-%d"),
+            last.at.strftime("%Y-%m-%d"),
+            format::value(last.value, one.unit),
+            format::value(one.points[one.best].value, one.unit),
+            one.points[one.best].at.strftime("%Y-%m-%d"),
+        );
+        text.wrap(Line::new().plain("  "), Role::Plain, &summary);
+        for change in &one.changes {
+            text.append(change_point(one, change));
+        }
+        if one.changes.is_empty() {
+            text.push(Line::new().plain("  ").dim("no lasting change"));
+        }
+        text.gap();
+    }
+    if all.is_empty() {
+        text.push(Line::new().dim("no plan was run three times: nothing makes a series"));
+    }
+    text
+}
+
+fn change_point(series: &Series, change: &Change) -> Text {
+    let mut text = Text::new();
+    let Some(point) = series.points.get(change.at) else { return text };
+    let (role, word) = if change.better { (Role::Good, "better") } else { (Role::Bad, "worse") };
+    let sign = if change.shift > 0.0 { "+" } else { "−" };
+    let begin = Line::new().plain("  ").add(role, word).plain("  ");
+    let relevant: Vec<&SettingChange> = change.settings.iter().filter(|one| one.relevant).collect();
+    let what = match relevant.as_slice() {
+        [] => "nothing that fullwire reads changed then".to_owned(),
+        several => {
+            let named: Vec<&str> = several.iter().take(4).map(|one| one.field.as_str()).collect();
+            format!("changed then: {}", named.join(", "))
+        }
+    };
+    let size = format::percent(change.shift.abs());
+    let when = point.at.strftime("%Y-%m-%d %H:%M");
+    text.wrap(begin, Role::Plain, &format!("{sign}{size} since {when} (run {}); {what}", point.run_id));
+    text
+}
+
+/// Eight levels; at most as many columns as a terminal has.
+fn sparkline(values: &[f64]) -> String {
+    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    const COLUMNS: usize = 72;
+    let newest = &values[values.len().saturating_sub(COLUMNS)..];
+    let highest = newest.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let level = |value: &f64| {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 7")]
+        let step = (value / highest * 7.0).round().clamp(0.0, 7.0) as usize;
+        LEVELS[step]
+    };
+    newest.iter().map(level).collect()
 }

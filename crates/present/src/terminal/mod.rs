@@ -2,6 +2,7 @@
 //!
 //! Each function draws one command's answer as [`Text`]; the caller renders it with or without colours.
 
+mod comparison;
 mod findings;
 mod ladder;
 mod lists;
@@ -12,8 +13,9 @@ mod text;
 mod tree;
 mod trend;
 
+pub use comparison::{diff, prove};
 pub use findings::reasons;
-pub use lists::{history, rules};
+pub use lists::{history, rules, series};
 pub use markdown::explain;
 pub use mesh::mesh;
 pub use text::{Line, Role, Text, WIDTH, fit, harmless, width};

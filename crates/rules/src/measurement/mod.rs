@@ -123,6 +123,15 @@ fn noise(variation: Option<f64>, intervals: usize) -> f64 {
     variation.map_or(LEAST_NOISE, |share| share / samples.sqrt()).max(LEAST_NOISE)
 }
 
+/// Half of what the repeats lie apart, as a share of the figure.
+fn noise_of_repeats(result: &NetResult) -> Option<f64> {
+    let repeats = &result.repeats_bytes_per_s;
+    let least = repeats.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = repeats.iter().copied().fold(0.0, f64::max);
+    let middle = result.throughput_bytes_per_s;
+    (repeats.len() > 1 && middle > 0.0).then(|| ((most - least) / (2.0 * middle)).max(LEAST_NOISE))
+}
+
 /// The id of a network result: its label, numbered where a path has several of that label.
 pub(crate) fn id_of_result(run: &Run, result: &NetResult) -> String {
     let same =
@@ -151,7 +160,8 @@ fn of_net(run: &Run, result: &NetResult) -> Measurement {
     Measurement {
         id: id_of_result(run, result),
         label: result.label(),
-        noise: noise(stream::variation(result), result.intervals.len()),
+        noise: noise_of_repeats(result)
+            .unwrap_or_else(|| noise(stream::variation(result), result.intervals.len())),
         signals: Signals::of_stream(run, result),
         bytes_per_s: steady_bytes_per_s(result),
         io_per_s: (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s),
