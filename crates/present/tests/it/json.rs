@@ -20,7 +20,7 @@ fn documents() -> Vec<(&'static str, Value)> {
     let (run, assessment) = filled();
     vec![
         ("assess", value(json::assess(&run, &assessment))),
-        ("awr", value(&json::awr(&run, &assessment)[0])),
+        ("awr", value(&json::awr(&run, &assessment).unwrap())),
         ("check", value(json::check(&run, &assessment))),
         ("disk", value(&json::disk(&run, &assessment)[0])),
         ("history", value(json::history(&[HistoryLine::new(specimen(3), Some(&specimen(4)))]))),
