@@ -8,6 +8,7 @@ mod crowd;
 mod documents;
 mod golden;
 mod hosts;
+mod imports;
 mod interrupts;
 mod keeping;
 mod kept;
