@@ -96,7 +96,7 @@ fn the_document_of_every_import_keeps_its_schema() {
         for (schema, extra) in [(&assess, None), (&spans, Some("--spans"))] {
             let arguments = ["import", path, "--no-store", "--json"];
             let document = desk.json(&arguments.into_iter().chain(extra).collect::<Vec<_>>());
-            let wrong: Vec<String> = schema.iter_errors(&document).map(|error| error.to_string()).collect();
+            let wrong: Vec<String> = schema.iter_errors(&document).map(|error| format!("{error}")).collect();
             assert!(wrong.is_empty(), "{name} {extra:?}: {wrong:?}");
         }
     }
