@@ -7,6 +7,7 @@ use fullwire_model::disk::{DiskResult, Operation, Pattern};
 use fullwire_model::net::NetResult;
 
 const KIB: f64 = 1024.0;
+const MBYTE: f64 = 1_048_576.0;
 
 fn disk(name: &str) -> Option<DiskResult> {
     let (_, bytes) = sample(name)?;
@@ -238,7 +239,6 @@ fn every_iperf3_says_what_the_eye_reads() {
 #[test]
 fn oratcptest_says_what_the_eye_reads() {
     let Some(result) = net("oratcptest/oratcptest-async-client.txt") else { return };
-    const MBYTE: f64 = 1_048_576.0;
     assert_eq!((result.target.as_str(), result.streams, result.payload_bytes), ("10.0.2.2", 1, 1 << 20));
     close(Some(result.throughput_bytes_per_s), 149.284 * MBYTE, 1e-9);
     close(Some(result.duration_s), 10.0, 1e-9);

@@ -10,6 +10,7 @@ mod documents;
 mod export;
 mod golden;
 mod hosts;
+mod imports;
 mod interrupts;
 mod keeping;
 mod kept;

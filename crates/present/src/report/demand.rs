@@ -19,13 +19,22 @@ pub(super) fn tables(run: &Run) -> Vec<Table> {
     tables.extend(run.redo.as_ref().map(redo));
     tables.extend(run.redo.as_ref().and_then(hours));
     match run.reports.as_slice() {
-        [one] => tables.extend(report(one)),
+        [one] if one.second.is_none() => tables.extend(report(one)),
+        [one] => {
+            tables.extend(report(one));
+            tables.push(trend(run.reports.as_slice()));
+        }
         [] => {}
         several => tables.push(trend(several)),
     }
     tables.retain(|table| !table.rows.is_empty());
     tables
 }
+
+/// Points of redo, of which percentiles would be the same figure in other words.
+const FEW_REPORTS: usize = 6;
+/// Events that explain less of DB time than this leave something that the report does not tell.
+const EXPLAINED_PCT: f64 = 80.0;
 
 /// A value as it stands in a table, and what stands beside it.
 type Pair = (String, String);
@@ -47,8 +56,9 @@ fn plain<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> Option<Pair> {
     value.map(|value| (show(value), String::new()))
 }
 
+/// Below ten a second the fraction matters: 0.12 commits a second are not none.
 fn per_s(rate: f64) -> String {
-    format!("{} /s", format::count(rate.round()))
+    format!("{} /s", format::count(if rate >= 10.0 { rate.round() } else { rate }))
 }
 
 fn pct(percent: f64) -> String {
@@ -94,6 +104,11 @@ fn demand(demand: &Demand) -> Table {
 }
 
 fn redo(redo: &RedoHistory) -> Table {
+    // Means of reports know no single logs, and few of them no percentiles.
+    let of_logs = redo.peak_mean_over_s.is_none();
+    let many = of_logs || redo.series.len() > FEW_REPORTS;
+    let logs = |rate: Option<f64>| both(rate.filter(|_| of_logs));
+    let spread = |rate: Option<f64>| both(rate.filter(|_| many));
     let mut table = pairs(
         "Redo".to_owned(),
         [
@@ -101,12 +116,12 @@ fn redo(redo: &RedoHistory) -> Table {
                 if redo.peak_mean_over_s.is_some() { "highest mean" } else { "peak" },
                 both(redo.peak_bytes_per_s),
             ),
-            ("worst single log", both(redo.peak_log_bytes_per_s)),
-            ("worst hour", both(redo.peak_hour_bytes_per_s)),
-            ("99 % of the time, at most", both(redo.p99_bytes_per_s)),
-            ("95 % of the time, at most", both(redo.p95_bytes_per_s)),
-            ("half of the time, at most", both(redo.p50_bytes_per_s)),
-            ("mean", both(redo.mean_bytes_per_s)),
+            ("worst single log", logs(redo.peak_log_bytes_per_s)),
+            ("worst hour", logs(redo.peak_hour_bytes_per_s)),
+            ("99 % of the time, at most", spread(redo.p99_bytes_per_s)),
+            ("95 % of the time, at most", spread(redo.p95_bytes_per_s)),
+            ("half of the time, at most", spread(redo.p50_bytes_per_s)),
+            ("mean", spread(redo.mean_bytes_per_s)),
             ("headroom", plain(Some(redo.headroom).filter(|share| *share > 0.0), format::percent)),
             ("sent by replication", both(redo.shipped_peak_bytes_per_s)),
             ("the path must carry", both(redo.required_bytes_per_s)),
@@ -201,9 +216,12 @@ fn report(report: &AwrReport) -> [Table; 2] {
     let head = pairs(
         format!("{name} ({})", report.source),
         [
+            ("host", host(report)),
             ("begin", plain(report.begin, |begin| begin.strftime("%Y-%m-%d %H:%M").to_string())),
+            ("end", plain(report.end, |end| end.strftime("%Y-%m-%d %H:%M").to_string())),
             ("length", plain(report.elapsed_min, |minutes| format::duration(minutes * 60.0))),
             ("DB time", plain(report.db_time_min, |minutes| format::duration(minutes * 60.0))),
+            ("active sessions", plain(load(report), |load| format!("{load:.1}"))),
             ("redo", both(report.redo_size_per_s)),
             ("mean redo write", plain(report.mean_redo_write_bytes, format::size)),
             ("read", plain(report.read_bytes_per_s, format::rate)),
@@ -226,17 +244,42 @@ fn report(report: &AwrReport) -> [Table; 2] {
         ]
     };
     events.rows = report.top_events.iter().take(MOST_EVENTS).map(row).collect();
+    events.notes.extend(unexplained(report));
     [head, events]
+}
+
+/// `dbserver1, Linux x86 64-bit`, beside it CPUs and memory.
+fn host(report: &AwrReport) -> Option<Pair> {
+    let name = [&report.host, &report.platform].into_iter().flatten().map(String::as_str).collect::<Vec<_>>();
+    let cpus = report.cpus.map(|cpus| format!("{cpus} CPUs"));
+    let memory = report.memory_bytes.map(|bytes| format::size(bytes as f64));
+    let size = [cpus, memory].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    (!name.is_empty() || !size.is_empty()).then(|| (name.join(", "), size))
+}
+
+/// DB time that none of the events tells of. Shares of the top list are of all its lines, shown or not.
+fn unexplained(report: &AwrReport) -> Option<String> {
+    let told: f64 = report.top_events.iter().filter_map(|event| event.share_pct).sum();
+    (told > 0.0 && told < EXPLAINED_PCT).then(|| {
+        format!(
+            "The top events explain {told:.0} % of DB time; the other {:.0} % is in no event of the list: waits for a CPU \
+             (run queue, resource manager), or time in calls that Oracle does not instrument.",
+            100.0 - told
+        )
+    })
 }
 
 /// Several reports, one a line, in the order of their time.
 fn trend(reports: &[AwrReport]) -> Table {
-    let columns = ["begin", "#load", "#redo", "#redo write", "#sync", "#log write", "#read", "#tx /s"];
-    let mut table = Table::new("Reports side by side", &columns);
+    let all: Vec<&AwrReport> = in_order(reports);
+    // Reports of several databases or instances are told apart.
+    let several = all.iter().any(|report| whose(report) != whose(all[0]));
+    let columns = ["begin", "#load", "#redo", "#redo write", "#sync", "#log write", "#read", "#tx /s", ""];
+    let mut table = Table::new("Reports side by side", &columns[..columns.len() - usize::from(!several)]);
     let told = |value: Option<String>| value.unwrap_or_default();
     let wait = |report: &AwrReport, name: &str| told(mean_ns(report, name).map(format::time));
     let row = |report: &&AwrReport| {
-        vec![
+        let mut cells = vec![
             told(report.begin.map(|begin| begin.strftime("%m-%d %H:%M").to_string())),
             told(load(report).map(|load| format!("{load:.1}"))),
             told(report.redo_size_per_s.map(|rate| format::rate(rate).trim_end_matches(" MB/s").to_owned())),
@@ -245,9 +288,11 @@ fn trend(reports: &[AwrReport]) -> Table {
             wait(report, WAITS[1]),
             wait(report, WAITS[2]),
             told(report.transactions_per_s.map(|rate| format::count(rate.round()))),
-        ]
+        ];
+        cells.extend(several.then(|| whose(report)));
+        cells
     };
-    table.rows = in_order(reports).iter().map(row).collect();
+    table.rows = all.iter().map(row).collect();
     table.notes.push("load: sessions active at once; redo: MB/s; sync, log write, read: mean waits.".into());
     let wait = |name: &'static str| move |report: &AwrReport| mean_ns(report, name);
     let curves: [(&str, Figure<'_>); 5] = [
@@ -257,9 +302,12 @@ fn trend(reports: &[AwrReport]) -> Table {
         ("log write", &wait(WAITS[1])),
         ("read", &wait(WAITS[2])),
     ];
-    let sorted = in_order(reports);
+    if several {
+        table.notes.push("Reports of several databases or instances: no curve is drawn through them.".into());
+        return table;
+    }
     for (name, pick) in curves {
-        let values: Vec<f64> = sorted.iter().filter_map(|report| pick(report)).collect();
+        let values: Vec<f64> = all.iter().filter_map(|report| pick(report)).collect();
         if values.len() > 1 {
             table.notes.push(format!("{name:<9} {}", curve(&values)));
         }
@@ -289,9 +337,22 @@ fn level(share: f64) -> char {
 /// A figure of a report.
 pub(super) type Figure<'a> = &'a dyn Fn(&AwrReport) -> Option<f64>;
 
-/// Reports by the time when they end.
+/// `ORCL orcl1`: the database and instance of a report.
+fn whose(report: &AwrReport) -> String {
+    [&report.db_name, &report.instance]
+        .into_iter()
+        .flatten()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Reports by the time when they end; a comparison has two periods.
 pub(super) fn in_order(reports: &[AwrReport]) -> Vec<&AwrReport> {
-    let mut sorted: Vec<&AwrReport> = reports.iter().collect();
+    fn periods(report: &AwrReport) -> impl Iterator<Item = &AwrReport> {
+        std::iter::once(report).chain(report.second.as_deref())
+    }
+    let mut sorted: Vec<&AwrReport> = reports.iter().flat_map(periods).collect();
     sorted.sort_by_key(|report| report.end.or(report.begin));
     sorted
 }

@@ -81,7 +81,7 @@ pub(super) fn tables(run: &Run) -> Vec<Table> {
 }
 
 /// What a person calls a metric.
-fn name_of(metric: &str) -> String {
+pub(super) fn name_of(metric: &str) -> String {
     let known = NAMES.iter().find(|(name, _)| *name == metric);
     known.map_or_else(|| plain(metric), |(_, name)| (*name).to_owned())
 }

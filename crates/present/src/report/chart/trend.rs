@@ -2,6 +2,7 @@
 
 use super::{Axis, Chart, MOST_SERIES, Scale, Series, SeriesKind, chart, line, thinned};
 use crate::report::demand::{Figure, WAITS, in_order, load, mean_ns};
+use crate::report::imported::name_of;
 use fullwire_model::Run;
 use fullwire_model::demand::{AwrReport, ImportedSeries, RedoHistory};
 use fullwire_model::quantity::Unit;
@@ -130,5 +131,12 @@ fn metric_chart(
     let left_out = all.len() - shown.len();
     let more = if left_out > 0 { format!(", {left_out} more in the JSON") } else { String::new() };
     let unit = shown.first().map_or(Unit::Count, |series| series.unit);
-    chart("", format!("{area} {metric} ({}{more})", file.tool), x, up("value", unit), points, series)
+    chart(
+        "",
+        format!("{area}, {} ({}{more})", name_of(metric), file.tool),
+        x,
+        up("value", unit),
+        points,
+        series,
+    )
 }
