@@ -299,7 +299,7 @@ fn small_files_row(result: &SmallFilesResult) -> Vec<Cell> {
     let threads = plan.threads.max(1);
     let size = match (plan.min_bytes, plan.max_bytes) {
         (_, 0) => "empty".to_owned(),
-        (least, most) => format!("{} to {}", format::size(least as f64), format::size(most as f64)),
+        (least, most) => format!("of {} to {}", format::size(least as f64), format::size(most as f64)),
     };
     let mut row = vec![format!("{} {size}, {order}, by {threads}", plan.files)];
     for timed in [&result.create, &result.read, &result.delete] {
