@@ -7,6 +7,7 @@
 mod capture;
 mod commands;
 mod ioctl;
+mod kept;
 mod network;
 pub mod parse;
 mod pci;

@@ -1,7 +1,9 @@
 //! A run judged: ceilings, findings, the causes of each figure, the verdict.
 
-use crate::attribution::{Choice, Measurement, Path, choose};
-use crate::facts::{Facts, stream};
+use crate::Facts;
+use crate::attribution::{Choice, choose};
+use crate::facts::stream;
+use crate::measurement::{Measurement, Path};
 use crate::verdict::{GOOD, Reached, is_wire, verdict};
 use crate::{Outcome, database, rules, spans, unexplained};
 use fullwire_model::assessment::{

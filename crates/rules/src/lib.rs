@@ -6,7 +6,7 @@
 
 // First: the others use its macro.
 #[macro_use]
-mod registry;
+mod rule;
 
 pub mod advice;
 mod assess;
@@ -16,8 +16,12 @@ mod database;
 mod explain;
 mod facts;
 mod host;
+mod judged;
 mod live;
+mod measurement;
 mod network;
+mod outcome;
+mod registry;
 mod setting;
 pub mod spans;
 mod storage;
@@ -26,6 +30,9 @@ mod verdict;
 
 pub use assess::assess;
 pub use attribution::consequences;
-pub use facts::{Facts, storage_services};
+pub use facts::storage_services;
+pub use judged::Facts;
 pub use live::live;
-pub use registry::{FindingExt, Outcome, Rule, SHARED_THRESHOLDS, rule, rules};
+pub use outcome::{FindingExt, Outcome};
+pub use registry::{rule, rules};
+pub use rule::{Rule, SHARED_THRESHOLDS};

@@ -18,7 +18,7 @@
 //! claim without evidence is not made.
 
 use crate::advice::{AdviceExt, because};
-use crate::attribution::{Measurement, Path};
+use crate::measurement::{Measurement, Path};
 use crate::{Facts, Outcome, Rule};
 use fullwire_model::assessment::{Ceiling, Evidence, Finding, Layer, Severity, Unknown};
 

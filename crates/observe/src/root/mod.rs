@@ -24,9 +24,9 @@ pub(crate) use notes::{NOTES_FORMAT, NOTES_PATH, Notes, Recording, member};
 pub(crate) use oswatcher::{WATCHED_FIRST_PATH, WATCHED_LAST_PATH};
 pub(crate) use pseudonym::Pseudonyms;
 
-use directory::Directory;
 use fullwire_model::{Gap, GapReason};
 use memory::MemoryTree;
+use open::Directory;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::borrow::Cow;

@@ -1,6 +1,6 @@
 //! System V IPC: limits and what is in use.
 
-use super::process::ProcessStat;
+use super::process_stat::ProcessStat;
 use crate::Root;
 use crate::root::malformed;
 use fullwire_model::Gap;

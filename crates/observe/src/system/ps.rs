@@ -1,8 +1,8 @@
 //! Processes as a captured `ps` lists them (a sosreport holds no `/proc/PID`).
 
-use super::command_line;
-use super::process::ProcessStat;
+use super::process_stat::ProcessStat;
 use crate::Root;
+use crate::kept::command_line;
 use crate::root::malformed;
 use fullwire_model::Gap;
 

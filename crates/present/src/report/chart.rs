@@ -1,5 +1,7 @@
 //! Curves as data: over time, over latency, over a sweep.
 
+mod trend;
+
 use super::figures;
 use fullwire_model::Run;
 
@@ -108,7 +110,7 @@ pub(super) fn charts(run: &Run, assessment: &Assessment) -> Vec<Chart> {
             }
         }
     }
-    all.extend(super::trend::charts(run));
+    all.extend(trend::charts(run));
     all.retain(|chart| chart.points.len() > 1 && !chart.series.is_empty());
     all
 }

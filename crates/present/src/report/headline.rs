@@ -1,6 +1,6 @@
 //! The verdict and its reason in a few sentences.
 
-use super::{answer, causes, ladder};
+use super::{answer, causes};
 use crate::format;
 use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, Verdict};
 use fullwire_model::demand::Demand;
@@ -12,7 +12,7 @@ pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
     let mut sentences = Vec::new();
     let rated = |path: &&PathAssessment| !answer::is_round_trip(run, path) && !answer::is_files(run, path);
     for path in explained(assessment).into_iter().filter(rated) {
-        sentences.extend(reach(path, ladder::is_loopback(run, &path.subject)));
+        sentences.extend(reach(path, is_loopback(run, &path.subject)));
         sentences.extend(causes::sentences(path, assessment));
     }
     if assessment.paths.is_empty() {
@@ -20,6 +20,12 @@ pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
     }
     sentences.extend(recorded(run, assessment));
     sentences
+}
+
+/// The peer of a path is this host.
+pub(super) fn is_loopback(run: &Run, subject: &str) -> bool {
+    run.peer(subject).is_some_and(|peer| peer.loopback)
+        || run.net.iter().any(|result| result.target == subject && result.path.loopback)
 }
 
 /// The paths that the headline explains: the one that falls furthest short, and before it the one that the verdict

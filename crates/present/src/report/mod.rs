@@ -15,7 +15,6 @@ mod results;
 mod spans;
 mod threads;
 mod topology;
-mod trend;
 
 pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
 pub use facts::{Fact, FactGroup};

@@ -1,5 +1,6 @@
 //! The responder: one port, many clients, a key.
 
+use super::NetError;
 use super::budget::{Budget, Cost, place};
 use super::facts::FactsSource;
 use super::limits::Limits;
@@ -7,13 +8,13 @@ use super::lobby::{Caller, Lobby, Tokens};
 use super::noise::Key;
 use super::remote_file::WriteDir;
 use super::session::{self, Session};
-use super::{NetError, connect};
+use super::shared::Shared;
+use super::socket::connect;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Stack of a session's thread.
@@ -69,22 +70,6 @@ pub struct Responder {
     lobby: Lobby,
     address: SocketAddr,
     shared: Arc<Shared>,
-}
-
-/// What all sessions share.
-pub(crate) struct Shared {
-    pub(crate) limits: Limits,
-    pub(crate) tokens: Tokens,
-    pub(crate) budget: Arc<Budget>,
-    pub(crate) write_dir: Option<WriteDir>,
-    pub(crate) facts: Option<FactsSource>,
-    pub(crate) log: Arc<dyn Fn(&str) + Send + Sync>,
-    pub(crate) stop: AtomicBool,
-    pub(crate) once: bool,
-    /// Sessions alive.
-    pub(crate) sessions: AtomicUsize,
-    /// The same by the client's place.
-    addresses: Mutex<HashMap<IpAddr, usize>>,
 }
 
 impl Responder {
@@ -200,12 +185,6 @@ impl Drop for Seat {
                 addresses.remove(&address);
             }
         }
-    }
-}
-
-impl Shared {
-    fn addresses(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-        self.addresses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,6 +1,6 @@
 //! One explanation of one measurement, as a number between nothing and all of it.
 
-use super::measurement::Measurement;
+use crate::measurement::Measurement;
 use fullwire_model::assessment::{After, Bound, Ceiling, Finding, Layer, Mechanism, Severity};
 
 /// A bound whose formula is good to a quarter is reached when the figure lies within its tolerance. A looser one

@@ -1,11 +1,8 @@
 //! What a network result shows: its ends, round trips, losses, how even it ran.
 
-use super::interface;
-use crate::Facts;
-use crate::attribution::{id_of_result, steady_bytes_per_s};
-use crate::verdict::is_wire;
+use super::{interface, route};
 use fullwire_model::counters::Counters;
-use fullwire_model::host::Host;
+use fullwire_model::host::{Host, Route};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::{Run, Window, WindowKind};
 
@@ -48,6 +45,13 @@ fn is_this_host(run: &Run, result: &NetResult) -> bool {
 /// What the receiver of a stream is called.
 pub(crate) fn receiver_name(result: &NetResult) -> &str {
     if result.reverse { "this host" } else { &result.target }
+}
+
+/// The clamp of the window on the receiver's route back to the sender, bytes: it wins over every buffer.
+pub(crate) fn window_clamp<'a>(run: &'a Run, result: &NetResult) -> Option<(u64, &'a Route)> {
+    let sender = if result.reverse { route::remote(result) } else { &result.path.local };
+    let route = route::route_to(receiver(run, result)?, sender)?;
+    route.window_bytes.filter(|bytes| *bytes > 0).map(|bytes| (bytes, route))
 }
 
 /// What the user says that the path carries, bytes a second.
@@ -153,18 +157,6 @@ pub(crate) fn variation(result: &NetResult) -> Option<f64> {
     let mean = half.iter().sum::<f64>() / half.len() as f64;
     let square = half.iter().map(|rate| (rate - mean).powi(2)).sum::<f64>() / half.len() as f64;
     (mean > 0.0).then(|| square.sqrt() / mean)
-}
-
-/// The share of its lowest believable wire ceiling that a result reached; `None`: there is none.
-pub(crate) fn wire_share(facts: &Facts, result: &NetResult) -> Option<f64> {
-    let id = id_of_result(facts, result);
-    let rate = steady_bytes_per_s(result);
-    let of_result = facts
-        .ceilings
-        .iter()
-        .filter(|ceiling| ceiling.path == result.target && ceiling.measurement == id && ceiling.value > 0.0);
-    let shares = of_result.map(|ceiling| (ceiling, rate / ceiling.value));
-    shares.filter(|(ceiling, share)| is_wire(ceiling, *share)).map(|(_, share)| share).max_by(f64::total_cmp)
 }
 
 /// Windows of this host around the probe that made a result.

@@ -12,8 +12,9 @@ mod tcp;
 
 pub use fullwire_model::rfc6349;
 
-use crate::attribution::id_of_result;
-use crate::facts::{REFUTED, interface, route, stream};
+use super::REFUTED;
+use crate::facts::{interface, route, stream};
+use crate::measurement::id_of_result;
 use derive::Made;
 use frame::Stack;
 use fullwire_model::Run;

@@ -17,9 +17,9 @@
 //! those of database-heartbeat.com/2022/05/02/latency_dg.
 
 use crate::advice::{AdviceExt, because};
-use crate::attribution::demand;
 use crate::database::report::{self, each};
 use crate::facts::{stream, words};
+use crate::measurement::demand;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};

@@ -19,7 +19,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
-use crate::facts::{interface, stream, words};
+use crate::facts::{interface, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
@@ -66,8 +66,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         return Outcome::Passes;
     };
     // A line with room for both is shared, not short.
-    let has_room =
-        stream::wire_share(run, result).is_some_and(|share| share * (1.0 + others / own.max(1.0)) < 0.7);
+    let has_room = run.wire_share(result).is_some_and(|share| share * (1.0 + others / own.max(1.0)) < 0.7);
     let finding = RULE
         .finding(
             &nic.name,

@@ -19,9 +19,9 @@
 //! queue). The bound of 70 % is that of the verdict `good`.
 
 use crate::advice::{AdviceExt, because};
-use crate::attribution::{demand, steady_bytes_per_s};
 use crate::explain;
 use crate::facts::{interface, percent, stream, words};
+use crate::measurement::{demand, steady_bytes_per_s};
 use crate::verdict::GOOD;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;

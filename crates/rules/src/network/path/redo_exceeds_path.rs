@@ -18,8 +18,8 @@
 //! Administration, "Redo Transport Services" (one connection for each redo thread and destination).
 
 use crate::advice::{AdviceExt, because};
-use crate::attribution::demand::{self, Serves};
 use crate::facts::words;
+use crate::measurement::demand::{self, Serves};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::Demand;

@@ -16,7 +16,7 @@
 use crate::advice::{AdviceExt, because, sh, unset_route};
 use crate::ceiling::network::window;
 use crate::explain;
-use crate::facts::{route, stream, words};
+use crate::facts::{stream, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
@@ -41,7 +41,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     if stream::receiver(run, result).is_none_or(|host| host.routes.is_empty()) {
         return Outcome::Unknown(format!("the routes of {receiver} are not known"));
     }
-    let Some((clamp, route)) = route::window_clamp(run, result) else { return Outcome::Passes };
+    let Some((clamp, route)) = stream::window_clamp(run, result) else { return Outcome::Passes };
     let rtt = stream::rtt_ns(run, result).unwrap_or(0.0);
     let allowed = window::window_bytes_per_s(clamp as f64, rtt);
     // It is felt near its bound; the kernel offers a few times what a small clamp says.

@@ -47,7 +47,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         let peer = run.peer(&result.target).and_then(|peer| peer.host.as_ref());
         let (sender, receiver) =
             if result.reverse { (peer, Some(&run.host)) } else { (Some(&run.host), peer) };
-        let full = stream::wire_share(run, result).is_some_and(|share| share >= FULL_WIRE);
+        let full = run.wire_share(result).is_some_and(|share| share >= FULL_WIRE);
         outcomes.extend(sender.map(|host| judge(run, host, "net.ipv4.tcp_wmem", result, line, rtt, full)));
         outcomes.extend(receiver.map(|host| judge(run, host, "net.ipv4.tcp_rmem", result, line, rtt, full)));
     }

@@ -17,9 +17,9 @@
 //! throughput); Little's law for the depth that a rate takes.
 
 use crate::advice::{AdviceExt, because};
-use crate::attribution::demand::{self, Serves};
-use crate::attribution::{Measurement, Path};
 use crate::facts::{percent, words};
+use crate::measurement::demand::{self, Serves};
+use crate::measurement::{Measurement, Path};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, PathKind, Severity};
 use fullwire_model::demand::Demand;

@@ -1,11 +1,12 @@
 //! The invariants of ARCHITECTURE.md, read from the tree itself.
 
+mod modules;
 mod steps;
 
 use crate::{cargo, tracked_files};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Files that may hold `unsafe`, each with its reason in its head.
@@ -15,10 +16,12 @@ const UNSAFE_FILES: [&str; 7] = [
     "crates/probe/src/disk/engine/buffer.rs",
     "crates/probe/src/disk/engine/io_uring.rs",
     "crates/probe/src/disk/target/safety/reservation.rs",
-    "crates/probe/src/net/sockopt.rs",
-    "crates/probe/src/net/tcp_info.rs",
+    "crates/probe/src/net/socket/sockopt.rs",
+    "crates/probe/src/net/socket/tcp_info.rs",
 ];
 const LONGEST_FILE_LINES: usize = 600;
+/// Source files directly in one folder: what fits on a screen.
+const LARGEST_FOLDER: usize = 25;
 const LONGEST_ARCHITECTURE_LINES: usize = 200;
 /// What `fullwire explain` prints, in this order.
 const RULE_HEADINGS: [&str; 5] = ["What it checks", "Why it matters", "Evidence", "Remedy", "Source"];
@@ -27,8 +30,10 @@ pub(crate) fn run() -> Result<()> {
     let files = tracked_files()?;
     let mut wrong = star()?;
     wrong.extend(files.iter().flat_map(|path| file(path)));
+    wrong.extend(folders(&files));
     wrong.extend(rules(&files));
     wrong.extend(steps::check(&files)?);
+    wrong.extend(modules::circles(&files));
     if wrong.is_empty() {
         return Ok(());
     }
@@ -90,6 +95,21 @@ fn file(path: &Path) -> Vec<String> {
     }
     wrong.extend(machine_paths(&text).map(|line| format!("{shown}:{line}: an absolute path of one machine")));
     wrong
+}
+
+/// Folders in which nobody finds anything any more.
+fn folders(files: &[PathBuf]) -> Vec<String> {
+    let mut sizes: BTreeMap<&Path, usize> = BTreeMap::new();
+    let sources = files.iter().filter(|path| path.extension().is_some_and(|ending| ending == "rs"));
+    for folder in sources.filter_map(|path| path.parent()) {
+        *sizes.entry(folder).or_default() += 1;
+    }
+    let large = sizes.into_iter().filter(|(_, size)| *size > LARGEST_FOLDER);
+    large
+        .map(|(folder, size)| {
+            format!("{}: {size} source files, more than {LARGEST_FOLDER}: group them", folder.display())
+        })
+        .collect()
 }
 
 /// The words are put together here, so that this file does not find itself.

@@ -1,7 +1,8 @@
 //! The I/O paths of a run: what was measured of each, in the units that ceilings are stated in.
 
-use super::demand;
-use super::signals::Signals;
+pub(crate) mod demand;
+pub(crate) mod signals;
+
 use crate::ceiling::network::window;
 use crate::facts::{in_flight, stream};
 use fullwire_model::assessment::PathKind;
@@ -9,6 +10,7 @@ use fullwire_model::disk::{DiskResult, DiskStepResult, Pattern};
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, assessment::Ceiling};
+use signals::Signals;
 
 /// A peer or a storage target, with all that was measured there.
 pub(crate) struct Path {

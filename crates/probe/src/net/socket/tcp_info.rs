@@ -1,7 +1,7 @@
 //! `TCP_INFO`: the kernel's own account of a connection. Older kernels return a shorter structure; only
 //! what came is read (`include/uapi/linux/tcp.h`, `struct tcp_info`, which only ever grows at its end).
 
-use super::sockopt;
+use crate::net::socket::sockopt;
 use rustix::fd::AsFd;
 use std::io;
 

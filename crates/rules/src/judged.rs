@@ -1,14 +1,12 @@
 //! A run with what is computed from it once, before any rule looks at it.
 
-use crate::attribution::{Path, paths};
-use crate::ceiling;
+use crate::ceiling::{self, REFUTED};
+use crate::measurement::{Path, id_of_result, paths, steady_bytes_per_s};
+use crate::verdict::is_wire;
 use fullwire_model::Run;
 use fullwire_model::assessment::Ceiling;
 use fullwire_model::net::NetResult;
 use std::ops::Deref;
-
-/// A ceiling that a measurement exceeds by so much rests on a wrong input: a stale speed, another interface.
-pub(crate) const REFUTED: f64 = 1.1;
 
 /// What rules look at: the run, its paths with their measurements and signals, the ceilings of these.
 pub struct Facts<'a> {
@@ -37,9 +35,23 @@ impl<'a> Facts<'a> {
 
     /// The value of a ceiling of this kind over a network result, bytes a second.
     pub(crate) fn ceiling_of(&self, result: &NetResult, kind: &str) -> Option<&Ceiling> {
-        let id = crate::attribution::id_of_result(self.run, result);
+        let id = id_of_result(self.run, result);
         let of_result = self.ceilings.iter().filter(|one| one.path == result.target && one.measurement == id);
         of_result.filter(|one| one.kind == kind).min_by(|one, other| one.value.total_cmp(&other.value))
+    }
+
+    /// The share of its lowest believable wire ceiling that a result reached; `None`: there is none.
+    pub(crate) fn wire_share(&self, result: &NetResult) -> Option<f64> {
+        let id = id_of_result(self.run, result);
+        let rate = steady_bytes_per_s(result);
+        let of_result = self.ceilings.iter().filter(|ceiling| {
+            ceiling.path == result.target && ceiling.measurement == id && ceiling.value > 0.0
+        });
+        let shares = of_result.map(|ceiling| (ceiling, rate / ceiling.value));
+        shares
+            .filter(|(ceiling, share)| is_wire(ceiling, *share))
+            .map(|(_, share)| share)
+            .max_by(f64::total_cmp)
     }
 }
 

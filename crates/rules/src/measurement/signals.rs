@@ -43,7 +43,7 @@ pub(crate) enum Signal {
 }
 
 impl Signals {
-    pub(super) fn of_stream(run: &Run, result: &NetResult) -> Self {
+    pub(crate) fn of_stream(run: &Run, result: &NetResult) -> Self {
         let tcp = result.tcp.as_ref().filter(|tcp| tcp.segments_out > 0);
         let of_all = |count: u64| Some(count as f64 / tcp?.segments_out as f64);
         let lost = tcp.map(|_| stream::lost_segments(run, result));
@@ -62,12 +62,12 @@ impl Signals {
         }
     }
 
-    pub(super) fn of_step(step: &DiskStepResult) -> Self {
+    pub(crate) fn of_step(step: &DiskStepResult) -> Self {
         Self { cpu_peak: step.thread_peak.unwrap_or(0.0), own_cpu: step.thread_peak, ..Self::default() }
     }
 
     /// The share of the time in which TCP counted that a mechanism held the stream; `None`: nothing counts it.
-    pub(super) fn held_by(&self, mechanism: Mechanism) -> Option<f64> {
+    pub(crate) fn held_by(&self, mechanism: Mechanism) -> Option<f64> {
         match mechanism {
             Mechanism::ReceiveWindow => self.window_held,
             Mechanism::SendBuffer => self.buffer_held,
@@ -76,7 +76,7 @@ impl Signals {
     }
 
     /// The figure behind a name; `None`: not known.
-    pub(super) fn value(&self, signal: Signal) -> Option<f64> {
+    pub(crate) fn value(&self, signal: Signal) -> Option<f64> {
         match signal {
             Signal::LostShare => self.lost_share,
             Signal::LostOfResent => self.lost_of_resent,

@@ -1,10 +1,11 @@
 //! Sockets of the client: names to addresses, connections with a deadline, and the options of a plan.
 
-use super::channel::{Channel, Link, read_exact, write_all};
-use super::names::lookup;
-use super::noise::{self, Key};
-use super::wire::{self, Kind, PREAMBLE_BYTES, Preamble, Token, Verdict};
-use super::{DEFAULT_PORT, NetError, channel, sockopt};
+use crate::net::channel::{Channel, Link, read_exact, write_all};
+use crate::net::noise::{self, Key};
+use crate::net::socket::names::lookup;
+use crate::net::socket::sockopt;
+use crate::net::wire::{self, Kind, PREAMBLE_BYTES, Preamble, Token, Verdict};
+use crate::net::{DEFAULT_PORT, NetError, channel};
 use fullwire_model::net::{NetMode, NetPlan};
 use rustix::event::PollFlags;
 use rustix::fd::{AsFd, OwnedFd};

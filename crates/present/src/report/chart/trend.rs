@@ -1,7 +1,7 @@
 //! Curves over days and hours: redo, reports side by side, what other tools recorded.
 
-use super::chart::{Axis, Chart, MOST_SERIES, Scale, Series, SeriesKind, chart, line, thinned};
-use super::demand::{Figure, WAITS, in_order, load, mean_ns};
+use super::{Axis, Chart, MOST_SERIES, Scale, Series, SeriesKind, chart, line, thinned};
+use crate::report::demand::{Figure, WAITS, in_order, load, mean_ns};
 use fullwire_model::Run;
 use fullwire_model::demand::{AwrReport, ImportedSeries, RedoHistory};
 use fullwire_model::quantity::Unit;

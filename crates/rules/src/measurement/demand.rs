@@ -65,7 +65,7 @@ fn names(service: &str, target: &str) -> bool {
 }
 
 /// What redo transport carries by this result, where it is the one by which it carries most to the standby.
-pub(super) fn redo_carried(run: &Run, result: &NetResult) -> Option<Carried> {
+pub(crate) fn redo_carried(run: &Run, result: &NetResult) -> Option<Carried> {
     let (carried, best) = redo(run)?;
     std::ptr::eq(best, result).then_some(carried)
 }
@@ -89,10 +89,10 @@ pub(crate) fn storage_target(run: &Run) -> Serves<'_> {
 
 /// What the database needs of a step, in the unit that the step is shown in.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Needed {
-    pub(super) value: f64,
+pub(crate) struct Needed {
+    pub(crate) value: f64,
     /// What the step and the load beside it reached, of that.
-    pub(super) share: f64,
+    pub(crate) share: f64,
 }
 
 /// Random reads that take longer on average are of no use to a session that waits for them: what a spinning disk takes
@@ -104,7 +104,7 @@ const SIZE_APART: f64 = 2.0;
 
 /// What the database needs of this kind of I/O, where this step does it best. Other programs' load on the device was
 /// served beside it, and the database's own may be among it: it counts.
-pub(super) fn of_step(run: &Run, result: &DiskResult, step: &DiskStepResult) -> Option<Needed> {
+pub(crate) fn of_step(run: &Run, result: &DiskResult, step: &DiskStepResult) -> Option<Needed> {
     if storage_target(run) != Serves::One(&result.target) {
         return None;
     }

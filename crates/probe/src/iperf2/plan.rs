@@ -1,11 +1,9 @@
-//! The client's side of a test with a real iperf 2 server.
+//! What iperf 2 can do of a plan.
 
 use super::Iperf2Error;
 use super::header::{Amount, Direction, Header, PLAIN_START};
-use super::run::Run;
 use crate::iperf::payload;
-use fullwire_model::net::{NetInterval, NetMode, NetPlan, NetResult, Payload};
-use std::sync::atomic::AtomicBool;
+use fullwire_model::net::{NetMode, NetPlan, Payload};
 use std::time::Duration;
 
 /// Nothing moves for so long: the test is given up, unless the plan names another time.
@@ -15,24 +13,7 @@ const DEFAULT_DURATION_NS: u64 = 10_000_000_000;
 const DEFAULT_BLOCK_BYTES: u64 = 128 << 10;
 const LARGEST_BLOCK_BYTES: u64 = 1 << 20;
 
-/// Runs a plan against an iperf 2 server. `tick` is called at each interval with what was measured in it.
-///
-/// What is sent counts when the server's kernel has acknowledged it (`tcpi_bytes_acked`), not when it is
-/// written: the server reports nothing back.
-pub fn measure(
-    plan: &NetPlan,
-    stop: &AtomicBool,
-    mut tick: impl FnMut(&NetInterval),
-) -> Result<NetResult, Iperf2Error> {
-    let test = Test::of(plan)?;
-    let mut run = Run::open(&test)?;
-    run.start()?;
-    run.load(stop, &mut tick)?;
-    run.drain(stop);
-    Ok(run.result())
-}
-
-/// What iperf 2 can do of a plan.
+/// A test as it will be run.
 pub(super) struct Test<'a> {
     pub(super) plan: &'a NetPlan,
     pub(super) sends: bool,
@@ -46,7 +27,7 @@ pub(super) struct Test<'a> {
 }
 
 impl<'a> Test<'a> {
-    fn of(plan: &'a NetPlan) -> Result<Self, Iperf2Error> {
+    pub(super) fn of(plan: &'a NetPlan) -> Result<Self, Iperf2Error> {
         if let Some(what) = unsupported(plan) {
             return Err(Iperf2Error::Unsupported(what));
         }

@@ -1,7 +1,7 @@
 //! Command lines: of a process the name of its program, of a database server also the options that are read. All
 //! else may be a secret under a name that nobody foresees, and is not kept.
 
-use super::database;
+use super::known_options;
 use crate::secrets;
 
 /// Bytes of a command line that are shown.
@@ -14,7 +14,7 @@ pub(crate) fn kept(arguments: &[String]) -> Vec<String> {
     let program = secrets::text(first.split_whitespace().next().unwrap_or_default());
     let mut kept = vec![program];
     let name = kept[0].rsplit('/').next().unwrap_or_default();
-    if let Some(is_known) = database::known_options(name) {
+    if let Some(is_known) = known_options(name) {
         kept.extend(known(rest, is_known));
     }
     kept
@@ -67,7 +67,7 @@ pub(crate) fn words(text: &str) -> Vec<String> {
 }
 
 /// The arguments as one line, cut to a sane length.
-pub(super) fn shown(arguments: &[String]) -> String {
+pub(crate) fn shown(arguments: &[String]) -> String {
     let mut line = arguments.join(" ");
     if line.len() > MAX_BYTES {
         let end = (0..=MAX_BYTES).rev().find(|&at| line.is_char_boundary(at)).unwrap_or(0);
