@@ -22,10 +22,9 @@ pub mod quantity;
 pub mod recording;
 pub mod rfc6349;
 mod run;
-mod span;
 #[cfg(any(test, feature = "specimen"))]
 pub mod specimen;
 
 pub use gap::{Gap, GapReason};
 pub use run::{Command, DiskExpectation, Peer, RUN_SCHEMA, Run, UsualDisk, Window, WindowKind};
-pub use span::{Moment, SPANS_SCHEMA, Span};
+pub use assessment::{Moment, SPANS_SCHEMA, Span};

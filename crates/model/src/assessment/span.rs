@@ -1,6 +1,6 @@
 //! Spans of trouble: what the rules found in neighbouring windows of a recording, merged.
 
-use crate::assessment::{Evidence, Layer, Severity};
+use super::{Evidence, Layer, Severity};
 use crate::quantity::Unit;
 use jiff::civil::DateTime;
 use jiff::{SignedDuration, Timestamp};

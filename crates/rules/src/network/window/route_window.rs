@@ -16,7 +16,7 @@
 use crate::advice::{AdviceExt, because, sh, unset_route};
 use crate::ceiling::network::window;
 use crate::explain;
-use crate::facts::{stream, words};
+use crate::facts::{route, stream, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
