@@ -25,6 +25,6 @@ mod run;
 #[cfg(any(test, feature = "specimen"))]
 pub mod specimen;
 
+pub use assessment::{Moment, SPANS_SCHEMA, Span};
 pub use gap::{Gap, GapReason};
 pub use run::{Command, DiskExpectation, Peer, RUN_SCHEMA, Run, UsualDisk, Window, WindowKind};
-pub use assessment::{Moment, SPANS_SCHEMA, Span};

@@ -15,7 +15,8 @@ use crate::Rule;
 /// Every rule of this layer.
 pub(crate) const RULES: [&[Rule]; 9] = [
     device::RULES,
-    direct_nfs::RULES, link::RULES,
+    direct_nfs::RULES,
+    link::RULES,
     mount::RULES,
     multipath::RULES,
     nfs::RULES,
