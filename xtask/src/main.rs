@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const USAGE: &str = "usage: cargo xtask COMMAND
-  ci            every check: format, clippy, tidy, deny, generated files, tests
+  ci [quick]    every check: format, clippy, tidy, deny, generated files, tests; quick: format, tidy,
+                and the tests that need no server and no load
   tidy          the invariants of ARCHITECTURE.md
   gen [--check] man pages, completions, schemas and the rules page; --check: are they up to date
   bench NAME    net, disk, parse or record: interleaved with the peers where there are any
@@ -27,6 +28,7 @@ fn main() -> Result<()> {
     std::env::set_current_dir(root()).context("enter the repository")?;
     match words.as_slice() {
         ["ci"] => ci::run(),
+        ["ci", "quick"] => ci::quick(),
         ["tidy"] => tidy::run(),
         ["gen"] => generate::write(),
         ["gen", "--check"] => generate::check(),

@@ -94,3 +94,7 @@ fn limit_gaps(gaps: &mut Vec<Gap>) {
         ));
     }
 }
+
+#[cfg(test)]
+#[path = "../../../tests/samples.rs"]
+mod samples;

@@ -1,7 +1,7 @@
 //! Rules, schemas, readers, other tools' look, and what the kernel sees of a measurement.
 
 use crate::tool::{Desk, Running, free_address, installed, json, listen, stderr, stdout, texts};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[test]
 fn rules_explain_themselves() {
@@ -33,11 +33,7 @@ fn the_oracle_query_is_printed() {
 
 #[test]
 fn a_workload_report_is_read() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples/awr/awr-19c-single.html");
-    if !file.exists() {
-        eprintln!("{}: absent: skipped", file.display());
-        return;
-    }
+    let Some(file) = crate::samples::shared("samples/awr/awr-19c-single.html") else { return };
     let report = Desk::new().json(&["awr", file.to_str().unwrap(), "--json", "--fail-on", "never"]);
     assert_eq!(report["db_name"], "DVK");
     assert_eq!(report["redo_size_total"], 10_271_184);

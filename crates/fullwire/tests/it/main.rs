@@ -17,6 +17,8 @@ mod recording;
 mod redo_day;
 mod relay;
 mod screen;
+#[path = "../../../../tests/samples.rs"]
+mod samples;
 mod script;
 mod ssh;
 mod stop;
