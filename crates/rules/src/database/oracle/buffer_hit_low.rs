@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "buffer-hit-low",
-    title: "the buffer cache answers few reads",
+    title: "the buffer cache serves few reads",
     layer: Layer::Database,
     severity: Severity::Info,
     check,

@@ -30,7 +30,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "commit-wait-not-io",
-    title: "commits wait for something else than the log device",
+    title: "commits wait, but not on the log device",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

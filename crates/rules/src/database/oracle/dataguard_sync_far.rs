@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "dataguard-sync-far",
-    title: "a far standby takes part in every commit",
+    title: "a distant standby is part of every commit",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "direct-path-reads",
-    title: "most bytes are read past the buffer cache",
+    title: "most bytes are read by direct path, past the buffer cache",
     layer: Layer::Database,
     severity: Severity::Info,
     check,

@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "disk-asynch-io-off",
-    title: "asynchronous I/O is switched off",
+    title: "asynchronous I/O is off",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "filesystemio-not-setall",
-    title: "data files on a file system without direct and asynchronous I/O",
+    title: "data files on a file system without direct and asynchronous I/O (filesystemio_options)",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

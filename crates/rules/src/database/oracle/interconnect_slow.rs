@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "interconnect-slow",
-    title: "blocks come slowly over the interconnect",
+    title: "blocks arrive slowly over the interconnect",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

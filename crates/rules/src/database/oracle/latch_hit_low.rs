@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "latch-hit-low",
-    title: "latches are missed often",
+    title: "latch misses are frequent",
     layer: Layer::Database,
     severity: Severity::Info,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "log-buffer-waits",
-    title: "sessions wait for room in the log buffer",
+    title: "sessions wait for space in the log buffer",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

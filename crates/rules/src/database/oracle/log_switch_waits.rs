@@ -27,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "log-switch-waits",
-    title: "sessions wait for checkpoint or archiver",
+    title: "sessions wait for a log switch: checkpoint or archiver is late",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "log-writer-amplification",
-    title: "the log writer writes far more than the redo",
+    title: "the log writer writes far more than the redo itself",
     layer: Layer::Database,
     severity: Severity::Info,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::demand::AwrReport;
 
 pub(super) const RULE: Rule = Rule {
     code: "memory-target-huge-pages",
-    title: "automatic memory management keeps the SGA out of huge pages",
+    title: "automatic memory management prevents huge pages for the SGA",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

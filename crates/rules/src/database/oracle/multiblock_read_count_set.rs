@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "multiblock-read-count-set",
-    title: "the size of scan reads is set by hand",
+    title: "db_file_multiblock_read_count is set by hand",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

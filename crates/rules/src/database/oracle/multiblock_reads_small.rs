@@ -27,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "multiblock-reads-small",
-    title: "scans read in small pieces",
+    title: "scans read in small requests",
     layer: Layer::Database,
     severity: Severity::Info,
     check,

@@ -27,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "sqlnet-buffer-clamped",
-    title: "Oracle Net asks for more buffer than the host gives",
+    title: "Oracle Net asks for larger socket buffers than the host allows",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

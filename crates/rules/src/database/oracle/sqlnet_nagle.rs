@@ -21,7 +21,7 @@ use fullwire_model::host::Database;
 
 pub(super) const RULE: Rule = Rule {
     code: "sqlnet-nagle",
-    title: "Oracle Net waits before it sends small packets",
+    title: "Oracle Net delays small packets (Nagle)",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

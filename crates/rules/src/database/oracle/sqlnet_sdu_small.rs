@@ -22,7 +22,7 @@ use fullwire_model::host::Database;
 
 pub(super) const RULE: Rule = Rule {
     code: "sqlnet-sdu-small",
-    title: "Oracle Net sends in small units",
+    title: "Oracle Net uses a small SDU",
     layer: Layer::Database,
     severity: Severity::Info,
     check,

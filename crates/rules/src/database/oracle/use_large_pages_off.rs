@@ -21,7 +21,7 @@ use fullwire_model::demand::AwrReport;
 
 pub(super) const RULE: Rule = Rule {
     code: "use-large-pages-off",
-    title: "the instance is told not to use huge pages",
+    title: "the instance is configured not to use huge pages",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

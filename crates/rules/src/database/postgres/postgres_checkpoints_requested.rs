@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-checkpoints-requested",
-    title: "PostgreSQL checkpoints because the WAL is full",
+    title: "PostgreSQL checkpoints early because max_wal_size is reached",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

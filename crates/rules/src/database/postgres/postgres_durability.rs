@@ -24,7 +24,7 @@ use fullwire_model::host::Database;
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-durability",
-    title: "PostgreSQL runs without protection against a crash",
+    title: "PostgreSQL is not safe against a crash",
     layer: Layer::Database,
     severity: Severity::Critical,
     check,

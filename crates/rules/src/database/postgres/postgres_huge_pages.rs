@@ -21,7 +21,7 @@ use fullwire_model::host::Database;
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-huge-pages",
-    title: "PostgreSQL does not use the huge pages",
+    title: "PostgreSQL does not use huge pages",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

@@ -22,7 +22,7 @@ use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-wal-buffers-full",
-    title: "PostgreSQL writes WAL early for want of WAL buffers",
+    title: "PostgreSQL writes WAL early because its WAL buffers are full",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

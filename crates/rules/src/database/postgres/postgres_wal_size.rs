@@ -22,7 +22,7 @@ use fullwire_model::host::Database;
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-wal-size",
-    title: "PostgreSQL checkpoints for want of WAL space",
+    title: "PostgreSQL's max_wal_size forces frequent checkpoints",
     layer: Layer::Database,
     severity: Severity::Info,
     check,

@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "cgroup-pids",
-    title: "a control group's limit of tasks is small",
+    title: "a control group allows few tasks",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

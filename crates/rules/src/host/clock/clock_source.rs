@@ -26,7 +26,7 @@ use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "clock-source",
-    title: "reading the time is slow",
+    title: "the clock source makes reading the time slow",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "clock-unsynchronised",
-    title: "nothing keeps the clock",
+    title: "no time service synchronises the clock",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

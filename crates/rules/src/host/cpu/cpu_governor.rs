@@ -21,7 +21,7 @@ use fullwire_model::host::Cpu;
 
 pub(super) const RULE: Rule = Rule {
     code: "cpu-governor",
-    title: "the CPUs run at a saving speed",
+    title: "the CPU governor saves power instead of running at full speed",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

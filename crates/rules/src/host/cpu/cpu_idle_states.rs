@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "cpu-idle-states",
-    title: "CPUs may sleep deeply",
+    title: "CPUs may enter deep idle states",
     layer: Layer::Host,
     severity: Severity::Info,
     check,

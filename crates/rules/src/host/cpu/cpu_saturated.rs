@@ -25,7 +25,7 @@ use fullwire_model::{Run, Window, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "cpu-saturated",
-    title: "more tasks want the CPUs than there are",
+    title: "more tasks are runnable than there are CPUs",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "cpu-steal",
-    title: "the hypervisor gives this guest's CPU to others",
+    title: "the hypervisor gives this guest's CPU time to others",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

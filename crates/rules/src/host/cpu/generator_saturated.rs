@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "generator-saturated",
-    title: "fullwire itself was the limit of the storage measurement",
+    title: "fullwire itself limited the storage measurement",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "load-rising",
-    title: "the load rises steeply",
+    title: "the load average is rising steeply",
     layer: Layer::Host,
     severity: Severity::Info,
     check,

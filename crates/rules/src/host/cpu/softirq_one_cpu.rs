@@ -23,7 +23,7 @@ use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
     code: "softirq-one-cpu",
-    title: "one CPU does all the interrupt work",
+    title: "one CPU handles all interrupt work",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

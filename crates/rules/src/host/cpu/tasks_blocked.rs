@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tasks-blocked",
-    title: "many tasks wait for storage",
+    title: "many tasks are blocked on storage",
     layer: Layer::Host,
     severity: Severity::Info,
     check,

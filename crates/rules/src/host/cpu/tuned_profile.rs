@@ -21,7 +21,7 @@ use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "tuned-profile",
-    title: "the tuned profile is not the database's",
+    title: "the tuned profile is not one for databases",
     layer: Layer::Host,
     severity: Severity::Info,
     check,

@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "dev-shm-small",
-    title: "/dev/shm is smaller than the memory that Oracle manages by itself",
+    title: "/dev/shm is smaller than Oracle's automatically managed memory",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::host::{Database, Host};
 
 pub(super) const RULE: Rule = Rule {
     code: "remove-ipc",
-    title: "logind removes the database's shared memory at logout",
+    title: "logind removes the database's shared memory at logout (RemoveIPC)",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,

@@ -22,7 +22,7 @@ use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "semaphores",
-    title: "semaphore limits are below what Oracle asks for",
+    title: "semaphore limits are below Oracle's requirements",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,

@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "shmall",
-    title: "all shared memory together is limited below what is needed",
+    title: "the limit on all shared memory together is too low",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,

@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "shmall-below-shmmax",
-    title: "one segment of the largest size would not fit",
+    title: "shmall is too low for one segment of the largest size",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "shmmax",
-    title: "the largest shared-memory segment is smaller than the SGA",
+    title: "the limit on one shared-memory segment is below the SGA",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,

@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "shm-orphaned",
-    title: "shared memory is left behind",
+    title: "orphaned shared-memory segments remain",
     layer: Layer::Host,
     severity: Severity::Info,
     check,

@@ -20,7 +20,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "shm-segments",
-    title: "shared-memory segments are nearly used up",
+    title: "nearly all shared-memory segments are in use",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

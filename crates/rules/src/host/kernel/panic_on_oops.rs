@@ -22,7 +22,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "panic-on-oops",
-    title: "the kernel goes on after an internal error",
+    title: "the kernel continues after an internal error",
     layer: Layer::Host,
     severity: Severity::Info,
     check: setting::check::<PanicOnOops>,

@@ -21,7 +21,7 @@ use fullwire_model::assessment::{Layer, Risk, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "pressure-off",
-    title: "the kernel does not measure pressure",
+    title: "pressure stall information (PSI) is off",
     layer: Layer::Host,
     severity: Severity::Info,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "aio-max",
-    title: "few asynchronous I/Os are allowed",
+    title: "the limit on asynchronous I/Os is low",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,

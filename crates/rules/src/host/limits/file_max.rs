@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "file-max",
-    title: "the host may open few files in all",
+    title: "the host-wide limit on open files is low",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

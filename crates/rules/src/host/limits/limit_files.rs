@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "limit-files",
-    title: "the database may open few files",
+    title: "the database's limit on open files is low",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "limit-memlock",
-    title: "the database may not lock its memory",
+    title: "the database may not lock enough memory",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,

@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "limit-processes",
-    title: "the database may start few processes",
+    title: "the database's limit on processes is low",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

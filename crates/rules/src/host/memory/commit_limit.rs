@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "commit-limit",
-    title: "nearly all memory that may be promised is promised",
+    title: "nearly all committable memory is committed",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "direct-reclaim",
-    title: "programs reclaim memory themselves",
+    title: "programs reclaim memory themselves, and wait for it",
     layer: Layer::Host,
     severity: Severity::Info,
     check,

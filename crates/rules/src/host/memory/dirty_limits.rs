@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "dirty-limits",
-    title: "the page cache may hold very much unwritten data",
+    title: "the page cache may hold a lot of unwritten data",
     layer: Layer::Host,
     severity: Severity::Info,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "dirty-limits-small",
-    title: "buffered writers are held back early",
+    title: "buffered writers are throttled early",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

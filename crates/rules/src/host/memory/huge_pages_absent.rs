@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "huge-pages-absent",
-    title: "a large SGA lies in small pages",
+    title: "the SGA is not backed by huge pages",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

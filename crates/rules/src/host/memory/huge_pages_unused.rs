@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "huge-pages-unused",
-    title: "huge pages are set aside and not used",
+    title: "huge pages are reserved but not used",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "major-faults",
-    title: "programs wait for pages from disk",
+    title: "programs wait for pages to be read from disk",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

@@ -22,7 +22,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "memory-overcommit",
-    title: "the kernel promises more memory than there is",
+    title: "the kernel may promise more memory than it has",
     layer: Layer::Host,
     severity: Severity::Info,
     check: setting::check::<MemoryOvercommit>,

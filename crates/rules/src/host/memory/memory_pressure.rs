@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "memory-pressure",
-    title: "tasks wait for memory",
+    title: "tasks are stalled on memory",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "min-free-memory",
-    title: "the kernel keeps too little or too much memory free",
+    title: "min_free_kbytes is too small or too large",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

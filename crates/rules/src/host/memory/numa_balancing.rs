@@ -22,7 +22,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "numa-balancing",
-    title: "the kernel moves a database's memory between NUMA nodes",
+    title: "automatic NUMA balancing moves a database's memory",
     layer: Layer::Host,
     severity: Severity::Warning,
     check: setting::check::<NumaBalancing>,

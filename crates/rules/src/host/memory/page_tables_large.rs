@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "page-tables-large",
-    title: "page tables take much memory",
+    title: "page tables take a lot of memory",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

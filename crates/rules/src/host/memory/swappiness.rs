@@ -22,7 +22,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "swappiness",
-    title: "the kernel swaps sooner than a database likes",
+    title: "vm.swappiness is high for a database host",
     layer: Layer::Host,
     severity: Severity::Info,
     check: setting::check::<Swappiness>,

@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "swapping",
-    title: "the host swaps while it works",
+    title: "the host is swapping",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,

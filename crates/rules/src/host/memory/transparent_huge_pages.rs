@@ -22,7 +22,7 @@ use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "transparent-huge-pages",
-    title: "transparent huge pages are on for everything",
+    title: "transparent huge pages are always on",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

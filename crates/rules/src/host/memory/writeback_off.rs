@@ -23,7 +23,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "writeback-off",
-    title: "the kernel does not write dirty pages by itself",
+    title: "the kernel does not write back dirty pages by itself",
     layer: Layer::Host,
     severity: Severity::Warning,
     check: setting::check::<WritebackOff>,

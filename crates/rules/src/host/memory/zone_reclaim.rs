@@ -22,7 +22,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "zone-reclaim",
-    title: "the kernel frees memory of one node rather than use another's",
+    title: "zone reclaim frees local memory instead of using another node's",
     layer: Layer::Host,
     severity: Severity::Warning,
     check: setting::check::<ZoneReclaim>,

@@ -26,7 +26,7 @@ use fullwire_model::host::Bond;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-balance-rr",
-    title: "balance-rr sends one stream out of order",
+    title: "balance-rr delivers one stream out of order",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -24,7 +24,7 @@ use fullwire_model::host::Bond;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-churn",
-    title: "LACP does not settle on a member",
+    title: "LACP negotiation does not settle on a member",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -24,7 +24,7 @@ use fullwire_model::host::Bond;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-lacp-slow",
-    title: "LACP notices a dead partner only after 90 seconds",
+    title: "LACP needs 90 seconds to notice a dead partner",
     layer: Layer::Network,
     severity: Severity::Info,
     check,

@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-no-monitoring",
-    title: "a bond does not watch its links",
+    title: "a bond does not monitor its links",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,

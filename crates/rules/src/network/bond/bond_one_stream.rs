@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-one-stream",
-    title: "one stream has one link of the bond",
+    title: "one stream can use only one link of the bond",
     layer: Layer::Network,
     severity: Severity::Info,
     check,

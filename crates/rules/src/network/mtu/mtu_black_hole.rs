@@ -30,7 +30,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "mtu-black-hole",
-    title: "large packets vanish on the path without a word",
+    title: "large packets are lost silently on the path (MTU black hole)",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,

@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "mtu-path-smaller",
-    title: "a hop of the path takes less than both ends send",
+    title: "a hop on the path has a smaller MTU than both ends",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "mtu-stack",
-    title: "an interface sends larger packets than the one below it takes",
+    title: "an interface has a larger MTU than the one below it",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,

@@ -22,7 +22,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "path-mtu-discovery",
-    title: "path MTU discovery is switched off",
+    title: "path MTU discovery is off",
     layer: Layer::Network,
     severity: Severity::Warning,
     check: setting::check::<PathMtuDiscovery>,

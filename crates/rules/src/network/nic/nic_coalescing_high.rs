@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-coalescing-high",
-    title: "received packets wait before they are reported",
+    title: "interrupt coalescing delays received packets",
     layer: Layer::Network,
     severity: Severity::Info,
     check,

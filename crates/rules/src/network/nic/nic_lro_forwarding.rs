@@ -24,7 +24,7 @@ use fullwire_model::host::Nic;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-lro-forwarding",
-    title: "large receive offload on a host that forwards",
+    title: "large receive offload is on, on a host that forwards",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

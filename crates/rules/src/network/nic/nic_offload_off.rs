@@ -26,7 +26,7 @@ use fullwire_model::host::Nic;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-offload-off",
-    title: "an offload is switched off",
+    title: "an offload is off",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -30,7 +30,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-pause-frames",
-    title: "pause frames hold the link",
+    title: "pause frames stop the link",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -30,7 +30,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-pcie-narrow",
-    title: "the slot gives an interface less than it can use",
+    title: "the PCIe slot gives an interface less than it can use",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

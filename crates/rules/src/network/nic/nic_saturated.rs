@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-saturated",
-    title: "an interface is full without our load",
+    title: "an interface is saturated by other traffic",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-softirq-one-cpu",
-    title: "one CPU does all the receiving",
+    title: "one CPU handles all received packets",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-speed-low",
-    title: "an interface negotiated less than both sides can",
+    title: "an interface negotiated a lower speed than both sides support",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,

@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "delay-variation",
-    title: "the round trip varies before any load",
+    title: "the idle round trip is unsteady",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -31,7 +31,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "flow-limit",
-    title: "one stream gets only a part of what the path carries",
+    title: "one stream gets only part of what the path carries",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

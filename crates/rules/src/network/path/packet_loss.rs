@@ -32,7 +32,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "packet-loss",
-    title: "segments are lost on the way",
+    title: "TCP segments are lost on the path",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,

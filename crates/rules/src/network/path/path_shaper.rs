@@ -30,7 +30,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "path-shaper",
-    title: "something between the ends holds the rate",
+    title: "a shaper or policer between the hosts limits the rate",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

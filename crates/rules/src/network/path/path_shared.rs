@@ -30,7 +30,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "path-shared",
-    title: "datagrams get more of the path than a stream",
+    title: "UDP gets more of the path than a TCP stream",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -22,7 +22,7 @@ use fullwire_model::net::{NetMode, NetResult};
 
 pub(super) const RULE: Rule = Rule {
     code: "peer-unreachable",
-    title: "a peer was not reached, or nothing arrived there",
+    title: "a peer could not be reached",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,

@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "remote-write-slow",
-    title: "the peer's disk holds the acknowledgement",
+    title: "the peer's disk delays the acknowledgement",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

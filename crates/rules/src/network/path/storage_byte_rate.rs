@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "storage-byte-rate",
-    title: "all reads of a network storage end at one rate of bytes",
+    title: "all reads of a network storage stop at the same byte rate",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

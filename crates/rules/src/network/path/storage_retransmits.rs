@@ -28,7 +28,7 @@ use fullwire_model::{Run, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "storage-retransmits",
-    title: "the network below a storage loses packets",
+    title: "the storage network loses packets",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

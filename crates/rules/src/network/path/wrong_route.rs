@@ -27,7 +27,7 @@ use std::net::IpAddr;
 
 pub(super) const RULE: Rule = Rule {
     code: "wrong-route",
-    title: "the route leaves through the wrong interface",
+    title: "traffic leaves through the wrong interface",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "backlog-small",
-    title: "the input queue of a CPU is shorter than the kernel's own default",
+    title: "netdev_max_backlog is below the kernel's default",
     layer: Layer::Network,
     severity: Severity::Warning,
     check: setting::check::<BacklogSmall>,

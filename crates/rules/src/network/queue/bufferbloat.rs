@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "bufferbloat",
-    title: "the round trip grows many times under load",
+    title: "the round trip grows many times under load (bufferbloat)",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -24,7 +24,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "listen-backlog",
-    title: "listeners may keep few connections waiting",
+    title: "listeners may queue only few new connections",
     layer: Layer::Network,
     severity: Severity::Warning,
     check: setting::check::<ListenBacklog>,

@@ -31,7 +31,7 @@ use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
     code: "qdisc-drops",
-    title: "an own queue drops packets",
+    title: "a transmit queue on this host drops packets",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

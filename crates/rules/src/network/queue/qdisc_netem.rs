@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "qdisc-netem",
-    title: "a network emulator is active on an interface",
+    title: "a network emulator (netem) is active on an interface",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -30,7 +30,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "qdisc-shaper",
-    title: "a queueing discipline of the host sets the rate",
+    title: "a shaper on this host limits the rate",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

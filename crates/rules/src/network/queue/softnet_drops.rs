@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "softnet-drops",
-    title: "the backlog of a CPU overflowed",
+    title: "the receive backlog of a CPU overflowed",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "softnet-squeezed",
-    title: "the kernel ran out of budget while receiving",
+    title: "the kernel ran out of receive budget",
     layer: Layer::Network,
     severity: Severity::Info,
     check,

@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-listen-overflows",
-    title: "connections are refused by a full accept queue",
+    title: "connections are refused because an accept queue is full",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "slow-start-after-idle",
-    title: "a pause sends the window back to ten segments",
+    title: "TCP restarts slow start after every idle period",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

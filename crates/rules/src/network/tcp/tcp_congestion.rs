@@ -20,7 +20,7 @@ use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-congestion",
-    title: "the ends use different congestion controls",
+    title: "the two ends use different congestion controls",
     layer: Layer::Network,
     severity: Severity::Info,
     check,

@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-pacing-ratio",
-    title: "pacing keeps streams below their window",
+    title: "TCP pacing keeps streams below their window",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

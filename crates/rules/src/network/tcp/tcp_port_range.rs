@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-port-range",
-    title: "the range of local ports is not what Oracle asks for",
+    title: "the local port range is not what Oracle asks for",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

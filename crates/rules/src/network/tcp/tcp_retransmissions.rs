@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-retransmissions",
-    title: "TCP sends much of its data again",
+    title: "TCP retransmits much of its data",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

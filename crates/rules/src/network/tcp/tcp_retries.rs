@@ -23,7 +23,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-retries",
-    title: "TCP gives up within seconds",
+    title: "TCP gives up a connection within seconds",
     layer: Layer::Network,
     severity: Severity::Info,
     check: setting::check::<TcpRetries>,

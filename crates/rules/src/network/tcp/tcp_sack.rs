@@ -22,7 +22,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-sack",
-    title: "selective acknowledgements are switched off",
+    title: "selective acknowledgements (SACK) are off",
     layer: Layer::Network,
     severity: Severity::Warning,
     check: setting::check::<TcpSack>,

@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-timeouts",
-    title: "TCP waited for its retransmission timer",
+    title: "TCP recovers losses by timeout",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-timestamps",
-    title: "TCP time stamps are switched off",
+    title: "TCP timestamps are off",
     layer: Layer::Network,
     severity: Severity::Warning,
     check: setting::check::<TcpTimestamps>,

@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "ip-reassembly-failures",
-    title: "fragments are not put together",
+    title: "IP fragment reassembly fails",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "udp-fragments-lost",
-    title: "fragments are lost while small datagrams pass",
+    title: "fragments are lost, small datagrams are not",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,

@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "udp-receive-drops",
-    title: "datagrams are dropped for want of receive buffer",
+    title: "UDP datagrams are dropped: socket receive buffer full",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

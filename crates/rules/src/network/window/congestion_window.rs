@@ -32,7 +32,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "congestion-window",
-    title: "the congestion window is small since early losses",
+    title: "early losses keep the congestion window small",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

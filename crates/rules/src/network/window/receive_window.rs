@@ -31,7 +31,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "receive-window",
-    title: "the receive window of the far end holds the stream",
+    title: "the receive window of the far end limits the stream",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -31,7 +31,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "receiver-not-draining",
-    title: "the receiver does not read what has arrived",
+    title: "the receiving program does not read fast enough",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

@@ -32,7 +32,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "send-buffer",
-    title: "the send buffer holds the stream",
+    title: "the send buffer limits the stream",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "socket-buffer-clamped",
-    title: "a socket buffer was clamped by the host",
+    title: "the host clamped a socket buffer",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -28,7 +28,7 @@ use fullwire_model::{Window, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "socket-held",
-    title: "a running connection is held by a buffer or a window",
+    title: "a buffer or window limits a connection in use",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -27,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-autotuning",
-    title: "receive-buffer autotuning is switched off",
+    title: "TCP receive-buffer autotuning is off",
     layer: Layer::Network,
     severity: Severity::Warning,
     check: setting::check::<TcpAutotuning>,

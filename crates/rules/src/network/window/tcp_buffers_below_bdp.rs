@@ -30,7 +30,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-buffers-below-bdp",
-    title: "TCP buffers end below the bandwidth-delay product",
+    title: "TCP buffers are smaller than the bandwidth-delay product",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-core-buffers",
-    title: "fixed socket buffers end below the autotuned ones",
+    title: "fixed socket buffers are smaller than the autotuned ones",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

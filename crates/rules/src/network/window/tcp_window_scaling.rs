@@ -27,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-window-scaling",
-    title: "TCP window scaling is switched off",
+    title: "TCP window scaling is off",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,

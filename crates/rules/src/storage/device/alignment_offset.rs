@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "alignment-offset",
-    title: "a device says that its start is off its physical block",
+    title: "a device reports that it is misaligned to its physical blocks",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "device-slow",
-    title: "the device itself answers slowly",
+    title: "the device itself responds slowly",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "device-stalled",
-    title: "a device holds requests and completes none",
+    title: "a device has requests outstanding and completes none",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::host::Disk;
 
 pub(super) const RULE: Rule = Rule {
     code: "device-suspended",
-    title: "a device is suspended or taken off-line",
+    title: "a device is suspended or offline",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -26,7 +26,7 @@ use fullwire_model::host::{Disk, LogLine};
 
 pub(super) const RULE: Rule = Rule {
     code: "device-timeouts",
-    title: "the kernel logged storage that did not answer in time",
+    title: "the kernel logged storage timeouts",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

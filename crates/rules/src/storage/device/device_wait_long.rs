@@ -28,7 +28,7 @@ use fullwire_model::{UsualDisk, Window};
 
 pub(super) const RULE: Rule = Rule {
     code: "device-wait-long",
-    title: "requests wait long for a busy disk",
+    title: "requests queue for a long time before a busy disk",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

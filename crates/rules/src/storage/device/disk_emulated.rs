@@ -22,7 +22,7 @@ use fullwire_model::host::Disk;
 
 pub(super) const RULE: Rule = Rule {
     code: "disk-emulated",
-    title: "data disks of a virtual machine hang on an emulated adapter",
+    title: "the data disks of a virtual machine use an emulated adapter",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

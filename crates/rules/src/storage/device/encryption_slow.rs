@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "encryption-slow",
-    title: "encryption takes more time than the storage below it",
+    title: "encryption takes longer than the storage below it",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

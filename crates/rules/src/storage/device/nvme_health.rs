@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nvme-health",
-    title: "an NVMe drive warns of itself",
+    title: "an NVMe drive reports a health warning",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "partition-misaligned",
-    title: "a partition does not begin on a physical block",
+    title: "a partition does not start on a physical block",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

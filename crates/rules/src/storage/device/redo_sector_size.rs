@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "redo-sector-size",
-    title: "redo of 512 bytes goes to a disk of 4 KiB sectors",
+    title: "redo with 512-byte blocks goes to a disk with 4 KiB sectors",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "slow-flush",
-    title: "commit writes are bound by the flush, not by the write",
+    title: "commit writes wait for the cache flush, not for the write",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "target-io-error",
-    title: "reads or writes of the probe failed",
+    title: "reads or writes of the measurement failed",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

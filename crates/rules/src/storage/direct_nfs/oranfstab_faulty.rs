@@ -24,7 +24,7 @@ use fullwire_model::assessment::{Layer, Risk, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "oranfstab-faulty",
-    title: "oranfstab has lines that Direct NFS does not take",
+    title: "oranfstab has lines that Direct NFS does not accept",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -27,7 +27,7 @@ use std::net::IpAddr;
 
 pub(super) const RULE: Rule = Rule {
     code: "oranfstab-one-subnet",
-    title: "the paths of Direct NFS share one subnet",
+    title: "all Direct NFS paths share one subnet",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

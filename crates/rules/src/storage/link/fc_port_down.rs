@@ -24,7 +24,7 @@ use fullwire_model::host::FcHost;
 
 pub(super) const RULE: Rule = Rule {
     code: "fc-port-down",
-    title: "a Fibre Channel port is not on-line",
+    title: "a Fibre Channel port is not online",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -22,7 +22,7 @@ use fullwire_model::host::FcRemotePort;
 
 pub(super) const RULE: Rule = Rule {
     code: "fc-remote-port-lost",
-    title: "a port of the array does not answer",
+    title: "a port of the array is not reachable",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

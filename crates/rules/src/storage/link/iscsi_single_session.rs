@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
     code: "iscsi-single-session",
-    title: "an iSCSI target is reached by one session",
+    title: "an iSCSI target is reached through one session",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "file-system-errors",
-    title: "a file system found errors in itself",
+    title: "a file system recorded errors",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

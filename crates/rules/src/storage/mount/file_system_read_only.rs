@@ -23,7 +23,7 @@ use fullwire_model::host::{LogLine, Mount};
 
 pub(super) const RULE: Rule = Rule {
     code: "file-system-read-only",
-    title: "a file system went read-only",
+    title: "a file system switched to read-only",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -21,7 +21,7 @@ use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
     code: "fstab-missing",
-    title: "a mount with database files is in no fstab",
+    title: "a mount with database files is not in fstab",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -21,7 +21,7 @@ use fullwire_model::host::{FstabEntry, Host};
 
 pub(super) const RULE: Rule = Rule {
     code: "fstab-not-mounted",
-    title: "a file system of fstab is not mounted",
+    title: "a file system in fstab is not mounted",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

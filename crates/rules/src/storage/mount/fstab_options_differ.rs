@@ -23,7 +23,7 @@ use fullwire_model::host::{FstabEntry, Mount};
 
 pub(super) const RULE: Rule = Rule {
     code: "fstab-options-differ",
-    title: "a mount is not as fstab says",
+    title: "mount options differ from fstab",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -20,7 +20,7 @@ use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
     code: "mount-atime",
-    title: "each read updates an access time",
+    title: "every read updates the access time",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

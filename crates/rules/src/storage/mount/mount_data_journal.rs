@@ -22,7 +22,7 @@ use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
     code: "mount-data-journal",
-    title: "ext4 writes all data twice",
+    title: "ext4 writes all data twice (data=journal)",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

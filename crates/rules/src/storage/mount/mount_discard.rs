@@ -21,7 +21,7 @@ use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
     code: "mount-discard",
-    title: "deleted blocks are discarded one by one",
+    title: "deleted blocks are discarded one by one (mount option discard)",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

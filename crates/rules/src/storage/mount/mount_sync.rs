@@ -21,7 +21,7 @@ use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
     code: "mount-sync",
-    title: "a file system is mounted sync",
+    title: "a file system is mounted with the option sync",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-read-ahead",
-    title: "the kernel reads little ahead on NFS",
+    title: "NFS read-ahead is small",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -22,7 +22,7 @@ use fullwire_model::host::MultipathMap;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-daemon-missing",
-    title: "multipathd does not run though there are multipath maps",
+    title: "multipathd is not running, but there are multipath maps",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -24,7 +24,7 @@ use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-initramfs",
-    title: "multipath.conf was changed after the initramfs was made",
+    title: "multipath.conf is newer than the initramfs",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

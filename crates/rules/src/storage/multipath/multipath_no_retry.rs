@@ -22,7 +22,7 @@ use fullwire_model::host::{Host, MultipathMap};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-no-retry",
-    title: "a short loss of all paths fails I/O at once",
+    title: "losing all paths for a moment fails I/O at once (no_path_retry)",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -24,7 +24,7 @@ use fullwire_model::host::{Host, MultipathMap, Path, PathGroup};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-one-active",
-    title: "equal paths stand idle beside the one in use",
+    title: "usable paths are idle",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

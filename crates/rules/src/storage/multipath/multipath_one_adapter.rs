@@ -21,7 +21,7 @@ use fullwire_model::host::MultipathMap;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-one-adapter",
-    title: "all paths of a disk pass through one adapter",
+    title: "all paths of a disk go through one adapter",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -30,7 +30,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-one-group",
-    title: "the links of one path group are full while other paths idle",
+    title: "the links of one path group are full while other paths are idle",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

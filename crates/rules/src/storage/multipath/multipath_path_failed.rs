@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-path-failed",
-    title: "a path to a multipathed disk has failed",
+    title: "a path of a multipath disk has failed",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::host::MultipathMap;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-path-in-asm",
-    title: "ASM uses a single path of a multipath disk",
+    title: "ASM uses a single path instead of the multipath disk",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -22,7 +22,7 @@ use fullwire_model::host::{Disk, Host, MultipathMap};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-path-mounted",
-    title: "a file system is mounted over a single path of a multipathed disk",
+    title: "a file system is mounted on a single path of a multipath disk",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -24,7 +24,7 @@ use fullwire_model::host::{Host, MultipathMap};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-queue-forever",
-    title: "I/O waits for ever when all paths are lost",
+    title: "I/O hangs if all paths fail (queue_if_no_path)",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-single-path",
-    title: "a multipathed disk has a single path",
+    title: "a multipath disk has only one path",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -27,7 +27,7 @@ use fullwire_model::{Run, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-slow-path",
-    title: "one path is slower than its siblings",
+    title: "one path is slower than the others",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

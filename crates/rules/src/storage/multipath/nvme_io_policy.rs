@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nvme-io-policy",
-    title: "native NVMe multipath uses one path only",
+    title: "native NVMe multipath uses only one path",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

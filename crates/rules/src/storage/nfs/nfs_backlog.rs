@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-backlog",
-    title: "NFS requests pile up before the connection",
+    title: "NFS requests queue in front of the connection",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -25,7 +25,7 @@ use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-queue-time",
-    title: "NFS requests wait in the client longer than on wire and server",
+    title: "NFS requests wait longer in the client than on the network and server",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

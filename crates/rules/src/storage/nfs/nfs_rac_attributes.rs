@@ -21,7 +21,7 @@ use fullwire_model::host::{Database, Mount, NfsMount};
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-rac-attributes",
-    title: "shared database files of a cluster lie on NFS with cached attributes",
+    title: "cluster database files are on NFS with cached attributes",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-reconnects",
-    title: "NFS connections are lost and made again",
+    title: "NFS connections drop and reconnect",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-retransmits",
-    title: "NFS requests are sent again",
+    title: "NFS requests are retransmitted",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

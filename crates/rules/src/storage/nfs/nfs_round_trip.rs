@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-round-trip",
-    title: "the distance to the NFS server bounds single reads",
+    title: "the round trip to the NFS server limits single reads",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-server-slow",
-    title: "the NFS server, not the wire, takes the time",
+    title: "the NFS server takes the time, not the network",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-slot-table",
-    title: "the NFS client sends few requests at once",
+    title: "the NFS client may send only few requests at once",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::host::{Mount, NfsMount};
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-soft",
-    title: "NFS is mounted soft",
+    title: "NFS is mounted with the option soft",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-stalled",
-    title: "an NFS server answers no request",
+    title: "an NFS server does not answer",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -25,7 +25,7 @@ use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-sync",
-    title: "NFS is mounted sync",
+    title: "NFS is mounted with the option sync",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

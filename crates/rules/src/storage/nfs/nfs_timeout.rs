@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-timeout",
-    title: "the NFS timeout is not the usual minute",
+    title: "the NFS timeout is not the usual 60 seconds",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-transfer-size",
-    title: "NFS moves data in small pieces",
+    title: "NFS uses a small transfer size",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

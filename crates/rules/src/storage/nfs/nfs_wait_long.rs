@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-wait-long",
-    title: "the NFS server takes long for each request",
+    title: "the NFS server needs long for each request",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-completion-cpu",
-    title: "completions are not steered to the CPU that asked, on a fast disk",
+    title: "I/O completions run on other CPUs than their requests, on a fast disk",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

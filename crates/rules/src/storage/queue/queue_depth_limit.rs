@@ -30,7 +30,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-depth-limit",
-    title: "the queue of the disk is the limit",
+    title: "the disk's queue depth limits the rate",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-depth-small",
-    title: "a disk takes few requests at a time",
+    title: "a disk accepts few requests at a time",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

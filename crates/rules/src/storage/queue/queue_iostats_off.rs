@@ -20,7 +20,7 @@ use fullwire_model::host::Disk;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-iostats-off",
-    title: "a disk keeps no statistics",
+    title: "I/O statistics of a disk are off",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

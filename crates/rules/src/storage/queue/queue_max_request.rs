@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-max-request",
-    title: "the largest request is set below 1 MiB though the device takes more",
+    title: "max_sectors_kb is below 1 MiB although the device takes more",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-nomerges",
-    title: "merging of requests is switched off",
+    title: "request merging is off",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

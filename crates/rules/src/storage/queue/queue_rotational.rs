@@ -21,7 +21,7 @@ use fullwire_model::host::Disk;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-rotational",
-    title: "a disk without heads says that it rotates",
+    title: "a solid-state disk is marked as rotational",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

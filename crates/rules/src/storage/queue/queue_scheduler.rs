@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-scheduler",
-    title: "an I/O scheduler for single disks stands before an array, flash or virtual disk",
+    title: "an I/O scheduler for single disks is used for an array, flash or virtual disk",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-write-throttling",
-    title: "write-back throttling holds buffered writes back",
+    title: "write-back throttling slows buffered writes",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "rate-plateau",
-    title: "the device serves a fixed number of I/Os a second, whatever is asked",
+    title: "the device serves a fixed number of I/Os per second, whatever the load",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

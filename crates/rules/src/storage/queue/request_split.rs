@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "request-split",
-    title: "large I/Os are cut into small requests",
+    title: "large I/Os are split into small requests",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

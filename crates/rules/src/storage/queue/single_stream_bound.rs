@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "single-stream-bound",
-    title: "one reader is bound by latency, several are not",
+    title: "latency limits a single reader; several together are faster",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

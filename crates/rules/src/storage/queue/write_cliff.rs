@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "write-cliff",
-    title: "the write rate breaks down after some gigabytes",
+    title: "the write rate drops sharply after some gigabytes",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

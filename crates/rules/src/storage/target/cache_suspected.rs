@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "cache-suspected",
-    title: "reads are faster than a block device answers",
+    title: "reads are faster than a block device can be",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -27,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "demand-exceeds-storage",
-    title: "the storage gives less than the database needs",
+    title: "the storage delivers less than the database needs",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "result-unsteady",
-    title: "repeats of a measurement differ much",
+    title: "repeated measurements differ a lot",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

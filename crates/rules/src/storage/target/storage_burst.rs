@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "storage-burst",
-    title: "a cloud may have lent the rate that was measured",
+    title: "the measured rate may be a temporary burst of a cloud volume",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -27,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "storage-stalls",
-    title: "the storage stands still at times",
+    title: "the storage stops responding at times",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -21,7 +21,7 @@ use fullwire_model::disk::DiskResult;
 
 pub(super) const RULE: Rule = Rule {
     code: "target-in-memory",
-    title: "the measured target lies in memory, not on a disk",
+    title: "the measured target is in memory, not on a disk",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -22,7 +22,7 @@ use fullwire_model::disk::DiskResult;
 
 pub(super) const RULE: Rule = Rule {
     code: "target-no-answer",
-    title: "the storage does not answer",
+    title: "the storage does not respond",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

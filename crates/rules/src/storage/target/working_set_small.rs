@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "working-set-small",
-    title: "the measured file fits into a cache",
+    title: "the measured file fits in a cache",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "leg-slow",
-    title: "one disk of a stripe, mirror or array is slower than its siblings",
+    title: "one disk of a stripe, mirror or array is slower than the others",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

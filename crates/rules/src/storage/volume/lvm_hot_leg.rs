@@ -27,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-hot-leg",
-    title: "one disk of a volume does the work of all",
+    title: "one disk of a volume does most of the work",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

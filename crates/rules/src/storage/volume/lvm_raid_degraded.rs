@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-raid-degraded",
-    title: "a mirrored or RAID volume of LVM lost a leg",
+    title: "a mirrored or RAID volume of LVM has lost a disk",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -25,7 +25,7 @@ use fullwire_model::host::Disk;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-snapshot",
-    title: "a volume carries an old-style snapshot",
+    title: "a volume has an old-style (copy-on-write) snapshot",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-stripe-size",
-    title: "the stripe does not divide a large I/O evenly over the disks",
+    title: "the stripe size does not divide large I/Os evenly over the disks",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "md-degraded",
-    title: "a software RAID array lacks a member",
+    title: "a software RAID array is missing a member",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

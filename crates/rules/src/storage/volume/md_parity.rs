@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "md-parity",
-    title: "a parity RAID pays several disk operations for each small write",
+    title: "a parity RAID needs several disk operations for each small write",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
