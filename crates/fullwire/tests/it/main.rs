@@ -7,6 +7,7 @@ mod contract;
 mod crowd;
 mod documents;
 mod golden;
+mod guide;
 mod hosts;
 mod interrupts;
 mod keeping;

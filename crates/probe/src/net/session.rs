@@ -262,7 +262,7 @@ impl Session {
         let limits = &self.shared.limits;
         let tally = crew.run(&mut |beat: &Beat<'_>| {
             if self.shared.stop.load(SeqCst) {
-                return Order::Cut("the responder was told to stop".into());
+                return Order::Cut("the responder was stopped".into());
             }
             if limits.bytes > 0 && beat.traffic_bytes > limits.bytes.saturating_add(limits.bytes / 10) {
                 return Order::Cut(format!("more than the {} bytes allowed", limits.bytes));
