@@ -1,4 +1,4 @@
-//! Files made from the program: man pages, completions, schemas, the rules page, what monitoring imports.
+//! Files made from the program: man pages, completions, schemas, the pages of rules and commands, what monitoring imports.
 
 use crate::{cargo, succeed, target_dir};
 use anyhow::{Context, Result, bail};
@@ -58,6 +58,8 @@ fn generate() -> Result<Files> {
         files.insert(file.into(), answer(&program, &["schema", name])?);
     }
     files.insert("docs/rules.md".into(), answer(&program, &["rules", "--markdown"])?);
+    let commands = commands(&program, &files)?;
+    files.insert("docs/commands.md".into(), commands.into_bytes());
     Ok(files)
 }
 
@@ -76,9 +78,25 @@ fn folder_of(program: &Path, command: &str) -> Result<Files> {
     Ok(files)
 }
 
+/// The help of every command, in the order of the man pages.
+fn commands(program: &Path, files: &Files) -> Result<String> {
+    let mut page = String::from("# Every command\n\nWhat `fullwire COMMAND --help` prints.\n");
+    let names = files.keys().filter_map(|path| {
+        let name = path.strip_prefix("packaging/man").ok()?.to_str()?;
+        name.strip_prefix("fullwire-")?.strip_suffix(".1").map(str::to_owned)
+    });
+    for name in names.filter(|name| !name.starts_with("help")) {
+        let help = String::from_utf8(answer(program, &[&name, "--help"])?)?;
+        let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
+        page.push_str(&format!("\n## fullwire {name}\n\n```text\n{}\n```\n", lines.join("\n").trim_end()));
+    }
+    Ok(page)
+}
+
 fn answer(program: &Path, arguments: &[&str]) -> Result<Vec<u8>> {
     let output = Command::new(program)
         .args(arguments)
+        .env("COLUMNS", "100")
         .output()
         .with_context(|| format!("run {}", program.display()))?;
     if !output.status.success() {

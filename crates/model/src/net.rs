@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// How messages flow.
+/// Kind of measurement.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NetMode {
@@ -27,9 +27,9 @@ pub enum NetMode {
 pub struct NetPlan {
     /// `HOST:PORT`, `iperf3://HOST:PORT`, `ssh://user@host`, as the user wrote it.
     pub target: String,
-    /// How messages flow.
+    /// Kind of measurement.
     pub mode: NetMode,
-    /// Connections at once; 0 is taken as 1.
+    /// Parallel connections; 0 is taken as 1.
     pub streams: u32,
     /// Bytes of a message.
     pub length_bytes: u64,
@@ -104,7 +104,7 @@ pub struct NetResult {
     pub probe: u64,
     /// How messages flowed.
     pub mode: NetMode,
-    /// Connections at once.
+    /// Parallel connections.
     pub streams: u32,
     /// Bytes of a message.
     pub payload_bytes: u64,

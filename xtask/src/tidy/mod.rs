@@ -1,6 +1,7 @@
 //! The invariants of ARCHITECTURE.md, read from the tree itself.
 
 mod modules;
+mod pages;
 mod steps;
 
 use crate::{cargo, tracked_files};
@@ -34,6 +35,7 @@ pub(crate) fn run() -> Result<()> {
     wrong.extend(rules(&files));
     wrong.extend(steps::check(&files)?);
     wrong.extend(modules::circles(&files));
+    wrong.extend(pages::wrong(&files));
     if wrong.is_empty() {
         return Ok(());
     }

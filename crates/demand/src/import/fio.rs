@@ -32,7 +32,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<DiskResult>, ReadError>
     let hosts = results.len();
     results.retain(|result| !result.steps.is_empty() && (hosts > 2 || !result.target.starts_with(ALL)));
     if results.is_empty() {
-        return Err(ReadError::new(name, 1, "fio's JSON holds no job that read or wrote anything"));
+        return Err(ReadError::new(name, 1, "fio's JSON has no job that read or wrote anything"));
     }
     Ok(results)
 }

@@ -42,7 +42,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> 
         builder.gap(
             "mount",
             GapReason::Absent,
-            "figures stand before any \"mounted on\" line: their mount has no name",
+            "figures come before any \"mounted on\" line: their mount is unknown",
         );
     }
     Ok(builder.finish(ImportedSeries {

@@ -33,7 +33,7 @@ pub(super) fn read(
         return Err(ReadError::new(name, 1, error));
     }
     if !end.complete {
-        let detail = format!("line {}: the file breaks off; what stands before it was read", end.line);
+        let detail = format!("line {}: the file is cut off; everything before this line was read", end.line);
         state.builder.gap("end of file", GapReason::Malformed, detail);
     }
     state.end_host();

@@ -21,13 +21,13 @@ pub(crate) struct RedoArgs {
     /// Print the query that makes the listing
     #[arg(long, value_enum, value_name = "DATABASE")]
     pub(crate) sql: Option<SqlDialect>,
-    /// A live database is watched so long
+    /// How long a live database is watched
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value::time)]
     pub(crate) window: Duration,
     /// Headroom above the peak, percent
     #[arg(long, value_name = "PERCENT", default_value_t = 30.0)]
     pub(crate) headroom: f64,
-    /// Is the path to this responder enough? Measures it
+    /// Measure the path to this responder: is it enough?
     #[arg(long, value_name = "HOST[:PORT]")]
     pub(crate) peer: Option<String>,
     /// Is the path of this kept network run enough? An id, its beginning, a label, or `last`

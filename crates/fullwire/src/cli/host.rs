@@ -19,13 +19,13 @@ pub(crate) struct CheckArgs {
     /// A captured tree, a sosreport (unpacked or packed) or a `fullwire capture` archive instead of this host (`-`: stdin)
     #[arg(long, value_name = "DIR|ARCHIVE")]
     pub(crate) root: Option<PathBuf>,
-    /// The size of the SGA that shall start here
+    /// Size of the SGA planned for this host
     #[arg(long, value_name = "SIZE", value_parser = value::sga)]
     pub(crate) sga: Option<u64>,
     /// Only this layer: network, storage, host, database (may be repeated)
     #[arg(long, value_name = "AREA", value_parser = value::layer, add = ArgValueCandidates::new(complete::layers))]
     pub(crate) only: Vec<Layer>,
-    /// Counters are judged over this time; 0s: no counters
+    /// Time over which counters are compared; 0s: no counters
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = value::time)]
     pub(crate) window: Duration,
     /// Print what each finding means, below it

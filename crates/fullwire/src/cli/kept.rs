@@ -20,7 +20,7 @@ pub(crate) struct HistoryArgs {
     /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH", global = true)]
     pub(crate) store: Option<PathBuf>,
-    /// At most so many, newest first
+    /// Maximum number of runs, newest first
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) last: usize,
     /// Only runs with this label

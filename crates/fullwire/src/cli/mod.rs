@@ -67,7 +67,7 @@ pub(crate) struct OutputArgs {
     /// Print the result as JSON on stdout
     #[arg(long, global = true, help_heading = "Output")]
     pub(crate) json: bool,
-    /// Write the result as JSON to a file (`-`: stdout), beside what is printed
+    /// Also write the result as JSON to a file (`-`: stdout)
     #[arg(long, global = true, value_name = "FILE", help_heading = "Output")]
     pub(crate) json_file: Option<PathBuf>,
     /// Colour: on a terminal only, always, or never (`NO_COLOR` is obeyed)
@@ -76,7 +76,7 @@ pub(crate) struct OutputArgs {
     /// No progress and no notes on stderr
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) quiet: bool,
-    /// More: which rules passed, which could not be decided and why, how each ceiling was reckoned
+    /// Show more: checks passed, checks that could not be decided and why, how each ceiling was derived
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) verbose: bool,
 }
@@ -117,7 +117,7 @@ pub(crate) struct JudgeArgs {
     #[arg(long, value_name = "CODE", help_heading = "Judgement", value_parser = value::code,
         add = ArgValueCandidates::new(complete::codes))]
     pub(crate) ignore: Vec<String>,
-    /// Leave out the rules that this file names, one code a line, `#` begins a comment
+    /// Leave out the rules listed in this file: one code per line, `#` starts a comment
     #[arg(long, value_name = "FILE", help_heading = "Judgement")]
     pub(crate) waivers: Option<PathBuf>,
     /// Exit with status 1 on a finding as bad as this or worse
@@ -162,13 +162,13 @@ pub(crate) enum Command {
     Assess(AssessArgs),
     /// Audit without load: this host, a captured tree or a sosreport
     Check(CheckArgs),
-    /// Collect what `check` reads into an archive that `check --root` reads again
+    /// Collect everything `check` reads into an archive for `check --root`
     Capture(CaptureArgs),
     /// Answer network measurements: the far end
     Serve(ServeArgs),
     /// Measure the network to a responder, an iperf server, or a host reached over ssh
     Net(NetArgs),
-    /// Find the path MTU in both ways, and black holes
+    /// Find the path MTU in both directions, and black holes
     Mtu(MtuArgs),
     /// Measure storage: a directory, a file, a block device
     Disk(DiskArgs),

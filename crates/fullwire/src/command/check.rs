@@ -31,7 +31,7 @@ pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
         && is_nothing(&session.run.host)
     {
         bail!(
-            "{} holds no host: expected a `fullwire capture`, a sosreport, or a tree with proc and sys",
+            "{} has no data of a host: expected a `fullwire capture`, a sosreport, or a tree with proc and sys",
             root.display()
         );
     }

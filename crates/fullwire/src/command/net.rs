@@ -94,7 +94,7 @@ fn check(args: &NetArgs, plans: &[NetPlan]) -> Result<()> {
         if let Payload::File(path) = &plan.payload {
             let meta = std::fs::metadata(path).with_context(|| format!("read the payload {path}"))?;
             if !meta.is_file() || meta.len() == 0 {
-                bail!("the payload {path} is no file with content");
+                bail!("the payload {path} is not a file with content");
             }
         }
     }

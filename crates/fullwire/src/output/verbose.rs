@@ -10,7 +10,7 @@ pub(crate) fn details(assessment: &Assessment) -> String {
     passed(&mut text, &assessment.passed);
     undecided(&mut text, assessment);
     if !assessment.ceilings.is_empty() {
-        text.push(Line::new().strong("How each ceiling was reckoned"));
+        text.push(Line::new().strong("How each ceiling was derived"));
         assessment.ceilings.iter().for_each(|ceiling| reckoned(&mut text, ceiling));
         text.gap();
     }

@@ -56,7 +56,9 @@ fn look_now(path: &Path) -> Kind {
 /// A size that somebody typed: refused where no file of it can be meant.
 pub(crate) fn check_size(size_bytes: u64, kind: Kind, target: &str) -> Result<()> {
     if size_bytes < SMALLEST_BYTES {
-        return usage::wrong(format!("--size: a file of {size_bytes} bytes tells nothing; at least 1M"));
+        return usage::wrong(format!(
+            "--size: a file of {size_bytes} bytes is too small to measure; use at least 1M"
+        ));
     }
     match kind {
         Kind::Directory { available_bytes } if size_bytes > available_bytes => usage::wrong(format!(

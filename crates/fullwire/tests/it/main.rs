@@ -9,6 +9,7 @@ mod crowd;
 mod documents;
 mod export;
 mod golden;
+mod guide;
 mod hosts;
 mod imports;
 mod interrupts;

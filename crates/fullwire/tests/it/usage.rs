@@ -105,7 +105,7 @@ fn verbose_lists_what_passed_what_is_unknown_and_how_ceilings_were_reckoned() {
         ["net", &address, "--duration", "500ms", "--expect", "1Gbit", "--no-store", "--fail-on", "never"];
     let brief = stdout(&desk.run(&net));
     let verbose = stdout(&desk.run(&[&net[..], &["-v"]].concat()));
-    for part in ["\nPassed  ", "\nCould not be decided  ", "\nHow each ceiling was reckoned\n"] {
+    for part in ["\nPassed  ", "\nCould not be decided  ", "\nHow each ceiling was derived\n"] {
         assert!(verbose.contains(part) && !brief.contains(part), "{part}: {verbose}");
     }
     assert!(verbose.contains("one-cpu of ") && verbose.contains("throughput_bytes_per_s"), "{verbose}");

@@ -24,7 +24,7 @@ impl Directory {
             && let Some(kept) = self.kept.as_ref().filter(|_| Kept::keeps(path))
         {
             let mut bytes = Vec::new();
-            let cut = kept.read(self, path, &mut bytes, limit)?;
+            let cut = kept.read(path, || open::beneath(self, path, OFlags::RDONLY), &mut bytes, limit)?;
             return Ok((bytes, cut));
         }
         let file = match owner.filter(|_| self.live) {
@@ -51,7 +51,7 @@ impl Directory {
     pub(super) fn attribute(&self, path: &str) -> io::Result<String> {
         if let Some(kept) = self.kept.as_ref().filter(|_| Kept::keeps(path)) {
             let mut bytes = Vec::new();
-            kept.read(self, path, &mut bytes, ATTRIBUTE_BYTES)?;
+            kept.read(path, || open::beneath(self, path, OFlags::RDONLY), &mut bytes, ATTRIBUTE_BYTES)?;
             return Ok(String::from_utf8_lossy(&bytes).trim().to_owned());
         }
         let file = open::beneath(self, path, OFlags::RDONLY)?;

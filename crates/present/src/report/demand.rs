@@ -293,7 +293,7 @@ fn trend(reports: &[AwrReport]) -> Table {
         cells
     };
     table.rows = all.iter().map(row).collect();
-    table.notes.push("load: sessions active at once; redo: MB/s; sync, log write, read: mean waits.".into());
+    table.notes.push("load: active sessions; redo: MB/s; sync, log write, read: mean waits.".into());
     let wait = |name: &'static str| move |report: &AwrReport| mean_ns(report, name);
     let curves: [(&str, Figure<'_>); 5] = [
         ("load", &load),
@@ -357,7 +357,7 @@ pub(super) fn in_order(reports: &[AwrReport]) -> Vec<&AwrReport> {
     sorted
 }
 
-/// Sessions active at once: DB time over time.
+/// Active sessions: DB time over time.
 pub(super) fn load(report: &AwrReport) -> Option<f64> {
     let elapsed = report.elapsed_min.filter(|elapsed| *elapsed > 0.0)?;
     Some(report.db_time_min? / elapsed)

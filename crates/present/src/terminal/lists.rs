@@ -69,7 +69,7 @@ pub fn rules(cards: &[RuleCard]) -> Text {
     }
     text.gap();
     let rules = if cards.len() == 1 { "1 rule".to_owned() } else { format!("{} rules", cards.len()) };
-    text.push(Line::new().dim(format!("{rules}; `fullwire explain CODE` tells all about one")));
+    text.push(Line::new().dim(format!("{rules}; `fullwire explain CODE` explains one")));
     text
 }
 

@@ -24,9 +24,9 @@ const BLOCK_BYTES: usize = 128 << 10;
 /// What a server allows.
 #[derive(Debug, Clone)]
 pub struct Iperf2Limits {
-    /// Connections at once; a further one is closed. Fewer where few descriptors may be opened.
+    /// Parallel connections; a further one is closed. Fewer where few descriptors may be opened.
     pub connections: usize,
-    /// Connections at once from one address; 0: no limit of its own.
+    /// Parallel connections from one address; 0: no limit of its own.
     pub connections_per_address: usize,
     /// Rate of one connection, bytes a second; 0: no limit.
     pub rate_bytes_per_s: f64,

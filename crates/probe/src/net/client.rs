@@ -130,7 +130,7 @@ impl Client<'_> {
                 self.gaps.push(Gap::new(
                     "peer's records",
                     GapReason::Absent,
-                    "the responder does not tell them",
+                    "the responder does not share host information (facts disabled)",
                 ));
                 None
             }

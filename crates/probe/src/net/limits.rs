@@ -7,9 +7,9 @@ use fullwire_model::net::NetPlan;
 pub struct Limits {
     /// Connections of any kind at once. When they are used up, the oldest that has not proved itself goes.
     pub connections: usize,
-    /// Clients at once.
+    /// Maximum number of concurrent clients.
     pub tests: usize,
-    /// Clients at once from one address; 0: no limit of its own.
+    /// Maximum number of concurrent clients from one address; 0: no limit of its own.
     pub tests_per_address: usize,
     /// Lanes of one test.
     pub streams: u32,

@@ -272,7 +272,7 @@ impl Session {
         let limits = &self.shared.limits;
         let tally = crew.run(&mut |beat: &Beat<'_>| {
             if self.shared.stop.load(SeqCst) {
-                return Order::Cut("the responder was told to stop".into());
+                return Order::Cut("the responder was stopped".into());
             }
             stay.moved_bytes = beat.traffic_bytes;
             if let Some(why) = stay.over() {

@@ -50,7 +50,7 @@ pub fn remount_steps(point: &str, to: &str) -> Advice {
         .run(sh!("umount {}", point), format!("Unmounts {point}"))
         .risk(Risk::Downtime)
         .needs(format!(
-            "`fuser -vm {point}` names nobody, and no database opens its files by Direct NFS: umount succeeds under it"
+            "`fuser -vm {point}` lists no process, and no database uses Direct NFS on it: umount succeeds even under Direct NFS"
         ))
         .run(sh!("mount -o {} {}", to, point), "Mounts it with the new option and those of its line in /etc/fstab")
         .risk(Risk::Downtime)

@@ -103,7 +103,7 @@ pub(super) fn commit_wait(report: &AwrReport) -> Result<CommitWait<'_>, Outcome>
             let busy = write.time_s.zip(elapsed_s).map(|(write, elapsed)| write / elapsed);
             Some(CommitWait { sync, write, share, sync_ms, write_ms, standby_ms: standby_ms.max(0.0), busy })
         })
-        .ok_or_else(|| unknown("lists no log file parallel write beside log file sync"))
+        .ok_or_else(|| unknown("lists log file sync but no log file parallel write"))
 }
 
 /// `db file sequential read: 520207 waits, 4568 s, mean 8.78 ms`.

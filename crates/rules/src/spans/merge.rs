@@ -1,5 +1,5 @@
-//! Windows of one trouble merged into spans, with hysteresis: short windows must agree before trouble is shown, and a few
-//! good seconds do not end it.
+//! Windows of one trouble merged into spans, with hysteresis: short windows must agree before trouble is shown, and
+//! a few good seconds do not end it.
 
 use super::Timed;
 use fullwire_model::assessment::{Finding, Severity};

@@ -1,8 +1,8 @@
 //! A recording judged: each window by the same rules as a live run, neighbouring windows of one trouble merged.
 //!
-//! A [`Judge`] takes windows in the order of their time. For each it runs the rules of [`shown`] on a run made of that
-//! window alone and keeps what is at least a warning. [`Usual`] learns what each device takes for a request when nothing is
-//! wrong; feed it first where the whole recording is there, or as time goes by.
+//! A [`Judge`] takes windows in the order of their time. For each it runs the rules of [`shown`] on a run made of
+//! that window alone and keeps what is at least a warning. [`Usual`] learns what each device takes for a request
+//! when nothing is wrong; feed it first where the whole recording is there, or as time goes by.
 
 pub(crate) mod imported;
 mod merge;

@@ -86,7 +86,7 @@ fn reports(reports: &[AwrReport]) -> Vec<Chart> {
             up("mean wait", Unit::Ns),
             &[(WAITS[0], &sync), (WAITS[1], &log), (WAITS[2], &single), (WAITS[3], &multi)],
         ),
-        over("Sessions active at once", up("sessions", Unit::Count), &[("DB time / time", &load)]),
+        over("Active sessions", up("sessions", Unit::Count), &[("DB time / time", &load)]),
     ]
 }
 

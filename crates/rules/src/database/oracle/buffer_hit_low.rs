@@ -1,5 +1,5 @@
 //! # What it checks
-//! The buffer hit ratio of the report is at least 90 %.
+//! Passes when the buffer hit ratio of the report is at least 90 %.
 //!
 //! # Why it matters
 //! As context: with a low ratio the load reads much from storage, so that storage latency counts. A high
@@ -51,7 +51,7 @@ fn judge(report: &AwrReport) -> Outcome {
         .measured(hit / 100.0, HIT_PCT / 100.0, Unit::Ratio)
         .evidence(format!("Buffer Hit %: {hit:.2}"), &report.source)
         .advice(
-            because("Context for the waits, never a verdict by itself.")
+            because("Context for the waits; not a problem on its own.")
                 .now("select size_for_estimate, estd_physical_reads from v$db_cache_advice where name = 'DEFAULT';")
                 .expecting("what the advisory says; reads that a larger cache takes away need no storage"),
         )

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Less than half of the bytes read go by direct path, past the buffer cache.
+//! Passes when less than half of the bytes read go by direct path, past the buffer cache.
 //!
 //! # Why it matters
 //! Direct reads are scans: they load the storage's bandwidth, not its latency, and no larger buffer cache

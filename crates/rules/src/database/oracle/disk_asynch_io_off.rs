@@ -1,5 +1,5 @@
 //! # What it checks
-//! `disk_asynch_io` is not FALSE.
+//! Passes when `disk_asynch_io` is not FALSE.
 //!
 //! # Why it matters
 //! Every process that writes or reads ahead then waits for one request at a time; the database writer falls

@@ -1,9 +1,9 @@
 //! # What it checks
-//! The latch hit ratio of the report is at least 99.5 %.
+//! Passes when the latch hit ratio of the report is at least 99.5 %.
 //!
 //! # Why it matters
-//! A miss makes a process spin on its CPU. Low ratios go with CPU shortage and hot blocks; as context beside
-//! the waits they say that the wait for I/O may not be the only one.
+//! A miss makes a process spin on its CPU. Low ratios go with CPU shortage and hot blocks; next to the waits they
+//! show that I/O may not be the only wait.
 //!
 //! # Evidence
 //! `Latch Hit %` among the instance efficiency figures.
@@ -59,7 +59,7 @@ fn judge(report: &AwrReport) -> Outcome {
     }
     finding
         .advice(
-            because("Context for the waits, never a verdict by itself.")
+            because("Context for the waits; not a problem on its own.")
                 .now("read the latch and mutex events of the report by their share of DB time")
                 .expecting("nothing, unless such an event has a share worth a remedy"),
         )

@@ -1,10 +1,10 @@
 //! # What it checks
-//! Waits for a log switch, for the checkpoint behind it, for the archiver, or for the writer to free buffers
-//! take less than 2 % of DB time together.
+//! Passes when waits for a log switch, for the checkpoint behind it, for the archiver, or for the writer to free
+//! buffers take less than 2 % of DB time together.
 //!
 //! # Why it matters
-//! When all logs are full and the database writer or the archiver is behind, every session that changes data
-//! stands still: short, total stalls that a mean hides.
+//! When all logs are full and the database writer or the archiver is behind, every session that changes data waits:
+//! short, total stalls that a mean hides.
 //!
 //! # Evidence
 //! `log file switch (checkpoint incomplete)`, `log file switch (archiving needed)`, `log file switch
@@ -63,7 +63,7 @@ fn judge(report: &AwrReport) -> Outcome {
         .finding(
             report::subject(report),
             format!(
-                "{:.1} % of DB time stands still behind the writers, most of it in {worst}",
+                "{:.1} % of DB time is spent waiting for the writers, most of it in {worst}",
                 share * 100.0
             ),
         )

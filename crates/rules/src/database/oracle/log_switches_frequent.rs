@@ -1,5 +1,5 @@
 //! # What it checks
-//! Redo logs are switched at most three times an hour; above twelve it is a warning.
+//! Passes when redo logs are switched at most three times an hour; above twelve it is a warning.
 //!
 //! # Why it matters
 //! Each switch starts a checkpoint and an archive; very frequent switches mean small logs, many small files

@@ -1,5 +1,5 @@
 //! # What it checks
-//! What the log writer writes to its devices is less than 1.8 times the redo that the sessions make.
+//! Passes when what the log writer writes to its devices is less than 1.8 times the redo that the sessions make.
 //!
 //! # Why it matters
 //! Redo size per second is not the bandwidth of the redo path: every member of a group is written, each

@@ -1,6 +1,6 @@
 //! # What it checks
-//! `db_file_multiblock_read_count` is not set to less than 1 MiB of blocks; before 10.2, where Oracle does not
-//! choose it by itself, it is set to 1 MiB of blocks.
+//! Passes when `db_file_multiblock_read_count` is not set to less than 1 MiB of blocks; before 10.2, where Oracle
+//! does not choose it itself, it is set to 1 MiB of blocks.
 //!
 //! # Why it matters
 //! Left alone, Oracle reads 1 MiB at a time. A value of old (8, 16) cuts every scan into small requests, and

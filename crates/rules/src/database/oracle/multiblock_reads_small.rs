@@ -1,6 +1,6 @@
 //! # What it checks
-//! Direct reads, by which large scans go, carry at least 256 KiB each, where they are at least a tenth of
-//! all bytes read.
+//! Passes when Direct reads, by which large scans go, carry at least 256 KiB each, where they are at least a tenth
+//! of all bytes read.
 //!
 //! # Why it matters
 //! A scan pays the latency of each request: at 1 MiB a request, Oracle's largest, it pays 128 times less

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `TCP.NODELAY` in `sqlnet.ora` is not NO.
+//! Passes when `TCP.NODELAY` in `sqlnet.ora` is not NO.
 //!
 //! # Why it matters
 //! A small answer then waits for the acknowledgement of the one before, up to 40 ms with delayed

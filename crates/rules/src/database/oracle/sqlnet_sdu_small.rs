@@ -1,5 +1,5 @@
 //! # What it checks
-//! `DEFAULT_SDU_SIZE` in `sqlnet.ora`, where set, is 8192 at least.
+//! Passes when `DEFAULT_SDU_SIZE` in `sqlnet.ora`, where set, is 8192 at least.
 //!
 //! # Why it matters
 //! The session data unit is the largest piece that Oracle Net hands to TCP; the smaller of both ends counts.

@@ -1,8 +1,8 @@
 //! # What it checks
-//! `use_large_pages` is not FALSE.
+//! Passes when `use_large_pages` is not FALSE.
 //!
 //! # Why it matters
-//! The instance then starts in small pages whatever was set aside.
+//! The instance then starts with small pages, even if huge pages are reserved.
 //!
 //! # Evidence
 //! `use_large_pages` in the report's parameters; TRUE by default.
@@ -43,7 +43,7 @@ fn judge(report: &AwrReport) -> Outcome {
     }
     RULE.finding(
         report::subject(report),
-        "use_large_pages is FALSE: the SGA lies in small pages whatever was set aside",
+        "use_large_pages is FALSE: the SGA uses small pages even if huge pages are reserved",
     )
     .evidence("use_large_pages: FALSE", &report.source)
     .advice(

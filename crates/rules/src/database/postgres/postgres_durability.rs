@@ -1,5 +1,5 @@
 //! # What it checks
-//! `fsync` and `full_page_writes` are not off.
+//! Passes when `fsync` and `full_page_writes` are not off.
 //!
 //! # Why it matters
 //! It is fast because nothing is sure: after a power failure or a kernel crash the cluster is corrupt.

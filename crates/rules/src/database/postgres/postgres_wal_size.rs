@@ -1,13 +1,13 @@
 //! # What it checks
-//! With 4 GB of shared buffers or more, `max_wal_size` is above its default of 1 GB.
+//! Applies with 4 GB of shared buffers or more; passes when `max_wal_size` is above its default of 1 GB.
 //!
 //! # Why it matters
 //! A busy server fills it within seconds and then checkpoints early, again and again: each checkpoint writes
 //! all dirty buffers, and the first change of each page thereafter writes the whole page into the WAL.
 //!
 //! # Evidence
-//! `max_wal_size` and `shared_buffers`. Whether checkpoints are requested early is told by
-//! `pg_stat_checkpointer` (`num_requested` against `num_timed`), which needs a connection.
+//! `max_wal_size` and `shared_buffers`. Whether checkpoints are requested early is shown by `pg_stat_checkpointer`
+//! (`num_requested` against `num_timed`), which needs a connection.
 //!
 //! # Remedy
 //! `max_wal_size` as large as the WAL of one `checkpoint_timeout`.
@@ -43,7 +43,7 @@ fn flaw(database: &Database) -> Option<Flaw> {
     (large && wal <= DEFAULT_BYTES).then(|| Flaw {
         name: "max_wal_size",
         severity: Severity::Info,
-        says: "a busy server checkpoints for want of WAL space, long before checkpoint_timeout".into(),
+        says: "a busy server runs out of WAL space and checkpoints long before checkpoint_timeout".into(),
         why: "After each checkpoint the first change of every page writes the whole page into the WAL.",
         now: "select * from pg_stat_checkpointer;  -- num_requested above num_timed? then: alter system set max_wal_size = '16GB'; select pg_reload_conf();".into(),
         undo: "alter system reset max_wal_size; select pg_reload_conf();".into(),

@@ -1,6 +1,6 @@
 //! # What it checks
-//! The memory limit of the database's control group (and of fullwire's own) is above the wanted SGA, and the
-//! group did not run into it during the run.
+//! Passes when the memory limit of the database's control group (and of fullwire's own) is above the wanted SGA,
+//! and the group did not run into it during the run.
 //!
 //! # Why it matters
 //! At `memory.high` every allocation is slowed down, at `memory.max` processes are killed, while the host

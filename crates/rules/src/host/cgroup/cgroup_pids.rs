@@ -1,5 +1,6 @@
 //! # What it checks
-//! `pids.max` of the own control group and its parents allows at least 16,384 tasks where a database runs.
+//! Passes when `pids.max` of the own control group and its parents allows at least 16,384 tasks where a database
+//! runs.
 //!
 //! # Why it matters
 //! fork and `pthread_create` fail in the group: sessions are refused while the host is idle.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The clock source is the CPU's own counter (tsc, `arch_sys_counter`) or the hypervisor's (kvm-clock,
+//! Passes when the clock source is the CPU's own counter (tsc, `arch_sys_counter`) or the hypervisor's (kvm-clock,
 //! hyperv).
 //!
 //! # Why it matters

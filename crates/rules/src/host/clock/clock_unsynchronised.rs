@@ -1,5 +1,5 @@
 //! # What it checks
-//! The kernel holds the clock to be synchronised, to within 100 ms.
+//! Passes when the kernel holds the clock to be synchronised, to within 100 ms.
 //!
 //! # Why it matters
 //! Logs of two hosts cannot be laid side by side; a cluster evicts a node whose time jumps; certificates

@@ -1,5 +1,6 @@
 //! # What it checks
-//! On bare metal every CPU's frequency governor is `performance` (or the hardware decides by itself).
+//! Passes when every CPU's frequency governor is `performance`, or the hardware decides itself. Applies to bare
+//! metal only.
 //!
 //! # Why it matters
 //! A CPU that must first speed up adds tens of microseconds to each wake-up: commit latency.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! On a database host no idle state with an exit latency above 100 µs is allowed.
+//! Passes when a database host allows no idle state with an exit latency above 100 µs.
 //!
 //! # Why it matters
 //! Each wake-up of the log writer from such a state costs that much: as much as a flash write.

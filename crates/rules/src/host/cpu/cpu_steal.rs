@@ -1,8 +1,8 @@
 //! # What it checks
-//! Steal time stays below 10 % in every window.
+//! Passes when steal time stays below 10 % in every window.
 //!
 //! # Why it matters
-//! The guest stands still without knowing: every latency grows, and no tool inside shows why.
+//! The guest is paused without noticing: every latency grows, and no tool inside shows why.
 //!
 //! # Evidence
 //! Steal in `/proc/stat` over each window.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! No thread of the load generator used more than 90 % of one CPU in a step.
+//! Passes when no thread of the load generator used more than 90 % of one CPU in a step.
 //!
 //! # Why it matters
 //! The device could have done more: the figure is the generator's, or the host's CPU's, and not the path's.
@@ -57,7 +57,7 @@ fn judge(result: &DiskResult) -> Outcome {
     .evidence(format!("thread peak {peak:.2} of one CPU"), "probe, getrusage")
     .explains([explain::step(result, step, Mechanism::CpuBusy).active(peak)])
     .advice(
-        because("A thread issues no more than one CPU lets it.")
+        because("A thread cannot issue more I/O than one CPU allows.")
             .now("repeat with --threads 4")
             .persist("on a host with so few CPUs a database meets the same limit")
             .expecting("a higher rate with more threads, or the same: then it is the device's"),

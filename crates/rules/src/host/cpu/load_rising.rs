@@ -1,6 +1,6 @@
 //! # What it checks
-//! The load average over one minute is less than three times that over fifteen, or small for the number of
-//! CPUs.
+//! Passes when the load average over one minute is less than three times that over fifteen, or small for the number
+//! of CPUs.
 //!
 //! # Why it matters
 //! What is measured now is the beginning of something: 182.53, 92.02, 37.95 is a host on its way down.

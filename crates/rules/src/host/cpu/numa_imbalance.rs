@@ -1,5 +1,5 @@
 //! # What it checks
-//! No node has less than 2 % of its memory free while another has more than 20 %.
+//! Passes when no node has less than 2 % of its memory free while another has more than 20 %.
 //!
 //! # Why it matters
 //! What is allocated on the full node comes from the other: remote memory for a part of the SGA.

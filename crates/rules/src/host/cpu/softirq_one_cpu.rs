@@ -1,5 +1,5 @@
 //! # What it checks
-//! No CPU spends more than 90 % of a window in soft interrupts while the host is less than half busy.
+//! Passes when no CPU spends more than 90 % of a window in soft interrupts while the host is less than half busy.
 //!
 //! # Why it matters
 //! That CPU is the ceiling of the network or of the storage's completions; the others idle.

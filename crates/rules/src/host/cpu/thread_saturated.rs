@@ -1,9 +1,9 @@
 //! # What it checks
-//! No single thread uses more than 95 % of one CPU over the idle window.
+//! Passes when no single thread uses more than 95 % of one CPU over the idle window.
 //!
 //! # Why it matters
 //! A program with one such thread is at its limit although the host is almost idle, and its process line may
-//! even show 0 %: the thread view tells.
+//! even show 0 %: the thread view shows it.
 //!
 //! # Evidence
 //! CPU time of each thread at both ends of the window.
@@ -64,7 +64,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             format!("/proc/{}/task/{}/stat", thread.pid, thread.tid),
         )
         .advice(
-            because("A single thread gets no more than one CPU, however many there are.")
+            because("A single thread cannot use more than one CPU, however many there are.")
                 .run(sh!("top -b -H -n 1 -p {} | head -n 20", thread.pid), "Shows the threads of the program")
                 .now(format!("`perf top -t {}` shows what the thread does", thread.tid))
                 .persist("more parallelism in that program")

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Where tuned runs on a database host, its profile is that of the database, or one for throughput or
-//! latency.
+//! Applies where tuned runs on a database host; passes when its profile is that of the database, or one for
+//! throughput or latency.
 //!
 //! # Why it matters
 //! `balanced` and `powersave` trade speed for power; `virtual-guest` sets dirty ratios that no database

@@ -1,5 +1,6 @@
 //! # What it checks
-//! Where a database runs under an ordinary user (uid 1000 to 60000), `RemoveIPC=no` is set for logind.
+//! Applies where a database runs under an ordinary user (uid 1000 to 60000); passes when `RemoveIPC=no` is set for
+//! logind.
 //!
 //! # Why it matters
 //! When the last session of that user ends, logind removes his semaphores and shared memory: the instance

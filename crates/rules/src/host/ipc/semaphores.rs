@@ -1,6 +1,6 @@
 //! # What it checks
-//! Each of the four `kernel.sem` values is at least 250 32000 100 128 on an Oracle host, and less than 80 %
-//! of the semaphores are in use. Larger values are never a fault.
+//! Passes when each of the four `kernel.sem` values is at least 250 32000 100 128 on an Oracle host, and less than
+//! 80 % of the semaphores are in use. Larger values are never a fault.
 //!
 //! # Why it matters
 //! An instance with many processes does not start: ORA-27154, ORA-27300, semget failed.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `kernel.shmall` pages hold the segments in use and the SGA that is to come (`--sga`).
+//! Passes when `kernel.shmall` pages hold the segments in use and the SGA that is to come (`--sga`).
 //!
 //! # Why it matters
 //! The next instance does not start: ORA-27102, error 28, "No space left on device", although memory is free

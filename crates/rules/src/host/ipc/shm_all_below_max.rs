@@ -1,5 +1,5 @@
 //! # What it checks
-//! `kernel.shmall` pages are at least `kernel.shmmax` bytes, where shmmax is not practically unlimited.
+//! Passes when `kernel.shmall` pages are at least `kernel.shmmax` bytes, where shmmax is not practically unlimited.
 //!
 //! # Why it matters
 //! The two contradict each other: who reads shmmax believes in a segment that shmall refuses.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `kernel.shmmax` is at least the SGA (`--sga`).
+//! Passes when `kernel.shmmax` is at least the SGA (`--sga`).
 //!
 //! # Why it matters
 //! The instance cannot create it as one segment: ORA-27102, error 22 (EINVAL), or it splits the SGA into

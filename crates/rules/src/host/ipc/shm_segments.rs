@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fewer than 90 % of `kernel.shmmni` segments exist; for Oracle it is 4096 at least.
+//! Passes when fewer than 90 % of `kernel.shmmni` segments exist; for Oracle it is 4096 at least.
 //!
 //! # Why it matters
 //! The next program that asks for one gets ENOSPC.
@@ -8,7 +8,7 @@
 //! `kernel.shmmni`, `/proc/sysvipc/shm`.
 //!
 //! # Remedy
-//! `kernel.shmmni = 4096`; remove segments that nobody owns.
+//! `kernel.shmmni = 4096`; remove orphaned segments.
 //!
 //! # Source
 //! Oracle preinstallation requirements (shmmni 4096); shmget(2), ENOSPC.

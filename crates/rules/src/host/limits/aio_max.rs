@@ -1,5 +1,5 @@
 //! # What it checks
-//! `fs.aio-max-nr` is at least 1,048,576 on an Oracle or MySQL host, and less than 90 % of it is in use
+//! Passes when `fs.aio-max-nr` is at least 1,048,576 on an Oracle or MySQL host, and less than 90 % of it is in use
 //! anywhere.
 //!
 //! # Why it matters

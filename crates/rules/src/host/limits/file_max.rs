@@ -1,5 +1,5 @@
 //! # What it checks
-//! `fs.file-max` is at least 6,815,744 on an Oracle host, and less than 70 % of it is in use anywhere.
+//! Passes when `fs.file-max` is at least 6,815,744 on an Oracle host, and less than 70 % of it is in use anywhere.
 //!
 //! # Why it matters
 //! When it is reached, no program can open anything.

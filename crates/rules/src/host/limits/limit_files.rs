@@ -1,5 +1,5 @@
 //! # What it checks
-//! Each running database may open at least 65,536 files (hard limit).
+//! Passes when each running database may open at least 65,536 files (hard limit).
 //!
 //! # Why it matters
 //! Sessions and data files run out of descriptors: "Too many open files".

@@ -1,8 +1,8 @@
 //! # What it checks
-//! Each running Oracle instance may have at least 16,384 processes.
+//! Passes when each running Oracle instance may have at least 16,384 processes.
 //!
 //! # Why it matters
-//! Sessions cannot be created: ORA-00020 is told, but fork failed.
+//! Sessions cannot be created: ORA-00020 is reported, although fork failed.
 //!
 //! # Evidence
 //! `/proc/PID/limits`.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Over each window no allocation had to wait for direct reclaim more than a few times a second.
+//! Fires when, in any window, allocations had to wait for direct reclaim more than a few times a second.
 //!
 //! # Why it matters
 //! The program that asks for a page frees others first: milliseconds in the middle of an I/O or a commit.
@@ -62,7 +62,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             "vm.watermark_scale_factor",
             "100",
             "The background reclaimer starts too late for bursts.",
-            "allocstall stands still under load",
+            "allocstall no longer grows under load",
         ))
         .into(),
     ]

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Writeback starts before 16 GiB are unwritten (`vm.dirty_background_ratio` of memory); with more than 1 GiB at stake the
-//! ratios are at most 10 % and 40 %. Limits in bytes pass.
+//! Passes when writeback starts before 16 GiB are unwritten (`vm.dirty_background_ratio` of memory); with more than
+//! 1 GiB at stake the ratios are at most 10 % and 40 %. Limits in bytes pass.
 //!
 //! # Why it matters
 //! On a host of 1 TiB, 10 % are 102 GiB: when they are flushed, every fsync waits behind them.
@@ -65,7 +65,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding(
             "vm.dirty_background_ratio",
             format!(
-                "writeback starts when {} are unwritten ({background} % of memory); writers are held back at {}",
+                "writeback starts when {} are unwritten ({background} % of memory); writers are throttled at {}",
                 facts::size(unwritten),
                 facts::size(memory / 100 * most)
             ),

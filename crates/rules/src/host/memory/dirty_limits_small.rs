@@ -1,6 +1,6 @@
 //! # What it checks
-//! `vm.dirty_bytes`, where set, is at least 16 MiB, and `vm.dirty_ratio` at least 2 %; the background limit
-//! is below the hard one.
+//! Passes when `vm.dirty_bytes`, where set, is at least 16 MiB, and `vm.dirty_ratio` at least 2 %; the background
+//! limit is below the hard one.
 //!
 //! # Why it matters
 //! Above the limit every buffered writer waits for the disk at each write: the page cache no longer absorbs a

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fewer than 500 major faults a second in every window.
+//! Passes when every window has fewer than 500 major faults per second.
 //!
 //! # Why it matters
 //! Each is a read that a program did not ask for: code or mapped data that was dropped for lack of memory.

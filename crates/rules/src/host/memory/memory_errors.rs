@@ -1,6 +1,7 @@
 //! # What it checks
-//! The memory controllers' error counters did not grow during the run, and no uncorrected error was counted since boot.
-//! Corrected errors since boot are judged as a rate: a module of a large host corrects a few a month and lives on.
+//! Passes when the memory controllers' error counters did not grow during the run, and no uncorrected error was
+//! counted since boot. Corrected errors since boot are judged as a rate: a module of a large host corrects a few a
+//! month and lives on.
 //!
 //! # Why it matters
 //! Corrected errors announce uncorrected ones, which stop the host or corrupt data.

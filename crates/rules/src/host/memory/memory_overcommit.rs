@@ -1,5 +1,5 @@
 //! # What it checks
-//! On a host that serves PostgreSQL alone, `vm.overcommit_memory` is 2.
+//! Applies on a host that serves PostgreSQL alone; passes when `vm.overcommit_memory` is 2.
 //!
 //! # Why it matters
 //! With heuristics, a shortage kills the postmaster's children by surprise; with 2 an allocation fails and

@@ -1,14 +1,14 @@
 //! # What it checks
-//! In no window some task was stalled for memory for more than a tenth of the time.
+//! Fires when some task was stalled for memory for more than a tenth of a window.
 //!
 //! # Why it matters
-//! The kernel reclaims pages on the way of whoever asks for one: commits and I/O wait for it.
+//! The kernel reclaims pages while a program waits for one: commits and I/O wait for it.
 //!
 //! # Evidence
 //! `some` and `full` totals of `/proc/pressure/memory` over each window.
 //!
 //! # Remedy
-//! Less memory for somebody, or more RAM.
+//! Give some program less memory, or add RAM.
 //!
 //! # Source
 //! Linux Documentation/accounting/psi.rst (use the totals' differences).

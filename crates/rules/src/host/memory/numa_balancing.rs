@@ -1,5 +1,5 @@
 //! # What it checks
-//! `kernel.numa_balancing` is 0 on an Oracle host with several nodes.
+//! Passes when `kernel.numa_balancing` is 0 on an Oracle host with several nodes.
 //!
 //! # Why it matters
 //! It unmaps pages to see who uses them: an SGA is used by all nodes, so it only costs faults.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `oom_kill` did not grow during the run, and the kernel log tells of no victim.
+//! Passes when `oom_kill` did not grow during the run, and the kernel log names no victim.
 //!
 //! # Why it matters
 //! The victim is often the largest process: the database.

@@ -1,12 +1,12 @@
 //! # What it checks
-//! Page tables take less than 1 % of the memory, or than 1 GiB.
+//! Passes when page tables take less than 1 % of the memory, or than 1 GiB.
 //!
 //! # Why it matters
 //! The sign of a large shared memory in small pages, mapped by many sessions: memory is lost, and TLB misses
 //! cost CPU.
 //!
 //! # Evidence
-//! `PageTables` beside `MemTotal`.
+//! `PageTables` and `MemTotal`.
 //!
 //! # Remedy
 //! Huge pages for the shared memory.

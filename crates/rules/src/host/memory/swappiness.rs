@@ -1,5 +1,5 @@
 //! # What it checks
-//! `vm.swappiness` is at most 10 on a database host.
+//! Passes when `vm.swappiness` is at most 10 on a database host.
 //!
 //! # Why it matters
 //! With 60 the kernel prefers to swap out idle memory of the database over dropping page cache.

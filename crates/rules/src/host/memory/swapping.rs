@@ -1,5 +1,5 @@
 //! # What it checks
-//! No window shows pages going out to swap, or coming back, at more than a few a second.
+//! Passes when no window shows pages going out to swap, or coming back, at more than a few a second.
 //!
 //! # Why it matters
 //! Each page that a process needs back is a random read in the middle of its work: the database's memory is
@@ -74,7 +74,7 @@ fn fires(run: &Run, pages_in: f64, pages_out: f64, severity: Severity) -> Outcom
                 .now("Stop or shrink what takes the memory: SGA_TARGET, PGA_AGGREGATE_LIMIT, shared_buffers, other programs")
                 .persist("size SGA + PGA + connections below RAM; put the SGA in huge pages, which are never swapped")
                 .undo("restore the sizes")
-                .expecting("pswpout stands still, and latency without the peaks"),
+                .expecting("pswpout stops growing and the latency spikes disappear"),
         )
         .into()
 }

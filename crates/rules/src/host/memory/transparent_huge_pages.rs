@@ -1,6 +1,6 @@
 //! # What it checks
-//! `transparent_hugepage/enabled` is not `always` where Oracle, PostgreSQL or MySQL runs (SQL Server wants
-//! it).
+//! Passes when `transparent_hugepage/enabled` is not `always` where Oracle, PostgreSQL or MySQL runs (SQL Server
+//! wants it).
 //!
 //! # Why it matters
 //! The kernel joins and splits pages behind the database's back: stalls of milliseconds while it compacts

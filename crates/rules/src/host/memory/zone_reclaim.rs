@@ -1,5 +1,5 @@
 //! # What it checks
-//! `vm.zone_reclaim_mode` is 0.
+//! Passes when `vm.zone_reclaim_mode` is 0.
 //!
 //! # Why it matters
 //! With it on, page cache of a node is dropped, and programs wait, while other nodes have free memory.

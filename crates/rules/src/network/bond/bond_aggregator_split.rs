@@ -1,5 +1,5 @@
 //! # What it checks
-//! All members of an 802.3ad bond are in the one active aggregator.
+//! Passes when all members of an 802.3ad bond are in the one active aggregator.
 //!
 //! # Why it matters
 //! A member in another aggregator has a link and carries nothing: half of the bandwidth is missing, and the

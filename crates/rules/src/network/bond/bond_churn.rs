@@ -1,5 +1,5 @@
 //! # What it checks
-//! No member of an 802.3ad bond is in the state `churned`, on the own side or the partner's.
+//! Passes when no member of an 802.3ad bond is in the state `churned`, on the own side or the partner's.
 //!
 //! # Why it matters
 //! Churn means that a port is up but actor and partner have not agreed to use it within a minute: the port

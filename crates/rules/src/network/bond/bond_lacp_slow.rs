@@ -1,5 +1,5 @@
 //! # What it checks
-//! An 802.3ad bond has `lacp_rate` fast.
+//! Passes when an 802.3ad bond has `lacp_rate` fast.
 //!
 //! # Why it matters
 //! With slow rate the partner sends every 30 s and a silent failure (link up, port dead) is seen after

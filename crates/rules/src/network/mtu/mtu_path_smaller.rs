@@ -1,7 +1,7 @@
 //! # What it checks
-//! The path MTU is the MTU of both interfaces; it is smaller where a hop between them (tunnel, VPN, switch
-//! port) takes less. Within one network that is a fault; beyond a router, or once the kernel knows the size, it is
-//! worth a note.
+//! Passes when the path MTU is the MTU of both interfaces; it is smaller where a hop between them (tunnel, VPN,
+//! switch port) takes less. Within one network that is a fault; beyond a router, or once the kernel knows the size,
+//! it is worth a note.
 //!
 //! # Why it matters
 //! Each connection learns the smaller size by ICMP first, and only as long as ICMP passes; database blocks
@@ -15,8 +15,8 @@
 //! Raise the MTU of the hop, or set the interfaces (or the route) to what the path takes.
 //!
 //! # Source
-//! RFC 1191, RFC 8201 (path-MTU discovery); RFC 8900 (fragmentation considered fragile); AWS, Amazon VPC Transit Gateways,
-//! Quotas (8,500 bytes between VPCs whose interfaces have 9,001).
+//! RFC 1191, RFC 8201 (path-MTU discovery); RFC 8900 (fragmentation considered fragile); AWS, Amazon VPC Transit
+//! Gateways, Quotas (8,500 bytes between VPCs whose interfaces have 9,001).
 
 use crate::advice::{AdviceExt, because, set_route_mtu};
 use crate::ceiling::network::frame::Stack;

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The MTU of a bond, VLAN or bridge is not above the MTU of what carries it, and the members of a bond
+//! Passes when the MTU of a bond, VLAN or bridge is not above the MTU of what carries it, and the members of a bond
 //! have one MTU.
 //!
 //! # Why it matters

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Receive interrupts of an interface in use are not delayed by more than 100 µs without adaptation.
+//! Passes when receive interrupts of an interface in use are not delayed by more than 100 µs without adaptation.
 //!
 //! # Why it matters
 //! Coalescing saves CPU and costs latency: a commit that waits for one small packet waits the whole delay,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Every linked physical interface is in full duplex.
+//! Passes when every linked physical interface is in full duplex.
 //!
 //! # Why it matters
 //! In half duplex both directions share the wire and collide; nearly always one side is fixed by hand and

@@ -1,5 +1,5 @@
 //! # What it checks
-//! No interface has LRO on while the host bridges or forwards packets.
+//! Passes when no interface has LRO on while the host bridges or forwards packets.
 //!
 //! # Why it matters
 //! LRO merges packets beyond recognition: what is forwarded then is too big for the next link; low

@@ -1,6 +1,6 @@
 //! # What it checks
-//! The PCI Express link of an interface runs at the width and speed that the device has, and carries more
-//! than its ports.
+//! Passes when the PCI Express link of an interface runs at the width and speed that the device has, and carries
+//! more than its ports.
 //!
 //! # Why it matters
 //! A card in a narrow slot, or one that trained badly, moves less than its wire; two ports share what one

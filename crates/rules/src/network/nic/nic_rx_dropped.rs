@@ -1,8 +1,8 @@
 //! # What it checks
-//! Fewer than 2 % of the packets that an interface received were dropped by the kernel.
+//! Passes when fewer than 2 % of the packets that an interface received were dropped by the kernel.
 //!
 //! # Why it matters
-//! The counter also holds packets of unknown VLANs and protocols, which hurt nobody; a large share is worth
+//! The counter also includes packets of unknown VLANs and protocols, which do no harm; a large share is worth
 //! finding the place.
 //!
 //! # Evidence

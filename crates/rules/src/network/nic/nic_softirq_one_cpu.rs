@@ -1,5 +1,5 @@
 //! # What it checks
-//! The soft interrupts of the network do not use up one CPU while others idle.
+//! Passes when the soft interrupts of the network do not use up one CPU while others idle.
 //!
 //! # Why it matters
 //! Every packet of a queue is handled on one CPU. With one queue, or all interrupts on one CPU, the network

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Bytes on the interface toward a peer in the window without load, and what it carried during the probe
-//! beyond the probe's own bytes.
+//! Passes when bytes on the interface toward a peer in the window without load, and what it carried during the
+//! probe beyond the probe's own bytes.
 //!
 //! # Why it matters
 //! What was measured is what the other traffic left: a backup, a copy, another database. The path itself
@@ -71,7 +71,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         .finding(
             &nic.name,
             format!(
-                "other traffic shares {}: {} that are not our own {when}, beside {} of ours to {}",
+                "other traffic shares {}: {} that is not ours {when}, next to {} of ours to {}",
                 nic.name,
                 words::rate(others),
                 words::rate(own),
@@ -82,7 +82,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         .measured(others, SHARE * own, Unit::BytesPerS)
         .evidence(
             format!(
-                "{:.1} MB/s without our load, {:.1} MB/s beside it",
+                "{:.1} MB/s without our load, {:.1} MB/s during it",
                 before.unwrap_or(0.0) / 1e6,
                 beside.unwrap_or(0.0) / 1e6
             ),
@@ -93,7 +93,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
                 .run("ss -tinp state established", "Shows who sends: sort by bytes_sent and delivery_rate")
                 .run("sar -n DEV 1 5", format!("Shows when {} is quiet; measure again then", nic.name))
                 .persist(
-                    "a network or time of its own for bulk traffic; or pace it: tc fq maxrate, RMAN RATE",
+                    "Move bulk traffic to a separate network or time, or pace it: tc fq maxrate, RMAN RATE",
                 )
                 .expecting("the whole line for the database; repeat the measurement"),
         );

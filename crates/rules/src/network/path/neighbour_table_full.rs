@@ -1,6 +1,6 @@
 //! # What it checks
-//! The kernel's IPv4 neighbour (ARP) table holds less than nine tenths of `gc_thresh3`, and did not overflow
-//! during a window.
+//! Passes when the kernel's IPv4 neighbour (ARP) table holds less than nine tenths of `gc_thresh3`, and did not
+//! overflow during a window.
 //!
 //! # Why it matters
 //! Packets to a neighbour that finds no room are dropped: "Neighbour table overflow" in the kernel log,
@@ -51,7 +51,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             words::times(overflows)
         )
     } else {
-        format!("the neighbour table holds {entries} of {room} entries")
+        format!("the neighbour table has {entries} of {room} entries in use")
     };
     vec![
         RULE.finding(NAME, text)

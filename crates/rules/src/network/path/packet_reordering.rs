@@ -1,6 +1,6 @@
 //! # What it checks
-//! Whether the sender saw segments overtake one another, or a datagram test counted more late datagrams
-//! than lost ones.
+//! Fires when the sender saw segments overtake one another, or a datagram test counted more late datagrams than
+//! lost ones.
 //!
 //! # Why it matters
 //! TCP takes a hole for loss, sends again what was only late and slows down; a receiver cannot merge

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Whether a stream stays flat at one rate below its wire, with a queue (the round trip grows) or with loss
-//! that comes only at that rate, while neither end holds it.
+//! Fires when a stream stays flat at one rate below its wire, with a queue (the round trip grows) or with loss that
+//! appears only at that rate, and neither end limits it.
 //!
 //! # Why it matters
 //! A shaper or policer of the provider, of a virtual machine's instance type or of a firewall sets the

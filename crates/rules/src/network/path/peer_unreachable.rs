@@ -1,5 +1,5 @@
 //! # What it checks
-//! Every peer that was asked for gave a result, and bytes arrived.
+//! Passes when every peer that was asked for gave a result, and bytes arrived.
 //!
 //! # Why it matters
 //! A path that cannot be measured cannot carry redo either.

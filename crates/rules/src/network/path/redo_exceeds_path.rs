@@ -1,6 +1,6 @@
 //! # What it checks
-//! The path to the standby carries the redo at its peak with headroom (peak x 1.3 unless `--headroom` says otherwise) by
-//! as many connections as redo transport uses: one for each thread.
+//! Passes when the path to the standby carries the redo at its peak with headroom (peak x 1.3 unless `--headroom`
+//! says otherwise) by as many connections as redo transport uses: one for each thread.
 //!
 //! # Why it matters
 //! ASYNC transport falls behind and loses more in a disaster; SYNC transport makes every commit wait.

@@ -1,10 +1,10 @@
 //! # What it checks
-//! Reads of a file system or device that a network carries do not all end at one rate of bytes, far below the
-//! interface: small ones at random as well as large ones in sequence.
+//! Passes when reads of a file system or device that a network carries do not all end at one rate of bytes, far
+//! below the interface: small ones at random as well as large ones in sequence.
 //!
 //! # Why it matters
-//! A disk or a filer's CPU is limited in requests a second, or is faster in sequence than at random. The same
-//! bytes a second whatever is asked is the mark of a wire: a slow link on the way, a shaper, a cap on the volume.
+//! A disk or a filer's CPU is limited in requests a second, or is faster in sequence than at random. The same byte
+//! rate for every kind of request is the mark of a link: a slow link on the way, a shaper, a cap on the volume.
 //!
 //! # Evidence
 //! Bytes a second of the random and the sequential reads; the speed of the interface that leads there.
@@ -14,8 +14,8 @@
 //! slow port or the shaper; if not, for the filer's cap.
 //!
 //! # Source
-//! IEEE 802.3 frame and RFC 9293 header sizes for what a link of 100 Mbit/s, 1 Gbit/s and so on carries; NetApp ONTAP
-//! `QoS` policy groups with limits in MB/s. Seen in a lab: a filer behind a shaper of 100 Mbit/s.
+//! IEEE 802.3 frame and RFC 9293 header sizes for what a link of 100 Mbit/s, 1 Gbit/s and so on carries; NetApp
+//! ONTAP `QoS` policy groups with limits in MB/s. Seen in a lab: a filer behind a shaper of 100 Mbit/s.
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `net.core.netdev_max_backlog` is not below the kernel's default of 1000 packets.
+//! Passes when `net.core.netdev_max_backlog` is not below the kernel's default of 1000 packets.
 //!
 //! # Why it matters
 //! Packets that were steered to another CPU (RPS), that come from loopback, a veth or a driver without NAPI
@@ -40,7 +40,7 @@ impl Setting for BacklogSmall {
     const WANTED: &'static str = "1000";
     const SAYS: &'static str = "a burst of packets that arrives faster than a CPU handles it is dropped";
     const WHY: &'static str = "What the interface delivered is then lost within the host.";
-    const EXPECT: &'static str = "the second column of softnet_stat stands still";
+    const EXPECT: &'static str = "the second column of softnet_stat no longer grows";
 
     fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
         (numbers[0] < DEFAULT).then_some(Severity::Warning)

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The round trip while a bulk transfer runs against the round trip without load (buffer delay of RFC
+//! Passes when the round trip while a bulk transfer runs against the round trip without load (buffer delay of RFC
 //! 6349).
 //!
 //! # Why it matters

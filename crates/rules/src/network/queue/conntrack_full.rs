@@ -1,5 +1,5 @@
 //! # What it checks
-//! The table of tracked connections is less than 75 % full.
+//! Passes when the table of tracked connections is less than 75 % full.
 //!
 //! # Why it matters
 //! When it is full, packets of new connections are dropped: logins time out at random while old sessions

@@ -1,6 +1,7 @@
 //! # What it checks
-//! The queueing disciplines of an interface drop less than 1 % of what they pass, a plain queue in front of a
-//! transfer less than would explain its rate. A shaper at its rate drops on purpose: that is the rule of the shaper.
+//! Passes when the queueing disciplines of an interface drop less than 1 % of what they pass, a plain queue in
+//! front of a transfer less than would explain its rate. A shaper at its rate drops on purpose: that is the rule of
+//! the shaper.
 //!
 //! # Why it matters
 //! A queue that overflows before the interface loses what the program had sent; TCP sends it again and
@@ -122,7 +123,7 @@ fn leaves(nic: &Nic) -> impl Iterator<Item = &Qdisc> {
 /// A fair queue for the interface. Below the classes of another discipline the classes stay, and only the queue that
 /// overflows is replaced.
 fn own_queue(side: &side::Side, nic: &Nic) -> Advice {
-    const WHY: &str = "What overflows before the interface was paid for in CPU and must be sent again.";
+    const WHY: &str = "Packets dropped before the NIC cost CPU and must be sent again.";
     let below = leaves(nic)
         .find(|qdisc| qdisc.parent.contains(':') && !nic.qdiscs.iter().any(|one| one.kind == "mq"));
     let bucket = leaves(nic).find(|qdisc| qdisc.kind == "tbf");

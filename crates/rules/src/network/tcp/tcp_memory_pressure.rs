@@ -1,17 +1,16 @@
 //! # What it checks
-//! Memory of all TCP sockets stays below 80 % of the pressure mark, and the kernel did not enter memory
+//! Passes when memory of all TCP sockets stays below 80 % of the pressure mark, and the kernel did not enter memory
 //! pressure.
 //!
 //! # Why it matters
-//! Under pressure the kernel shrinks every window and prunes queues: all streams of the host slow down at
-//! once.
+//! Under pressure the kernel shrinks every window and prunes queues: all streams of the host slow down together.
 //!
 //! # Evidence
 //! `/proc/net/sockstat` (TCP mem, pages) against `net.ipv4.tcp_mem`; growth of `TcpExtTCPMemoryPressures`,
 //! `TcpExtPruneCalled` and `TcpExtTCPRcvQDrop`.
 //!
 //! # Remedy
-//! Raise `net.ipv4.tcp_mem`; look for sockets that nobody reads (`ss -tm`).
+//! Raise `net.ipv4.tcp_mem`; look for sockets whose programs do not read (`ss -tm`).
 //!
 //! # Source
 //! Linux Documentation/networking/ip-sysctl.rst, `tcp_mem` (min, pressure, max in pages); netdata health.d
@@ -82,7 +81,7 @@ fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
             NAME,
             &wanted.join(" "),
             "Under pressure every window of the host shrinks.",
-            "below 80 % at the busiest time; TCPMemoryPressures stands still",
+            "below 80 % at the busiest time; TCPMemoryPressures no longer grows",
         ).on(side.peer));
     let felt = entered > 0 || short;
     let own = run

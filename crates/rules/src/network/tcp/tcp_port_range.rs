@@ -1,5 +1,5 @@
 //! # What it checks
-//! On an Oracle host `net.ipv4.ip_local_port_range` lies within 9000 to 65535.
+//! Applies on an Oracle host; passes when `net.ipv4.ip_local_port_range` is within 9000 to 65535.
 //!
 //! # Why it matters
 //! Ports below 9000 collide with listeners and with services of the cluster; few ports run out when

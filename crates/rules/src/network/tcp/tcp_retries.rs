@@ -1,5 +1,5 @@
 //! # What it checks
-//! `net.ipv4.tcp_retries2` is at least 8.
+//! Passes when `net.ipv4.tcp_retries2` is at least 8.
 //!
 //! # Why it matters
 //! With less, a connection that hears nothing is broken within seconds: redo transport and NFS reconnect when

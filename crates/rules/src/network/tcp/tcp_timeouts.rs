@@ -1,5 +1,5 @@
 //! # What it checks
-//! Retransmission timeouts and lost retransmissions are fewer than one in a thousand segments, and the
+//! Passes when retransmission timeouts and lost retransmissions are fewer than one in a thousand segments, and the
 //! measured path knows none of the reasons.
 //!
 //! # Why it matters
@@ -50,10 +50,10 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
         .measured(share, SHARE, Unit::Ratio)
         .evidence(grown.text(), side.source("/proc/net/netstat"))
         .advice(
-            because("What neither duplicate nor selective acknowledgement reports is repaired by the timer alone.")
+            because("Losses that neither duplicate ACKs nor SACK reveal are only repaired by a timeout.")
                 .run("ss -tin state established | grep -B1 -E 'rto|lost' || true", "Shows which peers are concerned")
-                .persist("mend the loss: cables, ports, MTU black holes, full queues")
-                .expecting("TCPTimeouts stands still under load").on(side.peer),
+                .persist("fix the loss: cables, ports, MTU black holes, full queues")
+                .expecting("TCPTimeouts no longer grows under load").on(side.peer),
         )
         .into()
 }

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `net.ipv4.tcp_timestamps` is not 0.
+//! Passes when `net.ipv4.tcp_timestamps` is not 0.
 //!
 //! # Why it matters
 //! Without time stamps TCP measures the round trip once a window and cannot tell old segments from new ones

@@ -1,12 +1,12 @@
 //! # What it checks
-//! Whether blocks that need several IP fragments are lost while datagrams of one packet arrive.
+//! Fires when blocks that need several IP fragments are lost while datagrams of one packet arrive.
 //!
 //! # Why it matters
 //! One lost fragment loses the block. A firewall that drops fragments, which carry no ports, lets ping, TCP
 //! and small messages pass and stops every 8 KiB block of an interconnect.
 //!
 //! # Evidence
-//! Loss of the test's datagrams against the loss of small ones beside them; IP reassemblies that failed on
+//! Loss of the test's datagrams compared with the loss of small ones sent along; IP reassemblies that failed on
 //! both ends.
 //!
 //! # Remedy
@@ -78,7 +78,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         return match small {
             Some(_) => Outcome::Passes,
             None => Outcome::Unknown(format!(
-                "no small datagrams went to {} beside the large ones",
+                "no small datagrams were sent to {} along with the large ones",
                 result.target
             )),
         };

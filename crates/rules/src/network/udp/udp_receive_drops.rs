@@ -1,5 +1,5 @@
 //! # What it checks
-//! Datagrams that arrived at a host and found the receive buffer of their socket full.
+//! Fires when datagrams arrived at a host and found the receive buffer of their socket full.
 //!
 //! # Why it matters
 //! The interconnect of RAC, and every other protocol over UDP, loses the block though the network delivered

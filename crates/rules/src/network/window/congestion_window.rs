@@ -1,19 +1,19 @@
 //! # What it checks
-//! On a long path without loss or queue, the congestion window of a bulk transfer is not what holds it after segments
+//! Fires when the congestion window limits a bulk transfer on a long path without loss or queue, because segments
 //! were lost before the measured time, in slow start.
 //!
 //! # Why it matters
-//! Slow start doubles what is in flight until a queue on the way overflows. A short queue, of a shaper or a policer,
-//! drops many segments at once; the window is cut several times over and needs many round trips to grow back. A
-//! transfer of seconds never sees the line's rate.
+//! Slow start doubles what is in flight until a queue on the way overflows. A short queue, of a shaper or a
+//! policer, drops many segments in one burst; the window is cut several times over and needs many round trips to
+//! grow back. A transfer of seconds never sees the line's rate.
 //!
 //! # Evidence
 //! Retransmissions before and in the measured time, congestion window, slow-start threshold, smallest and smoothed
 //! round trip of `TCP_INFO`; neither the receive window nor the send buffer stood in the way.
 //!
 //! # Remedy
-//! A congestion control that paces and does not take each loss for a full queue (BBR with `fq`), or a longer queue where
-//! the rate drops.
+//! A congestion control that paces and does not take each loss for a full queue (BBR with `fq`), or a longer queue
+//! where the rate drops.
 //!
 //! # Source
 //! RFC 5681 section 3.1 (slow start) and RFC 9438 (CUBIC: reduction to 0.7, growth by round trips and time);

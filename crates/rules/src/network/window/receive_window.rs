@@ -1,5 +1,5 @@
 //! # What it checks
-//! The share of the transfer in which the peer's window was shut, where the window is what its buffer
+//! Passes when the share of the transfer in which the peer's window was shut, where the window is what its buffer
 //! allows: throughput is (nearly) window over round trip.
 //!
 //! # Why it matters
@@ -68,7 +68,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     RULE.finding(
         subject(result),
         format!(
-            "the receive window of {} held the transfer for {:.0} % of the time: {} KiB in a round trip of {} allow {}",
+            "the receive window of {} limited the transfer for {:.0} % of the time: {} KiB per round trip of {} allows {}",
             stream::receiver_name(result),
             held * 100.0,
             offered / 1024,
@@ -100,7 +100,7 @@ fn subject(result: &NetResult) -> String {
 
 fn settings(run: &Run, result: &NetResult) -> String {
     let read = stream::receiver(run, result).and_then(|host| host.sysctl("net.ipv4.tcp_rmem"));
-    read.map_or("net.ipv4.tcp_rmem was not told".into(), |text| format!("net.ipv4.tcp_rmem = {text}"))
+    read.map_or("net.ipv4.tcp_rmem was not reported".into(), |text| format!("net.ipv4.tcp_rmem = {text}"))
 }
 
 /// Three times the product of what the line should carry, and at least four times the window that was seen. Where the

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Whether the peer's window was shut for much of the transfer though its buffer is large enough for the
-//! path, no CPU is used up, and the kernel pruned or dropped what it could not hand over.
+//! Fires when the peer's window was shut for much of the transfer though its buffer is large enough for the path,
+//! no CPU is used up, and the kernel pruned or dropped what it could not hand over.
 //!
 //! # Why it matters
 //! The wire and both kernels would carry more; the program at the far end (or the disk below it) takes its

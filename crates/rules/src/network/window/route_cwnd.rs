@@ -1,5 +1,6 @@
 //! # What it checks
-//! Whether the route to a peer locks the congestion window, and the stream runs at what that window allows.
+//! Fires when the route to a peer locks the congestion window, and the stream runs at the rate which that window
+//! allows.
 //!
 //! # Why it matters
 //! `cwnd lock` in a route stops the window from growing: a stream has that many segments in flight for each round

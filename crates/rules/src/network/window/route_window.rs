@@ -1,8 +1,8 @@
 //! # What it checks
-//! The receiver's route back to the sender carries no window clamp (`window`) that holds the stream.
+//! Passes when the receiver's route back to the sender carries no window clamp (`window`) that holds the stream.
 //!
 //! # Why it matters
-//! A clamp set in a route is seen in no sysctl and in no interface; every connection over it is held.
+//! A clamp set in a route is seen in no sysctl and in no interface; every connection over it is limited.
 //!
 //! # Evidence
 //! The routes of the end that receives (`ip route`): window.

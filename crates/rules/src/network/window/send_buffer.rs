@@ -1,5 +1,5 @@
 //! # What it checks
-//! The share of the transfer in which the own send buffer was full while the window of the peer and the
+//! Passes when the share of the transfer in which the own send buffer was full while the window of the peer and the
 //! congestion window had room; or a buffer at its greatest size that the data in flight fills.
 //!
 //! # Why it matters
@@ -80,7 +80,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     RULE.finding(
         format!("send buffer to {}", result.target),
         format!(
-            "the send buffer of {} KiB (net.ipv4.tcp_wmem) held the transfer to {} {}",
+            "the send buffer of {} KiB (net.ipv4.tcp_wmem) limited the transfer to {} {}",
             tcp.sndbuf_bytes / 1024,
             result.target,
             if full {

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The buffer that a test asked for with `SO_SNDBUF` and `SO_RCVBUF` was granted.
+//! Passes when the buffer that a test asked for with `SO_SNDBUF` and `SO_RCVBUF` was granted.
 //!
 //! # Why it matters
 //! The kernel silently cuts the request down to `net.core.wmem_max` or `rmem_max`, and a fixed buffer switches
@@ -61,7 +61,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         &run.host,
         name,
         &wanted.to_string(),
-        "The kernel cuts a request down without a word, and a fixed buffer does not grow by itself.",
+        "The kernel reduces the request silently, and a fixed buffer never grows.",
         "the buffer as asked for; the measurement prints it as granted",
     );
     let finding = RULE

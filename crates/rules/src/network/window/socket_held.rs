@@ -1,9 +1,9 @@
 //! # What it checks
-//! Without load of ours, no busy TCP connection of this host spends most of its sending time waiting for the
-//! far end's receive window or for its own send buffer.
+//! Passes when without load of ours, no busy TCP connection of this host spends most of its sending time waiting
+//! for the far end's receive window or for its own send buffer.
 //!
 //! # Why it matters
-//! The kernel itself tells what holds a stream: neither the wire nor the disk, but a window or a buffer that
+//! The kernel itself counts what limits a stream: neither the wire nor the disk, but a window or a buffer that
 //! is too small or an end that does not read.
 //!
 //! # Evidence
@@ -83,7 +83,7 @@ fn fires(socket: &SocketCounters, tcp: &SocketTcp, rate: f64, (peer, own): (f64,
     let share = peer.max(own);
     RULE.finding(
         remote,
-        format!("the connection {local} to {remote} is held by {what} for {:.0} % of its sending time, at {:.1} MB/s", share * 100.0, rate / 1e6),
+        format!("the connection {local} to {remote} is limited by {what} for {:.0} % of its sending time, at {:.1} MB/s", share * 100.0, rate / 1e6),
     )
     .measured(share, MOST_OF_IT, Unit::Ratio)
     .evidence(format!("rwnd_limited {:.0} %, sndbuf_limited {:.0} % of busy time, rtt {:.2} ms, mss {}", peer * 100.0, own * 100.0, tcp.rtt_ns as f64 / 1e6, tcp.mss_bytes), "sock_diag, TCP_INFO")

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `net.ipv4.tcp_moderate_rcvbuf` is 1.
+//! Passes when `net.ipv4.tcp_moderate_rcvbuf` is 1.
 //!
 //! # Why it matters
 //! Without autotuning every connection keeps the default receive buffer (128 KiB): one such window travels
@@ -41,7 +41,7 @@ impl Setting for TcpAutotuning {
     const WANTED: &'static str = "1";
     const SAYS: &'static str = "receive windows stay at their default size";
     const WHY: &'static str =
-        "A window that does not grow holds every stream to one default buffer for each round trip.";
+        "A window that cannot grow limits every stream to one default buffer per round trip.";
     const EXPECT: &'static str = "throughput grows with the round trip's demand";
 
     /// Streams toward this host whose window is shut for much of the time: it would have grown.

@@ -1,6 +1,7 @@
 //! # What it checks
-//! What the largest receive buffer of a receiver offers as window, and what the largest send buffer of a sender keeps in
-//! flight, hold what a full path to a measured peer needs: declared or believable speed times round trip.
+//! Passes when what the largest receive buffer of a receiver offers as window, and what the largest send buffer of
+//! a sender keeps in flight, hold what a full path to a measured peer needs: declared or believable speed times
+//! round trip.
 //!
 //! # Why it matters
 //! No more than one buffer travels in each round trip: 10 Gbit/s and 1 ms need 1.25 MB, 1 Gbit/s and 100 ms

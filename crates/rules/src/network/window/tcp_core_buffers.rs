@@ -1,6 +1,6 @@
 //! # What it checks
-//! `net.core.rmem_max` and `wmem_max` are not below the third values of `tcp_rmem` and `tcp_wmem`; on an
-//! Oracle host not below 4194304 and 1048576.
+//! Passes when `net.core.rmem_max` and `wmem_max` are not below the third values of `tcp_rmem` and `tcp_wmem`; on
+//! an Oracle host not below 4194304 and 1048576.
 //!
 //! # Why it matters
 //! Programs that set their buffers themselves (`RECV_BUF_SIZE`, `SEND_BUF_SIZE`, UDP of the interconnect) get

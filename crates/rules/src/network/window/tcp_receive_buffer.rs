@@ -1,6 +1,6 @@
 //! # What it checks
-//! The third value of `net.ipv4.tcp_rmem` is at least 1 MiB, and holds what the fastest interface moves in a
-//! round trip of 1 ms.
+//! Passes when the third value of `net.ipv4.tcp_rmem` is at least 1 MiB, and holds what the fastest interface moves
+//! in a round trip of 1 ms.
 //!
 //! # Why it matters
 //! No more than one window travels in each round trip: 256 KiB at 1 ms are 262 MB/s, at 10 ms 26 MB/s,

@@ -1,6 +1,6 @@
 //! # What it checks
-//! The third value of `net.ipv4.tcp_wmem` is at least 1 MiB, and holds what the fastest interface moves in a
-//! round trip of 1 ms.
+//! Passes when the third value of `net.ipv4.tcp_wmem` is at least 1 MiB, and holds what the fastest interface moves
+//! in a round trip of 1 ms.
 //!
 //! # Why it matters
 //! What was sent stays in the buffer until it is acknowledged: one buffer in each round trip is all that a
@@ -37,7 +37,7 @@ impl Setting for TcpSendBuffer {
     const RULE: Rule = RULE;
     const NAME: &'static str = "net.ipv4.tcp_wmem";
     const WANTED: &'static str = "4096 16384 4194304";
-    const SAYS: &'static str = "a sender keeps no more than that in flight";
+    const SAYS: &'static str = "a sender can have no more than that in flight";
     const WHY: &'static str = "The third value is the most that autotuning may grow a send buffer to.";
     const EXPECT: &'static str = "buffers that grow; prove it with `fullwire net`";
 

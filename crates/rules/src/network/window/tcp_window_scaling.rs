@@ -1,9 +1,9 @@
 //! # What it checks
-//! `net.ipv4.tcp_window_scaling` is 1 on both ends, and a measured connection negotiated it.
+//! Passes when `net.ipv4.tcp_window_scaling` is 1 on both ends, and a measured connection negotiated it.
 //!
 //! # Why it matters
-//! Without scaling no window exceeds 65,535 bytes: one such window travels in each round trip, 52 Mbit/s at
-//! 10 ms, whatever the line can do. One end that refuses is enough.
+//! Without scaling no window exceeds 65,535 bytes: one such window travels in each round trip, 52 Mbit/s at 10 ms,
+//! however fast the line is. One end that refuses is enough.
 //!
 //! # Evidence
 //! `net.ipv4.tcp_window_scaling`; `TCPI_OPT_WSCALE` of `TCP_INFO`; round trip and throughput.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `alignment_offset` of whole disks, maps and arrays is 0.
+//! Passes when `alignment_offset` of whole disks, maps and arrays is 0.
 //!
 //! # Why it matters
 //! The device's logical blocks are shifted against its physical ones (an emulated 512-byte disk with an

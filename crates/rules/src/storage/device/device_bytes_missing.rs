@@ -1,5 +1,5 @@
 //! # What it checks
-//! In direct read steps the device moved at least 98 % of the program's bytes.
+//! Passes when the device moved at least 98 % of the program's bytes in direct read steps.
 //!
 //! # Why it matters
 //! Something above the device answered: a cache, an unwritten extent that reads as zeros, a compressing file

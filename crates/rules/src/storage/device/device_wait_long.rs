@@ -1,23 +1,25 @@
 //! # What it checks
-//! In no stretch of a recording a disk was busy nearly all the time while each request waited 100 ms or more, or took
-//! five times as long as it usually does there.
+//! Fires when, in a stretch of a recording, a disk was busy nearly all the time while each request waited 100 ms or
+//! more, or took five times as long as it usually does there.
 //!
 //! # Why it matters
-//! Every read that the database waits for, and every write of its log, takes that long. Who asks for more gets a longer
-//! queue and no more work.
+//! Every read that the database waits for, and every write of its log, takes that long. Who asks for more gets a
+//! longer queue and no more work.
 //!
 //! # Evidence
-//! Mean time of a read and of a write, time with a request in flight, time for each request of `/proc/diskstats` or of
-//! the recording (`r_await`, `w_await`, `%util`, `await` of iostat and sar). Utilisation alone proves nothing and is no
-//! reason: an array or a flash disk at 100 % may take more. A deeper queue alone is no reason either, nor larger requests.
+//! Mean time of a read and of a write, time with a request in flight, time for each request of `/proc/diskstats` or
+//! of the recording (`r_await`, `w_await`, `%util`, `await` of iostat and sar). Utilisation alone proves nothing
+//! and is no reason: an array or a flash disk at 100 % may take more. A deeper queue alone is no reason either, nor
+//! larger requests.
 //!
 //! # Remedy
-//! Find who asks for so much at that time (backup, statistics, another host of the array), move or limit it; or storage
-//! that can do more.
+//! Find who asks for so much at that time (backup, statistics, another host of the array), move or limit it; or
+//! storage that can do more.
 //!
 //! # Source
-//! sysstat iostat(1) (`await` holds queue and device; `%util` of parallel devices is no limit); Oracle's customary 10 ms
-//! for a single read, ten times over; Perseus (FAST'23): fail-slow disks are told by their own past, not by a bound.
+//! sysstat iostat(1) (`await` holds queue and device; `%util` of parallel devices is no limit); Oracle's customary
+//! 10 ms for a single read, ten times over; Perseus (FAST'23): fail-slow disks are told by their own past, not by a
+//! bound.
 
 use crate::advice::{AdviceExt, because};
 use crate::facts::{Activity, words};
@@ -133,7 +135,7 @@ fn fires(name: &str, activity: &Activity, direction: &Direction, usual: &UsualDi
                 .run("iostat -x 1 10", "Shows whether it still lasts, and whether reads or writes wait")
                 .run("pidstat -d 1 10", "Shows who reads and writes")
                 .now("Compare with the array's own latency of that time: lower there means the fabric or the host's queue")
-                .persist("Move batch work and backups out of the database's busy hours, limit them (systemctl set-property UNIT IOWeight=20), or give the database a device of its own")
+                .persist("Move batch work and backups out of the database's busy hours, limit them (systemctl set-property UNIT IOWeight=20), or give the database its own device")
                 .expecting("await below 10 ms at the same load"),
         )
 }

@@ -1,6 +1,6 @@
 //! # What it checks
-//! A disk that a database's redo lies on has physical sectors no larger than its logical ones, or the redo
-//! rate is small, or a redo write takes less than 2 ms all the same.
+//! Passes when a disk with a database's redo has physical sectors no larger than its logical ones, or the
+//! redo rate is small, or a redo write takes less than 2 ms anyway.
 //!
 //! # Why it matters
 //! On a 512e disk each write that is not a multiple of 4 KiB is read, changed and written back by the disk;

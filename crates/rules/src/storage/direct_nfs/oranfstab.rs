@@ -86,7 +86,7 @@ fn take(servers: &mut Vec<Server>, name: &str, value: String) -> Result<(), Stri
         servers.push(Server { name: value, ..Server::default() });
         return Ok(());
     }
-    let Some(server) = servers.last_mut() else { return Err(format!("{name} stands before any server")) };
+    let Some(server) = servers.last_mut() else { return Err(format!("{name} comes before any server")) };
     match name {
         "local" => server.locals.push(value),
         "path" => server.paths.push(value),
@@ -96,7 +96,7 @@ fn take(servers: &mut Vec<Server>, name: &str, value: String) -> Result<(), Stri
             _ => return Err("mount without an export before it".to_owned()),
         },
         other if OTHERS.contains(&other) => {}
-        other => return Err(format!("{other} is no attribute")),
+        other => return Err(format!("{other} is not an attribute")),
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Each line of `oranfstab` is a known attribute with a colon, each server has a path, an export and its
-//! mount, and at most four `local` and `path` lines.
+//! Passes when each line of `oranfstab` is a known attribute with a colon, each server has a path, an export and
+//! its mount, and at most four `local` and `path` lines.
 //!
 //! # Why it matters
 //! The syntax is strict, and what is not understood is left out without a word: the database falls back to

@@ -1,6 +1,6 @@
 //! # What it checks
-//! The `local` addresses of a server in `oranfstab` are in different subnets of this host, and its paths are
-//! addresses, not names.
+//! Passes when the `local` addresses of a server in `oranfstab` are in different subnets of this host, and its
+//! paths are addresses, not names.
 //!
 //! # Why it matters
 //! Linux sends everything to a subnet through one interface: with two paths in one subnet the second
@@ -8,7 +8,7 @@
 //! risk of corruption.
 //!
 //! # Evidence
-//! `oranfstab` beside the addresses of the interfaces.
+//! `oranfstab` and the addresses of the interfaces.
 //!
 //! # Remedy
 //! One subnet for each path; fixed addresses.
@@ -43,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .advice(
                 because("A path is a path only if packets take it: the routing table decides, and it knows subnets.")
                     .now("`ip route get ADDRESS` for each path: which interface does it take?")
-                    .persist("give each path a subnet of its own at host and filer; write addresses into oranfstab; restart")
+                    .persist("put each path in its own subnet on host and filer; enter the addresses in oranfstab; restart")
                     .expecting("all channels of v$dnfs_channels carry, all interfaces move"),
             )
             .into()

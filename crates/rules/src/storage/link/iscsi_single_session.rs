@@ -1,5 +1,5 @@
 //! # What it checks
-//! Each iSCSI target has at least two sessions (two portals, or `nr_sessions`).
+//! Passes when each iSCSI target has at least two sessions (two portals, or `nr_sessions`).
 //!
 //! # Why it matters
 //! One session is one TCP connection: one path, one link of a bond, one point of failure.

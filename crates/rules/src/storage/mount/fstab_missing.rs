@@ -1,11 +1,11 @@
 //! # What it checks
-//! Each file system with database files or a measured target is in `/etc/fstab`.
+//! Passes when each file system with database files or a measured target is in `/etc/fstab`.
 //!
 //! # Why it matters
 //! What was mounted by hand is gone after a reboot, and the database does not start.
 //!
 //! # Evidence
-//! `/etc/fstab` beside the mounts. Mounts by a cluster manager, an automounter or a systemd unit of their own
+//! `/etc/fstab` and the mounts. Mounts by a cluster manager, an automounter or a systemd unit of their own
 //! are in order; they are listed because fstab cannot tell.
 //!
 //! # Remedy

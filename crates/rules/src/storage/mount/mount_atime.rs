@@ -1,5 +1,5 @@
 //! # What it checks
-//! Database file systems are mounted `noatime` or at least `relatime`.
+//! Passes when database file systems are mounted `noatime` or at least `relatime`.
 //!
 //! # Why it matters
 //! With strict access times each read of a file dirties its inode, and the journal writes it.

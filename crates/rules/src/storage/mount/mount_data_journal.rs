@@ -1,5 +1,5 @@
 //! # What it checks
-//! No ext3 or ext4 file system is mounted with `data=journal`.
+//! Passes when no ext3 or ext4 file system is mounted with `data=journal`.
 //!
 //! # Why it matters
 //! Each block goes to the journal first and to its place later: half the write rate, and direct I/O silently

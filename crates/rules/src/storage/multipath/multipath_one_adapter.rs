@@ -1,5 +1,5 @@
 //! # What it checks
-//! The paths of a map lead over at least two host adapters.
+//! Passes when the paths of a map lead over at least two host adapters.
 //!
 //! # Why it matters
 //! The adapter, its slot and its cable stay a single point of failure, and its link the ceiling of the map.

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Within a path group of a round-robin selector each active path completed about as many requests as the
-//! others during a probe.
+//! Passes when within a path group of a round-robin selector each active path completed about as many requests as
+//! the others during a probe.
 //!
 //! # Why it matters
 //! Round robin that does not share evenly leaves the capacity of one path unused; the cause is a path that

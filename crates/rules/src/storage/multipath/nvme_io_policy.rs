@@ -1,5 +1,6 @@
 //! # What it checks
-//! With several optimised paths, the I/O policy of the NVMe subsystem is `round-robin` or `queue-depth`.
+//! Applies with several optimised paths; passes when the I/O policy of the NVMe subsystem is `round-robin` or
+//! `queue-depth`.
 //!
 //! # Why it matters
 //! `numa`, the default, sends everything over the path nearest to the CPU's node: one link's rate of

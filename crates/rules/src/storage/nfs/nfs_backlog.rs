@@ -1,5 +1,5 @@
 //! # What it checks
-//! The mean backlog of the transports of a mount stays below one request over a probe.
+//! Passes when the mean backlog of the transports of a mount stays below one request over a probe.
 //!
 //! # Why it matters
 //! Requests wait for a slot of the RPC table before they may even be sent.

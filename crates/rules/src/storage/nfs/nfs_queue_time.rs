@@ -1,6 +1,6 @@
 //! # What it checks
-//! Over a probe, the mean time of READ or WRITE in the client's queue is below the round trip to the server,
-//! or below 1 ms.
+//! Passes when, during a measurement, the mean time of READ or WRITE in the client's queue is below the round trip
+//! to the server, or below 1 ms.
 //!
 //! # Why it matters
 //! The client, not the network or the filer, holds requests back: too few slots or one connection.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! In no window more than 0.1 % of the NFS operations were retransmitted, and no request ran into a major
+//! Fires when more than 0.1 % of the NFS operations were retransmitted in a window, or a request ran into a major
 //! timeout.
 //!
 //! # Why it matters

@@ -1,6 +1,6 @@
 //! # What it checks
-//! With an `NFSv3` mount, `sunrpc.tcp_slot_table_entries` and `tcp_max_slot_table_entries` allow at least 64
-//! requests in flight, and are not left to grow to 65536.
+//! Applies with an `NFSv3` mount; passes when `sunrpc.tcp_slot_table_entries` and `tcp_max_slot_table_entries`
+//! allow at least 64 requests in flight, and are not left to grow to 65536.
 //!
 //! # Why it matters
 //! The slot table is the queue depth of NFS: 16 slots at 1 ms are 16,000 requests a second at most, however

@@ -1,5 +1,6 @@
 //! # What it checks
-//! NFS mounts that hold database files are mounted `hard`. A soft mount for software or dumps is worth a note.
+//! Passes when NFS mounts that hold database files are mounted `hard`. A soft mount for software or dumps is worth
+//! a note.
 //!
 //! # Why it matters
 //! A soft mount returns an error after some retransmissions: a write that was lost is reported as failed to

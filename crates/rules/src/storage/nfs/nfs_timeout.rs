@@ -1,5 +1,5 @@
 //! # What it checks
-//! `timeo` of TCP mounts is 600 (60 s).
+//! Passes when `timeo` of TCP mounts is 600 (60 s).
 //!
 //! # Why it matters
 //! A shorter one resends over a working connection while the server is busy, and breaks the connection; a

@@ -1,5 +1,6 @@
 //! # What it checks
-//! On disks that served more than 100,000 I/Os a second, `rq_affinity` is not 0, and `add_random` is 0.
+//! Applies on disks that served more than 100,000 I/Os per second; passes when `rq_affinity` is not 0 and
+//! `add_random` is 0.
 //!
 //! # Why it matters
 //! At such rates a completion on another CPU's cache, and feeding the entropy pool from each I/O, cost a

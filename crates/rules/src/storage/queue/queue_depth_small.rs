@@ -1,8 +1,9 @@
 //! # What it checks
-//! `queue_depth` of each SCSI disk is at least 16, and more than 1 in any case; `nr_requests` is at least 32.
+//! Passes when `queue_depth` of each SCSI disk is at least 16, and more than 1 in any case; `nr_requests` is at
+//! least 32.
 //!
 //! # Why it matters
-//! So many requests are at the disk at once and no more: one request of 0.5 ms is 2,000 I/Os a second from an
+//! No more requests than that can be at the disk at a time: one request of 0.5 ms is 2,000 I/Os a second from an
 //! array that could do a hundred times that.
 //!
 //! # Evidence
@@ -71,7 +72,7 @@ fn fires(disk: &Disk, file: &str, now: u64, wanted: u64) -> Outcome {
     .evidence(format!("{file} {now}"), format!("/sys/block/{name}/{file}"))
     .advice(
         set_disk_attribute(
-            "An array or a flash disk works on many requests at once; one at a time shows it idle.",
+            "An array or flash disk works on many requests in parallel; one at a time leaves it mostly idle.",
             disk,
             file,
             &wanted.to_string(),

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `max_sectors_kb` of data disks is at least 1024 where `max_hw_sectors_kb` allows it.
+//! Passes when `max_sectors_kb` of data disks is at least 1024 where `max_hw_sectors_kb` allows it.
 //!
 //! # Why it matters
 //! A scan of 1 MiB, the largest read of a database, is split; on a high-latency link each piece costs its

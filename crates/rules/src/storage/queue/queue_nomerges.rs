@@ -1,5 +1,5 @@
 //! # What it checks
-//! `queue/nomerges` is 0 on data disks.
+//! Passes when `queue/nomerges` is 0 on data disks.
 //!
 //! # Why it matters
 //! Adjacent buffered writes then go out one page at a time; only very high rates of random I/O gain by it.

@@ -1,11 +1,11 @@
 //! # What it checks
-//! NVMe and virtual data disks do not claim to be rotational.
+//! Passes when NVMe and virtual data disks do not claim to be rotational.
 //!
 //! # Why it matters
 //! The kernel and some databases then assume seeks: they sort, merge and plan for a disk that is not there.
 //!
 //! # Evidence
-//! `queue/rotational` beside the transport.
+//! `queue/rotational` and the transport.
 //!
 //! # Remedy
 //! `echo 0 > /sys/block/X/queue/rotational`, by a udev rule.

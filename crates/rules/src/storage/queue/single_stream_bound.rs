@@ -1,6 +1,6 @@
 //! # What it checks
-//! Whether a sequential step with one I/O in flight stays at block size over latency while a deeper one of
-//! the same kind is at least half as fast again.
+//! Fires when a sequential step with one I/O in flight stays at block size divided by latency, while a deeper step
+//! of the same kind is at least half as fast again.
 //!
 //! # Why it matters
 //! One session cannot use the link: more in flight (parallel query, larger reads, asynchronous I/O) can.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Repeats of a step lie within 20 % of each other, and the rounds reached a steady state.
+//! Passes when repeats of a step lie within 20 % of each other, and the rounds reached a steady state.
 //!
 //! # Why it matters
 //! A difference between two runs below this band means nothing; a shared or virtual disk often is the cause.
@@ -58,7 +58,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
             .measured(noise, NOISY, Unit::Ratio)
             .evidence(format!("repeats: {}", facts::words::rates(&step.repeats_bytes_per_s)), "probe")
             .advice(
-                because("A claim inside the noise band is no claim.")
+                because("A difference within the noise proves nothing.")
                     .now("repeat with --duration 60s --repeats 5, when nothing else runs")
                     .persist("measure baselines at the same hour")
                     .expecting("repeats within 20 %"),

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Whether one leg of a stripe, mirror or array takes at least four times as long for a request as its
-//! siblings (and 2 ms more), with one I/O in flight.
+//! Fires when one disk of a stripe, mirror or array takes at least four times as long for a request as the others
+//! (and 2 ms more), with one I/O in flight.
 //!
 //! # Why it matters
 //! Every large read and every mirrored write waits for the slowest leg; of random reads, a share goes at its

@@ -1,6 +1,6 @@
 //! # What it checks
-//! The disks below a measured volume share its load: none carries far more than its part while requests wait
-//! for it.
+//! Passes when the disks below a measured volume share its load: none carries far more than its part while requests
+//! wait for it.
 //!
 //! # Why it matters
 //! A concatenated (linear) volume sends everything to the disk that the file happens to lie on; a stripe

@@ -1,5 +1,5 @@
 //! # What it checks
-//! No measured or database volume is the origin of a (non-thin) LVM snapshot.
+//! Passes when no measured or database volume is the origin of a (non-thin) LVM snapshot.
 //!
 //! # Why it matters
 //! The first write to each chunk copies the old content to the snapshot first: a read and two writes for

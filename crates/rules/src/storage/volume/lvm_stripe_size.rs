@@ -1,5 +1,5 @@
 //! # What it checks
-//! Stripe size times stripes is 1 MiB (or a divisor or multiple of it), and a stripe holds at least one
+//! Passes when stripe size times stripes is 1 MiB (or a divisor or multiple of it), and a stripe holds at least one
 //! database block of 8 KiB, better 64 KiB.
 //!
 //! # Why it matters
@@ -76,7 +76,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
                 volume.volume_group
             ))
             .risk(Risk::Downtime)
-            .persist("the layout is kept in the volume group; tell XFS at mkfs: -d su=STRIPE,sw=DISKS")
+            .persist("the layout is kept in the volume group; for XFS, at mkfs: -d su=STRIPE,sw=DISKS")
             .expecting("equal requests on each disk during a scan"),
     )
     .into()

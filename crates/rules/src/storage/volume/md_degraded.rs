@@ -1,5 +1,5 @@
 //! # What it checks
-//! Each md array has all its members in sync.
+//! Passes when each md array has all its members in sync.
 //!
 //! # Why it matters
 //! It may be no slower for that; the next failure loses the data.
