@@ -1,6 +1,6 @@
 //! The figures of a run that can be compared: for each measurement its rate, its latencies, what it cost.
 
-use crate::compare::Deltas;
+use crate::options::Deltas;
 use crate::plan::Question;
 use fullwire_model::Run;
 use fullwire_model::comparison::{Direction, LeftOut};

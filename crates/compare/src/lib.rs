@@ -10,9 +10,11 @@ pub mod cause;
 mod compare;
 pub mod figure;
 mod judge;
+mod options;
 pub mod plan;
 pub mod series;
 pub mod settings;
 pub mod statistics;
 
-pub use compare::{Conclude, Deltas, Options, compare};
+pub use compare::compare;
+pub use options::{Conclude, Deltas, Options};

@@ -1,7 +1,7 @@
 //! The history of one plan on one host: its noise, and where it changed.
 
-use crate::compare::Deltas;
 use crate::figure::figures;
+use crate::options::Deltas;
 use crate::settings;
 use crate::statistics::{change_points, median, spread};
 use fullwire_model::Run;

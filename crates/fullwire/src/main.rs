@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     let by_name = if text { command::oratcptest::called_by_name() } else { None };
     let cli = match by_name.map_or_else(Cli::try_parse, Ok) {
         Ok(cli) => cli,
-        Err(error) => return usage::mistaken(&error),
+        Err(error) => return mistaken(&error),
     };
     let show = Show::new(&cli.output);
     run(&cli.command, &show).unwrap_or_else(|error| {
@@ -103,4 +103,11 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Monitoring { output } => command::export::monitoring(output, show),
         Command::Man { output } => command::generate::man_pages(output),
     }
+}
+
+/// What clap says of the command line; a monitor's plugin has a status of its own for it.
+fn mistaken(error: &clap::Error) -> ExitCode {
+    let arguments: Vec<String> =
+        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    command::export::plugin_mistake(&arguments, error).unwrap_or_else(|| error.exit())
 }

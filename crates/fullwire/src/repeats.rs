@@ -8,8 +8,7 @@ use fullwire_model::{Run, Window};
 /// Folds the last `count` results of a target into the one in the middle. Fewer, when a repeat failed, are folded as they
 /// are.
 pub(crate) fn fold(run: &mut Run, target: &str, count: usize) {
-    let places: Vec<usize> =
-        (0..run.net.len()).filter(|index| run.net[*index].target == target).collect();
+    let places: Vec<usize> = (0..run.net.len()).filter(|index| run.net[*index].target == target).collect();
     let Some(first) = places.len().checked_sub(count).filter(|_| count > 1) else { return };
     let middle = middle(places[first..].iter().map(|index| (*index, &run.net[*index])).collect());
     let all: Vec<NetResult> = places[first..].iter().map(|index| run.net[*index].clone()).collect();

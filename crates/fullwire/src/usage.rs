@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::path::Path;
-use std::process::ExitCode;
 
 /// Exit status of a mistake on the command line.
 pub(crate) const STATUS: u8 = 2;
@@ -22,13 +21,6 @@ impl std::error::Error for Usage {}
 /// Ends a command because of its options.
 pub(crate) fn wrong<T>(text: impl Into<String>) -> anyhow::Result<T> {
     Err(Usage(text.into()).into())
-}
-
-/// What clap says of the command line; a monitor's plugin has a status of its own for it.
-pub(crate) fn mistaken(error: &clap::Error) -> ExitCode {
-    let arguments: Vec<String> =
-        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    crate::command::export::plugin_mistake(&arguments, error).unwrap_or_else(|| error.exit())
 }
 
 /// A path as documents and tables name it: what is measured under it must be found again by that name.

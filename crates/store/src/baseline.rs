@@ -1,12 +1,9 @@
 //! Baselines, and names that stand for several runs.
 
-use crate::store::Store;
+use crate::store::{GOLDEN, Store};
 use crate::{Filter, StoreError};
 use fullwire_model::Run;
 use rusqlite::{TransactionBehavior, params};
-
-/// A baseline without a name: set by hand, and never moved but by hand.
-pub const GOLDEN: &str = "golden";
 
 /// A label stands for no more than so many runs, the newest.
 const MOST_RUNS: u32 = 200;

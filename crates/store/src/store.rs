@@ -1,6 +1,5 @@
 //! The store itself: keep, load, list.
 
-use crate::baseline::GOLDEN;
 use crate::error::explain;
 use crate::{Filter, StoreError, body, open};
 use fullwire_model::Run;
@@ -8,6 +7,9 @@ use fullwire_model::history::Entry;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Params, Row, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
+
+/// A baseline without a name: set by hand, and never moved but by hand.
+pub const GOLDEN: &str = "golden";
 
 /// An open store.
 #[derive(Debug)]

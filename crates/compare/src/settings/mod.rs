@@ -9,7 +9,7 @@ mod names;
 
 pub use flat::{Field, Fields, fields};
 
-use crate::compare::Conclude;
+use crate::options::Conclude;
 use class::Class;
 use fullwire_model::Run;
 use fullwire_model::assessment::HERE;

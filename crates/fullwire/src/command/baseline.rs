@@ -1,8 +1,8 @@
 //! `fullwire baseline`: runs that later ones are compared with.
 
 use crate::cli::{BaselineAction, BaselineArgs};
-use crate::session::store::read_store;
 use crate::output::Show;
+use crate::session::store::read_store;
 use crate::usage;
 use anyhow::{Result, bail};
 use fullwire_store::{Baseline, Store};

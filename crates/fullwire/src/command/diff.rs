@@ -1,8 +1,8 @@
 //! `fullwire diff`: before and after, with the differences of the configuration beside the numbers.
 
 use crate::cli::{CompareArgs, DiffArgs, FailOnAnswer};
-use crate::session::store::store_path;
 use crate::output::Show;
+use crate::session::store::store_path;
 use crate::sides;
 use anyhow::{Context, Result};
 use fullwire_compare::{Options, compare};
@@ -52,11 +52,11 @@ pub(crate) fn with_earlier(store: &Store, name: &str, run: &Run) -> Result<Compa
     let mut a = sides::load(Some(store), name, &b)?;
     a.retain(|earlier| earlier.run_id != run.run_id);
     let history = history(Some(store), &a, &b)?;
-    let mut comparison = compare(&refs(&a), &refs(&b), &Options {
-        history: &refs(&history),
-        conclude: Some(&sides::conclusions),
-        ..Options::default()
-    });
+    let mut comparison = compare(
+        &refs(&a),
+        &refs(&b),
+        &Options { history: &refs(&history), conclude: Some(&sides::conclusions), ..Options::default() },
+    );
     (comparison.a_name, comparison.b_name) = (name.to_owned(), run.run_id.clone());
     Ok(comparison)
 }

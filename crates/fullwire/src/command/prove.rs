@@ -2,9 +2,9 @@
 
 use crate::cli::{Cli, Command, DiskArgs, NetArgs, ProveArgs};
 use crate::experiment::{self, Design, Done, State};
+use crate::output::Show;
 use crate::session::outcome::Outcome;
 use crate::session::store::{open_store, read_store, store_path};
-use crate::output::Show;
 use crate::{command, sides, signals, usage};
 use anyhow::{Context, Result, bail};
 use clap::Parser as _;

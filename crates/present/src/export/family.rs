@@ -4,45 +4,11 @@ use super::judgement;
 use super::labels::labelled;
 use super::names::exported;
 use super::selection::Scope;
+use super::value::{Family, FamilyKind, Point};
 use fullwire_model::Run;
 use fullwire_model::assessment::Assessment;
 use fullwire_model::metric::{Kind, Sample};
 use std::collections::{HashMap, HashSet};
-
-/// What may be done with a family's values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FamilyKind {
-    /// A value of its moment.
-    Gauge,
-    /// Only grows; the name ends in `_total`.
-    Counter,
-    /// Labels alone tell something, the value is 1; the name ends in `_info`.
-    Info,
-}
-
-/// All values of one name.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Family {
-    /// As Prometheus has it.
-    pub name: String,
-    /// What the name ends in, before `_total`; `None`: a count.
-    pub unit: Option<&'static str>,
-    /// What may be done with it.
-    pub kind: FamilyKind,
-    /// One line.
-    pub help: String,
-    /// Each combination of labels once.
-    pub points: Vec<Point>,
-}
-
-/// One value.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Point {
-    /// What it belongs to.
-    pub labels: Vec<(String, String)>,
-    /// In the family's unit; finite.
-    pub value: f64,
-}
 
 /// What a run says in numbers, by family: the judgement first, then the metric table in its order. Unknown is absent.
 pub fn families(run: &Run, assessment: &Assessment, scope: Scope) -> Vec<Family> {

@@ -1,7 +1,6 @@
 //! What is concluded from a run, as metric families.
 
-use super::family::{Family, FamilyKind, Point};
-use super::names::base_unit;
+use super::value::{Family, FamilyKind, Point, base_unit};
 use crate::{layer_name, severity_name, verdict_name};
 use fullwire_model::Run;
 use fullwire_model::assessment::{

@@ -17,12 +17,13 @@ mod openmetrics;
 mod otlp;
 mod sarif;
 mod selection;
+mod value;
 mod zabbix;
 
 pub use alerts::alerts;
 pub use checkmk::checkmk;
 pub use dashboard::dashboard;
-pub use family::{Family, FamilyKind, Point, families, plain, results};
+pub use family::{families, plain, results};
 pub use judgement::{PROBE_CONNECT, PROBE_DURATION, PROBE_SUCCESS, RUN_KEPT, SCRAPE_DURATION, single};
 pub use junit::junit;
 pub use monitor::{Service, ServiceState, nothing_kept};
@@ -32,4 +33,5 @@ pub use openmetrics::{CONTENT_TYPE_OPENMETRICS, CONTENT_TYPE_TEXT, openmetrics, 
 pub use otlp::otlp;
 pub use sarif::sarif;
 pub use selection::Scope;
+pub use value::{Family, FamilyKind, Point};
 pub use zabbix::zabbix;

@@ -2,6 +2,7 @@
 //! the unit last, `_total` for what only grows.
 
 use super::judgement;
+use super::value::base_unit;
 use fullwire_model::metric::{Kind, Metric, metrics};
 use fullwire_model::quantity::Unit;
 use std::collections::BTreeSet;
@@ -57,20 +58,6 @@ pub fn exported(metric: &Metric) -> Exported {
 pub fn exported_names() -> BTreeSet<String> {
     let judged = judgement::FAMILIES.iter().map(|family| family.name.to_owned());
     metrics().iter().map(|metric| exported(metric).name).chain(judged).collect()
-}
-
-/// The unit that names end in, and the factor from the table's unit to it.
-pub(super) fn base_unit(unit: Unit) -> (Option<&'static str>, f64) {
-    match unit {
-        Unit::Ns => (Some("seconds"), 1e-9),
-        Unit::S => (Some("seconds"), 1.0),
-        Unit::Bytes => (Some("bytes"), 1.0),
-        Unit::BytesPerS => (Some("bytes_per_second"), 1.0),
-        Unit::IoPerS => (Some("io_per_second"), 1.0),
-        Unit::PerS => (Some("per_second"), 1.0),
-        Unit::Ratio => (Some("ratio"), 1.0),
-        Unit::Count => (None, 1.0),
-    }
 }
 
 /// The name without its unit, which may stand before the statistic: `latency_ns.p50`.

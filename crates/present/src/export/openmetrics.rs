@@ -6,7 +6,8 @@
 //! look at types), information is a gauge of 1, and the file ends in `# EOF`, which is a comment to the older format.
 //! [`openmetrics`] writes `OpenMetrics` as it is meant, for a server that asks for it.
 
-use super::family::{Family, FamilyKind, Point, plain};
+use super::family::plain;
+use super::value::{Family, FamilyKind, Point};
 
 /// The older text format, which every scraper takes.
 pub const CONTENT_TYPE_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";

@@ -3,7 +3,7 @@
 //! Keys are in lowerCamelCase, enumerations are integers and 64-bit integers are strings, as the specification's JSON
 //! mapping has it (opentelemetry.io/docs/specs/otlp, "JSON Protobuf Encoding").
 
-use super::family::{Family, FamilyKind, Point};
+use super::value::{Family, FamilyKind, Point};
 use fullwire_model::Run;
 use serde_json::{Value, json};
 

@@ -1,7 +1,8 @@
 //! Lines for `zabbix_sender -T -i -`: host, key, time, value.
 
-use super::family::{Family, FamilyKind, plain};
+use super::family::plain;
 use super::judgement::path_kind;
+use super::value::{Family, FamilyKind};
 use fullwire_model::Run;
 use fullwire_model::assessment::Assessment;
 use serde_json::json;
