@@ -15,6 +15,7 @@ mod screen;
 mod session;
 mod signals;
 mod usage;
+mod watched;
 
 use clap::{CommandFactory as _, Parser as _};
 use clap_complete::CompleteEnv;

@@ -187,7 +187,6 @@ impl Builder {
             unit: metric.unit,
             first_record: self.record.saturating_sub(1) / self.stride,
             samples: Vec::new(),
-            first_record: 0,
         });
         self.series.len() - 1
     }

@@ -2,8 +2,8 @@
 
 use crate::cli::value::{Extent, Frequency};
 use crate::cli::{Mode, NetArgs};
-use crate::output::{Show, write_to};
 use crate::output::progress::Progress;
+use crate::output::{Show, write_to};
 use crate::peer::iperf::Bridge;
 use crate::peer::reached::Reached;
 use crate::session;

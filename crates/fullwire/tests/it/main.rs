@@ -17,9 +17,9 @@ mod path;
 mod recording;
 mod redo_day;
 mod relay;
-mod screen;
 #[path = "../../../../tests/samples.rs"]
 mod samples;
+mod screen;
 mod script;
 mod ssh;
 mod stop;

@@ -1,10 +1,10 @@
 //! A path's ceilings as a ladder, with what was measured beside each.
 
+use super::answer;
 use super::causes::{self, FAR};
 use super::figures::{disks, nets, steps};
 use super::headline;
 use super::results::{self, Table};
-use super::answer;
 use fullwire_model::Run;
 use fullwire_model::assessment::{
     Assessment, Ceiling, MeasurementAssessment, Mechanism, PathAssessment, PathKind, Verdict,
