@@ -1,7 +1,7 @@
 //! Rules, schemas, readers, other tools' look, and what the kernel sees of a measurement.
 
 use crate::tool::{Desk, Running, free_address, installed, json, listen, stderr, stdout, texts};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[test]
 fn rules_explain_themselves() {

@@ -83,7 +83,10 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         )
         .advice(
             because("The driver sees losses that the standard counters hide.")
-                .run(sh!("ethtool -S {} | grep -F {} || true", nic.name, name), "Shows the counter; run it twice")
+                .run(
+                    sh!("ethtool -S {} | grep -F {} || true", nic.name, name),
+                    "Shows the counter; run it twice",
+                )
                 .run(
                     sh!("ethtool -i {}", nic.name),
                     "Names the driver whose documentation says what it means",
