@@ -5,6 +5,7 @@ use super::{
     RedoDocument, RulesDocument,
 };
 use fullwire_model::Run;
+use fullwire_model::live::Live;
 use schemars::{Schema, schema_for};
 use serde_json::Value;
 
@@ -18,6 +19,7 @@ pub const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("check", || schema_for!(CheckDocument<'static>)),
     ("disk", || schema_for!(DiskDocument<'static>)),
     ("history", || schema_for!(HistoryDocument<'static>)),
+    ("live", || schema_for!(Live)),
     ("mtu", || schema_for!(MtuDocument<'static>)),
     ("net", || schema_for!(NetDocument<'static>)),
     ("redo", || schema_for!(RedoDocument<'static>)),
