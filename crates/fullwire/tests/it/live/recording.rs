@@ -69,9 +69,8 @@ fn a_recorder_that_is_killed_loses_at_most_one_sample() {
         command.args(["record", "--interval", "100ms", "-o", &name, "--quiet"]).stdout(Stdio::null());
         let mut recorder = Running(command.spawn().unwrap());
         let begun = Instant::now();
-        // At any moment of a tick; not before the first sample is there.
-        let path = desk.work.path().join(format!("{name}-wal"));
-        while !path.exists() && begun.elapsed() < Duration::from_secs(20) {
+        // Once there is a sample, at any moment of a tick.
+        while !desk.run(&["replay", &name]).status.success() && begun.elapsed() < Duration::from_secs(60) {
             std::thread::sleep(Duration::from_millis(5));
         }
         let first = Instant::now();
