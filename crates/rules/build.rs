@@ -6,22 +6,109 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+/// Rooms whose numbers belong to no rule of their own.
+const SHARED: [&str; 4] = ["src/attribution", "src/ceiling", "src/facts", "src/spans"];
+
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=src");
     let mut files = Vec::new();
     sources(Path::new("src"), &mut files)?;
     let mut explanations: Vec<(String, String)> = Vec::new();
+    let mut shared: Vec<(String, String)> = Vec::new();
     for file in files {
         let text = fs::read_to_string(&file)?;
         if text.contains("const RULE: Rule = Rule {") {
-            explanations.push((code_in(&text, &file)?, doc_comment(&text)));
+            let section = thresholds(&text, &file)?;
+            let section = if section.is_empty() {
+                section
+            } else {
+                format!("\n\n# Thresholds\n{}", section.trim_end())
+            };
+            explanations.push((code_in(&text, &file)?, doc_comment(&text) + &section));
+        } else if SHARED.iter().any(|room| file.starts_with(room)) {
+            shared.push((file.display().to_string(), thresholds(&text, &file)?));
         }
     }
     explanations.sort();
+    shared.sort();
+    let shared: String = shared.into_iter().map(|(_, section)| section).collect();
     let mut table = String::from("/// Code and explanation of every rule, by code.\n");
     writeln!(table, "const EXPLANATIONS: [(&str, &str); {}] = {explanations:?};", explanations.len())?;
+    writeln!(
+        table,
+        "/// The numbers that several rules and the choice of the cause share, as a list.\npub const SHARED_THRESHOLDS: &str = {shared:?};"
+    )?;
     fs::write(PathBuf::from(env::var("OUT_DIR")?).join("explanations.rs"), table)?;
     Ok(())
+}
+
+/// The numbers that a file compares with, as a list. Each has a doc comment that says what
+/// it is and where it comes from.
+fn thresholds(text: &str, file: &Path) -> Result<String, Box<dyn Error>> {
+    let mut section = String::new();
+    let mut note = Vec::new();
+    for line in text.lines() {
+        if let Some(comment) = line.strip_prefix("///") {
+            note.push(comment.trim());
+            continue;
+        }
+        if let Some((name, value)) = number(line) {
+            if note.is_empty() {
+                return Err(format!(
+                    "{}: {name} has no doc comment: what is it, and where from?",
+                    file.display()
+                )
+                .into());
+            }
+            writeln!(section, "- {}: {}", shown(name, value), note.join(" "))?;
+        }
+        note.clear();
+    }
+    Ok(section)
+}
+
+/// Name and value of a constant at the top level that is a number or a range of numbers.
+fn number(line: &str) -> Option<(&str, &str)> {
+    let bare = line.strip_prefix("pub(crate) ").or_else(|| line.strip_prefix("pub(super) ")).unwrap_or(line);
+    let (name, rest) = bare.strip_prefix("const ")?.split_once(": ")?;
+    let (kind, value) = rest.strip_suffix(';')?.split_once(" = ")?;
+    let numeric = ["f64", "u64", "u32", "usize", "i64"].contains(&kind) || kind.contains("Range");
+    numeric.then_some((name, value))
+}
+
+/// `SLOW_MS`, `10.0` as `slow, 10 ms`: the unit ends the name.
+fn shown(name: &str, value: &str) -> String {
+    const UNITS: [(&str, &str); 13] = [
+        ("_MBIT_PER_S", " Mbit/s"),
+        ("_BYTES_PER_S", " bytes/s"),
+        ("_IO_PER_S", " I/O a second"),
+        ("_PER_S", " a second"),
+        ("_PER_HOUR", " an hour"),
+        ("_PERCENT", " %"),
+        ("_PCT", " %"),
+        ("_BYTES", " bytes"),
+        ("_NS", " ns"),
+        ("_US", " µs"),
+        ("_MS", " ms"),
+        ("_DS", " tenths of a second"),
+        ("_S", " s"),
+    ];
+    let found = UNITS.iter().find_map(|(ending, unit)| Some((name.strip_suffix(ending)?, *unit)));
+    let (bare, unit) = found.unwrap_or((name, ""));
+    let value = readable(value);
+    let of_two = value.ends_with('i');
+    let unit = if of_two && unit == " bytes" { "B" } else { unit };
+    format!("{}, {value}{unit}", bare.to_lowercase().replace('_', " "))
+}
+
+/// `64 << 20` as `64 Mi`, `10_000.0` as `10,000`, a range with `to`.
+fn readable(value: &str) -> String {
+    let plain =
+        value.replace("std::ops::", "").replace("..=", " to ").replace("..", " to ").replace('_', ",");
+    let shifted = ["10", "20", "30", "40"].iter().zip(["Ki", "Mi", "Gi", "Ti"]).find_map(|(bits, unit)| {
+        plain.strip_suffix(&format!(" << {bits}")).map(|number| format!("{number} {unit}"))
+    });
+    shifted.unwrap_or_else(|| plain.strip_suffix(".0").map_or(plain.clone(), str::to_owned))
 }
 
 fn sources(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {

@@ -3,7 +3,6 @@
 # A good tool names the quota, the command that lifts it, and promises what io.max allows.
 # expect-layer: host
 # expect-primary: cpu.?(quota|max)|throttl
-# expect-primary-not: io.?max
 # expect-healed: 0.75..1.25
 # commands: assess
 # files: ../parts.sh

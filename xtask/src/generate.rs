@@ -1,4 +1,4 @@
-//! Files made from the program: man pages, completions, schemas, the rules page.
+//! Files made from the program: man pages, completions, schemas, the pages of rules and commands, what monitoring imports.
 
 use crate::{cargo, succeed, target_dir};
 use anyhow::{Context, Result, bail};
@@ -49,16 +49,8 @@ fn generate() -> Result<Files> {
             answer(&program, &["completions", shell])?,
         );
     }
-    let folder = target_dir().join("man");
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder)?;
-    answer(&program, &["man", "--output", folder.to_str().context("path is not UTF-8")?])?;
-    for entry in std::fs::read_dir(&folder)? {
-        let path = entry?.path();
-        files.insert(
-            Path::new("packaging/man").join(path.file_name().expect("a file")),
-            std::fs::read(&path)?,
-        );
+    for command in ["man", "monitoring"] {
+        files.extend(folder_of(&program, command)?);
     }
     let names = String::from_utf8(answer(&program, &["schema"])?)?;
     for name in names.lines() {
@@ -66,12 +58,45 @@ fn generate() -> Result<Files> {
         files.insert(file.into(), answer(&program, &["schema", name])?);
     }
     files.insert("docs/rules.md".into(), answer(&program, &["rules", "--markdown"])?);
+    let commands = commands(&program, &files)?;
+    files.insert("docs/commands.md".into(), commands.into_bytes());
     Ok(files)
+}
+
+/// What a command writes into a folder, as files of `packaging/COMMAND/`.
+fn folder_of(program: &Path, command: &str) -> Result<Files> {
+    let folder = target_dir().join(command);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder)?;
+    answer(program, &[command, "--output", folder.to_str().context("path is not UTF-8")?])?;
+    let mut files = Files::new();
+    for entry in std::fs::read_dir(&folder)? {
+        let path = entry?.path();
+        let name = path.file_name().expect("a file");
+        files.insert(Path::new("packaging").join(command).join(name), std::fs::read(&path)?);
+    }
+    Ok(files)
+}
+
+/// The help of every command, in the order of the man pages.
+fn commands(program: &Path, files: &Files) -> Result<String> {
+    let mut page = String::from("# Every command\n\nWhat `fullwire COMMAND --help` prints.\n");
+    let names = files.keys().filter_map(|path| {
+        let name = path.strip_prefix("packaging/man").ok()?.to_str()?;
+        name.strip_prefix("fullwire-")?.strip_suffix(".1").map(str::to_owned)
+    });
+    for name in names.filter(|name| !name.starts_with("help")) {
+        let help = String::from_utf8(answer(program, &[&name, "--help"])?)?;
+        let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
+        page.push_str(&format!("\n## fullwire {name}\n\n```text\n{}\n```\n", lines.join("\n").trim_end()));
+    }
+    Ok(page)
 }
 
 fn answer(program: &Path, arguments: &[&str]) -> Result<Vec<u8>> {
     let output = Command::new(program)
         .args(arguments)
+        .env("COLUMNS", "100")
         .output()
         .with_context(|| format!("run {}", program.display()))?;
     if !output.status.success() {

@@ -13,13 +13,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const USAGE: &str = "usage: cargo xtask COMMAND
-  ci            every check: format, clippy, tidy, deny, generated files, tests
+  ci [quick]    every check: format, clippy, tidy, deny, generated files, tests; quick: format, tidy,
+                and the tests that need no server and no load
   tidy          the invariants of ARCHITECTURE.md
   gen [--check] man pages, completions, schemas and the rules page; --check: are they up to date
   bench NAME    net, disk, parse or record: interleaved with the peers where there are any
   accuracy [--scenarios DIR]... [--commit COMMIT] BENCH_OUT...
                 docs/accuracy.md from what the fault bench left
-  dist          the static executable";
+  dist [--arch x86_64|aarch64]... [--binary FILE] [--out DIR]
+                the static executables, packages, image, list of parts and sums; --binary: of an executable that is there";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -27,12 +29,13 @@ fn main() -> Result<()> {
     std::env::set_current_dir(root()).context("enter the repository")?;
     match words.as_slice() {
         ["ci"] => ci::run(),
+        ["ci", "quick"] => ci::quick(),
         ["tidy"] => tidy::run(),
         ["gen"] => generate::write(),
         ["gen", "--check"] => generate::check(),
         ["bench", rest @ ..] => bench::run(rest),
         ["accuracy", rest @ ..] => accuracy::run(rest),
-        ["dist"] => dist::run().map(|path| println!("{}", path.display())),
+        ["dist", rest @ ..] => dist::run(rest),
         _ => bail!("{USAGE}"),
     }
 }

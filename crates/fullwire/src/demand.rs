@@ -81,17 +81,25 @@ enum Source {
     Listing(Box<RedoHistory>),
 }
 
-/// Reads files into the run: reports, the redo history of all, the demand.
+/// Reads files into the run: reports, the redo history of all, the demand. One bad file of many is a gap.
 pub(crate) fn read_files(session: &mut Session, files: &[String], reading: Reading) -> Result<()> {
     let mut demands: Vec<Demand> = session.run.demand.take().into_iter().collect();
+    let mut failed: Option<anyhow::Error> = None;
     for file in files {
-        match read_file(Path::new(file), reading)? {
-            Source::Report(report) => session.run.reports.push(*report),
-            Source::Listing(history) => {
+        match read_file(Path::new(file), reading) {
+            Ok(Source::Report(report)) => session.run.reports.push(*report),
+            Ok(Source::Listing(history)) => {
                 demands.push(of_redo(&history));
                 keep_history(session, *history);
             }
+            Err(error) => {
+                session.gap(file, GapReason::Malformed, crate::sentence(&error));
+                failed.get_or_insert(error);
+            }
         }
+    }
+    if let Some(error) = failed.filter(|_| session.run.reports.is_empty() && session.run.redo.is_none()) {
+        return Err(error);
     }
     let needs = of_reports(&session.run.reports, reading.headroom);
     demands.extend(needs.iter().map(|needs| needs.demand.clone()));

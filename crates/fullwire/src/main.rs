@@ -3,18 +3,26 @@
 
 mod cli;
 mod command;
+mod complete;
 mod database;
 mod demand;
+mod experiment;
+mod man;
+mod mesh;
+mod metrics;
 mod oratcptest;
 mod output;
 mod peer;
 mod recorder;
+mod repeats;
 mod screen;
 mod session;
+mod sides;
 mod signals;
 mod usage;
 
-use clap::Parser;
+use clap::{CommandFactory as _, Parser as _};
+use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
 use output::Show;
 use std::process::ExitCode;
@@ -23,16 +31,26 @@ use std::process::ExitCode;
 const FAILED: u8 = 3;
 
 fn main() -> ExitCode {
+    if std::env::var_os(complete::VARIABLE).is_some() {
+        CompleteEnv::with_factory(Cli::command).var(complete::VARIABLE).complete();
+    }
     // The jar's options are text; what is not is left to clap, which says so.
     let text = std::env::args_os().all(|argument| argument.to_str().is_some());
     let by_name = if text { command::oratcptest::called_by_name() } else { None };
-    let cli = by_name.unwrap_or_else(Cli::parse);
+    let cli = match by_name.map_or_else(Cli::try_parse, Ok) {
+        Ok(cli) => cli,
+        Err(error) => return mistaken(&error),
+    };
     let show = Show::new(&cli.output);
     run(&cli.command, &show).unwrap_or_else(|error| {
         let text = sentence(&error);
         let ended = signals::raised() && !text.contains("interrupted");
         Show::warn(&if ended { format!("interrupted: {text}") } else { text });
-        ExitCode::from(if usage::is_usage(&error) { usage::STATUS } else { FAILED })
+        ExitCode::from(match &error {
+            _ if signals::raised() => signals::INTERRUPTED,
+            error if usage::is_usage(error) => usage::STATUS,
+            _ => FAILED,
+        })
     })
 }
 
@@ -56,19 +74,25 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Net(args) => command::net::run(args, show),
         Command::Mtu(args) => command::mtu::run(args, show),
         Command::Disk(args) => command::disk::run(args, show),
+        Command::Mesh(args) => command::mesh::run(args, show),
         Command::Redo(args) => command::redo::run(args, show),
         Command::Awr(args) => command::awr::run(args, show),
         Command::Import(args) => command::import::run(args, show),
         Command::Watch(args) => command::watch::run(args, show),
         Command::Replay(args) => command::replay::run(args, show),
         Command::Record(args) => command::record::run(args, show),
+        Command::Diff(args) => command::diff::run(args, show),
+        Command::Baseline(args) => command::baseline::run(args, show),
+        Command::Prove(args) => command::prove::run(args, show),
         Command::History(args) => command::kept::history(args, show),
         Command::Show(args) => command::kept::show(args, show),
         Command::Report(args) => command::kept::report(args, show),
         Command::Script(args) => command::script::run(args, show),
-        Command::Explain { code } => command::rules::explain(code, show),
-        Command::Rules { markdown } => command::rules::list(*markdown, show),
+        Command::Export(args) => command::export::run(args),
+        Command::Explain(args) => command::rules::explain(args, show),
+        Command::Rules(args) => command::rules::list(args, show),
         Command::Schema { name } => command::schema::run(name.as_deref(), show),
+        Command::Node(args) => command::node::run(args, show),
         Command::Touch { target } => {
             fullwire_probe::disk::touch(target);
             Ok(ExitCode::SUCCESS)
@@ -76,6 +100,14 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Clean => command::clean::run(show),
         Command::Oratcptest { arguments } => command::oratcptest::run(arguments, show),
         Command::Completions { shell } => command::generate::completions(*shell),
+        Command::Monitoring { output } => command::export::monitoring(output, show),
         Command::Man { output } => command::generate::man_pages(output),
     }
+}
+
+/// What clap says of the command line; a monitor's plugin has a status of its own for it.
+fn mistaken(error: &clap::Error) -> ExitCode {
+    let arguments: Vec<String> =
+        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    command::export::plugin_mistake(&arguments, error).unwrap_or_else(|| error.exit())
 }

@@ -37,8 +37,12 @@ pub(crate) fn utf8(path: &Path) -> anyhow::Result<String> {
 /// True for such a mistake, however it is wrapped.
 pub(crate) fn is_usage(error: &anyhow::Error) -> bool {
     use fullwire_probe::disk::DiskError;
+    use fullwire_probe::iperf2::Iperf2Error;
+    use fullwire_probe::iperf3::Iperf3Error;
     use fullwire_probe::net::NetError;
     error.downcast_ref::<Usage>().is_some()
         || matches!(error.downcast_ref(), Some(NetError::Plan(_)))
+        || matches!(error.downcast_ref(), Some(Iperf2Error::Unsupported(_)))
+        || matches!(error.downcast_ref(), Some(Iperf3Error::Unsupported(_)))
         || matches!(error.downcast_ref(), Some(DiskError::Plan(_)))
 }

@@ -2,11 +2,12 @@
 
 mod advice;
 mod mechanism;
+mod span;
 
 pub use advice::{Advice, HERE, Phase, Risk, Step, quote};
 pub use mechanism::Mechanism;
+pub use span::{Moment, SPANS_SCHEMA, Span};
 
-use crate::Span;
 use crate::quantity::Unit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -30,7 +30,7 @@ pub enum Pattern {
     Random,
 }
 
-/// Which system calls do the I/O.
+/// System calls to use do the I/O.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Engine {
@@ -89,7 +89,7 @@ pub struct DiskStep {
     pub queue_depth: u32,
     /// Threads.
     pub threads: u32,
-    /// Which system calls.
+    /// System calls to use.
     pub engine: Engine,
     /// `O_DIRECT`.
     pub direct: bool,
@@ -288,7 +288,7 @@ pub struct DiskStepResult {
     pub queue_depth: u32,
     /// Threads.
     pub threads: u32,
-    /// Which system calls did it.
+    /// System calls to use did it.
     pub engine: Engine,
     /// `O_DIRECT` was in effect.
     pub direct: bool,

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod assessment;
+pub mod comparison;
 pub mod counters;
 pub mod demand;
 pub mod disk;
@@ -15,6 +16,7 @@ pub mod history;
 pub mod host;
 pub mod latency;
 pub mod live;
+pub mod mesh;
 pub mod metric;
 pub mod mtu;
 pub mod net;
@@ -22,10 +24,9 @@ pub mod quantity;
 pub mod recording;
 pub mod rfc6349;
 mod run;
-mod span;
 #[cfg(any(test, feature = "specimen"))]
 pub mod specimen;
 
+pub use assessment::{Moment, SPANS_SCHEMA, Span};
 pub use gap::{Gap, GapReason};
 pub use run::{Command, DiskExpectation, Peer, RUN_SCHEMA, Run, UsualDisk, Window, WindowKind};
-pub use span::{Moment, SPANS_SCHEMA, Span};

@@ -65,7 +65,9 @@ pub struct MtuResult {
 pub struct Jumbo {
     /// The larger size that is compared: the path's MTU, or 9000 where the path carries no jumbo frames, bytes.
     pub mtu_bytes: u64,
-    /// Goodput with frames of that size over goodput with frames of 1500 bytes, by arithmetic.
+    /// What it is compared with: 1500, or the path's MTU where that is smaller, bytes.
+    pub base_mtu_bytes: u64,
+    /// Goodput with frames of that size over goodput with those that it is compared with, by arithmetic.
     pub predicted_gain: f64,
     /// Both sizes in turn over the same path; `None` where that was not possible.
     pub measured: Option<JumboMeasured>,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
-/// How messages flow.
+/// Kind of measurement.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NetMode {
@@ -27,9 +27,9 @@ pub enum NetMode {
 pub struct NetPlan {
     /// `HOST:PORT`, `iperf3://HOST:PORT`, `ssh://user@host`, as the user wrote it.
     pub target: String,
-    /// How messages flow.
+    /// Kind of measurement.
     pub mode: NetMode,
-    /// Connections at once; 0 is taken as 1.
+    /// Parallel connections; 0 is taken as 1.
     pub streams: u32,
     /// Bytes of a message.
     pub length_bytes: u64,
@@ -100,9 +100,11 @@ pub enum Payload {
 pub struct NetResult {
     /// As the user wrote it.
     pub target: String,
+    /// Number of the probe in the run: the windows around it carry the same. 0: it was measured without windows.
+    pub probe: u64,
     /// How messages flowed.
     pub mode: NetMode,
-    /// Connections at once.
+    /// Parallel connections.
     pub streams: u32,
     /// Bytes of a message.
     pub payload_bytes: u64,
@@ -146,6 +148,13 @@ pub struct NetResult {
     pub incomplete: Option<String>,
     /// The peer's writes bypassed its page cache.
     pub remote_write_direct: Option<bool>,
+    /// Throughput of each repeat, bytes a second, where the test was repeated; the other fields are those of the repeat
+    /// in the middle.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repeats_bytes_per_s: Vec<f64>,
+    /// Median latency of each repeat, ns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repeats_p50_ns: Vec<u64>,
     /// Settings asked for, for the record.
     pub plan: NetPlan,
 }

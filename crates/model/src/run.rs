@@ -96,6 +96,9 @@ pub struct Window {
     pub kind: WindowKind,
     /// The target of the probe, or empty.
     pub subject: String,
+    /// The number of the probe that it was opened for, which its result carries as well; 0: of no probe.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub probe: u64,
     /// At the start.
     pub from: Counters,
     /// At the end.
@@ -103,6 +106,11 @@ pub struct Window {
     /// Of a recording: what each device takes for a request when nothing is wrong.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub usual: BTreeMap<String, UsualDisk>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// What a device takes for a request over most of a recording: medians over its windows.

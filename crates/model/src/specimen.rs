@@ -99,8 +99,9 @@ impl<'de> Deserializer<'de> for &mut Filler {
         visitor.visit_string(self.text())
     }
 
+    /// Only an untagged time asks for anything.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_string(self.text())
+        self.deserialize_str(visitor)
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {

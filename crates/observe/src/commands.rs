@@ -112,7 +112,7 @@ fn run(argv: &[&str], limit: Duration) -> Result<String, Failure> {
 fn listen(child: &mut Child, program: &str, deadline: Instant, limit: Duration) -> Result<String, Failure> {
     let failed =
         |error: io::Error| (GapReason::Unsupported, format!("cannot read what {program} prints: {error}"));
-    let late = || (GapReason::Timeout, format!("{program} did not answer within {limit:?}"));
+    let late = || (GapReason::Timeout, format!("{program} did not answer within {} ms", limit.as_millis()));
     let Some(mut pipe) = child.stdout.take() else { return Ok(String::new()) };
     let mut said = Vec::new();
     let mut buffer = [0_u8; 1 << 14];

@@ -205,9 +205,7 @@ impl Ethtool {
     /// Asks about an interface; the answer begins with the command, as sent.
     pub(crate) fn ask(&self, interface: &str, question: Question) -> io::Result<Vec<u8>> {
         if question.is_too_large() {
-            return Err(io::Error::other(format!(
-                "the driver announces more than fullwire asks for: {question:?}"
-            )));
+            return Err(io::Error::other("the driver announces more entries than fullwire asks for"));
         }
         let mut buffer = question.buffer();
         // SAFETY: ifreq is plain integers and a union of such, for which all-zero bytes are a valid value.

@@ -7,6 +7,7 @@
 mod capture;
 mod commands;
 mod ioctl;
+mod kept;
 mod network;
 pub mod parse;
 mod pci;
@@ -93,3 +94,7 @@ fn limit_gaps(gaps: &mut Vec<Gap>) {
         ));
     }
 }
+
+#[cfg(test)]
+#[path = "../../../tests/samples.rs"]
+mod samples;

@@ -5,6 +5,9 @@ use fullwire_model::quantity::Unit;
 
 /// `117.6 MB/s`.
 pub fn rate(bytes_per_s: f64) -> String {
+    if bytes_per_s.abs() < 1e3 && bytes_per_s != 0.0 {
+        return format!("{} B/s", trimmed(bytes_per_s));
+    }
     format!("{} MB/s", significant(bytes_per_s / 1e6))
 }
 
@@ -51,7 +54,8 @@ pub fn percent(share: f64) -> String {
     match percent.abs() {
         p if p >= 10.0 || p == 0.0 => format!("{percent:.0} %"),
         p if p >= 0.1 => format!("{percent:.1} %"),
-        _ => format!("{percent:.1e} %"),
+        p if p >= 0.01 => format!("{percent:.2} %"),
+        _ => "below 0.01 %".into(),
     }
 }
 
@@ -123,7 +127,7 @@ fn significant(number: f64) -> String {
         n if n >= 0.9995 => format!("{number:.2}"),
         0.0 => "0".into(),
         n if n >= 0.0005 => format!("{number:.3}"),
-        _ => format!("{number:.1e}"),
+        _ => "below 0.001".into(),
     }
 }
 
@@ -166,6 +170,7 @@ mod tests {
         assert_eq!(bit_rate(3_125_000_000.0), "25 Gbit/s");
         assert_eq!(rate(0.0), "0 MB/s");
         assert_eq!(rate(8192.0), "0.008 MB/s");
+        assert_eq!(rate(29.0), "29 B/s");
     }
 
     #[test]
@@ -181,6 +186,7 @@ mod tests {
         assert_eq!(capacity(1_920_383_410_176.0), "1.92 TB");
         assert_eq!([count(0.0), count(12_345.0), count(0.25)], ["0", "12,345", "0.250"]);
         assert_eq!([percent(0.5), percent(0.0), percent(0.0123)], ["50 %", "0 %", "1.2 %"]);
+        assert_eq!([percent(0.000_77), percent(0.000_04)], ["0.08 %", "below 0.01 %"]);
     }
 
     #[test]

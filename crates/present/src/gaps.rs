@@ -18,6 +18,7 @@ pub fn gaps(run: &Run) -> Vec<Gap> {
         }
         add_windows(&mut all, &whose, &peer.windows);
     }
+    run.disk.iter().for_each(|result| add(&mut all, "", &result.gaps));
     if let Some(demand) = &run.demand {
         add(&mut all, "", &demand.gaps);
     }

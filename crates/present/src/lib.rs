@@ -1,11 +1,12 @@
 //! What a person or a script sees of a run: JSON documents, terminal text, one HTML page.
 //!
 //! [`Report::new`] folds a run and its assessment once into sections; [`terminal`] and [`html`] draw that value.
-//! [`json`] holds the documents that scripts rely on. Nothing here decides what is good or bad, and nothing
+//! [`json`] holds the documents that scripts rely on, [`export`] what monitoring and CI read. Nothing here decides what is good or bad, and nothing
 //! here knows how a number was made.
 #![forbid(unsafe_code)]
 
 pub mod csv;
+pub mod export;
 pub mod format;
 mod gaps;
 pub mod html;

@@ -289,7 +289,7 @@ pub(crate) fn addresses(target: &str, scheme: &str, port: u16) -> Result<Vec<Soc
     // `HOST:PORT` and `[IPV6]:PORT`; an address of IPv6 without brackets has more than one colon.
     let (host, port) = match bare.rsplit_once(':') {
         Some((host, own)) if !host.contains(':') || host.ends_with(']') => {
-            (host, own.parse().map_err(|_| format!("{own} is no port"))?)
+            (host, own.parse().map_err(|_| format!("{own} is not a port"))?)
         }
         _ => (bare, port),
     };

@@ -7,3 +7,7 @@ pub mod iperf2;
 pub mod iperf3;
 pub mod mtu;
 pub mod net;
+
+#[cfg(test)]
+#[path = "../../../tests/samples.rs"]
+mod samples;

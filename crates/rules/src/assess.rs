@@ -1,15 +1,17 @@
 //! A run judged: ceilings, findings, the causes of each figure, the verdict.
 
-use crate::attribution::{Choice, Measurement, Path, choose};
-use crate::facts::{Facts, stream};
+use crate::Facts;
+use crate::attribution::{Choice, choose};
+use crate::facts::stream;
+use crate::measurement::{Measurement, Path};
 use crate::verdict::{GOOD, Reached, is_wire, verdict};
 use crate::{Outcome, database, rules, spans, unexplained};
-use fullwire_model::Run;
 use fullwire_model::assessment::{
     Amount, Assessment, Bottleneck, Cause, Ceiling, Evidence, Finding, Layer, MeasurementAssessment,
     Mechanism, PathAssessment, PathKind, Role, Severity, Unknown, Verdict,
 };
 use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Window};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
@@ -18,9 +20,10 @@ pub fn assess(run: &Run) -> Assessment {
     let run = &*continuous(run);
     let mut facts = Facts::of(run);
     let mut assessment = Assessment::default();
-    for rule in rules().filter(|rule| is_wanted(run, rule)) {
+    for rule in rules().filter(|rule| is_wanted(run, rule) && !is_recording_alone(run)) {
         take((rule.check)(&facts), rule.code, &mut assessment);
     }
+    name_no_window(run, &mut assessment.unknowns);
     assessment.ceilings = std::mem::take(&mut facts.ceilings);
     let judged: Vec<Judged> = facts.paths.iter().map(|path| judge(path, &assessment)).collect();
     lower_effects(&judged, &mut assessment.findings);
@@ -32,6 +35,17 @@ pub fn assess(run: &Run) -> Assessment {
     take_recordings(run, &mut assessment);
     rank(run, &mut assessment);
     assessment
+}
+
+/// There is nothing but what other tools recorded: rules about this host's settings have nothing to look at.
+fn is_recording_alone(run: &Run) -> bool {
+    let measured =
+        !run.net.is_empty() || !run.disk.is_empty() || !run.mtu.is_empty() || !run.peers.is_empty();
+    !run.imported.is_empty()
+        && !measured
+        && run.windows.is_empty()
+        && run.reports.is_empty()
+        && run.demand.is_none()
 }
 
 /// Adds what imported files show over time.
@@ -67,6 +81,17 @@ fn continuous(run: &Run) -> Cow<'_, Run> {
         *window = window.continuous().into_owned();
     }
     Cow::Owned(run)
+}
+
+/// A window of no length (`--window 0s`) has levels and no growth: that nothing was read would be wrong.
+fn name_no_window(run: &Run, unknowns: &mut [Unknown]) {
+    let is_glance = |window: &Window| window.from.monotonic_ns == window.to.monotonic_ns;
+    if run.windows.is_empty() || !run.windows.iter().all(is_glance) {
+        return;
+    }
+    for unknown in unknowns.iter_mut().filter(|unknown| unknown.reason.contains("window")) {
+        "the counters were not watched: the window was 0 s".clone_into(&mut unknown.reason);
+    }
 }
 
 /// Sorts what a rule said into findings, unknowns and passes.

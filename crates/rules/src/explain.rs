@@ -1,8 +1,8 @@
 //! What a rule says of the measurements that it is about.
 
-use crate::attribution::{id_of_result, id_of_step};
 use crate::ceiling::network::loss;
 use crate::facts::{self, Target, interface, side::Side, stream};
+use crate::measurement::{id_of_result, id_of_step};
 use fullwire_model::assessment::{Explanation, Mechanism};
 use fullwire_model::disk::{DiskResult, DiskStepResult};
 use fullwire_model::net::{NetMode, NetResult};

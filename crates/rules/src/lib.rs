@@ -1,12 +1,13 @@
 //! Ceilings, rules, bottleneck and verdict: pure functions of a [`Run`].
 //!
-//! [`assess`] is the interface; [`storage_services`] tells a caller what to look at next. A rule is one file below `network`, `storage`, `host` or `database`;
-//! the physics is below `ceiling`. Nothing here reads a file, asks the time or formats output.
+//! [`assess`] is the interface; [`storage_services`] tells a caller what to look at next. A rule is one file below
+//! `network`, `storage`, `host` or `database`; the physics is below `ceiling`. Nothing here reads a file, asks the
+//! time or formats output.
 #![forbid(unsafe_code)]
 
 // First: the others use its macro.
 #[macro_use]
-mod registry;
+mod rule;
 
 pub mod advice;
 mod assess;
@@ -16,8 +17,12 @@ mod database;
 mod explain;
 mod facts;
 mod host;
+mod judged;
 mod live;
+mod measurement;
 mod network;
+mod outcome;
+mod registry;
 mod setting;
 pub mod spans;
 mod storage;
@@ -26,6 +31,9 @@ mod verdict;
 
 pub use assess::assess;
 pub use attribution::consequences;
-pub use facts::{Facts, storage_services};
+pub use facts::storage_services;
+pub use judged::Facts;
 pub use live::live;
-pub use registry::{FindingExt, Outcome, Rule, rule, rules};
+pub use outcome::{FindingExt, Outcome};
+pub use registry::{rule, rules};
+pub use rule::{Rule, SHARED_THRESHOLDS};

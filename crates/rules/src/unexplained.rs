@@ -7,7 +7,7 @@
 //! look next: the far end, the wire and its switches, the array.
 //!
 //! # Evidence
-//! The codes of the rules that applied and passed, and of those that could not be decided for want of a fact.
+//! The codes of the rules that applied and passed, and of those that could not be decided because a fact is missing.
 //!
 //! # Remedy
 //! Repeat for longer and from the other end, run as root so that gaps close, give the path's true rate with
@@ -18,7 +18,7 @@
 //! claim without evidence is not made.
 
 use crate::advice::{AdviceExt, because};
-use crate::attribution::{Measurement, Path};
+use crate::measurement::{Measurement, Path};
 use crate::{Facts, Outcome, Rule};
 use fullwire_model::assessment::{Ceiling, Evidence, Finding, Layer, Severity, Unknown};
 

@@ -101,10 +101,12 @@ pub enum StoreError {
         candidates: String,
     },
     /// No baseline was set for the host.
-    #[error("no baseline is set for {host}; `fullwire baseline set RUN` sets one")]
+    #[error("no baseline {name} is set for {host}; `fullwire baseline set RUN` sets one")]
     NoBaseline {
         /// The host.
         host: String,
+        /// The baseline.
+        name: String,
     },
     /// The run is there already.
     #[error("run {run_id} is kept already")]
@@ -141,9 +143,12 @@ pub enum StoreError {
 }
 
 /// Names the store and what was tried on it in an SQLite error, sorted by what the user can do about it.
-pub(crate) fn explain(path: &Path, action: &'static str) -> impl FnOnce(rusqlite::Error) -> StoreError {
+pub(crate) fn explain(
+    path: &Path,
+    action: &'static str,
+) -> impl FnOnce(rusqlite::Error) -> StoreError + use<> {
+    let path = path.to_path_buf();
     move |source| {
-        let path = path.to_path_buf();
         let detail = source.to_string();
         match source.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {

@@ -10,6 +10,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod baseline;
 mod body;
 mod error;
 mod filter;
@@ -18,7 +19,8 @@ mod path;
 pub mod recording;
 mod store;
 
+pub use baseline::Baseline;
 pub use error::StoreError;
 pub use filter::Filter;
 pub use path::default_path;
-pub use store::Store;
+pub use store::{GOLDEN, Store};

@@ -1,4 +1,4 @@
-//! The store itself: keep, load, list, baseline.
+//! The store itself: keep, load, list.
 
 use crate::error::explain;
 use crate::{Filter, StoreError, body, open};
@@ -8,10 +8,13 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Params, Row, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 
+/// A baseline without a name: set by hand, and never moved but by hand.
+pub const GOLDEN: &str = "golden";
+
 /// An open store.
 #[derive(Debug)]
 pub struct Store {
-    connection: Connection,
+    pub(crate) connection: Connection,
     path: PathBuf,
 }
 
@@ -20,6 +23,9 @@ const CANDIDATES: usize = 5;
 
 const NEWEST_LABELLED: &str =
     "SELECT run_id FROM run WHERE tag = ?1 ORDER BY started_us DESC, rowid DESC LIMIT 1";
+
+const NEWEST_OF_BASELINE: &str = "SELECT run_id FROM baseline_run JOIN run USING (run_id) WHERE name = ?1
+                                  ORDER BY started_us DESC, run.rowid DESC LIMIT 1";
 
 /// Separates targets in a joined column; no host name, path or option holds it.
 const SEPARATOR: char = '\u{1f}';
@@ -77,11 +83,8 @@ impl Store {
                 .first_id("SELECT run_id FROM run ORDER BY started_us DESC, rowid DESC LIMIT 1", [])?
                 .ok_or_else(|| StoreError::Empty { path: self.path.clone() }),
             "baseline" => self
-                .first_id(
-                    "SELECT run_id FROM baseline JOIN run USING (run_id) ORDER BY started_us DESC LIMIT 1",
-                    [],
-                )?
-                .ok_or_else(|| StoreError::NoBaseline { host: "any host".into() }),
+                .first_id(NEWEST_OF_BASELINE, [GOLDEN])?
+                .ok_or_else(|| StoreError::NoBaseline { host: "any host".into(), name: GOLDEN.into() }),
             _ => self.resolve_prefix(name),
         }
     }
@@ -103,30 +106,18 @@ impl Store {
         rows.collect::<rusqlite::Result<_>>().map_err(failed())
     }
 
-    /// Makes a run the baseline of the host that it was made on, and says which run it was.
-    pub fn set_baseline(&mut self, name: &str) -> Result<String, StoreError> {
+    /// Removes a run for good, with what refers to it, and says which run it was.
+    pub fn delete(&mut self, name: &str) -> Result<String, StoreError> {
         let run_id = self.resolve(name)?;
-        let sql = "INSERT INTO baseline (host, run_id) SELECT host, run_id FROM run WHERE run_id = ?1
-                   ON CONFLICT (host) DO UPDATE SET run_id = excluded.run_id";
-        self.connection.execute(sql, [&run_id]).map_err(self.failed("set the baseline"))?;
+        self.connection
+            .execute("DELETE FROM run WHERE run_id = ?1", [&run_id])
+            .map_err(self.failed("delete the run"))?;
         Ok(run_id)
     }
 
-    /// The id of a host's baseline.
-    pub fn baseline(&self, host: &str) -> Result<Option<String>, StoreError> {
-        self.connection
-            .query_row("SELECT run_id FROM baseline WHERE host = ?1", [host], |row| row.get(0))
-            .optional()
-            .map_err(self.failed("read the baseline"))
-    }
-
-    /// Forgets a host's baseline, not its run; says whether there was one.
-    pub fn clear_baseline(&mut self, host: &str) -> Result<bool, StoreError> {
-        let cleared = self
-            .connection
-            .execute("DELETE FROM baseline WHERE host = ?1", [host])
-            .map_err(self.failed("clear the baseline"))?;
-        Ok(cleared > 0)
+    /// Gives the space of deleted runs back to the file system; needs as much again while it works.
+    pub fn shrink(&self) -> Result<(), StoreError> {
+        self.connection.execute_batch("VACUUM").map_err(self.failed("shrink"))
     }
 
     /// Reads every page and every index: an error names what is damaged.
@@ -164,7 +155,7 @@ impl Store {
             .map_err(self.failed("find the run"))
     }
 
-    fn failed(&self, action: &'static str) -> impl FnOnce(rusqlite::Error) -> StoreError {
+    pub(crate) fn failed(&self, action: &'static str) -> impl FnOnce(rusqlite::Error) -> StoreError + use<> {
         explain(&self.path, action)
     }
 }

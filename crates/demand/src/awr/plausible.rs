@@ -90,7 +90,11 @@ fn shares(report: &mut AwrReport) {
     let gaps = &mut report.gaps;
     let mut check = |what: &str, share: &mut Option<f64>| {
         if let Some(value) = share.take_if(|value| !(0.0..=WHOLE_PCT).contains(value)) {
-            gaps.push(Gap::new(what, GapReason::Malformed, format!("{value} % is no share: left out")));
+            gaps.push(Gap::new(
+                what,
+                GapReason::Malformed,
+                format!("{value} % is not a valid share: left out"),
+            ));
         }
     };
     check("buffer hits", &mut report.buffer_hit_pct);

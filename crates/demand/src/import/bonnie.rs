@@ -44,7 +44,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
             let max_ns = figures.latencies_ns.get(index).copied().flatten();
             result.steps.push(test.step(value, max_ns));
         } else {
-            let detail = "not measured, or too fast to tell (+++++)";
+            let detail = "not measured, or too fast to time (+++++)";
             result.gaps.push(Gap::new(format!("bonnie++ {}", test.name), GapReason::Absent, detail));
         }
     }

@@ -119,7 +119,8 @@ impl Builder {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.series.is_empty() && self.since_boot.as_ref().is_none_or(|since_boot| since_boot.series.is_empty())
+        self.series.is_empty()
+            && self.since_boot.as_ref().is_none_or(|since_boot| since_boot.series.is_empty())
     }
 
     /// Records of intervals so far.
@@ -260,7 +261,8 @@ impl Builder {
 
     /// Means since boot count only where the file has nothing else, and are then no intervals.
     fn conclude_since_boot(&mut self, origin: &mut ImportedSeries) {
-        let Some(since_boot) = self.since_boot.take().filter(|since_boot| !since_boot.series.is_empty()) else {
+        let Some(since_boot) = self.since_boot.take().filter(|since_boot| !since_boot.series.is_empty())
+        else {
             return;
         };
         if self.has_intervals() {

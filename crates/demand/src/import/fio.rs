@@ -6,30 +6,57 @@ use fullwire_model::latency::Latency;
 use fullwire_model::quantity::parse_size_bytes;
 use serde_json::{Map, Value};
 
-/// Reads the output; lines before the JSON (fio prints its warnings there) are left aside.
-pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
+/// What a result of all clients is called.
+const ALL: &str = "All clients";
+
+/// Reads the output: one result for each client and target; of several clients their total as well. Lines before the
+/// JSON (fio prints its warnings there) are left aside.
+pub(super) fn read(text: &str, name: &str) -> Result<Vec<DiskResult>, ReadError> {
     let value = json_of(text).map_err(|(line, what)| ReadError::new(name, line, what))?;
     let empty = Map::new();
     let global = value["global options"].as_object().unwrap_or(&empty);
     let jobs = value["jobs"].as_array().or_else(|| value["client_stats"].as_array());
     let Some(jobs) = jobs else { return Err(ReadError::new(name, 1, "fio's JSON without \"jobs\"")) };
-    let mut result =
-        DiskResult { target: name.to_owned(), target_kind: "file".into(), ..DiskResult::default() };
-    for job in jobs.iter().filter(|job| job["jobname"].as_str() != Some("All clients")) {
+    let clients = value["jobs"].as_array().is_none();
+    let mut results: Vec<DiskResult> = Vec::new();
+    for job in jobs {
         let own = job["job options"].as_object().unwrap_or(&empty);
         let options = Options { own, global };
-        if let Some(target) = options.text("filename").or_else(|| options.text("directory")) {
-            target.clone_into(&mut result.target);
-        }
+        let result = result_of(&mut results, &target(job, &options, name, clients));
         for (key, operation) in [("read", Operation::Read), ("write", Operation::Write)] {
             result.steps.extend(step(job, key, operation, &options));
         }
-        note(&mut result, job, &options);
+        note(result, job, &options);
     }
-    if result.steps.is_empty() {
-        return Err(ReadError::new(name, 1, "fio's JSON holds no job that read or wrote anything"));
+    // The total of a single client is the client.
+    let hosts = results.len();
+    results.retain(|result| !result.steps.is_empty() && (hosts > 2 || !result.target.starts_with(ALL)));
+    if results.is_empty() {
+        return Err(ReadError::new(name, 1, "fio's JSON has no job that read or wrote anything"));
     }
-    Ok(result)
+    Ok(results)
+}
+
+/// Where a job read and wrote: its file or directory, with the client that ran it.
+fn target(job: &Value, options: &Options<'_>, name: &str, clients: bool) -> String {
+    if clients && job["jobname"].as_str() == Some(ALL) {
+        return format!("{ALL} of {name}");
+    }
+    let place = options.text("filename").or_else(|| options.text("directory")).unwrap_or(name);
+    match job["hostname"].as_str() {
+        Some(host) => format!("{host}:{place}"),
+        None => place.to_owned(),
+    }
+}
+
+fn result_of<'a>(results: &'a mut Vec<DiskResult>, target: &str) -> &'a mut DiskResult {
+    let index = results.iter().position(|result| result.target == target).unwrap_or_else(|| {
+        let result =
+            DiskResult { target: target.to_owned(), target_kind: "file".into(), ..DiskResult::default() };
+        results.push(result);
+        results.len() - 1
+    });
+    &mut results[index]
 }
 
 /// The first JSON value of a text, whatever stands before it.
@@ -63,6 +90,22 @@ impl Options<'_> {
 
     fn is_on(&self, key: &str) -> bool {
         self.text(key).is_some_and(|text| text != "0")
+    }
+
+    /// What one thread keeps in flight: engines that wait for each I/O have one, whatever `iodepth` says (fio(1)).
+    fn depth(&self) -> u32 {
+        const WAITING: [&str; 6] = ["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"];
+        match self.text("ioengine") {
+            Some(engine) if WAITING.contains(&engine) => 1,
+            _ => self.count("iodepth"),
+        }
+    }
+
+    /// Threads behind one entry: all of a group that is reported together, else one.
+    fn threads(&self) -> u32 {
+        let together = self.own.get("group_reporting").or_else(|| self.global.get("group_reporting"));
+        let together = together.is_some_and(|value| value.as_str() != Some("0"));
+        if together { self.count("numjobs") } else { 1 }
     }
 
     /// `bs=4k`, `bs=8k,4k` (read, write).
@@ -105,8 +148,8 @@ fn step(job: &Value, key: &str, operation: Operation, options: &Options<'_>) -> 
         operation,
         pattern: if rw.contains("rand") { Pattern::Random } else { Pattern::Sequential },
         block_bytes,
-        queue_depth: options.count("iodepth"),
-        threads: options.count("numjobs"),
+        queue_depth: options.depth(),
+        threads: options.threads(),
         engine: if options.text("ioengine") == Some("io_uring") { Engine::IoUring } else { Engine::Plain },
         direct: options.is_on("direct"),
         sync: options.sync(),
@@ -162,6 +205,10 @@ pub(super) fn page_cache(why: &str) -> Caveat {
 fn note(result: &mut DiskResult, job: &Value, options: &Options<'_>) {
     if !options.is_on("direct") && result.caveats.is_empty() {
         result.caveats.push(page_cache("fio ran without direct=1"));
+    }
+    if job["trim"]["io_bytes"].as_u64().is_some_and(|bytes| bytes > 0) {
+        let detail = format!("the trims of job {} are not read", job["jobname"].as_str().unwrap_or(""));
+        result.gaps.push(fullwire_model::Gap::new("fio", fullwire_model::GapReason::Skipped, detail));
     }
     if let Some(error) = job["error"].as_i64().filter(|&error| error != 0) {
         let detail = format!("job {} ended with error {error}", job["jobname"].as_str().unwrap_or(""));

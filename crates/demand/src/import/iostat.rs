@@ -238,7 +238,10 @@ fn archived(line: &str) -> Option<(Date, Option<String>)> {
     let (month, day) = (words.get(time.checked_sub(2)?)?, words.get(time - 1)?);
     let after = words.get(time + 1..)?.iter().take(2);
     let year = after.clone().find(|word| word.len() == 4 && word.bytes().all(|c| c.is_ascii_digit()))?;
-    let zone = after.clone().find(|word| word.chars().all(|c| c.is_ascii_uppercase())).map(|word| (*word).to_owned());
+    let zone = after
+        .clone()
+        .find(|word| word.chars().all(|c| c.is_ascii_uppercase()))
+        .map(|word| (*word).to_owned());
     Some((Calendar::default().date(&format!("{day}-{month}-{year}"))?, zone))
 }
 

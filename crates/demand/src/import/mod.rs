@@ -1,5 +1,5 @@
 //! What other tools recorded: sysstat (`iostat`, `sar`, `sadf`), `vmstat`, `nfsiostat`, `OSWatcher`, fio, iperf3,
-//! bonnie++. Columns are found by name; units become bytes, nanoseconds and ratios.
+//! oratcptest, bonnie++. Columns are found by name; units become bytes, nanoseconds and ratios.
 
 mod bonnie;
 mod builder;
@@ -8,6 +8,7 @@ mod iostat;
 mod iperf3;
 mod metric;
 mod nfsiostat;
+mod oratcptest;
 mod sadf_csv;
 mod sadf_json;
 mod sar;
@@ -66,6 +67,8 @@ pub enum Format {
     Iperf3,
     /// bonnie++'s table or CSV line.
     Bonnie,
+    /// What `oratcptest.jar` prints.
+    Oratcptest,
 }
 
 /// Recognises a file by its first bytes.
@@ -83,6 +86,7 @@ pub fn detect(head: &[u8], name: &str) -> Result<Format, ReadError> {
         {
             Format::Iperf3
         }
+        () if oratcptest::is_oratcptest(&text) => Format::Oratcptest,
         () if bonnie::is_bonnie(&text) => Format::Bonnie,
         () if nfsiostat::is_nfsiostat(&text) => Format::Nfsiostat,
         () if has("procs") && has(" swpd ") => Format::Vmstat,
@@ -110,7 +114,7 @@ fn foreign(text: &str, name: &str) -> ReadError {
         "a binary file; sar's own files are turned into text by sadf -j FILE -- -A".to_owned()
     } else {
         format!(
-            "not a format that is read (iostat, sar, sadf -j or -d, vmstat, nfsiostat, fio JSON, iperf3 JSON, bonnie++): \
+            "not a format that is read (iostat, sar, sadf -j or -d, vmstat, nfsiostat, fio JSON, iperf3 JSON, oratcptest, bonnie++): \
              it begins with \"{first}\""
         )
     };
@@ -141,7 +145,10 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         Format::Nfsiostat => all(vec![nfsiostat::read(lines, name)?]),
         Format::Bonnie => Imported { disk: vec![bonnie::read(lines, name)?], ..Imported::default() },
         // JSON says itself when it is whole.
-        Format::Fio => return Ok(Imported { disk: vec![fio::read(&text, name)?], ..Imported::default() }),
+        Format::Fio => return Ok(Imported { disk: fio::read(&text, name)?, ..Imported::default() }),
+        Format::Oratcptest => {
+            return Ok(Imported { net: vec![oratcptest::read(&text, name)?], ..Imported::default() });
+        }
         Format::Iperf3 => {
             return Ok(Imported { net: vec![iperf3::read(&text, name)?], ..Imported::default() });
         }

@@ -17,8 +17,13 @@ pub(super) fn is_nfsiostat(text: &str) -> bool {
 
 /// Reads a report.
 pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> {
-    let mut reader =
-        Reader { builder: Builder::new(), mount: String::new(), heading: None, round: BTreeSet::new(), unnamed: false };
+    let mut reader = Reader {
+        builder: Builder::new(),
+        mount: String::new(),
+        heading: None,
+        round: BTreeSet::new(),
+        unnamed: false,
+    };
     // The first report covers the time since each mount.
     reader.builder.begin_since_boot(None);
     for (index, line) in text.lines().enumerate() {
@@ -37,7 +42,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> 
         builder.gap(
             "mount",
             GapReason::Absent,
-            "figures stand before any \"mounted on\" line: their mount has no name",
+            "figures come before any \"mounted on\" line: their mount is unknown",
         );
     }
     Ok(builder.finish(ImportedSeries {

@@ -21,7 +21,11 @@ const LARGEST_ELEMENT_BYTES: usize = 64 << 20;
 const DEEPEST: u8 = 16;
 
 /// Reads the stream to its end, or to where it breaks off.
-pub(super) fn read(reader: impl BufRead, name: &str, options: Options) -> Result<Vec<ImportedSeries>, ReadError> {
+pub(super) fn read(
+    reader: impl BufRead,
+    name: &str,
+    options: Options,
+) -> Result<Vec<ImportedSeries>, ReadError> {
     let mut state = State::new(name, options);
     let end =
         cut(reader, &mut state).map_err(|error| ReadError::new(name, 1, format!("cannot read: {error}")))?;
@@ -29,7 +33,7 @@ pub(super) fn read(reader: impl BufRead, name: &str, options: Options) -> Result
         return Err(ReadError::new(name, 1, error));
     }
     if !end.complete {
-        let detail = format!("line {}: the file breaks off; what stands before it was read", end.line);
+        let detail = format!("line {}: the file is cut off; everything before this line was read", end.line);
         state.builder.gap("end of file", GapReason::Malformed, detail);
     }
     state.end_host();
@@ -72,14 +76,24 @@ impl State {
             clock: "local".into(),
             ..ImportedSeries::default()
         };
-        Self { builder: Builder::new(), origin, calendar: Calendar::default(), options, error: None, iostat: false, done: Vec::new() }
+        Self {
+            builder: Builder::new(),
+            origin,
+            calendar: Calendar::default(),
+            options,
+            error: None,
+            iostat: false,
+            done: Vec::new(),
+        }
     }
 
     /// Puts the host that was read aside.
     fn end_host(&mut self) {
         let fresh = Self::new(&self.origin.source, self.options);
-        let (builder, origin) =
-            (std::mem::replace(&mut self.builder, fresh.builder), std::mem::replace(&mut self.origin, fresh.origin));
+        let (builder, origin) = (
+            std::mem::replace(&mut self.builder, fresh.builder),
+            std::mem::replace(&mut self.origin, fresh.origin),
+        );
         if !builder.is_empty() && self.done.len() < MOST_HOSTS {
             self.done.push(builder.finish(origin));
         }

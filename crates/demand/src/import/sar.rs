@@ -252,7 +252,9 @@ fn is_mpstat(words: &[&str]) -> bool {
 fn section(words: &[&str]) -> String {
     let has = |name: &str| words.contains(&name);
     let what = match () {
-        () if has("INTR") || has("intr/s") || words.iter().any(|word| word.starts_with("LOC/")) => "interrupts",
+        () if has("INTR") || has("intr/s") || words.iter().any(|word| word.starts_with("LOC/")) => {
+            "interrupts"
+        }
         () if has("TTY") => "terminals",
         () if has("FAN") || has("TEMP") || has("IN") || has("BAT") => "sensors",
         () if has("BUS") => "USB devices",

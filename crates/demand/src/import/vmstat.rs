@@ -26,10 +26,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         }
         if words[0] == "r" && words.contains(&"swpd") {
             // The zone of `-t` stands where the times will be.
-            zone = words
-                .last()
-                .filter(|word| is_zone(word))
-                .map(|&zone| zone.to_owned());
+            zone = words.last().filter(|word| is_zone(word)).map(|&zone| zone.to_owned());
             if words.len() > MOST_COLUMNS {
                 columns.clear();
                 builder.malformed("vmstat", index + 1, "the heading has more columns than any vmstat prints");

@@ -1,6 +1,6 @@
 //! From single logs to the rate at its worst.
 
-use super::over_time::{by_hour, percentiles};
+use super::over_time::{by_hour, percentiles, seconds_between};
 use fullwire_model::demand::{RedoHistory, RedoLog, RedoPoint};
 use fullwire_model::{Gap, GapReason};
 use jiff::civil::DateTime;
@@ -180,10 +180,6 @@ fn peak_hour(steps: &[RedoPoint]) -> Option<f64> {
         .map(|(from, to)| to.0 - from.0)
         .reduce(f64::max);
     best.map(|bytes| bytes / HOUR_S)
-}
-
-pub(crate) fn seconds_between(from: DateTime, to: DateTime) -> f64 {
-    to.duration_since(from).as_secs_f64()
 }
 
 fn thin(steps: &[RedoPoint]) -> Vec<RedoPoint> {

@@ -1,7 +1,8 @@
 //! Listings of `V$ARCHIVED_LOG` or `V$LOG_HISTORY`: `SQL*Plus`, `SQLcl`, CSV. Columns are found by name, whatever the query
 //! calls them.
 
-use super::history::{seconds_between, summarise};
+use super::history::summarise;
+use super::over_time::seconds_between;
 use super::sheet::{self, Sheet};
 use crate::clock::{Calendar, DateOrder};
 use crate::{ReadError, page};

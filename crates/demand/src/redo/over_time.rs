@@ -1,6 +1,5 @@
 //! The redo by the time for which each rate lasted: percentiles, and the hours of the week.
 
-use super::history::seconds_between;
 use fullwire_model::demand::{RedoHour, RedoPoint};
 use jiff::ToSpan;
 use jiff::civil::DateTime;
@@ -52,6 +51,10 @@ pub(super) fn by_hour(steps: &[RedoPoint]) -> Vec<RedoHour> {
     }
     let mean = |hour: RedoHour| RedoHour { mean_bytes_per_s: hour.mean_bytes_per_s / hour.told_s, ..hour };
     hours.into_values().map(mean).collect()
+}
+
+pub(crate) fn seconds_between(from: DateTime, to: DateTime) -> f64 {
+    to.duration_since(from).as_secs_f64()
 }
 
 fn unsigned(small: i8) -> u8 {

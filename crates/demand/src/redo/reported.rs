@@ -1,6 +1,7 @@
 //! The redo of one database from its AWR or Statspack reports: each interval counts as one log of its instance.
 
-use super::history::{seconds_between, summarise};
+use super::history::summarise;
+use super::over_time::seconds_between;
 use fullwire_model::demand::{AwrKind, AwrReport, RedoHistory, RedoLog};
 use fullwire_model::{Gap, GapReason};
 use jiff::civil::DateTime;

@@ -113,7 +113,7 @@ fn throughput(sizing: &mut Sizing, demand: &Demand, net: &[NetResult], gap: Opti
     };
     sizing.measured_bytes_per_s = Some(fastest);
     let Some(required) = sizing.required_bytes_per_s else {
-        let detail = format!("{} tells no redo rate", demand.source);
+        let detail = format!("{} has no redo rate", demand.source);
         sizing.gaps.push(Gap::new("required rate", GapReason::Absent, detail));
         return;
     };

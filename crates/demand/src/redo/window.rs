@@ -93,7 +93,7 @@ pub(super) fn reckon(
         history.gaps.push(Gap::new(
             "window",
             GapReason::Timeout,
-            "fewer than two readings: no rate can be told",
+            "fewer than two readings: no rate can be computed",
         ));
         return (history, demand);
     }

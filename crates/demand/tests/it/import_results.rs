@@ -7,6 +7,7 @@ use fullwire_model::disk::{DiskResult, Operation, Pattern};
 use fullwire_model::net::NetResult;
 
 const KIB: f64 = 1024.0;
+const MBYTE: f64 = 1_048_576.0;
 
 fn disk(name: &str) -> Option<DiskResult> {
     let (_, bytes) = sample(name)?;
@@ -233,4 +234,42 @@ fn every_iperf3_says_what_the_eye_reads() {
         assert_eq!((tcp.rtt_min_ns, tcp.rtt_ns, tcp.cwnd_bytes), (7_867_000, 7_867_000, 14_280));
         assert_eq!((tcp.sndbuf_bytes, tcp.congestion.as_str()), (262_144, "cubic"));
     }
+}
+
+#[test]
+fn oratcptest_says_what_the_eye_reads() {
+    let Some(result) = net("oratcptest/oratcptest-async-client.txt") else { return };
+    assert_eq!((result.target.as_str(), result.streams, result.payload_bytes), ("10.0.2.2", 1, 1 << 20));
+    close(Some(result.throughput_bytes_per_s), 149.284 * MBYTE, 1e-9);
+    close(Some(result.duration_s), 10.0, 1e-9);
+    let rates: Vec<f64> = result.intervals.iter().map(|one| one.throughput_bytes_per_s / MBYTE).collect();
+    assert_eq!(rates, [151.234, 151.423, 151.387, 150.368, 142.243]);
+    assert_eq!(result.intervals[1].t_s, 4.0);
+}
+
+/// Two clients of a server, each with its own depth and file, and fio's own total of them.
+#[test]
+fn clients_of_fio_stay_apart_and_keep_their_depth() {
+    let job = |host: &str, name: &str, depth: &str, bytes: u64| {
+        format!(
+            r#"{{"jobname": "{name}", "hostname": "{host}", "job options": {{"filename": "/data/f", "iodepth": "{depth}", "bs": "8k", "rw": "randread", "ioengine": "libaio", "direct": "1"}},
+               "read": {{"io_bytes": {bytes}, "io_kbytes": 1, "bw_bytes": {bytes}, "iops": 100.0, "runtime": 1000, "total_ios": 100}}, "write": {{"io_bytes": 0, "io_kbytes": 0}}}}"#
+        )
+    };
+    let jobs = [
+        job("db1", "rand", "4", 800),
+        job("db2", "rand", "32", 1600),
+        job("", "All clients", "1", 2400).replace(r#""hostname": "", "#, ""),
+    ];
+    let text = format!(r#"{{"fio version": "fio-3.33", "client_stats": [{}]}}"#, jobs.join(","));
+    let imported = detect_and_read(text.as_bytes(), "fio.json", Options::default()).unwrap();
+    let read: Vec<(&str, u32, u64)> = imported
+        .disk
+        .iter()
+        .map(|one| (one.target.as_str(), one.steps[0].queue_depth, one.steps[0].bytes))
+        .collect();
+    assert_eq!(
+        read,
+        [("db1:/data/f", 4, 800), ("db2:/data/f", 32, 1600), ("All clients of fio.json", 1, 2400)]
+    );
 }

@@ -8,6 +8,8 @@ mod limits;
 mod live_windows;
 mod redo_listing;
 mod reports;
+#[path = "../../../../tests/samples.rs"]
+mod samples;
 mod sizing;
 mod together;
 mod truncation;

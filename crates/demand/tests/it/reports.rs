@@ -1,19 +1,16 @@
 //! AWR and Statspack reports of the sample set. Expected values were read from the files by eye.
 
 use crate::close;
+use crate::samples::shared;
 use fullwire_demand::awr;
 use fullwire_model::demand::{AwrKind, AwrReport};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// A file of the shared samples; `None` (and a line that says so) when they are not beside the repository.
+/// A file of the shared samples.
 pub(crate) fn sample(name: &str) -> Option<(PathBuf, Vec<u8>)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples").join(name);
-    if let Ok(bytes) = std::fs::read(&path) {
-        Some((path, bytes))
-    } else {
-        println!("{}: absent: skipped", path.display());
-        None
-    }
+    let path = shared(&format!("samples/{name}"))?;
+    let bytes = std::fs::read(&path).expect("a readable sample");
+    Some((path, bytes))
 }
 
 fn report(name: &str) -> Option<AwrReport> {

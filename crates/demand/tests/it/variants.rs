@@ -34,9 +34,12 @@ fn iostat_d_without_cpu_lines() {
          Device             tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\n\
          sda               8.59       222.14        57.08    1597749     410544\n\n\
          Device             tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\n\
-         sda               9.00       100.00        50.00        100         50\n",
+         sda               9.00       100.00        50.00        100         50\n\n\
+         Device             tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\n\
+         sda               9.00       200.00        50.00        100         50\n",
     );
-    assert_eq!(values(&imported, "sda", "read_bytes_per_s"), [222.14 * KIB, 100.0 * KIB]);
+    // The first covers the time since boot.
+    assert_eq!(values(&imported, "sda", "read_bytes_per_s"), [100.0 * KIB, 200.0 * KIB]);
 }
 
 #[test]
@@ -162,7 +165,110 @@ fn nfsiostat_of_nfs_utils_2() {
              \x20                  {ops}           8.000           8.000        0 (0.0%)           0.500           0.600           0.050        0 (0.0%)\n\n"
         )
     };
-    let imported = import(&(block("1.000") + &block("3.000")));
+    let imported = import(&(block("7.000") + &block("1.000") + &block("3.000")));
+    // The first covers the time since the mount.
     assert_eq!(values(&imported, "10.0.0.1:/export /mnt/nfs read", "io_per_s"), [1.0, 3.0]);
     close(values(&imported, "10.0.0.1:/export /mnt/nfs read", "await_ns").first().copied(), 0.6e6, 1e-9);
+}
+
+/// iostat under `S_TIME_FORMAT=ISO`: stamps with the distance from UTC, which summer time changes on the way.
+#[test]
+fn iostat_with_iso_stamps_and_offsets() {
+    let report = |stamp: &str, reads: &str| {
+        format!(
+            "{stamp}\navg-cpu:  %user   %nice %system %iowait  %steal   %idle\n\
+                 \x20          1.00    0.00    1.00    0.00    0.00   98.00\n\n\
+                 Device            r/s     rkB/s  r_await %util\n\
+                 sda              {reads}      8.00    1.00   1.00\n\n"
+        )
+    };
+    let banner = "Linux 5.14.0 (db1) \t2026-03-29 \t_x86_64_\t(9 CPU)\n\n";
+    let stamps = ["2026-03-29T01:59:50+0100", "2026-03-29T01:59:55+0100", "2026-03-29T03:00:00+0200"];
+    let text: String =
+        stamps.iter().zip(["9.00", "2.00", "3.00"]).map(|(at, reads)| report(at, reads)).collect();
+    let imported = import(&(banner.to_owned() + &text));
+    let at: Vec<String> =
+        samples(&imported, "sda", "read_io_per_s").iter().map(|one| one.at.unwrap().to_string()).collect();
+    assert_eq!(at, ["2026-03-29T01:59:55", "2026-03-29T02:00:00"], "five seconds apart, in the first offset");
+    assert_eq!(imported.series[0].clock, "+01");
+    let west = import(
+        &(banner.to_owned()
+            + &report("2026-03-29T01:59:50-05:00", "9.00")
+            + &report("2026-03-29T01:59:55-05:00", "2.00")),
+    );
+    assert_eq!(west.series[0].clock, "-05");
+}
+
+/// `cat` of the reports of two hosts: two recordings.
+#[test]
+fn several_hosts_stay_apart() {
+    let sar = |host: &str, idle: &str| {
+        format!(
+            "Linux 5.14.0 ({host}) \t2026-03-29 \t_x86_64_\t(4 CPU)\n\n\
+                 10:00:01        CPU     %user     %nice   %system   %iowait    %steal     %idle\n\
+                 10:10:01        all      1.00      0.00      1.00      0.00      0.00     {idle}\n"
+        )
+    };
+    let imported = import(&(sar("db1", "98.00") + &sar("db2", "40.00")));
+    let hosts: Vec<(Option<&str>, f64)> = imported
+        .series
+        .iter()
+        .map(|file| {
+            (
+                file.host.as_deref(),
+                file.series.iter().find(|one| one.metric == "idle_ratio").unwrap().samples[0].value,
+            )
+        })
+        .collect();
+    assert_eq!(hosts, [(Some("db1"), 0.98), (Some("db2"), 0.40)]);
+
+    let csv = "# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle\n\
+               db1;600;2026-03-29 10:10:01 UTC;-1;1.00;0.00;1.00;0.00;0.00;98.00\n\
+               db2;600;2026-03-29 10:10:01 UTC;-1;1.00;0.00;1.00;0.00;0.00;40.00\n";
+    assert_eq!(import(csv).series.len(), 2);
+
+    let json = |name: &str, idle: &str| {
+        format!(
+            "{{\"nodename\": \"{name}\", \"sysname\": \"Linux\", \"number-of-cpus\": 4, \"file-date\": \"2026-03-29\", \"statistics\": [{{\"timestamp\": {{\"date\": \"2026-03-29\", \"time\": \"10:10:01\", \"utc\": 1}}, \"cpu-load\": [{{\"cpu\": \"all\", \"idle\": {idle}}}]}}], \"restarts\": []}}"
+        )
+    };
+    let both = format!("{{\"sysstat\": {{\"hosts\": [{},\n{}]}}}}", json("db1", "98.0"), json("db2", "40.0"));
+    let imported = import(&both);
+    let hosts: Vec<(Option<&str>, f64)> =
+        imported.series.iter().map(|file| (file.host.as_deref(), file.series[0].samples[0].value)).collect();
+    assert_eq!(hosts, [(Some("db1"), 0.98), (Some("db2"), 0.40)]);
+}
+
+/// A locale without words for the halves of the day: 12:50 is followed by 01:00.
+#[test]
+fn a_clock_of_twelve_hours_is_told_by_where_it_turns() {
+    let row = |time: &str| {
+        format!("{time}        all      1.00      0.00      1.00      0.00      0.00     98.00\n")
+    };
+    let times = ["12:10:01", "06:10:01", "11:50:01", "12:50:01", "01:00:01", "11:50:01"];
+    let text = "Linux 5.14.0 (db1) \t2026-03-29 \t_x86_64_\t(4 CPU)\n\n\
+                12:00:01        CPU     %user     %nice   %system   %iowait    %steal     %idle\n"
+        .to_owned()
+        + &times.iter().map(|time| row(time)).collect::<String>();
+    let imported = import(&text);
+    let at: Vec<String> = samples(&imported, "all", "idle_ratio")
+        .iter()
+        .map(|one| one.at.unwrap().time().to_string())
+        .collect();
+    assert_eq!(at, ["00:10:01", "06:10:01", "11:50:01", "12:50:01", "13:00:01", "23:50:01"]);
+    assert!(imported.series[0].gaps.iter().any(|gap| gap.detail.contains("without AM and PM")));
+}
+
+/// A device that is plugged in later keeps its place among the records, though the file has no times.
+#[test]
+fn a_late_device_keeps_its_record() {
+    let report = |devices: &str| format!("Device            r/s     rkB/s  r_await %util\n{devices}\n");
+    let sda = "sda              1.00      8.00    1.00   1.00\n";
+    let both = format!("{sda}sdb              2.00      8.00    1.00   1.00\n");
+    let text = "Linux 5.14.0 (db1) \t2026-03-29 \t_x86_64_\t(9 CPU)\n\n".to_owned()
+        + &[sda, sda, sda, &both].map(report).concat();
+    let imported = import(&text);
+    let first =
+        |name: &str| imported.series[0].series.iter().find(|one| one.subject == name).unwrap().first_record;
+    assert_eq!((first("sda"), first("sdb")), (0, 2), "the first report, since boot, does not count");
 }

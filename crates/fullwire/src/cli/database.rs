@@ -1,5 +1,7 @@
 use super::{JudgeArgs, KeepArgs, KeyArgs, value};
+use crate::complete;
 use clap::{Args, ValueEnum};
+use clap_complete::engine::ArgValueCandidates;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,17 +21,17 @@ pub(crate) struct RedoArgs {
     /// Print the query that makes the listing
     #[arg(long, value_enum, value_name = "DATABASE")]
     pub(crate) sql: Option<SqlDialect>,
-    /// A live database is watched so long
+    /// How long a live database is watched
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value::time)]
     pub(crate) window: Duration,
     /// Headroom above the peak, percent
     #[arg(long, value_name = "PERCENT", default_value_t = 30.0)]
     pub(crate) headroom: f64,
-    /// Is the path to this responder enough? Measures it
+    /// Measure the path to this responder: is it enough?
     #[arg(long, value_name = "HOST[:PORT]")]
     pub(crate) peer: Option<String>,
     /// Is the path of this kept network run enough? An id, its beginning, a label, or `last`
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", add = ArgValueCandidates::new(complete::runs))]
     pub(crate) run: Option<String>,
     /// How long does a gap of this size take to close?
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
@@ -75,14 +77,23 @@ pub(crate) struct AwrArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   fullwire import iostat.txt sar.json fio.json
+  fullwire import --spans --json sa20.txt     windows of trouble for a script
   sadf -j /var/log/sysstat/sa20 -- -A | fullwire import -")]
 pub(crate) struct ImportArgs {
-    /// Outputs of sar, sadf, iostat, vmstat, nfsiostat, fio, iperf3, bonnie++; `-`: stdin
+    /// Outputs of sar, sadf, iostat, vmstat, mpstat, nfsiostat, OSWatcher, fio, iperf3, oratcptest, bonnie++; `-`: stdin
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The order of an ambiguous date
     #[arg(long, value_enum, value_name = "ORDER")]
     pub(crate) date_order: Option<DateOrderArg>,
+    /// Show the spans of trouble alone
+    #[arg(long)]
+    pub(crate) spans: bool,
+    /// What the measured network path should carry (an iperf3 or oratcptest result)
+    #[arg(long, value_name = "RATE", value_parser = value::rate)]
+    pub(crate) expect: Option<f64>,
+    #[command(flatten)]
+    pub(crate) judge: JudgeArgs,
     #[command(flatten)]
     pub(crate) keep: KeepArgs,
 }

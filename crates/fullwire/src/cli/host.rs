@@ -1,5 +1,7 @@
 use super::{JudgeArgs, KeepArgs, value};
+use crate::complete;
 use clap::Args;
+use clap_complete::engine::ArgValueCandidates;
 use fullwire_model::assessment::Layer;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,16 +16,16 @@ use std::time::Duration;
 
 Nothing is loaded and nothing is changed. What cannot be read is listed as a gap.")]
 pub(crate) struct CheckArgs {
-    /// A captured tree, a sosreport (unpacked or packed) or a `fullwire capture` archive instead of this host
+    /// A captured tree, a sosreport (unpacked or packed) or a `fullwire capture` archive instead of this host (`-`: stdin)
     #[arg(long, value_name = "DIR|ARCHIVE")]
     pub(crate) root: Option<PathBuf>,
-    /// The size of the SGA that shall start here
+    /// Size of the SGA planned for this host
     #[arg(long, value_name = "SIZE", value_parser = value::sga)]
     pub(crate) sga: Option<u64>,
     /// Only this layer: network, storage, host, database (may be repeated)
-    #[arg(long, value_name = "AREA", value_parser = value::layer)]
+    #[arg(long, value_name = "AREA", value_parser = value::layer, add = ArgValueCandidates::new(complete::layers))]
     pub(crate) only: Vec<Layer>,
-    /// Counters are judged over this time; 0s: no counters
+    /// Time over which counters are compared; 0s: no counters
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = value::time)]
     pub(crate) window: Duration,
     /// Print what each finding means, below it
@@ -41,13 +43,14 @@ pub(crate) struct CheckArgs {
   fullwire capture                                 fullwire-HOST-TIME.tar.zst in this directory
   fullwire capture -o db1.tar.zst --anonymise
   fullwire check --root db1.tar.zst                on another machine
+  ssh db1 fullwire capture -o - | fullwire check --root -
 
 Keys and passwords are never collected.")]
 pub(crate) struct CaptureArgs {
-    /// The archive to write; it must not exist
+    /// The archive to write; it must not exist (`-`: stdout)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace host names and addresses of hosts by hashes
+    /// Replace names of hosts and users, homes, addresses, MACs, serial and world-wide numbers, each by one pseudonym
     #[arg(long)]
     pub(crate) anonymise: bool,
 }

@@ -1,18 +1,54 @@
-use clap::{Args, ValueEnum};
+use super::value;
+use crate::complete;
+use clap::{Args, Subcommand, ValueEnum};
+use clap_complete::engine::ArgValueCandidates;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// `fullwire history`
 #[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:
+  fullwire history --last 5
+  fullwire history delete 0kx3
+  fullwire history prune --older 90d               baselines stay"
+)]
 pub(crate) struct HistoryArgs {
+    #[command(subcommand)]
+    pub(crate) action: Option<HistoryAction>,
     /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", global = true)]
     pub(crate) store: Option<PathBuf>,
-    /// At most so many, newest first
+    /// Maximum number of runs, newest first
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(crate) last: usize,
     /// Only runs with this label
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::labels))]
     pub(crate) tag: Option<String>,
+    /// The main figure of each path over the last 100 runs: its noise, its best, where it changed and what changed then
+    #[arg(long)]
+    pub(crate) changes: bool,
+}
+
+/// What else is done with kept runs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum HistoryAction {
+    /// Remove runs for good
+    Delete {
+        /// Ids, their beginnings, labels, or `last`
+        #[arg(required = true, value_name = "RUN", add = ArgValueCandidates::new(complete::runs))]
+        runs: Vec<String>,
+    },
+    /// Remove old runs for good; baselines stay
+    Prune {
+        /// Those that began longer ago than this
+        #[arg(long, value_name = "TIME", value_parser = value::time, required_unless_present = "keep")]
+        older: Option<Duration>,
+        /// All but so many, the newest
+        #[arg(long, value_name = "N")]
+        keep: Option<usize>,
+    },
 }
 
 /// `fullwire show`
@@ -22,6 +58,7 @@ pub(crate) struct HistoryArgs {
   fullwire show 0kx3                               any unique beginning of a run's id")]
 pub(crate) struct ShowArgs {
     /// A run's id, its beginning, its label, or `last`
+    #[arg(add = ArgValueCandidates::new(complete::runs))]
     pub(crate) run: String,
     /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH")]
@@ -34,6 +71,7 @@ pub(crate) struct ShowArgs {
   fullwire report last -o report.html")]
 pub(crate) struct ReportArgs {
     /// A run's id, its beginning, its label, or `last`
+    #[arg(add = ArgValueCandidates::new(complete::runs))]
     pub(crate) run: String,
     /// The page to write; `-`: stdout
     #[arg(short, long, value_name = "FILE")]
@@ -53,9 +91,10 @@ pub(crate) struct ReportArgs {
 fullwire changes nothing itself, and the script does nothing without --apply.")]
 pub(crate) struct ScriptArgs {
     /// A run's id, its beginning, its label, or `last`
+    #[arg(add = ArgValueCandidates::new(complete::runs))]
     pub(crate) run: String,
     /// Only the steps of this finding
-    #[arg(long, value_name = "CODE")]
+    #[arg(long, value_name = "CODE", add = ArgValueCandidates::new(complete::codes))]
     pub(crate) finding: Option<String>,
     /// A POSIX shell script, or an Ansible playbook
     #[arg(long, value_enum, default_value_t)]

@@ -1,23 +1,36 @@
 //! The command line as typed: options, their defaults and their help. Nothing here touches the system.
 
+mod compare;
 mod database;
+mod export;
 mod host;
 mod kept;
+mod mesh;
+#[cfg(test)]
+mod named;
 mod probe;
 mod record;
+mod rules;
 pub(crate) mod value;
 
+pub(crate) use compare::{BaselineAction, BaselineArgs, CompareArgs, DiffArgs, FailOnAnswer, ProveArgs};
 pub(crate) use database::{AwrArgs, DateOrderArg, ImportArgs, RedoArgs, SqlDialect};
+pub(crate) use export::ExportArgs;
 pub(crate) use host::{CaptureArgs, CheckArgs};
-pub(crate) use kept::{HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs};
+pub(crate) use kept::{HistoryAction, HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs};
+pub(crate) use mesh::{MeshArgs, NodeArgs};
 pub(crate) use probe::{
-    AssessArgs, DiskArgs, EngineArg, KeyArgs, Mode, MtuArgs, NetArgs, OperationArg, PatternArg, ServeArgs,
-    SyncArg,
+    AssessArgs, DiskArgs, EngineArg, KeyArgs, MetricsArgs, Mode, MtuArgs, NetArgs, OperationArg, PatternArg,
+    ServeArgs, SyncArg,
 };
 pub(crate) use record::{RecordArgs, ReplayArgs, WatchArgs};
 
+pub(crate) use rules::{ExplainArgs, RulesArgs};
+
+use crate::complete;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::engine::ArgValueCandidates;
 use fullwire_model::assessment::Severity;
 use std::path::PathBuf;
 
@@ -38,8 +51,9 @@ const STYLES: Styles = Styles::styled()
   fullwire serve                           the far end of a network measurement
   fullwire explain bond-slave-down         what a finding means
 
-Exit status: 0 done, 1 a finding at or above --fail-on (default: critical), 2 usage, 3 could not be done,
-130 interrupted: what was measured until then is shown.")]
+Exit status: 0 done, 1 a finding at or above --fail-on (critical unless told otherwise, in every command),
+2 usage, 3 could not be done or nothing could be measured, 130 interrupted: what was measured until then is
+shown.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -53,7 +67,7 @@ pub(crate) struct OutputArgs {
     /// Print the result as JSON on stdout
     #[arg(long, global = true, help_heading = "Output")]
     pub(crate) json: bool,
-    /// Write the result as JSON to a file (`-`: stdout), beside what is printed
+    /// Also write the result as JSON to a file (`-`: stdout)
     #[arg(long, global = true, value_name = "FILE", help_heading = "Output")]
     pub(crate) json_file: Option<PathBuf>,
     /// Colour: on a terminal only, always, or never (`NO_COLOR` is obeyed)
@@ -62,7 +76,7 @@ pub(crate) struct OutputArgs {
     /// No progress and no notes on stderr
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) quiet: bool,
-    /// More: which rules passed, which could not be decided and why, how each ceiling was reckoned
+    /// Show more: checks passed, checks that could not be decided and why, how each ceiling was derived
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) verbose: bool,
 }
@@ -85,6 +99,9 @@ pub(crate) struct KeepArgs {
     /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH", help_heading = "Keeping")]
     pub(crate) store: Option<PathBuf>,
+    /// Also write the result as a self-contained HTML page (`-`: stdout)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) html: Option<PathBuf>,
     /// Do not keep this run
     #[arg(long, help_heading = "Keeping")]
     pub(crate) no_store: bool,
@@ -97,12 +114,13 @@ pub(crate) struct KeepArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct JudgeArgs {
     /// Leave this rule out (may be repeated)
-    #[arg(long, value_name = "CODE", help_heading = "Judgement", value_parser = value::code)]
+    #[arg(long, value_name = "CODE", help_heading = "Judgement", value_parser = value::code,
+        add = ArgValueCandidates::new(complete::codes))]
     pub(crate) ignore: Vec<String>,
-    /// Leave out the rules that this file names, one code a line, `#` begins a comment
+    /// Leave out the rules listed in this file: one code per line, `#` starts a comment
     #[arg(long, value_name = "FILE", help_heading = "Judgement")]
     pub(crate) waivers: Option<PathBuf>,
-    /// Exit with status 1 on a finding as bad as this
+    /// Exit with status 1 on a finding as bad as this or worse
     #[arg(
         long,
         value_enum,
@@ -144,16 +162,18 @@ pub(crate) enum Command {
     Assess(AssessArgs),
     /// Audit without load: this host, a captured tree or a sosreport
     Check(CheckArgs),
-    /// Collect what `check` reads into an archive that `check --root` reads again
+    /// Collect everything `check` reads into an archive for `check --root`
     Capture(CaptureArgs),
     /// Answer network measurements: the far end
     Serve(ServeArgs),
     /// Measure the network to a responder, an iperf server, or a host reached over ssh
     Net(NetArgs),
-    /// Find the path MTU in both ways, and black holes
+    /// Find the path MTU in both directions, and black holes
     Mtu(MtuArgs),
     /// Measure storage: a directory, a file, a block device
     Disk(DiskArgs),
+    /// Measure all pairs of a cluster over ssh, without collisions, and judge the matrix
+    Mesh(MeshArgs),
     /// Required bandwidth from redo or WAL history
     Redo(RedoArgs),
     /// Read AWR and Statspack reports: what matters and what is wrong
@@ -166,7 +186,13 @@ pub(crate) enum Command {
     Record(RecordArgs),
     /// Play a recording back, or judge it
     Replay(ReplayArgs),
-    /// List kept runs
+    /// Before and after: did it change, by how much, and what differs in the configuration
+    Diff(DiffArgs),
+    /// Runs that later ones are compared with
+    Baseline(BaselineArgs),
+    /// An experiment: does a change help, and by how much? Ends in the state in which it began
+    Prove(ProveArgs),
+    /// List kept runs with their verdicts; delete some
     History(HistoryArgs),
     /// Show a kept run, judged again by today's rules
     Show(ShowArgs),
@@ -174,20 +200,16 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Write the advised steps of a kept run as a script with guards and undo, to be read and run by a person
     Script(ScriptArgs),
+    /// A kept run for Prometheus, Nagios, Checkmk, Zabbix, `OpenTelemetry`, CI or a spreadsheet
+    Export(ExportArgs),
     /// What a finding means, where it is read, how to fix it
-    Explain {
-        /// The finding's code
-        code: String,
-    },
+    Explain(ExplainArgs),
     /// List every rule
-    Rules {
-        /// As a Markdown page
-        #[arg(long)]
-        markdown: bool,
-    },
+    Rules(RulesArgs),
     /// Print the JSON schema of a document, or the names of all
     Schema {
         /// Such as fullwire.assess/1
+        #[arg(add = ArgValueCandidates::new(complete::schemas))]
         name: Option<String>,
     },
     /// Remove what an interrupted run left behind
@@ -205,11 +227,21 @@ pub(crate) enum Command {
         /// A directory, a file or a block device
         target: PathBuf,
     },
+    /// Take part in a mesh: what `fullwire mesh` starts on each host
+    #[command(hide = true)]
+    Node(NodeArgs),
     /// Print shell completions
     #[command(hide = true)]
     Completions {
         /// For which shell
         shell: clap_complete::Shell,
+    },
+    /// Write the Grafana dashboard and the Prometheus alert rules
+    #[command(hide = true)]
+    Monitoring {
+        /// Into this folder
+        #[arg(short, long)]
+        output: PathBuf,
     },
     /// Write the man pages
     #[command(hide = true)]

@@ -1,6 +1,8 @@
 use super::value::{self, Expectation, Extent, Frequency};
 use super::{JudgeArgs, KeepArgs};
+use crate::complete;
 use clap::{Args, ValueEnum};
+use clap_complete::engine::ArgValueCandidates;
 use fullwire_model::DiskExpectation;
 use fullwire_model::net::NetMode;
 use std::path::PathBuf;
@@ -35,13 +37,16 @@ pub(crate) struct AssessArgs {
     /// Short probes: about fifteen seconds for one path of each kind
     #[arg(long, conflicts_with = "duration")]
     pub(crate) quick: bool,
-    /// Each probe runs so long
+    /// Duration of each measurement
     #[arg(long, value_name = "TIME", value_parser = value::time)]
     pub(crate) duration: Option<Duration>,
-    /// Also write a self-contained HTML page
-    #[arg(long, value_name = "FILE")]
-    pub(crate) html: Option<PathBuf>,
-    /// The size of the SGA that shall run here
+    /// Repeat each measurement this often; the median is shown with its scatter
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub(crate) repeats: u32,
+    /// Compare with these runs afterwards: `baseline`, `baseline:NAME`, `rolling`, a label or a run
+    #[arg(long, value_name = "RUNS")]
+    pub(crate) baseline: Option<String>,
+    /// Size of the SGA planned for this host
     #[arg(long, value_name = "SIZE", value_parser = value::sga)]
     pub(crate) sga: Option<u64>,
     #[command(flatten)]
@@ -75,7 +80,7 @@ pub(crate) struct ServeArgs {
     pub(crate) listen: String,
     #[command(flatten)]
     pub(crate) key: KeyArgs,
-    /// Serve anybody
+    /// Accept clients without a key
     #[arg(long, conflicts_with_all = ["key", "key_file"])]
     pub(crate) open: bool,
     /// Clients may have their messages written to private files below this directory
@@ -90,13 +95,15 @@ pub(crate) struct ServeArgs {
     /// Address for iperf clients, who need no key [default: 127.0.0.1; the address of --listen with --open]
     #[arg(long, value_name = "ADDR")]
     pub(crate) iperf_listen: Option<std::net::IpAddr>,
+    #[command(flatten)]
+    pub(crate) metrics: MetricsArgs,
     /// End after the first client
     #[arg(long)]
     pub(crate) once: bool,
-    /// Clients at once
+    /// Maximum number of concurrent clients
     #[arg(long, value_name = "N", default_value_t = 1024)]
     pub(crate) max_clients: usize,
-    /// Clients at once from one address [default: 16 with --open, else no limit of its own]
+    /// Maximum number of concurrent clients from one address [default: 16 with --open, else no limit of its own]
     #[arg(long, value_name = "N")]
     pub(crate) max_clients_per_address: Option<usize>,
     /// Longest test
@@ -108,6 +115,28 @@ pub(crate) struct ServeArgs {
     /// Most bytes of one test, over all its connections [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) max_bytes: Option<u64>,
+}
+
+/// What `serve` tells a monitoring system.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct MetricsArgs {
+    /// Also answer Prometheus: /metrics has the last kept run, /probe measures now; without a key [default when given
+    /// without an address: 127.0.0.1:5556]
+    #[arg(
+        long,
+        value_name = "ADDR:PORT",
+        num_args = 0..=1,
+        default_missing_value = "127.0.0.1:5556",
+        value_parser = value::listen,
+        help_heading = "Monitoring"
+    )]
+    pub(crate) metrics_listen: Option<String>,
+    /// The store of kept runs that /metrics judges [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    #[arg(long, value_name = "PATH", requires = "metrics_listen", help_heading = "Monitoring")]
+    pub(crate) metrics_store: Option<PathBuf>,
+    /// /probe may reach this target (may be repeated) [default: none]
+    #[arg(long, value_name = "HOST:PORT", requires = "metrics_listen", help_heading = "Monitoring")]
+    pub(crate) probe_allow: Vec<String>,
 }
 
 /// `fullwire net`
@@ -123,10 +152,10 @@ pub(crate) struct ServeArgs {
 pub(crate) struct NetArgs {
     /// `HOST[:PORT]`, `ssh://user@host`, `iperf3://HOST[:PORT]`, `iperf2://HOST[:PORT]`
     pub(crate) target: String,
-    /// How messages flow
+    /// Kind of measurement
     #[arg(long, value_enum, default_value_t = Mode::Async)]
     pub(crate) mode: Mode,
-    /// Connections at once
+    /// Parallel connections
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) streams: u32,
     /// Bytes of a message [default: 1M; sync 8k; udp 8k; rtt 0]
@@ -135,10 +164,10 @@ pub(crate) struct NetArgs {
     /// Time or bytes
     #[arg(long, value_name = "TIME|SIZE", default_value = "10s", value_parser = value::extent)]
     pub(crate) duration: Extent,
-    /// A line of figures so often
+    /// Interval between lines of figures
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = value::time)]
     pub(crate) interval: Duration,
-    /// Not counted at the start
+    /// Time at the start that is not counted
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = value::time)]
     pub(crate) warmup: Duration,
     /// Pause between messages
@@ -165,7 +194,7 @@ pub(crate) struct NetArgs {
     /// The peer sends
     #[arg(long, conflicts_with = "bidir")]
     pub(crate) reverse: bool,
-    /// Both ways at once
+    /// Both directions at the same time
     #[arg(long)]
     pub(crate) bidir: bool,
     /// Send no faster than this
@@ -177,7 +206,7 @@ pub(crate) struct NetArgs {
     /// So many messages a second at fixed times, latency from the intended start (sync)
     #[arg(long, value_name = "PER-SECOND")]
     pub(crate) open_loop: Option<f64>,
-    /// Latency while a bulk stream runs beside it
+    /// Latency while a bulk stream runs
     #[arg(long)]
     pub(crate) under_load: bool,
     /// Local address or interface
@@ -195,10 +224,13 @@ pub(crate) struct NetArgs {
     /// Zero-copy sending; says whether the kernel really did it
     #[arg(long)]
     pub(crate) zerocopy: bool,
-    /// Give up when nothing moves for so long
+    /// Give up after this time without progress
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value::time)]
     pub(crate) timeout: Duration,
-    /// Repeat so often for so long: `1h/24h`
+    /// Repeat the measurement this often; the median is shown with its scatter
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) repeats: u32,
+    /// Repeat at this interval for this time: `1h/24h`
     #[arg(long, value_name = "EVERY/FOR", value_parser = value::frequency)]
     pub(crate) freq: Option<Frequency>,
     /// Socket buffers from 64 KiB to 64 MiB in turn: where does the throughput stop to grow?
@@ -218,7 +250,7 @@ pub(crate) struct NetArgs {
     pub(crate) keep: KeepArgs,
 }
 
-/// How messages flow.
+/// Kind of measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Mode {
     /// A stream, counted until the peer has it all
@@ -245,15 +277,15 @@ impl From<Mode> for NetMode {
 /// `fullwire mtu`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  fullwire mtu standby                             with a responder there the claims are strongest
-  fullwire mtu 10.0.0.254 --no-hops                without: what ICMP and the kernel tell")]
+  fullwire mtu standby                             with a responder there: both directions, strongest evidence
+  fullwire mtu 10.0.0.254 --no-hops                without one: what ICMP and the kernel report")]
 pub(crate) struct MtuArgs {
     /// Host or address, with the responder's port when it is not 5555
     pub(crate) target: String,
-    /// Wait so long for an answer
+    /// Time to wait for an answer
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = value::time)]
     pub(crate) timeout: Duration,
-    /// Do not look for the hop where the MTU falls
+    /// Do not search for the hop where the MTU drops
     #[arg(long)]
     pub(crate) no_hops: bool,
     /// Do not measure the gain of jumbo frames: some seconds of load where the path carries them
@@ -281,8 +313,8 @@ On a directory the file is private and temporary. A device or an existing file i
 pub(crate) struct DiskArgs {
     /// A directory, a file or a block device
     pub(crate) target: Option<PathBuf>,
-    /// A database's way of doing I/O (may be repeated); `list` names them all
-    #[arg(long, value_name = "NAME")]
+    /// I/O the way a database does it (may be repeated); `list` names them all
+    #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
     pub(crate) profile: Vec<String>,
     /// read, write or mixed
     #[arg(long, value_enum, value_name = "OPERATION")]
@@ -302,7 +334,7 @@ pub(crate) struct DiskArgs {
     /// Threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
-    /// Which system calls
+    /// System calls to use
     #[arg(long, value_enum, default_value_t = EngineArg::Auto)]
     pub(crate) engine: EngineArg,
     /// Through the page cache
@@ -327,7 +359,7 @@ pub(crate) struct DiskArgs {
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) max_bytes: Option<u64>,
     /// Sweep over block, depth, threads, working-set
-    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', add = ArgValueCandidates::new(complete::sweeps))]
     pub(crate) sweep: Vec<String>,
     /// Do not ask before more than 8 GB are written
     #[arg(short, long)]
@@ -364,7 +396,7 @@ pub(crate) enum PatternArg {
     Random,
 }
 
-/// Which system calls.
+/// System calls to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineArg {
     /// `io_uring` where the kernel gives it

@@ -24,6 +24,14 @@ pub(super) fn rate(text: &str) -> Result<f64, QuantityError> {
     quantity::parse_rate_bytes_per_s(text)
 }
 
+/// `3` or `3%`: a share of more than nothing.
+pub(super) fn percent(text: &str) -> Result<f64, QuantityError> {
+    let number = text.trim().trim_end_matches('%').trim_end();
+    let share = number.parse::<f64>().ok().map(|percent| percent / 100.0);
+    let error = || QuantityError { given: text.to_owned(), expected: "a percentage such as 3 or 0.5" };
+    share.filter(|share| (0.0001..=10.0).contains(share)).ok_or_else(error)
+}
+
 /// `500ms 10s 2m 1h`.
 pub(super) fn time(text: &str) -> Result<Duration, QuantityError> {
     quantity::parse_duration_ns(text).map(Duration::from_nanos)

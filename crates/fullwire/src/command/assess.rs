@@ -9,13 +9,14 @@ use crate::peer;
 use crate::peer::reached::{LOOPBACK, Reached};
 use crate::session;
 use crate::session::Session;
+use crate::session::store::read_store;
 use crate::signals;
 use crate::usage;
 use anyhow::{Context, Result};
-use fullwire_model::GapReason;
 use fullwire_model::mtu::MtuPlan;
 use fullwire_model::net::{NetMode, NetPlan};
-use fullwire_present::{html, json, terminal};
+use fullwire_model::{GapReason, Run};
+use fullwire_present::{ComparisonReport, json, terminal};
 use fullwire_probe::disk::plan_quick;
 use std::net::IpAddr;
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ struct Plan {
     peers: Vec<Target>,
     paths: Vec<String>,
     times: Times,
+    repeats: u32,
 }
 
 /// A peer to be measured.
@@ -82,11 +84,21 @@ pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
     let document = json::assess(&outcome.run, &outcome.assessment);
     outcome.show(show, &document, || terminal::assess(&outcome.report()).render(true))?;
     outcome.keep(&args.keep, show);
-    if let Some(path) = &args.html {
-        let page = html::page(&outcome.page());
-        std::fs::write(path, page).with_context(|| format!("write {}", path.display()))?;
+    if let Some(name) = &args.baseline {
+        against_baseline(&outcome.run, name, args, show);
     }
     Ok(outcome.exit_code_of_probes(args.judge.fail_on))
+}
+
+/// What the run says beside its baseline. It has been shown and kept: what cannot be compared is a warning.
+fn against_baseline(run: &Run, name: &str, args: &AssessArgs, show: &Show) {
+    let compared = read_store(args.keep.store.as_deref())
+        .and_then(|store| super::diff::with_earlier(&store, name, run))
+        .map(|comparison| ComparisonReport::new(&comparison).headline.join(" "));
+    match compared {
+        Ok(sentences) => show.note(&format!("beside {name}: {sentences}")),
+        Err(error) => Show::warn(&format!("not compared with {name}: {}", crate::sentence(&error))),
+    }
 }
 
 /// Without a peer and a path, both kinds are measured here.
@@ -103,7 +115,7 @@ fn plan(args: &AssessArgs) -> Result<Plan> {
         peers.push(target(LOOPBACK));
         paths.push(usage::utf8(&std::env::current_dir().context("find the current directory")?)?);
     }
-    Ok(Plan { peers, paths, times: Times::of(args) })
+    Ok(Plan { peers, paths, times: Times::of(args), repeats: args.repeats })
 }
 
 /// What a peer's path should carry: its own expectation before the one for all.
@@ -149,7 +161,7 @@ impl Plan {
         let far = near + times.reverse + times.datagrams;
         let peers = self.peers.iter().map(|peer| if peer.is_loopback() { near } else { far });
         let disks = self.paths.iter().map(|_| QUICK_DISK * times.disk_factor);
-        times.idle + peers.sum::<Duration>() + disks.sum::<Duration>()
+        times.idle + (peers.sum::<Duration>() + disks.sum::<Duration>()) * self.repeats
     }
 }
 
@@ -168,7 +180,7 @@ fn probe(session: &mut Session, plan: &Plan, key: &KeyArgs, progress: &Progress,
     for (target, reached) in &peers {
         session::net::introduce(session, &target.name, target.expect_bytes_per_s);
         if let Some(reached) = reached {
-            probe_peer(session, reached, plan.times, progress, stop);
+            probe_peer(session, reached, plan, progress, stop);
         }
     }
     for path in &plan.paths {
@@ -179,6 +191,8 @@ fn probe(session: &mut Session, plan: &Plan, key: &KeyArgs, progress: &Progress,
         let mut disk_plan = plan_quick(path);
         for step in &mut disk_plan.steps {
             step.duration_ns *= u64::from(plan.times.disk_factor);
+            // A step that is repeated by itself is repeated no less.
+            step.repeats = step.repeats.max(plan.repeats);
         }
         // Its gap is in the run already.
         let _ = session::disk::measure(session, &disk_plan, progress, stop);
@@ -200,10 +214,11 @@ fn reach(session: &mut Session, target: &Target, key: &KeyArgs, stop: &Arc<Atomi
 fn probe_peer(
     session: &mut Session,
     reached: &Reached,
-    times: Times,
+    plan: &Plan,
     progress: &Progress,
     stop: &Arc<AtomicBool>,
 ) {
+    let (times, repeats) = (plan.times, plan.repeats);
     if !reached.loopback {
         let plan = MtuPlan { target: reached.name.clone(), timeout_ns: 500_000_000, ..MtuPlan::default() };
         if let Err(error) = session::net::path_mtu(session, &plan, reached, progress, stop) {
@@ -216,7 +231,8 @@ fn probe_peer(
             session.gap(&reached.name, GapReason::Skipped, "interrupted before it was measured");
             return;
         }
-        let failed = session::net::measure(session, &plan, reached, progress).is_err();
+        let failed =
+            session::net::measure_repeatedly(session, &plan, reached, repeats, progress, stop).is_err();
         // A peer may allow one stream and refuse several.
         if failed && plan.mode == NetMode::Async && plan.streams == 1 {
             // Nothing that follows would get through either.

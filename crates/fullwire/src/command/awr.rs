@@ -5,7 +5,7 @@ use crate::demand::{self, Reading};
 use crate::output::Show;
 use crate::session::Session;
 use crate::usage;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use fullwire_present::{json, terminal};
 use std::process::ExitCode;
 
@@ -15,12 +15,10 @@ pub(crate) fn run(args: &AwrArgs, show: &Show) -> Result<ExitCode> {
     let files = args.files.iter().map(|path| usage::utf8(path)).collect::<Result<Vec<_>>>()?;
     demand::read_files(&mut session, &files, Reading::default())?;
     let outcome = session.finish();
-    let documents = json::awr(&outcome.run, &outcome.assessment);
     let text = || terminal::demand(&outcome.report()).render(true);
-    match documents.as_slice() {
-        [document] => outcome.show(show, document, text)?,
-        several => outcome.show_all(show, several, text)?,
-    }
+    let document = json::awr(&outcome.run, &outcome.assessment)
+        .context("none of the files is an AWR or Statspack report: fullwire redo reads listings")?;
+    outcome.show(show, &document, text)?;
     outcome.keep(&args.keep, show);
     Ok(outcome.exit_code(args.judge.fail_on))
 }

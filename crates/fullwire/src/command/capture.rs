@@ -2,12 +2,14 @@
 
 use crate::cli::CaptureArgs;
 use crate::output::Show;
-use crate::signals;
+use crate::{signals, usage};
 use anyhow::{Context, Result};
 use fullwire_observe::{Ask, CaptureOptions, CountersAsk, Root};
+use fullwire_present::json::CaptureDocument;
 use std::fs::OpenOptions;
+use std::io::IsTerminal as _;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -19,15 +21,13 @@ pub(crate) fn run(args: &CaptureArgs, show: &Show) -> Result<ExitCode> {
     signals::on_signals()?;
     let root = Root::live().context("open this host's /proc and /sys")?;
     let path = args.output.clone().unwrap_or_else(|| default_name(&root, args.anonymise));
+    if path == Path::new("-") {
+        return into_stdout(&root, args.anonymise, show);
+    }
     // What a host says of itself is not for everybody.
     let open = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
     let mut file = open.with_context(|| format!("create {} (it must not exist)", path.display()))?;
-    let options = CaptureOptions {
-        anonymise: args.anonymise,
-        window: WINDOW,
-        ask: Ask::default(),
-        counters_ask: CountersAsk { threads: THREADS_KEPT, ..CountersAsk::default() },
-    };
+    let options = options(args.anonymise);
     let captured = fullwire_observe::capture(&root, &options, &mut file);
     // Ours alone: it was created above, and half an archive helps nobody.
     let remove = || {
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &CaptureArgs, show: &Show) -> Result<ExitCode> {
     let report = match captured {
         Ok(_) if signals::raised() => {
             remove();
-            anstream::eprintln!("fullwire: interrupted: the archive was removed");
+            Show::warn("interrupted: the archive was removed");
             return Ok(ExitCode::from(signals::INTERRUPTED));
         }
         Ok(report) => report,
@@ -46,17 +46,19 @@ pub(crate) fn run(args: &CaptureArgs, show: &Show) -> Result<ExitCode> {
         }
     };
     let gaps = report.host.gaps.len();
-    let document = serde_json::json!({
-        "path": path.display().to_string(),
-        "files": report.files,
-        "bytes": report.bytes,
-        "gaps": report.host.gaps,
-    });
+    let document = CaptureDocument {
+        schema: "fullwire.capture/1",
+        path: path.display().to_string(),
+        files: report.files as u64,
+        bytes: report.bytes,
+        gaps: &report.host.gaps,
+    };
     show.result(&document, || format!("{}\n", path.display()))?;
     show.note(&format!(
-        "{} files, {} kB before compression; {gaps} gaps; read it with: fullwire check --root {}",
-        report.files,
+        "{}, {} kB before compression; {}; read it with: fullwire check --root {}",
+        counted(report.files, "file"),
         report.bytes / 1000,
+        counted(gaps, "gap"),
         path.display()
     ));
     Ok(ExitCode::SUCCESS)
@@ -67,4 +69,34 @@ fn default_name(root: &Root, anonymise: bool) -> PathBuf {
         root.attribute("/proc/sys/kernel/hostname").filter(|_| !anonymise).unwrap_or_else(|| "host".into());
     let time = jiff::Zoned::now().strftime("%Y%m%d-%H%M%S").to_string();
     format!("fullwire-{host}-{time}.tar.zst").into()
+}
+
+/// `1 gap`, `2 gaps`.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+fn options(anonymise: bool) -> CaptureOptions {
+    CaptureOptions {
+        anonymise,
+        window: WINDOW,
+        ask: Ask::default(),
+        counters_ask: CountersAsk { threads: THREADS_KEPT, ..CountersAsk::default() },
+    }
+}
+
+/// For `ssh db1 fullwire capture -o - | fullwire check --root -`: the archive alone is on stdout.
+fn into_stdout(root: &Root, anonymise: bool, show: &Show) -> Result<ExitCode> {
+    if std::io::stdout().is_terminal() {
+        return usage::wrong("an archive is nothing for a terminal: name a file with -o, or pipe it on");
+    }
+    let mut out = std::io::stdout().lock();
+    let report = fullwire_observe::capture(root, &options(anonymise), &mut out)
+        .context("capture this host into stdout")?;
+    if signals::raised() {
+        Show::warn("interrupted: the archive is a part");
+        return Ok(ExitCode::from(signals::INTERRUPTED));
+    }
+    show.note(&format!("{}, {}", counted(report.files, "file"), counted(report.host.gaps.len(), "gap")));
+    Ok(ExitCode::SUCCESS)
 }

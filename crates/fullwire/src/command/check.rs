@@ -1,7 +1,7 @@
 //! `fullwire check`: audit without load.
 
 use crate::cli::CheckArgs;
-use crate::output::Show;
+use crate::output::{Show, input};
 use crate::session::Session;
 use crate::signals;
 use anyhow::{Result, bail};
@@ -21,7 +21,7 @@ fn is_nothing(host: &Host) -> bool {
 pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
     signals::on_signals()?;
     let mut session = match &args.root {
-        Some(path) => Session::on(Root::tree(path)?, "check", &args.keep),
+        Some(path) => Session::on(Root::tree(input(path))?, "check", &args.keep),
         None => Session::live("check", &args.keep)?,
     };
     session.judge_by(&args.judge, &args.only)?;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
         && is_nothing(&session.run.host)
     {
         bail!(
-            "{} holds no host: expected a `fullwire capture`, a sosreport, or a tree with proc and sys",
+            "{} has no data of a host: expected a `fullwire capture`, a sosreport, or a tree with proc and sys",
             root.display()
         );
     }
@@ -40,7 +40,11 @@ pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
         None if !args.window.is_zero() => session.idle(args.window),
         None => session.glance(),
     }
-    let outcome = session.finish();
+    let as_of = session.captured_at();
+    let mut outcome = session.finish();
+    outcome
+        .answer
+        .extend(as_of.map(|at| format!("As the host was on {}.", at.strftime("%Y-%m-%d at %H:%M UTC"))));
     let document = json::check(&outcome.run, &outcome.assessment);
     outcome.show(show, &document, || {
         let mut text = terminal::check(&outcome.report()).render(true);

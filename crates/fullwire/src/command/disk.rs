@@ -7,6 +7,7 @@ use crate::output::progress::Progress;
 use crate::session;
 use crate::session::Session;
 use crate::session::disk_target::{self, Kind, amount};
+use crate::session::outcome::Outcome;
 use crate::signals;
 use crate::usage;
 use anyhow::{Result, bail};
@@ -15,6 +16,7 @@ use fullwire_present::{json, terminal};
 use fullwire_probe::disk::{PROFILES, ProfileOptions, bonnie_table, plan_quick, profile, sweep};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 const INTERVAL_NS: u64 = 250_000_000;
@@ -25,6 +27,22 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
         Show::text(&profiles())?;
         return Ok(ExitCode::SUCCESS);
     }
+    let stop = signals::on_signals()?;
+    let outcome = measured(args, show, &stop)?;
+    let run = &outcome.run;
+    let documents = json::disk(run, &outcome.assessment);
+    let Some(document) = documents.first() else { bail!("nothing was measured on {}", target_name(args)) };
+    outcome.show(show, document, || {
+        let report = terminal::disk(&outcome.report()).render(true);
+        let table = run.disk.first().and_then(|result| result.bonnie.as_ref()).map(bonnie_table);
+        report + &table.map(|table| format!("\n{table}")).unwrap_or_default()
+    })?;
+    outcome.keep(&args.keep, show);
+    Ok(outcome.exit_code_of_probes(args.judge.fail_on))
+}
+
+/// The measurement, judged; nothing is shown or kept.
+pub(crate) fn measured(args: &DiskArgs, show: &Show, stop: &AtomicBool) -> Result<Outcome> {
     let Some(target) = &args.target else {
         return usage::wrong("no target: give a directory, a file or a block device");
     };
@@ -32,32 +50,24 @@ pub(crate) fn run(args: &DiskArgs, show: &Show) -> Result<ExitCode> {
     let plan = plan(args, target, kind)?;
     announce(&plan, kind, show);
     disk_target::consent(&plan, args.yes)?;
-    let stop = signals::on_signals()?;
     let mut session = Session::live("disk", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     session.run.command.expect_disk = args.expect_disk.unwrap_or_default();
     session.observe(&[]);
     let progress = Progress::new(show, Duration::from_nanos(expected_ns(&plan)));
-    session::disk::measure(&mut session, &plan, &progress, &stop)?;
+    session::disk::measure(&mut session, &plan, &progress, stop)?;
     drop(progress);
-
-    let outcome = session.finish();
-    let run = &outcome.run;
-    let documents = json::disk(run, &outcome.assessment);
-    let Some(document) = documents.first() else { bail!("nothing was measured on {}", plan.target) };
-    outcome.show(show, document, || {
-        let report = terminal::disk(&outcome.report()).render(true);
-        let table = run.disk.first().and_then(|result| result.bonnie.as_ref()).map(bonnie_table);
-        report + &table.map(|table| format!("\n{table}")).unwrap_or_default()
-    })?;
-    outcome.keep(&args.keep, show);
-    Ok(outcome.exit_code(args.judge.fail_on))
+    Ok(session.finish())
 }
 
 /// What the steps take, their repeats included.
 fn expected_ns(plan: &DiskPlan) -> u64 {
     let steps = plan.steps.iter();
     steps.map(|step| step.duration_ns.max(1_000_000_000) * u64::from(step.repeats.max(1))).sum()
+}
+
+fn target_name(args: &DiskArgs) -> String {
+    args.target.as_ref().map(|target| target.display().to_string()).unwrap_or_default()
 }
 
 /// Every profile and what it stands for.
@@ -83,7 +93,8 @@ fn announce(plan: &DiskPlan, kind: Kind, show: &Show) {
     }
     if !plan.steps.is_empty() {
         let size = amount(plan.size_bytes);
-        show.note(&format!("writes and removes a private file of at most {size} in {target}{limit}"));
+        let time = write_time(plan);
+        show.note(&format!("writes and removes a private file of at most {size} in {target}{limit}{time}"));
     }
     let small = plan.small_files.iter().map(|files| files.files * files.max_bytes).max().unwrap_or(0);
     if small > 0 {
@@ -93,6 +104,16 @@ fn announce(plan: &DiskPlan, kind: Kind, show: &Show) {
         let size = amount(plan.bonnie_bytes);
         show.note(&format!("writes bonnie's file of {size} three times, and removes it"));
     }
+}
+
+/// How long steps write into the file: how much that is, the device says.
+fn write_time(plan: &DiskPlan) -> String {
+    let writes = plan.steps.iter().filter(|step| step.operation != Operation::Read);
+    let ns: u64 = writes.map(|step| step.duration_ns.saturating_mul(u64::from(step.repeats.max(1)))).sum();
+    if ns == 0 {
+        return String::new();
+    }
+    format!("; the tests write into it for {}", fullwire_present::format::duration(ns as f64 / 1e9))
 }
 
 /// Without a word about the I/O: the quick look. With one: exactly that.
@@ -114,6 +135,7 @@ fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
         add_profiles(args, &mut plan)?;
     } else if is_custom(args) {
         plan.steps = vec![custom_step(args)];
+        check_block(args)?;
     } else {
         for step in &mut plan.steps {
             step.repeats = args.repeats;
@@ -124,6 +146,21 @@ fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
         }
     }
     Ok(plan)
+}
+
+/// The smallest sector: no device takes less of it directly.
+const SECTOR_BYTES: u64 = 512;
+
+/// Direct I/O is of whole sectors; what a device asks beyond that is seen when it is open.
+fn check_block(args: &DiskArgs) -> Result<()> {
+    match args.block {
+        Some(bytes) if !args.buffered && (bytes == 0 || !bytes.is_multiple_of(SECTOR_BYTES)) => {
+            usage::wrong(format!(
+                "--block {bytes}: direct I/O needs a multiple of {SECTOR_BYTES} bytes; --buffered takes any"
+            ))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn is_custom(args: &DiskArgs) -> bool {

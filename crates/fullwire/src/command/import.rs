@@ -6,10 +6,11 @@ use crate::session::Session;
 use anyhow::{Context, Result};
 use fullwire_demand::DateOrder;
 use fullwire_demand::import::{Format, HEAD_BYTES, Imported, Options, detect, detect_and_read, read_stream};
+use fullwire_model::GapReason;
 use fullwire_present::{json, terminal};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Text is read whole, but never more than this.
@@ -17,22 +18,49 @@ const LARGEST_BYTES: u64 = 1 << 30;
 
 pub(crate) fn run(args: &ImportArgs, show: &Show) -> Result<ExitCode> {
     let mut session = Session::live("import", &args.keep)?;
+    session.judge_by(&args.judge, &[])?;
+    session.run.command.expect_bytes_per_s = args.expect;
     let options = Options { date_order: args.date_order.map(Into::into) };
-    for path in &args.files {
-        let mut imported = read(path, options)?;
-        session.run.imported.append(&mut imported.series);
-        session.run.net.append(&mut imported.net);
-        session.run.disk.append(&mut imported.disk);
-    }
+    read_all(&mut session, &args.files, options)?;
     let outcome = session.finish();
-    let measured = !outcome.run.net.is_empty() || !outcome.run.disk.is_empty();
-    let document = json::assess(&outcome.run, &outcome.assessment);
-    outcome.show(show, &document, || {
+    let text = || {
         let report = outcome.report();
+        let measured = !outcome.run.net.is_empty() || !outcome.run.disk.is_empty();
         if measured { terminal::assess(&report).render(true) } else { terminal::demand(&report).render(true) }
-    })?;
+    };
+    if args.spans {
+        let document = json::spans(&outcome.assessment.spans, fullwire_present::gaps(&outcome.run));
+        outcome.show(show, &document, || terminal::spans(&outcome.report()).render(true))?;
+    } else {
+        outcome.show(show, &json::assess(&outcome.run, &outcome.assessment), text)?;
+    }
     outcome.keep(&args.keep, show);
-    Ok(ExitCode::SUCCESS)
+    Ok(outcome.exit_code(args.judge.fail_on))
+}
+
+/// Reads every file; one bad file of many is a gap.
+fn read_all(session: &mut Session, files: &[PathBuf], options: Options) -> Result<()> {
+    let mut failed: Option<anyhow::Error> = None;
+    let mut some = false;
+    for path in files {
+        match read(path, options) {
+            Ok(mut imported) => {
+                session.run.imported.append(&mut imported.series);
+                session.run.net.append(&mut imported.net);
+                session.run.disk.append(&mut imported.disk);
+                some = true;
+            }
+            Err(error) => {
+                let detail = crate::sentence(&error);
+                session.gap(&path.display().to_string(), GapReason::Malformed, detail);
+                failed.get_or_insert(error);
+            }
+        }
+    }
+    match failed {
+        Some(error) if !some => Err(error),
+        _ => Ok(()),
+    }
 }
 
 fn read(path: &Path, options: Options) -> Result<Imported> {

@@ -2,16 +2,22 @@
 
 pub(crate) mod assess;
 pub(crate) mod awr;
+pub(crate) mod baseline;
 pub(crate) mod capture;
 pub(crate) mod check;
 pub(crate) mod clean;
+pub(crate) mod diff;
 pub(crate) mod disk;
+pub(crate) mod export;
 pub(crate) mod generate;
 pub(crate) mod import;
 pub(crate) mod kept;
+pub(crate) mod mesh;
 pub(crate) mod mtu;
 pub(crate) mod net;
+pub(crate) mod node;
 pub(crate) mod oratcptest;
+pub(crate) mod prove;
 pub(crate) mod record;
 pub(crate) mod redo;
 pub(crate) mod replay;

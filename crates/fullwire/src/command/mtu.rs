@@ -38,5 +38,5 @@ pub(crate) fn run(args: &MtuArgs, show: &Show) -> Result<ExitCode> {
     let Some(document) = documents.first() else { bail!("nothing was measured to {}", args.target) };
     outcome.show(show, document, || terminal::mtu(&outcome.report()).render(true))?;
     outcome.keep(&args.keep, show);
-    Ok(outcome.exit_code(args.judge.fail_on))
+    Ok(outcome.exit_code_of_probes(args.judge.fail_on))
 }

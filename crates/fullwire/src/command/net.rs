@@ -2,22 +2,24 @@
 
 use crate::cli::value::{Extent, Frequency};
 use crate::cli::{Mode, NetArgs};
-use crate::output::Show;
 use crate::output::progress::Progress;
+use crate::output::{Show, write_to};
 use crate::peer::iperf::Bridge;
 use crate::peer::reached::Reached;
+use crate::repeats;
 use crate::session;
 use crate::session::Session;
+use crate::session::outcome::Outcome;
 use crate::signals;
 use crate::usage;
 use anyhow::{Context, Result, bail};
-use fullwire_model::net::{NetPlan, NetResult, Payload};
+use fullwire_model::net::{NetPlan, Payload};
 use fullwire_present::{json, terminal};
 use fullwire_probe::net::split;
 use rustix::net::{AddressFamily, SocketType, sockopt};
-use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,40 +42,44 @@ pub(crate) fn run(args: &NetArgs, show: &Show) -> Result<ExitCode> {
             return Ok(code);
         }
         if !signals::sleep_until(started + every * round, &stop) {
+            Show::warn("interrupted between two rounds");
             return Ok(ExitCode::from(signals::INTERRUPTED));
         }
     }
 }
 
 fn once(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<ExitCode> {
-    let plans = plans(args);
-    check(args, &plans)?;
-    let mut session = Session::live("net", &args.keep)?;
-    session.judge_by(&args.judge, &[])?;
-    let whole: u64 = plans.iter().map(|plan| plan.duration_ns + plan.warmup_ns).sum();
-    let progress = Progress::new(show, Duration::from_nanos(whole)).with_lines();
-    match Bridge::of(&args.target) {
-        Some(bridge) => by_bridge(&mut session, args, bridge, &plans, &progress, stop)?,
-        None => by_responder(&mut session, args, &plans, &progress, stop)?,
-    }
-    drop(progress);
-
-    let outcome = session.finish();
-    let documents = json::net(&outcome.run, &outcome.assessment);
-    let text = || {
-        let report = terminal::net(&outcome.report()).render(true) + &other_ways(&outcome.run.net);
-        if args.window_sweep { report + &sweep_table(&outcome.run.net) } else { report }
-    };
-    match documents.as_slice() {
-        [] => bail!("nothing was measured to {}", args.target),
-        [document] => outcome.show(show, document, text)?,
-        several => outcome.show_all(show, several, text)?,
+    let outcome = measured(args, show, stop)?;
+    let text = || terminal::net(&outcome.report()).render(true);
+    if args.window_sweep {
+        outcome.show(show, &json::sweep(&outcome.run, &outcome.assessment), text)?;
+    } else {
+        let documents = json::net(&outcome.run, &outcome.assessment);
+        let Some(document) = documents.first() else { bail!("nothing was measured to {}", args.target) };
+        outcome.show(show, document, text)?;
     }
     outcome.keep(&args.keep, show);
     if let Some(path) = &args.output {
         append(path, &outcome.marked(terminal::net(&outcome.report()).render(false)))?;
     }
     Ok(outcome.exit_code(args.judge.fail_on))
+}
+
+/// The measurement, judged; nothing is shown or kept.
+pub(crate) fn measured(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> Result<Outcome> {
+    let plans = plans(args);
+    check(args, &plans)?;
+    let mut session = Session::live("net", &args.keep)?;
+    session.judge_by(&args.judge, &[])?;
+    let once: u64 = plans.iter().map(|plan| plan.duration_ns + plan.warmup_ns).sum();
+    let whole = once * u64::from(args.repeats);
+    let progress = Progress::new(show, Duration::from_nanos(whole)).with_lines();
+    match Bridge::of(&args.target) {
+        Some(bridge) => by_bridge(&mut session, args, bridge, &plans, &progress, stop)?,
+        None => by_responder(&mut session, args, &plans, &progress, stop)?,
+    }
+    drop(progress);
+    Ok(session.finish())
 }
 
 /// What this host alone can tell is told before anybody is called.
@@ -88,7 +94,7 @@ fn check(args: &NetArgs, plans: &[NetPlan]) -> Result<()> {
         if let Payload::File(path) = &plan.payload {
             let meta = std::fs::metadata(path).with_context(|| format!("read the payload {path}"))?;
             if !meta.is_file() || meta.len() == 0 {
-                bail!("the payload {path} is no file with content");
+                bail!("the payload {path} is not a file with content");
             }
         }
     }
@@ -116,7 +122,8 @@ fn by_responder(
     session.idle(IDLE);
     session::net::introduce(session, &args.target, args.expect);
     for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-        session::net::measure(session, plan, &reached, progress).map_err(|error| reached.explain(error))?;
+        session::net::measure_repeatedly(session, plan, &reached, args.repeats, progress, stop)
+            .map_err(|error| reached.explain(error))?;
     }
     Ok(())
 }
@@ -133,39 +140,20 @@ fn by_bridge(
     session.idle(IDLE);
     session::net::introduce(session, &args.target, args.expect);
     for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
-        session::net::measure_bridge(session, plan, bridge, progress, stop)?;
+        let before = session.run.net.len();
+        for _ in (0..args.repeats).take_while(|_| !stop.load(Ordering::Relaxed)) {
+            session::net::measure_bridge(session, plan, bridge, progress, stop)?;
+        }
+        let made = session.run.net.len() - before;
+        repeats::fold(&mut session.run, &args.target, made);
     }
     Ok(())
 }
 
-/// Both ways at once have two figures each.
-fn other_ways(results: &[NetResult]) -> String {
-    let both = results.iter().filter_map(|result| Some((result, result.reverse_throughput_bytes_per_s?)));
-    let lines = both.map(|(result, back)| {
-        let mb = |bytes_per_s: f64| format!("{:.1} MB/s", bytes_per_s / 1e6);
-        format!("\nBoth ways at once: {} there, {} back\n", mb(result.throughput_bytes_per_s), mb(back))
-    });
-    lines.collect()
-}
-
-/// What each window of a sweep gave.
-fn sweep_table(results: &[NetResult]) -> String {
-    let mut table = String::from("\nSocket buffers\n     asked  granted (send)   mean MB/s\n");
-    for result in results {
-        let granted = result.tcp.as_ref().map_or(0, |tcp| tcp.sndbuf_bytes);
-        // Writing to a String does not fail.
-        let _ = writeln!(
-            table,
-            "{:>7} KiB {:>11} KiB {:>11.1}",
-            result.plan.sockbuf_bytes >> 10,
-            granted >> 10,
-            result.throughput_bytes_per_s / 1e6
-        );
+fn append(path: &Path, text: &str) -> Result<()> {
+    if path == Path::new("-") {
+        return write_to(path, text.as_bytes());
     }
-    table
-}
-
-fn append(path: &std::path::Path, text: &str) -> Result<()> {
     let opened = OpenOptions::new().create(true).append(true).open(path);
     let mut file = opened.with_context(|| format!("open {}", path.display()))?;
     file.write_all(text.as_bytes()).with_context(|| format!("write {}", path.display()))

@@ -20,7 +20,7 @@ use std::time::Instant;
 /// Of a message of the jar: its public transcripts show 0.046 Mbytes/s at 0.250 ms with `-length=0`.
 const HEADER_BYTES: f64 = 12.0;
 
-/// Clients at once from one address: they have no key.
+/// Maximum number of concurrent clients from one address: they have no key.
 const TESTS_PER_ADDRESS: usize = 16;
 
 /// The command line, when the program's own name is oratcptest.
@@ -66,7 +66,9 @@ fn serve(server: &Server) -> Result<()> {
     let responder = Responder::bind(config)?;
     Show::text(&format!("oratcptest server listening on port {}\n", responder.address().port()))?;
     let directory = server.directory.display();
-    anstream::eprintln!("fullwire: anybody who reaches this port is served, and may write below {directory}");
+    anstream::eprintln!(
+        "fullwire: anyone who can reach this port is served, and may write below {directory}"
+    );
     responder.run(&stop);
     Ok(())
 }

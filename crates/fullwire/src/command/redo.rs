@@ -63,12 +63,13 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
     if let Some(kept) = kept {
         judge_kept(&mut outcome, kept);
     }
+    outcome.answer = sizing.as_ref().map(answers).unwrap_or_default();
     let redo = json::redo(&outcome.run, &outcome.assessment).context("the sources hold no redo history")?;
     let document = Document { redo, sizing };
     outcome.show(show, &document, || {
         let mut text = terminal::demand(&outcome.report()).render(true);
         if let Some(sizing) = &document.sizing {
-            text.push_str(&sentences(sizing));
+            text.push_str(&basis(sizing));
         }
         text
     })?;
@@ -168,34 +169,42 @@ fn added(name: &str, commit: &sizing::SyncCommit) -> String {
             format!("remote {:.2} ms less the local log write, by its {local}", ms(commit.remote_ns.p50))
         }
     };
-    format!("  {name:<14} adds {p50:.2} ms to a commit (median), {p99:.2} ms (p99), {basis}")
+    format!("{name}: adds {p50:.2} ms to a commit (median), {p99:.2} ms (p99); {basis}.")
 }
 
-/// The sizing for a person.
-fn sentences(sizing: &sizing::Sizing) -> String {
-    let mb = |bytes_per_s: f64| format!("{:.1} MB/s", bytes_per_s / 1e6);
-    let mut lines = vec!["\nIs the path enough?".to_owned()];
+/// The answer for a person: is the path enough, and what does SYNC transport cost?
+fn answers(sizing: &sizing::Sizing) -> Vec<String> {
+    let mut answers = Vec::new();
     if let Some(carried) = sizing.async_transport {
-        let word = if carried.is_enough() { "yes" } else { "no" };
+        let word = if carried.is_enough() { "enough" } else { "not enough" };
         let (carries, required) = (mb(carried.carried_bytes_per_s), mb(carried.required_bytes_per_s));
         let plural = if carried.connections == 1 { "" } else { "s" };
-        lines.push(format!(
-            "  ASYNC   {word}: {carries} by {} connection{plural}, {required} required",
-            carried.connections
-        ));
-    }
-    if let Some(rate) = sizing.required_maa_bytes_per_s {
-        lines.push(format!("  by Oracle's MAA (peak / 0.7), {} are required", mb(rate)));
+        let by = carried.connections;
+        answers.push(format!("ASYNC: {word}: {carries} by {by} connection{plural}, {required} required."));
     }
     let delays = [("SYNC AFFIRM", &sizing.sync_affirm), ("SYNC NOAFFIRM", &sizing.sync_noaffirm)];
-    lines.extend(delays.into_iter().filter_map(|(name, commit)| Some(added(name, commit.as_ref()?))));
+    answers.extend(delays.into_iter().filter_map(|(name, commit)| Some(added(name, commit.as_ref()?))));
     if let Some(seconds) = sizing.gap_closes_s {
         let by = sizing.gap_limited_by.unwrap_or("network");
-        lines.push(format!("  the gap closes in {seconds:.0} s at the database's peak, limited by {by}"));
+        let took = fullwire_present::format::duration(seconds);
+        answers.push(format!("The gap closes in {took} at the database's peak, limited by {by}."));
+    }
+    answers
+}
+
+fn mb(bytes_per_s: f64) -> String {
+    format!("{:.1} MB/s", bytes_per_s / 1e6)
+}
+
+/// What the answer rests on.
+fn basis(sizing: &sizing::Sizing) -> String {
+    let mut lines = Vec::new();
+    if let Some(required) = sizing.required_maa_bytes_per_s {
+        lines.push(format!("  by Oracle's MAA (peak / 0.7), {} are required", mb(required)));
     }
     if let Some(bytes) = sizing.buffer_needed_bytes {
         lines.push(format!("  each connection needs socket buffers of {:.0} kB (3 x BDP)", bytes / 1e3));
     }
     lines.extend(sizing.gaps.iter().map(|gap| format!("  unknown: {}: {}", gap.subject, gap.detail)));
-    lines.join("\n") + "\n"
+    if lines.is_empty() { String::new() } else { format!("\nSizing\n{}\n", lines.join("\n")) }
 }

@@ -1,51 +1,66 @@
 //! `fullwire rules` and `fullwire explain`.
 
+use crate::cli::{ExplainArgs, RulesArgs};
 use crate::output::Show;
 use crate::usage;
 use anyhow::Result;
+use fullwire_mesh::{CODES, Code};
 use fullwire_model::assessment::{Assessment, Mechanism};
-use fullwire_present::json::{self, RuleCard};
-use fullwire_present::terminal;
+use fullwire_present::json::{self, ExplainedCeiling, ExplainedRule, RuleCard};
+use fullwire_present::{layer_name, severity_name, terminal};
 use fullwire_rules::Rule;
-use fullwire_rules::ceiling::{self, KINDS, Kind};
-use serde::Serialize;
+use fullwire_rules::ceiling::{self, KINDS};
 use std::fmt::Write;
 use std::process::ExitCode;
 
-pub(crate) fn list(markdown: bool, show: &Show) -> Result<ExitCode> {
-    if markdown {
+pub(crate) fn list(args: &RulesArgs, show: &Show) -> Result<ExitCode> {
+    if args.markdown {
         Show::text(&page())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let cards: Vec<RuleCard> = fullwire_rules::rules().map(card).collect();
+    let words: Vec<String> = args.words.iter().map(|word| word.to_lowercase()).collect();
+    let fits = |rule: &&'static Rule| {
+        let text = format!("{} {}", rule.code, rule.title.to_lowercase());
+        let of_layer = args.only.is_empty() || args.only.contains(&rule.layer);
+        of_layer && words.iter().all(|word| text.contains(word))
+    };
+    let cards: Vec<RuleCard> = fullwire_rules::rules().filter(fits).map(card).collect();
     show.result(&json::rules(&cards), || terminal::rules(&cards).render(true))?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub(crate) fn explain(code: &str, show: &Show) -> Result<ExitCode> {
-    if let Some(kind) = ceiling::kind(code) {
-        return show_kind(kind, show);
+pub(crate) fn explain(args: &ExplainArgs, show: &Show) -> Result<ExitCode> {
+    let (mut rules, mut ceilings, mut text) = (Vec::new(), Vec::new(), Vec::new());
+    for code in &args.codes {
+        // A kind of ceiling is named by headlines as the code of a finding is.
+        if let Some(kind) = ceiling::kind(code) {
+            ceilings.push(ExplainedCeiling { kind: kind.name, title: kind.title, explanation: kind.text });
+            text.push(terminal::explain(kind.name, kind.title, kind.text));
+            continue;
+        }
+        if let Some(code) = fullwire_mesh::code(code) {
+            rules.push(ExplainedRule { rule: mesh_card(code), explanation: code.text });
+            text.push(terminal::explain(code.code, code.title, code.text));
+            continue;
+        }
+        let Some(rule) = fullwire_rules::rule(code) else { return usage::wrong(unknown(code)) };
+        rules.push(ExplainedRule { rule: card(rule), explanation: rule.explanation() });
+        text.push(terminal::explain(rule.code, rule.title, rule.explanation()));
     }
-    let Some(rule) = fullwire_rules::rule(code) else { return usage::wrong(unknown(code)) };
-    let explanation = rule.explanation();
-    let document = Explained { rule: card(rule), explanation };
-    show.result(&document, || terminal::explain(rule.code, rule.title, explanation).render(true))?;
+    let whole = || text.iter().map(|part| part.render(true)).collect::<Vec<_>>().join("\n");
+    show.result(&json::explain(rules, ceilings), whole)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// A kind of ceiling is named by headlines as the code of a finding is.
-fn show_kind(kind: &Kind, show: &Show) -> Result<ExitCode> {
-    let document = serde_json::json!({ "kind": kind.name, "title": kind.title, "explanation": kind.text });
-    show.result(&document, || terminal::explain(kind.name, kind.title, kind.text).render(true))?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// A rule, and all that it says of itself: what it checks, why, the evidence, the remedy, the source.
-#[derive(Serialize)]
-struct Explained<'a> {
-    #[serde(flatten)]
-    rule: RuleCard,
-    explanation: &'a str,
+/// A finding about a whole mesh introduces itself as a rule does.
+fn mesh_card(code: &'static Code) -> RuleCard {
+    RuleCard {
+        code: code.code,
+        title: code.title,
+        severity: code.severity(),
+        area: code.layer(),
+        source: code.source().to_owned(),
+    }
 }
 
 /// What each finding's rule says of itself, once.
@@ -61,7 +76,12 @@ pub(crate) fn explanations(assessment: &Assessment) -> String {
         .collect()
 }
 
-fn card(rule: &'static Rule) -> RuleCard {
+/// Every rule as it introduces itself.
+pub(crate) fn cards() -> Vec<RuleCard> {
+    fullwire_rules::rules().map(card).collect()
+}
+
+pub(crate) fn card(rule: &'static Rule) -> RuleCard {
     RuleCard {
         code: rule.code,
         title: rule.title,
@@ -73,10 +93,11 @@ fn card(rule: &'static Rule) -> RuleCard {
 
 /// The nearest name helps who mistyped one.
 fn unknown(code: &str) -> String {
-    let nearest = fullwire_rules::rules().min_by_key(|rule| distance(rule.code, code));
+    let codes = fullwire_rules::rules().map(|rule| rule.code).chain(CODES.iter().map(|code| code.code));
+    let nearest = codes.min_by_key(|known| distance(known, code));
     // More than a third of the letters wrong is another word.
-    let nearest = nearest.filter(|rule| distance(rule.code, code) * 3 <= rule.code.len());
-    let hint = nearest.map(|rule| format!("; did you mean {}?", rule.code)).unwrap_or_default();
+    let nearest = nearest.filter(|known| distance(known, code) * 3 <= known.len());
+    let hint = nearest.map(|known| format!("; did you mean {known}?")).unwrap_or_default();
     let end = if hint.is_empty() { ";" } else { "" };
     format!("no rule is called {code}{hint}{end} `fullwire rules` lists them all")
 }
@@ -108,14 +129,21 @@ fn page() -> String {
         // Writing to a String does not fail.
         let _ = writeln!(page, "- **{}**: {}. {}", kind.name, kind.title, kind.text);
     }
+    page.push_str("\n## Shared thresholds\nNumbers that several rules and the choice of the cause compare with; those of one rule stand with it.\n\n");
+    page.push_str(fullwire_rules::SHARED_THRESHOLDS);
     for rule in fullwire_rules::rules() {
         let (code, title) = (rule.code, rule.title);
+        let (layer, severity) = (layer_name(rule.layer), severity_name(rule.severity));
         let explanation = rule.explanation().replace("\n# ", "\n### ");
         let explanation =
             explanation.strip_prefix("# ").map_or_else(|| explanation.clone(), |text| format!("### {text}"));
         // Writing to a String does not fail.
-        let _ =
-            write!(page, "\n## {code}\n{title} ({:?}, {:?})\n\n{explanation}\n", rule.layer, rule.severity);
+        let _ = write!(page, "\n## {code}\n{title} ({layer}, {severity})\n\n{explanation}\n");
+    }
+    page.push_str("\n# Findings of a mesh\n`fullwire mesh` alone makes them: they compare hosts and paths with each other.\n");
+    for Code { code, title, text } in &CODES {
+        let text = format!("\n{text}").replace("\n# ", "\n### ");
+        let _ = write!(page, "\n## {code}\n{title}\n{text}\n");
     }
     page
 }

@@ -1,19 +1,22 @@
 //! `fullwire serve`: the far end of a network measurement.
 
 use crate::cli::ServeArgs;
+use crate::metrics;
 use crate::output::Show;
 use crate::peer::key;
 use crate::peer::responder;
 use crate::signals;
 use anyhow::{Context, Result};
+use fullwire_observe::{Ask, Root};
 use fullwire_probe::iperf2::{Iperf2Limits, Iperf2Server};
 use fullwire_probe::iperf3::{Iperf3Limits, Iperf3Server};
 use fullwire_probe::net::{Access, Limits, Responder, ServeConfig};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// An iperf 2 client makes a connection for each stream.
 const OPEN_CONNECTIONS_PER_ADDRESS: usize = 64;
@@ -30,18 +33,22 @@ pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
         write_dir: args.write_dir.clone(),
         limits: limits(args),
         facts: Some(responder::facts()?),
+        gate: None,
         once: args.once,
         log: logger(show),
     };
+    let log = Arc::clone(&config.log);
     let responder = Responder::bind(config)?;
     let address = responder.address();
     announce(show, address, invented.as_deref());
-    let bridges = serve_bridges(address.ip(), args, show, &stop)?;
+    offer(show, args);
+    let mut beside = serve_bridges(address.ip(), args, show, &log, &stop)?;
+    beside.extend(metrics::serve(&args.metrics, &args.key, show, &stop)?);
     responder.run(&stop);
     stop.store(true, Ordering::Relaxed);
-    for bridge in bridges {
+    for thread in beside {
         // A panic there has been told on stderr.
-        let _ = bridge.join();
+        let _ = thread.join();
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -58,12 +65,58 @@ fn access(args: &ServeArgs) -> Result<(Access, Option<String>)> {
     Ok((Access::Key(key.clone()), Some(key)))
 }
 
-/// A line on stderr for each test, with `--verbose`.
-fn logger(show: &Show) -> Arc<dyn Fn(&str) + Send + Sync> {
-    if !show.verbose() {
-        return Arc::new(|_| {});
+/// Told of each test and each refusal.
+type Log = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// No more lines than this in a second: whoever knocks without a key a thousand times fills no disk.
+const LINES_PER_S: u32 = 20;
+
+/// A line on stderr for each test and each refusal, unless `--quiet`.
+fn logger(show: &Show) -> Log {
+    let lines = Mutex::new(Lines { second: Instant::now(), told: 0, left_out: 0 });
+    let show = show.clone();
+    Arc::new(move |line| {
+        let room = lines.lock().unwrap_or_else(PoisonError::into_inner).room(Instant::now());
+        let now = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
+        match room {
+            Room::None => {}
+            Room::One => show.note(&format!("{now} {line}")),
+            Room::After(left_out) => show.note(&format!("{now} {left_out} lines left out\n{now} {line}")),
+        }
+    })
+}
+
+/// Lines of the second that began then.
+struct Lines {
+    second: Instant,
+    told: u32,
+    left_out: u64,
+}
+
+/// What may be told now.
+#[derive(Debug, PartialEq, Eq)]
+enum Room {
+    None,
+    One,
+    /// After so many that were not told.
+    After(u64),
+}
+
+impl Lines {
+    fn room(&mut self, now: Instant) -> Room {
+        if now.saturating_duration_since(self.second) >= Duration::from_secs(1) {
+            (self.second, self.told) = (now, 0);
+        }
+        if self.told >= LINES_PER_S {
+            self.left_out += 1;
+            return Room::None;
+        }
+        self.told += 1;
+        match std::mem::take(&mut self.left_out) {
+            0 => Room::One,
+            left_out => Room::After(left_out),
+        }
     }
-    Arc::new(|line| anstream::eprintln!("{} {line}", jiff::Zoned::now().strftime("%H:%M:%S")))
 }
 
 fn limits(args: &ServeArgs) -> Limits {
@@ -86,14 +139,52 @@ fn limits(args: &ServeArgs) -> Limits {
 fn announce(show: &Show, address: SocketAddr, key: Option<&str>) {
     // A reader that has gone away does not stop the responder.
     let _ = Show::text(&format!("listening on {address}\n"));
-    let port = address.port();
-    match key {
+    let variable = match key {
         Some(key) => {
             let _ = Show::text(&format!("key {key}\n"));
-            show.note(&format!("on the other host: FULLWIRE_KEY={key} fullwire net THIS-HOST:{port}"));
+            format!("FULLWIRE_KEY={key} ")
         }
-        None => show.note(&format!("on the other host: fullwire net THIS-HOST:{port}")),
+        None => String::new(),
+    };
+    for target in targets(address) {
+        show.note(&format!("on the other host: {variable}fullwire net {target}"));
     }
+}
+
+/// What a client calls: the address that was bound or, where that means all of them, those of this host's interfaces
+/// that are up.
+fn targets(address: SocketAddr) -> Vec<String> {
+    if !address.ip().is_unspecified() {
+        return vec![address.to_string()];
+    }
+    let port = address.port();
+    let own = Root::live().map(|root| fullwire_observe::host(&root, &Ask::default())).unwrap_or_default();
+    let up = own.nics.iter().filter(|nic| nic.name != "lo" && nic.carrier != Some(false));
+    let addresses = up.flat_map(|nic| &nic.addresses).filter_map(|text| text.split('/').next()?.parse().ok());
+    // A link-local address needs the name of the client's own interface.
+    let global = |ip: &IpAddr| match ip {
+        IpAddr::V4(ip) => {
+            address.is_ipv4() && !ip.is_link_local() || address.is_ipv6() && !ip.is_link_local()
+        }
+        IpAddr::V6(ip) => address.is_ipv6() && !ip.is_unicast_link_local(),
+    };
+    let named: Vec<String> =
+        addresses.filter(global).map(|ip| SocketAddr::new(ip, port).to_string()).take(MOST_TARGETS).collect();
+    if named.is_empty() { vec![format!("THIS-HOST:{port}")] } else { named }
+}
+
+/// Addresses that are named: a host with hundreds of them has a name.
+const MOST_TARGETS: usize = 4;
+
+/// Says what clients may do here.
+fn offer(show: &Show, args: &ServeArgs) {
+    let who = if args.open { "anybody who reaches this port" } else { "who has the key" };
+    let mut may =
+        vec!["measure the network to this host".to_owned(), "read its settings and counters".to_owned()];
+    if let Some(directory) = &args.write_dir {
+        may.push(format!("write private files below {}", directory.display()));
+    }
+    show.note(&format!("{who} may {}", may.join(", ")));
 }
 
 /// Serves iperf's clients beside our own, on the ports that were asked for. They need no key: where ours do, these are
@@ -102,6 +193,7 @@ fn serve_bridges(
     ip: IpAddr,
     args: &ServeArgs,
     show: &Show,
+    log: &Log,
     stop: &Arc<AtomicBool>,
 ) -> Result<Vec<JoinHandle<()>>> {
     let ip = args.iperf_listen.unwrap_or(if args.open { ip } else { Ipv4Addr::LOCALHOST.into() });
@@ -117,7 +209,8 @@ fn serve_bridges(
             ..Iperf3Limits::default()
         };
         let server = Iperf3Server::bind(SocketAddr::new(ip, port), limits)
-            .with_context(|| format!("listen for iperf3 clients on port {port}"))?;
+            .with_context(|| format!("listen for iperf3 clients on port {port}"))?
+            .with_log(Arc::clone(log));
         announce_bridge("iperf3", server.local_addr()?, show);
         threads.push(beside("iperf3", stop, move |stop| server.run(stop))?);
     }
@@ -131,7 +224,8 @@ fn serve_bridges(
             ..Iperf2Limits::default()
         };
         let server = Iperf2Server::bind(SocketAddr::new(ip, port), limits)
-            .with_context(|| format!("listen for iperf 2 clients on port {port}"))?;
+            .with_context(|| format!("listen for iperf 2 clients on port {port}"))?
+            .with_log(Arc::clone(log));
         announce_bridge("iperf 2", server.local_addr()?, show);
         threads.push(beside("iperf2", stop, move |stop| server.run(stop))?);
     }
@@ -158,4 +252,19 @@ fn beside(
         }
     };
     std::thread::Builder::new().name(name.into()).spawn(work).context("start a thread")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_is_counted_and_not_told() {
+        let begin = Instant::now();
+        let mut lines = Lines { second: begin, told: 0, left_out: 0 };
+        let told = (0..1000).filter(|_| lines.room(begin) == Room::One).count();
+        assert_eq!(told, 20);
+        assert_eq!(lines.room(begin + Duration::from_secs(1)), Room::After(980));
+        assert_eq!(lines.room(begin + Duration::from_secs(1)), Room::One);
+    }
 }

@@ -2,11 +2,11 @@
 
 use crate::cli::{Color, WatchArgs};
 use crate::output::Show;
-use crate::recorder::{Cost, Feed, Keeper, Looker, begin};
+use crate::recorder::watched::Watched;
+use crate::recorder::{Feed, Keeper, begin};
 use crate::screen;
 use crate::signals;
 use anyhow::Result;
-use fullwire_model::live::Live;
 use fullwire_observe::SamplerAsk;
 use fullwire_present::screen::look;
 use fullwire_store::recording::{Limits, ShardWriter, default_directory};
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &WatchArgs, show: &Show) -> Result<ExitCode> {
     let keeper = if args.record { Some(keeper(args)?) } else { None };
     let ask = SamplerAsk { threads: THREADS, watched: true, ..SamplerAsk::default() };
     let feed = Feed::begin(args.root.as_deref(), args.interval, ask)?;
-    let watched = Watched { feed, looker: Looker::default(), keeper, cost: Cost::new() };
+    let watched = Watched::new(feed, keeper);
     let terminal = std::io::stdout().is_terminal() && std::io::stdin().is_terminal();
     let lines = args.once || args.count.is_some() || show.json() || !terminal;
     if lines {
@@ -30,52 +30,6 @@ pub(crate) fn run(args: &WatchArgs, show: &Show) -> Result<ExitCode> {
     }
     screen::watch(watched, args.interval, screen::face(show.color() != Color::Never), &stop)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The host, the recording of it, and what both cost.
-pub(crate) struct Watched {
-    pub(crate) feed: Feed,
-    looker: Looker,
-    keeper: Option<Keeper>,
-    cost: Cost,
-}
-
-/// One look with what is told beside it.
-#[derive(Debug)]
-pub(crate) struct Looked {
-    pub(crate) live: Live,
-    /// Bytes recorded so far; `None`: nothing is recorded.
-    pub(crate) recorded_bytes: Option<u64>,
-    /// Samples that the recording lost.
-    pub(crate) lost: u64,
-    /// Of one CPU.
-    pub(crate) cost: f64,
-}
-
-impl Watched {
-    /// Samples, records, looks.
-    pub(crate) fn look(&mut self) -> Result<Looked> {
-        let tick = self.feed.tick();
-        if let Some(host) = &tick.host {
-            self.looker.host(host);
-        }
-        let live = self.looker.look(&tick.sample, &tick.events);
-        if let Some(keeper) = &mut self.keeper {
-            keeper.keep(tick)?;
-        }
-        let kept = self.keeper.as_ref().map(Keeper::kept);
-        Ok(Looked {
-            live,
-            recorded_bytes: kept.map(|kept| kept.bytes()),
-            lost: kept.map_or(0, |kept| kept.lost()),
-            cost: self.cost.share(),
-        })
-    }
-
-    /// Ends the recording.
-    pub(crate) fn end(&mut self) -> Result<()> {
-        self.keeper.as_mut().map_or(Ok(()), Keeper::end)
-    }
 }
 
 fn keeper(args: &WatchArgs) -> Result<Keeper> {

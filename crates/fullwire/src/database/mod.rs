@@ -7,6 +7,7 @@ mod guard;
 mod mysql;
 mod postgres;
 mod secret;
+mod tls;
 
 use anyhow::{Context, Result, bail};
 use fullwire_demand::redo::Reading;

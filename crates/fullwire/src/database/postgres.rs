@@ -2,6 +2,7 @@
 
 use super::guard::Guarded;
 use super::secret::{Target, postgres_password};
+use super::tls::{self, Wire};
 use super::{Sampling, readings, within};
 use anyhow::{Context, Result, bail};
 use fullwire_demand::redo::postgres::{VERSION, queries, reckon_window};
@@ -14,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::config::Host;
+use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{Client, Config, NoTls};
 
 /// What the session is set to: nothing that is asked takes long, and nothing can be changed.
@@ -111,7 +112,7 @@ impl Server {
     fn connect(config: &Config, place: &Place, limit: Duration) -> Result<Self> {
         let Place::Socket(path) = place else {
             let (stream, local) = dial(place, limit)?;
-            return Self::over(config, stream, local);
+            return Self::secured(config, stream, local);
         };
         let runtime = runtime()?;
         let entered = runtime.enter();
@@ -123,7 +124,32 @@ impl Server {
         Ok(Self { runtime, client })
     }
 
-    /// Over a connection that stays on this host, or does not.
+    /// Over TLS where the server offers it. A server that was verified may ask for the password as it likes.
+    fn secured(config: &Config, stream: TcpStream, local: bool) -> Result<Self> {
+        let host = match (config.get_hosts().first(), config.get_hostaddrs().first()) {
+            (Some(Host::Tcp(host)), _) => host.clone(),
+            (_, Some(address)) => address.to_string(),
+            _ => String::new(),
+        };
+        let runtime = runtime()?;
+        stream.set_nonblocking(true)?;
+        let offered = runtime.block_on(async {
+            tls::offer(tokio::net::TcpStream::from_std(stream)?, &host, config.get_ssl_mode()).await
+        });
+        // What is asked for is done already: the client itself is not to ask again.
+        let mut config = config.clone();
+        config.ssl_mode(SslMode::Disable);
+        let client = match offered? {
+            Wire::Plain(stream) => greet(&runtime, &config, Guarded::new(stream, local))?,
+            Wire::Encrypted(stream, verified) => {
+                greet(&runtime, &config, Guarded::new(*stream, local || verified))?
+            }
+        };
+        Ok(Self { runtime, client })
+    }
+
+    /// Without TLS, over a connection that stays on this host, or does not.
+    #[cfg(test)]
     pub(super) fn over(config: &Config, stream: TcpStream, local: bool) -> Result<Self> {
         let runtime = runtime()?;
         let entered = runtime.enter();
@@ -207,8 +233,16 @@ fn dial(place: &Place, limit: Duration) -> Result<(TcpStream, bool)> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// Whether the server says that this session is encrypted.
+    pub(crate) fn is_encrypted(source: &str) -> Result<bool> {
+        let (config, place, _) = configure(source)?;
+        let server = Server::connect(&config, &place, Duration::from_secs(5))?;
+        let sql = "select ssl from pg_stat_ssl where pid = pg_backend_pid()";
+        Ok(server.runtime.block_on(server.client.query_one(sql, &[]))?.get(0))
+    }
 
     #[test]
     fn a_password_in_the_name_is_refused_and_not_repeated() {

@@ -103,12 +103,13 @@ struct Given {
 
 impl Given {
     fn take(&mut self, argument: &str) -> Result<()> {
-        let Some(option) = argument.strip_prefix('-') else {
+        let option = argument.trim_start_matches('-');
+        if option.len() == argument.len() {
             if self.host.replace(argument.to_owned()).is_some() {
                 bail!("more than one host: {argument}\n{USAGE}");
             }
             return Ok(());
-        };
+        }
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         match name.to_ascii_lowercase().as_str() {
             "help" | "h" | "?" => self.help = true,

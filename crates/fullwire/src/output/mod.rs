@@ -24,12 +24,25 @@ impl Show {
             Color::Never => anstream::ColorChoice::Never,
         };
         choice.write_global();
+        if let Some((terminal_size::Width(columns), _)) = terminal_size::terminal_size_of(std::io::stdout()) {
+            fullwire_present::terminal::fit(columns.into());
+        }
         Self { options: options.clone() }
+    }
+
+    /// JSON was asked for.
+    pub(crate) fn json_wanted(&self) -> bool {
+        self.options.json || self.options.json_file.is_some()
     }
 
     /// More was asked for.
     pub(crate) fn verbose(&self) -> bool {
         self.options.verbose
+    }
+
+    /// The same without notes and progress: for one of many measurements.
+    pub(crate) fn without_notes(&self) -> Self {
+        Self { options: OutputArgs { quiet: true, ..self.options.clone() } }
     }
 
     /// The result is wanted as JSON.
@@ -83,6 +96,11 @@ impl Show {
     pub(crate) fn text(text: &str) -> Result<()> {
         styled(text)
     }
+}
+
+/// A file to be read; `-` is stdin.
+pub(crate) fn input(path: &Path) -> &Path {
+    if path == Path::new("-") { Path::new("/dev/stdin") } else { path }
 }
 
 /// Writes a result to a file, or to stdout when it is called `-`.

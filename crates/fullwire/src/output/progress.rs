@@ -59,6 +59,12 @@ impl Progress {
         self.bar.set_position(elapsed.min(length));
     }
 
+    /// It will still take about so long.
+    pub(crate) fn left(&self, left: Duration) {
+        let left_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
+        self.bar.set_length(self.elapsed_ms().saturating_add(left_ms));
+    }
+
     fn elapsed_ms(&self) -> u64 {
         u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX)
     }

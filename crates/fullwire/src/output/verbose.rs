@@ -2,8 +2,7 @@
 //! ceiling was reckoned.
 
 use fullwire_model::assessment::{Assessment, Ceiling};
-use fullwire_present::terminal::{Line, Role, Text};
-use std::collections::BTreeMap;
+use fullwire_present::terminal::{Line, Role, Text, reasons};
 
 /// All of it.
 pub(crate) fn details(assessment: &Assessment) -> String {
@@ -11,15 +10,20 @@ pub(crate) fn details(assessment: &Assessment) -> String {
     passed(&mut text, &assessment.passed);
     undecided(&mut text, assessment);
     if !assessment.ceilings.is_empty() {
-        text.push(Line::new().strong("How each ceiling was reckoned"));
+        text.push(Line::new().strong("How each ceiling was derived"));
         assessment.ceilings.iter().for_each(|ceiling| reckoned(&mut text, ceiling));
         text.gap();
     }
     format!("\n{}", text.render(true))
 }
 
+/// `1 rule`, `2 rules`.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 fn passed(text: &mut Text, codes: &[String]) {
-    text.push(Line::new().strong("Passed").dim(format!("  {} checks", codes.len())));
+    text.push(Line::new().strong("Passed").dim(format!("  {}", counted(codes.len(), "check"))));
     if !codes.is_empty() {
         text.wrap(Line::new().plain("  "), Role::Plain, &codes.join(", "));
     }
@@ -27,16 +31,9 @@ fn passed(text: &mut Text, codes: &[String]) {
 }
 
 fn undecided(text: &mut Text, assessment: &Assessment) {
-    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for unknown in &assessment.unknowns {
-        by_reason.entry(&unknown.reason).or_default().push(&unknown.code);
-    }
-    let head = format!("  {} rules", assessment.unknowns.len());
+    let head = format!("  {}", counted(assessment.unknowns.len(), "rule"));
     text.push(Line::new().strong("Could not be decided").dim(head));
-    for (reason, codes) in by_reason {
-        text.wrap(Line::new().plain("  "), Role::Plain, reason);
-        text.wrap(Line::new().plain("    "), Role::Dim, &codes.join(", "));
-    }
+    text.append(reasons(&assessment.unknowns));
     text.gap();
 }
 

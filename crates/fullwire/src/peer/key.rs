@@ -1,7 +1,7 @@
 //! The key of a responder: made, or read from where the user put it.
 
 use crate::cli::KeyArgs;
-use crate::output::Show;
+use crate::output::{Show, input};
 use crate::usage;
 use anyhow::{Context, Result, bail};
 use std::fs::File;
@@ -67,7 +67,7 @@ pub(crate) fn new_key() -> Result<String> {
 
 fn key_of(path: &Path) -> Result<String> {
     let read = || format!("read the key file {}", path.display());
-    let mut file = File::open(path).with_context(read)?;
+    let mut file = File::open(input(path)).with_context(read)?;
     let others = file.metadata().with_context(read)?.permissions().mode() & 0o007;
     if others != 0 {
         Show::warn(&format!(

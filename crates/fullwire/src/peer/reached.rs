@@ -50,6 +50,25 @@ impl Reached {
         Ok(Self { name: target.to_owned(), address, options, loopback: false, ssh, own: None })
     }
 
+    /// A responder that somebody else has started, with its key.
+    pub(crate) fn at(
+        name: &str,
+        address: &str,
+        key: &str,
+        within: Duration,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Self> {
+        let options = ConnectOptions {
+            key: Some(key.to_owned()),
+            timeout: within,
+            facts: true,
+            own_facts: Some(responder::facts()?),
+            stop: Some(Arc::clone(stop)),
+        };
+        let (name, address) = (name.to_owned(), address.to_owned());
+        Ok(Self { name, address, options, loopback: false, ssh: None, own: None })
+    }
+
     /// A responder of our own on loopback.
     pub(crate) fn loopback(within: Duration, stop: &Arc<AtomicBool>) -> Result<Self> {
         let own = responder::Loopback::start()?;

@@ -3,6 +3,7 @@
 mod cost;
 mod keep;
 mod look;
+pub(crate) mod watched;
 mod watcher;
 
 pub(crate) use cost::{Cost, rss_peak_bytes};

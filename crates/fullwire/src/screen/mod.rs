@@ -6,7 +6,7 @@ mod terminal;
 pub(crate) use play::{Played, play};
 pub(crate) use terminal::face;
 
-use crate::command::watch::{Looked, Watched};
+use crate::recorder::watched::{Looked, Watched};
 use anyhow::Result;
 use fullwire_model::live::Live;
 use fullwire_present::screen::{Face, Reply, Screen, Status};

@@ -56,7 +56,9 @@ fn look_now(path: &Path) -> Kind {
 /// A size that somebody typed: refused where no file of it can be meant.
 pub(crate) fn check_size(size_bytes: u64, kind: Kind, target: &str) -> Result<()> {
     if size_bytes < SMALLEST_BYTES {
-        return usage::wrong(format!("--size: a file of {size_bytes} bytes tells nothing; at least 1M"));
+        return usage::wrong(format!(
+            "--size: a file of {size_bytes} bytes is too small to measure; use at least 1M"
+        ));
     }
     match kind {
         Kind::Directory { available_bytes } if size_bytes > available_bytes => usage::wrong(format!(
@@ -79,8 +81,15 @@ pub(crate) fn written_bytes(plan: &DiskPlan) -> u64 {
 pub(crate) fn consent(plan: &DiskPlan, yes: bool) -> Result<()> {
     let bytes = written_bytes(plan);
     let asked = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-    if yes || !asked || bytes <= ASK_ABOVE_BYTES {
+    if yes || bytes <= ASK_ABOVE_BYTES {
         return Ok(());
+    }
+    if !asked {
+        return usage::wrong(format!(
+            "{} would be written to {}, and nobody is there to be asked: --yes allows it, --size makes it less",
+            amount(bytes),
+            plan.target
+        ));
     }
     eprint!(
         "{} will be written to {}; go on? [y/N] ",

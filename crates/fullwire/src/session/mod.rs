@@ -7,6 +7,7 @@ pub(crate) mod outcome;
 pub(crate) mod store;
 
 use crate::cli::{JudgeArgs, KeepArgs, value};
+use crate::output::input;
 use crate::signals;
 use anyhow::{Context, Result};
 use fullwire_model::assessment::Layer;
@@ -15,6 +16,7 @@ use fullwire_model::host::Host;
 use fullwire_model::{Command, Gap, GapReason, RUN_SCHEMA, Run, Window, WindowKind};
 use fullwire_observe::{Ask, CountersAsk, CpuTimes, Root};
 use jiff::Timestamp;
+use jiff::civil::DateTime;
 use outcome::Outcome;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
@@ -30,18 +32,20 @@ pub(crate) struct Session {
     /// What will be judged and kept.
     pub(crate) run: Run,
     root: Root,
+    /// Probes watched so far.
+    probe: u64,
 }
 
 impl Session {
     /// Begins a run on the live host.
     pub(crate) fn live(command: &str, keep: &KeepArgs) -> Result<Self> {
         let root = Root::live().context("open this host's /proc and /sys")?;
-        Ok(Self { run: new_run(command, keep), root })
+        Ok(Self { run: new_run(command, keep), root, probe: 0 })
     }
 
     /// Begins a run on another root.
     pub(crate) fn on(root: Root, command: &str, keep: &KeepArgs) -> Self {
-        Self { run: new_run(command, keep), root }
+        Self { run: new_run(command, keep), root, probe: 0 }
     }
 
     /// Reads the host's settings and topology.
@@ -93,16 +97,23 @@ impl Session {
 
     /// Does this with the host's counters read before and after.
     pub(crate) fn watched<T>(&mut self, kind: WindowKind, subject: &str, work: impl FnOnce() -> T) -> T {
+        self.probe += 1;
         let from = self.counters();
         let outcome = work();
         self.add_window(kind, subject, from);
         outcome
     }
 
+    /// The number of the last probe that was watched.
+    pub(crate) fn probe(&self) -> u64 {
+        self.probe
+    }
+
     /// Ends a window that began with these counters.
     pub(crate) fn add_window(&mut self, kind: WindowKind, subject: &str, from: Counters) {
         let to = self.counters();
-        self.keep_window(Window { kind, subject: subject.to_owned(), from, to, ..Window::default() });
+        let probe = if kind == WindowKind::Idle { 0 } else { self.probe };
+        self.keep_window(Window { kind, subject: subject.to_owned(), probe, from, to, ..Window::default() });
     }
 
     /// Keeps a window; what a reading could not read is said once, for the run.
@@ -123,6 +134,12 @@ impl Session {
         }
     }
 
+    /// When a sosreport was made, by its own clock (`date --utc`, or `date` of a host in UTC).
+    pub(crate) fn captured_at(&self) -> Option<DateTime> {
+        let texts = ["date_--utc", "date"].map(|name| format!("/sos_commands/date/{name}"));
+        texts.iter().find_map(|path| utc(&self.root.attribute(path)?))
+    }
+
     /// Records what could not be measured.
     pub(crate) fn gap(&mut self, subject: &str, reason: GapReason, detail: impl Into<String>) {
         self.run.gaps.push(Gap::new(subject, reason, detail));
@@ -135,6 +152,12 @@ impl Session {
         Ok(())
     }
 
+    /// Ends the run without a judgement: whoever asked for it judges.
+    pub(crate) fn end(mut self) -> Run {
+        self.run.finished = Timestamp::now();
+        self.run
+    }
+
     /// Ends the run and judges it. Whoever is shown a part of what was asked for is to know it.
     pub(crate) fn finish(mut self) -> Outcome {
         self.run.finished = Timestamp::now();
@@ -145,6 +168,18 @@ impl Session {
         let assessment = fullwire_rules::assess(&self.run);
         Outcome::new(self.run, assessment, interrupted)
     }
+}
+
+/// `Thu Feb 10 16:19:17 UTC 2022`, as date(1) prints it; of another zone nothing is known here.
+fn utc(text: &str) -> Option<DateTime> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [_, month, day, time, "UTC", year] = words[..] else { return None };
+    DateTime::strptime("%Y %b %d %H:%M:%S", format!("{year} {month} {day} {time}")).ok()
+}
+
+/// An id like that of a run, for several runs together.
+pub(crate) fn new_id() -> String {
+    run_id(Timestamp::now(), random_digits())
 }
 
 fn new_run(command: &str, keep: &KeepArgs) -> Run {
@@ -213,8 +248,8 @@ fn hide_secret(argument: &str) -> Option<String> {
 fn ignored(judge: &JudgeArgs) -> Result<Vec<String>> {
     let mut codes = judge.ignore.clone();
     if let Some(path) = &judge.waivers {
-        let text =
-            std::fs::read_to_string(path).with_context(|| format!("read the waivers {}", path.display()))?;
+        let text = std::fs::read_to_string(input(path))
+            .with_context(|| format!("read the waivers {}", path.display()))?;
         for (index, line) in text.lines().enumerate() {
             let code = line.split('#').next().unwrap_or("").trim();
             if !code.is_empty() {
@@ -236,6 +271,14 @@ mod tests {
         assert_eq!(hide_secret("postgres://app:geheim@db1/x").as_deref(), Some("postgres://app:…@db1/x"));
         assert_eq!(hide_secret("postgres://app@db1/x"), None);
         assert_eq!(hide_secret("standby:5555"), None);
+    }
+
+    #[test]
+    fn a_capture_has_the_date_of_its_host() {
+        let at = utc("Thu Feb 10 16:19:17 UTC 2022\n").unwrap();
+        assert_eq!(at, jiff::civil::date(2022, 2, 10).at(16, 19, 17, 0));
+        assert_eq!(utc("Thu Feb 10 16:19:17 CET 2022"), None);
+        assert_eq!(utc("2022-02-10 16:19:16.999455+00:00"), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::output::progress::Progress;
 use crate::peer::iperf::Bridge;
 use crate::peer::reached::Reached;
+use crate::repeats;
 use crate::session::Session;
 use anyhow::{Context, Result};
 use fullwire_model::host::Route;
@@ -15,6 +16,8 @@ use fullwire_probe::net::{self, ConnectOptions, NetError, ResponderSizes};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// What the kernel sends to itself leaves through this one.
+const LOOPBACK_INTERFACE: &str = "lo";
 /// Each stream of the comparison of frame sizes runs so long, its warm-up a quarter more: six of them.
 const JUMBO_STREAM_NS: u64 = 600_000_000;
 /// Storage is no farther away than this round trip.
@@ -42,13 +45,41 @@ pub(crate) fn measure(
         session.watched(WindowKind::Net, name, || net::measure(&plan, &reached.options, &mut told));
     let report = measured.inspect_err(|error| session.gap(name, gap_reason(error), error.to_string()))?;
     session.run.gaps.extend(report.gaps);
+    let probe = session.probe();
     keep(session, name, report.result);
     if let Some(peer) = report.peer {
-        let told = |window: Window| Window { subject: name.clone(), ..window };
+        let told = |window: Window| Window { subject: name.clone(), probe, ..window };
         let windows = peer.windows.into_iter().map(told).collect();
-        merge_peer(session, Peer { target: name.clone(), windows, ..peer });
+        let loopback = peer.loopback || session.run.net.last().is_some_and(|result| result.path.loopback);
+        merge_peer(session, Peer { target: name.clone(), windows, loopback, ..peer });
     }
     Ok(())
+}
+
+/// Measures a peer so often, and keeps the result in the middle with the figures of all. Ends early when told to stop.
+pub(crate) fn measure_repeatedly(
+    session: &mut Session,
+    plan: &NetPlan,
+    reached: &Reached,
+    repeats: u32,
+    progress: &Progress,
+    stop: &AtomicBool,
+) -> Result<(), NetError> {
+    let mut made = 0;
+    let mut outcome = Ok(());
+    for repeat in 0..repeats.max(1) {
+        if repeat > 0 && stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let before = session.run.net.len();
+        outcome = measure(session, plan, reached, progress);
+        made += session.run.net.len() - before;
+        if outcome.is_err() {
+            break;
+        }
+    }
+    repeats::fold(&mut session.run, &reached.name, made);
+    outcome
 }
 
 /// One interval, as far as this end sees it.
@@ -68,7 +99,12 @@ pub(crate) fn measure_bridge(
     progress: &Progress,
     stop: &AtomicBool,
 ) -> Result<()> {
-    let ran = || bridge.measure(plan, stop, |_| progress.tick());
+    let ran = || {
+        bridge.measure(plan, stop, |interval| {
+            progress.line(|| figures(interval));
+            progress.tick();
+        })
+    };
     let result = session.watched(WindowKind::Net, &plan.target, ran)?;
     keep(session, &plan.target, result);
     Ok(())
@@ -78,12 +114,15 @@ pub(crate) fn measure_bridge(
 fn keep(session: &mut Session, name: &str, mut result: NetResult) {
     name.clone_into(&mut result.target);
     name.clone_into(&mut result.plan.target);
+    result.probe = session.probe();
     let remote =
         result.path.remote.parse::<SocketAddr>().map(|remote| remote.ip().to_canonical().to_string());
     let to_it = |route: &&Route| route.looked_up && remote.as_deref() == Ok(&*route.destination);
     if let Some(route) = session.run.host.routes.iter().find(to_it) {
         result.path.interface.clone_from(&route.interface);
         result.path.gateway.clone_from(&route.gateway);
+        // An address of this host's own, whatever interface it belongs to.
+        result.path.loopback |= route.interface == LOOPBACK_INTERFACE;
     }
     session.run.net.push(result);
 }
@@ -118,6 +157,9 @@ pub(crate) fn introduce(session: &mut Session, target: &str, expect_bytes_per_s:
     session.run.peers.push(Peer { target: target.to_owned(), expect_bytes_per_s, ..Peer::default() });
 }
 
+/// Of a host that is dead, or that answers neither.
+const NO_ANSWER: &str = "nothing answered, neither a responder nor ICMP echo: the path MTU is not known";
+
 /// Measures the path MTU to a peer.
 pub(crate) fn path_mtu(
     session: &mut Session,
@@ -130,11 +172,17 @@ pub(crate) fn path_mtu(
     let address =
         *reached.addresses()?.first().with_context(|| format!("{} has no address", reached.name))?;
     let local = local_end(session, address);
+    let is_own = address.is_loopback() || local.interface == LOOPBACK_INTERFACE;
     let mut responder = ResponderSizes::connect(&reached.address, &reached.options).ok();
     if let Some(host) = responder.as_ref().and_then(ResponderSizes::host) {
         merge_peer(
             session,
-            Peer { target: reached.name.clone(), host: Some(host.clone()), ..Peer::default() },
+            Peer {
+                target: reached.name.clone(),
+                host: Some(host.clone()),
+                loopback: is_own,
+                ..Peer::default()
+            },
         );
     }
     let answers = responder.is_some();
@@ -144,9 +192,15 @@ pub(crate) fn path_mtu(
     });
     drop(responder);
     let mut stream = |segment| jumbo_stream(reached, segment, progress, stop);
-    let wanted = plan.gain && answers && !address.is_loopback();
+    let wanted = plan.gain && answers && !is_own;
     let stream = wanted.then_some(&mut stream as &mut dyn FnMut(u64) -> Option<NetResult>);
-    mtu::weigh_jumbo(&mut result, address.is_ipv6(), stream);
+    // Loopback has no frames.
+    if !is_own {
+        mtu::weigh_jumbo(&mut result, address.is_ipv6(), stream);
+    }
+    if result.path_mtu_bytes.is_none() {
+        session.gap(&reached.name, GapReason::Timeout, NO_ANSWER);
+    }
     session.run.mtu.push(result);
     Ok(())
 }

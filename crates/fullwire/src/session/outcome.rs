@@ -1,19 +1,20 @@
 //! The end of a command: judged, shown, then kept. What cannot be kept was measured all the same.
 
 use crate::cli::{FailOn, KeepArgs};
-use crate::output::Show;
-use crate::output::verbose;
+use crate::output::{Show, verbose, write_to};
 use crate::session::store::open_store;
 use crate::signals;
 use anyhow::Result;
 use fullwire_model::Run;
 use fullwire_model::assessment::Assessment;
-use fullwire_present::Report;
+use fullwire_model::disk::DiskResult;
+use fullwire_present::{Report, html};
 use serde::Serialize;
+use std::cell::Cell;
 use std::process::ExitCode;
 
-/// Exit status when nothing could be measured.
-const NOTHING: u8 = 3;
+/// Exit status when nothing could be measured, or what was asked for could not be written.
+const NOT_DONE: u8 = 3;
 
 /// What an interrupted run says of itself.
 pub(crate) const INTERRUPTED: &str = "interrupted: what was measured until then is shown";
@@ -22,7 +23,11 @@ pub(crate) const INTERRUPTED: &str = "interrupted: what was measured until then 
 pub(crate) struct Outcome {
     pub(crate) run: Run,
     pub(crate) assessment: Assessment,
+    /// What the command itself has to say first.
+    pub(crate) answer: Vec<String>,
     interrupted: bool,
+    /// A page that was asked for could not be written.
+    no_page: Cell<bool>,
 }
 
 /// A document with a word about its end: `interrupted` is there only when it is true.
@@ -36,7 +41,7 @@ struct Marked<'a, D> {
 
 impl Outcome {
     pub(crate) fn new(run: Run, assessment: Assessment, interrupted: bool) -> Self {
-        Self { run, assessment, interrupted }
+        Self { run, assessment, answer: Vec::new(), interrupted, no_page: Cell::new(false) }
     }
 
     /// What the terminal draws. Whether the run could be kept is not known yet: [`Self::keep`] tells its id.
@@ -48,7 +53,9 @@ impl Outcome {
 
     /// What a page draws.
     pub(crate) fn page(&self) -> Report<'_> {
-        Report::new(&self.run, &self.assessment)
+        let mut report = Report::new(&self.run, &self.assessment);
+        report.answer.splice(0..0, self.answer.iter().cloned());
+        report
     }
 
     /// Shows the command's document, or its text.
@@ -59,17 +66,6 @@ impl Outcome {
         text: impl FnOnce() -> String,
     ) -> Result<()> {
         show.result(&Marked { interrupted: self.interrupted, document }, || self.told(show, text()))
-    }
-
-    /// Shows several documents as a list.
-    pub(crate) fn show_all<D: Serialize>(
-        &self,
-        show: &Show,
-        documents: &[D],
-        text: impl FnOnce() -> String,
-    ) -> Result<()> {
-        let marked = |document| Marked { interrupted: self.interrupted, document };
-        show.result(&documents.iter().map(marked).collect::<Vec<_>>(), || self.told(show, text()))
     }
 
     /// With what `--verbose` adds.
@@ -83,8 +79,16 @@ impl Outcome {
         if self.interrupted { format!("{INTERRUPTED}\n\n{text}") } else { text }
     }
 
-    /// Keeps the run unless told otherwise. It has been shown: a store that cannot be written is a warning.
+    /// Writes the page that was asked for, and keeps the run unless told otherwise. It has been shown: a store that cannot be
+    /// written is a warning.
     pub(crate) fn keep(&self, keep: &KeepArgs, show: &Show) {
+        if let Some(path) = &keep.html {
+            let page = html::page(&self.page());
+            if let Err(error) = write_to(path, page.as_bytes()) {
+                Show::warn(&crate::sentence(&error));
+                self.no_page.set(true);
+            }
+        }
         if keep.no_store {
             return;
         }
@@ -103,15 +107,20 @@ impl Outcome {
 
     /// The exit status by the judgement; an interrupted command has a status that says so.
     pub(crate) fn exit_code(&self, fail_on: FailOn) -> ExitCode {
-        ExitCode::from(if self.interrupted { signals::INTERRUPTED } else { self.judged(fail_on) })
+        ExitCode::from(match self.judged(fail_on) {
+            _ if self.interrupted => signals::INTERRUPTED,
+            0 if self.no_page.get() => NOT_DONE,
+            judged => judged,
+        })
     }
 
     /// As [`Self::exit_code`], for a command that was to measure: 3 when it could not.
     pub(crate) fn exit_code_of_probes(&self, fail_on: FailOn) -> ExitCode {
         let run = &self.run;
-        let nothing = run.net.is_empty() && run.mtu.is_empty() && run.disk.is_empty();
-        if nothing && (self.interrupted || self.judged(fail_on) == 0) {
-            return ExitCode::from(NOTHING);
+        let no_mtu = run.mtu.iter().all(|result| result.path_mtu_bytes.is_none());
+        let no_disk = run.disk.iter().all(|result| result.steps.is_empty() && is_empty(result));
+        if run.net.is_empty() && no_mtu && no_disk && !self.interrupted && self.judged(fail_on) == 0 {
+            return ExitCode::from(NOT_DONE);
         }
         self.exit_code(fail_on)
     }
@@ -119,4 +128,9 @@ impl Outcome {
     fn judged(&self, fail_on: FailOn) -> u8 {
         u8::from(self.assessment.findings.iter().any(|finding| fail_on.reached_by(finding.severity)))
     }
+}
+
+/// Neither small files nor bonnie's table, which have no steps.
+fn is_empty(result: &DiskResult) -> bool {
+    result.small_files.is_empty() && result.bonnie.is_none()
 }

@@ -1,7 +1,9 @@
 //! What is sampled must be what a real server, started here, itself says that it wrote.
 
 use super::{Postgres, Process, open_dir, sampling, unprivileged};
+use crate::database::postgres::tests::is_encrypted;
 use crate::database::sample;
+use crate::database::tls::tests::is_verified;
 use fullwire_model::Run;
 use fullwire_model::demand::RedoHistory;
 use std::path::Path;
@@ -134,4 +136,50 @@ fn mariadb_redo_is_what_the_server_wrote() {
     // The server counts waits for its log buffer, and had none.
     assert_eq!(history.rates_per_s.get("innodb_log_waits"), Some(&0.0));
     assert!(codes(history).is_empty());
+}
+
+/// A certificate of a root of its own for this name, as a DBA makes one.
+fn certificate(folder: &Path, name: &str) -> bool {
+    let run = |words: &str| {
+        let done = Command::new("sh").arg("-c").arg(words).current_dir(folder).stderr(Stdio::null()).status();
+        done.is_ok_and(|status| status.success())
+    };
+    run("openssl req -x509 -newkey rsa:2048 -nodes -keyout root.key -out root.crt -days 2 -subj /CN=root \
+         -addext basicConstraints=critical,CA:TRUE")
+        && run(&format!(
+            "openssl req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN={name}"
+        ))
+        && run(&format!(
+            "printf 'subjectAltName=DNS:{name},IP:127.0.0.1' > names && openssl x509 -req -in server.csr -CA root.crt \
+             -CAkey root.key -CAcreateserial -days 2 -extfile names -out server.crt"
+        ))
+        && run(
+            "chmod 644 root.crt server.crt && chmod 600 server.key && { chown 65534:65534 server.key || true; }",
+        )
+}
+
+/// The server's own word on whether the session is encrypted, through the client that is tested.
+#[test]
+fn postgresql_is_asked_over_tls_where_it_offers_it() {
+    let folder = open_dir("fwtls");
+    if !certificate(folder.path(), "localhost") {
+        assert!(std::env::var_os("CI").is_none(), "install openssl");
+        println!("openssl: absent: skipped");
+        return;
+    }
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let certificate = format!("ssl_cert_file={}", file("server.crt"));
+    let key = format!("ssl_key_file={}", file("server.key"));
+    let access = "local all all trust\nhost all all 127.0.0.1/32 trust\n";
+    let Some(server) = Postgres::start(access, &["ssl=on", &certificate, &key]) else { return };
+    let port = server.address().port();
+    for (mode, wanted) in [("disable", false), ("prefer", true), ("require", true)] {
+        let source = format!("postgres://fw@localhost:{port}/postgres?hostaddr=127.0.0.1&sslmode={mode}");
+        assert_eq!(is_encrypted(&source).unwrap(), wanted, "{mode}");
+    }
+    // Its certificate is of a root that this host knows only when it is named.
+    let root = folder.path().join("root.crt");
+    assert!(!is_verified(port, "localhost", None));
+    assert!(is_verified(port, "localhost", Some(&root)));
+    assert!(!is_verified(port, "otherhost", Some(&root)));
 }

@@ -1,7 +1,7 @@
 //! Rules, schemas, readers, other tools' look, and what the kernel sees of a measurement.
 
 use crate::tool::{Desk, Running, free_address, installed, json, listen, stderr, stdout, texts};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[test]
 fn rules_explain_themselves() {
@@ -33,11 +33,7 @@ fn the_oracle_query_is_printed() {
 
 #[test]
 fn a_workload_report_is_read() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples/awr/awr-19c-single.html");
-    if !file.exists() {
-        eprintln!("{}: absent: skipped", file.display());
-        return;
-    }
+    let Some(file) = crate::samples::shared("samples/awr/awr-19c-single.html") else { return };
     let report = Desk::new().json(&["awr", file.to_str().unwrap(), "--json", "--fail-on", "never"]);
     assert_eq!(report["db_name"], "DVK");
     assert_eq!(report["redo_size_total"], 10_271_184);
@@ -97,4 +93,44 @@ fn a_plain_read_is_one_call_of_the_kernel() {
     let table = std::fs::read_to_string(desk.work.path().join("calls")).unwrap();
     let calls = calls(&table, "pread64");
     assert!(ios > 0 && calls >= ios && calls - ios <= ios / 5 + 300, "{calls} calls for {ios} reads");
+}
+
+/// The crates' own source, without tests and examples.
+fn sources() -> Vec<PathBuf> {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(crates).unwrap() {
+        walk(&entry.unwrap().path().join("src"), &mut found);
+    }
+    assert!(found.len() > 300, "{}", found.len());
+    found
+}
+
+fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            walk(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// A picture of a value as Rust sees it (`Some(1400)`, `CharacterDevice`) is for nobody but us.
+#[test]
+fn nothing_on_screen_is_a_debug_form() {
+    let mut found = Vec::new();
+    for path in sources() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        // What panics says so to the developer.
+        let for_us = ["assert", "panic!", "unreachable!", "expect(", "//"];
+        let shows = |line: &&str| {
+            (line.contains(":?}") || line.contains(":#?}")) && !for_us.iter().any(|word| line.contains(word))
+        };
+        found.extend(code.lines().filter(shows).map(|line| format!("{}: {}", path.display(), line.trim())));
+    }
+    assert!(found.is_empty(), "{found:#?}");
 }

@@ -201,6 +201,34 @@ fn a_clamped_send_buffer_is_named_with_its_setting_and_the_value() {
     assert!(advises_three_products(&told, "net.ipv4.tcp_wmem"), "{told}");
 }
 
+#[test]
+fn the_remedy_of_a_clamped_send_buffer_is_proved_as_promised_and_taken_back() {
+    let _alone = alone();
+    let line = Line { delay: Duration::from_millis(10), ..Line::default() };
+    let Some(wire) = Wire::relay("heal", line) else { return };
+    wire.run(0, &["sysctl", "-q", "-w", "net.ipv4.tcp_wmem=4096 65536 65536"]);
+    let desk = Desk::new();
+    let _responder = wire.serve(&desk);
+    let store = ["--store", "runs"];
+    let Some(_) = in_three_tries(|| {
+        let words = [&["net", "10.98.0.2"], &CLAMPED[..], &store[..]].concat();
+        let document = wire.json(&desk, &words);
+        let found = texts(&document["findings"], "code").contains(&"send-buffer");
+        found.then_some(()).ok_or_else(|| document["findings"].to_string())
+    }) else {
+        return;
+    };
+    let words = ["prove", "--finding", "send-buffer", "--yes", "--settle", "0s", "--json"];
+    let proof = wire.json(&desk, &[&words[..], &store[..]].concat());
+    assert_eq!((&proof["answer"], &proof["restored"]), (&"better".into(), &true.into()), "{proof}");
+    assert_eq!(proof["order"], "ABBAABBAABBA", "{}", proof["caveats"]);
+    assert!(proof["promised"]["value"].as_f64().is_some(), "{}", proof["promised"]);
+    let now = wire.json(&desk, &["check", "--no-store", "--window", "0s", "--fail-on", "never"]);
+    let sizes: Vec<&str> =
+        now["sysctls"]["net.ipv4.tcp_wmem"].as_str().unwrap_or_default().split_whitespace().collect();
+    assert_eq!(sizes, ["4096", "65536", "65536"], "{}", now["sysctls"]["net.ipv4.tcp_wmem"]);
+}
+
 /// Advises three times the product of 1 Gbit/s and the 20 ms that were set, the relay's own time and the rounding to
 /// 64 KiB on top.
 fn advises_three_products(told: &str, setting: &str) -> bool {
@@ -290,6 +318,9 @@ fn a_limit_of_each_flow_is_told_from_the_path_and_the_redo_of_one_thread_is_shor
     assert_eq!((&path["verdict"], &path["measurement"]), (&"poor".into(), &"async".into()), "{path}");
     let redo = wire.command(&desk, 0).args([&["redo", report][..], &words].concat()).output().unwrap();
     let text = String::from_utf8_lossy(&redo.stdout).into_owned();
-    assert!(text.contains(" by 1 connection, 1.8 MB/s required") && text.contains("ASYNC   no: "), "{text}");
+    assert!(
+        text.contains(" by 1 connection, 1.8 MB/s required") && text.contains("ASYNC: not enough: "),
+        "{text}"
+    );
     assert_eq!(redo.status.code(), Some(1), "{text}");
 }

@@ -102,6 +102,7 @@ fn report(minute: i64) -> AwrReport {
 
 fn imported() -> ImportedSeries {
     let series = |subject: &str, scale: f64| Series {
+        first_record: 0,
         area: "disk".into(),
         subject: subject.into(),
         metric: "write_await_ns".into(),

@@ -64,7 +64,7 @@ impl Drop for Sshd {
 }
 
 /// The system's ssh with a configuration of the test's own: found before it on the path.
-fn ssh_with_own_configuration(folder: &Path) -> PathBuf {
+pub(crate) fn ssh_with_own_configuration(folder: &Path) -> PathBuf {
     let bin = folder.join("bin");
     create_dir(&bin).unwrap();
     let config = folder.join("ssh_config");
@@ -81,7 +81,7 @@ fn ssh_with_own_configuration(folder: &Path) -> PathBuf {
 }
 
 /// Command lines of all processes whose program lies below this folder, or which carry the word `--key`.
-fn far_command_lines(folder: &Path) -> Vec<String> {
+pub(crate) fn far_command_lines(folder: &Path) -> Vec<String> {
     let mark = folder.display().to_string();
     let processes = read_dir("/proc").unwrap().flatten();
     let lines = processes.filter_map(|entry| read_to_string(entry.path().join("cmdline")).ok());

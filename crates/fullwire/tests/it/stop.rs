@@ -117,9 +117,12 @@ fn where_nothing_could_be_measured_the_status_is_3() {
     let (peer, database) = (address.to_string(), format!("postgres://fw@{address}/x"));
     for words in [&["net", &peer, "--no-store", "--timeout", "4s"][..], &["redo", &database, "--no-store"]] {
         let (status, text, told) = interrupted(&desk, words, Duration::from_secs(1), "-INT");
-        assert_eq!(status, Some(3), "{words:?}: {told}");
+        assert_eq!(status, Some(130), "{words:?}: {told}");
         assert!(text.is_empty() && told.contains("interrupted"), "{words:?}: {text}{told}");
     }
+    // Without a signal the same is a failure.
+    let output = desk.run(&["net", &peer, "--no-store", "--timeout", "1s"]);
+    assert_eq!(output.status.code(), Some(3));
     // What is not there is not measured either; the host was read all the same.
     let output =
         desk.run(&["assess", "--path", "/nonexistent", "--quick", "--no-store", "--fail-on", "never"]);

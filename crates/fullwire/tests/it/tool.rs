@@ -30,7 +30,7 @@ impl Desk {
     pub(crate) fn program(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.work.path()).env("XDG_STATE_HOME", self.state.path());
-        for name in ["FULLWIRE_STORE", "FULLWIRE_KEY", "NO_COLOR"] {
+        for name in ["FULLWIRE_STORE", "FULLWIRE_KEY", "FULLWIRE_COMPLETE", "NO_COLOR"] {
             command.env_remove(name);
         }
         command.stdin(Stdio::null());
@@ -43,6 +43,11 @@ impl Desk {
 
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
         json(&self.run(arguments))
+    }
+
+    /// The directory of the program's state: it is in the environment of all that is started here.
+    pub(crate) fn state(&self) -> &Path {
+        self.state.path()
     }
 
     /// What lies in the working directory.

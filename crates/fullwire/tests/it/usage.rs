@@ -9,9 +9,10 @@ fn a_mistake_is_answered_with_what_to_do() {
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     nobody.set_nonblocking(true).unwrap();
     let peer = nobody.local_addr().unwrap().to_string();
+    let bridge = format!("iperf3://{peer}");
     std::fs::write(desk.work.path().join("notes.txt"), "nothing of a host\n").unwrap();
     std::fs::create_dir(desk.work.path().join("empty")).unwrap();
-    let mistakes: [(&[&str], i32, &str); 21] = [
+    let mistakes: [(&[&str], i32, &str); 26] = [
         (&["check", "--root", "empty"], 3, "holds no host"),
         (&["check", "--sga", "24"], 2, "such as 24G"),
         (&["redo", "notes.txt", "--gap", "500G"], 2, "--peer"),
@@ -22,6 +23,11 @@ fn a_mistake_is_answered_with_what_to_do() {
         (&["disk", ".", "--sweep", "foo"], 2, "working-set"),
         (&["disk", ".", "--size", "100T"], 2, "do not fit"),
         (&["disk", ".", "--size", "1"], 2, "tells nothing"),
+        (&["disk", ".", "--block", "3", "--operation", "read"], 2, "a multiple of 512"),
+        (&["net", &bridge, "--mode", "sync"], 2, "cannot do this"),
+        (&["history", "prune"], 2, "--older"),
+        (&["history", "delete", "nope", "--store", "absent"], 3, "no run store"),
+        (&["oratcptest", "host", "-nope=1"], 2, "no option is called"),
         (&["disk", ".", "--profile", "bonnie", "--duration", "1s"], 2, "--size says how large"),
         (&["disk"], 2, "no target"),
         (&["disk", ".", "--depth", "4096", "--block", "4M"], 2, "memory for the I/Os"),
@@ -54,7 +60,7 @@ fn json_is_json_everywhere_and_a_dash_is_stdout() {
     assert!(captured["files"].as_u64() > Some(10), "{captured}");
     assert_eq!(desk.json(&["clean", "--json"])["removed"], serde_json::json!([]));
     let rule = desk.json(&["explain", "mount-discard", "--json"]);
-    assert!(rule["explanation"].as_str().unwrap().contains("# Remedy"), "{rule}");
+    assert!(rule["rules"][0]["explanation"].as_str().unwrap().contains("# Remedy"), "{rule}");
     let kept = ["check", "--window", "0s", "--fail-on", "never", "--store", "runs", "--json-file", "-"];
     let both = stdout(&desk.run(&kept));
     assert!(both.starts_with('{') && both.contains("fullwire check"), "{both}");
@@ -99,7 +105,7 @@ fn verbose_lists_what_passed_what_is_unknown_and_how_ceilings_were_reckoned() {
         ["net", &address, "--duration", "500ms", "--expect", "1Gbit", "--no-store", "--fail-on", "never"];
     let brief = stdout(&desk.run(&net));
     let verbose = stdout(&desk.run(&[&net[..], &["-v"]].concat()));
-    for part in ["\nPassed  ", "\nCould not be decided  ", "\nHow each ceiling was reckoned\n"] {
+    for part in ["\nPassed  ", "\nCould not be decided  ", "\nHow each ceiling was derived\n"] {
         assert!(verbose.contains(part) && !brief.contains(part), "{part}: {verbose}");
     }
     assert!(verbose.contains("one-cpu of ") && verbose.contains("throughput_bytes_per_s"), "{verbose}");
@@ -226,8 +232,172 @@ fn a_person_sees_a_line_each_interval_time_that_runs_down_and_both_ways() {
     for left in ["(about 3 s left)", "(about 1 s left)"] {
         assert!(text.contains(left), "{left}: {text}");
     }
-    assert!(text.contains("Both ways at once: "), "{text}");
+    assert!(text.contains(" there and ") && text.contains(" back at the same time."), "{text}");
     assert!(text.contains("\x1b[36m"), "{text}");
     let plain = at_a_terminal(&desk, &format!("{net} --color never"));
     assert!(!plain.contains("\x1b[36m") && !plain.contains("\x1b[2m"), "{plain}");
+}
+
+#[test]
+fn what_is_asked_for_is_written_and_no_more() {
+    let desk = Desk::new();
+    let write = ["disk", ".", "--operation", "write", "--duration", "200ms", "--repeats", "1", "--json"];
+    let capped = [&write[..], &["--max-bytes", "16M", "--no-store", "--fail-on", "never"]].concat();
+    let document = desk.json(&capped);
+    let steps = document["steps"].as_array().unwrap();
+    let written: u64 = steps.iter().filter_map(|step| step["bytes"].as_u64()).sum();
+    assert!(written > 0 && written + document["layout_bytes"].as_u64().unwrap() <= 16 << 20, "{document}");
+    let caveats = document["caveats"].to_string();
+    assert!(caveats.contains("--max-bytes allows no more") && !caveats.contains("little space"), "{caveats}");
+    let small = ["disk", ".", "--profile", "fs-small", "--size", "4M", "--no-store", "--fail-on", "never"];
+    let output = desk.run(&small);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.lines().nth(1).unwrap().contains(" files created a second, by "), "{text}");
+    assert!(!text.contains("could not be measured"), "{text}");
+}
+
+#[test]
+fn more_than_8_gb_are_written_in_a_script_only_when_it_says_so() {
+    let desk = Desk::new();
+    let space = rustix::fs::statvfs(desk.work.path()).unwrap();
+    if space.f_bavail * space.f_frsize < 12_000_000_000 {
+        eprintln!("skipped: needs 12 GB free");
+        return;
+    }
+    let output = desk.run(&["disk", ".", "--size", "9G", "--no-store", "--operation", "read"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("9.7 GB would be written") && stderr(&output).contains("--yes"));
+    assert!(desk.files().is_empty());
+}
+
+#[test]
+fn a_host_that_does_not_answer_has_no_path_mtu() {
+    // TEST-NET-2 of RFC 5737 belongs to nobody.
+    let mtu = ["mtu", "198.51.100.77", "--timeout", "200ms", "--no-hops", "--no-store", "--fail-on", "never"];
+    let desk = Desk::new();
+    let output = desk.run(&[&mtu[..], &["--json"]].concat());
+    let document = crate::tool::json(&output);
+    assert_eq!(output.status.code(), Some(3), "{document}");
+    assert!(document["path_mtu_bytes"].is_null() && document["jumbo"].is_null(), "{document}");
+    assert!(document["gaps"].to_string().contains("nothing answered"), "{document}");
+    let text = stdout(&desk.run(&mtu));
+    assert!(text.lines().nth(1).unwrap().contains("does not answer"), "{text}");
+}
+
+#[test]
+fn this_host_is_no_duplicate_of_itself() {
+    let desk = Desk::new();
+    let (_responder, address) = serve(&desk, &["--open"]);
+    let mtu = desk.json(&["mtu", &address, "--no-store", "--json"]);
+    let codes = crate::tool::texts(&mtu["findings"], "code");
+    for wrong in ["address-duplicate", "mtu-path-smaller"] {
+        assert!(!codes.contains(&wrong), "{codes:?}");
+    }
+    assert!(mtu["jumbo"].is_null(), "loopback has no frames: {mtu}");
+}
+
+#[test]
+fn a_kept_audit_is_shown_as_an_audit() {
+    let desk = Desk::new();
+    desk.run(&["check", "--window", "0s"]);
+    let shown = stdout(&desk.run(&["show", "last"]));
+    assert!(shown.contains("passed ") && !shown.contains("No path was measured"), "{shown}");
+    // Nothing was watched; that it could not be read would be wrong.
+    assert!(shown.contains("the window was 0 s") && !shown.contains("oom_kill"), "{shown}");
+    let page = stdout(&desk.run(&["report", "last", "-o", "-"]));
+    assert!(page.contains(" checks passed, ") && !page.contains("No path was measured"));
+    let verbose = stdout(&desk.run(&["show", "last", "-v"]));
+    assert!(verbose.contains("\nPassed  "), "{verbose}");
+    let nothing = stdout(&desk.run(&["check", "--only", "database", "--window", "0s", "--no-store"]));
+    assert!(
+        nothing.contains("nothing of that kind was found here") || nothing.contains("passed"),
+        "{nothing}"
+    );
+}
+
+#[test]
+fn the_demand_may_come_by_stdin() {
+    let desk = Desk::new();
+    let mut command = desk.command();
+    command.args(["redo", "-", "--no-store", "--json"]).stdin(std::process::Stdio::piped());
+    let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), crate::contract::LISTING.as_bytes()).unwrap();
+    let document = crate::tool::json(&child.wait_with_output().unwrap());
+    assert_eq!(document["peak_bytes_per_s"], 50e6, "30 GB in ten minutes");
+    // By time: of 30 hours ten minutes are fast.
+    assert!(document["p95_bytes_per_s"].as_f64().unwrap() < 1e6, "{document}");
+}
+
+#[test]
+fn a_responder_says_what_it_offers_and_tells_each_test_and_each_refusal() {
+    let desk = Desk::new();
+    let address = free_address();
+    let mut command = desk.command();
+    command.args(["serve", "--listen", &address, "--key", "right-right-right-right", "--write-dir", "."]);
+    let log = std::fs::File::create(desk.state().join("log")).unwrap();
+    command.stdout(std::process::Stdio::piped()).stderr(log);
+    let mut responder = crate::tool::Running(command.spawn().unwrap());
+    let mut line = String::new();
+    let mut said = std::io::BufReader::new(responder.0.stdout.as_mut().unwrap());
+    std::io::BufRead::read_line(&mut said, &mut line).unwrap();
+    assert_eq!(line, format!("listening on {address}\n"));
+    let net = ["net", &address, "--duration", "300ms", "--no-store"];
+    desk.run(&[&net[..], &["--key", "right-right-right-right", "--streams", "2"]].concat());
+    desk.run(&[&net[..], &["--key", "wrong-wrong-wrong-wrong"]].concat());
+    desk.run(&net);
+    responder.signal("-TERM");
+    assert!(responder.ends_within(std::time::Duration::from_secs(5)).is_some());
+    let log = std::fs::read_to_string(desk.state().join("log")).unwrap();
+    for told in [
+        format!("on the other host: fullwire net {address}"),
+        "who has the key may measure the network to this host".into(),
+        "write private files below .".into(),
+        "test async, 2 streams, received ".into(),
+        " refused: it has another key".into(),
+        " refused: it gave no key".into(),
+    ] {
+        assert!(log.contains(&told), "{told}: {log}");
+    }
+}
+
+#[test]
+fn a_server_of_another_kind_is_named_within_the_timeout() {
+    let desk = Desk::new();
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let target = format!("iperf3://{}", silent.local_addr().unwrap());
+    let begun = std::time::Instant::now();
+    let output = desk.run(&["net", &target, "--timeout", "1s", "--no-store"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(begun.elapsed() < std::time::Duration::from_secs(6), "{:?}", begun.elapsed());
+    let talks = std::thread::spawn(move || {
+        // The first has left meanwhile.
+        let clients = [silent.accept().unwrap().0, silent.accept().unwrap().0];
+        let _ = std::io::Write::write_all(&mut &clients[1], b"HTTP/1.1 400 Bad Request\r\n\r\n");
+        (clients, silent)
+    });
+    let output = desk.run(&["net", &target, "--timeout", "2s", "--no-store"]);
+    assert!(stderr(&output).contains("is no iperf3 server"), "{}", stderr(&output));
+    drop(talks.join().unwrap());
+}
+
+#[test]
+fn the_jars_help_is_given_however_it_is_asked_for() {
+    let desk = Desk::new();
+    for help in ["-h", "-help", "--help", "-?"] {
+        let output = desk.run(&["oratcptest", help]);
+        assert!(output.status.success() && stdout(&output).contains("-port"), "{help}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn rules_of_one_layer_stand_together() {
+    let desk = Desk::new();
+    let text = stdout(&desk.run(&["rules"]));
+    let heads: Vec<&str> = text.lines().filter(|line| line.ends_with(" layer")).collect();
+    assert_eq!(heads, ["database layer", "host layer", "network layer", "storage layer"]);
+    let some = stdout(&desk.run(&["rules", "--only", "network", "mtu"]));
+    assert!(some.contains("mtu-black-hole") && !some.contains("storage layer"), "{some}");
+    let two = stdout(&desk.run(&["explain", "mtu-black-hole", "one-cpu"]));
+    assert!(two.contains("mtu-black-hole") && two.contains("one-cpu"), "{two}");
 }

@@ -56,6 +56,9 @@ pub(super) fn unit(selector: &str) -> (Unit, f64) {
     if field == "iops" {
         return (Unit::IoPerS, 1.0);
     }
+    if field == "bytes" || field.starts_with("bytes_") {
+        return by_suffix(field).unwrap_or((Unit::Bytes, 1.0));
+    }
     if let Some(of_field) = by_suffix(field) {
         return of_field;
     }

@@ -4,17 +4,12 @@ use super::*;
 use proptest::prelude::*;
 
 fn shared(name: &str) -> Option<String> {
-    let path = format!("{}/../../../shared/{name}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).ok();
-    if text.is_none() {
-        eprintln!("{path} absent: skipped");
-    }
-    text
+    Some(std::fs::read_to_string(crate::samples::shared(name)?).expect("a readable sample"))
 }
 
 /// A capture from the lab, which must be read without a gap.
 fn lab(name: &str) -> Option<Bond> {
-    let text = shared(&format!("lab/captures/bond/bonding-{name}.txt"))?;
+    let text = shared(&format!("lab/bond/bonding-{name}.txt"))?;
     let mut gaps = Vec::new();
     let bond = parse(name, &text, &mut gaps);
     assert_eq!(gaps, [], "{name}");

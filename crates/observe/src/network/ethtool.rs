@@ -198,11 +198,7 @@ pub(super) fn statistics(root: &Root, interface: &str) -> Result<BTreeMap<String
         let socket = Ethtool::open().map_err(|error| crate::root::gap_of(&subject, &error))?;
         let count = count(&socket, interface, STATISTICS);
         if count == 0 {
-            return Err(Gap::new(
-                &subject,
-                GapReason::Unsupported,
-                "the driver keeps no counters of its own",
-            ));
+            return Err(Gap::new(&subject, GapReason::Unsupported, "the driver has no counters"));
         }
         let names = strings(&socket, interface, STATISTICS, count).unwrap_or_default();
         let reply = socket

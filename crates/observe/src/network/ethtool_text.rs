@@ -162,12 +162,8 @@ mod tests {
 
     /// A sample of the collection, or nothing (it is not part of this repository).
     fn sample(name: &str) -> Option<String> {
-        let path = format!("{}/../../../shared/samples/ethtool/{name}", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(&path).ok();
-        if text.is_none() {
-            eprintln!("{path} absent: skipped");
-        }
-        text
+        let path = crate::samples::shared(&format!("samples/ethtool/{name}"))?;
+        Some(std::fs::read_to_string(path).expect("a readable sample"))
     }
 
     #[test]

@@ -5,17 +5,12 @@ use proptest::prelude::*;
 
 /// A file beside the repository, or nothing.
 fn shared(name: &str) -> Option<String> {
-    let path = format!("{}/../../../shared/{name}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).ok();
-    if text.is_none() {
-        eprintln!("{path} absent: skipped");
-    }
-    text
+    Some(std::fs::read_to_string(crate::samples::shared(name)?).expect("a readable sample"))
 }
 
 #[test]
 fn reads_a_bond_and_its_slaves() {
-    let Some(text) = shared("lab/captures/bond/ip-link-bond-802.3ad-healthy.txt") else { return };
+    let Some(text) = shared("lab/bond/ip-link-bond-802.3ad-healthy.txt") else { return };
     let mut gaps = Vec::new();
     let listing = links("x", &text, &mut gaps);
     assert_eq!(gaps, []);
@@ -46,7 +41,7 @@ fn reads_samples_without_a_gap() {
 
 #[test]
 fn reads_a_lossy_netem() {
-    let Some(text) = shared("lab/captures/netem/tc-qdisc-netem.txt") else { return };
+    let Some(text) = shared("lab/netem/tc-qdisc-netem.txt") else { return };
     let all = qdiscs(&text);
     let (_, record) = &all[0];
     assert_eq!(

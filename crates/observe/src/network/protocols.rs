@@ -88,7 +88,7 @@ fn pairs(path: &str, text: &str, counters: &mut BTreeMap<String, u64>, gaps: &mu
                         counters.insert(format!("{protocol}{name}"), value);
                     }
                     Err(_) => {
-                        gaps.push(malformed(path, index + 2, &format!("{protocol}{name} is no number")));
+                        gaps.push(malformed(path, index + 2, &format!("{protocol}{name} is not a number")));
                     }
                 },
             }

@@ -71,7 +71,7 @@ fn ask(subject: &str, name: &str) -> Result<String, Gap> {
     let text = String::from_utf8_lossy(buffer.get(..length).unwrap_or_default()).into_owned();
     match text.split_once('\n') {
         Some(("REPLY_SUCC", state)) => Ok(state.to_owned()),
-        _ => Err(Gap::new(subject, GapReason::Unsupported, "teamd does not tell its state")),
+        _ => Err(Gap::new(subject, GapReason::Unsupported, "teamd does not report its state")),
     }
 }
 

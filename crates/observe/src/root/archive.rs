@@ -38,13 +38,13 @@ const MAX_MIXED_BYTES: usize = 64 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// Not a tar archive that we know to unpack.
-    #[error("it is no tar archive, plain or compressed by gzip, bzip2, xz or zstd")]
+    #[error("it is not a tar archive, plain or compressed with gzip, bzip2, xz or zstd")]
     Unknown,
     /// It ends early or is damaged.
     #[error(transparent)]
     Read(#[from] io::Error),
     /// It holds no file that any reader knows.
-    #[error("it holds no file of a host")]
+    #[error("it contains no file of a host")]
     Empty,
 }
 

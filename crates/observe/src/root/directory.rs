@@ -1,34 +1,17 @@
 //! A directory that stands for a host's `/`: the live one, or a tree on disk.
 
+use super::ATTRIBUTE_BYTES;
 use super::kept::Kept;
 use super::named::{self, Owner};
-use super::{ATTRIBUTE_BYTES, open};
+use super::open::{self, Directory};
 use rustix::fs::{Dir, OFlags};
 use rustix::io::Errno;
 use std::io;
-use std::os::fd::OwnedFd;
-use std::path::{Path, PathBuf};
 
 /// Entries of one directory: `/proc` of a very busy host has some 100,000.
 const MAX_ENTRIES: usize = 262_144;
 
-/// An open directory.
-#[derive(Debug)]
-pub(super) struct Directory {
-    pub(super) top: OwnedFd,
-    pub(super) path: PathBuf,
-    pub(super) live: bool,
-    /// Files that stay open, where the same ones are read again and again.
-    pub(super) kept: Option<Kept>,
-}
-
 impl Directory {
-    pub(super) fn open(path: &Path, live: bool) -> io::Result<Self> {
-        let path = path.canonicalize()?;
-        let top = open::top(&path)?;
-        Ok(Self { top, path, live, kept: None })
-    }
-
     /// Up to `limit` bytes, and whether the file goes on. Of a path that a process of the live host named only what its
     /// owner may read; in a captured tree rights and owners are whoever unpacked it.
     pub(super) fn read(
@@ -41,7 +24,7 @@ impl Directory {
             && let Some(kept) = self.kept.as_ref().filter(|_| Kept::keeps(path))
         {
             let mut bytes = Vec::new();
-            let cut = kept.read(self, path, &mut bytes, limit)?;
+            let cut = kept.read(path, || open::beneath(self, path, OFlags::RDONLY), &mut bytes, limit)?;
             return Ok((bytes, cut));
         }
         let file = match owner.filter(|_| self.live) {
@@ -68,7 +51,7 @@ impl Directory {
     pub(super) fn attribute(&self, path: &str) -> io::Result<String> {
         if let Some(kept) = self.kept.as_ref().filter(|_| Kept::keeps(path)) {
             let mut bytes = Vec::new();
-            kept.read(self, path, &mut bytes, ATTRIBUTE_BYTES)?;
+            kept.read(path, || open::beneath(self, path, OFlags::RDONLY), &mut bytes, ATTRIBUTE_BYTES)?;
             return Ok(String::from_utf8_lossy(&bytes).trim().to_owned());
         }
         let file = open::beneath(self, path, OFlags::RDONLY)?;

@@ -1,9 +1,6 @@
 //! Files that stay open between readings: a sampler reads the same ones each second, and opening a file of sysfs costs four
 //! times as much as reading it.
 
-use super::directory::Directory;
-use super::open;
-use rustix::fs::OFlags;
 use rustix::io::Errno;
 use std::collections::HashMap;
 use std::io;
@@ -44,8 +41,8 @@ impl Kept {
     /// opened once more: another device may have its name by now.
     pub(super) fn read(
         &self,
-        directory: &Directory,
         path: &str,
+        open: impl FnOnce() -> Result<OwnedFd, Errno>,
         bytes: &mut Vec<u8>,
         limit: usize,
     ) -> io::Result<bool> {
@@ -56,7 +53,7 @@ impl Kept {
             }
         }
         self.files().remove(path);
-        let file = open::beneath(directory, path, OFlags::RDONLY)?;
+        let file = open()?;
         bytes.clear();
         let cut = read_from_start(&file, bytes, limit)?;
         let mut files = self.files();
@@ -97,7 +94,9 @@ fn is_attribute(offset: u64, read: usize, buffer: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::open::{Directory, beneath};
     use super::*;
+    use rustix::fs::OFlags;
 
     #[test]
     fn a_kept_file_is_read_anew_each_time_and_opened_again_when_it_was_replaced() {
@@ -107,15 +106,16 @@ mod tests {
         let long = "8 0 sda 1 2 3 4\n".repeat(4000);
         std::fs::write(&file, &long).unwrap();
         let directory = Directory::open(place.path(), false).unwrap();
+        let open = || beneath(&directory, "/proc/diskstats", OFlags::RDONLY);
         let kept = Kept::new();
         let mut bytes = Vec::new();
-        assert!(!kept.read(&directory, "/proc/diskstats", &mut bytes, 1 << 20).unwrap());
+        assert!(!kept.read("/proc/diskstats", open, &mut bytes, 1 << 20).unwrap());
         assert_eq!(bytes, long.as_bytes());
         std::fs::write(&file, "short\n").unwrap();
-        assert!(!kept.read(&directory, "/proc/diskstats", &mut bytes, 1 << 20).unwrap());
+        assert!(!kept.read("/proc/diskstats", open, &mut bytes, 1 << 20).unwrap());
         assert_eq!(bytes, b"short\n");
-        assert!(kept.read(&directory, "/proc/diskstats", &mut bytes, 3).unwrap(), "it is cut");
-        assert!(kept.read(&directory, "/proc/none", &mut bytes, 3).is_err());
+        assert!(kept.read("/proc/diskstats", open, &mut bytes, 3).unwrap(), "it is cut");
+        assert!(kept.read("/proc/none", || Err(Errno::NOENT), &mut bytes, 3).is_err());
         assert_eq!(kept.files().len(), 1);
     }
 

@@ -24,9 +24,9 @@ pub(crate) use notes::{NOTES_FORMAT, NOTES_PATH, Notes, Recording, member};
 pub(crate) use oswatcher::{WATCHED_FIRST_PATH, WATCHED_LAST_PATH};
 pub(crate) use pseudonym::Pseudonyms;
 
-use directory::Directory;
 use fullwire_model::{Gap, GapReason};
 use memory::MemoryTree;
+use open::Directory;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::borrow::Cow;
@@ -58,7 +58,7 @@ enum Source {
 #[derive(Debug, thiserror::Error)]
 pub enum RootError {
     /// The directory or archive cannot be opened.
-    #[error("cannot open the tree {}: {source}; give a directory or an archive that holds a host's files", path.display())]
+    #[error("cannot open the tree {}: {source}; give a directory or an archive with a host's files", path.display())]
     Open {
         /// What was given.
         path: PathBuf,
@@ -484,7 +484,11 @@ fn is_host_directory(path: &Path) -> bool {
 }
 
 fn unknown(question: &str) -> Gap {
-    Gap::new(question, GapReason::Absent, "the captured tree does not tell; only the host itself can")
+    Gap::new(
+        question,
+        GapReason::Absent,
+        "the captured tree does not contain it; only the host itself can tell",
+    )
 }
 
 fn encode<T: Serialize>(answer: &Result<T, Gap>) -> serde_json::Value {

@@ -5,8 +5,7 @@
 //! file itself must be regular, owned by one of the two and readable by the owner. The way is walked one name
 //! at a time on open descriptors, so nothing can be exchanged between the check and the opening.
 
-use super::directory::Directory;
-use super::open::{always, has_kind};
+use super::open::{Directory, always, has_kind};
 use rustix::fs::{FileType, FsWord, Mode, OFlags, PROC_SUPER_MAGIC, Stat};
 use rustix::io::Errno;
 use std::os::fd::{AsFd, OwnedFd};

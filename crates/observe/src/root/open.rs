@@ -1,10 +1,34 @@
 //! Opening below a root without leaving it.
 
-use super::directory::Directory;
+use super::kept::Kept;
 use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
+use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// An open directory.
+#[derive(Debug)]
+pub(super) struct Directory {
+    pub(super) top: OwnedFd,
+    pub(super) path: PathBuf,
+    pub(super) live: bool,
+    /// Files that stay open, where the same ones are read again and again.
+    pub(super) kept: Option<Kept>,
+}
+
+impl Directory {
+    pub(super) fn open(path: &Path, live: bool) -> io::Result<Self> {
+        let path = path.canonicalize()?;
+        let top = top(&path)?;
+        Ok(Self { top, path, live, kept: None })
+    }
+}
+
+/// The root directory itself.
+fn top(path: &Path) -> Result<OwnedFd, Errno> {
+    rustix::fs::openat(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+}
 
 /// What every open has: nothing found in a tree may block us (a FIFO) or become our terminal. Beside
 /// `O_PATH`, which opens nothing, openat2 refuses both.
@@ -12,11 +36,6 @@ pub(super) fn always(flags: OFlags) -> OFlags {
     let guard =
         if flags.contains(OFlags::PATH) { OFlags::empty() } else { OFlags::NONBLOCK | OFlags::NOCTTY };
     flags | OFlags::CLOEXEC | guard
-}
-
-/// The root directory itself.
-pub(super) fn top(path: &Path) -> Result<OwnedFd, Errno> {
-    rustix::fs::openat(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
 }
 
 pub(super) fn has_kind(stat: &Stat, kind: FileType) -> bool {

@@ -2,7 +2,7 @@
 //! settings file, no value whose name is a secret's (see [`crate::secrets`]).
 
 use super::into_text;
-use crate::{secrets, system};
+use crate::{kept, secrets};
 use serde_json::Value;
 
 /// Settings files by the end of their path. Those of databases come with their readers' own lists.
@@ -17,8 +17,8 @@ pub(super) fn file(path: &str, bytes: Vec<u8>) -> String {
     let is = |end: &str| path.ends_with(end);
     match () {
         () if path == "/proc/cmdline" => secrets::kernel_command_line(&text),
-        () if is("/cmdline") => system::kept_command_line(&text),
-        () if is("/environ") => system::database::oracle::kept_of_environment(&text),
+        () if is("/cmdline") => kept::command_line::kept_of_file(&text),
+        () if is("/environ") => kept::oracle::kept_of_environment(&text),
         () if SETTINGS_FILES.iter().any(|end| is(end)) => settings(&text),
         () if MOUNTS.iter().any(|end| is(end)) => secrets::mount_options(&text),
         () => secrets::text(&text),

@@ -4,7 +4,7 @@
 //! suffix. Names double the hyphens of their parts.
 
 use super::diskstats::SECTOR_BYTES;
-use super::dm::devices_in;
+use super::dm_target::devices_in;
 use fullwire_model::host::{Disk, DmTarget, LogicalVolume, LvmRaid};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -211,7 +211,7 @@ fn share(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dm::target;
+    use super::super::dm_target::target;
     use super::*;
     use fullwire_model::host::DmMap;
 

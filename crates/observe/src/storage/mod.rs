@@ -5,6 +5,7 @@ mod complaint;
 pub(crate) mod diskstats;
 pub(crate) mod dm;
 mod dm_ioctl;
+mod dm_target;
 mod fabric;
 pub(crate) mod fstab;
 pub(crate) mod kernel_log;

@@ -140,7 +140,10 @@ fn no_thread(error: &std::io::Error) -> (GapReason, String) {
 }
 
 fn timeout(limit: Duration) -> (GapReason, String) {
-    (GapReason::Timeout, format!("the file system did not answer within {limit:?}: is its server reachable?"))
+    (
+        GapReason::Timeout,
+        format!("the file system did not answer within {} s: is its server reachable?", limit.as_secs_f64()),
+    )
 }
 
 fn ask(target: &str) -> Asked {

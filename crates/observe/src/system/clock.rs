@@ -1,7 +1,7 @@
 //! The clock: what it is made of, whether it is synchronised, and by whom.
 
 use super::chrony;
-use super::process::ProcessStat;
+use super::process_stat::ProcessStat;
 use crate::root::gap_of;
 use crate::{Root, ioctl};
 use fullwire_model::host::{Clock, Host};

@@ -1,6 +1,6 @@
 //! System V IPC: limits and what is in use.
 
-use super::process::ProcessStat;
+use super::process_stat::ProcessStat;
 use crate::Root;
 use crate::root::malformed;
 use fullwire_model::Gap;
@@ -82,7 +82,7 @@ fn column(text: &str, path: &str, name: &str, gaps: &mut Vec<Gap>) -> Vec<u64> {
     for (line, words) in rows {
         match words.get(at).and_then(|word| word.parse().ok()) {
             Some(number) => numbers.push(number),
-            None => gaps.push(malformed(path, line, &format!("{name} is no number"))),
+            None => gaps.push(malformed(path, line, &format!("{name} is not a number"))),
         }
     }
     numbers

@@ -92,7 +92,7 @@ fn meminfo(text: &str, memory: &mut Memory, gaps: &mut Vec<Gap>) {
         };
         *slot = text::kib(value);
         if slot.is_none() {
-            gaps.push(malformed(MEMINFO, index + 1, "the value is no number of kB"));
+            gaps.push(malformed(MEMINFO, index + 1, "the value is not a number of kB"));
         }
     }
 }
@@ -147,7 +147,10 @@ mod tests {
         assert_eq!(memory.total_bytes, Some(16_311_104 * 1024));
         assert_eq!((memory.huge_pages_total, memory.huge_page_bytes), (Some(4096), Some(2 << 20)));
         let details: Vec<&str> = gaps.iter().map(|gap| gap.detail.as_str()).collect();
-        assert_eq!(details, ["/proc/meminfo:2: the value is no number of kB", "/proc/meminfo:5: no colon"]);
+        assert_eq!(
+            details,
+            ["/proc/meminfo:2: the value is not a number of kB", "/proc/meminfo:5: no colon"]
+        );
     }
 
     #[test]

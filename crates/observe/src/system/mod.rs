@@ -3,7 +3,6 @@
 mod cgroup;
 mod chrony;
 mod clock;
-mod command_line;
 mod cpu;
 pub(crate) mod database;
 mod interrupts;
@@ -11,12 +10,12 @@ mod ipc;
 mod memory;
 mod os;
 mod process;
+mod process_stat;
 mod ps;
 mod stat;
 mod sysctl;
 mod threads;
 
-pub(crate) use command_line::kept_of_file as kept_command_line;
 pub(crate) use interrupts::Lines as InterruptLines;
 pub use threads::CpuTimes;
 

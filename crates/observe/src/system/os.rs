@@ -100,7 +100,7 @@ pub(super) fn page_bytes(root: &Root, gaps: &mut Vec<Gap>) -> u64 {
                 gaps.push(Gap::new(
                     "page size",
                     GapReason::Absent,
-                    "the tree does not tell the size of a page",
+                    "the tree does not contain the page size",
                 ));
             }
             size.unwrap_or(0)

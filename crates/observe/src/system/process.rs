@@ -1,6 +1,8 @@
 //! Processes: one cheap pass over all of them, details for the few that matter to the I/O path.
 
-use super::{command_line, ps, stat};
+use super::process_stat::{ProcessStat, parse_stat};
+use super::{ps, stat};
+use crate::kept::command_line;
 use crate::root::gap_of;
 use crate::{Root, text};
 use fullwire_model::host::{Database, Limits, Process};
@@ -47,33 +49,9 @@ const DAEMONS: [&str; 31] = [
     "clamd",
 ];
 
-/// A process as its `stat` line tells.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct ProcessStat {
-    pub pid: u32,
-    pub parent_pid: u32,
-    pub name: String,
-    pub state: char,
-    pub threads: u64,
-    pub user_ns: u64,
-    pub system_ns: u64,
-    pub rss_bytes: u64,
-    /// Since boot, ns.
-    pub started_ns: u64,
-    /// Only where `stat` did not tell it: a captured `ps`.
-    pub uid: Option<u32>,
-    pub command_line: String,
-}
-
-impl ProcessStat {
-    pub(crate) fn cpu_ns(&self) -> u64 {
-        self.user_ns.saturating_add(self.system_ns)
-    }
-}
-
 /// All processes; from a captured `ps` where there is no `/proc`.
 pub(super) fn all(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
-    let (tick_ns, page_bytes) = (stat::tick_ns(root), page_bytes(root));
+    let (tick_ns, page_bytes) = (stat::tick_ns(root), super::os::page_bytes(root, &mut Vec::new()));
     let pids = root.list_expected("/proc", gaps).into_iter().filter(|name| name.parse::<u32>().is_ok());
     let mut processes: Vec<ProcessStat> = Vec::new();
     for pid in pids.take(MAX_PROCESSES) {
@@ -95,32 +73,6 @@ pub(super) fn all(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
         ));
     }
     processes
-}
-
-fn page_bytes(root: &Root) -> u64 {
-    root.answer("page size", || Ok(rustix::param::page_size() as u64)).unwrap_or(4096)
-}
-
-/// `PID (NAME) STATE PPID …` (proc(5)); the name may hold blanks and parentheses.
-pub(super) fn parse_stat(line: &str, tick_ns: u64, page_bytes: u64) -> Option<ProcessStat> {
-    let (pid, rest) = line.split_once(" (")?;
-    let (name, rest) = rest.rsplit_once(") ")?;
-    let words: Vec<&str> = rest.split_ascii_whitespace().collect();
-    // Field numbers of proc(5) count from 1 and from the PID; the state is field 3.
-    let field = |number: usize| words.get(number.checked_sub(3)?)?.parse::<u64>().ok();
-    Some(ProcessStat {
-        pid: pid.trim().parse().ok()?,
-        parent_pid: words.get(1)?.parse().ok()?,
-        name: name.to_owned(),
-        state: words.first()?.chars().next()?,
-        threads: field(20)?,
-        user_ns: field(14)?.saturating_mul(tick_ns),
-        system_ns: field(15)?.saturating_mul(tick_ns),
-        rss_bytes: field(24)?.saturating_mul(page_bytes),
-        started_ns: field(22)?.saturating_mul(tick_ns),
-        uid: None,
-        command_line: String::new(),
-    })
 }
 
 /// The processes that go into the record: daemons, databases' own, the busiest and the largest.

@@ -1,8 +1,8 @@
 //! Processes as a captured `ps` lists them (a sosreport holds no `/proc/PID`).
 
-use super::command_line;
-use super::process::ProcessStat;
+use super::process_stat::ProcessStat;
 use crate::Root;
+use crate::kept::command_line;
 use crate::root::malformed;
 use fullwire_model::Gap;
 
@@ -99,7 +99,7 @@ fn parse(path: &str, text: &str, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
         let own = words.get(columns.pid).copied();
         let Some(pid) = own.and_then(|word| word.parse::<u32>().ok()) else {
             if own != Some("-") && !line.trim().is_empty() {
-                gaps.push(malformed(path, index + 1, "the PID is no number"));
+                gaps.push(malformed(path, index + 1, "the PID is not a number"));
             }
             continue; // "-" marks a thread's line
         };

@@ -1,8 +1,10 @@
 //! The busiest threads, with what they wait for: a process may show 0 % while its threads burn, and a thread
 //! that sleeps in `io_schedule` tells more than any load average.
 
-use super::process::{ProcessStat, all, parse_stat};
+use super::process::all;
+use super::process_stat::parse_stat;
 use super::stat;
+use crate::system::process_stat::ProcessStat;
 use crate::{CountersAsk, Root};
 use fullwire_model::counters::ThreadCounters;
 use std::cmp::Reverse;

@@ -1,5 +1,7 @@
 //! The crate as its users see it: a live host and captured trees.
 
+#[path = "../../../../tests/samples.rs"]
+mod absent;
 mod anonymous;
 mod capture;
 mod confused_deputy;

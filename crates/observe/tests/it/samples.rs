@@ -1,5 +1,6 @@
 //! Real files from other hosts. What is expected was read from each file by eye.
 
+use crate::absent::shared;
 use fullwire_model::Gap;
 use fullwire_model::host::MultipathMap;
 use fullwire_observe::parse::{
@@ -7,16 +8,6 @@ use fullwire_observe::parse::{
     parse_multipathd_json,
 };
 use fullwire_observe::{Ask, Root, host};
-use std::path::PathBuf;
-
-/// A file that lies beside the repository; without it the test says that it looked at nothing.
-fn shared(path: &str) -> Option<PathBuf> {
-    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);
-    if !file.exists() {
-        eprintln!("{path} is absent: skipped");
-    }
-    file.exists().then_some(file)
-}
 
 fn text(path: &str) -> Option<String> {
     Some(std::fs::read_to_string(shared(path)?).expect("a readable sample"))
@@ -100,7 +91,7 @@ const MULTIPATH: &[(&str, usize, usize, &str)] = &[
          | active 50: sdr active/ready/running, sdg active/ready/running, sdab failed/faulty/running, sdam failed/faulty/running",
     ),
     (
-        "lab/captures/multipath/multipath-ll-path-offline.txt",
+        "lab/multipath/multipath-ll-path-offline.txt",
         1,
         0,
         "mpatha dm-0 Linux,scsi_debug [] 1 alua | active 50: sda active/ready/running, sdb failed/faulty/offline",
@@ -128,7 +119,7 @@ fn multipathds_json() {
         ("path-offline", "active 50: sda active/ready/running, sdb failed/faulty/offline"),
     ];
     for (state, paths) in expected {
-        let path = format!("lab/captures/multipath/multipathd-maps-{state}.json");
+        let path = format!("lab/multipath/multipathd-maps-{state}.json");
         let Some(text) = text(&path) else { continue };
         let maps = parse_multipathd_json(&text, &path, &mut Vec::new());
         assert_eq!(told(&maps[0]), format!("mpatha dm-0 Linux,scsi_debug [] 1 alua | {paths}"), "{path}");
@@ -152,7 +143,7 @@ const MOUNTSTATS: &[NfsExpected] = &[
     ),
     ("samples/mountstats/mountstats-pcp-a.txt", 4, 2, "/ifsfoo", 12_517_593, 1, [451, 451, 2673], None),
     ("samples/mountstats/mountstats-telegraf.txt", 4, 0, "/A", 1_136_770, 1, [600, 601, 607], None),
-    ("lab/captures/nfs/mountstats-nfs.txt", 2, 1, "/mnt/v3", 17, 4, [3216, 3216, 1541], Some(0)),
+    ("lab/nfs/mountstats-nfs.txt", 2, 1, "/mnt/v3", 17, 4, [3216, 3216, 1541], Some(0)),
 ];
 
 #[test]
@@ -173,7 +164,7 @@ fn mountstats_of_every_version() {
 
 #[test]
 fn transports_of_nconnect_and_of_udp() {
-    if let Some(text) = text("lab/captures/nfs/mountstats-nfs.txt") {
+    if let Some(text) = text("lab/nfs/mountstats-nfs.txt") {
         let mounts = parse_mountstats(&text, "nfs", &mut Vec::new());
         let of_v3 = &mounts[1].counters.transports;
         let sends: Vec<u64> = of_v3.iter().map(|transport| transport.sends).collect();
@@ -194,7 +185,7 @@ fn transports_of_nconnect_and_of_udp() {
 
 #[test]
 fn mountinfo_of_nfs() {
-    let path = "lab/captures/nfs/mountinfo-nfs.txt";
+    let path = "lab/nfs/mountinfo-nfs.txt";
     let Some(text) = text(path) else { return };
     let mounts = parse_mountinfo(&text, path, &mut Vec::new());
     assert_eq!(mounts[1].option("nconnect"), Some("4"));
@@ -222,7 +213,7 @@ fn diskstats_of_every_generation() {
         assert_eq!((disks["sda2"].reads, disks["sda2"].writes), (23_671_288, 918_679_759));
         assert_eq!(disks["dm-1"].busy_ms, 349_314_969);
     }
-    if let Some(text) = text("lab/captures/slow-disk/diskstats-delay.txt") {
+    if let Some(text) = text("lab/slow-disk/diskstats-delay.txt") {
         let disks = parse_diskstats(&text, "delay", &mut Vec::new());
         assert_eq!((disks["dm-0"].reads, disks["dm-0"].read_ms, disks["dm-0"].flushes), (182, 5460, Some(0)));
         assert_eq!(disks["ubda"].flushes, Some(1));

@@ -1,16 +1,11 @@
 //! A sosreport of a compute node (not part of this repository), with values read from its files by eye.
 
+use crate::absent::shared;
 use fullwire_observe::{Ask, CountersAsk, Root, counters, host};
-use std::path::Path;
 
 fn sample() -> Option<Root> {
-    let path =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/samples/sosreport/ubuntu-openstack-compute");
-    if !Path::new(path).is_dir() {
-        eprintln!("{path} absent: skipped");
-        return None;
-    }
-    Some(Root::tree(Path::new(path)).expect("a directory is a tree"))
+    let path = shared("samples/sosreport/ubuntu-openstack-compute")?;
+    Some(Root::tree(&path).expect("a directory is a tree"))
 }
 
 #[test]

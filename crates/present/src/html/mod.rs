@@ -3,13 +3,18 @@
 //! Text is escaped by maud. A content security policy forbids everything but the styles and scripts that are in
 //! the page, so that even a mistake here could load or send nothing.
 
+mod comparison;
 mod findings;
+mod mesh;
 mod path;
 mod topology;
 
-use crate::report::{Chart, FactGroup, Report, Table, verdict_name};
+pub use comparison::comparison;
+pub use mesh::mesh;
+
+use crate::report::{Chart, FactGroup, Report, Table, severity_name, verdict_name};
 use fullwire_model::Gap;
-use fullwire_model::assessment::Unknown;
+use fullwire_model::assessment::{Severity, Unknown};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("../../assets/report/style.css");
@@ -23,7 +28,8 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
 
 /// The whole page.
 pub fn page(report: &Report<'_>) -> String {
-    let title = format!("fullwire {} of {}", report.title.command, report.title.host);
+    let of = if report.title.host.is_empty() { String::new() } else { format!(" of {}", report.title.host) };
+    let title = format!("fullwire {}{of}", report.title.command);
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -70,12 +76,14 @@ fn header(report: &Report<'_>) -> Markup {
             div class={ "verdict is-" (verdict) } {
                 @if !report.paths.is_empty() { div class={ "word " (verdict) } { (verdict.replace('-', " ")) } }
                 div {
+                    @for sentence in &report.answer { p class="answer" { strong { (sentence) } } }
                     @for sentence in &report.headline { p { (sentence) } }
-                    @if report.headline.is_empty() { p { "No path was measured." } }
+                    @if report.headline.is_empty() && report.answer.is_empty() { p { (counts(report)) } }
                 }
             }
             nav aria-label="Sections" {
                 @if !report.paths.is_empty() { a href="#paths" { "Paths" } }
+                @if report.spans.is_some() { a href="#trouble" { "Trouble" } }
                 @if !report.demand.is_empty() { a href="#demand" { "Demand" } }
                 a href="#findings" { "Findings (" (report.findings.len()) ")" }
                 @if !report.topology.is_empty() { a href="#topology" { "Topology" } }
@@ -98,6 +106,10 @@ fn sections(report: &Report<'_>) -> Markup {
         @if !report.paths.is_empty() { h2 id="paths" { "Paths" } }
         @for section in &report.paths { (path::path(section, &report.charts)) }
         @for measured in &report.mtu { section class="card" { (table(measured)) } }
+        @if let Some(trouble) = &report.spans {
+            h2 id="trouble" { "Trouble over time" }
+            section class="card" { (table(trouble)) }
+        }
         @if !report.demand.is_empty() {
             h2 id="demand" { "Demand" }
             section class="card" { @for needed in &report.demand { (table(needed)) } }
@@ -217,4 +229,14 @@ fn footer(report: &Report<'_>) -> Markup {
             details { summary { "Charts by uPlot 1.6.32" } pre { (UPLOT_LICENCE) } }
         }
     }
+}
+
+/// Of an audit: what it found, where no path was measured.
+fn counts(report: &Report<'_>) -> String {
+    let named = |severity| format!("{} {}", report.count(severity), severity_name(severity));
+    let worth = [Severity::Critical, Severity::Warning, Severity::Info].into_iter();
+    let found: Vec<String> = worth.filter(|one| report.count(*one) > 0).map(named).collect();
+    let found =
+        if found.is_empty() { "No findings".to_owned() } else { format!("Findings: {}", found.join(", ")) };
+    format!("{found}; {} checks passed, {} could not be decided.", report.passed.len(), report.unknowns.len())
 }

@@ -7,7 +7,7 @@ use fullwire_model::assessment::{
     Assessment, Bottleneck, Ceiling, Finding, PathAssessment, Unknown, Verdict,
 };
 use fullwire_model::demand::Demand;
-use fullwire_model::{Gap, Run};
+use fullwire_model::{Gap, Run, Span};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -53,6 +53,8 @@ pub struct AssessDocument<'a> {
     pub demand: Option<&'a Demand>,
     /// What other tools recorded.
     pub imported: Vec<Imported<'a>>,
+    /// Trouble in what was recorded over time, in the order of its beginnings.
+    pub spans: &'a [Span],
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,
 }
@@ -79,6 +81,7 @@ pub fn assess<'a>(run: &'a Run, assessment: &'a Assessment) -> AssessDocument<'a
         disk: disks(run, assessment).collect(),
         demand: run.demand.as_ref(),
         imported: imported(&run.imported),
+        spans: &assessment.spans,
         gaps: crate::gaps(run),
     }
 }

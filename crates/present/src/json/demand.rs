@@ -18,6 +18,8 @@ pub struct AwrDocument<'a> {
     pub report: &'a AwrReport,
     /// What is wrong, by share of DB time.
     pub findings: Vec<&'a Finding>,
+    /// The other reports of the run, in the order in which they were named.
+    pub others: Vec<Self>,
 }
 
 /// `fullwire.redo/1`.
@@ -34,14 +36,17 @@ pub struct RedoDocument<'a> {
     pub findings: Vec<&'a Finding>,
 }
 
-/// One document for each AWR or Statspack report of the run.
-pub fn awr<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<AwrDocument<'a>> {
+/// The document of the run's AWR and Statspack reports: the first, and with it the others. `None`: there is none.
+pub fn awr<'a>(run: &'a Run, assessment: &'a Assessment) -> Option<AwrDocument<'a>> {
     let document = |report: &'a AwrReport| {
         let about = |finding: &&Finding| finding.path.as_ref().is_none_or(|path| *path == report.source);
         let findings = assessment.findings.iter().filter(about).collect();
-        AwrDocument { schema: "fullwire.awr/1", run_id: &run.run_id, report, findings }
+        AwrDocument { schema: "fullwire.awr/1", run_id: &run.run_id, report, findings, others: Vec::new() }
     };
-    run.reports.iter().map(document).collect()
+    let mut documents = run.reports.iter().map(document);
+    let mut first = documents.next()?;
+    first.others = documents.collect();
+    Some(first)
 }
 
 /// The document of the run's redo history.

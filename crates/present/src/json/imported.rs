@@ -2,6 +2,7 @@
 
 use fullwire_model::demand::{ImportedSeries, Sample, Series};
 use fullwire_model::quantity::Unit;
+use jiff::civil::DateTime;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,8 +20,12 @@ pub struct Imported<'a> {
     pub host: Option<&'a str>,
     /// The clock of the times: `UTC`, a zone's name, or `local` when the file does not say.
     pub clock: &'a str,
-    /// The first record covers the time since boot, not an interval.
+    /// All that the file holds are means since boot: nothing is judged by them.
     pub first_since_boot: bool,
+    /// The first time of the file.
+    pub from: Option<DateTime>,
+    /// The last time of the file.
+    pub to: Option<DateTime>,
     /// One for each subject and metric.
     pub series: Vec<ImportedMetric<'a>>,
 }
@@ -38,12 +43,16 @@ pub struct ImportedMetric<'a> {
     pub unit: Unit,
     /// Samples in the file.
     pub count: usize,
-    /// Their mean.
-    pub mean: f64,
-    /// The smallest.
-    pub min: f64,
+    /// Their mean: over the time; of waits and sizes over the requests. `null`: no sample counts (a wait of no request).
+    pub mean: Option<f64>,
+    /// The smallest of those that count.
+    pub min: Option<f64>,
     /// The largest.
-    pub max: f64,
+    pub max: Option<f64>,
+    /// The time of the largest.
+    pub max_at: Option<DateTime>,
+    /// 95 % of them are no larger.
+    pub p95: Option<f64>,
     /// At most 1,000: with more in the file, each is the mean of its neighbours.
     pub samples: Vec<Sample>,
 }
@@ -60,38 +69,36 @@ fn one_file(file: &ImportedSeries) -> Imported<'_> {
         host: file.host.as_deref(),
         clock: &file.clock,
         first_since_boot: file.first_since_boot,
-        series: file.series.iter().map(metric).collect(),
+        from: file.times().map(|(first, _)| first),
+        to: file.times().map(|(_, last)| last),
+        series: file.series.iter().map(|series| metric(file, series)).collect(),
     }
 }
 
-fn metric(series: &Series) -> ImportedMetric<'_> {
-    let values = || series.samples.iter().map(|sample| sample.value);
+fn metric<'a>(file: &ImportedSeries, series: &'a Series) -> ImportedMetric<'a> {
     let count = series.samples.len();
-    let (min, max) = if count == 0 {
-        (0.0, 0.0)
-    } else {
-        (values().fold(f64::MAX, f64::min), values().fold(f64::MIN, f64::max))
-    };
+    let summary = file.summary(series);
     ImportedMetric {
         area: &series.area,
         subject: &series.subject,
         metric: &series.metric,
         unit: series.unit,
         count,
-        mean: mean(&series.samples),
-        min,
-        max,
+        mean: summary.map(|summary| summary.mean),
+        min: summary.map(|summary| summary.min),
+        max: summary.map(|summary| summary.max),
+        max_at: summary.and_then(|summary| summary.max_at),
+        p95: summary.map(|summary| summary.p95),
         samples: series.samples.chunks(count.div_ceil(MOST_SAMPLES).max(1)).map(one).collect(),
     }
-}
-
-fn mean(samples: &[Sample]) -> f64 {
-    samples.iter().map(|sample| sample.value).sum::<f64>() / samples.len().max(1) as f64
 }
 
 fn one(neighbours: &[Sample]) -> Sample {
     match neighbours {
         [only] => *only,
-        several => Sample { at: several[0].at, value: mean(several) },
+        several => {
+            let mean = several.iter().map(|sample| sample.value).sum::<f64>() / several.len().max(1) as f64;
+            Sample { at: several.first().and_then(|first| first.at), value: mean }
+        }
     }
 }

@@ -1,9 +1,12 @@
-//! `fullwire.rules/1` and `fullwire.history/1`: lists.
+//! Lists, and what small commands answer: `fullwire.rules/1`, `fullwire.explain/1`, `fullwire.history/1`, ...
 
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::history::Entry;
+use fullwire_model::Gap;
+use fullwire_model::assessment::{Assessment, Layer, PathAssessment, Severity, Verdict};
+use fullwire_model::history::{Entry, Series};
+use fullwire_model::quantity::Unit;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// A rule as it introduces itself.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -29,13 +32,127 @@ pub struct RulesDocument<'a> {
     pub rules: &'a [RuleCard],
 }
 
+/// A rule, and all that it says of itself.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ExplainedRule {
+    /// As in `fullwire.rules/1`.
+    #[serde(flatten)]
+    pub rule: RuleCard,
+    /// What it checks, why it matters, evidence, remedy, source: Markdown.
+    pub explanation: &'static str,
+}
+
+/// A kind of ceiling.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ExplainedCeiling {
+    /// As the headlines name it.
+    pub kind: &'static str,
+    /// What it is.
+    pub title: &'static str,
+    /// How it follows from what is read.
+    pub explanation: &'static str,
+}
+
+/// `fullwire.explain/1`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ExplainDocument {
+    /// `fullwire.explain/1`.
+    pub schema: &'static str,
+    /// The rules that were asked for, in that order.
+    pub rules: Vec<ExplainedRule>,
+    /// The kinds of ceilings that were asked for.
+    pub ceilings: Vec<ExplainedCeiling>,
+}
+
+/// A kept run, and what today's rules say of it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct HistoryLine {
+    /// The run without its content.
+    #[serde(flatten)]
+    pub entry: Entry,
+    /// Of its worst path; `None`: it measured no path, or it cannot be read.
+    pub verdict: Option<Verdict>,
+    /// The figure that the verdict rests on.
+    pub measured: Option<f64>,
+    /// Its unit.
+    pub unit: Option<Unit>,
+    /// Findings that are critical.
+    pub critical: usize,
+    /// Findings that warn.
+    pub warning: usize,
+}
+
+impl HistoryLine {
+    /// An entry with the judgement of its run, where that could be read.
+    pub fn new(entry: Entry, assessment: Option<&Assessment>) -> Self {
+        let path = assessment.and_then(worst);
+        let count = |severity| {
+            let findings = assessment.map_or(&[][..], |judged| &judged.findings);
+            findings.iter().filter(|finding| finding.severity == severity).count()
+        };
+        Self {
+            verdict: path.map(|path| path.verdict),
+            measured: path.and_then(|path| path.measured),
+            unit: path.map(|path| path.unit),
+            critical: count(Severity::Critical),
+            warning: count(Severity::Warning),
+            entry,
+        }
+    }
+}
+
+/// The path that the verdict of the run is of.
+fn worst(assessment: &Assessment) -> Option<&PathAssessment> {
+    assessment.paths.iter().find(|path| path.verdict == assessment.verdict)
+}
+
 /// `fullwire.history/1`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct HistoryDocument<'a> {
     /// `fullwire.history/1`.
     pub schema: &'static str,
     /// Kept runs, newest first.
-    pub runs: &'a [Entry],
+    pub runs: &'a [HistoryLine],
+    /// With `--changes`: the primary figure of each path over all runs of one plan.
+    #[serde(skip_serializing_if = "<[Series]>::is_empty")]
+    pub series: &'a [Series],
+}
+
+/// `fullwire.deleted/1`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct DeletedDocument {
+    /// `fullwire.deleted/1`.
+    pub schema: &'static str,
+    /// The runs that were removed from the store.
+    pub deleted: Vec<String>,
+}
+
+/// `fullwire.capture/1`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct CaptureDocument<'a> {
+    /// `fullwire.capture/1`.
+    pub schema: &'static str,
+    /// The archive that was written.
+    pub path: String,
+    /// Files in it.
+    pub files: u64,
+    /// Their size before compression.
+    pub bytes: u64,
+    /// What could not be read.
+    pub gaps: &'a [Gap],
+}
+
+/// `fullwire.clean/1`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct CleanDocument {
+    /// `fullwire.clean/1`.
+    pub schema: &'static str,
+    /// Files and directories that were removed.
+    pub removed: Vec<String>,
+    /// What is still there, and why.
+    pub failed: BTreeMap<String, String>,
+    /// Devices that an interrupted run has overwritten, and what is left to do.
+    pub overwritten: BTreeMap<String, String>,
 }
 
 /// The document of the rules.
@@ -44,6 +161,16 @@ pub fn rules(rules: &[RuleCard]) -> RulesDocument<'_> {
 }
 
 /// The document of the kept runs.
-pub fn history(runs: &[Entry]) -> HistoryDocument<'_> {
-    HistoryDocument { schema: "fullwire.history/1", runs }
+pub fn history<'a>(runs: &'a [HistoryLine], series: &'a [Series]) -> HistoryDocument<'a> {
+    HistoryDocument { schema: "fullwire.history/1", runs, series }
+}
+
+/// The document of what was asked about.
+pub fn explain(rules: Vec<ExplainedRule>, ceilings: Vec<ExplainedCeiling>) -> ExplainDocument {
+    ExplainDocument { schema: "fullwire.explain/1", rules, ceilings }
+}
+
+/// The document of the runs that were removed.
+pub fn deleted(deleted: Vec<String>) -> DeletedDocument {
+    DeletedDocument { schema: "fullwire.deleted/1", deleted }
 }

@@ -9,15 +9,26 @@
 mod assess;
 mod check;
 mod demand;
+mod diff;
 mod imported;
 mod lists;
+mod mesh;
 mod probe;
 mod schema;
+mod spans;
 
 pub use assess::{AssessDocument, assess};
 pub use check::{CheckDocument, Facts, HostFacts, check};
 pub use demand::{AwrDocument, RedoDocument, awr, redo};
+pub use diff::{DiffDocument, ProveDocument, diff, prove};
 pub use imported::{Imported, ImportedMetric};
-pub use lists::{HistoryDocument, RuleCard, RulesDocument, history, rules};
-pub use probe::{Disk, DiskDocument, Mtu, MtuDocument, Net, NetDocument, disk, mtu, net};
+pub use lists::{
+    CaptureDocument, CleanDocument, DeletedDocument, ExplainDocument, ExplainedCeiling, ExplainedRule,
+    HistoryDocument, HistoryLine, RuleCard, RulesDocument, deleted, explain, history, rules,
+};
+pub use mesh::{MeshDocument, mesh};
+pub use probe::{
+    Disk, DiskDocument, Mtu, MtuDocument, Net, NetDocument, SweepDocument, disk, mtu, net, sweep,
+};
 pub use schema::{MakeSchema, SCHEMAS, schema};
+pub use spans::{SpansDocument, spans};

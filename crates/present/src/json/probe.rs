@@ -2,7 +2,7 @@
 
 use crate::report::figures;
 use fullwire_model::assessment::{
-    Assessment, Cause, Ceiling, Finding, MeasurementAssessment, PathAssessment, PathKind, Verdict,
+    Assessment, Cause, Ceiling, Finding, MeasurementAssessment, PathAssessment, PathKind, Unknown, Verdict,
 };
 use fullwire_model::disk::{DiskResult, DiskStepResult};
 use fullwire_model::mtu::MtuResult;
@@ -73,6 +73,10 @@ pub struct NetDocument<'a> {
     /// The result.
     #[serde(flatten)]
     pub net: Net<'a>,
+    /// Rules that could not be decided, and why.
+    pub unknowns: &'a [Unknown],
+    /// Codes of the rules that applied and found nothing.
+    pub passed: &'a [String],
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,
 }
@@ -87,6 +91,10 @@ pub struct MtuDocument<'a> {
     /// The result.
     #[serde(flatten)]
     pub mtu: Mtu<'a>,
+    /// Rules that could not be decided, and why.
+    pub unknowns: &'a [Unknown],
+    /// Codes of the rules that applied and found nothing.
+    pub passed: &'a [String],
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,
 }
@@ -101,28 +109,79 @@ pub struct DiskDocument<'a> {
     /// The result.
     #[serde(flatten)]
     pub disk: Disk<'a>,
+    /// Rules that could not be decided, and why.
+    pub unknowns: &'a [Unknown],
+    /// Codes of the rules that applied and found nothing.
+    pub passed: &'a [String],
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,
 }
 
 /// One document for each network result of the run.
 pub fn net<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<NetDocument<'a>> {
-    let document =
-        |net| NetDocument { schema: "fullwire.net/1", run_id: &run.run_id, net, gaps: crate::gaps(run) };
+    let document = |net| NetDocument {
+        schema: "fullwire.net/1",
+        run_id: &run.run_id,
+        net,
+        unknowns: &assessment.unknowns,
+        passed: &assessment.passed,
+        gaps: crate::gaps(run),
+    };
     nets(run, assessment).map(document).collect()
+}
+
+/// `fullwire.sweep/1`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SweepDocument<'a> {
+    /// `fullwire.sweep/1`.
+    pub schema: &'static str,
+    /// The run that it is part of.
+    pub run_id: &'a str,
+    /// One for each size of the socket buffers (`plan.sockbuf_bytes`).
+    pub results: Vec<Net<'a>>,
+    /// Rules that could not be decided, and why.
+    pub unknowns: &'a [Unknown],
+    /// Codes of the rules that applied and found nothing.
+    pub passed: &'a [String],
+    /// What could not be read or measured.
+    pub gaps: Vec<Gap>,
+}
+
+/// The document of a window sweep: one object, whatever the number of its results.
+pub fn sweep<'a>(run: &'a Run, assessment: &'a Assessment) -> SweepDocument<'a> {
+    SweepDocument {
+        schema: "fullwire.sweep/1",
+        run_id: &run.run_id,
+        results: nets(run, assessment).collect(),
+        unknowns: &assessment.unknowns,
+        passed: &assessment.passed,
+        gaps: crate::gaps(run),
+    }
 }
 
 /// One document for each path-MTU result of the run.
 pub fn mtu<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<MtuDocument<'a>> {
-    let document =
-        |mtu| MtuDocument { schema: "fullwire.mtu/1", run_id: &run.run_id, mtu, gaps: crate::gaps(run) };
+    let document = |mtu| MtuDocument {
+        schema: "fullwire.mtu/1",
+        run_id: &run.run_id,
+        mtu,
+        unknowns: &assessment.unknowns,
+        passed: &assessment.passed,
+        gaps: crate::gaps(run),
+    };
     mtus(run, assessment).map(document).collect()
 }
 
 /// One document for each storage result of the run.
 pub fn disk<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<DiskDocument<'a>> {
-    let document =
-        |disk| DiskDocument { schema: "fullwire.disk/1", run_id: &run.run_id, disk, gaps: crate::gaps(run) };
+    let document = |disk| DiskDocument {
+        schema: "fullwire.disk/1",
+        run_id: &run.run_id,
+        disk,
+        unknowns: &assessment.unknowns,
+        passed: &assessment.passed,
+        gaps: crate::gaps(run),
+    };
     disks(run, assessment).map(document).collect()
 }
 

@@ -1,8 +1,9 @@
 //! The JSON Schema of each document.
 
 use super::{
-    AssessDocument, AwrDocument, CheckDocument, DiskDocument, HistoryDocument, MtuDocument, NetDocument,
-    RedoDocument, RulesDocument,
+    AssessDocument, AwrDocument, CaptureDocument, CheckDocument, CleanDocument, DeletedDocument,
+    DiffDocument, DiskDocument, ExplainDocument, HistoryDocument, MeshDocument, MtuDocument, NetDocument,
+    ProveDocument, RedoDocument, RulesDocument, SpansDocument, SweepDocument,
 };
 use fullwire_model::Run;
 use fullwire_model::live::Live;
@@ -16,15 +17,24 @@ pub type MakeSchema = fn() -> Schema;
 pub const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("assess", || schema_for!(AssessDocument<'static>)),
     ("awr", || schema_for!(AwrDocument<'static>)),
+    ("capture", || schema_for!(CaptureDocument<'static>)),
     ("check", || schema_for!(CheckDocument<'static>)),
+    ("clean", || schema_for!(CleanDocument)),
+    ("deleted", || schema_for!(DeletedDocument)),
+    ("diff", || schema_for!(DiffDocument<'static>)),
     ("disk", || schema_for!(DiskDocument<'static>)),
+    ("explain", || schema_for!(ExplainDocument)),
     ("history", || schema_for!(HistoryDocument<'static>)),
     ("live", || schema_for!(Live)),
+    ("mesh", || schema_for!(MeshDocument<'static>)),
     ("mtu", || schema_for!(MtuDocument<'static>)),
     ("net", || schema_for!(NetDocument<'static>)),
+    ("prove", || schema_for!(ProveDocument<'static>)),
     ("redo", || schema_for!(RedoDocument<'static>)),
     ("rules", || schema_for!(RulesDocument<'static>)),
     ("run", || schema_for!(Run)),
+    ("spans", || schema_for!(SpansDocument<'static>)),
+    ("sweep", || schema_for!(SweepDocument<'static>)),
 ];
 
 /// The schema of a document by its name: `net`, `fullwire.net` or `fullwire.net/1`.

@@ -1,11 +1,13 @@
 //! What limits a path, as sentences: the cause, what is left once it is gone, what else acts, what follows.
 
-use super::ladder::FAR;
 use super::names;
 use crate::format;
 use fullwire_model::assessment::{
     After, Amount, Assessment, Cause, Mechanism, PathAssessment, Role, Verdict,
 };
+
+/// A ceiling that lies this many times above the figure says nothing of it.
+pub(super) const FAR: f64 = 1000.0;
 
 /// Steps of the chain: what is left further up is in the JSON.
 const MOST_STEPS: usize = 3;

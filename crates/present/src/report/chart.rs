@@ -1,12 +1,14 @@
 //! Curves as data: over time, over latency, over a sweep.
 
+mod trend;
+
 use super::figures;
 use fullwire_model::Run;
 
 use fullwire_model::assessment::{Assessment, MeasurementAssessment};
 use fullwire_model::disk::{DiskResult, DiskStepResult, Operation, Pattern};
 use fullwire_model::latency::Latency;
-use fullwire_model::net::NetResult;
+use fullwire_model::net::{NetInterval, NetResult};
 use fullwire_model::quantity::Unit;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,8 +88,8 @@ pub enum SeriesKind {
     Limit,
 }
 
-const SECONDS: Axis = Axis { label: "time", unit: Unit::S, scale: Scale::Linear };
-const THROUGHPUT: Axis = Axis { label: "throughput", unit: Unit::BytesPerS, scale: Scale::Linear };
+pub(super) const SECONDS: Axis = Axis { label: "time", unit: Unit::S, scale: Scale::Linear };
+pub(super) const THROUGHPUT: Axis = Axis { label: "throughput", unit: Unit::BytesPerS, scale: Scale::Linear };
 const LATENCY: Axis = Axis { label: "latency", unit: Unit::Ns, scale: Scale::Log };
 
 /// Every chart that the run has points for.
@@ -108,7 +110,7 @@ pub(super) fn charts(run: &Run, assessment: &Assessment) -> Vec<Chart> {
             }
         }
     }
-    all.extend(super::trend::charts(run));
+    all.extend(trend::charts(run));
     all.retain(|chart| chart.points.len() > 1 && !chart.series.is_empty());
     all
 }
@@ -145,6 +147,13 @@ fn whole<T>(intervals: &[T], end_s: fn(&T) -> f64) -> &[T] {
     intervals
 }
 
+/// Without what begins after the test was over: the responder's account is collected then, and nothing moves.
+fn during(intervals: &[NetInterval], test_s: f64) -> &[NetInterval] {
+    let over = |index: usize| index > 0 && test_s > 0.0 && intervals[index - 1].t_s >= 0.99 * test_s;
+    let end = (0..intervals.len()).find(|&index| over(index)).unwrap_or(intervals.len());
+    &intervals[..end]
+}
+
 pub(super) fn line(name: impl Into<String>, values: Vec<Option<f64>>) -> Series {
     Series { name: name.into(), kind: SeriesKind::Line, values }
 }
@@ -174,11 +183,10 @@ pub(super) fn thinned<T>(all: &[T]) -> impl Iterator<Item = &T> + Clone {
 }
 
 fn net_over_time(result: &NetResult, limit: Option<f64>) -> [Chart; 2] {
-    let slices = thinned(whole(&result.intervals, |slice| slice.t_s));
+    let told = during(&result.intervals, result.duration_s);
+    let slices = thinned(whole(told, |slice| slice.t_s));
     let points: Vec<f64> = slices.clone().map(|slice| slice.t_s).collect();
-    let of = |pick: fn(&fullwire_model::net::NetInterval) -> Option<f64>| {
-        slices.clone().map(pick).collect::<Vec<_>>()
-    };
+    let of = |pick: fn(&NetInterval) -> Option<f64>| slices.clone().map(pick).collect::<Vec<_>>();
     let label = result.label();
     let throughput =
         Series { kind: SeriesKind::Area, ..line(&label, of(|slice| Some(slice.throughput_bytes_per_s))) };
@@ -226,7 +234,7 @@ fn net_latencies(run: &Run) -> BTreeMap<String, Vec<(String, &Latency)>> {
 }
 
 /// Shares of the samples over latency, all curves on one grid of bins.
-fn distribution(path: &str, latencies: &[(String, &Latency)]) -> Chart {
+pub(super) fn distribution(path: &str, latencies: &[(String, &Latency)]) -> Chart {
     let binned: Vec<(&str, BTreeMap<i64, f64>)> = latencies
         .iter()
         .filter(|(_, latency)| !latency.buckets.is_empty())
@@ -322,4 +330,17 @@ fn curve(step: &DiskStepResult, x: Axis) -> String {
         name = format!("{name} {} threads", step.threads);
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_begins_after_the_test_is_not_drawn() {
+        let slices: Vec<NetInterval> =
+            [0.25, 0.5, 0.7, 0.95, 1.2].map(|t_s| NetInterval { t_s, ..NetInterval::default() }).into();
+        let drawn = |test_s| during(&slices, test_s).len();
+        assert_eq!((drawn(0.7), drawn(0.699), drawn(1.2), drawn(0.0)), (3, 3, 5, 5));
+    }
 }

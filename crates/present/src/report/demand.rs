@@ -3,7 +3,8 @@
 use super::results::Table;
 use crate::format;
 use fullwire_model::Run;
-use fullwire_model::demand::{AwrReport, Demand, RedoHistory};
+use fullwire_model::demand::{AwrReport, Demand, RedoHistory, RedoPoint};
+use jiff::civil::DateTime;
 
 /// Shows no more events of one report than this: the rest is in the JSON.
 const MOST_EVENTS: usize = 10;
@@ -16,14 +17,24 @@ pub(super) const WAITS: [&str; 4] =
 pub(super) fn tables(run: &Run) -> Vec<Table> {
     let mut tables: Vec<Table> = run.demand.iter().map(demand).collect();
     tables.extend(run.redo.as_ref().map(redo));
+    tables.extend(run.redo.as_ref().and_then(hours));
     match run.reports.as_slice() {
-        [one] => tables.extend(report(one)),
+        [one] if one.second.is_none() => tables.extend(report(one)),
+        [one] => {
+            tables.extend(report(one));
+            tables.push(trend(run.reports.as_slice()));
+        }
         [] => {}
         several => tables.push(trend(several)),
     }
     tables.retain(|table| !table.rows.is_empty());
     tables
 }
+
+/// Points of redo, of which percentiles would be the same figure in other words.
+const FEW_REPORTS: usize = 6;
+/// Events that explain less of DB time than this leave something that the report does not tell.
+const EXPLAINED_PCT: f64 = 80.0;
 
 /// A value as it stands in a table, and what stands beside it.
 type Pair = (String, String);
@@ -45,8 +56,9 @@ fn plain<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> Option<Pair> {
     value.map(|value| (show(value), String::new()))
 }
 
+/// Below ten a second the fraction matters: 0.12 commits a second are not none.
 fn per_s(rate: f64) -> String {
-    format!("{} /s", format::count(rate.round()))
+    format!("{} /s", format::count(if rate >= 10.0 { rate.round() } else { rate }))
 }
 
 fn pct(percent: f64) -> String {
@@ -92,6 +104,11 @@ fn demand(demand: &Demand) -> Table {
 }
 
 fn redo(redo: &RedoHistory) -> Table {
+    // Means of reports know no single logs, and few of them no percentiles.
+    let of_logs = redo.peak_mean_over_s.is_none();
+    let many = of_logs || redo.series.len() > FEW_REPORTS;
+    let logs = |rate: Option<f64>| both(rate.filter(|_| of_logs));
+    let spread = |rate: Option<f64>| both(rate.filter(|_| many));
     let mut table = pairs(
         "Redo".to_owned(),
         [
@@ -99,12 +116,12 @@ fn redo(redo: &RedoHistory) -> Table {
                 if redo.peak_mean_over_s.is_some() { "highest mean" } else { "peak" },
                 both(redo.peak_bytes_per_s),
             ),
-            ("worst single log", both(redo.peak_log_bytes_per_s)),
-            ("worst hour", both(redo.peak_hour_bytes_per_s)),
-            ("99th percentile", both(redo.p99_bytes_per_s)),
-            ("95th percentile", both(redo.p95_bytes_per_s)),
-            ("median", both(redo.p50_bytes_per_s)),
-            ("mean", both(redo.mean_bytes_per_s)),
+            ("worst single log", logs(redo.peak_log_bytes_per_s)),
+            ("worst hour", logs(redo.peak_hour_bytes_per_s)),
+            ("99 % of the time, at most", spread(redo.p99_bytes_per_s)),
+            ("95 % of the time, at most", spread(redo.p95_bytes_per_s)),
+            ("half of the time, at most", spread(redo.p50_bytes_per_s)),
+            ("mean", spread(redo.mean_bytes_per_s)),
             ("headroom", plain(Some(redo.headroom).filter(|share| *share > 0.0), format::percent)),
             ("sent by replication", both(redo.shipped_peak_bytes_per_s)),
             ("the path must carry", both(redo.required_bytes_per_s)),
@@ -121,20 +138,69 @@ fn redo(redo: &RedoHistory) -> Table {
         table.notes.push(format!("Rates are means over up to {over}: the true peak is higher."));
     }
     table.notes.extend(busiest_hour(redo));
-    let rates: Vec<f64> = redo.series.iter().map(|point| point.bytes_per_s).collect();
-    if rates.len() > 2 {
-        // The last point is the end of the last log.
-        table.notes.push(format!("over time {}", curve(&rates[..rates.len() - 1])));
-    }
+    table.notes.extend(over_time(&redo.series));
     if redo.peak_is_lower_bound && redo.series.is_empty() {
         table.notes.push("The listing has no times: in a cluster the true peak may be higher.".into());
     }
     table
 }
 
+/// A curve whose columns are equal spans of time, each at its mean; none where fewer than three rates are told of.
+fn over_time(series: &[RedoPoint]) -> Option<String> {
+    let (first, last) = (series.first()?, series.last()?);
+    let span = seconds(first.at, last.at);
+    if series.len() < 4 || span <= 0.0 {
+        return None;
+    }
+    let mut columns = vec![0.0; WIDEST];
+    let column_s = span / WIDEST as f64;
+    for pair in series.windows(2) {
+        let (from, to) = (seconds(first.at, pair[0].at), seconds(first.at, pair[1].at));
+        for (index, sum) in columns.iter_mut().enumerate() {
+            let begin = index as f64 * column_s;
+            let shared = to.min(begin + column_s) - from.max(begin);
+            *sum += pair[0].bytes_per_s * shared.max(0.0) / column_s;
+        }
+    }
+    Some(format!("over time {} one column is {}", curve(&columns), format::duration(column_s)))
+}
+
+/// Time between two readings of one clock, s.
+fn seconds(from: DateTime, to: DateTime) -> f64 {
+    to.duration_since(from).as_secs_f64()
+}
+
+const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+/// Hours against days of the week: the mean of each hour as a bar, and each day's highest hour. For a day at least.
+fn hours(redo: &RedoHistory) -> Option<Table> {
+    let largest = redo.hours.iter().map(|hour| hour.mean_bytes_per_s).fold(0.0, f64::max);
+    if redo.hours.len() < 24 || largest <= 0.0 {
+        return None;
+    }
+    let columns = ["", "0     6     12    18   23 h", "#highest hour", "#", "#"];
+    let mut table = Table::new("Redo by hour and day of the week (mean of each hour)", &columns);
+    table.rows = (1..).zip(DAYS).filter_map(|(weekday, name)| day(redo, weekday, name, largest)).collect();
+    table.notes.push("A dot is an hour that the listing does not tell of.".into());
+    Some(table)
+}
+
+fn day(redo: &RedoHistory, weekday: u8, name: &str, largest: f64) -> Option<Vec<String>> {
+    let told = |hour: u8| redo.hours.iter().find(|one| one.weekday == weekday && one.hour == hour);
+    let highest =
+        (0..24).filter_map(told).max_by(|a, b| a.mean_bytes_per_s.total_cmp(&b.mean_bytes_per_s))?;
+    let bar = |hour: u8| told(hour).map_or('·', |one| level(one.mean_bytes_per_s / largest));
+    Some(vec![
+        name.to_owned(),
+        (0..24).map(bar).collect(),
+        format!("{:02}:00", highest.hour),
+        format::rate(highest.mean_bytes_per_s),
+        format::bit_rate(highest.mean_bytes_per_s),
+    ])
+}
+
 /// The hour of the week with the highest mean, when the listing covers a day at least.
 fn busiest_hour(redo: &RedoHistory) -> Option<String> {
-    const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
     let busiest = redo.hours.iter().max_by(|a, b| a.mean_bytes_per_s.total_cmp(&b.mean_bytes_per_s))?;
     let day = DAYS.get(usize::from(busiest.weekday).checked_sub(1)?)?;
     let rate = format::rate(busiest.mean_bytes_per_s);
@@ -150,9 +216,12 @@ fn report(report: &AwrReport) -> [Table; 2] {
     let head = pairs(
         format!("{name} ({})", report.source),
         [
+            ("host", host(report)),
             ("begin", plain(report.begin, |begin| begin.strftime("%Y-%m-%d %H:%M").to_string())),
+            ("end", plain(report.end, |end| end.strftime("%Y-%m-%d %H:%M").to_string())),
             ("length", plain(report.elapsed_min, |minutes| format::duration(minutes * 60.0))),
             ("DB time", plain(report.db_time_min, |minutes| format::duration(minutes * 60.0))),
+            ("active sessions", plain(load(report), |load| format!("{load:.1}"))),
             ("redo", both(report.redo_size_per_s)),
             ("mean redo write", plain(report.mean_redo_write_bytes, format::size)),
             ("read", plain(report.read_bytes_per_s, format::rate)),
@@ -175,17 +244,42 @@ fn report(report: &AwrReport) -> [Table; 2] {
         ]
     };
     events.rows = report.top_events.iter().take(MOST_EVENTS).map(row).collect();
+    events.notes.extend(unexplained(report));
     [head, events]
+}
+
+/// `dbserver1, Linux x86 64-bit`, beside it CPUs and memory.
+fn host(report: &AwrReport) -> Option<Pair> {
+    let name = [&report.host, &report.platform].into_iter().flatten().map(String::as_str).collect::<Vec<_>>();
+    let cpus = report.cpus.map(|cpus| format!("{cpus} CPUs"));
+    let memory = report.memory_bytes.map(|bytes| format::size(bytes as f64));
+    let size = [cpus, memory].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    (!name.is_empty() || !size.is_empty()).then(|| (name.join(", "), size))
+}
+
+/// DB time that none of the events tells of. Shares of the top list are of all its lines, shown or not.
+fn unexplained(report: &AwrReport) -> Option<String> {
+    let told: f64 = report.top_events.iter().filter_map(|event| event.share_pct).sum();
+    (told > 0.0 && told < EXPLAINED_PCT).then(|| {
+        format!(
+            "The top events explain {told:.0} % of DB time; the other {:.0} % is in no event of the list: waits for a CPU \
+             (run queue, resource manager), or time in calls that Oracle does not instrument.",
+            100.0 - told
+        )
+    })
 }
 
 /// Several reports, one a line, in the order of their time.
 fn trend(reports: &[AwrReport]) -> Table {
-    let columns = ["begin", "#load", "#redo", "#redo write", "#sync", "#log write", "#read", "#tx /s"];
-    let mut table = Table::new("Reports side by side", &columns);
+    let all: Vec<&AwrReport> = in_order(reports);
+    // Reports of several databases or instances are told apart.
+    let several = all.iter().any(|report| whose(report) != whose(all[0]));
+    let columns = ["begin", "#load", "#redo", "#redo write", "#sync", "#log write", "#read", "#tx /s", ""];
+    let mut table = Table::new("Reports side by side", &columns[..columns.len() - usize::from(!several)]);
     let told = |value: Option<String>| value.unwrap_or_default();
     let wait = |report: &AwrReport, name: &str| told(mean_ns(report, name).map(format::time));
     let row = |report: &&AwrReport| {
-        vec![
+        let mut cells = vec![
             told(report.begin.map(|begin| begin.strftime("%m-%d %H:%M").to_string())),
             told(load(report).map(|load| format!("{load:.1}"))),
             told(report.redo_size_per_s.map(|rate| format::rate(rate).trim_end_matches(" MB/s").to_owned())),
@@ -194,10 +288,12 @@ fn trend(reports: &[AwrReport]) -> Table {
             wait(report, WAITS[1]),
             wait(report, WAITS[2]),
             told(report.transactions_per_s.map(|rate| format::count(rate.round()))),
-        ]
+        ];
+        cells.extend(several.then(|| whose(report)));
+        cells
     };
-    table.rows = in_order(reports).iter().map(row).collect();
-    table.notes.push("load: sessions active at once; redo: MB/s; sync, log write, read: mean waits.".into());
+    table.rows = all.iter().map(row).collect();
+    table.notes.push("load: active sessions; redo: MB/s; sync, log write, read: mean waits.".into());
     let wait = |name: &'static str| move |report: &AwrReport| mean_ns(report, name);
     let curves: [(&str, Figure<'_>); 5] = [
         ("load", &load),
@@ -206,9 +302,12 @@ fn trend(reports: &[AwrReport]) -> Table {
         ("log write", &wait(WAITS[1])),
         ("read", &wait(WAITS[2])),
     ];
-    let sorted = in_order(reports);
+    if several {
+        table.notes.push("Reports of several databases or instances: no curve is drawn through them.".into());
+        return table;
+    }
     for (name, pick) in curves {
-        let values: Vec<f64> = sorted.iter().filter_map(|report| pick(report)).collect();
+        let values: Vec<f64> = all.iter().filter_map(|report| pick(report)).collect();
         if values.len() > 1 {
             table.notes.push(format!("{name:<9} {}", curve(&values)));
         }
@@ -216,30 +315,49 @@ fn trend(reports: &[AwrReport]) -> Table {
     table
 }
 
+/// Columns of a curve in one line.
+const WIDEST: usize = 60;
+
 /// A curve of one line for the terminal, from zero to the largest; of more values than fit, each span's largest.
 fn curve(values: &[f64]) -> String {
-    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    const WIDEST: usize = 60;
     let largest = values.iter().copied().fold(0.0, f64::max);
-    let level = |span: &[f64]| {
-        let share = if largest > 0.0 { span.iter().copied().fold(0.0, f64::max) / largest } else { 0.0 };
-        let above = (1..LEVELS.len()).take_while(|&step| share * 8.0 > step as f64).count();
-        LEVELS[above]
+    let drawn = |span: &[f64]| {
+        level(if largest > 0.0 { span.iter().copied().fold(0.0, f64::max) / largest } else { 0.0 })
     };
-    values.chunks(values.len().div_ceil(WIDEST).max(1)).map(level).collect()
+    values.chunks(values.len().div_ceil(WIDEST).max(1)).map(drawn).collect()
+}
+
+/// A bar of one column: 0 to 1 in eighths.
+fn level(share: f64) -> char {
+    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let above = (1..LEVELS.len()).take_while(|&step| share * 8.0 > step as f64).count();
+    LEVELS[above]
 }
 
 /// A figure of a report.
 pub(super) type Figure<'a> = &'a dyn Fn(&AwrReport) -> Option<f64>;
 
-/// Reports by the time when they end.
+/// `ORCL orcl1`: the database and instance of a report.
+fn whose(report: &AwrReport) -> String {
+    [&report.db_name, &report.instance]
+        .into_iter()
+        .flatten()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Reports by the time when they end; a comparison has two periods.
 pub(super) fn in_order(reports: &[AwrReport]) -> Vec<&AwrReport> {
-    let mut sorted: Vec<&AwrReport> = reports.iter().collect();
+    fn periods(report: &AwrReport) -> impl Iterator<Item = &AwrReport> {
+        std::iter::once(report).chain(report.second.as_deref())
+    }
+    let mut sorted: Vec<&AwrReport> = reports.iter().flat_map(periods).collect();
     sorted.sort_by_key(|report| report.end.or(report.begin));
     sorted
 }
 
-/// Sessions active at once: DB time over time.
+/// Active sessions: DB time over time.
 pub(super) fn load(report: &AwrReport) -> Option<f64> {
     let elapsed = report.elapsed_min.filter(|elapsed| *elapsed > 0.0)?;
     Some(report.db_time_min? / elapsed)
@@ -249,4 +367,47 @@ pub(super) fn load(report: &AwrReport) -> Option<f64> {
 pub(super) fn mean_ns(report: &AwrReport, name: &str) -> Option<f64> {
     let wait = report.waits.get(name).or_else(|| report.background_waits.get(name))?;
     wait.mean_ms.map(|ms| ms * 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(hour: i8, bytes_per_s: f64) -> RedoPoint {
+        RedoPoint { at: jiff::civil::date(2026, 11, 20).at(hour, 0, 0, 0), bytes_per_s }
+    }
+
+    /// A batch of two hours that fills many logs is two hours of the day, not most of it.
+    #[test]
+    fn a_column_is_a_span_of_time() {
+        let mut series = vec![at(0, 1e6)];
+        let minutes = |minute: i8| jiff::civil::date(2026, 11, 20).at(2, minute, 0, 0);
+        series.extend((0..50).map(|minute| RedoPoint { at: minutes(minute), bytes_per_s: 46e6 }));
+        series.extend([at(4, 1e6), at(20, 0.0)]);
+        let text = over_time(&series).unwrap();
+        let bars: Vec<char> = text.chars().filter(|c| ('▁'..='█').contains(c)).collect();
+        // 20 hours in 60 columns: three for each hour, six of them for the batch from 2 to 4.
+        let high = bars.iter().filter(|bar| **bar == '█').count();
+        assert_eq!((bars.len(), high), (60, 6), "{text}");
+        assert!(text.ends_with("one column is 20 min"), "{text}");
+    }
+
+    #[test]
+    fn hours_and_days_stand_in_a_matrix() {
+        let hour = |weekday: u8, hour: u8, rate: f64| fullwire_model::demand::RedoHour {
+            weekday,
+            hour,
+            mean_bytes_per_s: rate,
+            ..Default::default()
+        };
+        let mut redo = RedoHistory::default();
+        redo.hours.extend((0..24).map(|one| hour(1, one, if one == 2 { 80e6 } else { 10e6 })));
+        redo.hours.push(hour(7, 23, 40e6));
+        let table = hours(&redo).unwrap();
+        assert_eq!(table.rows[0][..3], ["Monday", "▁▁█▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁", "02:00"]);
+        assert_eq!(table.rows[1][..2], ["Sunday", "·······················▄"]);
+        assert_eq!(table.rows.len(), 2);
+        redo.hours.truncate(23);
+        assert!(hours(&redo).is_none(), "less than a day has no pattern");
+    }
 }

@@ -1,23 +1,31 @@
 //! The verdict and its reason in a few sentences.
 
-use super::{causes, ladder};
+use super::{answer, causes};
 use crate::format;
-use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, Verdict};
 use fullwire_model::demand::Demand;
 use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Span};
 
 /// What falls furthest short, by how much, and what limits it.
 pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
     let mut sentences = Vec::new();
-    for path in explained(assessment) {
-        sentences.extend(reach(path, ladder::is_loopback(run, &path.subject)));
+    let rated = |path: &&PathAssessment| !answer::is_round_trip(run, path) && !answer::is_files(run, path);
+    for path in explained(assessment).into_iter().filter(rated) {
+        sentences.extend(reach(path, is_loopback(run, &path.subject)));
         sentences.extend(causes::sentences(path, assessment));
     }
     if assessment.paths.is_empty() {
         sentences.extend(run.demand.as_ref().and_then(needed));
     }
+    sentences.extend(recorded(run, assessment));
     sentences
+}
+
+/// The peer of a path is this host.
+pub(super) fn is_loopback(run: &Run, subject: &str) -> bool {
+    run.peer(subject).is_some_and(|peer| peer.loopback)
+        || run.net.iter().any(|result| result.target == subject && result.path.loopback)
 }
 
 /// The paths that the headline explains: the one that falls furthest short, and before it the one that the verdict
@@ -88,6 +96,37 @@ fn figure(path: &PathAssessment, number: f64, noise: Option<f64>) -> String {
         (PathKind::Network, Unit::BytesPerS) => format!("{text} ({})", format::bit_rate(number)),
         _ => text,
     }
+}
+
+/// What other tools recorded, in a sentence.
+fn recorded(run: &Run, assessment: &Assessment) -> Option<String> {
+    if run.imported.is_empty() {
+        return None;
+    }
+    if run.imported.iter().all(|file| file.first_since_boot) {
+        return Some(
+            "The files hold means since boot alone: whether anything was wrong at any time cannot be told."
+                .into(),
+        );
+    }
+    let worst = assessment.findings.iter().find(|finding| {
+        let of_span = |span: &&Span| span.code == finding.code && finding.message.contains(&span.message);
+        assessment.spans.iter().any(|span| of_span(&span))
+    });
+    let Some(worst) = worst else {
+        let judged = assessment.passed.len();
+        let open = assessment.unknowns.len();
+        return Some(format!(
+            "No trouble was recorded as far as the files tell: {judged} rules had what they need, {open} did not (-v lists them)."
+        ));
+    };
+    let count = assessment.spans.len();
+    let spans = if count == 1 {
+        "One span of trouble".to_owned()
+    } else {
+        format!("{count} spans of trouble, the worst")
+    };
+    Some(format!("{spans}: {}, {}.", worst.subject, worst.message))
 }
 
 /// What a path to be must carry.

@@ -3,7 +3,8 @@
 use super::results::Table;
 use crate::format;
 use fullwire_model::Run;
-use fullwire_model::demand::{ImportedSeries, Series};
+use fullwire_model::demand::{ImportedSeries, Series, Summary};
+use jiff::civil::DateTime;
 
 /// Rows of one file: the rest is in the JSON and on the page's charts.
 const MOST_ROWS: usize = 30;
@@ -22,53 +23,167 @@ const FIRST: [&str; 10] = [
     "io_per_s",
 ];
 
-/// One table for each file.
+/// What metrics are called; others keep their name without its unit.
+const NAMES: [(&str, &str); 48] = [
+    ("await_ns", "request wait"),
+    ("available_bytes", "memory available"),
+    ("blocked", "blocked tasks"),
+    ("bytes_per_s", "throughput"),
+    ("context_switches_per_s", "context switches"),
+    ("cpu_pressure_ratio", "CPU pressure"),
+    ("discard_io_per_s", "discards"),
+    ("flush_await_ns", "flush wait"),
+    ("flush_io_per_s", "flushes"),
+    ("free_bytes", "memory free"),
+    ("idle_ratio", "idle"),
+    ("interrupts_per_s", "interrupts"),
+    ("io_full_pressure_ratio", "I/O pressure, all"),
+    ("io_per_s", "requests"),
+    ("io_pressure_ratio", "I/O pressure"),
+    ("iowait_ratio", "iowait"),
+    ("major_faults_per_s", "major page faults"),
+    ("memory_full_pressure_ratio", "memory pressure, all"),
+    ("memory_pressure_ratio", "memory pressure"),
+    ("nice_ratio", "nice"),
+    ("paged_in_bytes_per_s", "paged in"),
+    ("paged_out_bytes_per_s", "paged out"),
+    ("queue_mean", "queue"),
+    ("queue_ns", "client queue"),
+    ("read_await_ns", "read wait"),
+    ("read_bytes_per_s", "read"),
+    ("read_io_per_s", "reads"),
+    ("read_request_mean_bytes", "read size"),
+    ("request_mean_bytes", "request size"),
+    ("rpc_backlog", "RPC backlog"),
+    ("rtt_ns", "server round trip"),
+    ("runnable", "runnable tasks"),
+    ("rx_bytes_per_s", "received"),
+    ("rx_packets_per_s", "packets received"),
+    ("steal_ratio", "steal"),
+    ("swap_in_pages_per_s", "pages swapped in"),
+    ("swap_out_pages_per_s", "pages swapped out"),
+    ("system_ratio", "system"),
+    ("tcp_retransmits_per_s", "TCP retransmitted"),
+    ("tcp_segments_out_per_s", "TCP segments sent"),
+    ("tx_bytes_per_s", "sent"),
+    ("tx_packets_per_s", "packets sent"),
+    ("user_ratio", "user"),
+    ("util_ratio", "busy"),
+    ("write_await_ns", "write wait"),
+    ("write_bytes_per_s", "written"),
+    ("write_io_per_s", "writes"),
+    ("write_request_mean_bytes", "write size"),
+];
+
+/// One table for each file and host.
 pub(super) fn tables(run: &Run) -> Vec<Table> {
     run.imported.iter().map(table).collect()
 }
 
+/// What a person calls a metric.
+pub(super) fn name_of(metric: &str) -> String {
+    let known = NAMES.iter().find(|(name, _)| *name == metric);
+    known.map_or_else(|| plain(metric), |(_, name)| (*name).to_owned())
+}
+
+fn plain(metric: &str) -> String {
+    let units = ["_per_s", "_ratio", "_bytes", "_ns"];
+    let bare = units.iter().fold(metric, |name, unit| name.strip_suffix(unit).unwrap_or(name));
+    bare.replace('_', " ")
+}
+
 fn table(file: &ImportedSeries) -> Table {
-    let host = file.host.as_ref().map(|host| format!(" on {host}")).unwrap_or_default();
-    let title = format!("Recorded by {}{host} ({})", file.tool, file.source);
-    let mut table = Table::new(title, &["", "metric", "#samples", "#mean", "#largest"]);
-    let mut all: Vec<&Series> = file.series.iter().filter(|series| !series.samples.is_empty()).collect();
+    let mut table = Table::new(title(file), &["", "metric", "#mean", "#95 %", "#largest", "at"]);
+    let mut all: Vec<(&Series, Summary)> =
+        file.series.iter().filter_map(|series| Some((series, file.summary(series)?))).collect();
     // Devices that did nothing come last, whatever is said of them.
-    all.sort_by_key(|series| (largest(file, series) <= 0.0, rank(series)));
-    table.rows = all.iter().take(MOST_ROWS).map(|series| row(file, series)).collect();
-    if all.len() > MOST_ROWS {
-        table.notes.push(format!("{} further series are in the JSON.", all.len() - MOST_ROWS));
+    all.sort_by(|(one, a), (other, b)| {
+        let order = (a.max <= 0.0, rank(one)).cmp(&(b.max <= 0.0, rank(other)));
+        order.then_with(|| one.metric.cmp(&other.metric)).then_with(|| b.max.total_cmp(&a.max))
+    });
+    let total = all.len();
+    keep_first_of_each(&mut all);
+    let one_day = file.times().is_none_or(|(first, last)| first.date() == last.date());
+    table.rows = all.iter().take(MOST_ROWS).map(|(series, summary)| row(series, *summary, one_day)).collect();
+    if total > table.rows.len() {
+        table.notes.push(format!("{} further series are in the JSON.", total - table.rows.len()));
     }
-    if file.first_since_boot && file.series.iter().any(|series| series.samples.len() > 1) {
-        table
-            .notes
-            .push("The first record covers the time since boot: it is left out of mean and largest.".into());
+    table.notes.push(format!("From {}.", file.source));
+    if file.first_since_boot {
+        table.notes.push("Means since boot: they show no trouble, and nothing is judged by them.".into());
+    } else {
+        table.notes.push(
+            "Means are over the time; waits and sizes are over the requests, and idle intervals count for neither."
+                .into(),
+        );
     }
     table
+}
+
+/// Rows of one metric: of a hundred disks the busiest tell enough.
+const MOST_OF_A_METRIC: usize = 4;
+
+/// Keeps the first few subjects of each metric.
+fn keep_first_of_each(all: &mut Vec<(&Series, Summary)>) {
+    let mut last: Option<(String, usize)> = None;
+    all.retain(|(series, _)| {
+        let count = match &last {
+            Some((metric, count)) if *metric == series.metric => count + 1,
+            _ => 1,
+        };
+        last = Some((series.metric.clone(), count));
+        count <= MOST_OF_A_METRIC
+    });
+}
+
+/// `sar on db1, 2026-11-22 00:10:01 to 23:50:01 (the host's own time), 143 records`
+fn title(file: &ImportedSeries) -> String {
+    let host = file.host.as_ref().map(|host| format!(" on {host}")).unwrap_or_default();
+    let records = file.series.iter().map(|series| series.samples.len()).max().unwrap_or(0);
+    let records = if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
+    let when = match file.times() {
+        Some((first, last)) if first == last => format!(", {}", at(first, false)),
+        Some((first, last)) => {
+            format!(", {} to {}", at(first, false), at(last, first.date() == last.date()))
+        }
+        None => String::new(),
+    };
+    let clock = match file.clock.as_str() {
+        _ if when.is_empty() => String::new(),
+        "local" => " (the host's own time)".to_owned(),
+        zone => format!(" ({zone})"),
+    };
+    format!("{}{host}{when}{clock}, {records}", file.tool)
+}
+
+fn at(at: DateTime, time_alone: bool) -> String {
+    at.strftime(if time_alone { "%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" }).to_string()
 }
 
 fn rank(series: &Series) -> usize {
     FIRST.iter().position(|name| series.metric.starts_with(name)).unwrap_or(FIRST.len())
 }
 
-/// The samples of intervals: the first record of some tools covers the time since boot.
-fn of_intervals<'a>(file: &ImportedSeries, series: &'a Series) -> impl Iterator<Item = f64> + 'a {
-    let skipped = usize::from(file.first_since_boot && series.samples.len() > 1);
-    series.samples.iter().skip(skipped).map(|sample| sample.value)
-}
-
-fn largest(file: &ImportedSeries, series: &Series) -> f64 {
-    of_intervals(file, series).fold(f64::MIN, f64::max)
-}
-
-fn row(file: &ImportedSeries, series: &Series) -> Vec<String> {
-    let count = of_intervals(file, series).count();
-    let mean = of_intervals(file, series).sum::<f64>() / count.max(1) as f64;
+fn row(series: &Series, summary: Summary, one_day: bool) -> Vec<String> {
     let name = if series.subject.is_empty() { &series.area } else { &series.subject };
     vec![
         name.clone(),
-        series.metric.clone(),
-        format::count(series.samples.len() as f64),
-        format::value(mean, series.unit),
-        format::value(largest(file, series), series.unit),
+        name_of(&series.metric),
+        format::value(summary.mean, series.unit),
+        format::value(summary.p95, series.unit),
+        format::value(summary.max, series.unit),
+        summary.max_at.map_or(String::new(), |max| at(max, one_day)),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metrics_have_names_that_people_use() {
+        assert_eq!(name_of("read_await_ns"), "read wait");
+        assert_eq!(name_of("rxkb_per_s"), "rxkb");
+        assert!(NAMES.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    }
 }

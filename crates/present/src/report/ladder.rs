@@ -1,16 +1,15 @@
 //! A path's ceilings as a ladder, with what was measured beside each.
 
+use super::answer;
+use super::causes::{self, FAR};
 use super::figures::{disks, nets, steps};
+use super::headline;
 use super::results::{self, Table};
-use super::{causes, headline};
 use fullwire_model::Run;
 use fullwire_model::assessment::{
     Assessment, Ceiling, MeasurementAssessment, Mechanism, PathAssessment, PathKind, Verdict,
 };
 use fullwire_model::quantity::Unit;
-
-/// A ceiling that lies this many times above the figure says nothing of it.
-pub(super) const FAR: f64 = 1000.0;
 
 /// A path with all that is known of it.
 #[derive(Debug, Clone)]
@@ -25,7 +24,7 @@ pub struct PathSection<'a> {
     pub verdict: Verdict,
     /// What limits it, where the headline does not say so.
     pub explanation: Vec<String>,
-    /// One for each measurement, the one that the verdict rests on first.
+    /// One for each measurement, the one that the verdict rests on first; none where only round trips were measured.
     pub ladders: Vec<Ladder<'a>>,
     /// What was measured, in numbers.
     pub tables: Vec<Table>,
@@ -82,16 +81,12 @@ pub(super) fn sections<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<Path
     assessment.paths.iter().map(|path| section(run, assessment, path)).collect()
 }
 
-/// The peer of a path is this host.
-pub(super) fn is_loopback(run: &Run, subject: &str) -> bool {
-    run.peer(subject).is_some_and(|peer| peer.loopback)
-        || run.net.iter().any(|result| result.target == subject && result.path.loopback)
-}
-
 fn section<'a>(run: &'a Run, assessment: &'a Assessment, path: &'a PathAssessment) -> PathSection<'a> {
     let mut ladders: Vec<Ladder<'a>> =
         path.measurements.iter().map(|measured| ladder(assessment, path, measured)).collect();
-    if ladders.is_empty() {
+    if answer::is_round_trip(run, path) || answer::is_files(run, path) {
+        ladders.clear();
+    } else if ladders.is_empty() {
         ladders.push(ladder(assessment, path, &MeasurementAssessment::default()));
     }
     ladders.sort_by_key(|ladder| !ladder.judged);
@@ -99,7 +94,7 @@ fn section<'a>(run: &'a Run, assessment: &'a Assessment, path: &'a PathAssessmen
     PathSection {
         kind: path.kind,
         subject: &path.subject,
-        loopback: path.kind == PathKind::Network && is_loopback(run, &path.subject),
+        loopback: path.kind == PathKind::Network && headline::is_loopback(run, &path.subject),
         verdict: path.verdict,
         explanation: if in_headline { Vec::new() } else { causes::sentences(path, assessment) },
         ladders,

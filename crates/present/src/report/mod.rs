@@ -1,24 +1,32 @@
 //! A run and its assessment, folded once into what every drawing needs: sections, tables, charts as data.
 
+mod answer;
 mod causes;
 mod chart;
+mod comparison;
 mod demand;
 mod facts;
 pub(crate) mod figures;
 mod headline;
+mod heat;
 mod imported;
 mod ladder;
 mod names;
+mod overlay;
 mod plan;
 mod results;
+mod spans;
 mod threads;
 mod topology;
-mod trend;
 
 pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
+pub use comparison::{ComparisonReport, change as change_of, sentence as comparison_sentence};
 pub use facts::{Fact, FactGroup};
+pub(crate) use heat::frame;
+pub use heat::{Heat, HeatKind, Shade, heats, mesh_summary};
 pub use ladder::{Ladder, PathSection, Rung};
 pub use names::ceiling as ceiling_name;
+pub use overlay::overlays;
 pub(crate) use plan::{Plan, plans, sentence};
 pub use results::{Cell, Table};
 pub use topology::{Node, NodeKind};
@@ -34,12 +42,16 @@ pub struct Report<'a> {
     pub title: Title<'a>,
     /// The worst verdict of the paths.
     pub verdict: Verdict,
+    /// What the user asked, answered; empty where the headline is the answer.
+    pub answer: Vec<String>,
     /// The verdict and its reason in a few sentences.
     pub headline: Vec<String>,
     /// Each path with its ladder and results.
     pub paths: Vec<PathSection<'a>>,
     /// Path-MTU results.
     pub mtu: Vec<Table>,
+    /// Trouble in what was recorded over time.
+    pub spans: Option<Table>,
     /// What the database needs.
     pub demand: Vec<Table>,
     /// Worst first.
@@ -85,9 +97,11 @@ impl<'a> Report<'a> {
         Self {
             title: title(run),
             verdict: assessment.verdict,
+            answer: answer::answer(run, assessment),
             headline: headline::headline(run, assessment),
             paths: ladder::sections(run, assessment),
             mtu: run.mtu.iter().map(results::mtu).collect(),
+            spans: spans::table(&assessment.spans),
             demand: demand::tables(run).into_iter().chain(imported::tables(run)).collect(),
             findings: &assessment.findings,
             topology: topology::topology(run, &assessment.findings),
@@ -105,6 +119,21 @@ impl<'a> Report<'a> {
         let before = self.findings.iter().take_while(|one| !std::ptr::eq(*one, finding));
         let number = before.filter(|one| one.code == finding.code).count() + 1;
         format!("finding-{}-{number}", finding.code)
+    }
+
+    /// The findings of what this command measured: of its paths, of their layer from a warning up, and what is critical.
+    pub fn own_findings(&self) -> Vec<&'a Finding> {
+        let layer = match self.title.command {
+            "net" | "mtu" => Layer::Network,
+            "disk" => Layer::Storage,
+            _ => return self.findings.iter().collect(),
+        };
+        let is_own = |finding: &&Finding| match finding.severity {
+            Severity::Critical => true,
+            Severity::Warning if finding.layer == layer => true,
+            _ => finding.path.is_some() || !finding.explains.is_empty(),
+        };
+        self.findings.iter().filter(is_own).collect()
     }
 
     /// How many findings there are of a severity.

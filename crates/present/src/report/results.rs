@@ -5,7 +5,7 @@ use fullwire_model::assessment::{Ceiling, MeasurementAssessment};
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Pattern, SmallFilesResult, Sweep};
 use fullwire_model::latency::Latency;
 use fullwire_model::mtu::{Confirmation, Jumbo, MtuResult};
-use fullwire_model::net::{NetResult, UdpSummary};
+use fullwire_model::net::{NetMode, NetResult, UdpSummary};
 use fullwire_model::quantity::Unit;
 use fullwire_model::rfc6349::Rfc6349;
 
@@ -47,7 +47,7 @@ impl Table {
     }
 
     /// Drops columns that say nothing.
-    fn without_empty_columns(mut self) -> Self {
+    pub(crate) fn without_empty_columns(mut self) -> Self {
         let kept: Vec<bool> = (0..self.columns.len())
             .map(|index| self.rows.iter().any(|row| row.get(index).is_some_and(|cell| !cell.is_empty())))
             .collect();
@@ -84,6 +84,9 @@ fn noise(judged: Option<&MeasurementAssessment>) -> Cell {
 
 /// Network results of one target.
 pub(super) fn nets(results: &[Judged<'_, NetResult>], ceilings: &[&Ceiling]) -> Vec<Table> {
+    if let Some(table) = window_sweep(results) {
+        return vec![table];
+    }
     let columns = ["", "#streams", "#MB/s", "#±", "#", "#p50", "#p99", "#resent", "#rtt min"];
     let mut table = Table::new("All measurements", &columns);
     let mut parts = Table::new("Where a synchronous message's time goes", &["", "#p50", "#p99", "#max"]);
@@ -108,16 +111,48 @@ pub(super) fn nets(results: &[Judged<'_, NetResult>], ceilings: &[&Ceiling]) -> 
         .collect()
 }
 
-fn net_row(result: &NetResult, judged: Option<&MeasurementAssessment>, several: bool) -> Vec<Cell> {
-    let latency = result.latency_ns.as_ref();
+/// What each size of socket buffers gave; `None` where they were not varied.
+fn window_sweep(results: &[Judged<'_, NetResult>]) -> Option<Table> {
+    let asked = |result: &NetResult| result.plan.sockbuf_bytes;
+    let (first, _) = results.first()?;
+    let varied = results.iter().any(|(result, _)| asked(result) != asked(first));
+    if !varied || results.iter().any(|(result, _)| asked(result) == 0) {
+        return None;
+    }
+    let columns = ["#buffers", "#granted (send)", "#MB/s", "#±", "#", "#held by the peer's window"];
+    let mut table = Table::new("Socket buffers", &columns);
+    table.rows = results.iter().map(|(result, judged)| window_row(result, *judged)).collect();
+    table
+        .notes
+        .push("The kernel grants twice what is asked for, up to net.core.wmem_max and rmem_max.".into());
+    Some(table.without_empty_columns())
+}
+
+fn window_row(result: &NetResult, judged: Option<&MeasurementAssessment>) -> Vec<Cell> {
     let tcp = result.tcp.as_ref();
     let rate = figure(judged, Unit::BytesPerS, result.throughput_bytes_per_s);
     vec![
-        judged.map_or_else(|| result.label(), |judged| judged.id.clone()),
-        if several { result.streams.max(1).to_string() } else { String::new() },
+        format::size(result.plan.sockbuf_bytes as f64),
+        or_empty(tcp, |tcp| format::size(tcp.sndbuf_bytes as f64)),
         format::rate(rate).trim_end_matches(" MB/s").to_owned(),
         noise(judged),
         format::bit_rate(rate),
+        or_empty(tcp.filter(|tcp| tcp.busy_s > 0.0), |tcp| format::percent(tcp.rwnd_limited_s / tcp.busy_s)),
+    ]
+}
+
+fn net_row(result: &NetResult, judged: Option<&MeasurementAssessment>, several: bool) -> Vec<Cell> {
+    let latency = result.latency_ns.as_ref();
+    let tcp = result.tcp.as_ref();
+    // Empty messages have no rate.
+    let rated =
+        (result.mode != NetMode::Rtt).then(|| figure(judged, Unit::BytesPerS, result.throughput_bytes_per_s));
+    vec![
+        judged.map_or_else(|| result.label(), |judged| judged.id.clone()),
+        if several { result.streams.max(1).to_string() } else { String::new() },
+        or_empty(rated, |rate| format::rate(rate).trim_end_matches(" MB/s").to_owned()),
+        noise(judged.filter(|_| rated.is_some())),
+        or_empty(rated, format::bit_rate),
         time_of(latency, |latency| latency.p50),
         time_of(latency, |latency| latency.p99),
         or_empty(tcp, |tcp| format::count(tcp.retransmits as f64)),
@@ -223,7 +258,7 @@ fn sweep_notes(sweep: &Sweep) -> Vec<String> {
     let mut notes = Vec::new();
     match sweep.knee_depth {
         Some(depth) if sweep.still_growing => notes.push(format!(
-            "Throughput still grows by more than 10 % at {depth} in flight; the knee lies higher."
+            "Throughput still grows by more than 10 % at {depth} in flight; the knee is at a higher depth."
         )),
         Some(depth) => notes.push(format!(
             "The knee is at {depth} in flight: 95 % of the highest throughput; more only adds latency."
@@ -244,24 +279,31 @@ fn sweep_notes(sweep: &Sweep) -> Vec<String> {
     notes
 }
 
+/// As bonnie++ has it.
+const TOO_QUICK: &str = "++++";
+
 /// Files created, looked at and deleted, a second; plus signs where it was over too soon to say, as in bonnie++.
 fn small_files(results: &[SmallFilesResult]) -> Table {
-    let columns = ["", "#create/s", "#CPU", "#read/s", "#CPU", "#delete/s", "#CPU"];
+    let columns = ["files, by threads", "#create/s", "#CPU", "#read/s", "#CPU", "#delete/s", "#CPU"];
     let mut table = Table::new("Small files", &columns);
     table.rows = results.iter().map(small_files_row).collect();
+    if table.rows.iter().flatten().any(|cell| cell == TOO_QUICK) {
+        table.notes.push(format!("{TOO_QUICK} was over too soon to be timed."));
+    }
     table
 }
 
 fn small_files_row(result: &SmallFilesResult) -> Vec<Cell> {
     let plan = &result.plan;
     let order = if plan.pattern == Pattern::Random { "random" } else { "in order" };
+    let threads = plan.threads.max(1);
     let size = match (plan.min_bytes, plan.max_bytes) {
         (_, 0) => "empty".to_owned(),
-        (least, most) => format!("{} to {}", format::size(least as f64), format::size(most as f64)),
+        (least, most) => format!("of {} to {}", format::size(least as f64), format::size(most as f64)),
     };
-    let mut row = vec![format!("{} files, {size}, {order}, {} threads", plan.files, plan.threads.max(1))];
+    let mut row = vec![format!("{} {size}, {order}, by {threads}", plan.files)];
     for timed in [&result.create, &result.read, &result.delete] {
-        row.push(timed.per_s.map_or_else(|| "++++".to_owned(), |rate| format::count(rate.round())));
+        row.push(timed.per_s.map_or_else(|| TOO_QUICK.to_owned(), |rate| format::count(rate.round())));
         row.push(or_empty(timed.cpu_share, format::percent));
     }
     row
@@ -340,14 +382,20 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
         .collect();
     frames.sort_unstable();
     for (block, frames) in frames {
-        row(&format!("frames for {}", format::size(block as f64)), frames.to_string(), String::new());
+        row(
+            &format!("frames for {}", format::size(block as f64)),
+            frames.to_string(),
+            "as a datagram (RAC, UDP)".to_owned(),
+        );
     }
     for hop in &result.hops {
         let address = if hop.address.is_empty() { "does not answer" } else { &hop.address };
         let rtt = or_empty(hop.rtt_ns, |ns| format!("  {}", format::time(ns as f64)));
         row(&format!("hop {}", hop.ttl), bytes(hop.mtu_bytes).replace_empty("-"), format!("{address}{rtt}"));
     }
-    table.notes.extend(result.jumbo.as_ref().map(jumbo_note));
+    table.notes.extend(
+        result.jumbo.as_ref().map(|jumbo| jumbo_note(jumbo, result.path_mtu_bytes == Some(jumbo.mtu_bytes))),
+    );
     if result.black_hole {
         table
             .notes
@@ -362,13 +410,12 @@ fn gain(factor: f64) -> String {
 }
 
 /// Both rates, their cost, and whether the difference is one.
-fn jumbo_note(jumbo: &Jumbo) -> String {
+fn jumbo_note(jumbo: &Jumbo, carries: bool) -> String {
     let Some(seen) = &jumbo.measured else {
-        return format!(
-            "Jumbo frames of {} bytes would carry {} on a full wire (predicted).",
-            jumbo.mtu_bytes,
-            gain(jumbo.predicted_gain)
-        );
+        let (mtu, base) = (jumbo.mtu_bytes, jumbo.base_mtu_bytes.max(1));
+        let verb = if carries { "carry" } else { "would carry" };
+        let gain = gain(jumbo.predicted_gain);
+        return format!("On a full wire frames of {mtu} bytes {verb} {gain} against {base} (predicted).");
     };
     let spread = format::percent(seen.noise);
     let clear = if seen.clear {

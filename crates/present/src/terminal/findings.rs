@@ -1,10 +1,10 @@
 //! Findings worst first, then what passed, what is unknown, and the gaps.
 
-use super::text::{Line, Role, Text, WIDTH, cut};
+use super::text::{Line, Role, Text, cut, width};
 use super::{head, severity};
 use crate::format;
 use crate::report::{Plan, Report, layer_name, plans, sentence};
-use fullwire_model::assessment::{Finding, Severity};
+use fullwire_model::assessment::{Finding, Severity, Unknown};
 use std::collections::BTreeMap;
 
 /// Names no more subjects of one reason than this on a terminal; the JSON has all.
@@ -24,6 +24,11 @@ pub(super) fn summary(report: &Report<'_>) -> Text {
     }
     let (passed, unknown) = (report.passed.len(), report.unknowns.len());
     let mut text = Text::new();
+    if passed + unknown + report.findings.len() == 0 {
+        text.push(line.dim("nothing of that kind was found here: no check applies"));
+        text.gap();
+        return text;
+    }
     text.push(
         line.add(Role::Good, format!("✔ passed {passed}")).plain("   ").dim(format!("? unknown {unknown}")),
     );
@@ -34,34 +39,41 @@ pub(super) fn summary(report: &Report<'_>) -> Text {
 /// Every finding with its evidence and remedy.
 pub(super) fn findings(report: &Report<'_>) -> Text {
     let mut text = Text::new();
-    if report.findings.is_empty() {
+    let own = report.own_findings();
+    let others = report.findings.len() - own.len();
+    if own.is_empty() {
         text.push(head("Findings").add(Role::Good, "  none"));
-        text.gap();
-        return text;
+    } else {
+        text.push(head("Findings").dim(format!("  {}", counted(&own))));
     }
-    let counted: Vec<String> = SEVERITIES
-        .into_iter()
-        .filter(|of| report.count(*of) > 0)
-        .map(|of| format!("{} {}", report.count(of), crate::report::severity_name(of)))
-        .collect();
-    text.push(head("Findings").dim(format!("  {}", counted.join(", "))));
-    for finding in report.findings {
+    for finding in own {
         text.gap();
         text.append(draw(finding));
     }
+    if others > 0 {
+        text.gap();
+        text.push(Line::new().dim(format!("{others} more about this host: fullwire check")));
+    }
     text.gap();
     text
+}
+
+/// `1 warning, 5 info`.
+fn counted(findings: &[&Finding]) -> String {
+    let of = |severity: Severity| findings.iter().filter(|finding| finding.severity == severity).count();
+    let named = |severity: Severity| format!("{} {}", of(severity), crate::report::severity_name(severity));
+    SEVERITIES.into_iter().filter(|severity| of(*severity) > 0).map(named).collect::<Vec<_>>().join(", ")
 }
 
 fn draw(finding: &Finding) -> Text {
     let mut text = Text::new();
     let (role, name) = severity(finding.severity);
     let whose = format!("{} · {}", layer_name(finding.layer), cut(&finding.subject, 32));
-    let begin = Line::new().add(role, name).to(12).strong(&finding.code);
-    text.push(if begin.width() + whose.len() + 2 > WIDTH {
+    let begin = Line::new().add(role, name).to(INDENT).strong(&finding.code);
+    text.push(if begin.width() + whose.len() + 2 > width() {
         begin
     } else {
-        begin.right(WIDTH, Role::Dim, &whose)
+        begin.right(width(), Role::Dim, &whose)
     });
     text.wrap(Line::new().plain("  "), Role::Plain, &finding.message);
     for (position, evidence) in finding.evidence.iter().enumerate() {
@@ -111,20 +123,44 @@ fn field(name: &str) -> Line {
 
 /// Rules that could not be decided, by what is missing.
 pub(super) fn unknowns(report: &Report<'_>) -> Text {
-    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for unknown in report.unknowns {
-        by_reason.entry(&unknown.reason).or_default().push(&unknown.code);
-    }
     let mut text = Text::new();
-    if by_reason.is_empty() {
+    if report.unknowns.is_empty() {
         return text;
     }
-    text.push(head("Unknown").dim(format!("  {} rules could not be decided", report.unknowns.len())));
+    text.push(
+        head("Unknown").dim(format!("  {} could not be decided", plural(report.unknowns.len(), "rule"))),
+    );
+    text.append(reasons(report.unknowns));
+    text.gap();
+    text
+}
+
+/// More things that one rule could not see than this are counted, not named: a host has hundreds of interfaces.
+const MOST_ALIKE: usize = 2;
+
+/// What is missing, and the rules that need it.
+pub fn reasons(unknowns: &[Unknown]) -> Text {
+    let mut by_code: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for unknown in unknowns {
+        let reasons = by_code.entry(&unknown.code).or_default();
+        if !reasons.contains(&unknown.reason.as_str()) {
+            reasons.push(&unknown.reason);
+        }
+    }
+    let mut by_reason: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (code, reasons) in by_code {
+        let alike = reasons.len().saturating_sub(1);
+        let named = if alike > MOST_ALIKE { &reasons[..1] } else { &reasons[..] };
+        for reason in named {
+            let more = if alike > MOST_ALIKE { format!(", and {alike} more alike") } else { String::new() };
+            by_reason.entry(format!("{reason}{more}")).or_default().push(code);
+        }
+    }
+    let mut text = Text::new();
     for (reason, codes) in by_reason {
-        text.wrap(Line::new().plain("  "), Role::Plain, reason);
+        text.wrap(Line::new().plain("  "), Role::Plain, &reason);
         text.wrap(Line::new().plain("    "), Role::Dim, &listed(&codes));
     }
-    text.gap();
     text
 }
 
@@ -135,6 +171,7 @@ pub(super) fn rest(report: &Report<'_>) -> Text {
     if passed + unknown > 0 && report.title.command != "check" {
         let unknown = match unknown {
             0 => String::new(),
+            1 => "; 1 needs facts that are not in this report (-v names it)".to_owned(),
             _ => format!("; {unknown} need facts that are not in this report (-v lists them)"),
         };
         text.wrap(head("Checks").plain("  "), Role::Dim, &format!("{passed} passed{unknown}"));
@@ -150,7 +187,9 @@ fn gaps(report: &Report<'_>) -> Text {
     if report.gaps.is_empty() {
         return text;
     }
-    text.push(head("Gaps").dim(format!("  {} things could not be read or measured", report.gaps.len())));
+    text.push(
+        head("Gaps").dim(format!("  {} could not be read or measured", plural(report.gaps.len(), "thing"))),
+    );
     let mut groups: BTreeMap<(String, &str), Vec<&str>> = BTreeMap::new();
     for gap in &report.gaps {
         groups.entry((gap.reason.to_string(), &gap.detail)).or_default().push(&gap.subject);
@@ -163,6 +202,11 @@ fn gaps(report: &Report<'_>) -> Text {
     }
     text.gap();
     text
+}
+
+/// `1 rule`, `2 rules`.
+fn plural(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 fn listed(names: &[&str]) -> String {

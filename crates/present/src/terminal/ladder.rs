@@ -1,19 +1,38 @@
 //! Paths as ladders: each ceiling with its bar, the measured figure among them.
 
-use super::text::{Line, Role, Text, WIDTH, cut};
+use super::text::{Line, Role, Text, cut, width};
 use super::{head, table, verdict_role};
 use crate::format;
 use crate::report::{Ladder, PathSection, Report, Rung, verdict_name};
 use fullwire_model::assessment::PathKind;
 use fullwire_model::quantity::Unit;
 
-/// Columns of a full bar.
-const BAR: usize = 18;
-
 /// Where the columns of a ladder begin or end.
-const SUBJECT: usize = 22;
-const VALUE_END: usize = 46;
-const BITS_END: usize = 59;
+struct Columns {
+    subject: usize,
+    value_end: usize,
+    /// Bits beside bytes; `None`: there is no room.
+    bits_end: Option<usize>,
+    /// Columns of a full bar.
+    bar: usize,
+}
+
+impl Columns {
+    /// Names take a part of what a wide terminal has more; a narrow one has no bits, and a short bar.
+    fn now() -> Self {
+        let width = width();
+        let (subject, value_end, bits_end) = match width {
+            80.. => {
+                let more = (width - 80) * 2 / 3;
+                (22 + more.min(12), 46 + more.min(50), Some(59 + more.min(50)))
+            }
+            62.. => (22, 46, None),
+            _ => (16, 34, None),
+        };
+        let begin = bits_end.unwrap_or(value_end);
+        Self { subject, value_end, bits_end, bar: width.saturating_sub(begin + 3).max(1) }
+    }
+}
 
 /// Every path: its ladder, then its results; layers only where nothing else says what happened.
 pub(super) fn paths(report: &Report<'_>) -> Text {
@@ -28,7 +47,9 @@ pub(super) fn paths_with_layers(report: &Report<'_>) -> Text {
 fn draw(report: &Report<'_>, layers: bool) -> Text {
     let mut text = Text::new();
     for path in &report.paths {
-        text.push(path_head(path));
+        if !path.ladders.is_empty() {
+            text.push(path_head(path));
+        }
         for sentence in &path.explanation {
             text.wrap(Line::new().plain("  "), Role::Plain, sentence);
         }
@@ -57,9 +78,10 @@ fn path_head(path: &PathSection<'_>) -> Line {
     };
     let verdict = verdict_name(path.verdict);
     let own = if path.loopback { "  this host's own ceiling, no network" } else { "" };
-    let room = WIDTH - kind.len() - own.len() - verdict.len() - 4;
+    let own = if width() < 80 { "" } else { own };
+    let room = width().saturating_sub(kind.len() + own.len() + verdict.len() + 4);
     let line = head(kind).plain("  ").strong(cut(path.subject, room)).dim(own);
-    line.right(WIDTH, verdict_role(path.verdict), verdict)
+    line.right(width(), verdict_role(path.verdict), verdict)
 }
 
 fn draw_ladder(ladder: &Ladder<'_>) -> Text {
@@ -78,8 +100,11 @@ fn draw_ladder(ladder: &Ladder<'_>) -> Text {
     }
     match ladder.measured {
         Some(measured) => {
-            let line =
-                Line::new().plain("▸ ").strong("measured").dim(format::noise(ladder.noise)).to(SUBJECT);
+            let line = Line::new()
+                .plain("▸ ")
+                .strong("measured")
+                .dim(format::noise(ladder.noise))
+                .to(Columns::now().subject);
             let share = ladder.share.map(|share| format!("{} of it", format::percent(share)));
             let line = line.dim(share.unwrap_or_default());
             text.push(bar_line(
@@ -90,7 +115,11 @@ fn draw_ladder(ladder: &Ladder<'_>) -> Text {
             ));
         }
         None => text.push(
-            Line::new().plain("▸ ").strong("measured").to(SUBJECT).add(Role::Warn, "nothing, see Gaps"),
+            Line::new()
+                .plain("▸ ")
+                .strong("measured")
+                .to(Columns::now().subject)
+                .add(Role::Warn, "nothing, see Gaps"),
         ),
     }
     text.append(notes(ladder));
@@ -128,41 +157,43 @@ fn rung_line(rung: &Rung<'_>) -> Line {
     let value = if ceiling.soft { format!("~{value}") } else { value };
     if let Some(times) = rung.refuted {
         let said = format!("refuted: measured {} this", format::times(times));
-        return line.right(VALUE_END, Role::Dim, &value).right(WIDTH, Role::Warn, &said);
+        return line.right(Columns::now().value_end, Role::Dim, &value).right(width(), Role::Warn, &said);
     }
-    line = bits(line.right(VALUE_END, role, &value), ceiling.value, ceiling.unit);
+    line = bits(line.right(Columns::now().value_end, role, &value), ceiling.value, ceiling.unit);
     let bar_role = if rung.decides { Role::Plain } else { Role::Dim };
     bar_line(line, rung.bar, rung.beyond, if rung.limits { Role::Bad } else { bar_role })
 }
 
 fn label(mark: &str, kind: &str, subject: &str, role: Role) -> Line {
-    let room = VALUE_END - SUBJECT - 12;
-    Line::new().add(role, mark).add(role, cut(kind, SUBJECT - 3)).to(SUBJECT).dim(cut(subject, room))
+    let Columns { subject: begin, value_end, .. } = Columns::now();
+    let room = value_end - begin - 12;
+    Line::new().add(role, mark).add(role, cut(kind, begin - 3)).to(begin).dim(cut(subject, room))
 }
 
 /// The value, and beside a rate of a network its bits.
 fn numbers(line: Line, value: f64, unit: Unit, role: Role) -> Line {
-    bits(line.right(VALUE_END, role, &format::value(value, unit)), value, unit)
+    bits(line.right(Columns::now().value_end, role, &format::value(value, unit)), value, unit)
 }
 
 fn bits(line: Line, value: f64, unit: Unit) -> Line {
-    match unit {
-        Unit::BytesPerS => line.right(BITS_END, Role::Dim, &format::bit_rate(value)),
+    match (unit, Columns::now().bits_end) {
+        (Unit::BytesPerS, Some(end)) => line.right(end, Role::Dim, &format::bit_rate(value)),
         _ => line,
     }
 }
 
 fn bar_line(line: Line, share: f64, beyond: bool, role: Role) -> Line {
-    let bar = bar(share);
-    let line = line.to(WIDTH - BAR - 1).add(role, &bar);
+    let columns = Columns::now().bar;
+    let bar = bar(share, columns);
+    let line = line.to(width() - columns - 1).add(role, &bar);
     if beyond { line.add(role, "▸") } else { line }
 }
 
 /// A bar of eighths of a column.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 160")]
-fn bar(share: f64) -> String {
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 1,600")]
+fn bar(share: f64, columns: usize) -> String {
     const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (share.clamp(0.0, 1.0) * (BAR * 8) as f64).round() as usize;
+    let eighths = (share.clamp(0.0, 1.0) * (columns * 8) as f64).round() as usize;
     let eighths = eighths.max(usize::from(share > 0.0));
     format!("{}{}", "█".repeat(eighths / 8), PARTS[eighths % 8])
 }

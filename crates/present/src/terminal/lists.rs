@@ -4,16 +4,21 @@ use super::table::table;
 use super::text::{Line, Role, Text, cut};
 use super::{head, severity};
 use crate::format;
-use crate::json::RuleCard;
-use crate::report::{Table, layer_name};
-use fullwire_model::history::Entry;
+use crate::json::{HistoryLine, RuleCard};
+use crate::report::{Table, layer_name, verdict_name};
+use fullwire_model::comparison::SettingChange;
+use fullwire_model::history::{Change, Series};
 
 /// `history`: newest first.
-pub fn history(entries: &[Entry]) -> Text {
-    let columns = ["run", "began (UTC)", "#took", "command", "targets", "tag"];
+pub fn history(entries: &[HistoryLine]) -> Text {
+    let columns = ["run", "#began (UTC)", "command", "verdict", "#figure", "targets", "host", "tag"];
     let mut listed = Table::new("", &columns);
     listed.rows = entries.iter().map(row).collect();
-    let mut text = table(&listed);
+    // One host's runs need not say whose they are.
+    if entries.iter().all(|line| line.entry.host == entries[0].entry.host) {
+        listed.rows.iter_mut().for_each(|row| row[6].clear());
+    }
+    let mut text = table(&listed.without_empty_columns());
     if entries.is_empty() {
         text = Text::new();
         text.push(Line::new().dim("no kept run fits; `fullwire assess` keeps one"));
@@ -21,24 +26,38 @@ pub fn history(entries: &[Entry]) -> Text {
     text
 }
 
-fn row(entry: &Entry) -> Vec<String> {
-    let took = entry.finished.duration_since(entry.started).as_secs_f64().max(0.0);
+fn row(line: &HistoryLine) -> Vec<String> {
+    let entry = &line.entry;
     let mark = if entry.baseline { " *" } else { "" };
     vec![
         format!("{}{mark}", entry.run_id),
         entry.started.strftime("%Y-%m-%d %H:%M").to_string(),
-        format::duration(took.round()),
         entry.command.clone(),
+        found(line),
+        line.measured.zip(line.unit).map(|(value, unit)| format::value(value, unit)).unwrap_or_default(),
         entry.targets.join(" "),
+        entry.host.clone(),
         entry.tag.clone().unwrap_or_default(),
     ]
+}
+
+/// The verdict; where no path was measured, the findings.
+fn found(line: &HistoryLine) -> String {
+    match (line.verdict, line.critical, line.warning) {
+        (Some(verdict), ..) => verdict_name(verdict).to_owned(),
+        (None, 0, 0) => String::new(),
+        (None, 0, warning) => format!("{warning} warning"),
+        (None, critical, _) => format!("{critical} critical"),
+    }
 }
 
 /// `rules`: by layer.
 pub fn rules(cards: &[RuleCard]) -> Text {
     let mut text = Text::new();
     let mut area = None;
-    for card in cards {
+    let mut sorted: Vec<&RuleCard> = cards.iter().collect();
+    sorted.sort_by_key(|card| layer_name(card.area));
+    for card in sorted {
         if area != Some(card.area) {
             text.gap();
             text.push(head(&format!("{} layer", layer_name(card.area))));
@@ -49,6 +68,76 @@ pub fn rules(cards: &[RuleCard]) -> Text {
         text.wrap(Line::new().to(14), Role::Plain, card.title);
     }
     text.gap();
-    text.push(Line::new().dim(format!("{} rules; `fullwire explain CODE` tells all about one", cards.len())));
+    let rules = if cards.len() == 1 { "1 rule".to_owned() } else { format!("{} rules", cards.len()) };
+    text.push(Line::new().dim(format!("{rules}; `fullwire explain CODE` explains one")));
     text
+}
+
+/// `history --changes`: each figure over time, its noise and where it changed.
+pub fn series(all: &[Series]) -> Text {
+    let mut text = Text::new();
+    for one in all {
+        let values: Vec<f64> = one.points.iter().map(|point| point.value).collect();
+        let (Some(first), Some(last)) = (one.points.first(), one.points.last()) else { continue };
+        text.push(Line::new().strong(format!("{} of {}", one.label, one.path)));
+        text.push(Line::new().plain("  ").plain(sparkline(&values)));
+        let floor = one.noise_floor.map_or_else(String::new, |floor| {
+            format!("; two runs differ by {} when nothing changes", format::percent(floor))
+        });
+        let summary = format!(
+            "{} runs from {} to {}: last {}, best {} on {}{floor}.",
+            one.points.len(),
+            first.at.strftime("%Y-%m-%d"),
+            last.at.strftime("%Y-%m-%d"),
+            format::value(last.value, one.unit),
+            format::value(one.points[one.best].value, one.unit),
+            one.points[one.best].at.strftime("%Y-%m-%d"),
+        );
+        text.wrap(Line::new().plain("  "), Role::Plain, &summary);
+        for change in &one.changes {
+            text.append(change_point(one, change));
+        }
+        if one.changes.is_empty() {
+            text.push(Line::new().plain("  ").dim("no lasting change"));
+        }
+        text.gap();
+    }
+    if all.is_empty() {
+        text.push(Line::new().dim("no plan was run three times: nothing makes a series"));
+    }
+    text
+}
+
+fn change_point(series: &Series, change: &Change) -> Text {
+    let mut text = Text::new();
+    let Some(point) = series.points.get(change.at) else { return text };
+    let (role, word) = if change.better { (Role::Good, "better") } else { (Role::Bad, "worse") };
+    let sign = if change.shift > 0.0 { "+" } else { "−" };
+    let begin = Line::new().plain("  ").add(role, word).plain("  ");
+    let relevant: Vec<&SettingChange> = change.settings.iter().filter(|one| one.relevant).collect();
+    let what = match relevant.as_slice() {
+        [] => "nothing that fullwire reads changed then".to_owned(),
+        several => {
+            let named: Vec<&str> = several.iter().take(4).map(|one| one.field.as_str()).collect();
+            format!("changed then: {}", named.join(", "))
+        }
+    };
+    let size = format::percent(change.shift.abs());
+    let when = point.at.strftime("%Y-%m-%d %H:%M");
+    text.wrap(begin, Role::Plain, &format!("{sign}{size} since {when} (run {}); {what}", point.run_id));
+    text
+}
+
+/// Eight levels; at most as many columns as a terminal has.
+fn sparkline(values: &[f64]) -> String {
+    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    const COLUMNS: usize = 72;
+    let newest = &values[values.len().saturating_sub(COLUMNS)..];
+    let highest = newest.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let level = |value: &f64| {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 7")]
+        let step = (value / highest * 7.0).round().clamp(0.0, 7.0) as usize;
+        LEVELS[step]
+    };
+    newest.iter().map(level).collect()
 }

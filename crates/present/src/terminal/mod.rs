@@ -1,19 +1,24 @@
-//! The report on a terminal: 80 columns, the verdict first, what could not be read last.
+//! The report on a terminal, as wide as it is: the answer and the verdict first, what could not be read last.
 //!
 //! Each function draws one command's answer as [`Text`]; the caller renders it with or without colours.
 
+mod comparison;
 mod findings;
 mod ladder;
 mod lists;
 mod markdown;
+mod mesh;
 mod table;
 mod text;
 mod tree;
 mod trend;
 
-pub use lists::{history, rules};
+pub use comparison::{diff, prove};
+pub use findings::reasons;
+pub use lists::{history, rules, series};
 pub use markdown::explain;
-pub use text::{Line, Role, Text, WIDTH, harmless};
+pub use mesh::mesh;
+pub use text::{Line, Role, Text, WIDTH, fit, harmless, width};
 pub use trend::trend;
 
 use text::cut;
@@ -28,6 +33,7 @@ pub fn assess(report: &Report<'_>) -> Text {
     text.append(verdict(report));
     text.append(ladder::paths(report));
     text.append(tables(&report.mtu));
+    text.append(tables(report.spans.as_slice()));
     text.append(tables(&report.demand));
     text.append(findings::findings(report));
     text.append(tree::topology(report));
@@ -42,8 +48,21 @@ pub fn demand(report: &Report<'_>) -> Text {
         text.wrap(Line::new(), Role::Strong, sentence);
     }
     text.gap();
+    text.append(tables(report.spans.as_slice()));
     text.append(tables(&report.demand));
     text.append(findings::findings(report));
+    text.append(findings::rest(report));
+    text
+}
+
+/// `import --spans`: trouble over time alone.
+pub fn spans(report: &Report<'_>) -> Text {
+    let mut text = title(report);
+    for sentence in &report.headline {
+        text.wrap(Line::new(), Role::Strong, sentence);
+    }
+    text.gap();
+    text.append(tables(report.spans.as_slice()));
     text.append(findings::rest(report));
     text
 }
@@ -111,21 +130,32 @@ fn title(report: &Report<'_>) -> Text {
         if part.is_empty() {
             continue;
         }
-        if line.width() + part.width() + 3 > WIDTH {
+        if line.width() + part.width() + 3 > width() {
             text.push(line);
             line = Line::new().plain("  ");
         } else {
             line = line.dim(" · ");
         }
-        line = line.dim(cut(part, WIDTH - 2));
+        line = line.dim(cut(part, width() - 2));
     }
     text.push(line);
+    if report.answer.is_empty() {
+        text.gap();
+        return text;
+    }
+    // Before all else, without an empty line: whoever reads three lines has read it.
+    for sentence in &report.answer {
+        text.wrap(Line::new(), Role::Strong, sentence);
+    }
     text.gap();
     text
 }
 
 fn verdict(report: &Report<'_>) -> Text {
     let mut text = Text::new();
+    if report.headline.is_empty() && !report.answer.is_empty() {
+        return text;
+    }
     let word = verdict_name(report.verdict).replace('-', " ").to_uppercase();
     let mut begin = Line::new().add(verdict_role(report.verdict), word).plain("  ");
     let indent = begin.width();

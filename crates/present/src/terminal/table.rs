@@ -1,6 +1,6 @@
 //! Tables with aligned columns.
 
-use super::text::{Line, Role, Text, WIDTH, cut};
+use super::text::{Line, Role, Text, cut, width};
 use crate::report::Table;
 use unicode_width::UnicodeWidthStr;
 
@@ -10,19 +10,23 @@ pub(super) fn table(table: &Table) -> Text {
     if !table.title.is_empty() {
         text.push(Line::new().strong(&table.title));
     }
-    let widths = widths(table);
-    if table.columns.iter().any(|column| !column.name.is_empty()) {
-        let heads: Vec<String> = table.columns.iter().map(|column| column.name.to_owned()).collect();
-        text.push(row(table, &widths, &heads, Role::Dim));
-    }
-    for cells in &table.rows {
-        text.push(row(table, &widths, cells, Role::Plain));
+    for block in blocks(&widths(table)) {
+        if table.columns.iter().any(|column| !column.name.is_empty()) {
+            let heads: Vec<String> = table.columns.iter().map(|column| column.name.to_owned()).collect();
+            text.push(row(table, &block, &heads, Role::Dim));
+        }
+        for cells in &table.rows {
+            text.push(row(table, &block, cells, Role::Plain));
+        }
     }
     for note in &table.notes {
         text.wrap(Line::new().plain("  "), Role::Dim, note);
     }
     text
 }
+
+/// A column of a block: which one, and how wide.
+type Place = (usize, usize);
 
 /// Columns as wide as their widest cell; the widest text column gives way until the table fits.
 fn widths(table: &Table) -> Vec<usize> {
@@ -32,7 +36,7 @@ fn widths(table: &Table) -> Vec<usize> {
     };
     let mut widths: Vec<usize> = (0..table.columns.len()).map(cell_width).collect();
     let needed = 2 + widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
-    let excess = needed.saturating_sub(WIDTH);
+    let excess = needed.saturating_sub(width());
     let texts = table.columns.iter().enumerate().filter(|(_, column)| !column.numeric);
     if let Some((widest, _)) = texts.max_by_key(|(index, _)| widths[*index]) {
         widths[widest] = widths[widest].saturating_sub(excess).max(8);
@@ -40,12 +44,31 @@ fn widths(table: &Table) -> Vec<usize> {
     widths
 }
 
-fn row(table: &Table, widths: &[usize], cells: &[String], role: Role) -> Line {
+/// The columns side by side that fit; what does not stands below, each block begun by the first column again.
+fn blocks(widths: &[usize]) -> Vec<Vec<Place>> {
+    let mut places = widths.iter().copied().enumerate();
+    let Some(first) = places.next() else { return Vec::new() };
+    let mut blocks = vec![vec![first]];
+    let mut used = 2 + first.1;
+    for place in places {
+        let last = blocks.last_mut().expect("one at least");
+        if used + 2 + place.1 <= width() || last.len() == 1 {
+            last.push(place);
+            used += 2 + place.1;
+        } else {
+            blocks.push(vec![first, place]);
+            used = 2 + first.1 + 2 + place.1;
+        }
+    }
+    blocks
+}
+
+fn row(table: &Table, block: &[Place], cells: &[String], role: Role) -> Line {
     let mut line = Line::new().plain("  ");
     let mut start = 2;
-    for ((column, width), cell) in table.columns.iter().zip(widths).zip(cells) {
-        let cell = cut(cell, *width);
-        let column = if column.numeric { start + width - cell.width() } else { start };
+    for &(index, width) in block {
+        let cell = cut(cells.get(index).map_or("", String::as_str), width);
+        let column = if table.columns[index].numeric { start + width - cell.width() } else { start };
         let missing = column.saturating_sub(line.width());
         line = line.plain(" ".repeat(missing)).add(role, cell);
         start += width + 2;

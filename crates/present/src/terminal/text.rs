@@ -1,10 +1,29 @@
 //! Lines of styled spans. The caller decides whether colours are shown.
 
 use anstyle::{AnsiColor, Style};
+use std::cell::Cell;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns that every drawing keeps to, but for commands that must stay on one line to be copied.
+/// Columns of a drawing for no terminal: a file, a pipe.
 pub const WIDTH: usize = 80;
+
+/// Narrower than this no table can be read; wider lines are not read either.
+const NARROWEST: usize = 40;
+const WIDEST: usize = 200;
+
+thread_local! {
+    static COLUMNS: Cell<usize> = const { Cell::new(WIDTH) };
+}
+
+/// Columns that every drawing of this thread keeps to, but for commands that must stay on one line to be copied.
+pub fn width() -> usize {
+    COLUMNS.get()
+}
+
+/// Has the drawings of this thread fit a terminal of so many columns; 40 to 200 are kept to.
+pub fn fit(columns: usize) {
+    COLUMNS.set(columns.clamp(NARROWEST, WIDEST));
+}
 
 /// What a span means; how it looks is decided in one place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,7 +164,7 @@ impl Text {
     pub fn wrap(&mut self, begin: Line, role: Role, text: &str) {
         let indent = begin.width();
         let mut line = begin;
-        for part in wrapped(text, WIDTH.saturating_sub(indent).max(20)) {
+        for part in wrapped(text, width().saturating_sub(indent).max(20)) {
             self.push(line.add(role, part));
             line = if indent > 0 { Line::new().to(indent) } else { Line::new() };
         }

@@ -1,6 +1,6 @@
 //! The topology as trees.
 
-use super::text::{Line, Role, Text, WIDTH, cut};
+use super::text::{Line, Role, Text, cut, width};
 use super::{head, severity_mark, severity_role};
 use crate::report::{Node, NodeKind, Report};
 use unicode_width::UnicodeWidthStr;
@@ -26,9 +26,9 @@ fn node(text: &mut Text, node_drawn: &Node<'_>, first: &str, rest: &str) {
         _ => Role::Plain,
     };
     let mark = if node_drawn.broken { "✖ " } else { "" };
-    let name = format!("{mark}{}", cut(&node_drawn.name, WIDTH.saturating_sub(first.width() + 10).max(16)));
+    let name = format!("{mark}{}", cut(&node_drawn.name, width().saturating_sub(first.width() + 10).max(16)));
     let line = Line::new().dim(first).add(role, &name);
-    let room = WIDTH.saturating_sub(line.width() + 2);
+    let room = width().saturating_sub(line.width() + 2);
     text.push(line.plain("  ").dim(cut(&node_drawn.details.join(" · "), room)));
     for finding in &node_drawn.findings {
         let bar = if node_drawn.children.is_empty() { "  " } else { "│ " };

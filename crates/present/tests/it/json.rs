@@ -2,8 +2,9 @@
 
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Ceiling, Finding, Layer, PathAssessment, PathKind, Verdict};
+use fullwire_model::comparison::Proof;
 use fullwire_model::specimen::specimen;
-use fullwire_present::json;
+use fullwire_present::json::{self, HistoryLine};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -20,16 +21,32 @@ fn documents() -> Vec<(&'static str, Value)> {
     let (run, assessment) = filled();
     vec![
         ("assess", value(json::assess(&run, &assessment))),
-        ("awr", value(&json::awr(&run, &assessment)[0])),
+        ("awr", value(&json::awr(&run, &assessment).unwrap())),
         ("check", value(json::check(&run, &assessment))),
+        ("diff", value(json::diff(&specimen(7)))),
         ("disk", value(&json::disk(&run, &assessment)[0])),
-        ("history", value(json::history(&[specimen(3)]))),
+        (
+            "history",
+            value(json::history(&[HistoryLine::new(specimen(3), Some(&specimen(4)))], &[specimen(5)])),
+        ),
+        ("mesh", value(json::mesh(&specimen(4), &assessment.findings))),
         ("mtu", value(&json::mtu(&run, &assessment)[0])),
         ("net", value(&json::net(&run, &assessment)[0])),
+        ("prove", value(json::prove(&proof()))),
         ("redo", value(json::redo(&run, &assessment))),
         ("rules", value(json::rules(&[card()]))),
         ("run", value(&run)),
     ]
+}
+
+/// The filler cannot fill a flattened record: it is filled by itself.
+fn proof() -> Proof {
+    Proof {
+        comparison: specimen(8),
+        promised: Some(specimen(9)),
+        finding: Some("mtu-low".into()),
+        ..Proof::default()
+    }
 }
 
 fn card() -> json::RuleCard {
@@ -55,6 +72,19 @@ const PROMISED: &[(&str, &str)] = &[
       udp.duplicated udp.jitter_ns udp.reassembly_failures cpu.client_s cpu.server_s cpu.client_s_per_gb \
       cpu.server_s_per_gb ceilings findings verdict",
     ),
+    (
+        "diff",
+        "schema a b comparisons.0.path comparisons.0.label comparisons.0.unit comparisons.0.a.median \
+      comparisons.0.a.n comparisons.0.a.scatter comparisons.0.b.median comparisons.0.change comparisons.0.low \
+      comparisons.0.high comparisons.0.answer comparisons.0.delta comparisons.0.pairs_needed comparisons.0.primary \
+      settings.0.subject settings.0.field settings.0.a settings.0.b settings.0.codes settings.0.relevant cause",
+    ),
+    (
+        "mesh",
+        "schema mesh_id hosts.0.name hosts.0.state cells.0.from cells.0.to cells.0.network cells.0.throughput_bytes_per_s \
+      cells.0.p50_ns cells.0.mtu_bytes cells.0.state cells.0.run_id findings.0.subject gaps.0.reason",
+    ),
+    ("prove", "schema a b comparisons settings cause finding promised design order restored"),
     (
         "mtu",
         "schema target path_mtu_bytes interface_mtu_bytes peer_interface_mtu_bytes black_hole hops.0.ttl \

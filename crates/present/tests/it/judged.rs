@@ -12,7 +12,7 @@ use fullwire_present::{Report, html, json, terminal};
 
 const PEER: &str = "db2:5555";
 
-fn ceiling(kind: &str, value: f64) -> Ceiling {
+pub(crate) fn ceiling(kind: &str, value: f64) -> Ceiling {
     Ceiling {
         layer: Layer::Network,
         path: PEER.into(),
@@ -26,7 +26,7 @@ fn ceiling(kind: &str, value: f64) -> Ceiling {
 }
 
 /// A path with one stream of this rate, beside these ceilings.
-fn judged(value: f64, verdict: Verdict, ceilings: Vec<Ceiling>) -> Assessment {
+pub(crate) fn judged(value: f64, verdict: Verdict, ceilings: Vec<Ceiling>) -> Assessment {
     let decides = ceilings.iter().position(|one| !one.soft && !one.removable && !one.refuted);
     let figure = MeasurementAssessment {
         id: "async".into(),

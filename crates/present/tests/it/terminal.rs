@@ -1,11 +1,13 @@
 //! What a person sees on a terminal.
 
 use crate::demo;
+use crate::judged::{ceiling, judged};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, Layer, PathAssessment, PathKind, Severity};
+use fullwire_model::assessment::{Assessment, Layer, PathAssessment, PathKind, Severity, Verdict};
 use fullwire_model::history::Entry;
+use fullwire_model::quantity::Unit;
 use fullwire_model::specimen::specimen;
-use fullwire_present::json::RuleCard;
+use fullwire_present::json::{HistoryLine, RuleCard};
 use fullwire_present::{Report, terminal};
 use unicode_width::UnicodeWidthStr;
 
@@ -54,6 +56,13 @@ fn a_failed_probe_is_named_and_never_drawn_as_zero() {
 
 #[test]
 fn the_history_marks_the_baseline() {
+    let path = PathAssessment {
+        verdict: Verdict::Poor,
+        measured: Some(59.8e6),
+        unit: Unit::BytesPerS,
+        ..PathAssessment::default()
+    };
+    let assessment = Assessment { verdict: Verdict::Poor, paths: vec![path], ..Assessment::default() };
     let entry = Entry {
         run_id: "20261120-153339-7f3a".into(),
         started: "2026-11-20T15:33:39Z".parse().unwrap(),
@@ -64,7 +73,10 @@ fn the_history_marks_the_baseline() {
         baseline: true,
         ..Entry::default()
     };
-    insta::assert_snapshot!("history", terminal::history(&[entry]).render(false));
+    insta::assert_snapshot!(
+        "history",
+        terminal::history(&[HistoryLine::new(entry, Some(&assessment))]).render(false)
+    );
 }
 
 #[test]
@@ -111,4 +123,29 @@ fn values_come_as_csv_that_a_spreadsheet_reads_as_text() {
                     \"target==cmd|' /C calc'!A1, \"\"x\"\" mode=async reverse=false\",59800000,bytes_per_s";
     assert_eq!(*rate, expected);
     assert!(lines.len() > 200);
+}
+
+/// From a phone's ssh client to half a wide screen: nothing is wider than the terminal but commands to be copied and
+/// words without a place to break.
+#[test]
+fn a_drawing_is_as_wide_as_the_terminal() {
+    let run = demo::run();
+    let assessment =
+        judged(80e6, Verdict::Good, vec![ceiling("nic-goodput", 100e6), ceiling("one-cpu", 3e9)]);
+    for columns in [40, 60, 80, 120, 200] {
+        terminal::fit(columns);
+        assert_eq!(terminal::width(), columns);
+        for with in [terminal::assess, terminal::net, terminal::disk, terminal::mtu, terminal::check] {
+            let drawing = draw(with, &run, &assessment);
+            let wide = drawing.lines().find(|line| {
+                let one_word = line.trim().split("  ").last().is_some_and(|word| word.width() + 14 > columns);
+                line.width() > columns && !one_word
+            });
+            assert_eq!(wide, None, "at {columns}: {drawing}");
+        }
+    }
+    terminal::fit(7);
+    assert_eq!(terminal::width(), 40);
+    terminal::fit(1000);
+    assert_eq!(terminal::width(), 200);
 }

@@ -4,15 +4,15 @@
 //! bytes may hold a header that asks the server to send. What has arrived is therefore taken from our own
 //! kernel: bytes that the server's kernel acknowledged, or bytes that we received.
 
-mod client;
 mod error;
 mod header;
+mod plan;
 mod run;
 mod server;
 mod stream;
 
-pub use client::measure;
 pub use error::Iperf2Error;
+pub use run::measure;
 pub use server::{Iperf2Limits, Iperf2Server};
 
 use std::net::SocketAddr;

@@ -1,11 +1,11 @@
 //! A test in progress: the clock, the intervals, the end, and what it comes to.
 
 use super::Iperf2Error;
-use super::client::Test;
+use super::plan::Test;
 use super::stream::Connection;
 use crate::iperf::{Limits, Slice};
 use crate::net::{TcpInfo, of_sockets};
-use fullwire_model::net::{CpuUse, NetInterval, NetPath, NetResult, TcpSummary};
+use fullwire_model::net::{CpuUse, NetInterval, NetPath, NetPlan, NetResult, TcpSummary};
 use std::net::{Shutdown, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,6 +17,23 @@ const DRAIN_INTERRUPTED: Duration = Duration::from_millis(500);
 /// How often the streams are looked at: by time, and where the last byte's moment counts.
 const LOOK: Duration = Duration::from_millis(10);
 const LOOK_CLOSELY: Duration = Duration::from_millis(1);
+
+/// Runs a plan against an iperf 2 server. `tick` is called at each interval with what was measured in it.
+///
+/// What is sent counts when the server's kernel has acknowledged it (`tcpi_bytes_acked`), not when it is
+/// written: the server reports nothing back.
+pub fn measure(
+    plan: &NetPlan,
+    stop: &AtomicBool,
+    mut tick: impl FnMut(&NetInterval),
+) -> Result<NetResult, Iperf2Error> {
+    let test = Test::of(plan)?;
+    let mut run = Run::open(&test)?;
+    run.start()?;
+    run.load(stop, &mut tick)?;
+    run.drain(stop);
+    Ok(run.result())
+}
 
 pub(super) struct Run<'a> {
     test: &'a Test<'a>,

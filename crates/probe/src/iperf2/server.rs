@@ -24,9 +24,9 @@ const BLOCK_BYTES: usize = 128 << 10;
 /// What a server allows.
 #[derive(Debug, Clone)]
 pub struct Iperf2Limits {
-    /// Connections at once; a further one is closed. Fewer where few descriptors may be opened.
+    /// Parallel connections; a further one is closed. Fewer where few descriptors may be opened.
     pub connections: usize,
-    /// Connections at once from one address; 0: no limit of its own.
+    /// Parallel connections from one address; 0: no limit of its own.
     pub connections_per_address: usize,
     /// Rate of one connection, bytes a second; 0: no limit.
     pub rate_bytes_per_s: f64,
@@ -58,6 +58,7 @@ impl Default for Iperf2Limits {
 pub struct Iperf2Server {
     listener: TcpListener,
     shared: Arc<Shared>,
+    log: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
 #[derive(Debug)]
@@ -77,7 +78,13 @@ impl Iperf2Server {
         let most = limits.connections.min(descriptors() / DESCRIPTORS_PART / 2).max(1);
         let running = Places::new(most, limits.connections_per_address);
         let shared = Shared { limits, running, received: Moved::default(), stop: Arc::default() };
-        Ok(Self { listener, shared: Arc::new(shared) })
+        Ok(Self { listener, shared: Arc::new(shared), log: Arc::new(|_| {}) })
+    }
+
+    /// Has each connection and each refusal told, one line each.
+    #[must_use]
+    pub fn with_log(self, log: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
+        Self { log, ..self }
     }
 
     /// Where it listens.
@@ -100,7 +107,7 @@ impl Iperf2Server {
                 Err(error) => return Err(error.into()),
             }
             match self.listener.accept() {
-                Ok((stream, peer)) => self.take(stream, peer.ip()),
+                Ok((stream, peer)) => self.take(stream, peer.ip().to_canonical()),
                 // Gone again.
                 Err(error) if is_retry(&error) || error.kind() == io::ErrorKind::ConnectionAborted => {}
                 // Out of descriptors: those that end give some back.
@@ -116,12 +123,20 @@ impl Iperf2Server {
     }
 
     fn take(&self, stream: TcpStream, peer: IpAddr) {
-        let Some(place) = self.shared.running.take(peer, 1) else { return };
-        let shared = Arc::clone(&self.shared);
+        let Some(place) = self.shared.running.take(peer, 1) else {
+            return (self.log)(&format!("{peer} refused: as many iperf 2 connections are open as may"));
+        };
+        let (shared, log) = (Arc::clone(&self.shared), Arc::clone(&self.log));
         let work = move || {
             let _place = place;
+            let begun = Instant::now();
+            let served = serve(&shared, stream);
+            let seconds = begun.elapsed().as_secs_f64();
             // A connection that fails concerns its client alone.
-            let _ = serve(&shared, stream);
+            log(&match served {
+                Ok(()) => format!("{peer} iperf 2 connection, {seconds:.1} s"),
+                Err(error) => format!("{peer} iperf 2 connection ended early after {seconds:.1} s: {error}"),
+            });
         };
         // Without a thread for it the connection is closed, and its place free again.
         let _ = spawn("iperf2-serve", work);

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A phase of the control connection.
+/// A phase of the control connection, where the plan has no patience of its own.
 const PHASE: Duration = Duration::from_secs(10);
 /// A server opens its listener anew for some options: a refused connection is tried again so long.
 const REOPEN: Duration = Duration::from_secs(2);
@@ -118,12 +118,18 @@ fn whole_bits(bytes_per_s: f64) -> u64 {
     (bytes_per_s.max(0.0) * 8.0) as u64
 }
 
+/// How long a phase may take.
+fn patience(plan: &NetPlan) -> Duration {
+    if plan.timeout_ns == 0 { PHASE } else { Duration::from_nanos(plan.timeout_ns) }
+}
+
 /// A blocking connection with the plan's options.
 fn dial(
     address: SocketAddr,
+    within: Duration,
     prepare: impl FnOnce(&TcpStream) -> Result<(), NetError>,
 ) -> std::io::Result<TcpStream> {
-    let stream = net::dial(address, PHASE, prepare).map_err(in_words)?;
+    let stream = net::dial(address, within, prepare).map_err(in_words)?;
     stream.set_nonblocking(false)?;
     Ok(stream)
 }
@@ -154,8 +160,8 @@ struct Test<'a> {
 impl<'a> Test<'a> {
     fn open(address: SocketAddr, plan: &'a NetPlan, params: &'a Params) -> Result<Self, Iperf3Error> {
         let connect = |source| Iperf3Error::Connect { address: address.to_string(), source };
-        let stream =
-            dial(address, |socket| net::leave_from(socket, address, &plan.source)).map_err(connect)?;
+        let stream = dial(address, patience(plan), |socket| net::leave_from(socket, address, &plan.source))
+            .map_err(connect)?;
         let control = Control::new(stream).map_err(Iperf3Error::control("opening the control connection"))?;
         let cookie = new_cookie().map_err(Iperf3Error::control("making a cookie"))?;
         let now = Instant::now();
@@ -181,16 +187,15 @@ impl<'a> Test<'a> {
 
     /// The next state must be this one; refusals have states of their own.
     fn await_state(&mut self, wanted: State, action: &'static str) -> Result<(), Iperf3Error> {
-        let state = self.control.read_state(PHASE).map_err(Iperf3Error::control(action))?;
+        let state = self.control.read_state(patience(self.plan)).map_err(Iperf3Error::control(action))?;
         match state {
             state if state == wanted => Ok(()),
             State::ACCESS_DENIED => Err(Iperf3Error::Busy(self.address.to_string())),
-            State::SERVER_ERROR => Err(Iperf3Error::Refused(self.control.read_error_code(PHASE))),
-            State::SERVER_TERMINATE => Err(Iperf3Error::Terminated),
-            State(other) => {
-                let source = std::io::Error::other(format!("state {other} came, not {}", wanted.0));
-                Err(Iperf3Error::Control { action, source })
+            State::SERVER_ERROR => {
+                Err(Iperf3Error::Refused(self.control.read_error_code(patience(self.plan))))
             }
+            State::SERVER_TERMINATE => Err(Iperf3Error::Terminated),
+            State(_) => Err(Iperf3Error::Foreign(self.address.to_string())),
         }
     }
 
@@ -220,7 +225,7 @@ impl<'a> Test<'a> {
                 net::leave_from(socket, self.address, &self.plan.source)?;
                 net::apply(socket, self.address.ip(), self.plan)
             };
-            match dial(self.address, prepare) {
+            match dial(self.address, patience(self.plan), prepare) {
                 Err(error) if error.kind() == ErrorKind::ConnectionRefused && Instant::now() < deadline => {
                     std::thread::sleep(Duration::from_millis(10));
                 }
@@ -239,7 +244,7 @@ impl<'a> Test<'a> {
         net::apply_any(&socket, self.address.ip(), self.plan).map_err(in_words)?;
         socket.connect(self.address)?;
         socket.set_read_timeout(Some(Duration::from_millis(500)))?;
-        let deadline = Instant::now() + PHASE;
+        let deadline = Instant::now() + patience(self.plan);
         let mut answer = vec![0_u8; 65_536];
         while Instant::now() < deadline {
             let _ = socket.send(UDP_HELLO);
@@ -319,7 +324,7 @@ impl<'a> Test<'a> {
             .map_err(Iperf3Error::control("sending the results"))?;
         let theirs = self
             .control
-            .read_json(RESULTS_LIMIT_BYTES, PHASE)
+            .read_json(RESULTS_LIMIT_BYTES, patience(self.plan))
             .map_err(Iperf3Error::control("reading the results"))?;
         let theirs = Results::read(&theirs).unwrap_or_default();
         self.await_state(State::DISPLAY_RESULTS, "waiting for the end")?;

@@ -25,6 +25,9 @@ pub enum Iperf3Error {
     /// It refused, with iperf's own code.
     #[error("the iperf3 server refused the test with its error code {0}")]
     Refused(u32),
+    /// What came is no word of its protocol.
+    #[error("what listens at {0} is no iperf3 server: it does not speak the protocol")]
+    Foreign(String),
     /// It ended the test.
     #[error("the iperf3 server ended the test early")]
     Terminated,

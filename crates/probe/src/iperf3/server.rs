@@ -81,7 +81,11 @@ pub struct Iperf3Server {
     datagrams: UdpSocket,
     pending_limit: usize,
     shared: Arc<Shared>,
+    log: Log,
 }
+
+/// Told of each test and each refusal, one line each.
+type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// What the poll loop and the tests share.
 struct Shared {
@@ -150,7 +154,13 @@ impl Iperf3Server {
             limits,
             stop: AtomicBool::new(false),
         };
-        Ok(Self { listener, datagrams, pending_limit, shared: Arc::new(shared) })
+        Ok(Self { listener, datagrams, pending_limit, shared: Arc::new(shared), log: Arc::new(|_| {}) })
+    }
+
+    /// Has each test and each refusal told, one line each.
+    #[must_use]
+    pub fn with_log(self, log: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
+        Self { log, ..self }
     }
 
     /// Where it listens.
@@ -241,13 +251,18 @@ impl Iperf3Server {
         let Ok(peer) = stream.peer_addr() else { return };
         let Some(place) = self.shared.tests.take(peer.ip(), 1) else {
             let _ = stream.write_all(&[State::ACCESS_DENIED.0]);
+            (self.log)(&format!("{} refused: as many iperf3 tests run as may", peer.ip().to_canonical()));
             return;
         };
-        let shared = Arc::clone(&self.shared);
+        let (shared, log) = (Arc::clone(&self.shared), Arc::clone(&self.log));
+        let peer = peer.ip().to_canonical();
         let work = move || {
             let _place = place;
-            // A test that fails has told its client already; nobody else is concerned.
-            let _ = Test::serve(&shared, stream, cookie);
+            // A test that fails has told its client already.
+            log(&match Test::serve(&shared, stream, cookie) {
+                Ok(told) => format!("{peer} {told}"),
+                Err(error) => format!("{peer} iperf3 test ended early: {error}"),
+            });
             lock(&shared.waiting).remove(&cookie);
         };
         // Without a thread for it the connection is closed, and its place free again.
@@ -304,14 +319,15 @@ struct Test<'a> {
 }
 
 impl<'a> Test<'a> {
-    fn serve(shared: &'a Shared, stream: TcpStream, cookie: [u8; COOKIE_BYTES]) -> io::Result<()> {
+    fn serve(shared: &'a Shared, stream: TcpStream, cookie: [u8; COOKIE_BYTES]) -> io::Result<String> {
         let peer = stream.peer_addr()?.ip();
         guard(&stream)?;
         let mut control = Control::new(stream)?;
         control.send_state(State::PARAM_EXCHANGE)?;
         let params = read_params(&mut control, shared)?;
         let Some(_streams) = shared.streams.take(peer, params.client_sends().len()) else {
-            return control.send_error(Refusal::STREAMS.0);
+            control.send_error(Refusal::STREAMS.0)?;
+            return Ok("refused: as many iperf3 streams run as may".into());
         };
         let (tcp_sender, tcp) = channel();
         lock(&shared.waiting).insert(cookie, tcp_sender);
@@ -382,7 +398,8 @@ impl<'a> Test<'a> {
         Ok(stream)
     }
 
-    fn run(&mut self, sockets: Vec<(Socket, bool)>) -> io::Result<()> {
+    /// Runs the test and says in a line what it was.
+    fn run(&mut self, sockets: Vec<(Socket, bool)>) -> io::Result<String> {
         let total = if self.params.bytes > 0 {
             self.params.bytes
         } else {
@@ -419,7 +436,17 @@ impl<'a> Test<'a> {
         let has_retransmits = i64::from(results.streams.iter().any(|stream| stream.retransmits.is_some()));
         self.control.send_json(&results.write(has_retransmits))?;
         self.control.send_state(State::DISPLAY_RESULTS)?;
-        self.control.read_state(RESULTS_WITHIN).map(|_| ())
+        self.control.read_state(RESULTS_WITHIN)?;
+        Ok(self.account(&results, started.elapsed()))
+    }
+
+    fn account(&self, results: &Results, took: Duration) -> String {
+        let protocol = if self.params.udp { "udp" } else { "tcp" };
+        let count = results.streams.len();
+        let streams = if count == 1 { "1 stream".to_owned() } else { format!("{count} streams") };
+        let bytes: u64 = results.streams.iter().map(|stream| stream.bytes).sum();
+        let (megabytes, seconds) = (bytes as f64 / 1e6, took.as_secs_f64());
+        format!("iperf3 test {protocol}, {streams}, {megabytes:.1} MB in {seconds:.1} s")
     }
 
     /// A stream's share of the rate that the server allows; 0: no limit.

@@ -116,7 +116,7 @@ impl Control {
         let mut text = vec![0_u8; length];
         self.read_exact_within(&mut text, within.saturating_sub(started.elapsed()))?;
         serde_json::from_slice(&text)
-            .map_err(|error| invalid(format!("a JSON message that is none: {error}")))
+            .map_err(|error| invalid(format!("a message that is not valid JSON: {error}")))
     }
 
     /// One deadline for the whole read: a byte a second does not extend it.

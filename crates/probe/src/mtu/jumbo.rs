@@ -14,20 +14,22 @@ const JUMBO_BYTES: u64 = 9000;
 const ROUNDS: u32 = 3;
 
 /// Fills in what jumbo frames bring. `stream` runs a short stream with segments of at most so many bytes (0: as
-/// large as the path takes) and is asked only when the path carries jumbo frames; `None` ends the comparison.
+/// large as the path takes) and is asked only when the path carries jumbo frames; `None` ends the comparison. Of a path
+/// whose MTU is not known nothing is said.
 pub fn weigh_jumbo(
     result: &mut MtuResult,
     ipv6: bool,
     stream: Option<&mut dyn FnMut(u64) -> Option<NetResult>>,
 ) {
-    let path_mtu_bytes = result.path_mtu_bytes.unwrap_or(ETHERNET_BYTES);
+    let Some(path_mtu_bytes) = result.path_mtu_bytes else { return };
     let carries = path_mtu_bytes > ETHERNET_BYTES;
     let mtu_bytes = if carries { path_mtu_bytes } else { JUMBO_BYTES };
-    let predicted_gain = stack(ETHERNET_BYTES, ipv6).gain_of_mtu(mtu_bytes);
+    let base_mtu_bytes = path_mtu_bytes.min(ETHERNET_BYTES);
+    let predicted_gain = stack(base_mtu_bytes, ipv6).gain_of_mtu(mtu_bytes);
     let measured = stream.filter(|_| carries).and_then(|stream| compare(ipv6, stream));
     result.jumbo_gain =
         measured.as_ref().map(|measured| measured.full_bytes_per_s / measured.small_bytes_per_s);
-    result.jumbo = Some(Jumbo { mtu_bytes, predicted_gain, measured });
+    result.jumbo = Some(Jumbo { mtu_bytes, base_mtu_bytes, predicted_gain, measured });
 }
 
 /// Both sizes in turn, each round begun by the other.
@@ -104,6 +106,16 @@ mod tests {
     fn ran(throughput_bytes_per_s: f64) -> NetResult {
         let cpu = CpuUse { client_s_per_gb: 0.1, server_s_per_gb: 0.2, ..CpuUse::default() };
         NetResult { throughput_bytes_per_s, cpu, ..NetResult::default() }
+    }
+
+    #[test]
+    fn a_tunnel_is_compared_with_its_own_frames() {
+        let mut result = path(1400);
+        weigh_jumbo(&mut result, false, None);
+        let jumbo = result.jumbo.unwrap();
+        // (8948 / 9038) / (1348 / 1438): payload over frame, TCP with timestamps.
+        assert!((jumbo.predicted_gain - 1.0562).abs() < 1e-4, "{}", jumbo.predicted_gain);
+        assert_eq!((jumbo.base_mtu_bytes, jumbo.mtu_bytes), (1400, 9000));
     }
 
     #[test]

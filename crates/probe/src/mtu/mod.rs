@@ -86,7 +86,9 @@ pub fn measure(plan: &MtuPlan, address: IpAddr, local: &Local, far: Far, stop: &
     }
     result.kernel_path_mtu_bytes = kernel_path_mtu_bytes(address);
     if result.path_mtu_bytes.is_none() {
-        result.path_mtu_bytes = result.kernel_path_mtu_bytes;
+        // Of a host that does not answer the kernel tells its own interface's size: that is no measurement. A smaller size
+        // came from a router.
+        result.path_mtu_bytes = result.kernel_path_mtu_bytes.filter(|told| *told < top);
         result.confirmed_by =
             if result.path_mtu_bytes.is_some() { Confirmation::Kernel } else { Confirmation::None };
     }

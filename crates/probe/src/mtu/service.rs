@@ -1,7 +1,7 @@
 //! What the interface of a host takes that runs no responder: in a TCP handshake each end tells the largest segment
 //! that it receives (RFC 9293, section 3.7.1), and a host derives it from the MTU of its interface.
 
-use crate::net::tcp_info::TcpInfo;
+use crate::net::socket::tcp_info::TcpInfo;
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ fn mtu_bytes(snd_mss_bytes: u32, options: u8, ipv6: bool) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::sockopt;
+    use crate::net::socket::sockopt;
     use std::net::TcpListener;
 
     #[test]

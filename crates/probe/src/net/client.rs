@@ -6,8 +6,9 @@ use super::facts::{FactsAsk, FactsSource};
 use super::lane::thread_cpu_ns;
 use super::plan::{self, LaneSpec, Role};
 use super::report::EndReport;
+use super::socket::connect;
 use super::wire::{self, Ready, Reply, Request, TestRequest, Token, WireError};
-use super::{NetError, connect, payload, result, udp};
+use super::{NetError, payload, result, udp};
 use fullwire_model::counters::Counters;
 use fullwire_model::net::{NetInterval, NetMode, NetPath, NetPlan, NetResult};
 use fullwire_model::{Gap, GapReason, Peer, WindowKind};
@@ -129,7 +130,7 @@ impl Client<'_> {
                 self.gaps.push(Gap::new(
                     "peer's records",
                     GapReason::Absent,
-                    "the responder does not tell them",
+                    "the responder does not share host information (facts disabled)",
                 ));
                 None
             }

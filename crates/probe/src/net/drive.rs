@@ -1,9 +1,9 @@
 //! The driver: starts the lanes of one end, watches them, ends them in time, and adds up.
 
+use super::account::{Sample, TcpSample};
 use super::lane::{Gauge, LaneResult, Signal, Task, start};
 use super::plan::Role;
-use super::report::{Sample, TcpSample};
-use super::tcp_info::TcpInfo;
+use super::socket::tcp_info::TcpInfo;
 use fullwire_model::latency::LatencyRecorder;
 use fullwire_model::net::{NetMode, NetPlan};
 use rustix::fd::OwnedFd;

@@ -7,9 +7,9 @@ use fullwire_model::net::NetPlan;
 pub struct Limits {
     /// Connections of any kind at once. When they are used up, the oldest that has not proved itself goes.
     pub connections: usize,
-    /// Clients at once.
+    /// Maximum number of concurrent clients.
     pub tests: usize,
-    /// Clients at once from one address; 0: no limit of its own.
+    /// Maximum number of concurrent clients from one address; 0: no limit of its own.
     pub tests_per_address: usize,
     /// Lanes of one test.
     pub streams: u32,
@@ -68,10 +68,13 @@ impl Limits {
         let limit = self.rate_bytes_per_s;
         let planned = plan.rate_bytes_per_s;
         if limit > 0.0 && (planned <= 0.0 || planned > limit) {
-            return Some(format!("the rate is limited to {limit:.0} bytes/s here: ask for it with --rate"));
+            return Some(format!("this responder allows {}: add --rate {}", in_bits(limit), in_bits(limit)));
         }
         if limit > 0.0 && plan.under_load {
-            return Some(format!("the rate is limited to {limit:.0} bytes/s here: there is no --under-load"));
+            return Some(format!(
+                "this responder allows {}: it has no room for --under-load",
+                in_bits(limit)
+            ));
         }
         None
     }
@@ -79,6 +82,14 @@ impl Limits {
 
 fn secs(ns: u64) -> u64 {
     ns / 1_000_000_000
+}
+
+/// A rate as `--rate` reads it: `100Mbit`.
+fn in_bits(bytes_per_s: f64) -> String {
+    let bits = bytes_per_s * 8.0;
+    let (value, unit) = if bits >= 1e9 { (bits / 1e9, "Gbit") } else { (bits / 1e6, "Mbit") };
+    // Rounded down, so that what is asked for is allowed.
+    format!("{}{unit}", (value * 1000.0).floor() / 1000.0)
 }
 
 #[cfg(test)]

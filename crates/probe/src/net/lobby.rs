@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, Read as _, Write as _};
 use std::mem::MaybeUninit;
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
@@ -99,6 +99,32 @@ pub(crate) struct Caller {
     pub(crate) message: Vec<u8>,
 }
 
+impl Caller {
+    /// Its address.
+    pub(crate) fn name(&self) -> String {
+        name_of(&self.socket)
+    }
+}
+
+fn name_of(socket: &TcpStream) -> String {
+    socket.peer_addr().map_or_else(|_| "a client".to_owned(), shown)
+}
+
+/// An IPv4 address as one, also where the listener speaks IPv6.
+pub(crate) fn shown(address: SocketAddr) -> String {
+    SocketAddr::new(address.ip().to_canonical(), address.port()).to_string()
+}
+
+/// Why a guest may not go on; `None`: it may.
+fn refusal(verdict: Verdict) -> Option<&'static str> {
+    match verdict {
+        Verdict::Version => Some("its version of the protocol is another"),
+        Verdict::KeyRequired => Some("it gave no key"),
+        Verdict::KeyUnexpected => Some("it gave a key where none is asked for"),
+        _ => None,
+    }
+}
+
 struct Guest {
     socket: TcpStream,
     deadline: Instant,
@@ -133,7 +159,11 @@ pub(crate) struct Lobby {
     next: u64,
     room: usize,
     swept: Instant,
+    log: Log,
 }
+
+/// Told of each guest that is refused.
+type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
 impl Lobby {
     /// For a bound listener.
@@ -142,6 +172,7 @@ impl Lobby {
         key: Option<Key>,
         tokens: Tokens,
         room: usize,
+        log: Log,
     ) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         let poller = epoll::create(epoll::CreateFlags::CLOEXEC)?;
@@ -156,6 +187,7 @@ impl Lobby {
             next: LISTENER + 1,
             room,
             swept: Instant::now(),
+            log,
         })
     }
 
@@ -220,7 +252,7 @@ impl Lobby {
 
     fn serve(&mut self, id: u64, admit: &mut dyn FnMut(Caller)) {
         let Some(guest) = self.guests.get_mut(&id) else { return };
-        match guest.advance(self.key.as_ref()) {
+        match guest.advance(self.key.as_ref(), &self.log) {
             Fate::Stays => {}
             Fate::Leaves => {
                 self.guests.remove(&id);
@@ -267,11 +299,11 @@ impl Guest {
     }
 
     /// Reads what has come and acts on it.
-    fn advance(&mut self, key: Option<&Key>) -> Fate {
+    fn advance(&mut self, key: Option<&Key>, log: &Log) -> Fate {
         loop {
             let outcome = match &mut self.state {
                 State::Opening { bytes, filled } => match fill(&self.socket, bytes, filled) {
-                    Filled::Whole => self.opened(key),
+                    Filled::Whole => self.opened(key, log),
                     Filled::Part if Preamble::may_begin(&bytes[..(*filled).min(8)]) => Some(Fate::Stays),
                     Filled::Part | Filled::Ended => Some(Fate::Leaves),
                 },
@@ -280,7 +312,7 @@ impl Guest {
                     Filled::Part => Some(Fate::Stays),
                     Filled::Ended => Some(Fate::Leaves),
                 },
-                State::Handshake { .. } => self.shake(key),
+                State::Handshake { .. } => self.shake(key, log),
                 State::Known(link) => {
                     let proved_before = link.proved();
                     let fate = listen(&self.socket, link);
@@ -297,7 +329,7 @@ impl Guest {
     }
 
     /// The preamble is whole. `None`: there is a new state to go on with.
-    fn opened(&mut self, key: Option<&Key>) -> Option<Fate> {
+    fn opened(&mut self, key: Option<&Key>, log: &Log) -> Option<Fate> {
         let State::Opening { bytes, .. } = &self.state else { return Some(Fate::Leaves) };
         let prologue = *bytes;
         let Ok(preamble) = Preamble::decode(prologue) else { return Some(Fate::Leaves) };
@@ -311,6 +343,9 @@ impl Guest {
             (Kind::SecureControl, None) => Verdict::KeyUnexpected,
             _ => Verdict::Welcome,
         };
+        if let Some(why) = refusal(verdict) {
+            log(&format!("{} refused: {why}", name_of(&self.socket)));
+        }
         if !self.say(&verdict.encode()) || verdict != Verdict::Welcome {
             return Some(self.dismiss());
         }
@@ -324,7 +359,7 @@ impl Guest {
     }
 
     /// Takes the handshake message when it is whole.
-    fn shake(&mut self, key: Option<&Key>) -> Option<Fate> {
+    fn shake(&mut self, key: Option<&Key>, log: &Log) -> Option<Fate> {
         let (State::Handshake { prologue, raw }, Some(key)) = (&mut self.state, key) else {
             return Some(Fate::Leaves);
         };
@@ -344,6 +379,7 @@ impl Guest {
             Err(_) => return Some(Fate::Leaves),
         };
         let Ok((transport, answer)) = noise::respond(key, prologue, &frame) else {
+            log(&format!("{} refused: it has another key", name_of(&self.socket)));
             // An empty frame says: not under my key.
             self.say(&[0, 0]);
             return Some(self.dismiss());

@@ -105,7 +105,7 @@ fn objection(plan: &NetPlan) -> Option<String> {
         ));
     }
     if plan.mode == NetMode::Udp && plan.length_bytes > 65_507 {
-        return Some("a datagram holds at most 65507 bytes over IPv4".into());
+        return Some("a datagram carries at most 65507 bytes over IPv4".into());
     }
     if plan.write && plan.mode != NetMode::Sync {
         return Some("the peer writes only what it acknowledges: --write goes with --mode sync".into());
@@ -114,7 +114,7 @@ fn objection(plan: &NetPlan) -> Option<String> {
         return Some("--write is done by the responder: it does not go with --reverse".into());
     }
     if plan.bidir && plan.mode != NetMode::Async {
-        return Some("both ways at once goes with --mode async".into());
+        return Some("both directions together need --mode async".into());
     }
     if plan.bidir && plan.reverse {
         return Some("--bidir and --reverse exclude each other".into());

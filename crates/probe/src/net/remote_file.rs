@@ -68,7 +68,7 @@ impl WriteDir {
         let each = each / ALIGN_BYTES * ALIGN_BYTES;
         if each < least {
             return Err(NetError::Refused(format!(
-                "its write directory has too little room for {files} files of {least} bytes beside what must stay free"
+                "its write directory has too little room for {files} files of {least} bytes on top of what must stay free"
             )));
         }
         taken.reserved_bytes += each * u64::from(files);

@@ -1,19 +1,21 @@
 //! The responder: one port, many clients, a key.
 
+use super::NetError;
 use super::budget::{Budget, Cost, place};
 use super::facts::FactsSource;
+use super::gate::Gate;
 use super::limits::Limits;
 use super::lobby::{Caller, Lobby, Tokens};
 use super::noise::Key;
 use super::remote_file::WriteDir;
 use super::session::{self, Session};
-use super::{NetError, connect};
+use super::shared::Shared;
+use super::socket::connect;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Stack of a session's thread.
@@ -44,9 +46,11 @@ pub struct ServeConfig {
     pub limits: Limits,
     /// Reads this host for clients; `None`: they learn nothing.
     pub facts: Option<FactsSource>,
+    /// Asked before each test, beside the limits; `None`: nobody.
+    pub gate: Option<Arc<dyn Gate>>,
     /// Ends after the first test.
     pub once: bool,
-    /// Told what happens, one line each: a test begun, ended, refused.
+    /// Told what happens, one line each: a test that ended, a client or a test that was refused.
     pub log: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
@@ -58,6 +62,7 @@ impl Default for ServeConfig {
             write_dir: None,
             limits: Limits::default(),
             facts: None,
+            gate: None,
             once: false,
             log: Arc::new(|_| {}),
         }
@@ -69,22 +74,6 @@ pub struct Responder {
     lobby: Lobby,
     address: SocketAddr,
     shared: Arc<Shared>,
-}
-
-/// What all sessions share.
-pub(crate) struct Shared {
-    pub(crate) limits: Limits,
-    pub(crate) tokens: Tokens,
-    pub(crate) budget: Arc<Budget>,
-    pub(crate) write_dir: Option<WriteDir>,
-    pub(crate) facts: Option<FactsSource>,
-    pub(crate) log: Arc<dyn Fn(&str) + Send + Sync>,
-    pub(crate) stop: AtomicBool,
-    pub(crate) once: bool,
-    /// Sessions alive.
-    pub(crate) sessions: AtomicUsize,
-    /// The same by the client's place.
-    addresses: Mutex<HashMap<IpAddr, usize>>,
 }
 
 impl Responder {
@@ -106,13 +95,14 @@ impl Responder {
         let tokens = Tokens::default();
         // Half of the descriptors stay for lanes and files of the tests that run.
         let room = config.limits.connections.min(descriptors / 2).max(1);
-        let lobby = Lobby::new(listener, key, tokens.clone(), room).map_err(failed)?;
+        let lobby = Lobby::new(listener, key, tokens.clone(), room, config.log.clone()).map_err(failed)?;
         let shared = Arc::new(Shared {
             limits: config.limits,
             tokens,
             budget: Budget::new(most),
             write_dir,
             facts: config.facts,
+            gate: config.gate,
             log: config.log,
             stop: AtomicBool::new(false),
             once: config.once,
@@ -146,7 +136,10 @@ impl Responder {
 fn admit(shared: &Arc<Shared>, caller: Caller) {
     let guard = match Seat::take(shared, &caller) {
         Ok(seat) => seat,
-        Err(why) => return session::refuse(caller, why),
+        Err(why) => {
+            (shared.log)(&format!("{} refused: {why}", caller.name()));
+            return session::refuse(caller, why);
+        }
     };
     let spawned =
         std::thread::Builder::new().name("session".into()).stack_size(STACK_BYTES).spawn(move || {
@@ -197,12 +190,6 @@ impl Drop for Seat {
                 addresses.remove(&address);
             }
         }
-    }
-}
-
-impl Shared {
-    fn addresses(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-        self.addresses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Both ends' accounts as one result. Pure arithmetic.
 
-use super::report::{DatagramCount, EndReport, Sample};
+use super::account::{DatagramCount, Sample};
+use super::report::EndReport;
 use fullwire_model::counters::Counters;
 use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, UdpSummary};
 
@@ -137,7 +138,7 @@ fn slice(counted: &Sample, sent: Option<&Sample>) -> NetInterval {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::report::TcpSample;
+    use crate::net::account::TcpSample;
 
     fn end(in_bytes: u64, in_s: f64) -> EndReport {
         EndReport { in_bytes, in_s, cpu_s: 1.0, ..EndReport::default() }

@@ -5,16 +5,18 @@ use super::channel::{Channel, Heard};
 use super::client::lead_in;
 use super::drive::{Beat, Crew, Order};
 use super::facts::{FactsAsk, PeerFacts};
+use super::gate::{Gate, Pass};
 use super::lane::thread_cpu_ns;
 use super::limits::BUSY_POLL_MOST_US;
-use super::lobby::{Caller, Issued};
+use super::lobby::{self, Caller, Issued};
 use super::plan::{self, LaneSpec, Role};
 use super::remote_file::{RemoteFile, WriteDir};
 use super::report::EndReport;
-use super::responder::Shared;
+use super::shared::Shared;
+use super::socket::connect;
 use super::udp::Reception;
 use super::wire::{self, REQUEST_LIMIT_BYTES, Ready, Reply, Request, TestRequest};
-use super::{NetError, connect, payload, sizes};
+use super::{NetError, payload, sizes};
 use fullwire_model::counters::Counters;
 use fullwire_model::net::{NetMode, NetPlan, Payload};
 use fullwire_model::{Window, WindowKind};
@@ -118,7 +120,7 @@ impl Session {
     }
 
     fn log(&self, what: &str) {
-        let client = self.client.map_or_else(|| "a client".to_owned(), |client| client.to_string());
+        let client = self.client.map_or_else(|| "a client".to_owned(), lobby::shown);
         (self.shared.log)(&format!("{client}: {what}"));
     }
 
@@ -173,7 +175,13 @@ impl Session {
             }
         };
         let plan = prepared.plan.clone();
-        self.log(&format!("{:?} test, {} streams", plan.mode, plan.streams));
+        let mut stay = match Stay::new(&self.shared, &plan) {
+            Ok(stay) => stay,
+            Err(why) => {
+                self.log(&format!("refused: {why}"));
+                return channel.send(&Reply::Refused(why), "answering", ANSWER_WITHIN);
+            }
+        };
         let sockets = if plan.mode == NetMode::Udp {
             self.gather_datagrams(channel, &prepared)?
         } else {
@@ -182,7 +190,8 @@ impl Session {
         let direct = prepared.files.first().map(|file| file.direct);
         let from = self.counters(request.counters);
         channel.send(&Reply::Go, "starting the test", ANSWER_WITHIN)?;
-        let mut report = self.run(channel, prepared, sockets)?;
+        let mut report = self.run(channel, prepared, sockets, &mut stay)?;
+        drop(stay);
         report.write_direct = direct;
         report.window = from.zip(self.counters(request.counters)).map(|(from, to)| Window {
             kind: WindowKind::Net,
@@ -191,7 +200,7 @@ impl Session {
             to,
             ..Window::default()
         });
-        self.log(report.incomplete.as_deref().or(report.failure.as_deref()).unwrap_or("done"));
+        self.log(&account(&plan, &report));
         channel.send(&Reply::Report(Box::new(report)), "sending the account", ANSWER_WITHIN)
     }
 
@@ -241,7 +250,8 @@ impl Session {
                 return Err(lost());
             }
             if Instant::now() > deadline || self.shared.stop.load(SeqCst) {
-                let why = format!("no datagram came to its UDP port {ports:?}: does a firewall drop them?");
+                let ports = ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
+                let why = format!("no datagram came to its UDP port {ports}: does a firewall drop them?");
                 channel.send(&Reply::Refused(why), phase, ANSWER_WITHIN)?;
                 return Err(NetError::Timeout { phase, seconds: DATAGRAMS_WITHIN.as_secs_f64() });
             }
@@ -254,6 +264,7 @@ impl Session {
         channel: &mut Channel,
         prepared: Prepared,
         sockets: Vec<OwnedFd>,
+        stay: &mut Stay,
     ) -> Result<EndReport, NetError> {
         let cpu_before = thread_cpu_ns();
         let plan = prepared.plan.clone();
@@ -261,7 +272,11 @@ impl Session {
         let limits = &self.shared.limits;
         let tally = crew.run(&mut |beat: &Beat<'_>| {
             if self.shared.stop.load(SeqCst) {
-                return Order::Cut("the responder was told to stop".into());
+                return Order::Cut("the responder was stopped".into());
+            }
+            stay.moved_bytes = beat.traffic_bytes;
+            if let Some(why) = stay.over() {
+                return Order::Cut(why);
             }
             if limits.bytes > 0 && beat.traffic_bytes > limits.bytes.saturating_add(limits.bytes / 10) {
                 return Order::Cut(format!("more than the {} bytes allowed", limits.bytes));
@@ -279,8 +294,66 @@ impl Session {
                 Ok(Heard::Closed) | Err(_) => Order::Cut("the client went away".into()),
             }
         });
-        Ok(EndReport::of(&tally, thread_cpu_ns().saturating_sub(cpu_before)))
+        let report = EndReport::of(&tally, thread_cpu_ns().saturating_sub(cpu_before));
+        stay.moved_bytes = stay.moved_bytes.max(report.in_bytes);
+        Ok(report)
     }
+}
+
+/// A test's stay behind the gate; the gate is told when it is over, however that comes.
+struct Stay {
+    gate: Option<(Arc<dyn Gate>, Pass)>,
+    moved_bytes: u64,
+}
+
+impl Stay {
+    fn new(shared: &Shared, plan: &NetPlan) -> Result<Self, String> {
+        let gate = shared.gate.as_ref();
+        let gate = gate.map(|gate| Ok::<_, String>((Arc::clone(gate), gate.enter(plan)?))).transpose()?;
+        Ok(Self { gate, moved_bytes: 0 })
+    }
+
+    /// Why it may not stay any longer.
+    fn over(&self) -> Option<String> {
+        let (gate, pass) = self.gate.as_ref()?;
+        if Instant::now() >= pass.deadline {
+            return Some("the time that was announced for the test is over".into());
+        }
+        if let Some(why) = gate.revoked(pass) {
+            return Some(why);
+        }
+        (pass.bytes > 0 && self.moved_bytes > pass.bytes)
+            .then(|| format!("the {} bytes left of this host's budget are used up", pass.bytes))
+    }
+}
+
+impl Drop for Stay {
+    fn drop(&mut self) {
+        if let Some((gate, pass)) = self.gate.take() {
+            gate.leave(&pass, self.moved_bytes);
+        }
+    }
+}
+
+/// A test in one line: what was asked, what moved, how it ended.
+fn account(plan: &NetPlan, report: &EndReport) -> String {
+    let mode = match plan.mode {
+        NetMode::Async => "async",
+        NetMode::Sync => "sync",
+        NetMode::Rtt => "rtt",
+        NetMode::Udp => "udp",
+    };
+    let streams = if plan.streams == 1 { "1 stream".to_owned() } else { format!("{} streams", plan.streams) };
+    let moved = |bytes: u64, seconds: f64, verb: &str| {
+        (bytes > 0).then(|| format!("{verb} {:.1} MB in {seconds:.1} s", bytes as f64 / 1e6))
+    };
+    let received = moved(report.in_bytes, report.in_s, "received");
+    let sent = moved(report.asked_bytes, report.asked_s, "sent");
+    let told: Vec<String> = received.into_iter().chain(sent).collect();
+    let told = if told.is_empty() { String::new() } else { format!(", {}", told.join(", ")) };
+    let end = report.incomplete.as_deref().or(report.failure.as_deref());
+    let end = end.map(|why| format!("; ended early: {why}")).unwrap_or_default();
+    format!("test {mode}, {streams}{told}{end}")
 }
 
 /// When a test is over for the responder whatever the client does.

@@ -4,11 +4,12 @@
 //! answers each one from the address that the control connection came from, with as many bytes as were asked
 //! for; nobody else is answered, and nothing may be cut on the way (`IP_PMTUDISC_PROBE`).
 
+use super::NetError;
 use super::channel::{Channel, Heard};
 use super::client::ConnectOptions;
 use super::facts::FactsAsk;
+use super::socket::connect;
 use super::wire::{self, Ready, Reply, Request, TOKEN_BYTES, Token};
-use super::{NetError, connect};
 use crate::mtu::SizePeer;
 use fullwire_model::host::Host;
 use fullwire_model::net::NetPlan;

@@ -8,7 +8,7 @@
 use super::NetError;
 use super::payload;
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::io::{BufRead, BufReader, Read, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
@@ -27,6 +27,9 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// Of what ssh complains, so much is kept.
 const COMPLAINT_BYTES: u64 = 4096;
+
+/// A longer line of the far end ends the session: a run of a large host has some hundreds of kilobytes.
+const LINE_BYTES: u64 = 64 << 20;
 
 /// How the script says that the copied binary does not run there.
 const CANNOT_RUN: &str = "cannot run it";
@@ -62,14 +65,24 @@ fi;
 printf "%s\n" "$key" >"$d/key";
 any=0.0.0.0;
 if [ -e /proc/net/if_inet6 ]; then any="[::]"; fi;
+"#;
+
+/// The end of the script for a responder: it lives until the input ends.
+const RESPONDER: &str = r#"
 "$d/fullwire" serve --listen "$any:$port" --key-file "$d/key" </dev/null &
 pid=$!;
 cat >/dev/null || :
 "#;
 
-/// The script as one word of any login shell.
-fn far_command() -> String {
-    let lines: Vec<&str> = SCRIPT.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+/// The end of the script for a node of a mesh: it reads the rest of the input itself, and ends with it.
+const NODE: &str = r#"
+"$d/fullwire" node --listen "$any:$port" --key-file "$d/key"
+"#;
+
+/// The script with this end as one word of any login shell.
+fn far_command(end: &str) -> String {
+    let lines = SCRIPT.lines().chain(end.lines()).map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
     format!("exec /bin/sh -c '{}'", lines.join(" "))
 }
 
@@ -104,37 +117,9 @@ pub struct SshResponder {
 impl SshResponder {
     /// Starts `binary` on the host of `ssh://[USER@]HOST[:PORT]`.
     pub fn start(target: &str, binary: &Path, options: &SshOptions) -> Result<Self, NetError> {
-        let destination = Destination::parse(target)?;
-        let host = destination.host_name(options)?;
-        let mut key = [0; 32];
-        payload::random(&mut key)?;
-        let key = super::wire::token_text(&key);
-        let open = |error| NetError::local(format!("read {}", binary.display()), error);
-        let file = File::open(binary).map_err(open)?;
-        let size = file.metadata().map_err(open)?.len();
-        let mut child = destination
-            .ssh(options)
-            .args(["--", destination.name()])
-            .arg(far_command())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| NetError::local("run ssh", error))?;
-        let header = format!("{size}\n{}\n{key}\n", options.port);
-        let stdin = feed(&mut child, header, file);
-        let started = port(&mut child, options);
-        match started {
-            Ok(port) => {
-                let stdin = stdin.recv_timeout(FAREWELL).ok();
-                let host = if host.contains(':') { format!("[{host}]") } else { host };
-                Ok(Self { child, stdin, target: format!("{host}:{port}"), key })
-            }
-            Err(error) => {
-                end(&mut child, Duration::ZERO);
-                Err(error)
-            }
-        }
+        let Far { child, stdin, host, port, key, .. } = bring(target, binary, options, RESPONDER)?;
+        let host = if host.contains(':') { format!("[{host}]") } else { host };
+        Ok(Self { child, stdin, target: format!("{host}:{port}"), key })
     }
 
     /// `HOST:PORT` of the responder: where a plan's target is to point.
@@ -163,6 +148,97 @@ impl Drop for SshResponder {
     fn drop(&mut self) {
         self.stdin = None;
         end(&mut self.child, FAREWELL);
+    }
+}
+
+/// A node of a mesh on the far host: a responder that also measures, as long as this value lives. What is said to it
+/// and what it says are lines.
+pub struct SshNode {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Option<mpsc::Receiver<String>>,
+    /// The host as ssh's configuration knows it.
+    pub host: String,
+    /// Where its responder listens.
+    pub port: u16,
+    /// The responder's key.
+    pub key: String,
+}
+
+impl SshNode {
+    /// Starts `binary` as a node on the host of `ssh://[USER@]HOST[:PORT]`.
+    pub fn start(target: &str, binary: &Path, options: &SshOptions) -> Result<Self, NetError> {
+        let Far { child, stdin, lines, host, port, key } = bring(target, binary, options, NODE)?;
+        Ok(Self { child, stdin, lines: Some(lines), host, port, key })
+    }
+
+    /// What it says from now on, line by line, to the end of the session. Given once.
+    pub fn take_lines(&mut self) -> Option<mpsc::Receiver<String>> {
+        self.lines.take()
+    }
+
+    /// Where to write to it; its end is the node's end. Given once.
+    pub fn take_input(&mut self) -> Option<ChildStdin> {
+        self.stdin.take()
+    }
+
+    /// The session is over.
+    pub fn is_over(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Waits for the far end to clean up; a session that does not end is ended.
+    pub fn end(&mut self, within: Duration) {
+        self.stdin = None;
+        end(&mut self.child, within);
+    }
+}
+
+impl Drop for SshNode {
+    fn drop(&mut self) {
+        self.end(FAREWELL);
+    }
+}
+
+/// A session in which the far end listens.
+struct Far {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: mpsc::Receiver<String>,
+    host: String,
+    port: u16,
+    key: String,
+}
+
+/// Copies the binary to the far host and starts it there.
+fn bring(target: &str, binary: &Path, options: &SshOptions, script_end: &str) -> Result<Far, NetError> {
+    let destination = Destination::parse(target)?;
+    let host = destination.host_name(options)?;
+    let mut key = [0; 32];
+    payload::random(&mut key)?;
+    let key = super::wire::token_text(&key);
+    let open = |error| NetError::local(format!("read {}", binary.display()), error);
+    let file = File::open(binary).map_err(open)?;
+    let size = file.metadata().map_err(open)?.len();
+    let mut child = destination
+        .ssh(options)
+        .args(["--", destination.name()])
+        .arg(far_command(script_end))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| NetError::local("run ssh", error))?;
+    let header = format!("{size}\n{}\n{key}\n", options.port);
+    let stdin = feed(&mut child, header, file);
+    match port(&mut child, options) {
+        Ok((port, lines)) => {
+            Ok(Far { child, stdin: stdin.recv_timeout(FAREWELL).ok(), lines, host, port, key })
+        }
+        Err(error) => {
+            end(&mut child, Duration::ZERO);
+            Err(error)
+        }
     }
 }
 
@@ -244,14 +320,15 @@ fn feed(child: &mut Child, header: String, mut binary: File) -> mpsc::Receiver<C
     take
 }
 
-/// Reads on which port the responder listens.
-fn port(child: &mut Child, options: &SshOptions) -> Result<u16, NetError> {
+/// Reads on which port the responder listens; gives the lines that follow as well.
+fn port(child: &mut Child, options: &SshOptions) -> Result<(u16, mpsc::Receiver<String>), NetError> {
     let complaint = read_beside(child.stderr.take());
     let (say, hear) = mpsc::channel();
     if let Some(stdout) = child.stdout.take() {
         std::thread::spawn(move || {
-            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-                // Nobody listens after the first word: what follows is read so that the far end never blocks.
+            let mut stdout = BufReader::new(stdout);
+            while let Some(line) = next_line(&mut stdout) {
+                // Where nobody listens after the first word, the rest is read so that the far end never blocks.
                 let _ = say.send(line);
             }
         });
@@ -265,7 +342,7 @@ fn port(child: &mut Child, options: &SshOptions) -> Result<u16, NetError> {
             Ok(line) if line.starts_with(CANNOT_RUN) => return Err(NetError::Lost { phase, reason: line }),
             Ok(line) => {
                 if let Some(port) = listening(&line) {
-                    return Ok(port);
+                    return Ok((port, hear));
                 }
             }
             Err(RecvTimeoutError::Timeout) if stopped() => return Err(NetError::Interrupted),
@@ -281,6 +358,14 @@ fn port(child: &mut Child, options: &SshOptions) -> Result<u16, NetError> {
             }
         }
     }
+}
+
+/// The next line; `None` at the end, or when it is longer than any that we send.
+fn next_line(from: &mut impl BufRead) -> Option<String> {
+    let mut bytes = Vec::new();
+    let read = from.by_ref().take(LINE_BYTES).read_until(b'\n', &mut bytes).ok()?;
+    let whole = bytes.last() == Some(&b'\n') || (read as u64) < LINE_BYTES;
+    (read > 0 && whole).then(|| String::from_utf8_lossy(&bytes).trim_end().to_owned())
 }
 
 /// The port of `listening on ADDRESS:PORT`.
@@ -347,7 +432,7 @@ mod tests {
     /// Runs the far command by this login shell, as sshd does, in a directory of the test's own.
     fn by_shell(shell: &str, far: &str, folder: &Path) -> (Child, Option<ChildStdin>) {
         let mut child = Command::new(shell)
-            .args(["-c", &far_command()])
+            .args(["-c", &far_command(RESPONDER)])
             .env("TMPDIR", folder)
             .env("HOME", folder)
             .stdin(Stdio::piped())
@@ -378,6 +463,7 @@ mod tests {
             let (mut child, stdin) = by_shell(shell, FAR, folder.path());
             let options = SshOptions { within: Duration::from_secs(10), ..SshOptions::default() };
             let found = port(&mut child, &options);
+            let found = found.map(|(port, _)| port);
             assert_eq!(found.as_ref().ok(), Some(&4711), "{shell}: {found:?}");
             let inside = ours(folder.path()).remove(0);
             let key = std::fs::read_to_string(inside.join("key")).unwrap();
@@ -387,7 +473,7 @@ mod tests {
             assert!(ours(folder.path()).is_empty(), "{shell}");
 
             let (mut child, _stdin) = by_shell(shell, "no program", folder.path());
-            let refused = port(&mut child, &options).unwrap_err().to_string();
+            let refused = port(&mut child, &options).map(|(port, _)| port).unwrap_err().to_string();
             assert!(refused.contains(CANNOT_RUN), "{shell}: {refused}");
             end(&mut child, FAREWELL);
             assert!(ours(folder.path()).is_empty(), "{shell}");

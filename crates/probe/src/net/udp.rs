@@ -2,7 +2,7 @@
 //! went over the control connection, and which is not the control connection's own: it cannot amplify.
 
 use super::NetError;
-use super::connect;
+use super::socket::connect;
 use super::wire::{TOKEN_BYTES, Token};
 use fullwire_model::net::NetPlan;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};

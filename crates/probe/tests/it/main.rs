@@ -6,3 +6,5 @@ mod disk;
 mod iperf2;
 mod iperf3;
 mod net;
+#[path = "../../../../tests/samples.rs"]
+mod samples;

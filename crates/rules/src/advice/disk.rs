@@ -45,10 +45,7 @@ fn keep(advice: Advice, disk: &Disk, attribute: &str, value: &str) -> Advice {
     advice
         .persist_run(
             sh!("touch {} && sed -i {} {} && echo {} >> {}", RULES, delete, RULES, line, RULES),
-            format!(
-                "A udev rule that sets it whenever this disk appears, whatever its name is then ({})",
-                disk.name
-            ),
+            format!("A udev rule that sets it whenever this disk appears, under any name ({})", disk.name),
         )
         .persist_run("udevadm control --reload", "Makes udev read the rule")
         .undo_run(sh!("test ! -f {} || sed -i {} {}", RULES, delete, RULES), "Removes the udev rule")

@@ -37,7 +37,8 @@ fn remounts(mount: &Mount, from: &str, to: &str) -> bool {
 
 fn fstab(advice: Advice, point: &str, from: &str, to: &str) -> Advice {
     advice.persist(format!(
-        "In the line of {point} in /etc/fstab: replace {from} by {to}; `findmnt --verify` checks it"
+        "In the line of {point} in /etc/fstab (without one: in the unit or in rootflags= that mounts it): replace {from} by {to}; \
+         `findmnt --verify` checks it"
     ))
 }
 
@@ -49,7 +50,7 @@ pub fn remount_steps(point: &str, to: &str) -> Advice {
         .run(sh!("umount {}", point), format!("Unmounts {point}"))
         .risk(Risk::Downtime)
         .needs(format!(
-            "`fuser -vm {point}` names nobody, and no database opens its files by Direct NFS: umount succeeds under it"
+            "`fuser -vm {point}` lists no process, and no database uses Direct NFS on it: umount succeeds even under Direct NFS"
         ))
         .run(sh!("mount -o {} {}", to, point), "Mounts it with the new option and those of its line in /etc/fstab")
         .risk(Risk::Downtime)

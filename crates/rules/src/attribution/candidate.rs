@@ -1,11 +1,12 @@
 //! One explanation of one measurement, as a number between nothing and all of it.
 
-use super::measurement::Measurement;
+use crate::measurement::Measurement;
 use fullwire_model::assessment::{After, Bound, Ceiling, Finding, Layer, Mechanism, Severity};
 
 /// A bound whose formula is good to a quarter is reached when the figure lies within its tolerance. A looser one
 /// (a window from a lossy path, say) explains a figure, but less well than one that hits it.
 const TIGHT: f64 = 0.25;
+/// What such a looser bound explains (own choice: between a sign and a bound that hits).
 const LOOSELY_EXPLAINED: f64 = 0.85;
 /// What a rate that was read off the figure itself explains: more than a bare sign, less than a bound that was
 /// computed from something else.

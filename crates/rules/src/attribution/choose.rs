@@ -1,8 +1,8 @@
 //! Of several explanations of one figure: which sets it, what acts beside it, what comes next, what only follows.
 
 use super::candidate::{Candidate, OWN_LATENCY};
-use super::measurement::{Measurement, Path};
 use super::mechanism::brings_about;
+use crate::measurement::{Measurement, Path};
 use crate::verdict::FULL_WIRE;
 use fullwire_model::assessment::{After, Amount, Cause, Ceiling, Finding, Mechanism, Role};
 use std::cmp::Reverse;

@@ -3,7 +3,7 @@
 //! A cause that is brought about by another one that acts on the same measurement steps back as its effect. Some
 //! do so only while they are weak: a CPU that is used up makes a receiver drop a packet in a thousand, not in ten.
 
-use super::signals::{Signal, Signals};
+use crate::measurement::signals::{Signal, Signals};
 use fullwire_model::assessment::Mechanism;
 use std::fmt;
 

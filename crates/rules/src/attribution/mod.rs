@@ -6,11 +6,7 @@
 
 mod candidate;
 mod choose;
-pub(crate) mod demand;
-pub(crate) mod measurement;
 mod mechanism;
-mod signals;
 
 pub(crate) use choose::{Choice, choose};
-pub(crate) use measurement::{Measurement, Path, id_of_result, id_of_step, paths, steady_bytes_per_s};
 pub use mechanism::consequences;

@@ -9,6 +9,9 @@ pub use kind::{KINDS, Kind, kind};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Mechanism};
 
+/// A ceiling that a measurement exceeds by so much rests on a wrong input: a stale speed, another interface.
+pub(crate) const REFUTED: f64 = 1.1;
+
 /// All ceilings of all paths of a run.
 pub fn ceilings(run: &Run) -> Vec<Ceiling> {
     let mut all = network::ceilings(run);

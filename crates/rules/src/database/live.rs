@@ -22,7 +22,7 @@ pub(super) struct Counter {
 pub(super) fn grows(run: &Run, rule: &Rule, counter: &Counter, advice: Advice) -> Vec<Outcome> {
     let Some(history) = watched(run, counter.database) else { return Vec::new() };
     let Some(rate) = history.rates_per_s.get(counter.name).copied() else {
-        return vec![Outcome::Unknown(format!("{} does not tell {}", history.source, counter.name))];
+        return vec![Outcome::Unknown(format!("{} does not report {}", history.source, counter.name))];
     };
     if rate <= counter.most_per_s {
         return vec![Outcome::Passes];

@@ -17,6 +17,12 @@ pub(super) fn each(run: &Run, judge: impl Fn(&AwrReport) -> Vec<Outcome>) -> Vec
         .collect()
 }
 
+/// The host runs Linux, or the report does not say what it runs (Statspack, 10g): huge pages and their parameters are
+/// Linux's; AIX, Solaris and HP-UX have others.
+pub(super) fn is_linux(report: &AwrReport) -> bool {
+    report.platform.as_deref().is_none_or(|platform| platform.to_lowercase().contains("linux"))
+}
+
 /// A wait of the foreground (or of the background, for what only it does).
 pub(super) fn wait<'a>(report: &'a AwrReport, event: &str) -> Option<&'a WaitStat> {
     report.waits.get(event).filter(|wait| wait.waits > 0)
@@ -97,7 +103,7 @@ pub(super) fn commit_wait(report: &AwrReport) -> Result<CommitWait<'_>, Outcome>
             let busy = write.time_s.zip(elapsed_s).map(|(write, elapsed)| write / elapsed);
             Some(CommitWait { sync, write, share, sync_ms, write_ms, standby_ms: standby_ms.max(0.0), busy })
         })
-        .ok_or_else(|| unknown("lists no log file parallel write beside log file sync"))
+        .ok_or_else(|| unknown("lists log file sync but no log file parallel write"))
 }
 
 /// `db file sequential read: 520207 waits, 4568 s, mean 8.78 ms`.

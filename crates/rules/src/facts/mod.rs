@@ -5,7 +5,6 @@ pub(crate) mod cpu;
 pub(crate) mod driver;
 mod guard;
 pub(crate) mod interface;
-mod judged;
 pub(crate) mod log;
 pub(crate) mod route;
 pub(crate) mod side;
@@ -16,8 +15,6 @@ pub(crate) mod words;
 
 pub(crate) use buffer::*;
 pub(crate) use guard::*;
-pub use judged::Facts;
-pub(crate) use judged::REFUTED;
 pub use target::storage_services;
 pub(crate) use target::*;
 pub(crate) use window::*;

@@ -1,6 +1,5 @@
 //! Addresses and routes.
 
-use super::stream;
 use crate::facts;
 use fullwire_model::Run;
 use fullwire_model::host::{Host, Nic, Route};
@@ -62,13 +61,6 @@ pub(crate) fn is_on_link(run: &Run, interface: &str, address: &str) -> Option<bo
 /// The interface by which this host reaches an address.
 pub(crate) fn nic_to<'a>(run: &'a Run, address: &str) -> Option<&'a Nic> {
     run.host.nic(&route_to(&run.host, address)?.interface)
-}
-
-/// The clamp of the window on the receiver's route back to the sender, bytes: it wins over every buffer.
-pub(crate) fn window_clamp<'a>(run: &'a Run, result: &NetResult) -> Option<(u64, &'a Route)> {
-    let sender = if result.reverse { remote(result) } else { &result.path.local };
-    let route = route_to(stream::receiver(run, result)?, sender)?;
-    route.window_bytes.filter(|bytes| *bytes > 0).map(|bytes| (bytes, route))
 }
 
 /// `10.0.0.1/24` as address and prefix length.

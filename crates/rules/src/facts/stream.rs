@@ -1,11 +1,8 @@
 //! What a network result shows: its ends, round trips, losses, how even it ran.
 
-use super::interface;
-use crate::Facts;
-use crate::attribution::{id_of_result, steady_bytes_per_s};
-use crate::verdict::is_wire;
+use super::{interface, route};
 use fullwire_model::counters::Counters;
-use fullwire_model::host::Host;
+use fullwire_model::host::{Host, Route};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::{Run, Window, WindowKind};
 
@@ -48,6 +45,13 @@ fn is_this_host(run: &Run, result: &NetResult) -> bool {
 /// What the receiver of a stream is called.
 pub(crate) fn receiver_name(result: &NetResult) -> &str {
     if result.reverse { "this host" } else { &result.target }
+}
+
+/// The clamp of the window on the receiver's route back to the sender, bytes: it wins over every buffer.
+pub(crate) fn window_clamp<'a>(run: &'a Run, result: &NetResult) -> Option<(u64, &'a Route)> {
+    let sender = if result.reverse { route::remote(result) } else { &result.path.local };
+    let route = route::route_to(receiver(run, result)?, sender)?;
+    route.window_bytes.filter(|bytes| *bytes > 0).map(|bytes| (bytes, route))
 }
 
 /// What the user says that the path carries, bytes a second.
@@ -155,37 +159,15 @@ pub(crate) fn variation(result: &NetResult) -> Option<f64> {
     (mean > 0.0).then(|| square.sqrt() / mean)
 }
 
-/// The share of its lowest believable wire ceiling that a result reached; `None`: there is none.
-pub(crate) fn wire_share(facts: &Facts, result: &NetResult) -> Option<f64> {
-    let id = id_of_result(facts, result);
-    let rate = steady_bytes_per_s(result);
-    let of_result = facts
-        .ceilings
-        .iter()
-        .filter(|ceiling| ceiling.path == result.target && ceiling.measurement == id && ceiling.value > 0.0);
-    let shares = of_result.map(|ceiling| (ceiling, rate / ceiling.value));
-    shares.filter(|(ceiling, share)| is_wire(ceiling, *share)).map(|(_, share)| share).max_by(f64::total_cmp)
-}
-
 /// Windows of this host around the probe that made a result.
 pub(crate) fn windows_around<'a>(run: &'a Run, result: &'a NetResult) -> Vec<&'a Window> {
-    of_probe(run, result, run.windows_of(WindowKind::Net, &result.target).collect())
+    run.windows_of(WindowKind::Net, &result.target).filter(|window| window.probe == result.probe).collect()
 }
 
 /// Windows of the peer around the same.
 pub(crate) fn peer_windows_around<'a>(run: &'a Run, result: &NetResult) -> Vec<&'a Window> {
     let told = run.peer(&result.target).into_iter().flat_map(|peer| &peer.windows);
-    of_probe(run, result, told.filter(|window| window.kind == WindowKind::Net).collect())
-}
-
-/// Each probe of a target opens one window: the one at the result's place. All, where their numbers differ.
-fn of_probe<'a>(run: &Run, result: &NetResult, windows: Vec<&'a Window>) -> Vec<&'a Window> {
-    let mut probes = run.net.iter().filter(|other| other.target == result.target);
-    let count = probes.clone().count();
-    match probes.position(|other| std::ptr::eq(other, result)).and_then(|place| windows.get(place)) {
-        Some(window) if windows.len() == count => vec![window],
-        _ => windows,
-    }
+    told.filter(|window| window.kind == WindowKind::Net && window.probe == result.probe).collect()
 }
 
 /// Segments of a stream that were lost on the way: sent again, less those whose first copy had arrived and those that

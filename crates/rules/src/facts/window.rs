@@ -89,7 +89,8 @@ pub(crate) fn cpu_saturation(run: &Run, window: &Window) -> Option<(f64, String)
     }
     // One of them is the thread that reads.
     let running = window.from.procs_running?.min(window.to.procs_running?).saturating_sub(1) as f64;
-    let waited = rate(window, |counters| Some(counters.pressure.as_ref()?.cpu_some_us)).map(|us| us / 1e6);
+    let waited =
+        rate(window, |counters| Some(counters.pressure.as_ref()?.cpu_some_us)).map(|us| (us / 1e6).min(1.0));
     let queued = match waited {
         Some(waited) => waited > WAITED && running >= cpus,
         None => running > QUEUED * cpus,

@@ -53,3 +53,53 @@ pub(crate) fn percent(share: f64) -> String {
 pub(crate) fn known<T: std::fmt::Display>(value: Option<T>) -> String {
     value.map_or_else(|| "unknown".into(), |value| value.to_string())
 }
+
+/// `on`, `off`, `unknown`: what can be switched.
+pub(crate) fn switch(value: Option<bool>) -> &'static str {
+    match value {
+        Some(true) => "on",
+        Some(false) => "off",
+        None => "unknown",
+    }
+}
+
+/// Numbers as sysctl prints them: `250 32000 100 128`.
+pub(crate) fn numbers<T: std::fmt::Display>(values: &[T]) -> String {
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// `101.5, 98.2, 97.0 MB/s`.
+pub(crate) fn rates(bytes_per_s: &[f64]) -> String {
+    let each: Vec<String> = bytes_per_s.iter().map(|rate| format!("{:.1}", rate / 1e6)).collect();
+    format!("{} MB/s", each.join(", "))
+}
+
+/// `once`, `twice`, `5 times`.
+pub(crate) fn times(count: u64) -> String {
+    match count {
+        1 => "once".into(),
+        2 => "twice".into(),
+        count => format!("{count} times"),
+    }
+}
+
+/// `1 segment`, `2 segments`: a count and its noun.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_in_the_right_number() {
+        assert_eq!([times(1), times(2), times(3)], ["once", "twice", "3 times"]);
+        assert_eq!(
+            [counted(0, "path"), counted(1, "path"), counted(2, "path")],
+            ["0 paths", "1 path", "2 paths"]
+        );
+        assert_eq!(rates(&[101.5e6, 98.2e6]), "101.5, 98.2 MB/s");
+        assert_eq!(numbers(&[250, 32000]), "250 32000");
+    }
+}

@@ -8,9 +8,10 @@ mod path;
 mod queue;
 mod tcp;
 mod udp;
+mod window;
 
 use crate::Rule;
 
 /// Every rule of this layer.
-pub(crate) const RULES: [&[Rule]; 7] =
-    [bond::RULES, mtu::RULES, nic::RULES, path::RULES, queue::RULES, tcp::RULES, udp::RULES];
+pub(crate) const RULES: [&[Rule]; 8] =
+    [bond::RULES, mtu::RULES, nic::RULES, path::RULES, queue::RULES, tcp::RULES, udp::RULES, window::RULES];

@@ -37,6 +37,7 @@ pub(crate) fn judge(run: &Run) -> Judged {
         }
         let mut judge = Judge::new(host.clone());
         judge.ignore(&run.command.ignored);
+        judge.of_other_tools();
         let usual = learn(&windows);
         for mut timed in windows {
             timed.window.usual.clone_from(&usual);
@@ -62,7 +63,7 @@ fn unknowns(run: &Run, decided: &BTreeSet<&'static str>) -> Vec<Unknown> {
     if run.imported.is_empty() {
         return Vec::new();
     }
-    let missing = super::codes().filter(|code| !decided.contains(code));
+    let missing = super::shown::recorded_by_others().filter(|code| !decided.contains(code));
     missing
         .map(|code| Unknown {
             code: code.into(),
@@ -73,7 +74,9 @@ fn unknowns(run: &Run, decided: &BTreeSet<&'static str>) -> Vec<Unknown> {
 
 impl Judged {
     fn take(&mut self, file: &ImportedSeries, host: &Host, judge: Judge) {
-        self.decided.extend(judge.decided());
+        // A counter that the file does not have reads as 0, and a rule passes: that is no word of the file.
+        let holds = |code: &&str| file.series.iter().any(|one| super::shown::looks_at(code, &one.metric));
+        self.decided.extend(judge.decided().filter(holds));
         let untimed = file.times().is_none();
         let mut by_subject: BTreeMap<(String, String), (Vec<Span>, Finding)> = BTreeMap::new();
         for (mut span, finding) in judge.finish_with_findings() {
@@ -121,7 +124,11 @@ fn finding_of(file: &ImportedSeries, host: &Host, spans: &[Span], worst: Finding
     if let Some(name) = file.host.as_ref().filter(|name| !name.is_empty()) {
         finding.subject = format!("{} at {name}", finding.subject);
     }
-    for span in spans.iter().take(MOST_LISTED) {
+    // The rule names the kernel's files; here it was the other tool's.
+    for evidence in &mut finding.evidence {
+        evidence.source.clone_from(&file.source);
+    }
+    for span in spans.iter().take(MOST_LISTED).filter(|_| spans.len() > 1) {
         finding = finding.evidence(format!("{}: {}", when(span), span.message), file.source.clone());
     }
     if spans.len() > MOST_LISTED {

@@ -1,5 +1,5 @@
-//! Windows of one trouble merged into spans, with hysteresis: short windows must agree before trouble is shown, and a few
-//! good seconds do not end it.
+//! Windows of one trouble merged into spans, with hysteresis: short windows must agree before trouble is shown, and
+//! a few good seconds do not end it.
 
 use super::Timed;
 use fullwire_model::assessment::{Finding, Severity};
@@ -12,6 +12,7 @@ const BRIDGE_NS: u64 = 10_000_000_000;
 const ALONE_NS: u64 = 10_000_000_000;
 /// So many of the last windows must agree at most.
 const AGREE: u64 = 3;
+/// Of so many windows.
 const OF_LAST: usize = 5;
 
 /// Codes of errors that are counted or of things that are broken: one window of any length shows them.

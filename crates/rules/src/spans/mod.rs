@@ -1,8 +1,8 @@
 //! A recording judged: each window by the same rules as a live run, neighbouring windows of one trouble merged.
 //!
-//! A [`Judge`] takes windows in the order of their time. For each it runs the rules of [`shown`] on a run made of that
-//! window alone and keeps what is at least a warning. [`Usual`] learns what each device takes for a request when nothing is
-//! wrong; feed it first where the whole recording is there, or as time goes by.
+//! A [`Judge`] takes windows in the order of their time. For each it runs the rules of [`shown`] on a run made of
+//! that window alone and keeps what is at least a warning. [`Usual`] learns what each device takes for a request
+//! when nothing is wrong; feed it first where the whole recording is there, or as time goes by.
 
 pub(crate) mod imported;
 mod merge;
@@ -57,6 +57,11 @@ impl Judge {
     /// Leaves out what the user does not want to hear of.
     pub fn ignore(&mut self, codes: &[String]) {
         self.rules.retain(|rule| !codes.iter().any(|code| code == rule.code));
+    }
+
+    /// Keeps the rules that other tools' files can decide.
+    pub(crate) fn of_other_tools(&mut self) {
+        self.rules.retain(|rule| shown::recorded_by_others().any(|code| code == rule.code));
     }
 
     /// Judges the next window. Windows may overlap (the last 10 s each second) and must not go back.

@@ -75,6 +75,37 @@ pub fn is_shown(code: &str) -> bool {
     codes().any(|shown| shown == code)
 }
 
+/// Rules that need no more than what other tools record (counters, no settings and no topology), each with the metrics of
+/// imported files that it looks at: a file has what the rule needs when it holds one of them.
+const RECORDED_BY_OTHERS: [(&str, &[&str]); 16] = [
+    ("cpu-saturated", &["runnable"]),
+    ("cpu-steal", &["steal_ratio"]),
+    ("device-stalled", &["util_ratio"]),
+    ("device-wait-long", &["await_ns", "read_await_ns", "write_await_ns"]),
+    ("ip-reassembly-failures", &["reassembly_failures_per_s"]),
+    ("major-faults", &["major_faults_per_s"]),
+    ("memory-pressure", &["memory_pressure_ratio"]),
+    ("nfs-queue-time", &["rtt_ns"]),
+    ("nfs-retransmits", &["rtt_ns"]),
+    ("nfs-wait-long", &["rtt_ns"]),
+    ("nic-crc-errors", &["rxfram_per_s"]),
+    ("nic-ring-drops", &["rx_fifo_errors_per_s"]),
+    ("nic-rx-dropped", &["rx_drops_per_s"]),
+    ("nic-saturated", &["rx_bytes_per_s"]),
+    ("swapping", &["swap_out_pages_per_s", "swap_out_bytes_per_s"]),
+    ("tcp-retransmissions", &["tcp_retransmits_per_s"]),
+];
+
+/// The codes of the rules that judge files of other tools.
+pub(super) fn recorded_by_others() -> impl Iterator<Item = &'static str> {
+    RECORDED_BY_OTHERS.into_iter().map(|(code, _)| code)
+}
+
+/// A file with this metric has what the rule looks at.
+pub(super) fn looks_at(code: &str, metric: &str) -> bool {
+    RECORDED_BY_OTHERS.iter().any(|(known, metrics)| *known == code && metrics.contains(&metric))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,5 +118,6 @@ mod tests {
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), codes().count());
+        assert!(recorded_by_others().all(is_shown));
     }
 }

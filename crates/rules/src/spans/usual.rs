@@ -1,5 +1,5 @@
-//! What each device takes for a request when nothing is wrong: medians over a recording. A median is not moved by trouble
-//! that lasts for less than half of it.
+//! What each device takes for a request when nothing is wrong: medians over a recording. A median is not moved by
+//! trouble that lasts for less than half of it.
 
 use crate::facts;
 use fullwire_model::{UsualDisk, Window};

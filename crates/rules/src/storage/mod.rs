@@ -1,6 +1,7 @@
 //! Rules of the storage layer, by subject.
 
 mod device;
+mod direct_nfs;
 mod link;
 mod mount;
 mod multipath;
@@ -12,8 +13,9 @@ mod volume;
 use crate::Rule;
 
 /// Every rule of this layer.
-pub(crate) const RULES: [&[Rule]; 8] = [
+pub(crate) const RULES: [&[Rule]; 9] = [
     device::RULES,
+    direct_nfs::RULES,
     link::RULES,
     mount::RULES,
     multipath::RULES,

@@ -146,7 +146,7 @@ const CHANGES: &[&str] = &[
 ];
 
 /// Every finding of every `fires*.json`, with where it came from.
-fn findings() -> Vec<(PathBuf, Finding)> {
+pub(crate) fn findings() -> Vec<(PathBuf, Finding)> {
     let mut found = Vec::new();
     for rule in rules() {
         for (path, run) in fixtures(rule, "fires") {
@@ -189,7 +189,8 @@ fn a_shell_reads_every_command() {
 #[test]
 fn no_command_has_a_word_to_be_filled_in() {
     fail_on(&commands(|run| {
-        let bare = unquoted(run);
+        // A shift is no place for a word.
+        let bare = unquoted(run).replace("<<", "");
         let word = |word: &&str| {
             let letters = |c: char| c.is_ascii_uppercase() || "-_.,".contains(c);
             let placeholder = word.starts_with(|c: char| c.is_ascii_uppercase()) && word.chars().all(letters);
@@ -210,7 +211,7 @@ fn every_command_is_of_a_known_program() {
 }
 
 /// The first word of each simple command.
-fn programs(run: &str) -> Vec<String> {
+pub(crate) fn programs(run: &str) -> Vec<String> {
     let split = unquoted(run).replace("&&", "\n").replace("||", "\n").replace([';', '|'], "\n");
     let command = |line: &str| {
         let line = line.trim().trim_start_matches("do ").trim_start();

@@ -9,6 +9,7 @@ mod hosts;
 mod network_figures;
 mod pairs;
 mod remedies;
+mod sandbox;
 mod storage_figures;
 mod tools;
 

@@ -5,7 +5,7 @@ use fullwire_model::mtu::MtuResult;
 use fullwire_model::net::NetResult;
 use fullwire_model::specimen::specimen;
 use fullwire_model::{Command, Run};
-use fullwire_store::{Filter, Store, StoreError};
+use fullwire_store::{Filter, GOLDEN, Store, StoreError};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -109,19 +109,50 @@ fn the_history_is_newest_first_and_filtered() {
 }
 
 #[test]
-fn each_host_has_one_baseline() {
+fn a_baseline_is_one_or_several_runs_under_a_name() {
     let (_dir, mut store) = store();
     assert!(matches!(store.load("baseline"), Err(StoreError::NoBaseline { .. })));
-    for (run_id, second) in [("r1", 10), ("r2", 20)] {
-        store.keep(&run(run_id, second)).unwrap();
+    for (run_id, second) in [("r1", 10), ("r2", 20), ("r3", 30)] {
+        let mut run = run(run_id, second);
+        run.tag = Some("nightly".into());
+        store.keep(&run).unwrap();
     }
-    store.set_baseline("r1").unwrap();
-    assert_eq!(store.set_baseline("last").unwrap(), "r2");
-    assert_eq!(store.baseline("db1").unwrap().as_deref(), Some("r2"));
-    assert_eq!(store.load("baseline").unwrap().run_id, "r2");
+    let ids = |list: &[&str]| -> Vec<String> { list.iter().map(|id| (*id).to_owned()).collect() };
+    store.set_baseline(GOLDEN, &ids(&["r1"])).unwrap();
+    store.set_baseline(GOLDEN, &ids(&["r3", "r2"])).unwrap();
+    store.set_baseline("jumbo", &ids(&["r1"])).unwrap();
+    assert_eq!(store.baseline("db1", GOLDEN).unwrap(), ["r2", "r3"]);
+    assert_eq!(store.load("baseline").unwrap().run_id, "r3");
+    assert_eq!(store.resolve_all("baseline", Some("db1")).unwrap(), ["r2", "r3"]);
+    assert_eq!(store.resolve_all("baseline:jumbo", None).unwrap(), ["r1"]);
+    assert!(matches!(store.resolve_all("baseline", Some("db9")), Err(StoreError::NoBaseline { .. })));
+    assert_eq!(store.resolve_all("nightly", None).unwrap(), ["r1", "r2", "r3"]);
+    assert_eq!(store.resolve_all("r2", None).unwrap(), ["r2"]);
+    assert!(matches!(store.resolve_all("none", None), Err(StoreError::NotFound { .. })));
     let marked: Vec<bool> = store.history(&Filter::default()).unwrap().iter().map(|e| e.baseline).collect();
-    assert_eq!(marked, [true, false]);
-    assert!(store.clear_baseline("db1").unwrap() && !store.clear_baseline("db1").unwrap());
+    assert_eq!(marked, [true, true, true]);
+    assert!(store.clear_baseline("db1", GOLDEN).unwrap() && !store.clear_baseline("db1", GOLDEN).unwrap());
+    assert_eq!(store.baselines().unwrap().len(), 1);
+}
+
+#[test]
+fn a_baseline_of_the_first_schema_is_kept() {
+    let (dir, mut store) = store();
+    store.keep(&run("r1", 10)).unwrap();
+    let path = store.path().to_path_buf();
+    drop(store);
+    let old = rusqlite::Connection::open(&path).unwrap();
+    old.execute_batch(
+        "DROP TABLE baseline_run;
+         CREATE TABLE baseline (host TEXT NOT NULL PRIMARY KEY, run_id TEXT NOT NULL) STRICT, WITHOUT ROWID;
+         INSERT INTO baseline VALUES ('db1', 'r1');
+         PRAGMA user_version = 1;",
+    )
+    .unwrap();
+    drop(old);
+    let store = Store::open(&path).unwrap();
+    assert_eq!(store.baseline("db1", GOLDEN).unwrap(), ["r1"]);
+    drop(dir);
 }
 
 #[test]
@@ -130,4 +161,22 @@ fn a_run_is_kept_once() {
     store.keep(&run("r1", 1)).unwrap();
     assert_eq!(store.keep(&run("r1", 1)).unwrap_err().to_string(), "run r1 is kept already");
     assert!(store.keep(&Run::default()).is_err(), "a run without an id could never be found");
+}
+
+#[test]
+fn a_deleted_run_is_gone_with_its_targets_and_its_baseline() {
+    let (_dir, mut store) = store();
+    for (run_id, second) in [("20261120-a1", 100), ("20261121-b1", 200)] {
+        store.keep(&run(run_id, second)).unwrap();
+    }
+    store.set_baseline(GOLDEN, &["20261120-a1".to_owned()]).unwrap();
+    assert_eq!(store.delete("20261120").unwrap(), "20261120-a1");
+    assert!(matches!(store.load("20261120-a1"), Err(StoreError::NotFound { .. })));
+    assert!(store.baseline("db1", GOLDEN).unwrap().is_empty());
+    assert!(matches!(store.delete("20261120"), Err(StoreError::NotFound { .. })), "it is gone");
+    store.shrink().unwrap();
+    store.verify().unwrap();
+    let left: Vec<String> =
+        store.history(&Filter::default()).unwrap().into_iter().map(|entry| entry.run_id).collect();
+    assert_eq!(left, ["20261121-b1"]);
 }

@@ -68,7 +68,7 @@ impl ImportedSeries {
         summary.count = values.len();
         summary.mean = if weights > 0.0 { sum / weights } else { 0.0 };
         values.sort_by(f64::total_cmp);
-        summary.p95 = *values.get(((values.len() as f64 * 0.95).ceil() as usize).saturating_sub(1))?;
+        summary.p95 = *values.get((values.len() * 95).div_ceil(100).checked_sub(1)?)?;
         Some(summary)
     }
 

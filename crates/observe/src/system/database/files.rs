@@ -3,7 +3,8 @@
 
 use crate::Root;
 use crate::root::{Owner, gap_reason};
-use crate::system::process::{self, ProcessStat};
+use crate::system::process;
+use crate::system::process_stat::ProcessStat;
 use crate::text;
 use fullwire_model::{Gap, GapReason};
 use std::cell::RefCell;

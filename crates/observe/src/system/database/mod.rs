@@ -11,8 +11,10 @@ pub(crate) mod postgresql;
 use files::Files;
 
 use super::cgroup;
-use super::process::{self, ProcessStat};
+use super::process;
+use super::process_stat::ProcessStat;
 use crate::Root;
+use crate::kept::postgresql::is_postmaster;
 use fullwire_model::host::{Database, Host};
 use std::collections::BTreeMap;
 
@@ -86,18 +88,8 @@ pub(super) fn read(root: &Root, processes: &[ProcessStat], host: &mut Host) {
 /// A name that one of the databases' processes has.
 fn is_candidate(name: &str) -> bool {
     oracle::instance(name).is_some()
-        || postgresql::is_postmaster(name)
+        || is_postmaster(name)
         || ["mysqld", "mariadbd", SQL_SERVER].contains(&name)
-}
-
-/// Which options of a program are kept, for those that are a database's server: without the hyphens before, and with
-/// underscores between words, but for short ones.
-pub(crate) fn known_options(program: &str) -> Option<fn(&str) -> bool> {
-    match program {
-        "mysqld" | "mariadbd" => Some(mysql::is_known_option),
-        _ if postgresql::is_postmaster(program) => Some(postgresql::is_known_option),
-        _ => None,
-    }
 }
 
 /// The lines of a file that are kept, each at its own number.

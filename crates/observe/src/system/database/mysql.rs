@@ -1,37 +1,12 @@
 //! `MySQL` and `MariaDB`: the server and its option files.
 
 use super::{Files, Scene, config, option};
-use crate::system::process::ProcessStat;
+use crate::kept::mysql::{normal, wanted};
+use crate::system::process_stat::ProcessStat;
 use fullwire_model::host::Database;
 
 /// Where the servers look when no file is named.
 const DEFAULT_FILES: [&str; 2] = ["/etc/my.cnf", "/etc/mysql/my.cnf"];
-
-/// Settings besides `innodb_…` that bear on I/O, memory and durability.
-const SETTINGS: [&str; 22] = [
-    "aria_pagecache_buffer_size",
-    "basedir",
-    "binlog_format",
-    "binlog_group_commit_sync_delay",
-    "binlog_row_image",
-    "datadir",
-    "key_buffer_size",
-    "large_pages",
-    "log_bin",
-    "max_allowed_packet",
-    "max_connections",
-    "open_files_limit",
-    "port",
-    "relay_log",
-    "rpl_semi_sync_master_enabled",
-    "rpl_semi_sync_source_enabled",
-    "skip_log_bin",
-    "sync_binlog",
-    "table_open_cache",
-    "thread_handling",
-    "tmpdir",
-    "transaction_isolation",
-];
 
 const DEFAULT_DATA: &str = "/var/lib/mysql";
 
@@ -79,23 +54,6 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> 
     }
     locations(&mut database);
     Some(database)
-}
-
-/// Option files and command lines write `-` or `_`, and may prefix what the server may not know.
-pub(crate) fn normal(name: &str) -> String {
-    let name = name.replace('-', "_").to_ascii_lowercase();
-    name.strip_prefix("loose_").map(str::to_owned).unwrap_or(name)
-}
-
-/// A setting that is kept; every other, and above all a secret, is not.
-pub(crate) fn wanted(name: &str) -> bool {
-    let secret = ["password", "secret", "key_id", "keyring", "token"].iter().any(|mark| name.contains(mark));
-    !secret && (name.starts_with("innodb_") || SETTINGS.contains(&name))
-}
-
-/// An option of the command line that is kept.
-pub(super) fn is_known_option(name: &str) -> bool {
-    ["-h", "defaults_file", "defaults_extra_file"].contains(&name) || wanted(&normal(name))
 }
 
 /// Sections that the server reads: its own, by version too, and those for all servers.

@@ -2,34 +2,12 @@
 //! settings of `sqlnet.ora`, Direct NFS.
 
 use super::{Files, Scene, kept_lines};
-use crate::system::process::ProcessStat;
+use crate::kept::oracle::{kept_of_environment, wanted};
+use crate::system::process_stat::ProcessStat;
 use fullwire_model::host::Database;
-
-/// Parameters of `sqlnet.ora` that bear on throughput. The file may hold wallet locations and worse.
-const SQLNET: [&str; 14] = [
-    "DEFAULT_SDU_SIZE",
-    "RECV_BUF_SIZE",
-    "SEND_BUF_SIZE",
-    "TCP.NODELAY",
-    "DISABLE_OOB",
-    "SQLNET.EXPIRE_TIME",
-    "SQLNET.COMPRESSION",
-    "SQLNET.COMPRESSION_LEVELS",
-    "SQLNET.COMPRESSION_THRESHOLD",
-    "SQLNET.ENCRYPTION_CLIENT",
-    "SQLNET.ENCRYPTION_SERVER",
-    "SQLNET.CRYPTO_CHECKSUM_CLIENT",
-    "SQLNET.CRYPTO_CHECKSUM_SERVER",
-    "SQLNET.SEND_TIMEOUT",
-];
 
 /// Open files of one process that are looked at.
 const MAX_FILES: usize = 4096;
-
-/// A setting of `sqlnet.ora` that is kept, in capitals.
-pub(crate) fn wanted(name: &str) -> bool {
-    SQLNET.contains(&name)
-}
 
 pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> Option<Database> {
     // The kernel keeps 15 bytes of a name; a long SID is whole only in the command line.
@@ -154,11 +132,6 @@ fn network_settings(
             return;
         }
     }
-}
-
-/// Of an environment, which holds whatever its owner put there, the one variable that is read.
-pub(crate) fn kept_of_environment(text: &str) -> String {
-    text.split('\0').filter(|pair| pair.starts_with("TNS_ADMIN=")).map(|pair| format!("{pair}\0")).collect()
 }
 
 /// `NAME = value` lines; a value in parentheses may go on over lines, none of those wanted does.
@@ -292,7 +265,7 @@ mod tests {
         #[test]
         fn mangled_files_never_panic(text in "(?s).{0,200}") {
             for (line, name, _) in sqlnet(&text) {
-                prop_assert!(line <= text.lines().count() && SQLNET.contains(&name.as_str()));
+                prop_assert!(line <= text.lines().count() && wanted(&name));
             }
         }
     }

@@ -25,7 +25,7 @@ pub(super) fn peers<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a>> 
 
 fn peer<'a>(run: &'a Run, findings: &'a [Finding], target: &str) -> Node<'a> {
     let result = run.net.iter().find(|result| result.target == target);
-    let loopback = super::super::ladder::is_loopback(run, target);
+    let loopback = super::super::headline::is_loopback(run, target);
     let mut node = Node::new(NodeKind::Peer, target).hang(findings, &[target]);
     if loopback {
         return node.details(["this host, by loopback".to_owned()]);

@@ -10,9 +10,8 @@ use std::ffi::c_void;
 use std::io;
 use std::ptr::NonNull;
 
-/// Alignment of every slot: no device asks for more.
-const PAGE: usize = 4096;
-/// Huge page of x86-64 and of arm64 with 4 KiB pages.
+/// Huge page of x86-64 and of arm64 with 4 KiB pages. With pages of 16 KiB it is 32 MiB and with 64 KiB 512 MiB (a table
+/// of pages that fills one page): too much for a buffer, and such pages are large enough themselves.
 const HUGE: usize = 2 << 20;
 /// From this block size on, contiguous memory changes how many requests the device sees.
 const HUGE_FROM_BLOCK: usize = 128 << 10;
@@ -35,10 +34,12 @@ unsafe impl Send for Buffers {}
 impl Buffers {
     /// `count` slots of `block` bytes, all pages present.
     pub(crate) fn new(count: usize, block: usize) -> io::Result<Self> {
-        let stride = block.max(1).next_multiple_of(PAGE);
+        // A page is 4, 16 or 64 KiB; no device asks for more alignment than the smallest.
+        let page = rustix::param::page_size();
+        let stride = block.max(1).next_multiple_of(page);
         let bytes = stride.checked_mul(count.max(1)).ok_or(io::ErrorKind::OutOfMemory)?;
-        let wants_huge = block >= HUGE_FROM_BLOCK;
-        let align = if wants_huge { HUGE } else { PAGE };
+        let wants_huge = block >= HUGE_FROM_BLOCK && page == 4096;
+        let align = if wants_huge { HUGE } else { page };
         let map_bytes = bytes.checked_add(align).ok_or(io::ErrorKind::OutOfMemory)?.next_multiple_of(align);
         // SAFETY: a new private mapping at an address that the kernel chooses overlaps nothing.
         let map = unsafe {
@@ -115,7 +116,9 @@ mod tests {
 
     #[test]
     fn slots_are_aligned_and_apart() {
-        for (count, block, align) in [(1, 512, PAGE), (5, 8192, PAGE), (3, 1 << 20, PAGE), (2, 4 << 20, HUGE)]
+        let page = rustix::param::page_size();
+        let large = if page == 4096 { HUGE } else { page };
+        for (count, block, align) in [(1, 512, page), (5, 8192, page), (3, 1 << 20, page), (2, 4 << 20, large)]
         {
             let mut buffers = Buffers::new(count, block).expect("memory");
             for slot in 0..count {

@@ -52,7 +52,7 @@ fn check_step(step: &DiskStep) -> Result<(), String> {
         return Err("a share of reads is between 0 and 1, a rate between 0 and 10^9 a second".into());
     }
     if step.flush_every > 1 && !matches!(step.sync, Sync::Fdatasync | Sync::Fsync) {
-        return Err("a flush every so many writes needs fdatasync or fsync".into());
+        return Err("a flush every N writes needs fdatasync or fsync".into());
     }
     if step.operation == Operation::Read && step.sync != Sync::None {
         return Err("reads have nothing to make durable; leave sync out".into());
@@ -79,7 +79,7 @@ pub(crate) fn check_against(
     }
     match direct_unit.filter(|unit| step.direct && *unit > 0) {
         Some(unit) if !step.block_bytes.is_multiple_of(unit) => {
-            Err(format!("direct I/O goes in units of {unit} bytes here; {} is none", step.block_bytes))
+            Err(format!("direct I/O needs multiples of {unit} bytes here; {} is not one", step.block_bytes))
         }
         _ => Ok(()),
     }

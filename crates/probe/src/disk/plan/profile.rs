@@ -124,7 +124,7 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "ora-dbwr",
-        about: "Oracle database writer: batches of random 8 KiB writes, alone and beside the log writer",
+        about: "Oracle database writer: batches of random 8 KiB writes, alone and together with the log writer",
         p99_limit_ns: None,
         mean_limit_ns: None,
         basis: "vectors of hundreds of buffers submitted at once (T. Poder)",
@@ -145,7 +145,7 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "ora-arch",
-        about: "Oracle archiver: reads and writes 1 MiB, alone and beside the log writer",
+        about: "Oracle archiver: reads and writes of 1 MiB, alone and together with the log writer",
         p99_limit_ns: None,
         mean_limit_ns: None,
         basis: "convention",
@@ -157,7 +157,7 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "ora-mixed",
-        about: "Oracle under load: random 8 KiB reads and writes at an arrival rate, the log writer, and a scan at once",
+        about: "Oracle under load: random 8 KiB reads and writes at an arrival rate, the log writer and a scan, all together",
         p99_limit_ns: Some(10 * MS),
         mean_limit_ns: None,
         basis: "70/30 as TPC-C, 90/10 as TPC-E; small and large I/O together as in ORION's matrix",

@@ -32,14 +32,14 @@ pub(crate) fn of_target(target: &Target) -> Vec<Caveat> {
             "memory-file-system",
             true,
             format!(
-                "{place} is {}: it lies in memory, and no number from it says anything about a disk",
+                "{place} is {}: it is in memory, and no figure from it says anything about a disk",
                 mount.fs_type
             ),
         )),
         "overlay" => caveats.push(caveat(
             "overlay",
             false,
-            format!("{place} is an overlay: a database's volume normally lies on another file system"),
+            format!("{place} is an overlay: a database's volume is normally on another file system"),
         )),
         "btrfs" | "zfs" | "bcachefs" if !has("nodatacow") => caveats.push(caveat(
             "copy-on-write",

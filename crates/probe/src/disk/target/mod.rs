@@ -61,6 +61,16 @@ pub(crate) struct Target {
     pub(crate) shared_room: Option<SharedRoom>,
 }
 
+/// What can be no target.
+fn kind_name(kind: FileType) -> &'static str {
+    match kind {
+        FileType::CharacterDevice => "a character device",
+        FileType::Fifo => "a named pipe",
+        FileType::Socket => "a socket",
+        _ => "something else",
+    }
+}
+
 /// Finds out what `name` stands for.
 pub(crate) fn resolve(name: &str) -> Result<Target, DiskError> {
     let bad = |problem: String| DiskError::Target { target: name.to_owned(), problem };
@@ -70,7 +80,10 @@ pub(crate) fn resolve(name: &str) -> Result<Target, DiskError> {
         FileType::Directory => Kind::Directory,
         FileType::RegularFile => Kind::File,
         FileType::BlockDevice => Kind::Device,
-        other => return Err(bad(format!("it is a {other:?}; give a directory, a file or a block device"))),
+        other => {
+            let what = kind_name(other);
+            return Err(bad(format!("it is {what}; give a directory, a file or a block device")));
+        }
     };
     if kind == Kind::Device {
         let number = format!("{}:{}", major(stat.st_rdev), minor(stat.st_rdev));

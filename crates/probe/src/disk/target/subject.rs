@@ -207,7 +207,13 @@ impl Preparation<'_> {
     /// The size that was asked for, and what of it `max_bytes` leaves for the layout.
     fn wanted(&self) -> (u64, u64) {
         let wanted = if self.plan.size_bytes == 0 { SIZE_BYTES } else { self.plan.size_bytes };
-        let budget = if self.plan.max_bytes == 0 { wanted } else { wanted.min(self.plan.max_bytes) };
+        let writes = self.plan.steps.iter().any(|step| step.operation != Operation::Read);
+        let budget = match self.plan.max_bytes {
+            0 => wanted,
+            // What the file takes is not left for the steps.
+            most if writes => wanted.min(most / 2),
+            most => wanted.min(most),
+        };
         (wanted, budget)
     }
 
@@ -228,6 +234,7 @@ impl Preparation<'_> {
     }
 
     fn note_layout(&mut self, wanted: u64, allowed: u64, laid: Laid) {
+        let by_limit = self.plan.max_bytes > 0 && allowed >= (self.wanted().1 >> 20 << 20);
         let result = &mut *self.result;
         result.layout_bytes = laid.bytes;
         result.layout_s = laid.seconds;
@@ -244,7 +251,11 @@ impl Preparation<'_> {
                 self.target,
                 wanted,
                 laid.bytes,
-                "because little space is free there or below",
+                if by_limit {
+                    "because --max-bytes allows no more"
+                } else {
+                    "because little space is free there or below"
+                },
             ));
         }
         if !laid.direct {

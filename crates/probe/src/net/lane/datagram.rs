@@ -4,9 +4,9 @@
 
 use super::pace::Pace;
 use super::{LaneResult, Signal, Task, failure, nanos};
+use crate::net::account::DatagramCount;
 use crate::net::plan::DATAGRAM_MIN_BYTES;
-use crate::net::report::DatagramCount;
-use crate::net::sockopt;
+use crate::net::socket::sockopt;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send, sockopt as option};

@@ -6,9 +6,9 @@ use super::datagram::{
 };
 use super::pace::Pace;
 use super::{LaneResult, Task, failure, nanos};
+use crate::net::account::DatagramCount;
 use crate::net::plan::DATAGRAM_MIN_BYTES;
-use crate::net::report::DatagramCount;
-use crate::net::sockopt;
+use crate::net::socket::sockopt;
 use std::time::{Duration, Instant};
 
 /// An answer that has not come by then is lost: databases resend after far longer, and count it.

@@ -10,11 +10,11 @@ mod pipeline;
 mod waking;
 mod zerocopy;
 
+use super::account::DatagramCount;
 use super::budget::Share;
 use super::payload::Block;
 use super::plan::Role;
 use super::remote_file::RemoteFile;
-use super::report::DatagramCount;
 use fullwire_model::latency::LatencyRecorder;
 use fullwire_model::net::{NetMode, NetPlan};
 use rustix::fd::OwnedFd;

@@ -5,7 +5,7 @@
 //! the bytes lie in a cache that the queue outgrows (CUBIC) it is the other way round, 13 and 10 GB/s; over a veth pair
 //! a quarter of a MiB was best. So all are tried.
 
-use crate::net::sockopt;
+use crate::net::socket::sockopt;
 use rustix::fd::OwnedFd;
 use std::time::{Duration, Instant};
 

@@ -2,7 +2,7 @@
 //! wherever a packet is looked at on its way, it copies after all (kernel documentation, `networking/msg_zerocopy.rst`).
 
 use super::Task;
-use crate::net::sockopt;
+use crate::net::socket::sockopt;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{SendFlags, send};

@@ -145,12 +145,8 @@ fn an_nfs_mount_is_a_layer() {
 /// `iostat -xs` prints tps, kB/s, rqm/s, await, areq-sz and aqu-sz of each device: ours follow from the same counters.
 #[test]
 fn figures_agree_with_iostat() {
-    let sample =
-        concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/samples/iostat/iostat-xs-sysstat12.txt");
-    let Ok(text) = std::fs::read_to_string(sample) else {
-        println!("samples are absent: skipped");
-        return;
-    };
+    let Some(sample) = crate::samples::shared("samples/iostat/iostat-xs-sysstat12.txt") else { return };
+    let text = std::fs::read_to_string(sample).expect("a readable sample");
     let mut compared = 0;
     for line in text.lines().filter(|line| line.starts_with("sd")) {
         let figures: Vec<f64> =

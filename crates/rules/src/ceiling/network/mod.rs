@@ -12,8 +12,9 @@ mod tcp;
 
 pub use fullwire_model::rfc6349;
 
-use crate::attribution::id_of_result;
-use crate::facts::{REFUTED, interface, route, stream};
+use super::REFUTED;
+use crate::facts::{interface, route, stream};
+use crate::measurement::id_of_result;
 use derive::Made;
 use frame::Stack;
 use fullwire_model::Run;
@@ -101,7 +102,8 @@ fn shapers(run: &Run, result: &NetResult, stack: &Stack) -> Vec<Option<Made>> {
                     .formula("rate × payload ÷ (mtu + 14) × links")
                     .input("rate_bytes_per_s", rate, format!("tc -d qdisc show dev {device}"))
                     .input("links", links as f64, "devices that the flows can reach")
-                    .stack(stack);
+                    .input("payload_bytes", stack.payload_bytes() as f64, "MTU less IP and TCP headers")
+                    .input("mtu_bytes", stack.mtu_bytes as f64, "TCP_INFO or interface");
             // One class of several bounds only what is sorted into it.
             Some(made.soft(qdisc.kind == "htb" || qdisc.kind == "hfsc").removable())
         })

@@ -113,7 +113,7 @@ fn sending_route<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Route> {
 
 /// The window that the receiver's route clamps. The kernel offers a few times what a small clamp says.
 fn clamped_window(run: &Run, result: &NetResult, trip: &Trip) -> Option<Made> {
-    let (clamp, route) = route::window_clamp(run, result)?;
+    let (clamp, route) = stream::window_clamp(run, result)?;
     let seen = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes);
     Some(
         trip.made("route-window-clamp", format!("route to {}", route.destination), clamp as f64, seen)

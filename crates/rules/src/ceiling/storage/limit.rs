@@ -109,17 +109,16 @@ fn device_latency(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
     let layers = facts::leaf_layers(target, step);
     let [layer] = layers.iter().copied().filter(busy).collect::<Vec<_>>()[..] else { return None };
     let disk = target.leaves().find(|disk| disk.name == layer.name)?;
-    let scsi = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth);
-    let requests = disk.queue.as_ref().and_then(|queue| queue.nr_requests);
-    let most = scsi.into_iter().chain(requests).filter(|depth| *depth > 0).min();
-    let flight = facts::in_flight(step).min(most.unwrap_or(u64::MAX));
+    let depth = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth).filter(|depth| *depth > 0);
+    // What the scheduler keeps back (nr_requests) is a limit of its own.
+    let flight = facts::in_flight(step).min(depth.unwrap_or(u64::MAX));
     let for_one = step.requests_per_io.unwrap_or(1.0).max(1.0);
     let await_ns = service_ns(target, step, layer, flight);
     let allowed = depth_bound_io_per_s(flight, await_ns) / for_one;
     Some(
         Made::new("device-latency", &disk.name, allowed, Unit::IoPerS)
             .formula("requests in flight ÷ time of one in the device ÷ requests for one I/O (Little)")
-            .input("in_flight", flight as f64, "plan, at most queue_depth and nr_requests of the device")
+            .input("in_flight", flight as f64, "plan, at most queue_depth of the device")
             .input(
                 "await_ns",
                 await_ns,

@@ -11,8 +11,8 @@ mod depth;
 mod limit;
 mod wire;
 
-use crate::attribution::id_of_step;
 use crate::facts::{self, Target};
+use crate::measurement::id_of_step;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Input, Layer};
 use fullwire_model::disk::{DiskStepResult, Operation, Pattern};

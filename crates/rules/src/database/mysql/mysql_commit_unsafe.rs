@@ -1,5 +1,6 @@
 //! # What it checks
-//! `innodb_flush_log_at_trx_commit` is 1, and with a binary log `sync_binlog` is 1 (MariaDB's default is 0, MySQL's 1).
+//! Passes when `innodb_flush_log_at_trx_commit` is 1, and with a binary log `sync_binlog` is 1 (MariaDB's default
+//! is 0, MySQL's 1).
 //!
 //! # Why it matters
 //! With 0 or 2 up to a second of committed transactions is lost when the host crashes; figures taken so do
@@ -9,7 +10,7 @@
 //! Both settings in the option files and on the command line.
 //!
 //! # Remedy
-//! 1 for both; where commits are then too slow, the log device is what to mend.
+//! 1 for both; where commits are then too slow, fix the log device.
 //!
 //! # Source
 //! MySQL Reference Manual, `innodb_flush_log_at_trx_commit` (1 for full ACID compliance) and `sync_binlog`;
@@ -50,6 +51,6 @@ fn flaw(database: &Database) -> Option<Flaw> {
         why: "Only a log that is on the disk at commit survives.",
         now: format!("set global {name} = 1;"),
         undo: format!("set global {name} = {};", value(name).unwrap_or("0")),
-        expect: "every commit waits for the log device: `fullwire disk --profile my-redo` tells for how long",
+        expect: "every commit waits for the log device: `fullwire disk --profile my-redo` measures how long",
     })
 }

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `Innodb_log_waits` stands still while the server is watched.
+//! Passes when `Innodb_log_waits` does not grow while the server is watched.
 //!
 //! # Why it matters
 //! The log buffer was too small for what was changed, and a session waited until the buffer was written: either
@@ -40,6 +40,6 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .now("show global variables like 'innodb_log_buffer_size';")
         .persist("innodb_log_buffer_size = 64M in section [mysqld], then restart the server  -- MySQL 8 takes it by set global as well")
         .undo("innodb_log_buffer_size as it was shown")
-        .expecting("Innodb_log_waits stands still under the same load");
+        .expecting("Innodb_log_waits no longer grows under the same load");
     live::grows(run, &RULE, &COUNTER, advice)
 }

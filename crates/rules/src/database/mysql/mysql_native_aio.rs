@@ -1,5 +1,5 @@
 //! # What it checks
-//! `innodb_use_native_aio` is not off.
+//! Passes when `innodb_use_native_aio` is not off.
 //!
 //! # Why it matters
 //! Each I/O thread then waits for one request at a time: read-ahead and page flushing fall behind on any

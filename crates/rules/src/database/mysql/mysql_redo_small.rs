@@ -1,6 +1,6 @@
 //! # What it checks
-//! With a buffer pool of 4 GB or more, the redo log (`innodb_redo_log_capacity`, or `innodb_log_file_size`
-//! times `innodb_log_files_in_group`) holds 512 MB at least.
+//! Passes when with a buffer pool of 4 GB or more, the redo log (`innodb_redo_log_capacity`, or
+//! `innodb_log_file_size` times `innodb_log_files_in_group`) holds 512 MB at least.
 //!
 //! # Why it matters
 //! When the log is full, InnoDB flushes pages in a hurry and writers wait: sustained writes come in waves.
@@ -35,7 +35,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["mysql", "mariadb"], flaw)
 }
 
+/// A buffer pool from which on checkpoints of a small redo log are felt (own choice).
 const LARGE_POOL_BYTES: u64 = 4 << 30;
+/// The least redo log for such a pool (own choice; MySQL sizes it for an hour of writes).
 const LEAST_BYTES: u64 = 512 << 20;
 /// Both servers default to about this.
 const DEFAULT_BYTES: u64 = 100 << 20;
@@ -64,7 +66,7 @@ fn flaw(database: &Database) -> Option<Flaw> {
     (redo < LEAST_BYTES).then(|| Flaw {
         name,
         severity: Severity::Warning,
-        says: format!("{} MB of redo beside a buffer pool of {} GB: writers wait for page flushing", redo >> 20, pool >> 30),
+        says: format!("{} MB of redo for a buffer pool of {} GB: writers wait for page flushing", redo >> 20, pool >> 30),
         why: "A change may be written to its page late only as long as the redo log has room.",
         now: format!("set global {name} = 4294967296;  -- MySQL 8.0.30 and later, MariaDB 10.9 and later; else in [mysqld] and restart"),
         undo: format!("set global {name} = {redo};"),

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The buffer hit ratio of the report is at least 90 %.
+//! Passes when the buffer hit ratio of the report is at least 90 %.
 //!
 //! # Why it matters
 //! As context: with a low ratio the load reads much from storage, so that storage latency counts. A high
@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "buffer-hit-low",
-    title: "the buffer cache answers few reads",
+    title: "the buffer cache serves few reads",
     layer: Layer::Database,
     severity: Severity::Info,
     check,
@@ -34,6 +34,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// A customary floor of the buffer hit ratio; alone it proves nothing.
 const HIT_PCT: f64 = 90.0;
 
 fn judge(report: &AwrReport) -> Outcome {
@@ -50,7 +51,7 @@ fn judge(report: &AwrReport) -> Outcome {
         .measured(hit / 100.0, HIT_PCT / 100.0, Unit::Ratio)
         .evidence(format!("Buffer Hit %: {hit:.2}"), &report.source)
         .advice(
-            because("Context for the waits, never a verdict by itself.")
+            because("Context for the waits; not a problem on its own.")
                 .now("select size_for_estimate, estd_physical_reads from v$db_cache_advice where name = 'DEFAULT';")
                 .expecting("what the advisory says; reads that a larger cache takes away need no storage"),
         )

@@ -1,7 +1,8 @@
 //! # What it checks
-//! Where sessions spend at least a tenth of DB time in `log file sync`, the log device explains it: the log writer is busy
-//! for half of the interval, or the wait is no longer than three log writes (`log file parallel write`) once what a
-//! synchronous standby adds (its time less the local write's, which runs beside it) is taken off.
+//! Fires when sessions spend at least a tenth of DB time in `log file sync` and the log device does not explain it:
+//! the log writer is busy for less than half of the interval, and the wait is longer than three log writes (`log
+//! file parallel write`) after what a synchronous standby adds (its time minus the local write's, which runs in
+//! parallel) is subtracted.
 //!
 //! # Why it matters
 //! A commit also waits for the log writer to get a CPU, to be woken, to post the session, and with a
@@ -30,7 +31,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "commit-wait-not-io",
-    title: "commits wait for something else than the log device",
+    title: "commits wait, but not on the log device",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

@@ -1,10 +1,10 @@
 //! # What it checks
-//! Where `log_archive_dest_N` ships redo synchronously, the round trip to its service's host is below 5 ms; where
-//! no measured host is that, the round trip to the nearest one.
+//! Applies where `log_archive_dest_N` ships redo synchronously. Passes when the round trip to its service's host is
+//! below 5 ms; if that host was not measured, the round trip to the nearest measured host.
 //!
 //! # Why it matters
-//! A commit returns when both the local log and the standby have the redo. They are written at the same time, so that a
-//! commit takes the longer of the two: what the standby adds is its time less the local write's.
+//! A commit returns when both the local log and the standby have the redo. They are written at the same time, so
+//! that a commit takes the longer of the two: what the standby adds is its time less the local write's.
 //!
 //! # Evidence
 //! The destination among the report's init parameters, the smallest round trip that the network probes saw.
@@ -13,13 +13,13 @@
 //! ASYNC, or NOAFFIRM, or a far sync instance nearby; or take the delay for agreed.
 //!
 //! # Source
-//! Oracle Data Guard Concepts and Administration, "Redo Transport Services" (SYNC, AFFIRM; far sync instances); the 5 ms are
-//! those of database-heartbeat.com/2022/05/02/latency_dg.
+//! Oracle Data Guard Concepts and Administration, "Redo Transport Services" (SYNC, AFFIRM; far sync instances); the
+//! 5 ms are those of database-heartbeat.com/2022/05/02/latency_dg.
 
 use crate::advice::{AdviceExt, because};
-use crate::attribution::demand;
 use crate::database::report::{self, each};
 use crate::facts::{stream, words};
+use crate::measurement::demand;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "dataguard-sync-far",
-    title: "a far standby takes part in every commit",
+    title: "a distant standby is part of every commit",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,
@@ -83,7 +83,7 @@ fn added(report: &AwrReport, rtt_ns: f64) -> String {
     let local = report::wait(report, "log file parallel write").and_then(|wait| wait.mean_ms);
     match local.map(|ms| ms * 1e6) {
         Some(local) => format!(
-            "it adds at least {} to a commit, whose local log write takes {} beside it",
+            "it adds at least {} to a commit, whose local log write takes {}",
             words::time((rtt_ns - local).max(0.0)),
             words::time(local)
         ),

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Less than half of the bytes read go by direct path, past the buffer cache.
+//! Passes when less than half of the bytes read go by direct path, past the buffer cache.
 //!
 //! # Why it matters
 //! Direct reads are scans: they load the storage's bandwidth, not its latency, and no larger buffer cache
@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "direct-path-reads",
-    title: "most bytes are read past the buffer cache",
+    title: "most bytes are read by direct path, past the buffer cache",
     layer: Layer::Database,
     severity: Severity::Info,
     check,
@@ -36,6 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// Of all bytes read, from which on direct reads set the pace.
 const HALF: f64 = 0.5;
 /// Serial scans of large tables go by direct path since this release.
 const SERIAL_SINCE: [u32; 2] = [11, 1];

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `disk_asynch_io` is not FALSE.
+//! Passes when `disk_asynch_io` is not FALSE.
 //!
 //! # Why it matters
 //! Every process that writes or reads ahead then waits for one request at a time; the database writer falls
@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "disk-asynch-io-off",
-    title: "asynchronous I/O is switched off",
+    title: "asynchronous I/O is off",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

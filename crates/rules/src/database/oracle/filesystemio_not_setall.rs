@@ -1,5 +1,6 @@
 //! # What it checks
-//! With data files on a file system, `filesystemio_options` is `SETALL` (direct and asynchronous).
+//! Applies with data files on a file system; passes when `filesystemio_options` is `SETALL` (direct and
+//! asynchronous).
 //!
 //! # Why it matters
 //! Without it every block is cached twice and written one at a time: the database writer waits for each
@@ -24,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "filesystemio-not-setall",
-    title: "data files on a file system without direct and asynchronous I/O",
+    title: "data files on a file system without direct and asynchronous I/O (filesystemio_options)",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,
@@ -39,7 +40,7 @@ fn judge(report: &AwrReport) -> Outcome {
         return Outcome::Unknown(format!("{} lists no parameters", report.source));
     }
     let Some(on_file_system) = on_file_system(report) else {
-        return Outcome::Unknown(format!("{} does not tell where the data files are", report.source));
+        return Outcome::Unknown(format!("{} does not say where the data files are", report.source));
     };
     let set = report::parameter(report, "filesystemio_options");
     if !on_file_system || set.as_deref() == Some("setall") {

@@ -1,5 +1,5 @@
 //! # What it checks
-//! No global cache blocks were lost or corrupt in the interval.
+//! Passes when no global cache blocks were lost or corrupt in the interval.
 //!
 //! # Why it matters
 //! A lost block is asked for again after a timeout of about half a second: one in a thousand is enough to

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Every interconnect that the instances use is marked private (`Pub` = N).
+//! Passes when every interconnect that the instances use is marked private (`Pub` = N).
 //!
 //! # Why it matters
 //! Cache traffic between the nodes then shares a network with clients, backups and standbys, without jumbo

@@ -1,9 +1,9 @@
 //! # What it checks
-//! The latch hit ratio of the report is at least 99.5 %.
+//! Passes when the latch hit ratio of the report is at least 99.5 %.
 //!
 //! # Why it matters
-//! A miss makes a process spin on its CPU. Low ratios go with CPU shortage and hot blocks; as context beside
-//! the waits they say that the wait for I/O may not be the only one.
+//! A miss makes a process spin on its CPU. Low ratios go with CPU shortage and hot blocks; next to the waits they
+//! show that I/O may not be the only wait.
 //!
 //! # Evidence
 //! `Latch Hit %` among the instance efficiency figures.
@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "latch-hit-low",
-    title: "latches are missed often",
+    title: "latch misses are frequent",
     layer: Layer::Database,
     severity: Severity::Info,
     check,
@@ -35,6 +35,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// A customary floor of the latch hit ratio.
 const HIT_PCT: f64 = 99.5;
 
 fn judge(report: &AwrReport) -> Outcome {
@@ -58,7 +59,7 @@ fn judge(report: &AwrReport) -> Outcome {
     }
     finding
         .advice(
-            because("Context for the waits, never a verdict by itself.")
+            because("Context for the waits; not a problem on its own.")
                 .now("read the latch and mutex events of the report by their share of DB time")
                 .expecting("nothing, unless such an event has a share worth a remedy"),
         )

@@ -1,12 +1,12 @@
 //! # What it checks
-//! Waits for room in the log buffer take less than 2 % of DB time.
+//! Passes when waits for room in the log buffer take less than 2 % of DB time.
 //!
 //! # Why it matters
-//! Sessions that change data stop until the log writer has made room: either it writes too slowly, or the buffer is small
-//! for the bursts.
+//! Sessions that change data stop until the log writer has made room: either it writes too slowly, or the buffer is
+//! small for the bursts.
 //!
 //! # Evidence
-//! `log buffer space` in the report, beside the mean of `log file parallel write`.
+//! `log buffer space` in the report, and the mean of `log file parallel write`.
 //!
 //! # Remedy
 //! A faster device for the redo logs where a write is slow; otherwise a larger `log_buffer`.
@@ -23,12 +23,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "log-buffer-waits",
-    title: "sessions wait for room in the log buffer",
+    title: "sessions wait for space in the log buffer",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,
 };
 
+/// Of DB time, from which on a remedy is worth its effort (own choice).
 const SHARE: f64 = 0.02;
 const EVENT: &str = "log buffer space";
 /// A write that takes longer is what keeps the buffer full.

@@ -1,10 +1,10 @@
 //! # What it checks
-//! Waits for a log switch, for the checkpoint behind it, for the archiver, or for the writer to free buffers
-//! take less than 2 % of DB time together.
+//! Passes when waits for a log switch, for the checkpoint behind it, for the archiver, or for the writer to free
+//! buffers take less than 2 % of DB time together.
 //!
 //! # Why it matters
-//! When all logs are full and the database writer or the archiver is behind, every session that changes data
-//! stands still: short, total stalls that a mean hides.
+//! When all logs are full and the database writer or the archiver is behind, every session that changes data waits:
+//! short, total stalls that a mean hides.
 //!
 //! # Evidence
 //! `log file switch (checkpoint incomplete)`, `log file switch (archiving needed)`, `log file switch
@@ -27,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "log-switch-waits",
-    title: "sessions wait for checkpoint or archiver",
+    title: "sessions wait for a log switch: checkpoint or archiver is late",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,
@@ -37,6 +37,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// Of DB time, from which on a remedy is worth its effort (own choice).
 const SHARE: f64 = 0.02;
 pub(in crate::database) const EVENTS: [&str; 5] = [
     "log file switch (checkpoint incomplete)",
@@ -62,7 +63,7 @@ fn judge(report: &AwrReport) -> Outcome {
         .finding(
             report::subject(report),
             format!(
-                "{:.1} % of DB time stands still behind the writers, most of it in {worst}",
+                "{:.1} % of DB time is spent waiting for the writers, most of it in {worst}",
                 share * 100.0
             ),
         )

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Redo logs are switched at most three times an hour; above twelve it is a warning.
+//! Passes when redo logs are switched at most three times an hour; above twelve it is a warning.
 //!
 //! # Why it matters
 //! Each switch starts a checkpoint and an archive; very frequent switches mean small logs, many small files
@@ -36,6 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// Once every 20 minutes.
 const GUIDE_PER_HOUR: f64 = 3.0;
+/// Switches an hour: four times the guide value.
 const FOUR_TIMES: f64 = 12.0;
 
 fn judge(report: &AwrReport) -> Outcome {

@@ -1,5 +1,5 @@
 //! # What it checks
-//! What the log writer writes to its devices is less than 1.8 times the redo that the sessions make.
+//! Passes when what the log writer writes to its devices is less than 1.8 times the redo that the sessions make.
 //!
 //! # Why it matters
 //! Redo size per second is not the bandwidth of the redo path: every member of a group is written, each
@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "log-writer-amplification",
-    title: "the log writer writes far more than the redo",
+    title: "the log writer writes far more than the redo itself",
     layer: Layer::Database,
     severity: Severity::Info,
     check,
@@ -36,6 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// Bytes written for each byte of redo; two members write twice as much.
 const TWICE_OR_NEARLY: f64 = 1.8;
 /// Less redo than this is an idle database: control-file and header writes would count as amplification.
 const BUSY_BYTES_PER_S: f64 = 100_000.0;

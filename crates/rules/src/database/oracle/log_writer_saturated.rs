@@ -1,9 +1,9 @@
 //! # What it checks
-//! The log writer waits for its own writes less than 70 % of the time.
+//! Passes when the log writer waits for its own writes less than 70 % of the time.
 //!
 //! # Why it matters
-//! Beyond that each commit finds a write already running and waits for two. A peak that is twice the mean does not fit any
-//! more: commits queue up.
+//! Beyond that each commit finds a write already running and waits for two. A peak that is twice the mean does not
+//! fit any more: commits queue up.
 //!
 //! # Evidence
 //! Time of `log file parallel write` over the interval of the report.
@@ -30,6 +30,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of its time that the log writer spends in writes; beyond it commits queue (own choice).
 const BUSY: f64 = 0.7;
 const EVENT: &str = "log file parallel write";
 
@@ -61,7 +62,7 @@ fn judge(report: &AwrReport) -> Outcome {
     .advice(
         because("A commit that comes while a write runs waits for that write and for its own.")
             .now("fullwire disk DIRECTORY-OF-THE-REDO-LOGS --profile ora-lgwr")
-            .persist("Put the redo logs on a device of their own with a lower write latency; commit less often in batch jobs")
+            .persist("Put the redo logs on a separate device with a lower write latency; commit less often in batch jobs")
             .expecting("log file sync falls towards the time of one write"),
     )
     .into()

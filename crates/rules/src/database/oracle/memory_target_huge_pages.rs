@@ -1,5 +1,5 @@
 //! # What it checks
-//! `memory_target` is not set where the SGA is larger than 4 GiB or huge pages are set aside.
+//! Passes when `memory_target` is not set where the SGA is larger than 4 GiB or huge pages are reserved.
 //!
 //! # Why it matters
 //! Automatic memory management keeps the SGA in files below /dev/shm, which never are huge pages: page tables
@@ -23,12 +23,13 @@ use fullwire_model::demand::AwrReport;
 
 pub(super) const RULE: Rule = Rule {
     code: "memory-target-huge-pages",
-    title: "automatic memory management keeps the SGA out of huge pages",
+    title: "automatic memory management prevents huge pages for the SGA",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,
 };
 
+/// Memory from which on page tables without huge pages cost CPU and memory (own choice).
 const LARGE_BYTES: u64 = 4 << 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -37,6 +38,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(report: &AwrReport, set_aside: bool) -> Outcome {
+    if !report::is_linux(report) {
+        return Outcome::Passes;
+    }
     if report.init_parameters.is_empty() {
         return Outcome::Unknown(format!("{} lists no parameters", report.source));
     }
@@ -46,10 +50,10 @@ fn judge(report: &AwrReport, set_aside: bool) -> Outcome {
     if target == 0 || (target < LARGE_BYTES && !set_aside) {
         return Outcome::Passes;
     }
-    RULE.finding(report::subject(report), format!("memory_target is {} MB: the SGA lies in small pages", target >> 20))
+    RULE.finding(report::subject(report), format!("memory_target is {} MB: the SGA uses small pages", target >> 20))
         .evidence(format!("memory_target: {target}"), &report.source)
         .advice(
-            because("Memory that moves between SGA and PGA cannot lie in huge pages.")
+            because("Memory that moves between SGA and PGA cannot use huge pages.")
                 .now("alter system set sga_target = SIZE scope = spfile; alter system set pga_aggregate_target = SIZE scope = spfile; alter system reset memory_target scope = spfile; alter system reset memory_max_target scope = spfile;")
                 .persist("vm.nr_hugepages for the SGA (`fullwire check --sga SIZE` computes it), then restart the instance")
                 .undo("alter system set memory_target = SIZE scope = spfile;")

@@ -1,6 +1,6 @@
 //! # What it checks
-//! `db_file_multiblock_read_count` is not set to less than 1 MiB of blocks; before 10.2, where Oracle does not
-//! choose it by itself, it is set to 1 MiB of blocks.
+//! Passes when `db_file_multiblock_read_count` is not set to less than 1 MiB of blocks; before 10.2, where Oracle
+//! does not choose it itself, it is set to 1 MiB of blocks.
 //!
 //! # Why it matters
 //! Left alone, Oracle reads 1 MiB at a time. A value of old (8, 16) cuts every scan into small requests, and
@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "multiblock-read-count-set",
-    title: "the size of scan reads is set by hand",
+    title: "db_file_multiblock_read_count is set by hand",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,
@@ -35,6 +35,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// The largest request that Oracle makes on most platforms.
 const LARGEST_BYTES: u64 = 1 << 20;
 /// The release since which Oracle chooses the largest transfer when nothing is set.
 const AUTOMATIC_SINCE: [u32; 2] = [10, 2];

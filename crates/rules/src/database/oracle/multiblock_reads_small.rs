@@ -1,6 +1,6 @@
 //! # What it checks
-//! Direct reads, by which large scans go, carry at least 256 KiB each, where they are at least a tenth of
-//! all bytes read.
+//! Passes when Direct reads, by which large scans go, carry at least 256 KiB each, where they are at least a tenth
+//! of all bytes read.
 //!
 //! # Why it matters
 //! A scan pays the latency of each request: at 1 MiB a request, Oracle's largest, it pays 128 times less
@@ -27,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "multiblock-reads-small",
-    title: "scans read in small pieces",
+    title: "scans read in small requests",
     layer: Layer::Database,
     severity: Severity::Info,
     check,
@@ -37,6 +37,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each(run, |report| vec![judge(report)])
 }
 
+/// Mean size of a multiblock read below which scans make many requests (own choice: a quarter of 1 MiB).
 const SMALL_BYTES: f64 = 262_144.0;
 
 fn judge(report: &AwrReport) -> Outcome {
@@ -58,7 +59,7 @@ fn judge(report: &AwrReport) -> Outcome {
         .advice(
             because("Each request costs a round trip to the storage.")
                 .now("alter system reset db_file_multiblock_read_count;")
-                .persist("fullwire check --only storage names devices that split large requests (max_sectors_kb)")
+                .persist("`fullwire check --only storage` names devices that split large requests (max_sectors_kb)")
                 .expecting("scans up to several times faster: compare fullwire disk --profile ora-directpath at 1 MiB and at this size"),
         )
         .into()

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The mean single-block read (`db file sequential read`, on Exadata `cell single block physical read`)
+//! Passes when the mean single-block read (`db file sequential read`, on Exadata `cell single block physical read`)
 //! stays below 10 ms where it takes at least a tenth of DB time.
 //!
 //! # Why it matters
@@ -7,9 +7,8 @@
 //! speed.
 //!
 //! # Evidence
-//! Waits, time and mean (total time over waits) of the event, and its histogram: many reads below 1 ms
-//! beside slow ones are hits in the storage's or the file system's cache, so that the device itself is
-//! slower than the mean.
+//! Waits, time and mean (total time over waits) of the event, and its histogram: many reads below 1 ms among slow
+//! ones are hits in the storage's or the file system's cache, so that the device itself is slower than the mean.
 //!
 //! # Remedy
 //! Measure the storage alone with `fullwire disk --profile ora-seqread`: if it is fast when idle, it is

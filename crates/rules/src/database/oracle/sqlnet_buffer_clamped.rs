@@ -1,9 +1,9 @@
 //! # What it checks
-//! `RECV_BUF_SIZE` and `SEND_BUF_SIZE` in `sqlnet.ora`, where set, do not exceed `net.core.rmem_max` and
-//! `wmem_max`.
+//! Passes when `RECV_BUF_SIZE` and `SEND_BUF_SIZE` in `sqlnet.ora`, where set, do not exceed `net.core.rmem_max`
+//! and `wmem_max`.
 //!
 //! # Why it matters
-//! The kernel cuts the request down without a word, and a buffer that was asked for does not grow by itself:
+//! The kernel reduces the request silently, and a buffer of a requested size never grows:
 //! it is then smaller than without the setting.
 //!
 //! # Evidence
@@ -27,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "sqlnet-buffer-clamped",
-    title: "Oracle Net asks for more buffer than the host gives",
+    title: "Oracle Net asks for larger socket buffers than the host allows",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,
@@ -50,7 +50,7 @@ fn judge(run: &Run, database: &Database, name: &str, limit: &str) -> Option<Outc
     }
     let source = database.setting_sources.get(name).cloned().unwrap_or_else(|| "sqlnet.ora".to_owned());
     let finding = RULE
-        .finding(&database.name, format!("{} asks for {name}={asked}, {limit} gives {most}: the buffer is cut down and no longer grows by itself", database.name))
+        .finding(&database.name, format!("{} asks for {name}={asked}, {limit} allows {most}: the buffer is reduced and no longer grows", database.name))
         .measured(most as f64, asked as f64, Unit::Bytes)
         .evidence(format!("{name} = {asked}"), source)
         .evidence(format!("{limit} = {most}"), "/proc/sys/net/core")

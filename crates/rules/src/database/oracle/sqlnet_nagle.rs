@@ -1,5 +1,5 @@
 //! # What it checks
-//! `TCP.NODELAY` in `sqlnet.ora` is not NO.
+//! Passes when `TCP.NODELAY` in `sqlnet.ora` is not NO.
 //!
 //! # Why it matters
 //! A small answer then waits for the acknowledgement of the one before, up to 40 ms with delayed
@@ -21,7 +21,7 @@ use fullwire_model::host::Database;
 
 pub(super) const RULE: Rule = Rule {
     code: "sqlnet-nagle",
-    title: "Oracle Net waits before it sends small packets",
+    title: "Oracle Net delays small packets (Nagle)",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `DEFAULT_SDU_SIZE` in `sqlnet.ora`, where set, is 8192 at least.
+//! Passes when `DEFAULT_SDU_SIZE` in `sqlnet.ora`, where set, is 8192 at least.
 //!
 //! # Why it matters
 //! The session data unit is the largest piece that Oracle Net hands to TCP; the smaller of both ends counts.
@@ -22,7 +22,7 @@ use fullwire_model::host::Database;
 
 pub(super) const RULE: Rule = Rule {
     code: "sqlnet-sdu-small",
-    title: "Oracle Net sends in small units",
+    title: "Oracle Net uses a small SDU",
     layer: Layer::Database,
     severity: Severity::Info,
     check,
@@ -32,6 +32,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["oracle"], flaw)
 }
 
+/// Oracle Net's default session data unit.
 const DEFAULT_BYTES: u64 = 8192;
 
 fn flaw(database: &Database) -> Option<Flaw> {

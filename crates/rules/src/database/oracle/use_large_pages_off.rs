@@ -1,8 +1,8 @@
 //! # What it checks
-//! `use_large_pages` is not FALSE.
+//! Passes when `use_large_pages` is not FALSE.
 //!
 //! # Why it matters
-//! The instance then starts in small pages whatever was set aside.
+//! The instance then starts with small pages, even if huge pages are reserved.
 //!
 //! # Evidence
 //! `use_large_pages` in the report's parameters; TRUE by default.
@@ -21,7 +21,7 @@ use fullwire_model::demand::AwrReport;
 
 pub(super) const RULE: Rule = Rule {
     code: "use-large-pages-off",
-    title: "the instance is told not to use huge pages",
+    title: "the instance is configured not to use huge pages",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,
@@ -32,6 +32,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(report: &AwrReport) -> Outcome {
+    if !report::is_linux(report) {
+        return Outcome::Passes;
+    }
     if report.init_parameters.is_empty() {
         return Outcome::Unknown(format!("{} lists no parameters", report.source));
     }
@@ -40,7 +43,7 @@ fn judge(report: &AwrReport) -> Outcome {
     }
     RULE.finding(
         report::subject(report),
-        "use_large_pages is FALSE: the SGA lies in small pages whatever was set aside",
+        "use_large_pages is FALSE: the SGA uses small pages even if huge pages are reserved",
     )
     .evidence("use_large_pages: FALSE", &report.source)
     .advice(

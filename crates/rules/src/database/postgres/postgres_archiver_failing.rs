@@ -1,9 +1,9 @@
 //! # What it checks
-//! `failed_count` of `pg_stat_archiver` stands still while the server is watched.
+//! Passes when `failed_count` of `pg_stat_archiver` does not grow while the server is watched.
 //!
 //! # Why it matters
 //! A segment that cannot be archived stays in `pg_wal` and is tried again and again; when its file system is full the
-//! server stops. A standby or a backup that lives on the archive stands still meanwhile.
+//! server stops. A standby or backup that depends on the archive stops advancing.
 //!
 //! # Evidence
 //! The growth of the counter over the window.
@@ -38,7 +38,7 @@ const COUNTER: Counter = Counter {
 fn check(run: &Facts) -> Vec<Outcome> {
     let advice = because("WAL that cannot be archived fills the disk, and then the server stops.")
         .now("select last_failed_wal, last_failed_time from pg_stat_archiver; show archive_command;  -- its error is in the server's log")
-        .persist("mend what archive_command names: the path to the archive, its space, its rights")
-        .expecting("failed_count stands still, archived_count grows, pg_wal shrinks");
+        .persist("fix what archive_command uses: the path to the archive, its space, its permissions")
+        .expecting("failed_count stops growing, archived_count grows, pg_wal shrinks");
     live::grows(run, &RULE, &COUNTER, advice)
 }

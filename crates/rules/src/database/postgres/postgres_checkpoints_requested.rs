@@ -1,13 +1,14 @@
 //! # What it checks
-//! Since the statistics were reset, no more checkpoints were requested than came by the clock; fewer than ten requests say
-//! nothing.
+//! Passes when since the statistics were reset, no more checkpoints were requested than came by the clock; fewer
+//! than ten requests say nothing.
 //!
 //! # Why it matters
-//! A checkpoint is requested when the WAL since the last one nears `max_wal_size`. Each writes all dirty buffers within a
-//! shorter time, and the first change of each page thereafter writes the whole page into the WAL: more WAL, sooner the next.
+//! A checkpoint is requested when the WAL since the last one nears `max_wal_size`. Each writes all dirty buffers
+//! within a shorter time, and the first change of each page thereafter writes the whole page into the WAL: more
+//! WAL, sooner the next.
 //!
 //! # Evidence
-//! Both counters as they stand, and their growth while the server is watched. A `CHECKPOINT` by hand and a base backup are
+//! Both counters, and their growth while the server is watched. A `CHECKPOINT` by hand and a base backup are
 //! requests as well, which is why a few do not count.
 //!
 //! # Remedy
@@ -26,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-checkpoints-requested",
-    title: "PostgreSQL checkpoints because the WAL is full",
+    title: "PostgreSQL checkpoints early because max_wal_size is reached",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `fsync` and `full_page_writes` are not off.
+//! Passes when `fsync` and `full_page_writes` are not off.
 //!
 //! # Why it matters
 //! It is fast because nothing is sure: after a power failure or a kernel crash the cluster is corrupt.
@@ -24,7 +24,7 @@ use fullwire_model::host::Database;
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-durability",
-    title: "PostgreSQL runs without protection against a crash",
+    title: "PostgreSQL is not safe against a crash",
     layer: Layer::Database,
     severity: Severity::Critical,
     check,

@@ -1,9 +1,9 @@
 //! # What it checks
-//! Where huge pages are set aside and most are free while PostgreSQL runs with 2 GB of shared buffers or
-//! more, `huge_pages` is not off.
+//! Applies where huge pages are reserved and most are free while PostgreSQL runs with 2 GB of shared buffers or
+//! more; passes when `huge_pages` is not off.
 //!
 //! # Why it matters
-//! Page tables for small pages cost memory in every backend; the huge pages lie idle beside it.
+//! Page tables for small pages cost memory in every backend; the reserved huge pages stay unused.
 //!
 //! # Evidence
 //! `huge_pages` and `shared_buffers` of the server's configuration.
@@ -21,7 +21,7 @@ use fullwire_model::host::Database;
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-huge-pages",
-    title: "PostgreSQL does not use the huge pages",
+    title: "PostgreSQL does not use huge pages",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,
@@ -39,7 +39,7 @@ fn flaw(database: &Database) -> Option<Flaw> {
     (large && setting::is_off(database, "huge_pages")).then(|| Flaw {
         name: "huge_pages",
         severity: Severity::Warning,
-        says: "large shared buffers lie in small pages, and each backend keeps page tables of its own for them".into(),
+        says: "large shared buffers use small pages, and each backend keeps its own page tables for them".into(),
         why: "A page table entry for every 4 KiB in every backend costs memory and cache misses.",
         now: "alter system set huge_pages = 'try'; show shared_memory_size_in_huge_pages; then, with the server stopped, raise vm.nr_hugepages by that number (`sysctl vm.nr_hugepages` shows what others have reserved), and start the server".into(),
         undo: "alter system reset huge_pages; restart the server, then lower vm.nr_hugepages by the same number".into(),

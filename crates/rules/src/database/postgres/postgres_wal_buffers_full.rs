@@ -1,5 +1,5 @@
 //! # What it checks
-//! `wal_buffers_full` of `pg_stat_wal` grows by no more than one a second while the server is watched.
+//! Passes when `wal_buffers_full` of `pg_stat_wal` grows by no more than one a second while the server is watched.
 //!
 //! # Why it matters
 //! When the buffers are full, the session that wants to add a record writes the WAL itself, in the middle of its
@@ -22,7 +22,7 @@ use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-wal-buffers-full",
-    title: "PostgreSQL writes WAL early for want of WAL buffers",
+    title: "PostgreSQL writes WAL early because its WAL buffers are full",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,
@@ -36,10 +36,10 @@ const COUNTER: Counter = Counter {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let advice = because("A session that finds the buffers full writes them out before it goes on.")
-        .now("show wal_buffers;  -- 16MB is what the server chooses by itself at most")
+    let advice = because("A session that finds the buffers full must write them out before it can continue.")
+        .now("show wal_buffers;  -- 16MB is the most the server chooses automatically")
         .persist("alter system set wal_buffers = '64MB';  -- then restart the server")
         .undo("alter system reset wal_buffers;")
-        .expecting("wal_buffers_full stands still under the same load");
+        .expecting("wal_buffers_full no longer grows under the same load");
     live::grows(run, &RULE, &COUNTER, advice)
 }

@@ -1,13 +1,13 @@
 //! # What it checks
-//! With 4 GB of shared buffers or more, `max_wal_size` is above its default of 1 GB.
+//! Applies with 4 GB of shared buffers or more; passes when `max_wal_size` is above its default of 1 GB.
 //!
 //! # Why it matters
 //! A busy server fills it within seconds and then checkpoints early, again and again: each checkpoint writes
 //! all dirty buffers, and the first change of each page thereafter writes the whole page into the WAL.
 //!
 //! # Evidence
-//! `max_wal_size` and `shared_buffers`. Whether checkpoints are requested early is told by
-//! `pg_stat_checkpointer` (`num_requested` against `num_timed`), which needs a connection.
+//! `max_wal_size` and `shared_buffers`. Whether checkpoints are requested early is shown by `pg_stat_checkpointer`
+//! (`num_requested` against `num_timed`), which needs a connection.
 //!
 //! # Remedy
 //! `max_wal_size` as large as the WAL of one `checkpoint_timeout`.
@@ -22,7 +22,7 @@ use fullwire_model::host::Database;
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-wal-size",
-    title: "PostgreSQL checkpoints for want of WAL space",
+    title: "PostgreSQL's max_wal_size forces frequent checkpoints",
     layer: Layer::Database,
     severity: Severity::Info,
     check,
@@ -32,7 +32,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["postgresql"], flaw)
 }
 
+/// PostgreSQL's default of max_wal_size.
 const DEFAULT_BYTES: u64 = 1 << 30;
+/// Buffers from which on the default forces checkpoints under load (own choice).
 const LARGE_BUFFERS_BYTES: u64 = 4 << 30;
 
 fn flaw(database: &Database) -> Option<Flaw> {
@@ -41,7 +43,7 @@ fn flaw(database: &Database) -> Option<Flaw> {
     (large && wal <= DEFAULT_BYTES).then(|| Flaw {
         name: "max_wal_size",
         severity: Severity::Info,
-        says: "a busy server checkpoints for want of WAL space, long before checkpoint_timeout".into(),
+        says: "a busy server runs out of WAL space and checkpoints long before checkpoint_timeout".into(),
         why: "After each checkpoint the first change of every page writes the whole page into the WAL.",
         now: "select * from pg_stat_checkpointer;  -- num_requested above num_timed? then: alter system set max_wal_size = '16GB'; select pg_reload_conf();".into(),
         undo: "alter system reset max_wal_size; select pg_reload_conf();".into(),

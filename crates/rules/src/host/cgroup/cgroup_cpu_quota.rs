@@ -1,5 +1,5 @@
 //! # What it checks
-//! Whether the kernel stopped the control group, because its `cpu.max` quota was used up, while fullwire was
+//! Fires when the kernel stopped the control group, because its `cpu.max` quota was used up, while fullwire was
 //! measuring (or in the idle window of an audit).
 //!
 //! # Why it matters

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Whether the control group that fullwire runs in, or one above it, limits I/Os or bytes a second on a
-//! device below the target, and whether the measurement stands at that limit.
+//! Fires when the control group that fullwire runs in, or one above it, limits I/Os or bytes per second on a device
+//! below the target, and the measurement runs at that limit.
 //!
 //! # Why it matters
 //! The disk could do more; the kernel holds the requests back. No change to the disk, the file system or the
@@ -133,7 +133,7 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
 
 fn advice(cgroup: &Cgroup, disk: &Disk, limit: &Limit) -> fullwire_model::assessment::Advice {
     let file = format!("/sys/fs/cgroup{}/io.max", cgroup.path);
-    because("The kernel delays every request beyond the limit; the disk idles meanwhile.")
+    because("The kernel delays every request beyond the limit, while the disk is idle.")
         .run(sh!("echo {} > {}", format!("{} {}=max", disk.number, limit.word), file), "Removes the limit until the unit is started again")
         .persist("in the unit or slice that sets it: remove IOReadIOPSMax=, IOWriteIOPSMax=, IOReadBandwidthMax=, IOWriteBandwidthMax=, then `systemctl daemon-reload`")
         .undo_run(sh!("echo {} > {}", format!("{} {}={:.0}", disk.number, limit.word, limit.most), file), "Sets the limit again")

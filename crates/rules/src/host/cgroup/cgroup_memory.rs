@@ -1,6 +1,6 @@
 //! # What it checks
-//! The memory limit of the database's control group (and of fullwire's own) is above the wanted SGA, and the
-//! group did not run into it during the run.
+//! Passes when the memory limit of the database's control group (and of fullwire's own) is above the wanted SGA,
+//! and the group did not run into it during the run.
 //!
 //! # Why it matters
 //! At `memory.high` every allocation is slowed down, at `memory.max` processes are killed, while the host
@@ -76,8 +76,10 @@ fn hit(run: &Run, cgroup: &Cgroup, high: u64, most: u64, killed: u64) -> Outcome
     let finding = fires(
         cgroup,
         format!(
-            "control group {} ran into its memory limit of {limit}: slowed down {high} times, at the limit {most} times, {killed} processes killed",
-            cgroup.path
+            "control group {} ran into its memory limit of {limit}: slowed down {}, at the limit {}, {killed} killed",
+            cgroup.path,
+            facts::words::times(high),
+            facts::words::times(most)
         ),
         format!("memory.events high +{high}, max +{most}, oom_kill +{killed}"),
     );

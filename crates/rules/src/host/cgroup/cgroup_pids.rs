@@ -1,5 +1,6 @@
 //! # What it checks
-//! `pids.max` of the own control group and its parents allows at least 16,384 tasks where a database runs.
+//! Passes when `pids.max` of the own control group and its parents allows at least 16,384 tasks where a database
+//! runs.
 //!
 //! # Why it matters
 //! fork and `pthread_create` fail in the group: sessions are refused while the host is idle.
@@ -22,12 +23,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "cgroup-pids",
-    title: "a control group's limit of tasks is small",
+    title: "a control group allows few tasks",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// As many as Oracle asks for in limits.conf.
 const LEAST: u64 = 16_384;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The last offset that the kernel was told of is below 50 ms.
+//! Passes when the last clock offset reported to the kernel is below 50 ms.
 //!
 //! # Why it matters
 //! The time daemon cannot hold the clock, or has just begun: time will jump or run at another speed.
@@ -26,6 +26,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Offset that misleads the comparison of logs of two hosts (own choice).
 const LARGEST_NS: u64 = 50_000_000;
 
 fn check(run: &Facts) -> Vec<Outcome> {

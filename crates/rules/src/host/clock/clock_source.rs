@@ -1,5 +1,5 @@
 //! # What it checks
-//! The clock source is the CPU's own counter (tsc, `arch_sys_counter`) or the hypervisor's (kvm-clock,
+//! Passes when the clock source is the CPU's own counter (tsc, `arch_sys_counter`) or the hypervisor's (kvm-clock,
 //! hyperv).
 //!
 //! # Why it matters
@@ -26,7 +26,7 @@ use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "clock-source",
-    title: "reading the time is slow",
+    title: "the clock source makes reading the time slow",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The kernel holds the clock to be synchronised, to within 100 ms.
+//! Passes when the kernel holds the clock to be synchronised, to within 100 ms.
 //!
 //! # Why it matters
 //! Logs of two hosts cannot be laid side by side; a cluster evicts a node whose time jumps; certificates
@@ -23,12 +23,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "clock-unsynchronised",
-    title: "nothing keeps the clock",
+    title: "no time service synchronises the clock",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// Estimated error of a synchronised clock (own choice).
 const LARGEST_ERROR_US: u64 = 100_000;
 /// Where the kernel's estimate ends when nobody sets the clock (`NTP_PHASE_LIMIT`).
 const GIVEN_UP_US: u64 = 16_000_000;
@@ -65,9 +66,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .measured(clock.max_error_us.unwrap_or(0) as f64 * 1e3, LARGEST_ERROR_US as f64 * 1e3, Unit::Ns)
             .evidence(
                 format!(
-                    "synchronised {}, maximum error {} µs",
+                    "synchronised {}, maximum error {}",
                     clock.synchronised.map_or("unknown", |yes| if yes { "yes" } else { "no" }),
-                    clock.max_error_us.unwrap_or(0)
+                    facts::words::known(clock.max_error_us.map(|us| facts::words::time(us as f64 * 1e3)))
                 ),
                 "adjtimex(2)",
             )

@@ -1,5 +1,6 @@
 //! # What it checks
-//! On bare metal every CPU's frequency governor is `performance` (or the hardware decides by itself).
+//! Passes when every CPU's frequency governor is `performance`, or the hardware decides itself. Applies to bare
+//! metal only.
 //!
 //! # Why it matters
 //! A CPU that must first speed up adds tens of microseconds to each wake-up: commit latency.
@@ -21,7 +22,7 @@ use fullwire_model::host::Cpu;
 
 pub(super) const RULE: Rule = Rule {
     code: "cpu-governor",
-    title: "the CPUs run at a saving speed",
+    title: "the CPU governor saves power instead of running at full speed",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

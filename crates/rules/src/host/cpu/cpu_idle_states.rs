@@ -1,5 +1,5 @@
 //! # What it checks
-//! On a database host no idle state with an exit latency above 100 µs is allowed.
+//! Passes when a database host allows no idle state with an exit latency above 100 µs.
 //!
 //! # Why it matters
 //! Each wake-up of the log writer from such a state costs that much: as much as a flash write.
@@ -21,12 +21,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "cpu-idle-states",
-    title: "CPUs may sleep deeply",
+    title: "CPUs may enter deep idle states",
     layer: Layer::Host,
     severity: Severity::Info,
     check,
 };
 
+/// Time to wake that a commit over a fast network feels (own choice).
 const LONGEST_US: u64 = 100;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,5 +1,5 @@
 //! # What it checks
-//! In no window the CPUs were more than 90 % busy while more tasks were ready to run than there are CPUs.
+//! Fires when the CPUs were more than 90 % busy in a window and more tasks were ready to run than there are CPUs.
 //!
 //! # Why it matters
 //! Whoever is ready waits for a turn: network and storage look slow, and iowait vanishes. A busy CPU without
@@ -10,7 +10,7 @@
 //! keeps it.
 //!
 //! # Remedy
-//! Find the consumer; more CPUs, or fewer at once.
+//! Find the consumer; more CPUs, or fewer concurrent tasks.
 //!
 //! # Source
 //! PCP pmieconf cpu.util (90 %) with load; Linux Documentation/accounting/psi.rst; use and saturation are
@@ -25,7 +25,7 @@ use fullwire_model::{Run, Window, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "cpu-saturated",
-    title: "more tasks want the CPUs than there are",
+    title: "more tasks are runnable than there are CPUs",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

@@ -1,8 +1,8 @@
 //! # What it checks
-//! Steal time stays below 10 % in every window.
+//! Passes when steal time stays below 10 % in every window.
 //!
 //! # Why it matters
-//! The guest stands still without knowing: every latency grows, and no tool inside shows why.
+//! The guest is paused without noticing: every latency grows, and no tool inside shows why.
 //!
 //! # Evidence
 //! Steal in `/proc/stat` over each window.
@@ -22,12 +22,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "cpu-steal",
-    title: "the hypervisor gives this guest's CPU to others",
+    title: "the hypervisor gives this guest's CPU time to others",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// Share of the CPU time that the hypervisor gave to others (own choice).
 const TOLERATED: f64 = 0.10;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,5 +1,5 @@
 //! # What it checks
-//! No thread of the load generator used more than 90 % of one CPU in a step.
+//! Passes when no thread of the load generator used more than 90 % of one CPU in a step.
 //!
 //! # Why it matters
 //! The device could have done more: the figure is the generator's, or the host's CPU's, and not the path's.
@@ -22,12 +22,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "generator-saturated",
-    title: "fullwire itself was the limit of the storage measurement",
+    title: "fullwire itself limited the storage measurement",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// Share of a CPU that a thread of the test uses: the test itself is the limit.
 const FULL: f64 = 0.90;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -56,7 +57,7 @@ fn judge(result: &DiskResult) -> Outcome {
     .evidence(format!("thread peak {peak:.2} of one CPU"), "probe, getrusage")
     .explains([explain::step(result, step, Mechanism::CpuBusy).active(peak)])
     .advice(
-        because("A thread issues no more than one CPU lets it.")
+        because("A thread cannot issue more I/O than one CPU allows.")
             .now("repeat with --threads 4")
             .persist("on a host with so few CPUs a database meets the same limit")
             .expecting("a higher rate with more threads, or the same: then it is the device's"),

@@ -1,6 +1,6 @@
 //! # What it checks
-//! The load average over one minute is less than three times that over fifteen, or small for the number of
-//! CPUs.
+//! Passes when the load average over one minute is less than three times that over fifteen, or small for the number
+//! of CPUs.
 //!
 //! # Why it matters
 //! What is measured now is the beginning of something: 182.53, 92.02, 37.95 is a host on its way down.
@@ -22,12 +22,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "load-rising",
-    title: "the load rises steeply",
+    title: "the load average is rising steeply",
     layer: Layer::Host,
     severity: Severity::Info,
     check,
 };
 
+/// Times the load of 15 minutes ago (own choice).
 const RISING: f64 = 3.0;
 /// Tasks for each CPU from which on a rise matters.
 const NOTABLE_PER_CPU: f64 = 2.0;

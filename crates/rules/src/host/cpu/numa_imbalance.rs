@@ -1,5 +1,5 @@
 //! # What it checks
-//! No node has less than 2 % of its memory free while another has more than 20 %.
+//! Passes when no node has less than 2 % of its memory free while another has more than 20 %.
 //!
 //! # Why it matters
 //! What is allocated on the full node comes from the other: remote memory for a part of the SGA.
@@ -26,7 +26,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Free share of a node that has nothing left.
 const FULL: f64 = 0.02;
+/// Free share of a node that has plenty, while another has nothing.
 const EMPTY: f64 = 0.20;
 
 fn check(run: &Facts) -> Vec<Outcome> {

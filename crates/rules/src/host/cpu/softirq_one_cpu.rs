@@ -1,5 +1,5 @@
 //! # What it checks
-//! No CPU spends more than 90 % of a window in soft interrupts while the host is less than half busy.
+//! Passes when no CPU spends more than 90 % of a window in soft interrupts while the host is less than half busy.
 //!
 //! # Why it matters
 //! That CPU is the ceiling of the network or of the storage's completions; the others idle.
@@ -23,13 +23,15 @@ use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
     code: "softirq-one-cpu",
-    title: "one CPU does all the interrupt work",
+    title: "one CPU handles all interrupt work",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// Share of one CPU that interrupts use.
 const FULL: f64 = 0.90;
+/// Mean use of all CPUs: the load could be spread.
 const IDLE_HOST: f64 = 0.50;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -46,7 +48,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             }
         }
     }
-    if seen { vec![Outcome::Passes] } else { vec![facts::unread("the time of each CPU")] }
+    if seen { vec![Outcome::Passes] } else { vec![facts::unread("the time of each CPU over a window")] }
 }
 
 fn fires(run: &Run, window: &Window, cpu: u32, soft: f64, busy: f64) -> Outcome {

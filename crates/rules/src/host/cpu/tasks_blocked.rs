@@ -1,6 +1,6 @@
 //! # What it checks
-//! In the idle window fewer tasks are in uninterruptible sleep than there are CPUs, or the CPU is not
-//! waiting for I/O.
+//! Fires when, in the idle window, at least as many tasks are in uninterruptible sleep as there are CPUs, and the
+//! CPUs wait for I/O.
 //!
 //! # Why it matters
 //! The host was disk-bound before the measurement began: the sign of the other load.
@@ -22,12 +22,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tasks-blocked",
-    title: "many tasks wait for storage",
+    title: "many tasks are blocked on storage",
     layer: Layer::Host,
     severity: Severity::Info,
     check,
 };
 
+/// Share of the time that CPUs wait for I/O (own choice).
 const WAITING: f64 = 0.50;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -46,7 +47,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .measured(wait, WAITING, Unit::Ratio)
             .evidence(format!("procs_blocked {from} and {to}, iowait {wait:.3}"), "/proc/stat, idle window")
             .advice(
-                because("Somebody else's I/O fills the path before the probe begins.")
+                because("Other programs' I/O already filled the path before the measurement.")
                     .run("ps -eo state,pid,wchan:20,comm | grep '^D' || true", "Shows the tasks that wait for storage, and in which call of the kernel")
                     .persist("measure when the host is quiet")
                     .expecting("no tasks in state D when idle"),

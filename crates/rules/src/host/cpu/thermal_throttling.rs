@@ -1,5 +1,5 @@
 //! # What it checks
-//! The thermal throttle counters did not grow during the run.
+//! Passes when the thermal throttle counters did not grow during the run.
 //!
 //! # Why it matters
 //! All figures of this run are too low.
@@ -52,8 +52,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 .advice(
                     because("A hot CPU runs at a fraction of its speed.")
                         .now("Read the temperatures and fans: `sensors`, `ipmitool sdr type Temperature`, `ipmitool sdr type Fan`")
-                        .persist("mend the cooling")
-                        .expecting("counters that stand still under load"),
+                        .persist("fix the cooling")
+                        .expecting("counters that no longer grow under load"),
                 )
                 .into(),
         ],

@@ -1,9 +1,9 @@
 //! # What it checks
-//! No single thread uses more than 95 % of one CPU over the idle window.
+//! Passes when no single thread uses more than 95 % of one CPU over the idle window.
 //!
 //! # Why it matters
 //! A program with one such thread is at its limit although the host is almost idle, and its process line may
-//! even show 0 %: the thread view tells.
+//! even show 0 %: the thread view shows it.
 //!
 //! # Evidence
 //! CPU time of each thread at both ends of the window.
@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Share of one CPU that a thread uses.
 const FULL: f64 = 0.95;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -42,16 +43,19 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let Some((thread, share)) = full.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else {
         return vec![Outcome::Passes];
     };
+    let more = match full.len() {
+        1 => String::new(),
+        threads => format!("; {threads} threads do so"),
+    };
     vec![
         RULE.finding(
             &thread.process,
             format!(
-                "thread {} of {} (pid {}) uses {} of a CPU; {} threads do so",
+                "thread {} of {} (pid {}) uses {} of a CPU{more}",
                 thread.name,
                 thread.process,
                 thread.pid,
-                facts::percent(*share),
-                full.len()
+                facts::percent(*share)
             ),
         )
         .measured(*share, FULL, Unit::Ratio)
@@ -60,7 +64,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             format!("/proc/{}/task/{}/stat", thread.pid, thread.tid),
         )
         .advice(
-            because("A single thread gets no more than one CPU, however many there are.")
+            because("A single thread cannot use more than one CPU, however many there are.")
                 .run(sh!("top -b -H -n 1 -p {} | head -n 20", thread.pid), "Shows the threads of the program")
                 .now(format!("`perf top -t {}` shows what the thread does", thread.tid))
                 .persist("more parallelism in that program")

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Where tuned runs on a database host, its profile is that of the database, or one for throughput or
-//! latency.
+//! Applies where tuned runs on a database host; passes when its profile is that of the database, or one for
+//! throughput or latency.
 //!
 //! # Why it matters
 //! `balanced` and `powersave` trade speed for power; `virtual-guest` sets dirty ratios that no database
@@ -21,7 +21,7 @@ use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "tuned-profile",
-    title: "the tuned profile is not the database's",
+    title: "the tuned profile is not one for databases",
     layer: Layer::Host,
     severity: Severity::Info,
     check,

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Where an Oracle instance uses automatic memory management (`memory_target`), `/dev/shm` is at least as
-//! large.
+//! Applies where an Oracle instance uses automatic memory management (`memory_target`); passes when `/dev/shm` is
+//! at least as large.
 //!
 //! # Why it matters
 //! The instance does not start: ORA-00845, `MEMORY_TARGET` not supported on this system.
@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "dev-shm-small",
-    title: "/dev/shm is smaller than the memory that Oracle manages by itself",
+    title: "/dev/shm is smaller than Oracle's automatically managed memory",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

@@ -1,5 +1,6 @@
 //! # What it checks
-//! Where a database runs under an ordinary user (uid 1000 to 60000), `RemoveIPC=no` is set for logind.
+//! Applies where a database runs under an ordinary user (uid 1000 to 60000); passes when `RemoveIPC=no` is set for
+//! logind.
 //!
 //! # Why it matters
 //! When the last session of that user ends, logind removes his semaphores and shared memory: the instance
@@ -23,7 +24,7 @@ use fullwire_model::host::{Database, Host};
 
 pub(super) const RULE: Rule = Rule {
     code: "remove-ipc",
-    title: "logind removes the database's shared memory at logout",
+    title: "logind removes the database's shared memory at logout (RemoveIPC)",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Each of the four `kernel.sem` values is at least 250 32000 100 128 on an Oracle host, and less than 80 %
-//! of the semaphores are in use. Larger values are never a fault.
+//! Passes when each of the four `kernel.sem` values is at least 250 32000 100 128 on an Oracle host, and less than
+//! 80 % of the semaphores are in use. Larger values are never a fault.
 //!
 //! # Why it matters
 //! An instance with many processes does not start: ORA-27154, ORA-27300, semget failed.
@@ -22,7 +22,7 @@ use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "semaphores",
-    title: "semaphore limits are below what Oracle asks for",
+    title: "semaphore limits are below Oracle's requirements",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,
@@ -30,6 +30,7 @@ pub(super) const RULE: Rule = Rule {
 
 const LEAST: [u64; 4] = [250, 32_000, 100, 128];
 const NAMES: [&str; 4] = ["SEMMSL", "SEMMNS", "SEMOPM", "SEMMNI"];
+/// Of the limit in use (own choice).
 const NEARLY: f64 = 0.80;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -70,8 +71,8 @@ fn fires(run: &Run, message: String, wanted: &str, severity: Severity) -> Outcom
         .severity(severity)
         .evidence(
             format!(
-                "kernel.sem = {:?}, in use {} in {} sets",
-                run.host.ipc.sem.unwrap_or_default(),
+                "kernel.sem = {}, in use {} in {} sets",
+                facts::words::numbers(&run.host.ipc.sem.unwrap_or_default()),
                 run.host.ipc.semaphores.unwrap_or(0),
                 run.host.ipc.semaphore_sets.unwrap_or(0)
             ),

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `kernel.shmall` pages hold the segments in use and the SGA that is to come (`--sga`).
+//! Passes when `kernel.shmall` pages hold the segments in use and the SGA that is to come (`--sga`).
 //!
 //! # Why it matters
 //! The next instance does not start: ORA-27102, error 28, "No space left on device", although memory is free
@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "shmall",
-    title: "all shared memory together is limited below what is needed",
+    title: "the limit on all shared memory together is too low",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `kernel.shmall` pages are at least `kernel.shmmax` bytes, where shmmax is not practically unlimited.
+//! Passes when `kernel.shmall` pages are at least `kernel.shmmax` bytes, where shmmax is not practically unlimited.
 //!
 //! # Why it matters
 //! The two contradict each other: who reads shmmax believes in a segment that shmall refuses.
@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "shmall-below-shmmax",
-    title: "one segment of the largest size would not fit",
+    title: "shmall is too low for one segment of the largest size",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

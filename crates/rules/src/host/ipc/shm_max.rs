@@ -1,5 +1,5 @@
 //! # What it checks
-//! `kernel.shmmax` is at least the SGA (`--sga`).
+//! Passes when `kernel.shmmax` is at least the SGA (`--sga`).
 //!
 //! # Why it matters
 //! The instance cannot create it as one segment: ORA-27102, error 22 (EINVAL), or it splits the SGA into
@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "shmmax",
-    title: "the largest shared-memory segment is smaller than the SGA",
+    title: "the limit on one shared-memory segment is below the SGA",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! No segment of notable size has nobody attached and a creator that no longer runs.
+//! Fires when a sizeable segment has no process attached and its creator no longer runs.
 //!
 //! # Why it matters
 //! After a crash the memory stays taken, and counts against `kernel.shmall`.
@@ -8,7 +8,7 @@
 //! `/proc/sysvipc/shm`.
 //!
 //! # Remedy
-//! `ipcrm -m ID`, when it is certain that nobody needs it.
+//! `ipcrm -m ID`, when it is certain that it is not needed.
 //!
 //! # Source
 //! shmctl(2), nattch and cpid; ipcrm(1).
@@ -21,12 +21,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "shm-orphaned",
-    title: "shared memory is left behind",
+    title: "orphaned shared-memory segments remain",
     layer: Layer::Host,
     severity: Severity::Info,
     check,
 };
 
+/// Smaller leftovers do no harm (own choice).
 const NOTABLE_BYTES: u64 = 64 << 20;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -44,7 +45,7 @@ fn judge(segment: &SharedSegment) -> Outcome {
             .finding(
                 format!("shmid {}", segment.id),
                 format!(
-                    "shared-memory segment {} of {} is attached by nobody, and its creator {} is gone",
+                    "shared-memory segment {} of {} is not attached by any process, and its creator {} is gone",
                     segment.id,
                     facts::size(segment.size_bytes),
                     segment.creator_pid
@@ -56,7 +57,7 @@ fn judge(segment: &SharedSegment) -> Outcome {
                 "/proc/sysvipc/shm",
             )
             .advice(
-                because("The memory belongs to nobody and to the limit.")
+                because("No process uses this memory, but it counts against the limit.")
                     .run(
                         sh!("ipcs -m -i {}", segment.id),
                         "Shows owner, creator and when it was last attached",

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fewer than 90 % of `kernel.shmmni` segments exist; for Oracle it is 4096 at least.
+//! Passes when fewer than 90 % of `kernel.shmmni` segments exist; for Oracle it is 4096 at least.
 //!
 //! # Why it matters
 //! The next program that asks for one gets ENOSPC.
@@ -8,7 +8,7 @@
 //! `kernel.shmmni`, `/proc/sysvipc/shm`.
 //!
 //! # Remedy
-//! `kernel.shmmni = 4096`; remove segments that nobody owns.
+//! `kernel.shmmni = 4096`; remove orphaned segments.
 //!
 //! # Source
 //! Oracle preinstallation requirements (shmmni 4096); shmget(2), ENOSPC.
@@ -20,13 +20,15 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "shm-segments",
-    title: "shared-memory segments are nearly used up",
+    title: "nearly all shared-memory segments are in use",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// Of the limit in use (own choice).
 const NEARLY: f64 = 0.90;
+/// Oracle Database Installation Guide for Linux, kernel.shmmni.
 const LEAST_OF_ORACLE: u64 = 4096;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,6 +1,6 @@
 //! # What it checks
-//! The kernel log tells of no hung task within the last day and of no hardware error that was not corrected.
-//! Corrected errors, and records that the firmware keeps of an earlier boot, are left to `memory-errors`, which counts.
+//! Passes when the kernel log has no hung task within the last day and no uncorrected hardware error. Corrected
+//! errors, and records that the firmware keeps of an earlier boot, are left to `memory-errors`, which counts.
 //!
 //! # Why it matters
 //! A task that hangs for two minutes usually waits for storage that does not answer; a machine check is
@@ -14,10 +14,10 @@
 //!
 //! # Source
 //! node-problem-detector config/kernel-monitor.json (`TaskHung`, CPER); Linux
-//! Documentation/admin-guide/sysctl/kernel.rst, `hung_task_timeout_secs`; Linux drivers/firmware/efi/cper.c (severities
-//! recoverable, fatal, corrected, info); arch/x86/kernel/cpu/mce/core.c ("Machine Check Exception" is raised,
-//! "Machine Check" is polled: corrected); `drivers/edac/edac_mc.c` (CE, UE); drivers/acpi/apei/bert.c (errors of
-//! the previous boot).
+//! Documentation/admin-guide/sysctl/kernel.rst, `hung_task_timeout_secs`; Linux drivers/firmware/efi/cper.c
+//! (severities recoverable, fatal, corrected, info); arch/x86/kernel/cpu/mce/core.c ("Machine Check Exception" is
+//! raised, "Machine Check" is polled: corrected); `drivers/edac/edac_mc.c` (CE, UE); drivers/acpi/apei/bert.c
+//! (errors of the previous boot).
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -91,12 +91,12 @@ fn fires(run: &Run, line: &LogLine, severity: Severity) -> Outcome {
     .severity(severity)
     .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
     .advice(
-        because("It happened on this host since boot, and comes again until the cause is mended.")
+        because("It has happened on this host since boot and will recur until the cause is fixed.")
             .run(
                 "dmesg -T | grep -A20 -E 'blocked for more than|Hardware Error' || true",
                 "Shows what the kernel reported, with its context",
             )
-            .persist("mend the storage that did not answer, or replace the hardware named")
+            .persist("fix the storage that did not respond, or replace the hardware named")
             .expecting("no such line after the next boot"),
     )
     .into()

@@ -1,8 +1,8 @@
 //! # What it checks
-//! `kernel.panic_on_oops` is 1 on an Oracle host.
+//! Passes when `kernel.panic_on_oops` is 1 on an Oracle host.
 //!
 //! # Why it matters
-//! After an oops a lock may stay held for ever: a cluster node that hangs is worse than one that restarts.
+//! After an oops a lock may never be released: a cluster node that hangs is worse than one that restarts.
 //!
 //! # Evidence
 //! `kernel.panic_on_oops`.
@@ -22,7 +22,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "panic-on-oops",
-    title: "the kernel goes on after an internal error",
+    title: "the kernel continues after an internal error",
     layer: Layer::Host,
     severity: Severity::Info,
     check: setting::check::<PanicOnOops>,
@@ -34,7 +34,7 @@ impl Setting for PanicOnOops {
     const RULE: Rule = RULE;
     const NAME: &'static str = "kernel.panic_on_oops";
     const WANTED: &'static str = "1";
-    const SAYS: &'static str = "after an internal error the kernel goes on with locks held";
+    const SAYS: &'static str = "after an internal error the kernel continues with locks still held";
     const WHY: &'static str = "A restart is shorter than a hang.";
     const EXPECT: &'static str = "the node restarts after an oops";
 

@@ -1,8 +1,8 @@
 //! # What it checks
-//! `/proc/pressure` can be read.
+//! Passes when `/proc/pressure` can be read.
 //!
 //! # Why it matters
-//! Without it nobody can tell how long tasks waited for CPU, memory or I/O; fullwire falls back to weaker
+//! Without it there is no record of how long tasks waited for CPU, memory or I/O; fullwire falls back to weaker
 //! signs.
 //!
 //! # Evidence
@@ -21,7 +21,7 @@ use fullwire_model::assessment::{Layer, Risk, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "pressure-off",
-    title: "the kernel does not measure pressure",
+    title: "pressure stall information (PSI) is off",
     layer: Layer::Host,
     severity: Severity::Info,
     check,
@@ -37,10 +37,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding("psi", "the kernel does not measure pressure (PSI): waiting for CPU, memory and I/O cannot be told")
+        RULE.finding("psi", "the kernel does not measure pressure (PSI), so waits for CPU, memory and I/O are not known")
             .evidence("no /proc/pressure in any window", "/proc/pressure")
             .advice(
-                because("Pressure says how long tasks stood still, which use and load do not.")
+                because("Pressure shows how long tasks were stalled, which utilisation and load do not.")
                     .now("Add psi=1 to the kernel command line: `grubby --update-kernel=ALL --args=psi=1`, or /etc/default/grub and `update-grub`; then restart the host").risk(Risk::Downtime)
                     .persist("The kernel command line keeps it")
                     .undo("`grubby --update-kernel=ALL --remove-args=psi=1`, or the same line of /etc/default/grub")

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `fs.aio-max-nr` is at least 1,048,576 on an Oracle or MySQL host, and less than 90 % of it is in use
+//! Passes when `fs.aio-max-nr` is at least 1,048,576 on an Oracle or MySQL host, and less than 90 % of it is in use
 //! anywhere.
 //!
 //! # Why it matters
@@ -23,13 +23,15 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "aio-max",
-    title: "few asynchronous I/Os are allowed",
+    title: "the limit on asynchronous I/Os is low",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,
 };
 
+/// Oracle Database Installation Guide for Linux, fs.aio-max-nr.
 const LEAST: u64 = 1_048_576;
+/// Of the limit in use: the next process may fail.
 const NEARLY: f64 = 0.90;
 
 fn check(run: &Facts) -> Vec<Outcome> {

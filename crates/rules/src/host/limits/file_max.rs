@@ -1,5 +1,5 @@
 //! # What it checks
-//! `fs.file-max` is at least 6,815,744 on an Oracle host, and less than 70 % of it is in use anywhere.
+//! Passes when `fs.file-max` is at least 6,815,744 on an Oracle host, and less than 70 % of it is in use anywhere.
 //!
 //! # Why it matters
 //! When it is reached, no program can open anything.
@@ -21,13 +21,15 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "file-max",
-    title: "the host may open few files in all",
+    title: "the host-wide limit on open files is low",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// Oracle Database Installation Guide for Linux, fs.file-max.
 const LEAST: u64 = 6_815_744;
+/// Of the limit in use (own choice).
 const NEARLY: f64 = 0.70;
 
 fn check(run: &Facts) -> Vec<Outcome> {

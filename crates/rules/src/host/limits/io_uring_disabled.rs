@@ -1,5 +1,5 @@
 //! # What it checks
-//! `kernel.io_uring_disabled` is 0.
+//! Passes when `kernel.io_uring_disabled` is 0.
 //!
 //! # Why it matters
 //! Programs that would use it (PostgreSQL 18 with `io_method=io_uring`, fullwire's fast engine) fall back to

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Each running database may open at least 65,536 files (hard limit).
+//! Passes when each running database may open at least 65,536 files (hard limit).
 //!
 //! # Why it matters
 //! Sessions and data files run out of descriptors: "Too many open files".
@@ -21,12 +21,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "limit-files",
-    title: "the database may open few files",
+    title: "the database's limit on open files is low",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// Oracle Database Installation Guide for Linux, hard limit of nofile.
 const LEAST: u64 = 65_536;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,7 +1,7 @@
 //! # What it checks
-//! Where huge pages are set aside, each running Oracle instance may lock at least the SGA. Pages that are in use show that
-//! it may, whatever the limit: the kernel does not ask for it where the owner is in `vm.hugetlb_shm_group` or
-//! has `CAP_IPC_LOCK`.
+//! Applies where huge pages are reserved; passes when each running Oracle instance may lock at least the SGA. Huge
+//! pages in use prove that it may, whatever the limit says: the kernel does not check it if the owner is in
+//! `vm.hugetlb_shm_group` or has `CAP_IPC_LOCK`.
 //!
 //! # Why it matters
 //! It silently falls back to small pages, and the huge pages lie idle.
@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "limit-memlock",
-    title: "the database may not lock its memory",
+    title: "the database may not lock enough memory",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,

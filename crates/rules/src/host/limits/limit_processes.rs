@@ -1,8 +1,8 @@
 //! # What it checks
-//! Each running Oracle instance may have at least 16,384 processes.
+//! Passes when each running Oracle instance may have at least 16,384 processes.
 //!
 //! # Why it matters
-//! Sessions cannot be created: ORA-00020 is told, but fork failed.
+//! Sessions cannot be created: ORA-00020 is reported, although fork failed.
 //!
 //! # Evidence
 //! `/proc/PID/limits`.
@@ -21,12 +21,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "limit-processes",
-    title: "the database may start few processes",
+    title: "the database's limit on processes is low",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// Oracle Database Installation Guide for Linux, hard limit of nproc.
 const LEAST: u64 = 16_384;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,9 +1,9 @@
 //! # What it checks
-//! Where the kernel promises no more memory than there is (`vm.overcommit_memory` 2), less than 90 % of the limit is
-//! promised.
+//! Applies where the kernel promises no more memory than there is (`vm.overcommit_memory` 2); passes when less than
+//! 90 % of the limit is promised.
 //!
 //! # Why it matters
-//! At the limit an allocation fails, whatever is free: no new session, no larger sort.
+//! At the limit an allocation fails, even if memory is free: no new session, no larger sort.
 //!
 //! # Evidence
 //! `CommitLimit`, `Committed_AS`, `MemAvailable`; `vm.overcommit_memory`.
@@ -22,12 +22,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "commit-limit",
-    title: "nearly all memory that may be promised is promised",
+    title: "nearly all committable memory is committed",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// Of the limit (own choice).
 const NEARLY: f64 = 0.9;
 /// The kernel's mode without overcommitment.
 const STRICT: u64 = 2;

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Over each window no allocation had to wait for direct reclaim more than a few times a second.
+//! Fires when, in any window, allocations had to wait for direct reclaim more than a few times a second.
 //!
 //! # Why it matters
 //! The program that asks for a page frees others first: milliseconds in the middle of an I/O or a commit.
@@ -23,12 +23,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "direct-reclaim",
-    title: "programs reclaim memory themselves",
+    title: "programs reclaim memory themselves, and wait for it",
     layer: Layer::Host,
     severity: Severity::Info,
     check,
 };
 
+/// Pages a second that tasks reclaim themselves (own choice).
 const TOLERATED: f64 = 10.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -61,7 +62,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             "vm.watermark_scale_factor",
             "100",
             "The background reclaimer starts too late for bursts.",
-            "allocstall stands still under load",
+            "allocstall no longer grows under load",
         ))
         .into(),
     ]

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Writeback starts before 16 GiB are unwritten (`vm.dirty_background_ratio` of memory); with more than 1 GiB at stake the
-//! ratios are at most 10 % and 40 %. Limits in bytes pass.
+//! Passes when writeback starts before 16 GiB are unwritten (`vm.dirty_background_ratio` of memory); with more than
+//! 1 GiB at stake the ratios are at most 10 % and 40 %. Limits in bytes pass.
 //!
 //! # Why it matters
 //! On a host of 1 TiB, 10 % are 102 GiB: when they are flushed, every fsync waits behind them.
@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "dirty-limits",
-    title: "the page cache may hold very much unwritten data",
+    title: "the page cache may hold a lot of unwritten data",
     layer: Layer::Host,
     severity: Severity::Info,
     check,
@@ -31,7 +31,9 @@ pub(super) const RULE: Rule = Rule {
 const MUCH_BYTES: u64 = 16 << 30;
 /// Written within a second: no fsync notices.
 const LITTLE_BYTES: u64 = 1 << 30;
+/// The kernel's default of dirty_background_ratio.
 const BACKGROUND_PERCENT: u64 = 10;
+/// Share of memory beyond which one flush stalls all (own choice; the default is 20).
 const MOST_PERCENT: u64 = 40;
 
 /// About a second of what a fast array writes: less makes writeback permanent, more makes an fsync wait.
@@ -63,7 +65,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding(
             "vm.dirty_background_ratio",
             format!(
-                "writeback starts when {} are unwritten ({background} % of memory); writers are held back at {}",
+                "writeback starts when {} are unwritten ({background} % of memory); writers are throttled at {}",
                 facts::size(unwritten),
                 facts::size(memory / 100 * most)
             ),

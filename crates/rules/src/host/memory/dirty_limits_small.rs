@@ -1,6 +1,6 @@
 //! # What it checks
-//! `vm.dirty_bytes`, where set, is at least 16 MiB, and `vm.dirty_ratio` at least 2 %; the background limit
-//! is below the hard one.
+//! Passes when `vm.dirty_bytes`, where set, is at least 16 MiB, and `vm.dirty_ratio` at least 2 %; the background
+//! limit is below the hard one.
 //!
 //! # Why it matters
 //! Above the limit every buffered writer waits for the disk at each write: the page cache no longer absorbs a
@@ -23,13 +23,15 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "dirty-limits-small",
-    title: "buffered writers are held back early",
+    title: "buffered writers are throttled early",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// Less makes every writer wait for the disk (own choice).
 const LEAST_BYTES: u64 = 16 << 20;
+/// The same as a share of memory (own choice).
 const LEAST_PERCENT: u64 = 2;
 
 /// About a second of what a fast array writes.

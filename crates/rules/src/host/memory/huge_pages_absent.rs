@@ -1,5 +1,5 @@
 //! # What it checks
-//! Where the SGA is larger than 8 GiB, huge pages are set aside for it.
+//! Applies where the SGA is larger than 8 GiB; passes when huge pages are reserved for it.
 //!
 //! # Why it matters
 //! Every process maps the SGA page by page: 100 sessions on 64 GiB spend 12 GiB on page tables, and the CPU
@@ -22,12 +22,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "huge-pages-absent",
-    title: "a large SGA lies in small pages",
+    title: "the SGA is not backed by huge pages",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// SGA from which on huge pages are worth reserving (own choice).
 const LARGE_BYTES: u64 = 8 << 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -58,7 +59,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding(
             "vm.nr_hugepages",
             format!(
-                "an SGA of {} lies in pages of {}: set vm.nr_hugepages to {pages}",
+                "an SGA of {} uses pages of {}: set vm.nr_hugepages to {pages}",
                 facts::size(sga),
                 facts::size(run.host.os.page_bytes)
             ),

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Where huge pages are set aside on an Oracle host, they have room for the segments of its Oracle instances. Segments
-//! of other owners, and such that nobody is attached to, do not count; `--sga` counts instead of a smaller sum.
+//! Applies where huge pages are reserved on an Oracle host; passes when they have room for the segments of its
+//! Oracle instances. Segments of other owners and unattached segments do not count; `--sga` replaces a smaller sum.
 //!
 //! # Why it matters
 //! Since 11.2.0.3 Oracle takes what huge pages there are and small pages for the rest: that part costs page

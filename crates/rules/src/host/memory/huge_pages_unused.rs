@@ -1,5 +1,5 @@
 //! # What it checks
-//! Huge pages that were set aside are in use or promised.
+//! Passes when the reserved huge pages are in use or promised.
 //!
 //! # Why it matters
 //! The memory is lost for everything else; on a database host the instance was started without them (AMM,
@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "huge-pages-unused",
-    title: "huge pages are set aside and not used",
+    title: "huge pages are reserved but not used",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
@@ -54,10 +54,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .measured(idle as f64, 0.0, Unit::Count)
         .evidence(format!("HugePages_Total {total}, HugePages_Free {free}"), "/proc/meminfo")
         .advice(
-            because("Memory in huge pages serves nobody but who asks for huge pages.")
+            because("Memory reserved as huge pages can only be used by programs that ask for huge pages.")
                 .now("Raise `ulimit -l` of the database's owner above the SGA, set memory_target=0, and restart the instance").risk(Risk::Downtime)
                 .persist("use_large_pages=only: the instance does not start without them")
-                .undo("Give them back where nobody is to use them: sysctl -w vm.nr_hugepages=0")
+                .undo("Free them if nothing is meant to use them: sysctl -w vm.nr_hugepages=0")
                 .expecting("HugePages_Free near 0 with the database up"),
         )
         .into(),

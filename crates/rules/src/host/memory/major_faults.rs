@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fewer than 500 major faults a second in every window.
+//! Passes when every window has fewer than 500 major faults per second.
 //!
 //! # Why it matters
 //! Each is a read that a program did not ask for: code or mapped data that was dropped for lack of memory.
@@ -21,12 +21,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "major-faults",
-    title: "programs wait for pages from disk",
+    title: "programs wait for pages to be read from disk",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// Faults a second that read from disk (own choice).
 const MOST: f64 = 500.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

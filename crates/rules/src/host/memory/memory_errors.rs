@@ -1,6 +1,7 @@
 //! # What it checks
-//! The memory controllers' error counters did not grow during the run, and no uncorrected error was counted since boot.
-//! Corrected errors since boot are judged as a rate: a module of a large host corrects a few a month and lives on.
+//! Passes when the memory controllers' error counters did not grow during the run, and no uncorrected error was
+//! counted since boot. Corrected errors since boot are judged as a rate: a module of a large host corrects a few a
+//! month and lives on.
 //!
 //! # Why it matters
 //! Corrected errors announce uncorrected ones, which stop the host or corrupt data.
@@ -33,6 +34,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Corrected errors a day of one module from which mcelog acts, and as many in the minutes of a run.
 const A_DAY: f64 = 10.0;
+/// Corrected errors within one window (own choice).
 const BURST: u64 = 10;
 
 /// What all controllers' counters of a kind grew by over the windows.

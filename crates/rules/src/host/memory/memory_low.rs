@@ -1,11 +1,11 @@
 //! # What it checks
-//! At least 10 % of the memory can be had without swapping.
+//! Passes when at least 10 % of the memory is available without swapping.
 //!
 //! # Why it matters
 //! The next backup or batch job makes the host reclaim and swap.
 //!
 //! # Evidence
-//! `MemAvailable` beside `MemTotal`.
+//! `MemAvailable` and `MemTotal`.
 //!
 //! # Remedy
 //! Find the users; shrink or add.
@@ -26,6 +26,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the memory that should be available (own choice).
 const LEAST: f64 = 0.10;
 /// Whatever the share: enough for any peak of processes.
 const PLENTY_BYTES: u64 = 32 << 30;

@@ -1,5 +1,5 @@
 //! # What it checks
-//! On a host that serves PostgreSQL alone, `vm.overcommit_memory` is 2.
+//! Applies on a host that serves PostgreSQL alone; passes when `vm.overcommit_memory` is 2.
 //!
 //! # Why it matters
 //! With heuristics, a shortage kills the postmaster's children by surprise; with 2 an allocation fails and
@@ -22,7 +22,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "memory-overcommit",
-    title: "the kernel promises more memory than there is",
+    title: "the kernel may promise more memory than it has",
     layer: Layer::Host,
     severity: Severity::Info,
     check: setting::check::<MemoryOvercommit>,

@@ -1,14 +1,14 @@
 //! # What it checks
-//! In no window some task was stalled for memory for more than a tenth of the time.
+//! Fires when some task was stalled for memory for more than a tenth of a window.
 //!
 //! # Why it matters
-//! The kernel reclaims pages on the way of whoever asks for one: commits and I/O wait for it.
+//! The kernel reclaims pages while a program waits for one: commits and I/O wait for it.
 //!
 //! # Evidence
 //! `some` and `full` totals of `/proc/pressure/memory` over each window.
 //!
 //! # Remedy
-//! Less memory for somebody, or more RAM.
+//! Give some program less memory, or add RAM.
 //!
 //! # Source
 //! Linux Documentation/accounting/psi.rst (use the totals' differences).
@@ -22,17 +22,18 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "memory-pressure",
-    title: "tasks wait for memory",
+    title: "tasks are stalled on memory",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// Share of the time that tasks wait for memory (own choice).
 const STALLED: f64 = 0.10;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(share) = facts::windows(run).filter_map(stalled).reduce(f64::max) else {
-        return vec![facts::unread("/proc/pressure/memory")];
+        return vec![facts::unread("/proc/pressure/memory over a window")];
     };
     if share <= STALLED {
         return vec![Outcome::Passes];

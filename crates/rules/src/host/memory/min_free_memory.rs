@@ -1,15 +1,15 @@
 //! # What it checks
-//! `vm.min_free_kbytes` is at least 1024 KB and at most a twentieth of memory.
+//! Passes when `vm.min_free_kbytes` is at least 1024 KB and at most a twentieth of memory.
 //!
 //! # Why it matters
-//! Below, the kernel deadlocks under load; far above, memory lies idle and the kernel reclaims and kills for
-//! want of it.
+//! Below, the kernel deadlocks under load; far above, memory stays unused and the kernel reclaims and kills
+//! although there is some.
 //!
 //! # Evidence
 //! `/proc/sys/vm/min_free_kbytes`, `MemTotal`.
 //!
 //! # Remedy
-//! Some 0.5 % of memory on a large database host; what the kernel computes by itself is right for most.
+//! Some 0.5 % of memory on a large database host; the kernel's own value is right for most hosts.
 //!
 //! # Source
 //! Linux Documentation/admin-guide/sysctl/vm.rst, `min_free_kbytes` (below 1024 KB "subtly broken, and prone
@@ -23,13 +23,14 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "min-free-memory",
-    title: "the kernel keeps too little or too much memory free",
+    title: "min_free_kbytes is too small or too large",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
 const NAME: &str = "vm.min_free_kbytes";
+/// Less may deadlock the kernel under load (Documentation/admin-guide/sysctl/vm.rst: 1024 KB).
 const LEAST_BYTES: u64 = 1 << 20;
 /// One part of so many.
 const MOST_PART: u64 = 20;
@@ -48,7 +49,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let (limit, text) = if kept < LEAST_BYTES {
         (LEAST_BYTES, "the kernel may deadlock under load")
     } else if kept > memory / MOST_PART {
-        (memory / MOST_PART, "so much lies idle, and programs are killed for want of it")
+        (memory / MOST_PART, "that much memory stays unused, and programs are killed because memory is short")
     } else {
         return vec![Outcome::Passes];
     };

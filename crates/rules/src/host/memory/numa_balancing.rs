@@ -1,5 +1,5 @@
 //! # What it checks
-//! `kernel.numa_balancing` is 0 on an Oracle host with several nodes.
+//! Passes when `kernel.numa_balancing` is 0 on an Oracle host with several nodes.
 //!
 //! # Why it matters
 //! It unmaps pages to see who uses them: an SGA is used by all nodes, so it only costs faults.
@@ -22,7 +22,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "numa-balancing",
-    title: "the kernel moves a database's memory between NUMA nodes",
+    title: "automatic NUMA balancing moves a database's memory",
     layer: Layer::Host,
     severity: Severity::Warning,
     check: setting::check::<NumaBalancing>,

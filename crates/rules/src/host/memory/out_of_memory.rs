@@ -1,5 +1,5 @@
 //! # What it checks
-//! `oom_kill` did not grow during the run, and the kernel log tells of no victim.
+//! Passes when `oom_kill` did not grow during the run, and the kernel log names no victim.
 //!
 //! # Why it matters
 //! The victim is often the largest process: the database.
@@ -42,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             let message = format!("the kernel killed a process for lack of memory: {}", line.text);
             vec![fires(message, line.text.clone(), "kernel log", severity)]
         }
-        (None, None) => vec![facts::unread("oom_kill")],
+        (None, None) => vec![facts::unread("oom_kill over a window")],
         (Some(_), None) => vec![Outcome::Passes],
     }
 }

@@ -1,12 +1,12 @@
 //! # What it checks
-//! Page tables take less than 1 % of the memory, or than 1 GiB.
+//! Passes when page tables take less than 1 % of the memory, or than 1 GiB.
 //!
 //! # Why it matters
 //! The sign of a large shared memory in small pages, mapped by many sessions: memory is lost, and TLB misses
 //! cost CPU.
 //!
 //! # Evidence
-//! `PageTables` beside `MemTotal`.
+//! `PageTables` and `MemTotal`.
 //!
 //! # Remedy
 //! Huge pages for the shared memory.
@@ -22,13 +22,15 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "page-tables-large",
-    title: "page tables take much memory",
+    title: "page tables take a lot of memory",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,
 };
 
+/// Of the memory (own choice).
 const SHARE: f64 = 0.01;
+/// Smaller tables are no problem, whatever their share (own choice).
 const NOTABLE_BYTES: u64 = 1 << 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The wanted SGA, with what other segments take, is below 90 % of the memory.
+//! Passes when the wanted SGA, with what other segments take, is below 90 % of the memory.
 //!
 //! # Why it matters
 //! The instance does not start, or the host swaps from the first hour.
@@ -27,6 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the memory that an SGA may take: the rest is for processes and the kernel (own choice).
 const MOST: f64 = 0.90;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -44,7 +45,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding(
             "SGA",
             format!(
-                "an SGA of {} beside {} of other segments is {} of the memory ({})",
+                "an SGA of {} plus {} of other segments is {} of the memory ({})",
                 facts::size(sga),
                 facts::size(others),
                 facts::percent(share),

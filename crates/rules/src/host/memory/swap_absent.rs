@@ -1,8 +1,8 @@
 //! # What it checks
-//! There is some swap space, as Oracle's installer asks.
+//! Passes when there is some swap space, as Oracle's installer asks.
 //!
 //! # Why it matters
-//! Without any, the first shortage ends in the OOM killer instead of a slow-down that somebody notices.
+//! Without any, the first shortage ends in the OOM killer instead of a slowdown that can be noticed.
 //!
 //! # Evidence
 //! `/proc/swaps`.
@@ -44,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 .needs("the root file system is not btrfs or ZFS and has 4 GiB to spare")
                         .persist_run("grep -qs '^/swapfile ' /etc/fstab || echo '/swapfile none swap sw 0 0' >> /etc/fstab", "Uses it after a reboot")
                         .undo_run("swapoff /swapfile && rm -f /swapfile && sed -i '\\|^/swapfile |d' /etc/fstab", "Removes the file and its line")
-                        .expecting("SwapTotal above 0, and no use of it in daily work"),
+                        .expecting("SwapTotal above 0, and swap not used in daily work"),
                 )
                 .into(),
         ],

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `vm.swappiness` is at most 10 on a database host.
+//! Passes when `vm.swappiness` is at most 10 on a database host.
 //!
 //! # Why it matters
 //! With 60 the kernel prefers to swap out idle memory of the database over dropping page cache.
@@ -22,12 +22,13 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "swappiness",
-    title: "the kernel swaps sooner than a database likes",
+    title: "vm.swappiness is high for a database host",
     layer: Layer::Host,
     severity: Severity::Info,
     check: setting::check::<Swappiness>,
 };
 
+/// Oracle and Red Hat recommend 10 for databases.
 const MOST: u64 = 10;
 
 struct Swappiness;

@@ -1,5 +1,5 @@
 //! # What it checks
-//! No window shows pages going out to swap, or coming back, at more than a few a second.
+//! Passes when no window shows pages going out to swap, or coming back, at more than a few a second.
 //!
 //! # Why it matters
 //! Each page that a process needs back is a random read in the middle of its work: the database's memory is
@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "swapping",
-    title: "the host swaps while it works",
+    title: "the host is swapping",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,
@@ -32,6 +32,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Pages a second in either direction: from here on a nuisance, from there on a fault.
 const NUISANCE: f64 = 5.0;
+/// Pages a second written to swap: memory is too small (own choice).
 const FAULT: f64 = 10.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -73,7 +74,7 @@ fn fires(run: &Run, pages_in: f64, pages_out: f64, severity: Severity) -> Outcom
                 .now("Stop or shrink what takes the memory: SGA_TARGET, PGA_AGGREGATE_LIMIT, shared_buffers, other programs")
                 .persist("size SGA + PGA + connections below RAM; put the SGA in huge pages, which are never swapped")
                 .undo("restore the sizes")
-                .expecting("pswpout stands still, and latency without the peaks"),
+                .expecting("pswpout stops growing and the latency spikes disappear"),
         )
         .into()
 }

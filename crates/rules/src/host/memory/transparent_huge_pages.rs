@@ -1,6 +1,6 @@
 //! # What it checks
-//! `transparent_hugepage/enabled` is not `always` where Oracle, PostgreSQL or MySQL runs (SQL Server wants
-//! it).
+//! Passes when `transparent_hugepage/enabled` is not `always` where Oracle, PostgreSQL or MySQL runs (SQL Server
+//! wants it).
 //!
 //! # Why it matters
 //! The kernel joins and splits pages behind the database's back: stalls of milliseconds while it compacts
@@ -22,7 +22,7 @@ use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "transparent-huge-pages",
-    title: "transparent huge pages are on for everything",
+    title: "transparent huge pages are always on",
     layer: Layer::Host,
     severity: Severity::Warning,
     check,

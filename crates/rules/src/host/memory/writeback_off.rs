@@ -1,5 +1,5 @@
 //! # What it checks
-//! `vm.dirty_writeback_centisecs` is not 0.
+//! Passes when `vm.dirty_writeback_centisecs` is not 0.
 //!
 //! # Why it matters
 //! At 0 the flusher threads never wake up by themselves: dirty pages gather until `dirty_background_ratio` is
@@ -23,7 +23,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "writeback-off",
-    title: "the kernel does not write dirty pages by itself",
+    title: "the kernel does not write back dirty pages by itself",
     layer: Layer::Host,
     severity: Severity::Warning,
     check: setting::check::<WritebackOff>,
@@ -36,7 +36,7 @@ impl Setting for WritebackOff {
     const NAME: &'static str = "vm.dirty_writeback_centisecs";
     const WANTED: &'static str = "500";
     const SAYS: &'static str = "what buffered writers leave stays in memory until a limit forces it out";
-    const WHY: &'static str = "A crash loses all of it, and a checkpoint finds it all at once.";
+    const WHY: &'static str = "A crash loses all of it, and a checkpoint has to write all of it.";
     const EXPECT: &'static str = "dirty pages are written within half a minute";
 
     fn judge(run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {

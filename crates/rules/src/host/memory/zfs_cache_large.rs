@@ -1,11 +1,13 @@
 //! # What it checks
-//! The read cache of ZFS (ARC) at its largest fits into memory beside reserved huge pages and the databases' shared memory.
+//! Passes when the read cache of ZFS (ARC) at its largest fits into memory together with reserved huge pages and
+//! the databases' shared memory.
 //!
 //! # Why it matters
 //! The ARC is no page cache: it gives memory back slowly. A database that grows meanwhile is swapped out or killed.
 //!
 //! # Evidence
-//! `c_max` of `/proc/spl/kstat/zfs/arcstats`, huge pages, shared memory of the databases, `MemTotal`, `MemAvailable`.
+//! `c_max` of `/proc/spl/kstat/zfs/arcstats`, huge pages, shared memory of the databases, `MemTotal`,
+//! `MemAvailable`.
 //!
 //! # Remedy
 //! `zfs_arc_max` so that all fit, with a tenth of memory to spare.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `vm.zone_reclaim_mode` is 0.
+//! Passes when `vm.zone_reclaim_mode` is 0.
 //!
 //! # Why it matters
 //! With it on, page cache of a node is dropped, and programs wait, while other nodes have free memory.
@@ -22,7 +22,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "zone-reclaim",
-    title: "the kernel frees memory of one node rather than use another's",
+    title: "zone reclaim frees local memory instead of using another node's",
     layer: Layer::Host,
     severity: Severity::Warning,
     check: setting::check::<ZoneReclaim>,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! All members of an 802.3ad bond are in the one active aggregator.
+//! Passes when all members of an 802.3ad bond are in the one active aggregator.
 //!
 //! # Why it matters
 //! A member in another aggregator has a link and carries nothing: half of the bandwidth is missing, and the
@@ -19,7 +19,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
-use crate::facts::side;
+use crate::facts::{side, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
@@ -63,9 +63,9 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
         .iter()
         .map(|s| {
             format!(
-                "{} aggregator {:?} partner {}",
+                "{} aggregator {} partner {}",
                 s.name,
-                s.aggregator_id,
+                words::known(s.aggregator_id),
                 s.partner_mac.as_deref().unwrap_or("?")
             )
         })

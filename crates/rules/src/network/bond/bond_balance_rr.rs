@@ -1,9 +1,9 @@
 //! # What it checks
-//! Whether a bond that carries a measured path is in mode balance-rr with several links.
+//! Fires when a bond that carries a measured path is in mode balance-rr with several links.
 //!
 //! # Why it matters
 //! Round robin is the only mode in which one stream can use several links, and it pays with reordering: TCP
-//! takes late segments for lost ones. Many switches never spread the way back.
+//! takes late segments for lost ones. Many switches never spread the return traffic.
 //!
 //! # Evidence
 //! Bonding mode, members; reordering that TCP saw.
@@ -26,7 +26,7 @@ use fullwire_model::host::Bond;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-balance-rr",
-    title: "balance-rr sends one stream out of order",
+    title: "balance-rr delivers one stream out of order",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

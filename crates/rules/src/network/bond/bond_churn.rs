@@ -1,5 +1,5 @@
 //! # What it checks
-//! No member of an 802.3ad bond is in the state `churned`, on the own side or the partner's.
+//! Passes when no member of an 802.3ad bond is in the state `churned`, on the own side or the partner's.
 //!
 //! # Why it matters
 //! Churn means that a port is up but actor and partner have not agreed to use it within a minute: the port
@@ -16,7 +16,7 @@
 //! (continued failure to reach agreement can be symptomatic of device failure).
 
 use crate::advice::{AdviceExt, because};
-use crate::facts::side;
+use crate::facts::{side, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
@@ -24,7 +24,7 @@ use fullwire_model::host::Bond;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-churn",
-    title: "LACP does not settle on a member",
+    title: "LACP negotiation does not settle on a member",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -57,8 +57,10 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
     )
     .evidence(
         format!(
-            "{}: Actor Churn State {:?}, Partner Churn State {:?}",
-            slave.name, slave.actor_churn, slave.partner_churn
+            "{}: Actor Churn State {}, Partner Churn State {}",
+            slave.name,
+            words::known(slave.actor_churn.as_deref()),
+            words::known(slave.partner_churn.as_deref())
         ),
         side.source(&format!("/proc/net/bonding/{}", bond.name)),
     )

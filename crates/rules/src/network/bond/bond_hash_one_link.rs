@@ -1,5 +1,5 @@
 //! # What it checks
-//! Whether several streams to one peer run over a bond whose hash policy looks at layer 2 (or 2+3) only.
+//! Fires when several streams to one peer run over a bond whose hash policy looks at layer 2 (or 2+3) only.
 //!
 //! # Why it matters
 //! All traffic to one peer (or to one router) then takes one link, however many streams there are: two
@@ -9,7 +9,7 @@
 //! Mode and `Transmit Hash Policy`, links that carry, bytes that each sent while the test ran, streams and rate.
 //!
 //! # Remedy
-//! `xmit_hash_policy=layer3+4`, on the switch as well for the way back.
+//! `xmit_hash_policy=layer3+4`, and on the switch for the return traffic.
 //!
 //! # Source
 //! Linux Documentation/networking/bonding.rst, `xmit_hash_policy` (layer2 will place all traffic to a

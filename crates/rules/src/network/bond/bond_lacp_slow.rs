@@ -1,5 +1,5 @@
 //! # What it checks
-//! An 802.3ad bond has `lacp_rate` fast.
+//! Passes when an 802.3ad bond has `lacp_rate` fast.
 //!
 //! # Why it matters
 //! With slow rate the partner sends every 30 s and a silent failure (link up, port dead) is seen after
@@ -24,7 +24,7 @@ use fullwire_model::host::Bond;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-lacp-slow",
-    title: "LACP notices a dead partner only after 90 seconds",
+    title: "LACP needs 90 seconds to notice a dead partner",
     layer: Layer::Network,
     severity: Severity::Info,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The count of link failures of each member does not grow.
+//! Passes when the count of link failures of each member does not grow.
 //!
 //! # Why it matters
 //! A link that comes and goes costs a failover each time: packets are lost, and TCP waits for its timeout.
@@ -65,7 +65,7 @@ fn judge(side: &side::Side, bond: &Bond, slave: &str) -> Outcome {
                     .run(sh!("ethtool -m {} || true", slave), "Shows the light levels of the transceiver")
                     .run(sh!("dmesg | grep -F {} || true", slave), "Shows when the link changed")
                     .persist("replace cable or transceiver; look at the switch port's log")
-                    .expecting("the count stands still")
+                    .expecting("the count no longer grows")
                     .on(side.peer),
             )
             .into(),

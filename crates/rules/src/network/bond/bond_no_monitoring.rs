@@ -1,5 +1,5 @@
 //! # What it checks
-//! A bond has link monitoring: `miimon` or `arp_interval` above 0.
+//! Passes when a bond has link monitoring: `miimon` or `arp_interval` above 0.
 //!
 //! # Why it matters
 //! Without it a failed link is not noticed, and what goes through it is lost.
@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-no-monitoring",
-    title: "a bond does not watch its links",
+    title: "a bond does not monitor its links",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,
@@ -53,7 +53,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
                     side.host,
                     &bond.name,
                     ["miimon", "100", "0"],
-                    "What is sent over a link that nobody watches is lost when it fails.",
+                    "Without monitoring, traffic sent over a failed link is lost.",
                     "a pulled cable is noticed within 0.1 s",
                 )
                 .on(side.peer),

@@ -1,5 +1,5 @@
 //! # What it checks
-//! An 802.3ad bond has a partner: the switch speaks LACP on the ports of its members.
+//! Passes when an 802.3ad bond has a partner: the switch speaks LACP on the ports of its members.
 //!
 //! # Why it matters
 //! Without a partner the bond falls back to a single link (or none); the switch, which knows of no group,

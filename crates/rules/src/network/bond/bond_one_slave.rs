@@ -1,5 +1,5 @@
 //! # What it checks
-//! A bond has at least two members.
+//! Passes when a bond has at least two members.
 //!
 //! # Why it matters
 //! A bond of one gives no redundancy and no bandwidth; it was meant to have more.

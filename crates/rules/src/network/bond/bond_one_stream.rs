@@ -1,5 +1,5 @@
 //! # What it checks
-//! Whether a single stream over a bond that shares load reaches the speed of one member.
+//! Fires when a single stream over a bond that shares load reaches the speed of one member.
 //!
 //! # Why it matters
 //! One TCP connection never exceeds one member in any mode but balance-rr. It is no fault; it says why the
@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "bond-one-stream",
-    title: "one stream has one link of the bond",
+    title: "one stream can use only one link of the bond",
     layer: Layer::Network,
     severity: Severity::Info,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The physical members of a bond do not all belong to one PCI device.
+//! Passes when the physical members of a bond do not all belong to one PCI device.
 //!
 //! # Why it matters
 //! The bond protects against a cable and a switch; a card that fails, or its slot, takes all members along.

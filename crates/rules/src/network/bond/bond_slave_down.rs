@@ -1,17 +1,16 @@
 //! # What it checks
-//! Every member of a bond has a link, as the bonding driver's own monitor sees it.
+//! Passes when every member of a bond has a link, as the bonding driver's own monitor sees it.
 //!
 //! # Why it matters
 //! Speed may be as ever, but the next failure takes the database off the network; in the modes that share
 //! load, the lost member's capacity is missing as well.
 //!
 //! # Evidence
-//! `MII Status` of each slave in `/proc/net/bonding/BOND` (or `bonding_slave/mii_status` in sysfs), on both
-//! ends where the peer tells.
+//! `MII Status` of each slave in `/proc/net/bonding/BOND` (or `bonding_slave/mii_status` in sysfs), on both ends if
+//! the peer shares it.
 //!
 //! # Remedy
-//! Look at the cable, the transceiver and the switch port of the named slave; `ethtool SLAVE` tells what it
-//! sees.
+//! Look at the cable, the transceiver and the switch port of the named slave; `ethtool SLAVE` shows its state.
 //!
 //! # Source
 //! Linux Documentation/networking/bonding.rst, "Querying Bonding Configuration"; node-mixin alert

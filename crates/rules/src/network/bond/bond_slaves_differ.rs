@@ -1,5 +1,5 @@
 //! # What it checks
-//! All linked members of a bond have one speed and one duplex.
+//! Passes when all linked members of a bond have one speed and one duplex.
 //!
 //! # Why it matters
 //! 802.3ad groups only equal ports: the odd one does not carry. In other modes the slower link holds the
@@ -64,7 +64,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
             side.source(&format!("/proc/net/bonding/{}", bond.name)),
         )
         .advice(
-            because("Only equal ports can share a load; the odd one idles or holds its streams.")
+            because("Only equal ports share a load well; the odd one idles or slows its streams down.")
                 .run(
                     sh!("ethtool {} && ethtool {}", first.name, odd.name),
                     "Shows the modes that each offers and its partner offers",

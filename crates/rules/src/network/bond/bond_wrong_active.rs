@@ -1,7 +1,7 @@
 //! # What it checks
-//! The active member of an active-backup bond is the primary that was asked for, if that has a link, and no
-//! member with a link is faster.
-//! A member as fast as the primary is a deliberate choice (`primary_reselect=failure` avoids a second failover): a note.
+//! Passes when the active member of an active-backup bond is the primary that was asked for, if that has a link,
+//! and no member with a link is faster. A member as fast as the primary is a deliberate choice
+//! (`primary_reselect=failure` avoids a second failover): a note.
 //!
 //! # Why it matters
 //! All traffic passes through the active member: after a failover it may stay on the slow one for ever, and
@@ -94,14 +94,14 @@ fn short_streams(run: &Facts, side: &side::Side, bond: &str) -> Vec<Explanation>
 
 /// Makes the better member the active one, and the primary where it is not yet that.
 fn advice(side: &side::Side, bond: &Bond, active: &BondSlave, better: &BondSlave) -> Advice {
-    const WHY: &str = "All traffic of the bond passes through its active member; nothing moves it back by itself unless a primary says so.";
+    const WHY: &str = "All traffic of the bond goes through its active member; without a configured primary it does not move back.";
     const EXPECT: &str = "the better member is the active one, also after the next failover";
     let name = &bond.name;
     let primary = bond.primary.as_deref().unwrap_or_default();
     let advice = if primary == better.name {
         because(WHY)
             .expecting("the primary is the active one again")
-            .persist(format!("If {name} is to return to its primary by itself: primary_reselect=always, where the bond is configured"))
+            .persist(format!("To return {name} to its primary automatically: primary_reselect=always, where the bond is configured"))
     } else {
         set_bond(side.host, name, ["primary", &better.name, primary], WHY, EXPECT)
     };

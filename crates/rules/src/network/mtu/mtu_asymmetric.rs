@@ -1,5 +1,5 @@
 //! # What it checks
-//! The largest packet that passes toward the peer is the largest that passes from it.
+//! Passes when the largest packet that passes toward the peer is the largest that passes from it.
 //!
 //! # Why it matters
 //! Two directions with two MTUs take two routes, or one switch port differs: one direction hangs or
@@ -48,7 +48,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
     }
     RULE.finding(
         format!("path to {}", result.target),
-        format!("the path MTU toward {} is {there}, the way back takes {back}", result.target),
+        format!("the path MTU to {} is {there}, in the other direction {back}", result.target),
     )
     .measured(there.min(back) as f64, there.max(back) as f64, Unit::Bytes)
     .evidence(

@@ -1,15 +1,16 @@
 //! # What it checks
-//! Whether packets of the interface's MTU are lost while small ones pass and no ICMP message tells the
-//! kernel why (path-MTU discovery is broken).
+//! Fires when packets of the interface's MTU are lost while small ones pass and no ICMP message informs the kernel
+//! (path-MTU discovery is broken).
 //!
 //! # Why it matters
-//! Connections open, small messages pass, the first large transfer hangs: redo transport stalls, a backup
-//! stands still, blocks of the interconnect are lost. A file system of a filer mounts, an iSCSI login succeeds, and the
-//! first large read or write never ends.
+//! Connections open, small messages pass, the first large transfer hangs: redo transport stalls, a backup hangs,
+//! blocks of the interconnect are lost. A file system of a filer mounts, an iSCSI login succeeds, and the first
+//! large read or write never ends.
 //!
 //! # Evidence
-//! Don't-fragment probes of rising size, confirmed by the peer or by echo; the kernel's own path MTU. Toward the servers of
-//! storage that did not answer: echo, and what the segment size of a TCP handshake says of the server's own interface.
+//! Don't-fragment probes of rising size, confirmed by the peer or by echo; the kernel's own path MTU. Toward the
+//! servers of storage that did not answer: echo, and what the segment size of a TCP handshake says of the server's
+//! own interface.
 //!
 //! # Remedy
 //! Let ICMP type 3 code 4 (IPv6: type 2, Packet Too Big) through every firewall on the path, or give all
@@ -30,7 +31,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "mtu-black-hole",
-    title: "large packets vanish on the path without a word",
+    title: "large packets are lost silently on the path (MTU black hole)",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,
@@ -88,7 +89,7 @@ fn where_it_falls(result: &MtuResult) -> String {
         .filter(|hop| hop.mtu_bytes.is_some())
         .map(|hop| format!("hop {} {} MTU {}", hop.ttl, hop.address, hop.mtu_bytes.unwrap_or(0)));
     let hops: Vec<String> = known.collect();
-    if hops.is_empty() { "no hop told its MTU".into() } else { hops.join(", ") }
+    if hops.is_empty() { "no hop reported its MTU".into() } else { hops.join(", ") }
 }
 
 #[cfg(test)]

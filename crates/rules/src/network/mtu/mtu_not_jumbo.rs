@@ -1,6 +1,7 @@
 //! # What it checks
-//! Physical interfaces of 10 Gbit/s and more that lead to a filer or an iSCSI portal, or that have a private address of
-//! the clusterware (169.254.0.0/16), have an MTU of 9000. The public network of a database is right at 1500.
+//! Passes when physical interfaces of 10 Gbit/s and more that lead to a filer or an iSCSI portal, or that have a
+//! private address of the clusterware (169.254.0.0/16), have an MTU of 9000. The public network of a database is
+//! right at 1500.
 //!
 //! # Why it matters
 //! An 8 KiB block takes six frames instead of one; goodput is 94.1 % instead of 99.0 %, and each frame
@@ -14,8 +15,8 @@
 //! `ip link set X mtu 9000` and prove it with `fullwire mtu`.
 //!
 //! # Source
-//! NetApp ontap-apps-dbs, Ethernet settings (jumbo frames required for maximum performance with 10GbE);
-//! goodput by RFC 791, RFC 9293, IEEE 802.3. Oracle Grid Infrastructure Installation Guide 19c for Linux, "About Private IP
+//! NetApp ontap-apps-dbs, Ethernet settings (jumbo frames required for maximum performance with 10GbE); goodput by
+//! RFC 791, RFC 9293, IEEE 802.3. Oracle Grid Infrastructure Installation Guide 19c for Linux, "About Private IP
 //! Address Requirements" (highly available IP addresses from 169.254.0.0/16 on the private interfaces).
 
 use crate::advice::{AdviceExt, because, set_mtu};

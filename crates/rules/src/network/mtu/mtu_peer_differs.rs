@@ -1,21 +1,22 @@
 //! # What it checks
-//! The MTU of the interface toward a peer and of the peer's own interface are the same, where both are in one network.
-//! Two networks may differ: the router between them says what fits. It is a finding there only where datagrams were lost.
+//! Passes when the MTU of the interface toward a peer and of the peer's own interface are the same, where both are
+//! in one network. Two networks may differ: the router between them says what fits. It is a finding there only
+//! where datagrams were lost.
 //!
 //! # Why it matters
 //! TCP hides the difference, for each end announces its segment size: jumbo frames are simply not used. UDP
 //! does not: a block sent in packets that the smaller end does not take is lost.
 //!
 //! # Evidence
-//! MTU of both interfaces, as each end tells it; path MTU.
+//! MTU of both interfaces, as each end reports it; path MTU.
 //!
 //! # Remedy
 //! One MTU on every interface and switch port of the network: raise the smaller one if all switches allow
 //! it, else lower the larger one.
 //!
 //! # Source
-//! RFC 1191 (path-MTU discovery); RFC 9293 section 3.7.1 (maximum segment size option); NetApp ontap-apps-dbs, Ethernet settings (TCP
-//! hides an endpoint mismatch, UDP does not); MOS 1945838.1 (same MTU on all nodes).
+//! RFC 1191 (path-MTU discovery); RFC 9293 section 3.7.1 (maximum segment size option); NetApp ontap-apps-dbs,
+//! Ethernet settings (TCP hides an endpoint mismatch, UDP does not); MOS 1945838.1 (same MTU on all nodes).
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;

@@ -1,9 +1,10 @@
 //! # What it checks
-//! Where a path with an MTU above 1500 leads through a router, `net.ipv4.tcp_mtu_probing` is not 0.
+//! Applies where a path with an MTU above 1500 leads through a router; passes when `net.ipv4.tcp_mtu_probing` is
+//! not 0.
 //!
 //! # Why it matters
-//! A firewall that eats ICMP makes large packets vanish; with probing TCP finds the size by itself after
-//! some timeouts instead of hanging for ever.
+//! A firewall that eats ICMP makes large packets vanish; with probing TCP finds the size after some timeouts
+//! instead of hanging forever.
 //!
 //! # Evidence
 //! `net.ipv4.tcp_mtu_probing`, MTU of the interface, a gateway on the way to a measured peer.
@@ -47,7 +48,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 NAME,
                 "1",
                 "One filter that eats ICMP on the way makes large packets vanish.",
-                "TCP recovers by itself; UDP does not",
+                "TCP recovers on its own; UDP does not",
             ))
             .into(),
         Some(_) => Outcome::Passes,

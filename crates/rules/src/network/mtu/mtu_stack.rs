@@ -1,5 +1,5 @@
 //! # What it checks
-//! The MTU of a bond, VLAN or bridge is not above the MTU of what carries it, and the members of a bond
+//! Passes when the MTU of a bond, VLAN or bridge is not above the MTU of what carries it, and the members of a bond
 //! have one MTU.
 //!
 //! # Why it matters
@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "mtu-stack",
-    title: "an interface sends larger packets than the one below it takes",
+    title: "an interface has a larger MTU than the one below it",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,

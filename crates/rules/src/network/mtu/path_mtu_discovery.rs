@@ -1,5 +1,5 @@
 //! # What it checks
-//! `net.ipv4.ip_no_pmtu_disc` is 0 (or 3, which only hardens it).
+//! Passes when `net.ipv4.ip_no_pmtu_disc` is 0 (or 3, which only hardens it).
 //!
 //! # Why it matters
 //! In mode 1 one ICMP message that says "too big" takes the path down to `min_pmtu` (552 bytes); in mode 2
@@ -22,7 +22,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "path-mtu-discovery",
-    title: "path MTU discovery is switched off",
+    title: "path MTU discovery is off",
     layer: Layer::Network,
     severity: Severity::Warning,
     check: setting::check::<PathMtuDiscovery>,
@@ -35,7 +35,7 @@ impl Setting for PathMtuDiscovery {
     const NAME: &'static str = "net.ipv4.ip_no_pmtu_disc";
     const WANTED: &'static str = "0";
     const SAYS: &'static str = "packets are sent without DF or at the smallest MTU";
-    const WHY: &'static str = "Path MTU discovery finds the size that the path takes; without it routers fragment or the path is held to 552 bytes.";
+    const WHY: &'static str = "Path MTU discovery finds the largest packet the path carries; without it routers fragment, or packets are limited to 552 bytes.";
     const EXPECT: &'static str = "full segments, and none of them fragmented";
 
     fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {

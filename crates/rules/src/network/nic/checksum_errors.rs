@@ -1,5 +1,5 @@
 //! # What it checks
-//! No segments or datagrams arrive with a wrong TCP or UDP checksum.
+//! Passes when no segments or datagrams arrive with a wrong TCP or UDP checksum.
 //!
 //! # Why it matters
 //! The link's own check (Ethernet CRC) had passed or was made anew behind the damage: memory, firmware or an offload
@@ -57,7 +57,7 @@ fn judge(run: &Run, side: &side::Side, grown: &each::Grown) -> Outcome {
                 .now("Switch checksum offload off on one end after the other (`ethtool -K NIC rx off tx off`) and see whether the counter stops growing")
                 .persist("replace or update (firmware, driver) the device behind which the counter rises")
                 .undo("`ethtool -K NIC rx on tx on`")
-                .expecting("the counters stand still; repeat the measurement").on(side.peer),
+                .expecting("the counters stop growing; repeat the measurement").on(side.peer),
         );
     let measured = run.net.iter().filter(|result| !result.path.loopback);
     match side.peer {

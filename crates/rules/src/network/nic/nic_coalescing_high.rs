@@ -1,5 +1,5 @@
 //! # What it checks
-//! Receive interrupts of an interface in use are not delayed by more than 100 µs without adaptation.
+//! Passes when receive interrupts of an interface in use are not delayed by more than 100 µs without adaptation.
 //!
 //! # Why it matters
 //! Coalescing saves CPU and costs latency: a commit that waits for one small packet waits the whole delay,
@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-coalescing-high",
-    title: "received packets wait before they are reported",
+    title: "interrupt coalescing delays received packets",
     layer: Layer::Network,
     severity: Severity::Info,
     check,

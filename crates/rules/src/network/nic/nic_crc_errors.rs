@@ -1,7 +1,7 @@
 //! # What it checks
-//! Frames with a bad checksum or bad framing do not arrive: ten and more, and more than one in a million. Bad lengths do
-//! not count, for many drivers count harmless frames there (802.3 LLC, padding); nor do symbols that forward
-//! error correction put right.
+//! Passes when frames with a bad checksum or bad framing do not arrive: ten and more, and more than one in a
+//! million. Bad lengths do not count, for many drivers count harmless frames there (802.3 LLC, padding); nor do
+//! symbols that forward error correction put right.
 //!
 //! # Why it matters
 //! Each damaged frame is a lost packet; they come from a bad cable or transceiver, dirt in a fibre, or a
@@ -42,6 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// A share of the packets from which a wire is bad, and a count that is no accident.
 const SHARE: f64 = 1e-6;
+/// Damaged frames from which on it is no accident (own choice).
 const ENOUGH: u64 = 10;
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
@@ -76,7 +77,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
                 )
                 .run(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
                 .persist("clean or replace fibre, cable, transceiver; same duplex on both sides")
-                .expecting("the counters stand still under load")
+                .expecting("the counters no longer grow under load")
                 .on(side.peer),
         );
     let paths = side.paths_over(run, &nic.name);

@@ -1,9 +1,10 @@
 //! # What it checks
-//! A virtual machine uses the network adapter of its hypervisor (vmxnet3, virtio, netvsc) and no emulated card.
+//! Passes when a virtual machine uses the network adapter of its hypervisor (vmxnet3, virtio, netvsc) and no
+//! emulated card.
 //!
 //! # Why it matters
-//! An emulated card is a program that imitates registers of old hardware: every packet costs the hypervisor exits, and it
-//! ends far below 10 Gbit/s with a CPU used up.
+//! An emulated card is a program that imitates registers of old hardware: every packet costs the hypervisor exits,
+//! and it ends far below 10 Gbit/s with a CPU used up.
 //!
 //! # Evidence
 //! The interface's driver, and what virtualization the host runs in.
@@ -12,8 +13,8 @@
 //! Change the adapter's type in the virtual machine: VMXNET3, virtio-net.
 //!
 //! # Source
-//! VMware, "Choosing a network adapter for your virtual machine" (Knowledge Base 1001805); QEMU documentation, network
-//! emulation (virtio-net for performance).
+//! VMware, "Choosing a network adapter for your virtual machine" (Knowledge Base 1001805); QEMU documentation,
+//! network emulation (virtio-net for performance).
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::facts::side;

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Every linked physical interface is in full duplex.
+//! Passes when every linked physical interface is in full duplex.
 //!
 //! # Why it matters
 //! In half duplex both directions share the wire and collide; nearly always one side is fixed by hand and
@@ -17,7 +17,7 @@
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
-use crate::facts::side;
+use crate::facts::{side, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
@@ -57,7 +57,10 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             ),
         )
         .evidence(
-            format!("duplex half, collisions +{collisions}, autonegotiation {:?}", nic.autonegotiation),
+            format!(
+                "duplex half, collisions +{collisions}, autonegotiation {}",
+                words::switch(nic.autonegotiation)
+            ),
             side.source(&format!("/sys/class/net/{}/duplex", nic.name)),
         )
         .advice(

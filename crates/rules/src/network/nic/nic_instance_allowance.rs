@@ -1,6 +1,6 @@
 //! # What it checks
-//! An Amazon EC2 instance stayed within its network allowances: bandwidth in and out, packets a second, tracked
-//! connections, traffic to local services.
+//! Passes when an Amazon EC2 instance stayed within its network allowances: bandwidth in and out, packets a second,
+//! tracked connections, traffic to local services.
 //!
 //! # Why it matters
 //! What exceeds an allowance is queued or dropped by the hypervisor. It looks like loss or a shaper on the way, and
@@ -8,15 +8,16 @@
 //!
 //! # Evidence
 //! Growth of `bw_in_allowance_exceeded`, `bw_out_allowance_exceeded`, `pps_allowance_exceeded`,
-//! `conntrack_allowance_exceeded`, `linklocal_allowance_exceeded` of the ENA driver (`ethtool -S`) over the windows.
+//! `conntrack_allowance_exceeded`, `linklocal_allowance_exceeded` of the ENA driver (`ethtool -S`) over the
+//! windows.
 //!
 //! # Remedy
-//! An instance type with a larger baseline; fewer packets (jumbo frames within the VPC); for tracked connections, security
-//! groups that allow all traffic of the database's port in both directions.
+//! An instance type with a larger baseline; fewer packets (jumbo frames within the VPC); for tracked connections,
+//! security groups that allow all traffic of the database's port in both directions.
 //!
 //! # Source
-//! Amazon EC2 User Guide, "Monitor network performance for ENA settings on your EC2 instance" and "Amazon EC2 instance
-//! network bandwidth".
+//! Amazon EC2 User Guide, "Monitor network performance for ENA settings on your EC2 instance" and "Amazon EC2
+//! instance network bandwidth".
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
@@ -83,12 +84,12 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         .severity(if felt { Severity::Warning } else { Severity::Info })
         .measured(count as f64, SHARE * packets.count as f64, Unit::Count)
         .evidence(
-            format!("{name} +{count} beside {} packets in {:.0} s", packets.count, packets.seconds),
+            format!("{name} +{count} in {} packets over {:.0} s", packets.count, packets.seconds),
             side.source(&format!("ethtool -S {}", nic.name)),
         )
         .advice(
-            because("The hypervisor enforces what the instance type has, whatever the network between could carry.")
-                .run(format!("ethtool -S {} | grep allowance_exceeded || true", nic.name), "Shows the counters: twice tells what grows")
+            because("The hypervisor enforces the allowance of the instance type, however fast the network is.")
+                .run(format!("ethtool -S {} | grep allowance_exceeded || true", nic.name), "Shows the counters: run it twice to see which grow")
                 .persist("Choose an instance type with a larger baseline, or fewer packets and connections")
                 .expecting(format!("{name} no longer grows under the same load"))
                 .on(side.peer),

@@ -1,5 +1,6 @@
 //! # What it checks
-//! On a host with several NUMA nodes the interrupts of a physical interface in use may run on its own node.
+//! Applies on a host with several NUMA nodes; passes when the interrupts of a physical interface in use may run on
+//! its own node.
 //!
 //! # Why it matters
 //! Every packet then crosses the link between the sockets: fasterdata measured up to half the throughput of
@@ -61,7 +62,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     RULE.finding(&at, format!("{remote} of {all} interrupts of {at} run on CPUs of another NUMA node than its own ({node})"))
         .evidence(format!("numa_node {node}, CPUs {}; {}", side.host.cpu.numa_nodes[&node], places.join(", ")), side.source("/proc/irq"))
         .advice(
-            because("A packet that is handled on the other socket crosses the link between them, and so does its data.")
+            because("Interrupts on the other NUMA node send every packet across the socket interconnect.")
                 .run(sh!("for irq in $(ls /sys/class/net/{}/device/msi_irqs); do echo {} > /proc/irq/$irq/smp_affinity_list; done", nic.name, side.host.cpu.numa_nodes[&node]), "Moves the interrupts to the CPUs of the card's node")
                 .persist("IRQBALANCE_BANNED_CPULIST or a policy script of irqbalance, or the vendor's set_irq_affinity script at boot")
                 .undo_run("systemctl restart irqbalance", "irqbalance places them anew")

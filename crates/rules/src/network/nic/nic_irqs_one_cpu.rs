@@ -1,6 +1,6 @@
 //! # What it checks
-//! The interrupts of a physical interface with several queues may not all run on the same single CPU while
-//! the host has others.
+//! Passes when the interrupts of a physical interface with several queues may not all run on the same single CPU
+//! while the host has others.
 //!
 //! # Why it matters
 //! Receive-side scaling spreads streams over queues so that several CPUs share the work; with all queues on
@@ -10,7 +10,7 @@
 //! `/proc/irq/N/effective_affinity_list` of the interface's interrupts; CPUs on line.
 //!
 //! # Remedy
-//! Start irqbalance, or give each queue a CPU of its own by `smp_affinity_list`.
+//! Start irqbalance, or give each queue its own CPU through `smp_affinity_list`.
 //!
 //! # Source
 //! Linux Documentation/networking/scaling.rst, RSS IRQ Configuration ("spread receive interrupts between

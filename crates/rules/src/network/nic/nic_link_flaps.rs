@@ -1,5 +1,5 @@
 //! # What it checks
-//! The count of carrier changes of an interface in use does not grow.
+//! Passes when the count of carrier changes of an interface in use does not grow.
 //!
 //! # Why it matters
 //! A link that comes and goes loses packets each time, and TCP waits for its timeout.
@@ -61,7 +61,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
                 .run(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
                 .run(sh!("dmesg | grep -F {} || true", nic.name), "Shows when the link changed")
                 .persist("replace cable or transceiver; look at the switch port's log")
-                .expecting("carrier_changes stands still")
+                .expecting("carrier_changes no longer grows")
                 .on(side.peer),
         );
     finding.explains(explain::paths_over(run, side, &nic.name, Mechanism::LinkFault)).into()

@@ -1,20 +1,20 @@
 //! # What it checks
-//! The kernel logged no loss of the link of an interface in use within the last day.
+//! Passes when the kernel logged no loss of the link of an interface in use within the last day.
 //!
 //! # Why it matters
-//! A link that comes back looks healthy an hour later. What crossed it meanwhile was sent again, a bond failed over, a
-//! cluster's interconnect may have hung.
+//! A link that comes back looks healthy an hour later. What crossed it meanwhile was sent again, a bond failed
+//! over, a cluster's interconnect may have hung.
 //!
 //! # Evidence
-//! Kernel log lines with the name of an interface that has an address or belongs to a bond. The first minutes after boot,
-//! when drivers start their links, do not count.
+//! Kernel log lines with the name of an interface that has an address or belongs to a bond. The first minutes after
+//! boot, when drivers start their links, do not count.
 //!
 //! # Remedy
 //! Cable, transceiver, the switch's own log at that time.
 //!
 //! # Source
-//! Linux `drivers/net/bonding/bond_main.c` ("link status definitely down"); drivers/net/ethernet/intel ("NIC Link is Down");
-//! Linux Documentation/networking/bonding.rst, section "Link Monitoring".
+//! Linux `drivers/net/bonding/bond_main.c` ("link status definitely down"); drivers/net/ethernet/intel ("NIC Link
+//! is Down"); Linux Documentation/networking/bonding.rst, section "Link Monitoring".
 
 use crate::advice::{AdviceExt, because};
 use crate::network::each;
@@ -60,7 +60,7 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
         .severity(severity)
         .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
         .advice(
-            because("A link that was lost once without anybody pulling it is lost again.")
+            because("A link that drops without anyone unplugging it will drop again.")
                 .now(format!("dmesg -T | grep {0}; ethtool {0}; ethtool -m {0}", nic.name))
                 .persist("replace cable or transceiver; compare with the switch's log")
                 .expecting("no further line, and carrier_changes no longer grows"),

@@ -1,5 +1,5 @@
 //! # What it checks
-//! No interface has LRO on while the host bridges or forwards packets.
+//! Passes when no interface has LRO on while the host bridges or forwards packets.
 //!
 //! # Why it matters
 //! LRO merges packets beyond recognition: what is forwarded then is too big for the next link; low
@@ -24,7 +24,7 @@ use fullwire_model::host::Nic;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-lro-forwarding",
-    title: "large receive offload on a host that forwards",
+    title: "large receive offload is on, on a host that forwards",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

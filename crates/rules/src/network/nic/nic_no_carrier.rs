@@ -1,5 +1,5 @@
 //! # What it checks
-//! Every physical interface that is up and has an address has a carrier.
+//! Passes when every physical interface that is up and has an address has a carrier.
 //!
 //! # Why it matters
 //! Its addresses are not reachable; where routes point there, packets wait for nothing.

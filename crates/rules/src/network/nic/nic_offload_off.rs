@@ -1,5 +1,6 @@
 //! # What it checks
-//! Segmentation and receive offloads and checksums are on for physical interfaces in use, members of a bond among them.
+//! Passes when segmentation and receive offloads and checksums are on for physical interfaces in use, members of a
+//! bond among them.
 //!
 //! # Why it matters
 //! Without them the CPU builds and takes apart every frame: 81,000 a second for each Gbit/s; one stream
@@ -26,7 +27,7 @@ use fullwire_model::host::Nic;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-offload-off",
-    title: "an offload is switched off",
+    title: "an offload is off",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -75,7 +76,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
                 side.host,
                 &nic.name,
                 ["-K", &arguments("on"), &arguments("off")],
-                "The CPU handles every frame by itself; one stream ends at one CPU.",
+                "The CPU handles every frame itself; one stream is limited to one CPU.",
                 "less CPU for each GB, and more throughput where one CPU was the limit",
             )
             .on(side.peer),

@@ -1,9 +1,9 @@
 //! # What it checks
-//! An mlx5 or mlx4 adapter found a receive buffer for every packet.
+//! Passes when an mlx5 or mlx4 adapter found a receive buffer for every packet.
 //!
 //! # Why it matters
-//! The adapter drops what finds no buffer although the wire delivered it, and no standard counter of the interface shows
-//! it: the sender sees loss.
+//! The adapter drops what finds no buffer although the wire delivered it, and no standard counter of the interface
+//! shows it: the sender sees loss.
 //!
 //! # Evidence
 //! Growth of `rx_out_of_buffer` (`ethtool -S`) over the windows.
@@ -13,8 +13,8 @@
 //! interrupts.
 //!
 //! # Source
-//! Linux `Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst`, `rx_out_of_buffer` ("Number of times
-//! receive queue had no software buffers allocated for the adapter's incoming traffic").
+//! Linux `Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst`, `rx_out_of_buffer` ("Number
+//! of times receive queue had no software buffers allocated for the adapter's incoming traffic").
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
@@ -37,6 +37,7 @@ pub(super) const RULE: Rule = Rule {
 const NAME: &str = "rx_out_of_buffer";
 /// Fewer in the windows, or a smaller share of the packets, are an accident.
 const FEW: u64 = 10;
+/// Of the packets, below which a burst explains the drops (own choice).
 const SHARE: f64 = 1e-5;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -67,7 +68,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         .measured(share, SHARE, Unit::Ratio)
         .evidence(
             format!(
-                "{NAME} +{} beside {} packets in {:.0} s; ring {} of {}",
+                "{NAME} +{} in {} packets over {:.0} s; ring {} of {}",
                 dropped.count, packets.count, dropped.seconds, rings.rx, rings.rx_max
             ),
             side.source(&format!("ethtool -S {}", nic.name)),

@@ -1,9 +1,8 @@
 //! # What it checks
-//! Pause frames do not rise while a path is measured. A driver that counts none leaves it unknown.
+//! Passes when pause frames do not rise while a path is measured. A driver that counts none leaves it unknown.
 //!
 //! # Why it matters
-//! A receiver (host or switch) whose buffers fill tells its neighbour to be silent: everything behind that
-//! port waits, whoever it is for.
+//! A receiver (host or switch) whose buffers fill asks its neighbour to pause: all traffic through that port waits.
 //!
 //! # Evidence
 //! Growth of the driver's pause counters (`rx_pause`, `rx_flow_control_xoff` and their like), flow control
@@ -30,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-pause-frames",
-    title: "pause frames hold the link",
+    title: "pause frames stop the link",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -42,6 +41,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// Fewer in a second are a blink: of 10 Gbit/s they take 3 % at most (65,535 quanta of 512 bits each), of a faster link less.
 const A_SECOND: f64 = 10.0;
+/// The speed that the allowed rate is given for; a faster link may pause more often.
 const AT_MBIT_PER_S: f64 = 10_000.0;
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
@@ -65,7 +65,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     }
     let who = if received.count >= sent.count { "its switch port sends" } else { "it sends" };
     let finding = RULE
-        .finding(&at, format!("{who} {rate:.0} pause frames a second on {at}: the link is told to be silent"))
+        .finding(&at, format!("{who} {rate:.0} pause frames a second on {at}: the link is being paused"))
         .measured(rate, allowed, Unit::PerS)
         .evidence(
             format!("pause received +{}, sent +{} in {:.0} s", received.count, sent.count, counted.seconds),

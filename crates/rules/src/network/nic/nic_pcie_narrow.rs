@@ -1,6 +1,6 @@
 //! # What it checks
-//! The PCI Express link of an interface runs at the width and speed that the device has, and carries more
-//! than its ports.
+//! Passes when the PCI Express link of an interface runs at the width and speed that the device has, and carries
+//! more than its ports.
 //!
 //! # Why it matters
 //! A card in a narrow slot, or one that trained badly, moves less than its wire; two ports share what one
@@ -30,7 +30,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-pcie-narrow",
-    title: "the slot gives an interface less than it can use",
+    title: "the PCIe slot gives an interface less than it can use",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -65,7 +65,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         .evidence(format!("current {} x{}, max {} x{}", link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width), side.source(&format!("/sys/class/net/{}/device/current_link_*", nic.name)))
         .advice(
             because("The slot moves less than the card could; the wire may wait for it.")
-                .run(sh!("lspci -vvs {} | grep Lnk", nic.pci_address.as_deref().unwrap_or("")), "Shows what the link can do and what was negotiated")
+                .run(sh!("lspci -vvs {} | grep Lnk || true", nic.pci_address.as_deref().unwrap_or("")), "Shows what the link can do and what was negotiated")
                 .persist("move the card to a slot with its full width, or reseat it; look at the slot's BIOS setting")
                 .expecting("current link equals max link").on(side.peer),
         );

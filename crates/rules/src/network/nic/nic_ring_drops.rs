@@ -1,5 +1,5 @@
 //! # What it checks
-//! The interface did not miss packets for want of receive descriptors.
+//! Passes when the interface missed no packets because it ran out of receive descriptors.
 //!
 //! # Why it matters
 //! What finds no descriptor is lost before any software sees it; bursts of a fast link fill a small ring

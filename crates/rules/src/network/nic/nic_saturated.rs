@@ -1,9 +1,9 @@
 //! # What it checks
-//! An interface with a believable speed carries less than 85 % of it, in either direction, in the window
-//! without load.
+//! Passes when an interface with a believable speed carries less than 85 % of it, in either direction, in the
+//! window without load.
 //!
 //! # Why it matters
-//! What comes next waits or is dropped; a measurement beside it shows the rest only.
+//! What comes next waits or is dropped; a measurement then only shows what is left.
 //!
 //! # Evidence
 //! Bytes over the idle window against the speed.
@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-saturated",
-    title: "an interface is full without our load",
+    title: "an interface is saturated by other traffic",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -70,11 +70,13 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         side.source(&format!("/sys/class/net/{}/statistics", nic.name)),
     )
     .advice(
-        because("A full interface queues and drops; the database waits behind whatever fills it.")
-            .run("ss -tinp state established", "Shows who sends: bytes_sent, delivery_rate")
-            .persist("another network for bulk traffic, a faster interface, or a bond")
-            .expecting("below 85 % in the busiest minute")
-            .on(side.peer),
+        because(
+            "A full interface queues and drops packets; the database waits behind the traffic that fills it.",
+        )
+        .run("ss -tinp state established", "Shows who sends: bytes_sent, delivery_rate")
+        .persist("another network for bulk traffic, a faster interface, or a bond")
+        .expecting("below 85 % in the busiest minute")
+        .on(side.peer),
     )
     .into()
 }

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The soft interrupts of the network do not use up one CPU while others idle.
+//! Passes when the soft interrupts of the network do not use up one CPU while others idle.
 //!
 //! # Why it matters
 //! Every packet of a queue is handled on one CPU. With one queue, or all interrupts on one CPU, the network
@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-softirq-one-cpu",
-    title: "one CPU does all the receiving",
+    title: "one CPU handles all received packets",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -36,6 +36,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Of one CPU in interrupts, and of the host that is idle beside it.
 const USED_UP: f64 = 0.9;
+/// The other CPUs together are idle for at least this share: work could be spread.
 const IDLE: f64 = 0.3;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The negotiated speed is the best that the interface supports and its partner offers.
+//! Passes when the negotiated speed is the best that the interface supports and its partner offers.
 //!
 //! # Why it matters
 //! A broken pair in the cable or a fixed port yields 100 Mbit/s on a gigabit port, 1 Gbit/s on a ten
@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nic-speed-low",
-    title: "an interface negotiated less than both sides can",
+    title: "an interface negotiated a lower speed than both sides support",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,
@@ -78,7 +78,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         .advice(
             because("A link falls back when a pair of the cable is broken or a side is fixed by hand.")
                 .run(sh!("ethtool -s {} autoneg on", nic.name), "Negotiates anew").risk(Risk::Interrupts).needs(format!("{} may lose its link for up to 10 s", nic.name))
-.now(format!("`ethtool --cable-test {}` measures the pairs of a copper cable; the link is down meanwhile", nic.name)).risk(Risk::Interrupts)
+.now(format!("`ethtool --cable-test {}` tests the pairs of a copper cable; the link is down during the test", nic.name)).risk(Risk::Interrupts)
                 .persist("Replace the cable or transceiver; autonegotiation on the switch port")
 .undo(format!("Fix the speed of {} again with `ethtool -s`", nic.name)).risk(Risk::Interrupts)
                 .expecting(format!("{limit} Mbit/s; repeat the measurement")).on(side.peer),

@@ -1,9 +1,10 @@
 //! # What it checks
-//! An Azure virtual machine has the hardware path of its interface (accelerated networking) beside the synthetic one.
+//! Passes when an Azure virtual machine has the hardware path of its interface (accelerated networking) in addition
+//! to the synthetic one.
 //!
 //! # Why it matters
-//! On the synthetic path every packet passes through the host's switch: higher and less steady latency, and a CPU of the
-//! machine for each few Gbit/s.
+//! On the synthetic path every packet passes through the host's switch: higher and less steady latency, and a CPU
+//! of the machine for each few Gbit/s.
 //!
 //! # Evidence
 //! An interface of `hv_netvsc` without a virtual function (mlx5, mana) below it.

@@ -1,7 +1,8 @@
 //! # What it checks
-//! No address is on two interfaces of this host, and no address of this host is a measured peer's own as
-//! well. Addresses that every host may have do not count: those of a bridge without a port to the outside (docker0,
-//! virbr0, cni0), of dummy interfaces, and host addresses (/32, /128), which several interfaces may share.
+//! Passes when no address is on two interfaces of this host, and no address of this host is a measured peer's own
+//! as well. Addresses that every host may have do not count: those of a bridge without a port to the outside
+//! (docker0, virbr0, cni0), of dummy interfaces, and host addresses (/32, /128), which several interfaces may
+//! share.
 //!
 //! # Why it matters
 //! Replies go to whichever answered ARP last: connections hang, break, or end at the wrong machine.
@@ -13,9 +14,10 @@
 //! Take the address off one of them.
 //!
 //! # Source
-//! RFC 5227 (IPv4 Address Conflict Detection), section 1: what a duplicate address brings about. Docker documentation,
-//! "Bridge network driver": each host numbers its default bridge 172.17.0.1/16. libvirt, network XML format: the
-//! default network is 192.168.122.1/24 on every host. ip-sysctl.rst, `arp_ignore`: unnumbered links share a host address.
+//! RFC 5227 (IPv4 Address Conflict Detection), section 1: what a duplicate address brings about. Docker
+//! documentation, "Bridge network driver": each host numbers its default bridge 172.17.0.1/16. libvirt, network XML
+//! format: the default network is 192.168.122.1/24 on every host. ip-sysctl.rst, `arp_ignore`: unnumbered links
+//! share a host address.
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::facts::route;

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Bytes on the interface toward a peer in the window without load, and what it carried during the probe
-//! beyond the probe's own bytes.
+//! Passes when bytes on the interface toward a peer in the window without load, and what it carried during the
+//! probe beyond the probe's own bytes.
 //!
 //! # Why it matters
 //! What was measured is what the other traffic left: a backup, a copy, another database. The path itself
@@ -19,7 +19,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
-use crate::facts::{interface, stream, words};
+use crate::facts::{interface, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
@@ -66,13 +66,12 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         return Outcome::Passes;
     };
     // A line with room for both is shared, not short.
-    let has_room =
-        stream::wire_share(run, result).is_some_and(|share| share * (1.0 + others / own.max(1.0)) < 0.7);
+    let has_room = run.wire_share(result).is_some_and(|share| share * (1.0 + others / own.max(1.0)) < 0.7);
     let finding = RULE
         .finding(
             &nic.name,
             format!(
-                "other traffic shares {}: {} that are not our own {when}, beside {} of ours to {}",
+                "other traffic shares {}: {} that is not ours {when}, next to {} of ours to {}",
                 nic.name,
                 words::rate(others),
                 words::rate(own),
@@ -83,7 +82,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         .measured(others, SHARE * own, Unit::BytesPerS)
         .evidence(
             format!(
-                "{:.1} MB/s without our load, {:.1} MB/s beside it",
+                "{:.1} MB/s without our load, {:.1} MB/s during it",
                 before.unwrap_or(0.0) / 1e6,
                 beside.unwrap_or(0.0) / 1e6
             ),
@@ -94,7 +93,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
                 .run("ss -tinp state established", "Shows who sends: sort by bytes_sent and delivery_rate")
                 .run("sar -n DEV 1 5", format!("Shows when {} is quiet; measure again then", nic.name))
                 .persist(
-                    "a network or time of its own for bulk traffic; or pace it: tc fq maxrate, RMAN RATE",
+                    "Move bulk traffic to a separate network or time, or pace it: tc fq maxrate, RMAN RATE",
                 )
                 .expecting("the whole line for the database; repeat the measurement"),
         );

@@ -1,10 +1,10 @@
 //! # What it checks
-//! Half of the round trips to a peer take, before any load of ours, at most 3 ms and a quarter longer than the quickest
-//! one.
+//! Passes when half of the round trips to a peer take, before any load of ours, at most 3 ms and a quarter longer
+//! than the quickest one.
 //!
 //! # Why it matters
-//! A synchronous commit waits for each of them. What varies without our load is a queue that others fill, or a path that
-//! varies by itself; what was measured beside it is what was left over.
+//! A synchronous commit waits for each of them. Variation without our load comes from a queue that others fill, or
+//! from the path itself; the measurement only got what was left over.
 //!
 //! # Evidence
 //! Round trips of the probe before the load: the quickest, the median, the 90th percentile.
@@ -13,9 +13,9 @@
 //! The hop where it begins: the other traffic there, a radio or tunnel link, a CPU that is late.
 //!
 //! # Source
-//! RFC 5481, 4.2: packet delay variation is the delay above the smallest; RFC 3393. The bound is from the lab: without
-//! jitter and other traffic the median lay within 0.3 ms of the quickest, once, on a busy machine, 2.4 ms above it; with
-//! other traffic on the link 3 to 18 ms, with jitter of 20 ms 9 to 13 ms.
+//! RFC 5481, 4.2: packet delay variation is the delay above the smallest; RFC 3393. The bound is from the lab:
+//! without jitter and other traffic the median lay within 0.3 ms of the quickest, once, on a busy machine, 2.4 ms
+//! above it; with other traffic on the link 3 to 18 ms, with jitter of 20 ms 9 to 13 ms.
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
@@ -29,12 +29,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "delay-variation",
-    title: "the round trip varies before any load",
+    title: "the idle round trip is unsteady",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
 };
 
+/// Variation that a commit feels (own choice).
 const NOTICED_NS: u64 = 3_000_000;
 /// A quarter of the quickest round trip.
 const SHARE: u64 = 4;

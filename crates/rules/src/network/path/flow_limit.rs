@@ -1,27 +1,27 @@
 //! # What it checks
-//! One stream reaches at least 70 % of what several streams reach together.
+//! Passes when one stream reaches at least 70 % of what several streams reach together.
 //!
 //! # Why it matters
-//! A single connection is then bound by a limit of each flow, and the path carries more. Redo transport (one connection
-//! for each thread) and a single RMAN channel get what one flow gets; parallel transfers get the rest.
+//! A single connection is then bound by a limit of each flow, and the path carries more. Redo transport (one
+//! connection for each thread) and a single RMAN channel get what one flow gets; parallel transfers get the rest.
 //!
 //! # Evidence
-//! The rates of one stream and of several; whether TCP counted that a window or a buffer held the one stream, the busiest
-//! thread, the bond that it leaves by, the cloud that the host is in.
+//! The rates of one stream and of several; whether TCP counted that a window or a buffer limited the single stream,
+//! the busiest thread, the bond that it leaves by, the cloud that the host is in.
 //!
 //! # Remedy
-//! What the evidence names: larger windows, a faster or freer CPU, more receive queues, a bond's hash. A limit that a
-//! cloud sets for each flow is only met by more connections.
+//! What the evidence names: larger windows, a faster or freer CPU, more receive queues, a bond's hash. A limit that
+//! a cloud sets for each flow is only met by more connections.
 //!
 //! # Source
 //! AWS, Amazon EC2 instance network bandwidth (5 Gbit/s for a single flow outside a cluster placement group); Linux
-//! Documentation/networking/bonding.rst (a connection uses one interface) and scaling.rst (a flow is received by one
-//! queue). The bound of 70 % is that of the verdict `good`.
+//! Documentation/networking/bonding.rst (a connection uses one interface) and scaling.rst (a flow is received by
+//! one queue). The bound of 70 % is that of the verdict `good`.
 
 use crate::advice::{AdviceExt, because};
-use crate::attribution::{demand, steady_bytes_per_s};
 use crate::explain;
 use crate::facts::{interface, percent, stream, words};
+use crate::measurement::{demand, steady_bytes_per_s};
 use crate::verdict::GOOD;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
@@ -31,7 +31,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "flow-limit",
-    title: "one stream gets only a part of what the path carries",
+    title: "one stream gets only part of what the path carries",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -58,7 +58,7 @@ fn judge(run: &Run, one: &NetResult) -> Outcome {
     let rate = steady_bytes_per_s(one);
     let most = together.max_by(|a, b| steady_bytes_per_s(a).total_cmp(&steady_bytes_per_s(b)));
     let Some(several) = most.filter(|_| rate > 0.0) else {
-        return Outcome::Unknown(format!("several streams to {} at once were not measured", one.target));
+        return Outcome::Unknown(format!("several parallel streams to {} were not measured", one.target));
     };
     let together = steady_bytes_per_s(several);
     if rate >= GOOD * together {
@@ -93,7 +93,7 @@ fn fires(run: &Run, one: &NetResult, several: &NetResult, rate: f64, together: f
     }
     finding
         .advice(
-            because("Whatever uses one connection gets no more than one flow, however much the path carries.")
+            because("A program that uses one connection gets the rate of one flow, however much the path carries.")
                 .now(format!("fullwire net {} --streams {streams} --duration 30s    # and with --streams 1 beside it", one.target))
                 .persist("more connections: RMAN channels, NFS nconnect, parallel transfers; for redo, remove the limit of the flow that the evidence names")
                 .expecting(format!("up to {} by several connections", words::rate(together))),
@@ -117,7 +117,7 @@ fn signs(run: &Run, one: &NetResult) -> Vec<(String, String)> {
     for (what, share) in held {
         if let Some(share) = share.filter(|share| *share >= HELD) {
             signs.push((
-                format!("{what} held the one stream for {} of the time", percent(share)),
+                format!("{what} limited the single stream for {} of the time", percent(share)),
                 "TCP_INFO".to_owned(),
             ));
         }

@@ -1,6 +1,6 @@
 //! # What it checks
-//! The kernel's IPv4 neighbour (ARP) table holds less than nine tenths of `gc_thresh3`, and did not overflow
-//! during a window.
+//! Passes when the kernel's IPv4 neighbour (ARP) table holds less than nine tenths of `gc_thresh3`, and did not
+//! overflow during a window.
 //!
 //! # Why it matters
 //! Packets to a neighbour that finds no room are dropped: "Neighbour table overflow" in the kernel log,
@@ -17,7 +17,7 @@
 //! net/core/neighbour.c, `table_fulls`.
 
 use crate::advice::set_sysctls;
-use crate::facts::side;
+use crate::facts::{side, words};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::quantity::Unit;
@@ -46,9 +46,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let wanted = (room * 4).max(4096);
     let text = if overflows > 0 {
-        format!("the neighbour table overflowed {overflows} times: {entries} entries, room for {room}")
+        format!(
+            "the neighbour table overflowed {}: {entries} entries, room for {room}",
+            words::times(overflows)
+        )
     } else {
-        format!("the neighbour table holds {entries} of {room} entries")
+        format!("the neighbour table has {entries} of {room} entries in use")
     };
     vec![
         RULE.finding(NAME, text)

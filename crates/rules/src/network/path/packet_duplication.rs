@@ -1,18 +1,20 @@
 //! # What it checks
-//! Datagrams of the test arrive once.
+//! Passes when datagrams of the test arrive once.
 //!
 //! # Why it matters
-//! A loop between switches, a bond whose switch does not know of it, or a mirror port that leads back doubles packets. They
-//! take bandwidth, and TCP takes the doubled acknowledgements for loss.
+//! A loop between switches, a bond whose switch does not know of it, or a mirror port that leads back doubles
+//! packets. They take bandwidth, and TCP takes the doubled acknowledgements for loss.
 //!
 //! # Evidence
 //! Sequence numbers of the datagrams that arrived more than once.
 //!
 //! # Remedy
-//! Look for the loop: LACP on both ends of a bond, spanning tree, mirror ports; no `broadcast` bond toward one switch.
+//! Look for the loop: LACP on both ends of a bond, spanning tree, mirror ports; no `broadcast` bond toward one
+//! switch.
 //!
 //! # Source
-//! RFC 5560 (a one-way packet duplication metric); Linux Documentation/networking/bonding.rst, "Duplicated Incoming Packets".
+//! RFC 5560 (a one-way packet duplication metric); Linux Documentation/networking/bonding.rst, "Duplicated Incoming
+//! Packets".
 
 use crate::advice::{AdviceExt, because};
 use crate::facts::stream;
@@ -29,7 +31,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the datagrams; a healthy path duplicates none (own choice).
 const SHARE: f64 = 1e-3;
+/// Duplicates that a rerouting explains (own choice).
 const FEW: u64 = 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {

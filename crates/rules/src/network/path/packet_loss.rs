@@ -1,5 +1,5 @@
 //! # What it checks
-//! The share of segments that TCP had to send again in a bulk transfer that stayed below its wire, when
+//! Passes when the share of segments that TCP had to send again in a bulk transfer that stayed below its wire, when
 //! neither a queue of this host dropped them nor reordering explains them. Of UDP, the share of datagrams of one
 //! packet that did not arrive.
 //!
@@ -13,7 +13,7 @@
 //!
 //! # Remedy
 //! Find the lossy hop: error counters of both NICs and of every switch port between them, a duplex
-//! mismatch, a bad transceiver, an overloaded link; the ends cannot mend it.
+//! mismatch, a bad transceiver, an overloaded link; the ends cannot fix it.
 //!
 //! # Source
 //! RFC 6349 section 4.2 (TCP efficiency); fasterdata.es.net, Packet Loss (0.0046 % at 90 ms); Mathis and
@@ -32,7 +32,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "packet-loss",
-    title: "segments are lost on the way",
+    title: "TCP segments are lost on the path",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Whether the sender saw segments overtake one another, or a datagram test counted more late datagrams
-//! than lost ones.
+//! Fires when the sender saw segments overtake one another, or a datagram test counted more late datagrams than
+//! lost ones.
 //!
 //! # Why it matters
 //! TCP takes a hole for loss, sends again what was only late and slows down; a receiver cannot merge
@@ -20,7 +20,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
-use crate::facts::stream;
+use crate::facts::{stream, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
@@ -56,14 +56,19 @@ fn stream(run: &Run, result: &NetResult) -> Outcome {
     RULE.finding(
         &result.target,
         format!(
-            "segments to {} arrive out of order: reordering was seen {} times, and {} segments were sent again \
-             though the first copy had arrived",
-            result.target, tcp.reorder_seen, tcp.dsack_dups
+            "segments to {} arrive out of order: reordering was seen {}, and sent again though the first \
+             copy had arrived: {}",
+            result.target,
+            words::times(tcp.reorder_seen),
+            words::counted(tcp.dsack_dups, "segment")
         ),
     )
     .measured(tcp.dsack_dups as f64, 0.0, Unit::Count)
     .evidence(
-        format!("reord_seen {}, dsack_dups {}, reordering {} packets", tcp.reorder_seen, tcp.dsack_dups, tcp.reordering_packets),
+        format!(
+            "reord_seen {}, dsack_dups {}, reordering {} packets",
+            tcp.reorder_seen, tcp.dsack_dups, tcp.reordering_packets
+        ),
         "TCP_INFO of the sender",
     )
     .evidence(format!("rcv_ooopack {arrived}"), "TCP_INFO of the receiver")

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Whether a stream stays flat at one rate below its wire, with a queue (the round trip grows) or with loss
-//! that comes only at that rate, while neither end holds it.
+//! Fires when a stream stays flat at one rate below its wire, with a queue (the round trip grows) or with loss that
+//! appears only at that rate, and neither end limits it.
 //!
 //! # Why it matters
 //! A shaper or policer of the provider, of a virtual machine's instance type or of a firewall sets the
@@ -30,7 +30,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "path-shaper",
-    title: "something between the ends holds the rate",
+    title: "a shaper or policer between the hosts limits the rate",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -42,6 +42,7 @@ const FLAT: f64 = 0.08;
 const EVEN: f64 = 0.03;
 /// The round trip grows by so much when a queue stands before the rate.
 const QUEUED: f64 = 2.0;
+/// Added to the round trip by a queue that is really there; less is scheduling (own choice).
 const QUEUED_NS: f64 = 2e6;
 /// Of the segments: from here on drops at an even rate are a policer's.
 const POLICED: f64 = 0.002;

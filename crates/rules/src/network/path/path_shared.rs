@@ -1,21 +1,22 @@
 //! # What it checks
-//! A stream that neither a buffer, nor loss, nor a queue of its own holds back gets at least two thirds of what datagrams
-//! get on the same way.
+//! Passes when a stream that is not limited by a buffer, loss or its own queue gets at least two thirds of what
+//! datagrams get on the same path.
 //!
 //! # Why it matters
-//! Datagrams do not give way, TCP does: to the other traffic in a queue on the path that neither host sees. What the
-//! stream gets is its share, not what the line carries.
+//! Datagrams do not give way, TCP does: to the other traffic in a queue on the path that neither host sees. What
+//! the stream gets is its share, not what the line carries.
 //!
 //! # Evidence
-//! The stream's rate and the rate at which the datagrams of the probe arrive; segments sent again; the round trip before
-//! and under load, which a queue that others keep full hardly changes.
+//! The stream's rate and the rate at which the datagrams of the probe arrive; segments sent again; the round trip
+//! before and under load, which a queue that others keep full hardly changes.
 //!
 //! # Remedy
-//! Who else sends over the narrowest link: counters of the ports on the way. A time, class or network of its own.
+//! Who else sends over the narrowest link: counters of the ports on the way. A separate time, traffic class or
+//! network.
 //!
 //! # Source
-//! RFC 2914, 3 (congestion control and sharing), RFC 8085, 3.1 (UDP without it does not give way); in the lab a third host
-//! that fills a router's link left a stream 0.3 to 0.65 of what datagrams got.
+//! RFC 2914, 3 (congestion control and sharing), RFC 8085, 3.1 (UDP without it does not give way); in the lab a
+//! third host that fills a router's link left a stream 0.3 to 0.65 of what datagrams got.
 
 use crate::explain;
 use crate::facts::{route, stream, words};
@@ -30,7 +31,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "path-shared",
-    title: "datagrams get more of the path than a stream",
+    title: "UDP gets more of the path than a TCP stream",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Whether the peer's control group was throttled by its CPU quota, its virtual machine lost CPU to others
-//! (steal), or its CPUs were used up by somebody else while it was measured.
+//! Fires when the peer's control group was throttled by its CPU quota, its virtual machine lost CPU to others
+//! (steal), or other programs used up its CPUs while it was measured.
 //!
 //! # Why it matters
 //! A receiver that does not run does not read: its window shuts, the sender waits, and the wire looks slow.
@@ -38,6 +38,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Share of the periods in which a quota ran out, of CPU time stolen, that a receiver feels.
 const THROTTLED: f64 = 0.1;
+/// Share of the peer's CPU time that its hypervisor gave to others.
 const STOLEN: f64 = 0.1;
 /// Of the whole host that others use, when none is left.
 const TAKEN: f64 = 0.5;
@@ -58,7 +59,7 @@ fn judge(run: &Run, peer: &Peer, result: &NetResult) -> Outcome {
         .as_ref()
         .and_then(|host| host.cgroups.iter().filter_map(|cgroup| cgroup.cpu_quota).min_by(f64::total_cmp));
     if peer.windows.is_empty() && quota.is_none() {
-        return Outcome::Unknown(format!("{} told nothing of its CPU", peer.target));
+        return Outcome::Unknown(format!("{} reported nothing about its CPUs", peer.target));
     }
     let seen = throttled(peer)
         .or_else(|| at_quota(quota, result))

@@ -1,6 +1,6 @@
 //! # What it checks
-//! The path to the standby carries the redo at its peak with headroom (peak x 1.3 unless `--headroom` says otherwise) by
-//! as many connections as redo transport uses: one for each thread.
+//! Passes when the path to the standby carries the redo at its peak with headroom (peak x 1.3 unless `--headroom`
+//! says otherwise) by as many connections as redo transport uses: one for each thread.
 //!
 //! # Why it matters
 //! ASYNC transport falls behind and loses more in a disaster; SYNC transport makes every commit wait.
@@ -18,8 +18,8 @@
 //! Administration, "Redo Transport Services" (one connection for each redo thread and destination).
 
 use crate::advice::{AdviceExt, because};
-use crate::attribution::demand::{self, Serves};
 use crate::facts::words;
+use crate::measurement::demand::{self, Serves};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::demand::Demand;
@@ -74,7 +74,7 @@ fn judge(demand: &Demand, carried: Carried, by: &NetResult) -> Outcome {
         .measured(got, required, Unit::BytesPerS)
         .evidence(format!("required {required:.0} bytes/s"), &demand.source)
         .evidence(
-            format!("{}: {:.0} bytes/s by {} streams", by.label(), by.throughput_bytes_per_s, by.streams.max(1)),
+            format!("{}: {:.0} bytes/s by {}", by.label(), by.throughput_bytes_per_s, words::counted(by.streams.max(1).into(), "stream")),
             "probe",
         )
         .path(&by.target);

@@ -1,5 +1,5 @@
 //! # What it checks
-//! How much of a synchronous message's latency is the write at the peer and how much the network.
+//! Fires when most of a synchronous message's latency is the write at the peer, not the network.
 //!
 //! # Why it matters
 //! SYNC redo transport with AFFIRM waits for the standby's redo log write: a slow disk there is felt in
@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "remote-write-slow",
-    title: "the peer's disk holds the acknowledgement",
+    title: "the peer's disk delays the acknowledgement",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
@@ -50,7 +50,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let (Some(write), Some(network)) =
         (parts.and_then(|parts| parts.remote_write.as_ref()), parts.map(|parts| &parts.network))
     else {
-        return Outcome::Unknown(format!("{} did not tell the time of its writes", result.target));
+        return Outcome::Unknown(format!("{} did not report how long its writes took", result.target));
     };
     let (write_ns, network_ns) = (write.p50 as f64, network.p50 as f64);
     if write_ns < SLOW_NS || write_ns < network_ns {
@@ -60,7 +60,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     RULE.finding(
         format!("disk of {}", result.target),
         format!(
-            "the write at the standby {} takes {} of each message, the network {}: its disk holds {:.0} % of the wait",
+            "the write at the standby {} takes {} of each message, the network {}: its disk accounts for {:.0} % of the wait",
             result.target,
             words::time(write_ns),
             words::time(network_ns),

@@ -1,18 +1,21 @@
 //! # What it checks
-//! The kernel throws no packets away because they arrived through another interface than the one it would answer through.
+//! Passes when the kernel throws no packets away because they arrived through another interface than the one it
+//! would answer through.
 //!
 //! # Why it matters
-//! With strict reverse-path filtering such packets vanish without a trace: a standby, a cluster interconnect or a second
-//! storage network looks dead or loses packets, while every counter of the interface is clean.
+//! With strict reverse-path filtering such packets vanish without a trace: a standby, a cluster interconnect or a
+//! second storage network looks dead or loses packets, while every counter of the interface is clean.
 //!
 //! # Evidence
 //! Growth of `IPReversePathFilter` (`TcpExtIPReversePathFilter`, `nstat`) over the windows, on both ends.
 //!
 //! # Remedy
-//! Find the interface (`net.ipv4.conf.*.log_martians` names it), then loose filtering (2) on it or routing that is symmetric.
+//! Find the interface (`net.ipv4.conf.*.log_martians` names it), then loose filtering (2) on it or routing that is
+//! symmetric.
 //!
 //! # Source
-//! Linux Documentation/networking/ip-sysctl.rst, `rp_filter` (RFC 3704); `net/ipv4/ip_input.c` (`LINUX_MIB_IPRPFILTER`).
+//! Linux Documentation/networking/ip-sysctl.rst, `rp_filter` (RFC 3704); `net/ipv4/ip_input.c`
+//! (`LINUX_MIB_IPRPFILTER`).
 
 use crate::advice::{AdviceExt, because};
 use crate::facts::side;
@@ -32,6 +35,7 @@ pub(super) const RULE: Rule = Rule {
 const NAMES: [&str; 1] = ["TcpExtIPReversePathFilter"];
 /// Broadcasts that reach a host over two interfaces come more seldom.
 const A_SECOND: f64 = 1.0;
+/// Packets that a stray sender explains (own choice).
 const FEW: u64 = 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -54,9 +58,9 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
         because("Strict filtering takes a packet on an unexpected interface for a forgery.")
             .run("grep . /proc/sys/net/ipv4/conf/*/rp_filter", "Shows where filtering is strict (1)")
             .run("ip route show table all | head -n 40", "Shows by which interface each network is answered")
-            .run("nstat -az TcpExtIPReversePathFilter", "Shows the counter: it must stand still once the cause is removed")
-            .persist("Where two interfaces are meant to carry the traffic: net.ipv4.conf.NAME.rp_filter=2 for each of them. Otherwise correct the route that makes the way back another one")
-            .expecting("IPReversePathFilter stands still")
+            .run("nstat -az TcpExtIPReversePathFilter", "Shows the counter: it must stop growing once the cause is removed")
+            .persist("Where two interfaces are meant to carry the traffic: net.ipv4.conf.NAME.rp_filter=2 for each of them. Otherwise correct the route that makes replies leave through another interface")
+            .expecting("IPReversePathFilter no longer grows")
             .on(side.peer),
     )
     .into()

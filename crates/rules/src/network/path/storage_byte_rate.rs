@@ -1,10 +1,10 @@
 //! # What it checks
-//! Reads of a file system or device that a network carries do not all end at one rate of bytes, far below the
-//! interface: small ones at random as well as large ones in sequence.
+//! Passes when reads of a file system or device that a network carries do not all end at one rate of bytes, far
+//! below the interface: small ones at random as well as large ones in sequence.
 //!
 //! # Why it matters
-//! A disk or a filer's CPU is limited in requests a second, or is faster in sequence than at random. The same
-//! bytes a second whatever is asked is the mark of a wire: a slow link on the way, a shaper, a cap on the volume.
+//! A disk or a filer's CPU is limited in requests a second, or is faster in sequence than at random. The same byte
+//! rate for every kind of request is the mark of a link: a slow link on the way, a shaper, a cap on the volume.
 //!
 //! # Evidence
 //! Bytes a second of the random and the sequential reads; the speed of the interface that leads there.
@@ -14,8 +14,8 @@
 //! slow port or the shaper; if not, for the filer's cap.
 //!
 //! # Source
-//! IEEE 802.3 frame and RFC 9293 header sizes for what a link of 100 Mbit/s, 1 Gbit/s and so on carries; NetApp ONTAP
-//! `QoS` policy groups with limits in MB/s. Seen in a lab: a filer behind a shaper of 100 Mbit/s.
+//! IEEE 802.3 frame and RFC 9293 header sizes for what a link of 100 Mbit/s, 1 Gbit/s and so on carries; NetApp
+//! ONTAP `QoS` policy groups with limits in MB/s. Seen in a lab: a filer behind a shaper of 100 Mbit/s.
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "storage-byte-rate",
-    title: "all reads of a network storage end at one rate of bytes",
+    title: "all reads of a network storage stop at the same byte rate",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -38,13 +38,17 @@ pub(super) const RULE: Rule = Rule {
 const SAME: f64 = 0.1;
 /// From this share of the interface on it is the interface.
 const OF_INTERFACE: f64 = 0.8;
+/// Up to this size a step is bound by requests, not by bytes.
 const SMALL_BLOCK_BYTES: u64 = 64 << 10;
+/// From this size on a step shows what the link carries.
 const LARGE_BLOCK_BYTES: u64 = 256 << 10;
 /// Random reads in flight below this are bound by their latency.
 const FEWEST_IN_FLIGHT: u64 = 4;
+/// I/Os of which a rate means something.
 const FEWEST_IOS: u64 = 10;
 /// Speeds of links, Mbit/s, and the share of one that arrives as data: 94 % at an MTU of 1500, 99 % of jumbo frames.
 const LINKS_MBIT_PER_S: [f64; 7] = [10.0, 100.0, 1_000.0, 2_500.0, 10_000.0, 25_000.0, 40_000.0];
+/// What TCP and NFS or iSCSI leave of a link's speed.
 const GOODPUT: std::ops::RangeInclusive<f64> = 0.88..=1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -93,7 +97,7 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     finding
         .advice(
             because("Only a wire treats all sizes alike; the filer's disks would not.")
-                .now(format!("fullwire net {host} (with `fullwire serve` there), or iperf3 -R -c {host}: the same rate{by}?"))
+                .now(format!("`fullwire net {host}` (with `fullwire serve` there), or iperf3 -R -c {host}: the same rate{by}?"))
                 .now("if so: speed and duplex of every port between, and shapers; if not: the filer's QoS policy of this volume")
                 .persist("mend the slow port, or raise the shaper or the policy")
                 .expecting("large reads rise beyond small ones"),

@@ -1,21 +1,22 @@
 //! # What it checks
-//! While a storage behind TCP (NFS, iSCSI) was measured, fewer than 0.1 % of the segments sent were sent again, and fewer
-//! than 2 % of those received came after a hole.
+//! Passes when fewer than 0.1 % of the segments sent were retransmitted and fewer than 2 % of those received were
+//! out of sequence while storage behind TCP (NFS, iSCSI) was measured.
 //!
 //! # Why it matters
-//! Each lost segment stops all requests behind it on the connection, for a round trip or for a timeout of 200 ms and more:
-//! the disks wait for the wire. No counter of the storage shows it.
+//! Each lost segment stops all requests behind it on the connection, for a round trip or for a timeout of 200 ms
+//! and more: the disks wait for the wire. No counter of the storage shows it.
 //!
 //! # Evidence
-//! `TcpRetransSegs` over `TcpOutSegs`, `TcpExtTCPOFOQueue` (segments that came after a hole, some for each loss) over
-//! `TcpInSegs`, over the windows of the storage probe. They are of the whole host.
+//! `TcpRetransSegs` over `TcpOutSegs`, `TcpExtTCPOFOQueue` (segments that came after a hole, some for each loss)
+//! over `TcpInSegs`, over the windows of the storage probe. They are of the whole host.
 //!
 //! # Remedy
 //! The lossy link between host and filer: error counters of NIC and switch ports, queues that are too short.
 //!
 //! # Source
-//! Linux `Documentation/networking/snmp_counter.rst`; RFC 6298 (retransmission timer). From the lab: where 2 % are lost
-//! each way under iSCSI, 0.25 to 0.36 % of all segments of a mixed load were sent again and 4.3 to 4.5 % came after a hole.
+//! Linux `Documentation/networking/snmp_counter.rst`; RFC 6298 (retransmission timer). From the lab: where 2 % are
+//! lost each way under iSCSI, 0.25 to 0.36 % of all segments of a mixed load were sent again and 4.3 to 4.5 % came
+//! after a hole.
 
 use crate::explain;
 use crate::facts::{route, stream};
@@ -28,7 +29,7 @@ use fullwire_model::{Run, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "storage-retransmits",
-    title: "the network below a storage loses packets",
+    title: "the storage network loses packets",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -110,7 +111,7 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     .advice(
         because("Each lost segment stops all requests behind it on the connection for a round trip or a timeout.")
             .now("ethtool -S NIC | grep -iE 'err|drop'; the counters of the switch ports between")
-            .now(format!("fullwire net {host} (with `fullwire serve` there): the same loss?"))
+            .now(format!("`fullwire net {host}` (with `fullwire serve` there): the same loss?"))
             .persist("mend the lossy link")
             .expecting("TcpRetransSegs stands still while the storage works"),
     )

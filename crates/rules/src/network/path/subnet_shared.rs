@@ -1,7 +1,7 @@
 //! # What it checks
-//! No two unbonded interfaces with a link have addresses in the same IPv4 subnet, unless ARP is told to keep
-//! them apart (`arp_ignore` and `arp_announce`, or `arp_filter`), or policy routing sends what leaves with the address of
-//! either by a table of its own.
+//! Passes when no two unbonded interfaces with a link have addresses in the same IPv4 subnet, unless ARP is
+//! configured to keep them apart (`arp_ignore` and `arp_announce`, or `arp_filter`), or policy routing sends what
+//! leaves with the address of either by a table of its own.
 //!
 //! # Why it matters
 //! Linux sends everything to that subnet through one of them, and answers ARP for both addresses on either:
@@ -15,10 +15,10 @@
 //! One subnet for each interface, or one bond of both.
 //!
 //! # Source
-//! Linux Documentation/networking/ip-sysctl.rst, `arp_filter`, `arp_ignore` and `arp_announce`; Amazon
-//! EC2 User Guide, "Configure your Amazon EC2 instance for multiple network interfaces" (`ip rule` for each source); NetApp
-//! ontap-apps-dbs, oracle-host-config-linux.adoc (Linux does not route two interfaces of one subnet as one
-//! would expect; Direct NFS multipath needs one subnet for each).
+//! Linux Documentation/networking/ip-sysctl.rst, `arp_filter`, `arp_ignore` and `arp_announce`; Amazon EC2 User
+//! Guide, "Configure your Amazon EC2 instance for multiple network interfaces" (`ip rule` for each source); NetApp
+//! ontap-apps-dbs, oracle-host-config-linux.adoc (Linux does not route two interfaces of one subnet as one would
+//! expect; Direct NFS multipath needs one subnet for each).
 
 use crate::advice::{AdviceExt, set_sysctls};
 use crate::facts::route;

@@ -1,7 +1,7 @@
 //! # What it checks
-//! Whether the route to a peer leaves through an interface that is not in the peer's network while another
-//! interface is, or goes by a router although the peer is on the link. The peer's way back is judged
-//! likewise.
+//! Fires when the route to a peer leaves through an interface that is not in the peer's network although another
+//! interface is, or goes through a router although the peer is on the link. The peer's route back is judged the
+//! same way.
 //!
 //! # Why it matters
 //! A stale host route sends the traffic of the fast private network through a slow router; nothing is
@@ -27,7 +27,7 @@ use std::net::IpAddr;
 
 pub(super) const RULE: Rule = Rule {
     code: "wrong-route",
-    title: "the route leaves through the wrong interface",
+    title: "traffic leaves through the wrong interface",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,
@@ -106,7 +106,7 @@ fn judge(
         .explains([Explanation::of_path(&result.target, Mechanism::WrongRoute)])
         .advice(
             because("A host route wins over the connected network, however slow its way is.")
-                .run(sh!("ip route show {} && ip rule", address), "Shows who says so")
+                .run(sh!("ip route show {} && ip rule", address), "Shows which route decides")
                 .run(sh!("ip route del {}", address), "Removes the host route: the connected network takes over")
                 .persist("remove the static route where it is kept (nmcli connection show, /etc/netplan, /etc/network/interfaces, ifroute-*)")
                 .undo_run(format!("{}{} {}", sh!("ip route add {}", address), gateway.map_or(String::new(), |gateway| sh!(" via {}", gateway)), sh!("dev {}", interface)), "Adds it again")

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `net.core.netdev_max_backlog` is not below the kernel's default of 1000 packets.
+//! Passes when `net.core.netdev_max_backlog` is not below the kernel's default of 1000 packets.
 //!
 //! # Why it matters
 //! Packets that were steered to another CPU (RPS), that come from loopback, a veth or a driver without NAPI
@@ -23,12 +23,13 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "backlog-small",
-    title: "the input queue of a CPU is shorter than the kernel's own default",
+    title: "netdev_max_backlog is below the kernel's default",
     layer: Layer::Network,
     severity: Severity::Warning,
     check: setting::check::<BacklogSmall>,
 };
 
+/// The kernel's default of netdev_max_backlog.
 const DEFAULT: u64 = 1000;
 
 struct BacklogSmall;
@@ -39,7 +40,7 @@ impl Setting for BacklogSmall {
     const WANTED: &'static str = "1000";
     const SAYS: &'static str = "a burst of packets that arrives faster than a CPU handles it is dropped";
     const WHY: &'static str = "What the interface delivered is then lost within the host.";
-    const EXPECT: &'static str = "the second column of softnet_stat stands still";
+    const EXPECT: &'static str = "the second column of softnet_stat no longer grows";
 
     fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
         (numbers[0] < DEFAULT).then_some(Severity::Warning)

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The round trip while a bulk transfer runs against the round trip without load (buffer delay of RFC
+//! Passes when the round trip while a bulk transfer runs against the round trip without load (buffer delay of RFC
 //! 6349).
 //!
 //! # Why it matters
@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "bufferbloat",
-    title: "the round trip grows many times under load",
+    title: "the round trip grows many times under load (bufferbloat)",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -42,6 +42,7 @@ const WAITS_NS: f64 = 50e6;
 const BLOATS: f64 = 10.0;
 /// Added by load that is worth a word, and the factor over the idle round trip that makes it a queue.
 const NOTICED_NS: f64 = 5e6;
+/// Times the idle round trip, from which on a queue is felt (own choice).
 const GROWS: f64 = 3.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The table of tracked connections is less than 75 % full.
+//! Passes when the table of tracked connections is less than 75 % full.
 //!
 //! # Why it matters
 //! When it is full, packets of new connections are dropped: logins time out at random while old sessions
@@ -30,7 +30,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 const NAME: &str = "net.netfilter.nf_conntrack_max";
+/// Of the table, from which on a burst may fill it (own choice).
 const NEARLY: f64 = 0.75;
+/// Of the table: new connections are about to be dropped.
 const FULL: f64 = 0.95;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,8 +1,8 @@
 //! # What it checks
-//! `net.core.somaxconn` is at least 4096; below 128 it was set by hand.
+//! Passes when `net.core.somaxconn` is at least 4096; below 128 it was set by hand.
 //!
 //! # Why it matters
-//! It caps the accept queue of every listener. When many clients log in at once (a connection pool after a
+//! It caps the accept queue of every listener. When many clients log in together (a connection pool after a
 //! failover), what does not fit is dropped and repeated by the client after one, three, seven seconds.
 //!
 //! # Evidence
@@ -24,7 +24,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "listen-backlog",
-    title: "listeners may keep few connections waiting",
+    title: "listeners may queue only few new connections",
     layer: Layer::Network,
     severity: Severity::Warning,
     check: setting::check::<ListenBacklog>,
@@ -32,6 +32,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Of kernels before 5.4, and since; below the first somebody set it.
 const OLD_DEFAULT: u64 = 128;
+/// The kernel's default of somaxconn since 5.4.
 const DEFAULT: u64 = 4096;
 
 struct ListenBacklog;
@@ -41,9 +42,9 @@ impl Setting for ListenBacklog {
     const NAME: &'static str = "net.core.somaxconn";
     const WANTED: &'static str = "4096";
     const SAYS: &'static str = "a burst of logins finds the accept queue full";
-    const WHY: &'static str = "No listener gets a longer accept queue than this, whatever it asks for.";
+    const WHY: &'static str = "No listener gets a longer accept queue than this, even if it asks for one.";
     const EXPECT: &'static str =
-        "ListenOverflows stands still in a burst of logins; the listener must be restarted to ask again";
+        "ListenOverflows does not grow during a burst of logins; restart the listener so that it asks again";
 
     fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
         match numbers[0] {

@@ -1,5 +1,5 @@
 //! # What it checks
-//! No listening socket has as many connections waiting to be accepted as its queue holds.
+//! Passes when no listening socket has as many connections waiting to be accepted as its queue holds.
 //!
 //! # Why it matters
 //! The next login is dropped: its client waits a second, three, seven. The program does not accept fast
@@ -42,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn fires(socket: &SocketCounters) -> Outcome {
     let (local, waiting, room) = (&socket.local, socket.receive_queue, socket.send_queue);
-    RULE.finding(local, format!("{waiting} connections wait to be accepted at {local}, its queue holds {room}: further logins are dropped"))
+    RULE.finding(local, format!("{waiting} connections wait to be accepted at {local}, whose queue has room for {room}: further logins are dropped"))
         .measured(waiting as f64, room as f64, Unit::Count)
         .evidence(format!("listener {local}: Recv-Q {waiting}, Send-Q {room}"), "sock_diag")
         .advice(

@@ -1,6 +1,7 @@
 //! # What it checks
-//! The queueing disciplines of an interface drop less than 1 % of what they pass, a plain queue in front of a
-//! transfer less than would explain its rate. A shaper at its rate drops on purpose: that is the rule of the shaper.
+//! Passes when the queueing disciplines of an interface drop less than 1 % of what they pass, a plain queue in
+//! front of a transfer less than would explain its rate. A shaper at its rate drops on purpose: that is the rule of
+//! the shaper.
 //!
 //! # Why it matters
 //! A queue that overflows before the interface loses what the program had sent; TCP sends it again and
@@ -31,7 +32,7 @@ use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
     code: "qdisc-drops",
-    title: "an own queue drops packets",
+    title: "a transmit queue on this host drops packets",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -42,10 +43,12 @@ const SHARE: f64 = 0.01;
 /// A queue that only overflows loses for TCP what a bad cable would: it takes the less, the longer the round trip.
 /// Below this share and count it is how a stream finds its rate.
 const SHARE_OF_PLAIN: f64 = 0.0002;
+/// Drops of a plain queue that are how a stream finds its rate.
 const FEW_OF_PLAIN: u64 = 5;
 /// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
 const MATHIS_MARGIN: f64 = 3.0;
 const PLAIN: [&str; 5] = ["pfifo", "bfifo", "pfifo_fast", "tbf", "sfq"];
+/// Drops of any other queue below which a share means nothing (own choice).
 const FEW: u64 = 100;
 /// Of a shaper's rate that a transfer reaches when the shaper holds it.
 const AT_RATE: f64 = 0.75;
@@ -120,7 +123,7 @@ fn leaves(nic: &Nic) -> impl Iterator<Item = &Qdisc> {
 /// A fair queue for the interface. Below the classes of another discipline the classes stay, and only the queue that
 /// overflows is replaced.
 fn own_queue(side: &side::Side, nic: &Nic) -> Advice {
-    const WHY: &str = "What overflows before the interface was paid for in CPU and must be sent again.";
+    const WHY: &str = "Packets dropped before the NIC cost CPU and must be sent again.";
     let below = leaves(nic)
         .find(|qdisc| qdisc.parent.contains(':') && !nic.qdiscs.iter().any(|one| one.kind == "mq"));
     let bucket = leaves(nic).find(|qdisc| qdisc.kind == "tbf");

@@ -1,9 +1,8 @@
 //! # What it checks
-//! No interface of either end carries the discipline `netem` with a delay or a loss.
+//! Passes when no interface of either end carries the discipline `netem` with a delay or a loss.
 //!
 //! # Why it matters
-//! netem is a test tool: it delays and drops on purpose, and stays until somebody removes it or the host
-//! restarts.
+//! netem is a test tool: it delays and drops on purpose, and stays until it is removed or the host restarts.
 //!
 //! # Evidence
 //! Queueing disciplines of every interface (`tc qdisc show`).
@@ -29,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "qdisc-netem",
-    title: "a network emulator is active on an interface",
+    title: "a network emulator (netem) is active on an interface",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Whether a queueing discipline with a rate (tbf, htb, hfsc, cake, netem rate, fq maxrate) lies on the
-//! sender's way out and the measured rate is the one that it sets.
+//! Fires when a queueing discipline with a rate (tbf, htb, hfsc, cake, netem rate, fq maxrate) is on the sender's
+//! outgoing interface and the measured rate is the one that it sets.
 //!
 //! # Why it matters
 //! A shaper left from a test or an old agreement holds the path, however fast NIC and line are.
@@ -30,7 +30,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "qdisc-shaper",
-    title: "a queueing discipline of the host sets the rate",
+    title: "a shaper on this host limits the rate",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -98,7 +98,7 @@ fn fires(run: &Run, result: &NetResult, device: &str, qdisc: &Qdisc, rate: f64) 
     .evidence(counted, format!("tc -s qdisc show dev {device}, over the probe"))
     .explains([explain::result(run, result, Mechanism::OwnShaper).bounded(allowed, Unit::BytesPerS, 0.1)])
     .advice(
-        lift_shaper(stream::sender(run, result), device, qdisc, "The shaper holds back what NIC and line could carry.")
+        lift_shaper(stream::sender(run, result), device, qdisc, "The shaper is slower than the NIC and the line.")
             .persist("Find what sets it: grep -rE 'tc (qdisc|class)' /etc, systemd units, NetworkManager's dispatcher.d, `nmcli -f tc connection show`")
             .on(stream::sending_peer(run, result))
             .expecting(format!("the rate of NIC and line; repeat `fullwire net {}`", result.target)),

@@ -1,5 +1,5 @@
 //! # What it checks
-//! No CPU dropped packets because its input queue (`netdev_max_backlog`) was full.
+//! Passes when no CPU dropped packets because its input queue (`netdev_max_backlog`) was full.
 //!
 //! # Why it matters
 //! What the interface delivered is lost within the kernel: the CPU that handles it does not keep up with a
@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "softnet-drops",
-    title: "the backlog of a CPU overflowed",
+    title: "the receive backlog of a CPU overflowed",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -85,7 +85,7 @@ fn judge(run: &Run, side: &side::Side, dropped: side::Growth, processed: u64) ->
                 NAME,
                 &(backlog * 10).clamp(10_000, 300_000).to_string(),
                 "A burst finds the input queue of the CPU full and is lost within the host.",
-                "the second column of softnet_stat stands still under load",
+                "the second column of softnet_stat no longer grows under load",
             )
             .on(side.peer),
         );

@@ -1,5 +1,5 @@
 //! # What it checks
-//! How often a CPU stopped polling an interface with packets left.
+//! Fires when a CPU often stopped polling an interface with packets left.
 //!
 //! # Why it matters
 //! Now and then it is how a busy host shares its time; often, it adds latency to every packet. Alone it is
@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "softnet-squeezed",
-    title: "the kernel ran out of budget while receiving",
+    title: "the kernel ran out of receive budget",
     layer: Layer::Network,
     severity: Severity::Info,
     check,

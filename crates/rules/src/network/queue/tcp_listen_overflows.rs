@@ -1,5 +1,5 @@
 //! # What it checks
-//! No connection was dropped because the accept queue of a listening socket was full.
+//! Passes when no connection was dropped because the accept queue of a listening socket was full.
 //!
 //! # Why it matters
 //! Clients see logins that hang for one, three, seven seconds: the dropped handshake is repeated by timeout
@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-listen-overflows",
-    title: "connections are refused by a full accept queue",
+    title: "connections are refused because an accept queue is full",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -61,7 +61,7 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
             "net.core.somaxconn",
             "4096",
             "A handshake that finds no room is repeated by the client after a second, three, seven.",
-            "ListenOverflows stands still; the listener's own backlog (QUEUESIZE) must be as large",
+            "ListenOverflows stops growing; the listener's own backlog (QUEUESIZE) must be as large",
         )
         .on(side.peer),
     )

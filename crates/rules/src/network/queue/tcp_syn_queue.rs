@@ -1,5 +1,5 @@
 //! # What it checks
-//! No connection request met a full SYN queue.
+//! Passes when no connection request met a full SYN queue.
 //!
 //! # Why it matters
 //! Requests are dropped or answered with cookies, which lose window scaling where time stamps are off: such
@@ -54,7 +54,7 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
             "net.ipv4.tcp_max_syn_backlog",
             "8192",
             "Requests are dropped, or answered with cookies that carry no options.",
-            "the counters stand still at the next rush of logins",
+            "the counters do not grow during the next burst of logins",
         )
         .on(side.peer),
     )

@@ -1,29 +1,15 @@
-//! TCP: windows, buffers, congestion control.
+//! TCP: losses, timers, options, congestion control.
 
 rules! {
-    congestion_window,
-    receive_window,
-    receiver_not_draining,
-    route_cwnd,
-    route_window,
-    send_buffer,
     slow_start_after_idle,
-    socket_buffer_clamped,
-    socket_held,
-    tcp_autotuning,
-    tcp_buffers_below_bdp,
     tcp_congestion,
-    tcp_core_buffers,
     tcp_memory_pressure,
     tcp_mss_small,
     tcp_pacing_ratio,
     tcp_port_range,
-    tcp_receive_buffer,
     tcp_retransmissions,
     tcp_retries,
     tcp_sack,
-    tcp_send_buffer,
     tcp_timeouts,
     tcp_timestamps,
-    tcp_window_scaling,
 }

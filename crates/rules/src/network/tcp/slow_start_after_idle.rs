@@ -1,6 +1,6 @@
 //! # What it checks
-//! Messages with pauses between them, longer than a retransmission timeout, that take as many round trips
-//! as a cold connection needs; and the setting that causes it.
+//! Passes when messages with pauses between them, longer than a retransmission timeout, that take as many round
+//! trips as a cold connection needs; and the setting that causes it.
 //!
 //! # Why it matters
 //! After a pause the congestion window starts from ten segments again: a batch of redo that fits in one
@@ -28,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "slow-start-after-idle",
-    title: "a pause sends the window back to ten segments",
+    title: "TCP restarts slow start after every idle period",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -1,8 +1,8 @@
 //! # What it checks
-//! Congestion control of this host and of each measured peer.
+//! Passes when congestion control of this host and of each measured peer.
 //!
 //! # Why it matters
-//! Two directions of one path then behave differently under loss and beside other traffic; what is measured
+//! Two directions of one path then behave differently under loss and competing traffic; what is measured
 //! one way does not hold for the other.
 //!
 //! # Evidence
@@ -20,7 +20,7 @@ use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-congestion",
-    title: "the ends use different congestion controls",
+    title: "the two ends use different congestion controls",
     layer: Layer::Network,
     severity: Severity::Info,
     check,

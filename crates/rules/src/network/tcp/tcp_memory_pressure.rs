@@ -1,17 +1,16 @@
 //! # What it checks
-//! Memory of all TCP sockets stays below 80 % of the pressure mark, and the kernel did not enter memory
+//! Passes when memory of all TCP sockets stays below 80 % of the pressure mark, and the kernel did not enter memory
 //! pressure.
 //!
 //! # Why it matters
-//! Under pressure the kernel shrinks every window and prunes queues: all streams of the host slow down at
-//! once.
+//! Under pressure the kernel shrinks every window and prunes queues: all streams of the host slow down together.
 //!
 //! # Evidence
 //! `/proc/net/sockstat` (TCP mem, pages) against `net.ipv4.tcp_mem`; growth of `TcpExtTCPMemoryPressures`,
 //! `TcpExtPruneCalled` and `TcpExtTCPRcvQDrop`.
 //!
 //! # Remedy
-//! Raise `net.ipv4.tcp_mem`; look for sockets that nobody reads (`ss -tm`).
+//! Raise `net.ipv4.tcp_mem`; look for sockets whose programs do not read (`ss -tm`).
 //!
 //! # Source
 //! Linux Documentation/networking/ip-sysctl.rst, `tcp_mem` (min, pressure, max in pages); netdata health.d
@@ -19,7 +18,7 @@
 
 use crate::advice::{AdviceExt, set_sysctl};
 use crate::explain;
-use crate::facts::side;
+use crate::facts::{side, words};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
@@ -35,6 +34,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 const NAME: &str = "net.ipv4.tcp_mem";
+/// Of the limit at which the kernel begins to cut buffers (own choice).
 const NEARLY: f64 = 0.8;
 /// Fewer cuts of a receive queue are an accident.
 const PRUNED: u64 = 10;
@@ -73,15 +73,15 @@ fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
     }
     let wanted: Vec<String> = marks.iter().map(|pages| (pages * 4).to_string()).collect();
     let finding = RULE
-        .finding(side.name(NAME), format!("TCP sockets hold {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {entered} times, receive queues were cut {pruned} times", share * 100.0, marks[1]))
+        .finding(side.name(NAME), format!("TCP sockets hold {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}", share * 100.0, marks[1], words::times(entered), words::times(pruned)))
         .measured(share, NEARLY, Unit::Ratio)
-        .evidence(format!("TCP mem {used} pages, {NAME} = {marks:?}, TCPMemoryPressures +{entered}"), side.source("/proc/net/sockstat"))
+        .evidence(format!("TCP mem {used} pages, {NAME} = {}, TCPMemoryPressures +{entered}", words::numbers(marks)), side.source("/proc/net/sockstat"))
         .advice(set_sysctl(
             side.host,
             NAME,
             &wanted.join(" "),
             "Under pressure every window of the host shrinks.",
-            "below 80 % at the busiest time; TCPMemoryPressures stands still",
+            "below 80 % at the busiest time; TCPMemoryPressures no longer grows",
         ).on(side.peer));
     let felt = entered > 0 || short;
     let own = run

@@ -1,5 +1,6 @@
 //! # What it checks
-//! Whether TCP's segments are much smaller than the path's MTU allows, though both interfaces take more.
+//! Fires when TCP's segments are much smaller than the path's MTU allows, although both interfaces accept larger
+//! ones.
 //!
 //! # Why it matters
 //! A firewall that clamps the MSS, or an `mtu` or `advmss` in a route, makes each packet carry less: at 536 bytes three
@@ -76,7 +77,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     )
     .explains([explain::result(run, result, Mechanism::SmallSegments)])
     .advice(
-        because("Both ends and every hop pay for each packet, whatever it carries.")
+        because("Each packet costs both ends and every hop the same, large or small.")
             .run("iptables-save -t mangle | grep TCPMSS || true", "Shows a clamp of iptables; look on both ends and on the firewalls between")
 .run("nft list ruleset | grep maxseg || true", "Shows one of nftables")
             .run(sh!("ip route get {}", route::host_of(route::remote(result))), "Shows mtu and advmss of the route")

@@ -1,5 +1,6 @@
 //! # What it checks
-//! `net.ipv4.tcp_pacing_ca_ratio` and `tcp_pacing_ss_ratio` are at least 100 %, where the fq discipline paces.
+//! Passes when `net.ipv4.tcp_pacing_ca_ratio` and `tcp_pacing_ss_ratio` are at least 100 %, where the fq discipline
+//! paces.
 //!
 //! # Why it matters
 //! A stream is paced to this share of its window over the round trip. Below 100 % it never sends its window within
@@ -25,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-pacing-ratio",
-    title: "pacing keeps streams below their window",
+    title: "TCP pacing keeps streams below their window",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -76,7 +77,7 @@ fn judge(run: &Run, side: &side::Side) -> Outcome {
             set_sysctls(
                 side.host,
                 &low.iter().map(|(name, default, _)| (*name, (*default).to_owned())).collect::<Vec<_>>(),
-                "A stream that is held below its window does not grow.",
+                "A stream that is kept below its window does not grow.",
                 "the rate follows the window again; repeat the measurement",
             )
             .on(side.peer),

@@ -1,5 +1,5 @@
 //! # What it checks
-//! On an Oracle host `net.ipv4.ip_local_port_range` lies within 9000 to 65535.
+//! Applies on an Oracle host; passes when `net.ipv4.ip_local_port_range` is within 9000 to 65535.
 //!
 //! # Why it matters
 //! Ports below 9000 collide with listeners and with services of the cluster; few ports run out when
@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-port-range",
-    title: "the range of local ports is not what Oracle asks for",
+    title: "the local port range is not what Oracle asks for",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

@@ -1,9 +1,9 @@
 //! # What it checks
-//! In no stretch of a recording TCP sent 1 % of its segments again.
+//! Fires when TCP retransmitted 1 % of its segments or more in a stretch of a recording.
 //!
 //! # Why it matters
-//! Each loss halves a stream's window (CUBIC: takes 30 % off), and what is lost at the end of a message waits 200 ms for
-//! the timer: a commit to a standby or a query's last row.
+//! Each loss halves a stream's window (CUBIC: takes 30 % off), and what is lost at the end of a message waits 200
+//! ms for the timer: a commit to a standby or a query's last row.
 //!
 //! # Evidence
 //! Growth of `RetransSegs` over `OutSegs` of `/proc/net/snmp`, or `retrans/s` and `oseg/s` of `sar -n ETCP,TCP`.
@@ -12,8 +12,8 @@
 //! Find the peer and the hop that loses.
 //!
 //! # Source
-//! RFC 6349 section 4.2 (TCP efficiency); fasterdata.es.net, Packet Loss (a LAN below 0.1 %; a host with distant clients
-//! has more); Linux Documentation/networking/snmp_counter.rst.
+//! RFC 6349 section 4.2 (TCP efficiency); fasterdata.es.net, Packet Loss (a LAN below 0.1 %; a host with distant
+//! clients has more); Linux Documentation/networking/snmp_counter.rst.
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -23,15 +23,17 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-retransmissions",
-    title: "TCP sends much of its data again",
+    title: "TCP retransmits much of its data",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
 };
 
+/// Share of segments sent again that users of a LAN feel (own choice; a healthy LAN stays below 0.1 %).
 const TOO_MUCH: f64 = 0.01;
 /// Fewer are the odd lost packet of a quiet host.
 const FEW: u64 = 10;
+/// Segments sent again a second, below which nobody notices (own choice).
 const FEW_PER_S: f64 = 1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

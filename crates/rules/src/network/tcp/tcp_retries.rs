@@ -1,5 +1,5 @@
 //! # What it checks
-//! `net.ipv4.tcp_retries2` is at least 8.
+//! Passes when `net.ipv4.tcp_retries2` is at least 8.
 //!
 //! # Why it matters
 //! With less, a connection that hears nothing is broken within seconds: redo transport and NFS reconnect when
@@ -23,12 +23,13 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-retries",
-    title: "TCP gives up within seconds",
+    title: "TCP gives up a connection within seconds",
     layer: Layer::Network,
     severity: Severity::Info,
     check: setting::check::<TcpRetries>,
 };
 
+/// RFC 1122 asks for at least 100 s, which is a value of 8 (ip-sysctl.rst, `tcp_retries2`).
 const LEAST: u64 = 8;
 
 struct TcpRetries;

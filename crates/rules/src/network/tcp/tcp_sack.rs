@@ -1,5 +1,5 @@
 //! # What it checks
-//! `net.ipv4.tcp_sack` is 1.
+//! Passes when `net.ipv4.tcp_sack` is 1.
 //!
 //! # Why it matters
 //! Without SACK the sender learns of one hole for each round trip and sends again what had arrived; each
@@ -22,7 +22,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-sack",
-    title: "selective acknowledgements are switched off",
+    title: "selective acknowledgements (SACK) are off",
     layer: Layer::Network,
     severity: Severity::Warning,
     check: setting::check::<TcpSack>,
@@ -35,7 +35,7 @@ impl Setting for TcpSack {
     const NAME: &'static str = "net.ipv4.tcp_sack";
     const WANTED: &'static str = "1";
     const SAYS: &'static str = "each loss costs a round trip for every missing segment";
-    const WHY: &'static str = "SACK tells the sender at once which segments are missing.";
+    const WHY: &'static str = "With SACK the sender knows immediately which segments are missing.";
     const EXPECT: &'static str = "fewer retransmissions and timeouts on lossy paths";
 
     fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Retransmission timeouts and lost retransmissions are fewer than one in a thousand segments, and the
+//! Passes when retransmission timeouts and lost retransmissions are fewer than one in a thousand segments, and the
 //! measured path knows none of the reasons.
 //!
 //! # Why it matters
@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-timeouts",
-    title: "TCP waited for its retransmission timer",
+    title: "TCP recovers losses by timeout",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -33,6 +33,7 @@ pub(super) const RULE: Rule = Rule {
 const NAMES: [&str; 3] = ["TcpExtTCPTimeouts", "TcpExtTCPLostRetransmit", "TcpOutSegs"];
 /// Of the segments sent; connects to nowhere time out as well, and mean nothing.
 const SHARE: f64 = 1e-3;
+/// Timeouts that a stray pause explains (own choice).
 const FEW: u64 = 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -49,10 +50,10 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
         .measured(share, SHARE, Unit::Ratio)
         .evidence(grown.text(), side.source("/proc/net/netstat"))
         .advice(
-            because("What neither duplicate nor selective acknowledgement reports is repaired by the timer alone.")
+            because("Losses that neither duplicate ACKs nor SACK reveal are only repaired by a timeout.")
                 .run("ss -tin state established | grep -B1 -E 'rto|lost' || true", "Shows which peers are concerned")
-                .persist("mend the loss: cables, ports, MTU black holes, full queues")
-                .expecting("TCPTimeouts stands still under load").on(side.peer),
+                .persist("fix the loss: cables, ports, MTU black holes, full queues")
+                .expecting("TCPTimeouts no longer grows under load").on(side.peer),
         )
         .into()
 }

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `net.ipv4.tcp_timestamps` is not 0.
+//! Passes when `net.ipv4.tcp_timestamps` is not 0.
 //!
 //! # Why it matters
 //! Without time stamps TCP measures the round trip once a window and cannot tell old segments from new ones
@@ -23,7 +23,7 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-timestamps",
-    title: "TCP time stamps are switched off",
+    title: "TCP timestamps are off",
     layer: Layer::Network,
     severity: Severity::Warning,
     check: setting::check::<TcpTimestamps>,

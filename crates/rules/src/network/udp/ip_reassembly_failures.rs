@@ -1,5 +1,5 @@
 //! # What it checks
-//! Reassemblies of IP fragments do not fail.
+//! Passes when reassemblies of IP fragments do not fail.
 //!
 //! # Why it matters
 //! Every failed one is a lost block of a protocol over UDP; on a cluster interconnect it is a lost block of
@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "ip-reassembly-failures",
-    title: "fragments are not put together",
+    title: "IP fragment reassembly fails",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -52,8 +52,8 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
             side.host,
             "net.ipv4.ipfrag_high_thresh",
             &(now * 2).max(16 << 20).to_string(),
-            "A block is lost when one of its fragments is, or when there is no room to wait for it.",
-            "IpReasmFails stands still; jumbo frames make fragments of 8 KiB blocks needless",
+            "A block is lost when one of its fragments is lost, or when there is no memory to wait for it.",
+            "IpReasmFails stops growing; with jumbo frames 8 KiB blocks need no fragments",
         ).on(side.peer))
         .into()
 }

@@ -1,12 +1,12 @@
 //! # What it checks
-//! Whether blocks that need several IP fragments are lost while datagrams of one packet arrive.
+//! Fires when blocks that need several IP fragments are lost while datagrams of one packet arrive.
 //!
 //! # Why it matters
 //! One lost fragment loses the block. A firewall that drops fragments, which carry no ports, lets ping, TCP
 //! and small messages pass and stops every 8 KiB block of an interconnect.
 //!
 //! # Evidence
-//! Loss of the test's datagrams against the loss of small ones beside them; IP reassemblies that failed on
+//! Loss of the test's datagrams compared with the loss of small ones sent along; IP reassemblies that failed on
 //! both ends.
 //!
 //! # Remedy
@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "udp-fragments-lost",
-    title: "fragments are lost while small datagrams pass",
+    title: "fragments are lost, small datagrams are not",
     layer: Layer::Network,
     severity: Severity::Critical,
     check,
@@ -37,9 +37,11 @@ pub(super) const RULE: Rule = Rule {
 
 /// Lost of the large datagrams, and the factor over the loss of small ones, that make it the fragments.
 const MUCH: f64 = 0.01;
+/// Times the loss of small datagrams: fragments are lost, not packets (own choice).
 const FACTOR: f64 = 4.0;
 /// Share and number of lost ones from which their size tells without a failed reassembly.
 const TELLING: f64 = 0.05;
+/// Datagrams lost below which nothing is told (own choice).
 const FEW: u64 = 10;
 /// As good as all: no chance explains that.
 const ALL: f64 = 0.95;
@@ -76,7 +78,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         return match small {
             Some(_) => Outcome::Passes,
             None => Outcome::Unknown(format!(
-                "no small datagrams went to {} beside the large ones",
+                "no small datagrams were sent to {} along with the large ones",
                 result.target
             )),
         };

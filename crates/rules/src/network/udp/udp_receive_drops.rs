@@ -1,5 +1,5 @@
 //! # What it checks
-//! Datagrams that arrived at a host and found the receive buffer of their socket full.
+//! Fires when datagrams arrived at a host and found the receive buffer of their socket full.
 //!
 //! # Why it matters
 //! The interconnect of RAC, and every other protocol over UDP, loses the block though the network delivered
@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "udp-receive-drops",
-    title: "datagrams are dropped for want of receive buffer",
+    title: "UDP datagrams are dropped: socket receive buffer full",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

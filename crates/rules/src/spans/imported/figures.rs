@@ -82,11 +82,21 @@ fn zero(to: &Counters) -> Counters {
     }
 }
 
-/// A partition of a disk that is listed as well: `sda1`, `nvme0n1p2`.
+/// A partition of a disk that is listed as well: `sda1`, `nvme0n1p2`, `dev8-5`.
 fn is_part(name: &str, all: &BTreeMap<String, Values>) -> bool {
+    if let Some(whole) = scsi_disk(name) {
+        return whole != name && all.contains_key(&whole);
+    }
     let whole = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let nvme = whole.strip_suffix('p').filter(|disk| disk.ends_with(|c: char| c.is_ascii_digit()));
     whole != name && (all.contains_key(whole) || nvme.is_some_and(|disk| all.contains_key(disk)))
+}
+
+/// The disk of `dev8-21`, as sar names it: a SCSI disk has sixteen minor numbers (Linux devices.txt, majors 8, 65 to 71).
+fn scsi_disk(name: &str) -> Option<String> {
+    let (major, minor) = name.strip_prefix("dev")?.split_once('-')?;
+    let (major, minor): (u32, u32) = (major.parse().ok()?, minor.parse().ok()?);
+    (major == 8 || (65..=71).contains(&major)).then(|| format!("dev{major}-{}", minor / 16 * 16))
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of what happened")]
@@ -174,8 +184,7 @@ fn cpu(values: &Values, cpu_seconds: f64) -> CpuTime {
 /// `sar -q PSI`: the last column of each block is the share over the interval (sar(1)).
 fn pressure(values: &Values, seconds: f64) -> Option<Pressure> {
     let us = |metric: &str| values.get(metric).map(|share| count(share * seconds * 1e6));
-    let (cpu, memory, io) =
-        (us("cpu_pressure_ratio"), us("memory_pressure_ratio"), us("io_pressure_ratio"));
+    let (cpu, memory, io) = (us("cpu_pressure_ratio"), us("memory_pressure_ratio"), us("io_pressure_ratio"));
     if cpu.is_none() && memory.is_none() && io.is_none() {
         return None;
     }

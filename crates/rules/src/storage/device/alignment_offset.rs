@@ -1,5 +1,5 @@
 //! # What it checks
-//! `alignment_offset` of whole disks, maps and arrays is 0.
+//! Passes when `alignment_offset` of whole disks, maps and arrays is 0.
 //!
 //! # Why it matters
 //! The device's logical blocks are shifted against its physical ones (an emulated 512-byte disk with an
@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "alignment-offset",
-    title: "a device says that its start is off its physical block",
+    title: "a device reports that it is misaligned to its physical blocks",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! In direct read steps the device moved at least 98 % of the program's bytes.
+//! Passes when the device moved at least 98 % of the program's bytes in direct read steps.
 //!
 //! # Why it matters
 //! Something above the device answered: a cache, an unwritten extent that reads as zeros, a compressing file
@@ -28,7 +28,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the bytes read that the device must have moved; the rest came from a cache.
 const CONSERVED: f64 = 0.98;
+/// I/Os of which a share means something.
 const ENOUGH: u64 = 1000;
 
 fn check(run: &Facts) -> Vec<Outcome> {

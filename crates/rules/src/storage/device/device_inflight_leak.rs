@@ -1,5 +1,5 @@
 //! # What it checks
-//! With no I/O completing over the idle window, the number in flight is 0.
+//! Fires when a device completed no I/O in the idle window and still counts requests in flight.
 //!
 //! # Why it matters
 //! The kernel's in-flight counter has leaked: utilisation then stays at 100 % and means nothing.
@@ -8,7 +8,7 @@
 //! Field 9 of `/proc/diskstats` at both ends of the idle window.
 //!
 //! # Remedy
-//! Ignore utilisation of this disk; a reboot resets it, a kernel update mends it.
+//! Ignore utilisation of this disk; a reboot resets it, a kernel update fixes it.
 //!
 //! # Source
 //! sysstat FAQ.md 3.6 (huge values and 100 % utilisation); Linux Documentation/admin-guide/iostats.rst,

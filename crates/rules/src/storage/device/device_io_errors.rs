@@ -1,8 +1,8 @@
 //! # What it checks
-//! No command to a SCSI disk timed out during the run, and the kernel logged no failed read or write of a disk that is
-//! in use. `ioerr_cnt` alone shows no fault: it counts every command with a result other than success, among them the
-//! path checks of multipathd, smartd's questions and commands that the disk does not know. It counts here only where
-//! the kernel log cannot be read.
+//! Passes when no command to a SCSI disk timed out during the run, and the kernel logged no failed read or write of
+//! a disk that is in use. `ioerr_cnt` alone shows no fault: it counts every command with a result other than
+//! success, among them the path checks of multipathd, smartd's questions and commands that the disk does not know.
+//! It counts here only where the kernel log cannot be read.
 //!
 //! # Why it matters
 //! Retries cost seconds; what fails next may be the data.
@@ -14,9 +14,10 @@
 //! `smartctl -a`, path and cable; replace the disk.
 //!
 //! # Source
-//! Linux `drivers/scsi/scsi_lib.c` (`scsi_complete`: `ioerr_cnt` counts each command with a result); `drivers/scsi/scsi_sysfs.c`
-//! (`iotmo_cnt`: timed out); `block/blk-mq.c` (`blk_print_req_error` prints the operation; DISCARD and `WRITE_ZEROES` may be
-//! refused by design); node-problem-detector kernel-monitor.json ("Buffer I/O error").
+//! Linux `drivers/scsi/scsi_lib.c` (`scsi_complete`: `ioerr_cnt` counts each command with a result);
+//! `drivers/scsi/scsi_sysfs.c` (`iotmo_cnt`: timed out); `block/blk-mq.c` (`blk_print_req_error` prints the
+//! operation; DISCARD and `WRITE_ZEROES` may be refused by design); node-problem-detector kernel-monitor.json
+//! ("Buffer I/O error").
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
@@ -36,6 +37,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Without the log: as many errors, and such a share of the requests, are no probing commands any more.
 const MANY: u64 = 10;
+/// Of the requests (own choice).
 const SHARE: f64 = 1e-3;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -127,6 +129,6 @@ fn fires(subject: &str, message: String) -> Finding {
             .run("multipath -ll || true", "Shows the state of the paths")
             .now("`smartctl -a` of the disk that the log names")
             .persist("replace the disk, cable or transceiver that the log names")
-            .expecting("counters that stand still"),
+            .expecting("counters that no longer grow"),
     )
 }

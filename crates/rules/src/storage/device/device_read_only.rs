@@ -1,5 +1,5 @@
 //! # What it checks
-//! No device below a measured or database mount is read-only.
+//! Passes when no device below a measured or database mount is read-only.
 //!
 //! # Why it matters
 //! The array presents the unit read-only (a replication target, a snapshot), or the kernel set it so after

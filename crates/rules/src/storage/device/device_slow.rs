@@ -1,13 +1,13 @@
 //! # What it checks
-//! A small random read, and a small random write without a flush, with nothing else in flight takes less than 10 ms
-//! (14.2 ms on a disk that rotates), unless something above the device takes the time.
+//! Passes when a small random read, and a small random write without a flush, with nothing else in flight takes
+//! less than 10 ms (14.2 ms on a disk that rotates), unless something above the device takes the time.
 //!
 //! # Why it matters
 //! Each single-block read of the database waits this long, each write of its log at least: 100 a second for one
 //! session at 10 ms. No setting of host or database makes up for it.
 //!
 //! # Evidence
-//! Median of the step at depth 1 beside the device's own mean time per request (`/proc/diskstats`).
+//! Median of the step at depth 1, and the device's own mean time per request (`/proc/diskstats`).
 //!
 //! # Remedy
 //! A faster medium, or the array's own view of the unit: a busy back end, a lost cache battery, a tier of
@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "device-slow",
-    title: "the device itself answers slowly",
+    title: "the device itself responds slowly",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

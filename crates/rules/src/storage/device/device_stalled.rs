@@ -1,19 +1,20 @@
 //! # What it checks
-//! In no stretch of a recording a device had requests in flight and completed none.
+//! Fires when, in a stretch of a recording, a device had requests in flight and completed none.
 //!
 //! # Why it matters
-//! Whoever waits for one of them stands still. Tools show such a device as idle: since Linux 5.7 its queue and its await
-//! are computed from completed requests, and there are none.
+//! Every program that waits for one of them hangs. Tools show such a device as idle: since Linux 5.7 its queue and
+//! its await are computed from completed requests, and there are none.
 //!
 //! # Evidence
-//! In flight (field 9 of `/proc/diskstats`) at both ends, no completion between; blocked tasks or I/O pressure, where they
-//! were recorded: without either, the count has leaked and nothing waits.
+//! In flight (field 9 of `/proc/diskstats`) at both ends, no completion between; blocked tasks or I/O pressure,
+//! where they were recorded: without either, the count has leaked and nothing waits.
 //!
 //! # Remedy
 //! The kernel log of that time, the paths below the device, the array.
 //!
 //! # Source
-//! Linux block/genhd.c, `diskstats_show` (times are summed on completion); sysstat FAQ.md 3.6 (a leaked in-flight count).
+//! Linux block/genhd.c, `diskstats_show` (times are summed on completion); sysstat FAQ.md 3.6 (a leaked in-flight
+//! count).
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -24,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "device-stalled",
-    title: "a device holds requests and completes none",
+    title: "a device has requests outstanding and completes none",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,
@@ -84,7 +85,7 @@ fn fires(window: &Window, name: &str, count: u64) -> Outcome {
         "disk counters of the recording",
     )
     .advice(
-        because("The device, or the fabric to it, does not answer; each program that needs it stands still.")
+        because("The device, or the fabric to it, does not respond; every program that needs it hangs.")
             .run("dmesg -T | tail -n 50", "Shows resets, timeouts and failed paths")
             .run("multipath -ll || true", "Shows whether paths are left")
             .run(

@@ -1,6 +1,6 @@
 //! # What it checks
-//! No device-mapper map is suspended, and no SCSI disk below a map, mount or volume is in another state than
-//! running.
+//! Passes when no device-mapper map is suspended, and no SCSI disk below a map, mount or volume is in another state
+//! than running.
 //!
 //! # Why it matters
 //! All I/O to a suspended map waits for ever; I/O to an off-line disk fails.
@@ -9,7 +9,7 @@
 //! State of the map; `/sys/block/sdX/device/state`.
 //!
 //! # Remedy
-//! `dmsetup resume NAME`; `echo running > /sys/block/sdX/device/state` after the cause is mended.
+//! `dmsetup resume NAME`; `echo running > /sys/block/sdX/device/state` after the cause is fixed.
 //!
 //! # Source
 //! dmsetup(8), suspend and resume; Linux `Documentation/scsi/scsi_eh.rst` (off-line devices).
@@ -23,7 +23,7 @@ use fullwire_model::host::Disk;
 
 pub(super) const RULE: Rule = Rule {
     code: "device-suspended",
-    title: "a device is suspended or taken off-line",
+    title: "a device is suspended or offline",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -1,25 +1,27 @@
 //! # What it checks
-//! In no stretch of a recording a disk was busy nearly all the time while each request waited 100 ms or more, or took
-//! five times as long as it usually does there.
+//! Fires when, in a stretch of a recording, a disk was busy nearly all the time while each request waited 100 ms or
+//! more, or took five times as long as it usually does there.
 //!
 //! # Why it matters
-//! Every read that the database waits for, and every write of its log, takes that long. Who asks for more gets a longer
-//! queue and no more work.
+//! Every read that the database waits for, and every write of its log, takes that long. Who asks for more gets a
+//! longer queue and no more work.
 //!
 //! # Evidence
-//! Mean time of a read and of a write, time with a request in flight, time for each request of `/proc/diskstats` or of
-//! the recording (`r_await`, `w_await`, `%util`, `await` of iostat and sar). Utilisation alone proves nothing and is no
-//! reason: an array or a flash disk at 100 % may take more. A deeper queue alone is no reason either, nor larger requests.
+//! Mean time of a read and of a write, time with a request in flight, time for each request of `/proc/diskstats` or
+//! of the recording (`r_await`, `w_await`, `%util`, `await` of iostat and sar). Utilisation alone proves nothing
+//! and is no reason: an array or a flash disk at 100 % may take more. A deeper queue alone is no reason either, nor
+//! larger requests.
 //!
 //! # Remedy
-//! Find who asks for so much at that time (backup, statistics, another host of the array), move or limit it; or storage
-//! that can do more.
+//! Find who asks for so much at that time (backup, statistics, another host of the array), move or limit it; or
+//! storage that can do more.
 //!
 //! # Source
-//! sysstat iostat(1) (`await` holds queue and device; `%util` of parallel devices is no limit); Oracle's customary 10 ms
-//! for a single read, ten times over; Perseus (FAST'23): fail-slow disks are told by their own past, not by a bound.
+//! sysstat iostat(1) (`await` holds queue and device; `%util` of parallel devices is no limit); Oracle's customary
+//! 10 ms for a single read, ten times over; Perseus (FAST'23): fail-slow disks are told by their own past, not by a
+//! bound.
 
-use crate::advice::{AdviceExt, because, sh};
+use crate::advice::{AdviceExt, because};
 use crate::facts::{Activity, words};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Finding, Layer, Severity};
@@ -28,7 +30,7 @@ use fullwire_model::{UsualDisk, Window};
 
 pub(super) const RULE: Rule = Rule {
     code: "device-wait-long",
-    title: "requests wait long for a busy disk",
+    title: "requests queue for a long time before a busy disk",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,
@@ -42,7 +44,9 @@ const UNBEARABLE_MS: f64 = 1_000.0;
 const BUSY: f64 = 0.90;
 /// Against its own past: so many times as long, and long enough to be felt.
 const TIMES_USUAL: f64 = 5.0;
+/// Shorter waits are not felt by a commit or a single read.
 const FELT_MS: f64 = 10.0;
+/// Share of the time with a request in flight, where it is slower than its own past.
 const BUSY_AGAINST_PAST: f64 = 0.50;
 /// Larger requests take longer by themselves.
 const LARGER: f64 = 2.0;
@@ -128,10 +132,10 @@ fn fires(name: &str, activity: &Activity, direction: &Direction, usual: &UsualDi
         )
         .advice(
             because("The queue is longer than the device can work off in the time that its users have.")
-                .run(sh!("iostat -x {} 1 10", name), "Shows whether it still lasts, and whether reads or writes wait")
+                .run("iostat -x 1 10", "Shows whether it still lasts, and whether reads or writes wait")
                 .run("pidstat -d 1 10", "Shows who reads and writes")
                 .now("Compare with the array's own latency of that time: lower there means the fabric or the host's queue")
-                .persist("Move batch work and backups out of the database's busy hours, limit them (systemctl set-property UNIT IOWeight=20), or give the database a device of its own")
+                .persist("Move batch work and backups out of the database's busy hours, limit them (systemctl set-property UNIT IOWeight=20), or give the database its own device")
                 .expecting("await below 10 ms at the same load"),
         )
 }

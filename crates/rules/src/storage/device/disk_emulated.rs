@@ -1,9 +1,10 @@
 //! # What it checks
-//! Data disks of a virtual machine hang on the hypervisor's own adapter (PVSCSI, virtio, storvsc) and not on an imitation of
-//! old hardware.
+//! Passes when data disks of a virtual machine use the hypervisor's own adapter (PVSCSI, virtio, storvsc) and not
+//! an emulation of old hardware.
 //!
 //! # Why it matters
-//! An emulated LSI or IDE adapter costs more CPU for each I/O and has short queues: a fast array below it is never used.
+//! An emulated LSI or IDE adapter costs more CPU for each I/O and has short queues: a fast array below it is never
+//! used.
 //!
 //! # Evidence
 //! The driver of each data disk's adapter.
@@ -12,8 +13,8 @@
 //! Another controller in the virtual machine: VMware Paravirtual, virtio-scsi with several queues.
 //!
 //! # Source
-//! VMware, "Configuring disks to use VMware Paravirtual SCSI controllers" (Knowledge Base 1010398); QEMU documentation,
-//! virtio-scsi.
+//! VMware, "Configuring disks to use VMware Paravirtual SCSI controllers" (Knowledge Base 1010398); QEMU
+//! documentation, virtio-scsi.
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -22,7 +23,7 @@ use fullwire_model::host::Disk;
 
 pub(super) const RULE: Rule = Rule {
     code: "disk-emulated",
-    title: "data disks of a virtual machine hang on an emulated adapter",
+    title: "the data disks of a virtual machine use an emulated adapter",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
@@ -45,7 +46,7 @@ fn judge(disk: &Disk) -> Outcome {
     match driver {
         "" => facts::unread(&format!("the adapter's driver of {}", disk.name)),
         driver if EMULATED.contains(&driver) => RULE
-            .finding(&disk.name, format!("{} hangs on an emulated adapter ({driver})", disk.name))
+            .finding(&disk.name, format!("{} is attached to an emulated adapter ({driver})", disk.name))
             .evidence(format!("driver {driver}"), format!("/sys/block/{}/device", disk.name))
             .advice(
                 because("The hypervisor's own adapter costs less CPU for each I/O and takes more at a time.")

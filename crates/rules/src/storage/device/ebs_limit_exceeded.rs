@@ -1,9 +1,9 @@
 //! # What it checks
-//! An Amazon EBS volume was not asked for more than the volume or the instance may do.
+//! Passes when an Amazon EBS volume was not asked for more than the volume or the instance may do.
 //!
 //! # Why it matters
-//! What exceeds the provisioned IOPS or throughput waits in a queue: latency rises, and the device looks slow although it
-//! does what was bought. The instance has a limit of its own for all its volumes together.
+//! What exceeds the provisioned IOPS or throughput waits in a queue: latency rises, and the device looks slow
+//! although it does what was bought. The instance has a separate limit for all its volumes together.
 //!
 //! # Evidence
 //! Growth of the microseconds that the volume's own log counts (NVMe log 0xD0) over the windows.
@@ -12,8 +12,8 @@
 //! More IOPS or throughput for the volume (`aws ec2 modify-volume`), or an instance type with a larger EBS limit.
 //!
 //! # Source
-//! Amazon EBS User Guide, "Amazon EBS detailed performance statistics" (time in which demand exceeded the performance of the
-//! volume or of the attached instance).
+//! Amazon EBS User Guide, "Amazon EBS detailed performance statistics" (time in which demand exceeded the
+//! performance of the volume or of the attached instance).
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, explain, facts};
@@ -72,7 +72,7 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
     .explains(explain::targets_on(run, &disk.name, Mechanism::ProvisionedRate).into_iter().map(felt))
     .advice(
         because("The limit is what was bought; no setting of this host changes it.")
-            .run(sh!("nvme id-ctrl -o json /dev/{} | grep -w sn", controller), "Shows the volume's id (vol...)")
+            .run(sh!("nvme id-ctrl -o json /dev/{} | grep -w sn || true", controller), "Shows the volume's id (vol...)")
             .persist("Raise IOPS or throughput of the volume (`aws ec2 modify-volume`); where the instance is the limit, take a type with a larger EBS limit")
             .expecting(format!("{name} no longer grows under the same load")),
     )

@@ -1,22 +1,22 @@
 //! # What it checks
-//! Whether a request spends more than half of its time, and 100 µs at least, in the encryption below the target (dm-crypt,
-//! LUKS), not in the storage under it.
+//! Fires when a request spends more than half of its time, and 100 µs at least, in the encryption below the target
+//! (dm-crypt, LUKS), not in the storage under it.
 //!
 //! # Why it matters
-//! Every byte passes a CPU on its way. Without AES instructions, or with one CPU at it, a fast array delivers what the cipher
-//! does, and a request with nothing else in flight waits for it in full.
+//! Every byte passes a CPU on its way. Without AES instructions, or with one CPU at it, a fast array delivers what
+//! the cipher does, and a request with nothing else in flight waits for it in full.
 //!
 //! # Evidence
-//! Mean number of requests inside the encrypted map and inside the device below it, over the steps with one I/O in flight:
-//! by Little's law their ratio is that of the time spent there.
+//! Mean number of requests inside the encrypted map and inside the device below it, over the steps with one I/O in
+//! flight: by Little's law their ratio is that of the time spent there.
 //!
 //! # Remedy
-//! A cipher with CPU instructions (aes-xts), sectors of 4096 bytes, no work queues between (`no_read_workqueue`); or let the
-//! array or the drive encrypt.
+//! A cipher with CPU instructions (aes-xts), sectors of 4096 bytes, no work queues between (`no_read_workqueue`);
+//! or let the array or the drive encrypt.
 //!
 //! # Source
-//! Linux Documentation/admin-guide/device-mapper/dm-crypt.rst, `no_read_workqueue`, `no_write_workqueue`, `sector_size`;
-//! cryptsetup(8), benchmark and refresh; Documentation/admin-guide/iostats.rst.
+//! Linux Documentation/admin-guide/device-mapper/dm-crypt.rst, `no_read_workqueue`, `no_write_workqueue`,
+//! `sector_size`; cryptsetup(8), benchmark and refresh; Documentation/admin-guide/iostats.rst.
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
@@ -28,12 +28,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "encryption-slow",
-    title: "encryption takes more time than the storage below it",
+    title: "encryption takes longer than the storage below it",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
 };
 
+/// Of the time of an I/O that encryption may take (own choice).
 const MOST: f64 = 0.5;
 /// A few µs, as of a block with AES instructions, are the price of it and nothing to mend.
 const NOTICED_NS: f64 = 100e3;

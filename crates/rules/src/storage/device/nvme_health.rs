@@ -1,10 +1,10 @@
 //! # What it checks
-//! No NVMe drive warns of itself: spare blocks, temperature, reliability, read-only mode, the backup of its cache; its rated
-//! endurance is not used up.
+//! Passes when no NVMe drive reports a warning: spare blocks, temperature, reliability, read-only mode, the backup
+//! of its cache; its rated endurance is not used up.
 //!
 //! # Why it matters
-//! A drive that runs out of spare blocks becomes read-only without further notice; one that is too hot slows down by itself;
-//! one whose cache is no longer backed up loses committed transactions with the power.
+//! A drive that runs out of spare blocks becomes read-only without further notice; one that is too hot slows itself
+//! down; one whose cache is no longer backed up loses committed transactions with the power.
 //!
 //! # Evidence
 //! The drive's SMART / health log: critical warning, available spare, percentage used, media errors.
@@ -13,7 +13,8 @@
 //! Replace the drive, or cool it.
 //!
 //! # Source
-//! NVM Express Base Specification 2.0, "SMART / Health Information" (critical warning bits; percentage used may exceed 100).
+//! NVM Express Base Specification 2.0, "SMART / Health Information" (critical warning bits; percentage used may
+//! exceed 100).
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -23,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nvme-health",
-    title: "an NVMe drive warns of itself",
+    title: "an NVMe drive reports a health warning",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Each partition begins at a multiple of 4 KiB, and of the disk's physical block size.
+//! Passes when each partition begins at a multiple of 4 KiB, and of the disk's physical block size.
 //!
 //! # Why it matters
 //! Blocks straddle physical sectors: an 8 KiB write then touches three of 4 KiB, the outer two by reading,
@@ -23,12 +23,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "partition-misaligned",
-    title: "a partition does not begin on a physical block",
+    title: "a partition does not start on a physical block",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,
 };
 
+/// A page; devices that report 512 bytes often work in 4096.
 const LEAST_BYTES: u64 = 4096;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -76,9 +77,9 @@ fn fires(disk: &Disk, partition: &Partition, unit: u64, severity: Severity) -> O
     .advice(
         because("Each block of the database touches one physical block more than it must, and writes turn into read-modify-write.")
             .run(sh!("parted {} align-check optimal {}", format!("/dev/{}", partition.disk), partition.number), "Checks the alignment")
-            .now(format!("There is no way in place: save the data, delete the partition, `parted /dev/{} mkpart primary {next}s 100%`, restore", partition.disk)).risk(Risk::Downtime)
+            .now(format!("This cannot be done in place: back up the data, delete the partition, `parted /dev/{} mkpart primary {next}s 100%`, restore", partition.disk)).risk(Risk::Downtime)
             .persist("partition by parted or fdisk of this decade (1 MiB boundaries), or use the whole disk for LVM")
-            .expecting("random 8 KiB writes without reads beside them; align-check says aligned"),
+            .expecting("random 8 KiB writes cause no extra reads; align-check reports aligned"),
     )
     .into()
 }

@@ -1,6 +1,6 @@
 //! # What it checks
-//! A disk that a database's redo lies on has physical sectors no larger than its logical ones, or the redo
-//! rate is small, or a redo write takes less than 2 ms all the same.
+//! Passes when a disk with a database's redo has physical sectors no larger than its logical ones, or the
+//! redo rate is small, or a redo write takes less than 2 ms anyway.
 //!
 //! # Why it matters
 //! On a 512e disk each write that is not a multiple of 4 KiB is read, changed and written back by the disk;
@@ -23,12 +23,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "redo-sector-size",
-    title: "redo of 512 bytes goes to a disk of 4 KiB sectors",
+    title: "redo with 512-byte blocks goes to a disk with 4 KiB sectors",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
 };
 
+/// Redo a second from which on padding and read-modify-write are felt (own choice).
 const HIGH_RATE_BYTES_PER_S: f64 = 50e6;
 /// A read before each write costs a flash read or a turn of the platter; a write that returns sooner met none.
 const SLOW_NS: f64 = 2e6;

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Whether a durable write (fdatasync, fsync, `O_DSYNC`) takes 10 ms or more at the median and at least five
+//! Fires when a durable write (fdatasync, fsync, `O_DSYNC`) takes 10 ms or more at the median and at least five
 //! times what the same target takes for an I/O without the flush.
 //!
 //! # Why it matters
@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "slow-flush",
-    title: "commit writes are bound by the flush, not by the write",
+    title: "commit writes wait for the cache flush, not for the write",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Whether any I/O of the probe on a target failed with an error of the medium, the path or the server.
+//! Fires when any I/O of the probe on a target failed with an error of the medium, the path or the server.
 //!
 //! # Why it matters
 //! The database meets the same error: a failed log write stops the instance, a failed read marks the block
@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "target-io-error",
-    title: "reads or writes of the probe failed",
+    title: "reads or writes of the measurement failed",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Where device-mapper multipath has Fibre Channel paths, I/O to a lost port fails within half a minute
-//! (`fast_io_fail_tmo`), so that another path can take it.
+//! Applies where device-mapper multipath has Fibre Channel paths; passes when I/O to a lost port fails within half
+//! a minute (`fast_io_fail_tmo`), so that another path can take it.
 //!
 //! # Why it matters
 //! With `off`, I/O hangs until `dev_loss_tmo` removes the disks, often minutes. A cluster evicts the node before that.
@@ -28,6 +28,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Waiting time that a database survives without timeouts (own choice).
 const LONGEST_S: u64 = 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,7 +1,7 @@
 //! # What it checks
-//! Every FC host port that is in use is Online. A port is in use when disks or paths are known behind it, when it says
-//! what it is attached to, or when the kernel logged within a day that its link went down. Any other port is
-//! a port without a cable, which is only worth a note.
+//! Passes when every FC host port that is in use is Online. A port is in use when disks or paths are known behind
+//! it, when it says what it is attached to, or when the kernel logged within a day that its link went down. Any
+//! other port is a port without a cable, which is only worth a note.
 //!
 //! # Why it matters
 //! The paths over it are lost.
@@ -24,7 +24,7 @@ use fullwire_model::host::FcHost;
 
 pub(super) const RULE: Rule = Rule {
     code: "fc-port-down",
-    title: "a Fibre Channel port is not on-line",
+    title: "a Fibre Channel port is not online",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,
@@ -76,7 +76,7 @@ fn judge(run: &Run, port: &FcHost) -> Outcome {
                         .needs(
                             "other ports carry the paths: a LIP stops the I/O of this adapter for a moment",
                         )
-                        .run("dmesg | tail -n 20", "Shows what became of it")
+                        .run("dmesg | tail -n 20", "Shows its state now")
                         .persist("Repair the transceiver, cable or switch port")
                         .undo("Nothing is changed that would have to be taken back")
                         .expecting("port_state Online, paths back in `multipath -ll`"),

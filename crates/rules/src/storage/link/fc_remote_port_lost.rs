@@ -1,19 +1,20 @@
 //! # What it checks
-//! Every port of an array that an adapter has found can still be reached.
+//! Passes when every port of an array that an adapter has found can still be reached.
 //!
 //! # Why it matters
-//! While a port is blocked, I/O to it waits; after `fast_io_fail_tmo` it fails over to another path, after `dev_loss_tmo` its
-//! disks are removed. A marginal port loses frames, and each of them costs a timeout.
+//! While a port is blocked, I/O to it waits; after `fast_io_fail_tmo` it fails over to another path, after
+//! `dev_loss_tmo` its disks are removed. A marginal port loses frames, and each of them costs a timeout.
 //!
 //! # Evidence
-//! `/sys/class/fc_remote_ports/*/port_state` of the ports that are targets. A port that is gone for good (`Not Present`) is
-//! history: the paths behind it have a rule of their own.
+//! `/sys/class/fc_remote_ports/*/port_state` of the ports that are targets. A port that is gone for good (`Not
+//! Present`) is history: the paths behind it have a rule of their own.
 //!
 //! # Remedy
 //! Look at the array port and the switch port between. Multipath takes the other paths meanwhile.
 //!
 //! # Source
-//! Linux `drivers/scsi/scsi_transport_fc.c` (states of remote ports, `FC_PORTSTATE_BLOCKED`, `FC_PORTSTATE_MARGINAL`).
+//! Linux `drivers/scsi/scsi_transport_fc.c` (states of remote ports, `FC_PORTSTATE_BLOCKED`,
+//! `FC_PORTSTATE_MARGINAL`).
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -22,7 +23,7 @@ use fullwire_model::host::FcRemotePort;
 
 pub(super) const RULE: Rule = Rule {
     code: "fc-remote-port-lost",
-    title: "a port of the array does not answer",
+    title: "a port of the array is not reachable",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,
@@ -55,7 +56,7 @@ fn judge(port: &FcRemotePort) -> Outcome {
             because("Every path through this port is lost or slow.")
                 .run(sh!("cat {}", path), "Shows the state again: a failover of the array takes seconds")
                 .run("multipath -ll || true", "Shows which paths are left")
-                .persist("Repair the port of the array, its transceiver or the switch port in front of it")
+                .persist("Repair the port of the array, its transceiver or its switch port")
                 .expecting("port_state Online"),
         )
         .into()

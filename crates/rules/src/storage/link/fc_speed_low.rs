@@ -1,6 +1,6 @@
 //! # What it checks
-//! No FC host port runs slower than another one of its kind. A port that supports more than the fabric has is a design: a
-//! note.
+//! Passes when no FC host port runs slower than another one of its kind. A port that supports more than the fabric
+//! has is a design: a note.
 //!
 //! # Why it matters
 //! The link is the ceiling of the paths over it: 8GFC carries 800 MB/s, 32GFC 3,200 MB/s.

@@ -1,6 +1,6 @@
 //! # What it checks
-//! `replacement_timeout` is 5 to 30 s where multipath stands above iSCSI, and long (120 s) where it does
-//! not.
+//! Passes when `replacement_timeout` is 5 to 30 s where multipath is used above iSCSI, and long (120 s) where it
+//! does not.
 //!
 //! # Why it matters
 //! With multipath, I/O on a lost session should fail quickly to take the other path; 120 s of silence is
@@ -30,6 +30,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Under multipath a longer wait holds every I/O (open-iscsi README: 5 to 15 s).
 const LONG_S: u64 = 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Every iSCSI session is `LOGGED_IN`.
+//! Passes when every iSCSI session is `LOGGED_IN`.
 //!
 //! # Why it matters
 //! Its disks wait for the recovery timeout and then fail.

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Each iSCSI target has at least two sessions (two portals, or `nr_sessions`).
+//! Passes when each iSCSI target has at least two sessions (two portals, or `nr_sessions`).
 //!
 //! # Why it matters
 //! One session is one TCP connection: one path, one link of a bond, one point of failure.
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
     code: "iscsi-single-session",
-    title: "an iSCSI target is reached by one session",
+    title: "an iSCSI target is reached through one session",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

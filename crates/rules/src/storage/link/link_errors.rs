@@ -1,7 +1,7 @@
 //! # What it checks
-//! FC ports and SAS phys with a link counted no damaged frames or words during the run beyond what the standards allow, and
-//! no loss of the link. A port or phy without a link counts noise; one loss of synchronisation is the
-//! initialisation of a loop or a login.
+//! Passes when FC ports and SAS phys with a link counted no damaged frames or words during the run beyond what the
+//! standards allow, and no loss of the link. A port or phy without a link counts noise; one loss of synchronisation
+//! is the initialisation of a loop or a login.
 //!
 //! # Why it matters
 //! Each bad frame costs a retry of the whole command, often after seconds: a link that only works mostly is
@@ -43,6 +43,7 @@ const LOST: [&str; 4] =
 
 /// One of anything is an accident, and so is this much in a GB: ten times the bit error rate of the standard.
 const ACCIDENT: f64 = 1.0;
+/// Errors that a bit error rate of 10^-11 makes in a gigabyte.
 const IN_A_GB: f64 = 0.08;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -120,7 +121,7 @@ fn fires(run: &Run, name: &str, counter: &str, count: u64, all: &[(&str, u64)], 
             because("A frame with a bad checksum is dropped; the command is sent again after its timeout.")
                 .now("clean and reseat the transceiver and cable of that port, at both ends")
                 .persist("replace what still counts")
-                .expecting("counters that stand still under load"),
+                .expecting("counters that no longer grow under load"),
         )
         .into()
 }

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Each SAS phy that has a link runs at the fastest rate that it supports.
+//! Passes when each SAS phy that has a link runs at the fastest rate that it supports.
 //!
 //! # Why it matters
 //! The lane carries 10 bits for 8: 6 Gbit/s are 600 MB/s, 12 Gbit/s 1,200 MB/s. A slow phy is often a bad

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Measured or database directories are not on btrfs with data copy-on-write, ZFS or bcachefs.
+//! Passes when measured or database directories are not on btrfs with data copy-on-write, ZFS or bcachefs.
 //!
 //! # Why it matters
 //! Each overwrite of a database block goes to a new place: files fragment, writes are amplified, and a

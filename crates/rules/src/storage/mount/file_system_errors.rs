@@ -1,5 +1,5 @@
 //! # What it checks
-//! No mounted file system counts errors that it found in itself, and the kernel log tells of none.
+//! Passes when no mounted file system counts errors that it found in itself, and the kernel log has none.
 //!
 //! # Why it matters
 //! What is damaged grows as long as the file system is written to; a check that is put off until the next boot
@@ -10,7 +10,7 @@
 //! XFS, btrfs and the journal.
 //!
 //! # Remedy
-//! Look for the first error in the kernel log, mend the disk below if it told errors too, check the file system
+//! Look for the first error in the kernel log, repair the disk below if it reported errors too, check the file system
 //! unmounted, and the database's blocks after it.
 //!
 //! # Source
@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "file-system-errors",
-    title: "a file system found errors in itself",
+    title: "a file system recorded errors",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,
@@ -86,11 +86,11 @@ fn counts(run: &Run, mount: &Mount, errors: u64, severity: Severity) -> Outcome 
     }
     finding
         .advice(
-            because("ext4 goes on after an error where it is mounted with errors=continue; what is damaged stays damaged.")
+            because("With errors=continue ext4 keeps running after an error; the damage remains.")
                 .run("grep -s . /sys/fs/ext4/*/errors_count /sys/fs/ext4/*/first_error_* /sys/fs/ext4/*/last_error_* || true", "Shows when, and where in the kernel")
                 .now(format!("Stop the database and `umount {0}`; look first: `e2fsck -n {1}`. Repair with `e2fsck -f {1}` only once the disk and its paths are sound", mount.target, mount.source)).risk(Risk::Downtime).needs("a backup or a snapshot of the device: a repair writes")
                 .persist_run(sh!("tune2fs -e remount-ro {}", mount.source), "The next error stops the damage instead of spreading it")
-.undo_run(sh!("tune2fs -e continue {}", mount.source), "Goes on after errors again")
+.undo_run(sh!("tune2fs -e continue {}", mount.source), "Continues after errors again")
                 .expecting("errors_count 0 after the check; a check of the database's own blocks that finds nothing"),
         )
         .into()

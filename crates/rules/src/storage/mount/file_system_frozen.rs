@@ -1,10 +1,10 @@
 //! # What it checks
-//! Whether the write to a measured file system that never came back sleeps where the kernel holds writers of a frozen file
-//! system.
+//! Fires when the write to a measured file system never returned and waits at the place where the kernel keeps
+//! writers of a frozen file system.
 //!
 //! # Why it matters
-//! A backup or snapshot tool freezes a file system for a moment. One that died, or waits for its array, leaves it frozen:
-//! reads go on, every write and every commit of the database stands still, and nothing is logged.
+//! A backup or snapshot tool freezes a file system for a moment. One that died, or waits for its array, leaves it
+//! frozen: reads continue, every write and every commit of the database hangs, and nothing is logged.
 //!
 //! # Evidence
 //! The kernel function in which the probe's own call sleeps (`/proc/PID/wchan`).
@@ -49,11 +49,11 @@ fn judge(target: &facts::Target) -> Outcome {
     .evidence(format!("asleep in {wait_channel}"), "/proc/PID/wchan of the probe")
     .explains([explain::target(target, Mechanism::Frozen).active(1.0)])
     .advice(
-        because("Every writer of it sleeps until it is thawed; reads go on.")
+        because("Every writer waits until it is thawed; reads continue.")
             .run("ps -eo pid,etime,args | grep -Ei '[f]sfreeze|backup|snap|vmtoolsd|qemu-ga' || true", "Shows who may have frozen it and whether it still runs")
-            .run(sh!("fsfreeze --unfreeze {}", mount_point), "Lets the writers go on").needs("no backup is taking a snapshot of it now: the snapshot would be void")
+            .run(sh!("fsfreeze --unfreeze {}", mount_point), "Lets the writers go on").needs("no backup is taking a snapshot of it now: that snapshot would be invalid")
             .persist("Have the backup tool thaw in any case: a trap, a time limit")
-.undo("The backup freezes it again by itself")
+.undo("The backup freezes it again when it needs to")
             .expecting(format!("`fullwire disk {}` measures", target.name())),
     )
     .into()

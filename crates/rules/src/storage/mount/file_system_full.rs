@@ -1,7 +1,7 @@
 //! # What it checks
-//! No local file system is used to more than 90 %, and none that could be filled up by a few hours' logs to
-//! more than 98 %. One that holds nothing but data files of Oracle is as full as its files were made: a note, and from
-//! 98 % a warning.
+//! Passes when no local file system is used to more than 90 %, and none that could be filled up by a few hours'
+//! logs to more than 98 %. One that holds nothing but data files of Oracle is as full as its files were made: a
+//! note, and from 98 % a warning.
 //!
 //! # Why it matters
 //! A database that cannot extend a file or write an archived log stops; and a nearly full file system
@@ -14,8 +14,9 @@
 //! Remove or move what is not needed, extend the volume (`lvextend -r`), or add a disk.
 //!
 //! # Source
-//! Oracle Database Administrator's Guide, "Creating Datafiles and Adding Datafiles to a Tablespace" (SIZE is allocated at
-//! once); Netdata health.d/disks.conf (90 and 98 %); node-mixin `NodeFilesystemAlmostOutOfSpace`; df(1).
+//! Oracle Database Administrator's Guide, "Creating Datafiles and Adding Datafiles to a Tablespace" (SIZE is
+//! allocated at once); Netdata health.d/disks.conf (90 and 98 %); node-mixin `NodeFilesystemAlmostOutOfSpace`;
+//! df(1).
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -32,7 +33,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the space (own choice).
 const NEARLY: f64 = 0.90;
+/// Of the space: the next extension may fail.
 const FULL: f64 = 0.98;
 /// What is left is plenty whatever the share: 10 % of a 100 TB volume is no emergency.
 const PLENTY_BYTES: u64 = 500 << 30;
@@ -52,6 +55,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 | "rootfs"
                 | "hostfs"
                 | "proc"
+                | "nsfs"
                 | "sysfs"
                 | "cgroup2"
                 | "cgroup"

@@ -1,16 +1,16 @@
 //! # What it checks
-//! No file system that a database or a measurement uses is read-only, and none at all that the kernel log
-//! says was remounted for an error.
-//! A mount that was meant to be read-only is none: without database files it counts only where the kernel log names its device.
+//! Passes when no file system that a database or a measurement uses is read-only, and none at all that the kernel
+//! log says was remounted for an error. A mount that is meant to be read-only does not count: without database files it
+//! counts only where the kernel log names its device.
 //!
 //! # Why it matters
 //! After a journal error ext4 remounts read-only and XFS shuts down: the database cannot write and stops.
 //!
 //! # Evidence
-//! Option `ro` of the mount beside the device's own read-only state; kernel log.
+//! Option `ro` of the mount, and the device's own read-only state; kernel log.
 //!
 //! # Remedy
-//! Find the I/O error in the kernel log, mend the disk or path, run fsck or `xfs_repair`, mount anew.
+//! Find the I/O error in the kernel log, repair the disk or path, run fsck or `xfs_repair`, mount again.
 //!
 //! # Source
 //! ext4(5), errors=remount-ro; node-mixin `NodeFilesystemReadOnly`; node-problem-detector kernel-monitor.json.
@@ -23,7 +23,7 @@ use fullwire_model::host::{LogLine, Mount};
 
 pub(super) const RULE: Rule = Rule {
     code: "file-system-read-only",
-    title: "a file system went read-only",
+    title: "a file system switched to read-only",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

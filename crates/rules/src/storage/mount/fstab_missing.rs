@@ -1,11 +1,11 @@
 //! # What it checks
-//! Each file system with database files or a measured target is in `/etc/fstab`.
+//! Passes when each file system with database files or a measured target is in `/etc/fstab`.
 //!
 //! # Why it matters
 //! What was mounted by hand is gone after a reboot, and the database does not start.
 //!
 //! # Evidence
-//! `/etc/fstab` beside the mounts. Mounts by a cluster manager, an automounter or a systemd unit of their own
+//! `/etc/fstab` and the mounts. Mounts by a cluster manager, an automounter or a systemd unit of their own
 //! are in order; they are listed because fstab cannot tell.
 //!
 //! # Remedy
@@ -21,7 +21,7 @@ use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
     code: "fstab-missing",
-    title: "a mount with database files is in no fstab",
+    title: "a mount with database files is not in fstab",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

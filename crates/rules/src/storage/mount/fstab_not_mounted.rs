@@ -1,12 +1,12 @@
 //! # What it checks
-//! Each line of `/etc/fstab` without `noauto` is mounted where it says.
+//! Passes when each line of `/etc/fstab` without `noauto` is mounted where it says.
 //!
 //! # Why it matters
 //! The database starts into the empty directory below, or not at all, and what is written there fills the
 //! wrong disk.
 //!
 //! # Evidence
-//! `/etc/fstab` beside the mounts.
+//! `/etc/fstab` and the mounts.
 //!
 //! # Remedy
 //! `mount MOUNTPOINT` and look at what it says; `nofail` where it may be missing.
@@ -21,7 +21,7 @@ use fullwire_model::host::{FstabEntry, Host};
 
 pub(super) const RULE: Rule = Rule {
     code: "fstab-not-mounted",
-    title: "a file system of fstab is not mounted",
+    title: "a file system in fstab is not mounted",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
@@ -58,8 +58,8 @@ fn fires(entry: &FstabEntry) -> Outcome {
             format!("/etc/fstab:{line}"),
         )
         .advice(
-            because("Whatever is written to the directory now lands on the file system above it.")
-                .run(sh!("mount {}", target), "Mounts it, or says what is wrong").needs(format!("{target} is empty, or what was written there meanwhile has been moved: the mount hides it; no cluster manager mounts it elsewhere"))
+            because("Anything written to the directory now ends up on the parent file system.")
+                .run(sh!("mount {}", target), "Mounts it, or says what is wrong").needs(format!("{target} is empty, or what was written there since has been moved (the mount hides it); no cluster manager mounts it elsewhere"))
                 .persist("Correct the line, or add nofail or noauto where it may be missing")
                 .undo_run(sh!("umount {}", target), "Unmounts it again")
                 .expecting(format!("{target} in /proc/mounts, after a reboot too")),

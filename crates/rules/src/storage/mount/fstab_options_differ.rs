@@ -1,16 +1,16 @@
 //! # What it checks
-//! The options that bear on speed and safety (ro, sync, barriers, journal mode, atime, discard; of NFS hard,
-//! version, transfer sizes, actimeo, nconnect) are the same in `/etc/fstab` and in effect.
+//! Passes when the options that bear on speed and safety (ro, sync, barriers, journal mode, atime, discard; of NFS
+//! hard, version, transfer sizes, actimeo, nconnect) are the same in `/etc/fstab` and in effect.
 //!
 //! # Why it matters
-//! Either a remount by hand is lost at the next reboot, or the line was mended and never took effect. NFS
-//! keeps what the first mount of an export asked for, whatever a later one says.
+//! Either a remount by hand is lost at the next reboot, or the line was corrected and never took effect. NFS keeps
+//! the options of the first mount of an export and ignores those of later ones.
 //!
 //! # Evidence
-//! The line of `/etc/fstab` beside the mount's options.
+//! The line of `/etc/fstab` and the mount's options.
 //!
 //! # Remedy
-//! Make both say the same: mend the line, or mount again.
+//! Make both say the same: correct the line, or mount again.
 //!
 //! # Source
 //! fstab(5), mount(8) (remount), nfs(5) (`sharecache`: the options of the first mount count).
@@ -23,7 +23,7 @@ use fullwire_model::host::{FstabEntry, Mount};
 
 pub(super) const RULE: Rule = Rule {
     code: "fstab-options-differ",
-    title: "a mount is not as fstab says",
+    title: "mount options differ from fstab",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

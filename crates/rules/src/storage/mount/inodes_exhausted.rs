@@ -1,5 +1,5 @@
 //! # What it checks
-//! No file system with a fixed number of inodes has used more than 90 % of them.
+//! Passes when no file system with a fixed number of inodes has used more than 90 % of them.
 //!
 //! # Why it matters
 //! A file can then not be created although there is space: archived logs and traces fail with "No space left
@@ -29,6 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the inodes (own choice).
 const NEARLY: f64 = 0.90;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -59,7 +60,7 @@ fn judge(mount: &Mount) -> Outcome {
         format!("statfs {}", mount.target),
     )
     .advice(
-        because("Without an inode no file can be created, whatever space is free.")
+        because("Without a free inode no file can be created, however much space is free.")
             .run(
                 sh!("find {} -xdev -type f | cut -d/ -f1-5 | sort | uniq -c | sort -n | tail", mount.target),
                 "Shows where the files are",

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Database file systems are mounted `noatime` or at least `relatime`.
+//! Passes when database file systems are mounted `noatime` or at least `relatime`.
 //!
 //! # Why it matters
 //! With strict access times each read of a file dirties its inode, and the journal writes it.
@@ -20,7 +20,7 @@ use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
     code: "mount-atime",
-    title: "each read updates an access time",
+    title: "every read updates the access time",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! No ext3 or ext4 file system is mounted with `data=journal`.
+//! Passes when no ext3 or ext4 file system is mounted with `data=journal`.
 //!
 //! # Why it matters
 //! Each block goes to the journal first and to its place later: half the write rate, and direct I/O silently
@@ -22,7 +22,7 @@ use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
     code: "mount-data-journal",
-    title: "ext4 writes all data twice",
+    title: "ext4 writes all data twice (data=journal)",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Database file systems are not mounted with online `discard`.
+//! Passes when database file systems are not mounted with online `discard`.
 //!
 //! # Why it matters
 //! Each deletion sends discards in the middle of the database's I/O; some devices stall for them.
@@ -21,7 +21,7 @@ use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
     code: "mount-discard",
-    title: "deleted blocks are discarded one by one",
+    title: "deleted blocks are discarded one by one (mount option discard)",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
@@ -42,7 +42,7 @@ fn judge(mount: &Mount) -> Outcome {
     }
     RULE.finding(
         &mount.target,
-        format!("{} is mounted with discard: each deletion is sent to the disk at once", mount.target),
+        format!("{} is mounted with discard: each deletion is sent to the disk immediately", mount.target),
     )
     .evidence(mount.options.join(","), "/proc/self/mountinfo")
     .advice(
@@ -54,7 +54,7 @@ fn judge(mount: &Mount) -> Outcome {
         )
         .persist_run("systemctl enable --now fstrim.timer", "Discards in one go each week instead")
         .undo_run("systemctl disable --now fstrim.timer", "Stops the weekly run")
-        .expecting("no discards beside reads and writes in `iostat -x` (d/s)"),
+        .expecting("no discards among the reads and writes in `iostat -x` (d/s)"),
     )
     .into()
 }

@@ -1,5 +1,5 @@
 //! # What it checks
-//! No journalling file system is mounted with `nobarrier` or `barrier=0` on a disk that says it has a
+//! Passes when no journalling file system is mounted with `nobarrier` or `barrier=0` on a disk that says it has a
 //! write-back cache.
 //!
 //! # Why it matters
@@ -67,7 +67,7 @@ fn judge(host: &Host, mount: &Mount) -> Outcome {
             "nobarrier",
             "barrier",
         )
-        .expecting("the journal survives a power cut; a protected cache answers the flush at once"),
+        .expecting("the journal survives a power cut; a protected cache completes the flush immediately"),
     )
     .into()
 }

@@ -1,8 +1,8 @@
 //! # What it checks
-//! No local file system is mounted with `sync` or `dirsync`.
+//! Passes when no local file system is mounted with `sync` or `dirsync`.
 //!
 //! # Why it matters
-//! Every buffered write then waits for the disk, of whatever size: a log file, a trace, an export crawls. A
+//! Every buffered write then waits for the disk, large or small: a log file, a trace, an export crawls. A
 //! database's own `O_DIRECT` or `O_DSYNC` writes gain nothing from it.
 //!
 //! # Evidence
@@ -21,7 +21,7 @@ use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
     code: "mount-sync",
-    title: "a file system is mounted sync",
+    title: "a file system is mounted with the option sync",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
@@ -51,7 +51,7 @@ fn judge(mount: &Mount) -> Outcome {
     )
     .advice(
         change_mount_option(
-            "A synchronous mount turns each write(2) into an I/O of its own.",
+            "A synchronous mount turns each write(2) into a separate I/O.",
             mount,
             option,
             "async",

@@ -1,9 +1,10 @@
 //! # What it checks
-//! The kernel reads at least one `rsize` ahead on NFS mounts that hold a database's files.
+//! Passes when the kernel reads at least one `rsize` ahead on NFS mounts that hold a database's files.
 //!
 //! # Why it matters
-//! Since Linux 5.4 the read-ahead of NFS is 128 KiB whatever `rsize` is, where it was 15 times `rsize` before: a sequential
-//! read (backup, scan, copy) of 1 MiB requests never has more than one in flight. Direct NFS and direct I/O do not use it.
+//! Since Linux 5.4 the read-ahead of NFS is 128 KiB regardless of `rsize`, where it was 15 times `rsize` before: a
+//! sequential read (backup, scan, copy) of 1 MiB requests never has more than one in flight. Direct NFS and direct
+//! I/O do not use it.
 //!
 //! # Evidence
 //! `/sys/class/bdi/MAJOR:MINOR/read_ahead_kb` of the mount, its `rsize`.
@@ -12,8 +13,8 @@
 //! `nfs-readahead` in nfs.conf, or a udev rule: 15 times `rsize`.
 //!
 //! # Source
-//! SUSE, "Tuning NFS client read ahead"; nfsrahead(5); Linux commit c128e575514c ("NFS: Optimise the default readahead
-//! size", 5.4).
+//! SUSE, "Tuning NFS client read ahead"; nfsrahead(5); Linux commit c128e575514c ("NFS: Optimise the default
+//! readahead size", 5.4).
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -23,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-read-ahead",
-    title: "the kernel reads little ahead on NFS",
+    title: "NFS read-ahead is small",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -1,8 +1,8 @@
 //! # What it checks
-//! The daemon `multipathd` runs where multipath maps exist.
+//! Passes when the daemon `multipathd` runs where multipath maps exist.
 //!
 //! # Why it matters
-//! Without it nobody tests paths: a failed one is found only by a failing I/O, and a repaired one never
+//! Without it paths are not tested: a failed one is found only by a failing I/O, and a repaired one never
 //! comes back.
 //!
 //! # Evidence
@@ -22,7 +22,7 @@ use fullwire_model::host::MultipathMap;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-daemon-missing",
-    title: "multipathd does not run though there are multipath maps",
+    title: "multipathd is not running, but there are multipath maps",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -1,13 +1,13 @@
 //! # What it checks
-//! Paths that are passive (ghost for the checker, standby or non-optimised for ALUA) carry no load while an
-//! optimised path is there.
+//! Passes when paths that are passive (ghost for the checker, standby or non-optimised for ALUA) carry no load
+//! while an optimised path is there.
 //!
 //! # Why it matters
 //! The array forwards such requests to the other controller or refuses them: latency doubles, and a
 //! ping-pong of controllers can start.
 //!
 //! # Evidence
-//! Checker state and ALUA access state of each path beside its requests during the probes.
+//! Checker state and ALUA access state of each path, and its requests during the measurements.
 //!
 //! # Remedy
 //! `path_grouping_policy group_by_prio` with `prio alua` and `failback immediate`.
@@ -32,6 +32,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// I/Os of which a share means something.
 const ENOUGH_IOS: u64 = 100;
 /// Path checks and udev's reading of partitions stay below this share of the requests.
 const SHARE: f64 = 0.02;

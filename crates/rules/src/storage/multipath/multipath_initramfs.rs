@@ -1,6 +1,6 @@
 //! # What it checks
-//! With multipath maps on the host, `/etc/multipath.conf` is not newer than the running kernel's initramfs
-//! (in a sosreport: its copy there has the same size).
+//! Applies with multipath maps on the host; passes when `/etc/multipath.conf` is not newer than the running
+//! kernel's initramfs (in a sosreport: its copy there has the same size).
 //!
 //! # Why it matters
 //! An initramfs that holds multipath starts with its own copy of the file: at the next boot the maps are made
@@ -24,7 +24,7 @@ use fullwire_model::assessment::{Layer, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-initramfs",
-    title: "multipath.conf was changed after the initramfs was made",
+    title: "multipath.conf is newer than the initramfs",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `no_path_retry` is neither unset nor `fail` where no database mirrors across disks by itself.
+//! Passes when `no_path_retry` is neither unset nor `fail` where no database mirrors across disks itself.
 //!
 //! # Why it matters
 //! A controller failover of a few seconds, in which no path answers, then reaches the file system as an I/O
@@ -22,7 +22,7 @@ use fullwire_model::host::{Host, MultipathMap};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-no-retry",
-    title: "a short loss of all paths fails I/O at once",
+    title: "losing all paths for a moment fails I/O at once (no_path_retry)",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
@@ -45,7 +45,7 @@ fn judge(host: &Host, map: &MultipathMap) -> Outcome {
 }
 
 fn fires(map: &MultipathMap) -> Outcome {
-    RULE.finding(&map.name, format!("multipath map {} fails I/O at once when no path answers (no_path_retry fail)", map.name))
+    RULE.finding(&map.name, format!("multipath map {} fails I/O immediately when no path responds (no_path_retry fail)", map.name))
         .evidence(format!("no_path_retry {}", map.no_path_retry.as_deref().unwrap_or("fail")), "multipathd show maps, /etc/multipath.conf")
         .advice(
             override_multipath("Array controllers need some seconds to fail over; a file system that sees an error in between goes read-only.", "no_path_retry 24; and polling_interval 5 in defaults")

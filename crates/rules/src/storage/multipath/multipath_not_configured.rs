@@ -1,11 +1,10 @@
 //! # What it checks
-//! No two SCSI disks carry the same world-wide name without a multipath map (or native NVMe multipath) above
-//! them. The multipath drivers of vendors (`PowerPath`, HDLM, Veritas DMP, RDAC) work without such a map: where one of
-//! their devices is there, it joins the paths.
+//! Passes when no two SCSI disks carry the same world-wide name without a multipath map (or native NVMe multipath)
+//! above them. The multipath drivers of vendors (`PowerPath`, HDLM, Veritas DMP, RDAC) work without such a map:
+//! where one of their devices is there, it joins the paths.
 //!
 //! # Why it matters
-//! Whatever uses one of these disks stops when its path fails, and writing through two of them at once
-//! destroys data.
+//! A program that uses one of these disks stops when its path fails, and writing through two of them destroys data.
 //!
 //! # Evidence
 //! World-wide name of each SCSI disk (`device/wwid`) and its holders.

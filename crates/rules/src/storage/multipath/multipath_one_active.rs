@@ -1,8 +1,9 @@
 //! # What it checks
-//! Where all working paths of a map have the same priority, the group in use holds more than one of them.
+//! Applies where all working paths of a map have the same priority; passes when the group in use holds more than
+//! one of them.
 //!
 //! # Why it matters
-//! With `path_grouping_policy failover` each path is a group of its own and only one group carries I/O: half
+//! With `path_grouping_policy failover` each path is in its own group and only one group carries I/O: half
 //! of the adapters, links and array ports idle.
 //!
 //! # Evidence
@@ -24,7 +25,7 @@ use fullwire_model::host::{Host, MultipathMap, Path, PathGroup};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-one-active",
-    title: "equal paths stand idle beside the one in use",
+    title: "usable paths are idle",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
@@ -53,7 +54,7 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
         .finding(
             &map.name,
             format!(
-                "one of {usable} equal paths of {} carries all I/O: each is in a group of its own (priority {})",
+                "one of {usable} equal paths of {} carries all I/O: each is in its own group (priority {})",
                 map.name, standing[0]
             ),
         )

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The paths of a map lead over at least two host adapters.
+//! Passes when the paths of a map lead over at least two host adapters.
 //!
 //! # Why it matters
 //! The adapter, its slot and its cable stay a single point of failure, and its link the ceiling of the map.
@@ -21,7 +21,7 @@ use fullwire_model::host::MultipathMap;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-one-adapter",
-    title: "all paths of a disk pass through one adapter",
+    title: "all paths of a disk go through one adapter",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Whether one path group of a multipath map carries all I/O and its links are full (95 %), while other paths
+//! Fires when one path group of a multipath map carries all I/O and its links are full (95 %), while other paths
 //! wait in reserve.
 //!
 //! # Why it matters
@@ -30,12 +30,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-one-group",
-    title: "the links of one path group are full while other paths idle",
+    title: "the links of one path group are full while other paths are idle",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
 };
 
+/// Share of the I/O on one group: the others carry nothing.
 const FULL: f64 = 0.95;
 
 fn check(run: &Facts) -> Vec<Outcome> {

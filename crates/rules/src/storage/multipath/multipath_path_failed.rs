@@ -1,6 +1,6 @@
 //! # What it checks
-//! Every path of every multipath map is active for device-mapper, ready for the checker and running for the
-//! kernel.
+//! Passes when every path of every multipath map is active for device-mapper, ready for the checker and running for
+//! the kernel.
 //!
 //! # Why it matters
 //! Throughput may be as ever, but redundancy is gone or less, and where paths share the load their capacity
@@ -10,8 +10,8 @@
 //! Path states of `dmsetup status` (A or F), the checker of multipathd, `/sys/block/sdX/device/state`.
 //!
 //! # Remedy
-//! Follow the named path: HBA port, cable, switch zone, array port. `multipathd reinstate path sdX` after
-//! the repair, if it does not come back by itself.
+//! Follow the named path: HBA port, cable, switch zone, array port. `multipathd reinstate path sdX` after the
+//! repair, if it does not return automatically.
 //!
 //! # Source
 //! Linux Documentation/admin-guide/device-mapper/dm-service-time.rst (status A and F); multipath-tools
@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-path-failed",
-    title: "a path to a multipathed disk has failed",
+    title: "a path of a multipath disk has failed",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,
@@ -86,7 +86,7 @@ fn fires(map: &MultipathMap, failed: &[&Path], total: usize) -> Outcome {
             because("The next failure takes the database's disk away.")
                 .run("multipath -ll || true", "Shows group and port of the failed path")
                 .run(sh!("cat /sys/block/{}/device/state", first), "offline: write `running` to this file once the cause is repaired")
-                .now(format!("`multipathd reinstate path {first}` once the path is repaired, if it does not come back by itself"))
+                .now(format!("`multipathd reinstate path {first}` once the path is repaired, if it does not return automatically"))
                 .persist("repair the HBA port, cable, zone or array port of the failed path")
                 .expecting(format!("{total} active paths in `multipath -ll`, and `fullwire check --only storage` without this finding")),
         )

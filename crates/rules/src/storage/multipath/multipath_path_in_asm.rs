@@ -1,9 +1,9 @@
 //! # What it checks
-//! ASM and databases without a file system use the multipath map, not one of its paths.
+//! Passes when ASM and databases without a file system use the multipath map, not one of its paths.
 //!
 //! # Why it matters
-//! A disk that was opened by the name of a path is lost with that path, although the map has others; and two names of one
-//! disk in a disk string make ASM refuse it or use both.
+//! A disk that was opened by the name of a path is lost with that path, although the map has others; and two names
+//! of one disk in a disk string make ASM refuse it or use both.
 //!
 //! # Evidence
 //! Devices that the instances have open, and the paths of each map.
@@ -13,8 +13,8 @@
 //! `ORACLEASM_SCANEXCLUDE="sd"`.
 //!
 //! # Source
-//! Oracle Automatic Storage Management Administrator's Guide, "ASM and Multipathing" and "Configuring Oracle ASMLIB to Use
-//! Multipath Disks".
+//! Oracle Automatic Storage Management Administrator's Guide, "ASM and Multipathing" and "Configuring Oracle ASMLIB
+//! to Use Multipath Disks".
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -23,7 +23,7 @@ use fullwire_model::host::MultipathMap;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-path-in-asm",
-    title: "ASM uses a single path of a multipath disk",
+    title: "ASM uses a single path instead of the multipath disk",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The kernel failed no path of a multipath map within the last day that carries again now.
+//! Passes when the kernel failed no path of a multipath map within the last day that carries again now.
 //!
 //! # Why it matters
 //! A path that failed and came back leaves a healthy map. The I/O that was on it waited for its timeout, and a

@@ -1,12 +1,12 @@
 //! # What it checks
-//! No mounted file system and no swap area lies directly on a disk that is a path of a multipath map.
+//! Passes when no mounted file system and no swap area is directly on a disk that is a path of a multipath map.
 //!
 //! # Why it matters
 //! The mount bypasses the map: when this path fails, the file system fails although the map still works;
 //! access over both corrupts data.
 //!
 //! # Evidence
-//! Mounted devices beside the paths of every map.
+//! Mounted devices and the paths of every map.
 //!
 //! # Remedy
 //! Mount the map (`/dev/mapper/…` or its UUID) instead, and rebuild the initramfs with multipath in it.
@@ -22,7 +22,7 @@ use fullwire_model::host::{Disk, Host, MultipathMap};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-path-mounted",
-    title: "a file system is mounted over a single path of a multipathed disk",
+    title: "a file system is mounted on a single path of a multipath disk",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

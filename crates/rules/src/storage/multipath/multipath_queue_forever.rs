@@ -1,6 +1,6 @@
 //! # What it checks
-//! A multipath map does not queue without end: `no_path_retry` is a number, or `fail` where the database
-//! mirrors by itself.
+//! Passes when a multipath map does not queue without end: `no_path_retry` is a number, or `fail` where the
+//! database itself mirrors.
 //!
 //! # Why it matters
 //! With `queue_if_no_path` and no limit, a lost array hangs every process in uninterruptible sleep; ASM
@@ -24,7 +24,7 @@ use fullwire_model::host::{Host, MultipathMap};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-queue-forever",
-    title: "I/O waits for ever when all paths are lost",
+    title: "I/O hangs if all paths fail (queue_if_no_path)",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
@@ -69,7 +69,7 @@ fn fires(host: &Host, map: &MultipathMap, why: &str) -> Outcome {
         .evidence(format!("features {}, no_path_retry {}", map.features.join(" "), map.no_path_retry.as_deref().unwrap_or("not set")), "multipathd show maps, dmsetup table")
         .advice(
             because("Processes then hang in uninterruptible sleep; neither the database's mirror nor a cluster manager can act.")
-                .run(sh!("multipathd disablequeueing map {}", map.name), "The map no longer queues for ever").needs("a path of the map works: without one, waiting I/O fails at once")
+                .run(sh!("multipathd disablequeueing map {}", map.name), "The map no longer queues for ever").needs("a path of the map works: without one, waiting I/O fails immediately")
                 .persist("In /etc/multipath.conf, section overrides: no_path_retry 24, polling_interval 5 (120 s) in defaults; `multipath -t` checks it, then `multipathd reconfigure`. In defaults alone no_path_retry loses to multipath-tools' own section of the array")
                 .undo_run(sh!("multipathd restorequeueing map {}", map.name), "The map queues as configured again")
                 .expecting("with all paths pulled, I/O fails after two minutes instead of never"),

@@ -1,5 +1,5 @@
 //! # What it checks
-//! A multipath map has at least two paths, and as many as most of its siblings.
+//! Passes when a multipath map has at least two paths, and as many as most of its siblings.
 //!
 //! # Why it matters
 //! One failed port or a switch update takes the database's disk away; load cannot be shared.
@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-single-path",
-    title: "a multipathed disk has a single path",
+    title: "a multipath disk has only one path",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
@@ -58,7 +58,7 @@ fn fires(map: &MultipathMap, count: usize, wanted: usize, what: &str, severity: 
         .measured(count as f64, wanted as f64, Unit::Count)
         .evidence(format!("paths: {}", facts::listed(&paths)), map.source.clone())
         .advice(
-            because("A map of one path is no protection: the next fault of port, cable or switch stops the database.")
+            because("A single path gives no protection: the next fault in a port, cable or switch stops the database.")
                 .run("multipath -ll || true", "Shows the map")
 .run("ls /sys/class/fc_host /sys/class/iscsi_session || true", "Shows which ports could see the unit")
                 .now("`rescan-scsi-bus.sh`, or `iscsiadm -m node --login` for iSCSI")

@@ -1,6 +1,6 @@
 //! # What it checks
-//! No path of a map takes more than twice the time per request of its siblings, and at least 1 ms more, over
-//! 100 requests or more on each.
+//! Passes when no path of a map takes more than twice the time per request of its siblings, and at least 1 ms more,
+//! over 100 requests or more on each.
 //!
 //! # Why it matters
 //! The whole map is as slow as the share that takes the bad path: a degrading transceiver or a congested
@@ -11,7 +11,7 @@
 //!
 //! # Remedy
 //! Compare the port's error counters, speed and route with its siblings'; take the path out (`multipathd
-//! fail path sdX`) until it is mended.
+//! fail path sdX`) until it is repaired.
 //!
 //! # Source
 //! Perseus (FAST '23): fail-slow is found by comparison with siblings, not by an absolute bound; Linux
@@ -27,14 +27,17 @@ use fullwire_model::{Run, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-slow-path",
-    title: "one path is slower than its siblings",
+    title: "one path is slower than the others",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
 };
 
+/// I/Os of which a mean time means something.
 const ENOUGH_IOS: u64 = 100;
+/// Times the usual path's time (own choice).
 const SLOWER: f64 = 2.0;
+/// And so much longer, ms: less is scatter (own choice).
 const SLOWER_MS: f64 = 1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

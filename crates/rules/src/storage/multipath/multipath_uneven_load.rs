@@ -1,6 +1,6 @@
 //! # What it checks
-//! Within a path group of a round-robin selector each active path completed about as many requests as the
-//! others during a probe.
+//! Passes when within a path group of a round-robin selector each active path completed about as many requests as
+//! the others during a probe.
 //!
 //! # Why it matters
 //! Round robin that does not share evenly leaves the capacity of one path unused; the cause is a path that
@@ -35,6 +35,7 @@ pub(super) const RULE: Rule = Rule {
 const ENOUGH_IOS: u64 = 100;
 /// The busiest path over the idlest: from here on worth knowing, from twice on a fault.
 const UNEVEN: f64 = 1.25;
+/// Times the mean of the paths, from which on it costs throughput (own choice).
 const FAULTY: f64 = 2.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,5 +1,6 @@
 //! # What it checks
-//! With several optimised paths, the I/O policy of the NVMe subsystem is `round-robin` or `queue-depth`.
+//! Applies with several optimised paths; passes when the I/O policy of the NVMe subsystem is `round-robin` or
+//! `queue-depth`.
 //!
 //! # Why it matters
 //! `numa`, the default, sends everything over the path nearest to the CPU's node: one link's rate of
@@ -22,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nvme-io-policy",
-    title: "native NVMe multipath uses one path only",
+    title: "native NVMe multipath uses only one path",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Every controller of each NVMe namespace is live.
+//! Passes when every controller of each NVMe namespace is live.
 //!
 //! # Why it matters
 //! A path over the fabric is lost (connecting, resetting, dead): redundancy and its share of the rate are

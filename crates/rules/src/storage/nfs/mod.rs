@@ -1,9 +1,6 @@
-//! NFS mounts and Direct NFS.
-
-mod oranfstab;
+//! NFS mounts.
 
 rules! {
-    direct_nfs_off,
     nfs_attribute_cache_off,
     nfs_backlog,
     nfs_encrypted,
@@ -26,6 +23,4 @@ rules! {
     nfs_udp,
     nfs_version,
     nfs_wait_long,
-    oranfstab_faulty,
-    oranfstab_one_subnet,
 }

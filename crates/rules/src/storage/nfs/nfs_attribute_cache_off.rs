@@ -1,5 +1,5 @@
 //! # What it checks
-//! No NFS mount of a host without a clustered database carries `noac` or `actimeo=0`.
+//! Passes when no NFS mount of a host without a clustered database carries `noac` or `actimeo=0`.
 //!
 //! # Why it matters
 //! Each open, stat and read asks the server for attributes; with `noac` each write is synchronous. ACCESS

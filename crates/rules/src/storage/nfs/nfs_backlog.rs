@@ -1,5 +1,5 @@
 //! # What it checks
-//! The mean backlog of the transports of a mount stays below one request over a probe.
+//! Passes when the mean backlog of the transports of a mount stays below one request over a probe.
 //!
 //! # Why it matters
 //! Requests wait for a slot of the RPC table before they may even be sent.
@@ -24,12 +24,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-backlog",
-    title: "NFS requests pile up before the connection",
+    title: "NFS requests queue in front of the connection",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
 };
 
+/// Calls that wait for a slot on average.
 const NOTABLE: f64 = 1.0;
 
 /// The table grows when a connection is made: at the next mount.

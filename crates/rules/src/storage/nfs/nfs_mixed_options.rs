@@ -1,5 +1,5 @@
 //! # What it checks
-//! Mounts of one export of one server have the same version, transport, transfer sizes, hardness and
+//! Passes when mounts of one export of one server have the same version, transport, transfer sizes, hardness and
 //! attribute caching.
 //!
 //! # Why it matters

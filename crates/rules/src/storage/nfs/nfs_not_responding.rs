@@ -1,5 +1,5 @@
 //! # What it checks
-//! The kernel logged no NFS server as not responding within the last day.
+//! Passes when the kernel logged no NFS server as not responding within the last day.
 //!
 //! # Why it matters
 //! A hard mount waits for its server: the database waited until the server or the network came back.
@@ -11,7 +11,8 @@
 //! The filer's own log at that time (failover, full aggregate), and the network to it.
 //!
 //! # Source
-//! Linux net/sunrpc/clnt.c (`rpc_check_timeout`: logged after a major timeout, timeo x retrans); nfs(5), timeo and retrans.
+//! Linux net/sunrpc/clnt.c (`rpc_check_timeout`: logged after a major timeout, timeo x retrans); nfs(5), timeo and
+//! retrans.
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
@@ -66,9 +67,9 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
         .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
         .explains(acted.flat_map(|mount| explain::targets_in(run, &mount.target, Mechanism::NfsServer)))
         .advice(
-            because("The kernel says so after all retransmissions went unanswered.")
+            because("The kernel logs this after all retransmissions went unanswered.")
                 .now(format!("dmesg -T | grep -i 'nfs: server'; rpcinfo -T tcp {server} nfs"))
-                .persist("resolve on the filer or in the network what its log says of that time")
+                .persist("check the logs of the filer and the network for that time, and fix the cause")
                 .expecting("no further line; `server OK` was the last one"),
         );
     Some(finding.into())

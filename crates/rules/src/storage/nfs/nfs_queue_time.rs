@@ -1,6 +1,6 @@
 //! # What it checks
-//! Over a probe, the mean time of READ or WRITE in the client's queue is below the round trip to the server,
-//! or below 1 ms.
+//! Passes when, during a measurement, the mean time of READ or WRITE in the client's queue is below the round trip
+//! to the server, or below 1 ms.
 //!
 //! # Why it matters
 //! The client, not the network or the filer, holds requests back: too few slots or one connection.
@@ -25,13 +25,15 @@ use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-queue-time",
-    title: "NFS requests wait in the client longer than on wire and server",
+    title: "NFS requests wait longer in the client than on the network and server",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
 };
 
+/// Calls of which a mean time means something.
 const ENOUGH: u64 = 50;
+/// Waiting that a read feels (own choice).
 const NOTABLE_MS: f64 = 1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,9 +1,9 @@
 //! # What it checks
-//! NFS mounts that hold files of a clustered Oracle database have `actimeo=0` (or `noac`).
-//! Direct NFS does not go through the mount: an instance that uses it needs no such option.
+//! Passes when NFS mounts that hold files of a clustered Oracle database have `actimeo=0` (or `noac`). Direct NFS
+//! does not go through the mount: an instance that uses it needs no such option.
 //!
 //! # Why it matters
-//! One node does not see at once that another has extended a file: stale sizes, ORA-27047 and worse.
+//! One node does not notice immediately that another has extended a file: stale sizes, ORA-27047 and worse.
 //!
 //! # Evidence
 //! Options of the mounts below the database's files.
@@ -21,7 +21,7 @@ use fullwire_model::host::{Database, Mount, NfsMount};
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-rac-attributes",
-    title: "shared database files of a cluster lie on NFS with cached attributes",
+    title: "cluster database files are on NFS with cached attributes",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,
@@ -49,14 +49,14 @@ fn judge(database: &Database, mount: &Mount, nfs: &NfsMount) -> Outcome {
     RULE.finding(
         &mount.target,
         format!(
-            "NFS mount {} holds files of a clustered database and caches attributes: actimeo=0 is missing",
+            "NFS mount {} has files of a clustered database and caches attributes: actimeo=0 is missing",
             mount.target
         ),
     )
     .evidence(mount.options.join(","), "/proc/self/mountstats")
     .advice(
         change_nfs_option(
-            "The nodes of a cluster must see a file's size and time at once.",
+            "The nodes of a cluster must see changes of a file's size and time immediately.",
             mount,
             None,
             "actimeo=0",

@@ -1,6 +1,6 @@
 //! # What it checks
-//! No transport of an NFS mount reconnected during the run.
-//! One reconnection of an idle mount is no fault: the client itself closes what is idle for five minutes.
+//! Passes when no transport of an NFS mount reconnected during the run. One reconnection of an idle mount is no
+//! fault: the client itself closes what is idle for five minutes.
 //!
 //! # Why it matters
 //! All requests in flight are sent again on the new connection; meanwhile everything waits.
@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-reconnects",
-    title: "NFS connections are lost and made again",
+    title: "NFS connections drop and reconnect",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! In no window more than 0.1 % of the NFS operations were retransmitted, and no request ran into a major
+//! Fires when more than 0.1 % of the NFS operations were retransmitted in a window, or a request ran into a major
 //! timeout.
 //!
 //! # Why it matters
@@ -26,12 +26,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-retransmits",
-    title: "NFS requests are sent again",
+    title: "NFS requests are retransmitted",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
 };
 
+/// Share of calls sent again; over TCP it should be none (nfsstat(8)).
 const TOLERATED: f64 = 0.001;
 
 fn check(run: &Facts) -> Vec<Outcome> {

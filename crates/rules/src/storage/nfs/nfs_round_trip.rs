@@ -1,6 +1,6 @@
 //! # What it checks
-//! Whether the distance to the NFS server, a handshake with its port, takes 2 ms or more and half of what a
-//! single small read takes.
+//! Fires when the round trip to the NFS server, measured by a handshake with its port, takes 2 ms or more and at
+//! least half of a single small read.
 //!
 //! # Why it matters
 //! Each single-block read and each commit waits for one round trip: at 10 ms no session reads more than 100
@@ -11,8 +11,8 @@
 //! `/proc/self/mountstats` over the step with one in flight.
 //!
 //! # Remedy
-//! A server near the host; a route without detour, firewall or WAN. More in flight hides the distance for scans, not for
-//! single reads and commits.
+//! A server near the host; a route without detour, firewall or WAN. More in flight hides the distance for scans,
+//! not for single reads and commits.
 //!
 //! # Source
 //! nfsiostat(8), RTT; Little's law: with one in flight, reads a second = 1 / round trip. Within a data centre a
@@ -26,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-round-trip",
-    title: "the distance to the NFS server bounds single reads",
+    title: "the round trip to the NFS server limits single reads",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,

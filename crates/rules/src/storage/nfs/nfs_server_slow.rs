@@ -1,6 +1,6 @@
 //! # What it checks
-//! Whether the NFS server itself takes 10 ms or more for a single small read or write: the round trip of the
-//! request less that of a handshake with its port.
+//! Fires when the NFS server itself needs 10 ms or more for a single small read or write: the round trip of the
+//! request minus that of a handshake with its port.
 //!
 //! # Why it matters
 //! Neither the client nor the wire can make up for it: each single-block read and each commit waits for the
@@ -25,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-server-slow",
-    title: "the NFS server, not the wire, takes the time",
+    title: "the NFS server takes the time, not the network",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

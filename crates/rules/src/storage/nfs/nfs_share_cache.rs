@@ -1,6 +1,6 @@
 //! # What it checks
-//! Where Direct NFS is linked and one mount of a server lies within another mount of the same export, both
-//! carry `nosharecache`.
+//! Applies where Direct NFS is linked and one mount of a server is below another mount of the same export; passes
+//! when both have `nosharecache`.
 //!
 //! # Why it matters
 //! Direct NFS finds the mount of a file by what the kernel shows; with shared caches nested mounts of one
@@ -60,7 +60,7 @@ fn fires(outer: &Mount, inner: &Mount) -> Outcome {
     RULE.finding(
         &inner.target,
         format!(
-            "{} lies within {}, both from {}, without nosharecache, and Direct NFS is linked",
+            "{} is mounted below {}, both from {}, without nosharecache, and Direct NFS is enabled",
             inner.target, outer.target, outer.source
         ),
     )

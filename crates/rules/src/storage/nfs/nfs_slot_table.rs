@@ -1,6 +1,6 @@
 //! # What it checks
-//! With an `NFSv3` mount, `sunrpc.tcp_slot_table_entries` and `tcp_max_slot_table_entries` allow at least 64
-//! requests in flight, and are not left to grow to 65536.
+//! Applies with an `NFSv3` mount; passes when `sunrpc.tcp_slot_table_entries` and `tcp_max_slot_table_entries`
+//! allow at least 64 requests in flight, and are not left to grow to 65536.
 //!
 //! # Why it matters
 //! The slot table is the queue depth of NFS: 16 slots at 1 ms are 16,000 requests a second at most, however
@@ -23,14 +23,16 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-slot-table",
-    title: "the NFS client sends few requests at once",
+    title: "the NFS client may send only few requests at once",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
 };
 
+/// Below the depth that a database drives (own choice).
 const FEW: u64 = 64;
 const WANTED: &str = "128";
+/// The kernel's default: no limit.
 const UNLIMITED: u64 = 65536;
 
 fn check(run: &Facts) -> Vec<Outcome> {

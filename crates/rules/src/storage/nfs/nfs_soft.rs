@@ -1,5 +1,6 @@
 //! # What it checks
-//! NFS mounts that hold database files are mounted `hard`. A soft mount for software or dumps is worth a note.
+//! Passes when NFS mounts that hold database files are mounted `hard`. A soft mount for software or dumps is worth
+//! a note.
 //!
 //! # Why it matters
 //! A soft mount returns an error after some retransmissions: a write that was lost is reported as failed to
@@ -23,7 +24,7 @@ use fullwire_model::host::{Mount, NfsMount};
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-soft",
-    title: "NFS is mounted soft",
+    title: "NFS is mounted with the option soft",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -1,13 +1,14 @@
 //! # What it checks
-//! In no stretch of a recording an NFS mount had requests under way, got no reply, and kept tasks waiting.
+//! Fires when, in a stretch of a recording, an NFS mount had requests outstanding, got no reply, and kept tasks
+//! waiting.
 //!
 //! # Why it matters
-//! A hard mount waits for its server for ever: the database stands still, and a commit waits with it. No latency tells,
-//! for a request is timed when it completes.
+//! A hard mount waits for its server for ever: the database hangs, and commits with it. No latency figure shows it,
+//! because a request is timed when it completes.
 //!
 //! # Evidence
-//! `sends` and `receives` of the transports and completed operations in `/proc/self/mountstats` at both ends; blocked tasks
-//! or I/O pressure.
+//! `sends` and `receives` of the transports and completed operations in `/proc/self/mountstats` at both ends;
+//! blocked tasks or I/O pressure.
 //!
 //! # Remedy
 //! The server and the network to it at that time.
@@ -24,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-stalled",
-    title: "an NFS server answers no request",
+    title: "an NFS server does not answer",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,
@@ -67,11 +68,11 @@ fn judge(window: &Window, mount: &str, from: &NfsCounters, to: &NfsCounters) -> 
     .measured(waiting as f64, 0.0, Unit::Count)
     .evidence(format!("{waiting} sends without a reply at both ends, receives +0"), "/proc/self/mountstats")
     .advice(
-        because("Requests were sent and nothing came back: the server, its storage or the network between stood still.")
+        because("Requests were sent and no reply came back: the server, its storage or the network did not respond.")
             .run("dmesg -T | grep -i 'nfs: server' | tail || true", "Shows when the kernel gave up waiting quietly")
             .now("Read the log of the filer at that time: failover, full aggregate, snapshot")
-            .now("`ping` and `rpcinfo -T tcp SERVER nfs` to the server while it lasts tell network from server")
-            .persist("resolve what the filer's or the switch's log says of that time")
+            .now("`ping` and `rpcinfo -T tcp SERVER nfs` to the server while it lasts show whether the network or the server is at fault")
+            .persist("check the logs of the filer and the switch for that time, and fix the cause")
             .expecting("receives keep up with sends in /proc/self/mountstats"),
     )
     .into()

@@ -1,9 +1,9 @@
 //! # What it checks
-//! No NFS mount carries `sync`.
-//! On a node of a cluster `noac`, which brings `sync` about, is what the database's vendor asks for.
+//! Passes when no NFS mount carries `sync`. On a node of a cluster `noac`, which brings `sync` about, is what the
+//! database's vendor asks for.
 //!
 //! # Why it matters
-//! Each write(2) goes to the server at once and is committed there before it returns: small buffered writes
+//! Each write(2) goes to the server immediately and is committed there before it returns: small buffered writes
 //! crawl.
 //!
 //! # Evidence
@@ -25,7 +25,7 @@ use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-sync",
-    title: "NFS is mounted sync",
+    title: "NFS is mounted with the option sync",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

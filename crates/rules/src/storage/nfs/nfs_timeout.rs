@@ -1,5 +1,5 @@
 //! # What it checks
-//! `timeo` of TCP mounts is 600 (60 s).
+//! Passes when `timeo` of TCP mounts is 600 (60 s).
 //!
 //! # Why it matters
 //! A shorter one resends over a working connection while the server is busy, and breaks the connection; a
@@ -22,12 +22,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-timeout",
-    title: "the NFS timeout is not the usual minute",
+    title: "the NFS timeout is not the usual 60 seconds",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
 };
 
+/// The default over TCP: 600 tenths of a second (nfs(5)).
 const USUAL_DS: u64 = 600;
 
 fn check(run: &Facts) -> Vec<Outcome> {

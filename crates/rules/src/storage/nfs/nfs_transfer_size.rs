@@ -1,12 +1,12 @@
 //! # What it checks
-//! `rsize` and `wsize`, as negotiated, are at least 32 KiB, better 256 KiB.
+//! Passes when `rsize` and `wsize`, as negotiated, are at least 32 KiB, better 256 KiB.
 //!
 //! # Why it matters
 //! Each piece is a round trip's worth of work at both ends: 1 MiB takes 256 requests of 4 KiB.
 //!
 //! # Evidence
-//! `rsize`, `wsize` in `/proc/self/mountstats`: the negotiated values. What the server would give is nowhere told
-//! to the client; a value below what was asked for is the server's limit.
+//! `rsize`, `wsize` in `/proc/self/mountstats`: the negotiated values. The client cannot see what the server would
+//! allow; a value below what was asked for is the server's limit.
 //!
 //! # Remedy
 //! Mount with `rsize=262144,wsize=262144` or more; raise the server's maximum if it is what limits.
@@ -25,13 +25,15 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-transfer-size",
-    title: "NFS moves data in small pieces",
+    title: "NFS uses a small transfer size",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
 };
 
+/// Oracle's least for data files over NFS.
 const LEAST_BYTES: u64 = 32 << 10;
+/// From here on larger calls gain little (own choice).
 const WANTED_BYTES: u64 = 256 << 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -62,7 +64,7 @@ fn fires(mount: &Mount, rsize: u64, wsize: u64) -> Finding {
     .measured(smallest as f64, WANTED_BYTES as f64, Unit::Bytes)
     .evidence(format!("rsize={rsize},wsize={wsize}"), "/proc/self/mountstats")
     .advice(
-        change_nfs_option("Each request costs CPU and a slot at both ends, whatever its size.", mount, Some(&format!("rsize={rsize},wsize={wsize}")), "rsize=262144,wsize=262144")
+        change_nfs_option("Each request costs CPU and a slot at both ends, large or small.", mount, Some(&format!("rsize={rsize},wsize={wsize}")), "rsize=262144,wsize=262144")
             .expecting("kB/op of `nfsiostat` near 256, and the sequential rate near the network's"),
     )
 }

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Every NFS mount uses TCP (or RDMA).
+//! Passes when every NFS mount uses TCP (or RDMA).
 //!
 //! # Why it matters
 //! A lost fragment loses the whole 32 KiB or 1 MiB request; reassembly can mix old and new fragments on fast

@@ -1,5 +1,5 @@
 //! # What it checks
-//! NFS mounts use version 3, 4.1 or 4.2.
+//! Passes when NFS mounts use version 3, 4.1 or 4.2.
 //!
 //! # Why it matters
 //! 4.0 has no sessions: requests of one owner are serialised by open and lock sequence numbers, and recovery

@@ -1,18 +1,20 @@
 //! # What it checks
-//! In no stretch of a recording reads or writes of an NFS mount took 100 ms or more on the wire and in the server.
+//! Fires when, in a stretch of a recording, reads or writes of an NFS mount took 100 ms or more on the network and
+//! in the server.
 //!
 //! # Why it matters
 //! Each read that misses the cache, and each commit on that mount, waits this long.
 //!
 //! # Evidence
-//! Round trip of READ and WRITE in `/proc/self/mountstats`, or `avg RTT` of nfsiostat. Time in the client's own queue does
-//! not count: written pages may wait there, and nobody waits for them.
+//! Round trip of READ and WRITE in `/proc/self/mountstats`, or `avg RTT` of nfsiostat. Time in the client's own
+//! queue does not count: written pages may wait there without any program waiting for them.
 //!
 //! # Remedy
 //! The server's own latency of that volume; loss on the way.
 //!
 //! # Source
-//! nfsiostat(8), avg RTT: from sending the request to its reply; Oracle's customary 10 ms for a single read, ten times over.
+//! nfsiostat(8), avg RTT: from sending the request to its reply; Oracle's customary 10 ms for a single read, ten
+//! times over.
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -23,7 +25,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-wait-long",
-    title: "the NFS server takes long for each request",
+    title: "the NFS server needs long for each request",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,
@@ -64,7 +66,7 @@ fn judge(window: &Window, mount: &str) -> Outcome {
         .measured(rtt_ms * 1e6, LONG_MS * 1e6, Unit::Ns)
         .evidence(format!("{name}: RTT {rtt_ms:.1} ms"), "/proc/self/mountstats")
         .advice(
-            because("The round trip holds the wire and the server, none of the client's own queue.")
+            because("The round trip contains network and server time, not the client's own queue.")
                 .now("`nfsiostat 1 5` shows whether it still lasts: avg RTT against avg exe")
                 .now("Read the server's own latency of the volume: near the round trip means its disks or its load, far below means the network")
                 .persist("a faster tier or less load on the volume; repair the link that loses")

@@ -1,5 +1,6 @@
 //! # What it checks
-//! On disks that served more than 100,000 I/Os a second, `rq_affinity` is not 0, and `add_random` is 0.
+//! Applies on disks that served more than 100,000 I/Os per second; passes when `rq_affinity` is not 0 and
+//! `add_random` is 0.
 //!
 //! # Why it matters
 //! At such rates a completion on another CPU's cache, and feeding the entropy pool from each I/O, cost a
@@ -23,12 +24,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-completion-cpu",
-    title: "completions are not steered to the CPU that asked, on a fast disk",
+    title: "I/O completions run on other CPUs than their requests, on a fast disk",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
 };
 
+/// I/Os a second from which on completions load one CPU (own choice).
 const FAST_IO_PER_S: f64 = 100_000.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

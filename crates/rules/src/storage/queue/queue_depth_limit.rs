@@ -1,13 +1,12 @@
 //! # What it checks
-//! Whether more requests waited for a disk than its queue depth lets through, while a deeper load got no
-//! more out of it.
+//! Fires when more requests waited for a disk than its queue depth admits, and a deeper load got no more out of it.
 //!
 //! # Why it matters
-//! The host holds requests back that the array could work on in parallel; the rate stays at depth over
-//! latency, whatever the disk can do.
+//! The host holds requests back that the array could work on in parallel; the rate stays at depth divided by
+//! latency, however fast the disk is.
 //!
 //! # Evidence
-//! Mean queue of the disk during the step (`/proc/diskstats`, field 11) beside `device/queue_depth`.
+//! Mean queue of the disk during the step (`/proc/diskstats`, field 11) and `device/queue_depth`.
 //!
 //! A queue that others fill (`foreign-load`) is no finding here: it is full with one of our requests in it.
 //!
@@ -17,7 +16,8 @@
 //!
 //! # Source
 //! Little's law; Linux Documentation/ABI (sysfs-block-device, `queue_depth`); Linux
-//! Documentation/admin-guide/iostats.rst, field 11; `drivers/scsi/lpfc/lpfc_attr.c` (`lun_queue_depth`, 30 by default).
+//! Documentation/admin-guide/iostats.rst, field 11; `drivers/scsi/lpfc/lpfc_attr.c` (`lun_queue_depth`, 30 by
+//! default).
 
 use crate::advice::{AdviceExt, set_disk_attribute};
 use crate::ceiling::storage::queue::depth_bound_io_per_s;
@@ -30,7 +30,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-depth-limit",
-    title: "the queue of the disk is the limit",
+    title: "the disk's queue depth limits the rate",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

@@ -1,8 +1,9 @@
 //! # What it checks
-//! `queue_depth` of each SCSI disk is at least 16, and more than 1 in any case; `nr_requests` is at least 32.
+//! Passes when `queue_depth` of each SCSI disk is at least 16, and more than 1 in any case; `nr_requests` is at
+//! least 32.
 //!
 //! # Why it matters
-//! So many requests are at the disk at once and no more: one request of 0.5 ms is 2,000 I/Os a second from an
+//! No more requests than that can be at the disk at a time: one request of 0.5 ms is 2,000 I/Os a second from an
 //! array that could do a hundred times that.
 //!
 //! # Evidence
@@ -23,14 +24,17 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-depth-small",
-    title: "a disk takes few requests at a time",
+    title: "a disk accepts few requests at a time",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
 };
 
+/// The usual default of adapters (lpfc 30, qla2xxx and open-iscsi 32).
 const USUAL_DEPTH: u64 = 32;
+/// Half the usual depth: set so by somebody.
 const SMALL_DEPTH: u64 = 16;
+/// Fewer than the usual depth of the device below.
 const SMALL_REQUESTS: u64 = 32;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -68,7 +72,7 @@ fn fires(disk: &Disk, file: &str, now: u64, wanted: u64) -> Outcome {
     .evidence(format!("{file} {now}"), format!("/sys/block/{name}/{file}"))
     .advice(
         set_disk_attribute(
-            "An array or a flash disk works on many requests at once; one at a time shows it idle.",
+            "An array or flash disk works on many requests in parallel; one at a time leaves it mostly idle.",
             disk,
             file,
             &wanted.to_string(),

@@ -1,8 +1,8 @@
 //! # What it checks
-//! `queue/iostats` is 1 on every disk below a measured target or database.
+//! Passes when `queue/iostats` is 1 on every disk below a measured target or database.
 //!
 //! # Why it matters
-//! All tools, fullwire among them, read zeros for it: nobody sees latency, queue or split requests.
+//! All tools, fullwire among them, read zeros for it: latency, queue and split requests are not visible.
 //!
 //! # Evidence
 //! `queue/iostats`.
@@ -20,7 +20,7 @@ use fullwire_model::host::Disk;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-iostats-off",
-    title: "a disk keeps no statistics",
+    title: "I/O statistics of a disk are off",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
@@ -52,7 +52,7 @@ fn judge(disk: &Disk) -> Outcome {
             .evidence("iostats 0", format!("/sys/block/{}/queue/iostats", disk.name))
             .advice(
                 set_disk_attribute(
-                    "Without the counters no layer can be told from another.",
+                    "Without the counters the layers cannot be compared.",
                     disk,
                     "queue/iostats",
                     "1",

@@ -1,5 +1,5 @@
 //! # What it checks
-//! `max_sectors_kb` of data disks is at least 1024 where `max_hw_sectors_kb` allows it.
+//! Passes when `max_sectors_kb` of data disks is at least 1024 where `max_hw_sectors_kb` allows it.
 //!
 //! # Why it matters
 //! A scan of 1 MiB, the largest read of a database, is split; on a high-latency link each piece costs its
@@ -23,12 +23,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-max-request",
-    title: "the largest request is set below 1 MiB though the device takes more",
+    title: "max_sectors_kb is below 1 MiB although the device takes more",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
 };
 
+/// The largest I/O of the databases; see Source.
 const WANTED_BYTES: u64 = 1 << 20;
 
 fn check(run: &Facts) -> Vec<Outcome> {

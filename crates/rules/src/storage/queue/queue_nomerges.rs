@@ -1,5 +1,5 @@
 //! # What it checks
-//! `queue/nomerges` is 0 on data disks.
+//! Passes when `queue/nomerges` is 0 on data disks.
 //!
 //! # Why it matters
 //! Adjacent buffered writes then go out one page at a time; only very high rates of random I/O gain by it.
@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-nomerges",
-    title: "merging of requests is switched off",
+    title: "request merging is off",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -1,9 +1,9 @@
 //! # What it checks
-//! Where PostgreSQL or MySQL read through the page cache, data devices read ahead at least 1 MiB; elsewhere
-//! they read ahead at all.
+//! Passes when data devices read ahead at least 1 MiB where PostgreSQL or MySQL read through the page cache, and
+//! read ahead at all elsewhere.
 //!
 //! # Why it matters
-//! A buffered sequential read goes out in pieces of the read-ahead, whatever the program asks: 128 KiB by
+//! A buffered sequential read is sent in pieces of the read-ahead size, whatever size the program reads: 128 KiB by
 //! default.
 //!
 //! # Evidence
@@ -30,6 +30,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Read-ahead that a sequential scan through the page cache needs to fill a link (own choice).
 const LEAST_BYTES: u64 = 1 << 20;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -1,11 +1,11 @@
 //! # What it checks
-//! NVMe and virtual data disks do not claim to be rotational.
+//! Passes when NVMe and virtual data disks do not claim to be rotational.
 //!
 //! # Why it matters
 //! The kernel and some databases then assume seeks: they sort, merge and plan for a disk that is not there.
 //!
 //! # Evidence
-//! `queue/rotational` beside the transport.
+//! `queue/rotational` and the transport.
 //!
 //! # Remedy
 //! `echo 0 > /sys/block/X/queue/rotational`, by a udev rule.
@@ -21,7 +21,7 @@ use fullwire_model::host::Disk;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-rotational",
-    title: "a disk without heads says that it rotates",
+    title: "a solid-state disk is marked as rotational",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Devices that sort or share by themselves (flash, arrays behind multipath, virtual disks) use `none` or
-//! `mq-deadline`.
+//! Passes when devices that sort or share by themselves (flash, arrays behind multipath, virtual disks) use `none`
+//! or `mq-deadline`.
 //!
 //! # Why it matters
 //! bfq and cfq hold requests back and idle between processes: on fast devices they cost IOPS and CPU and
@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-scheduler",
-    title: "an I/O scheduler for single disks stands before an array, flash or virtual disk",
+    title: "an I/O scheduler for single disks is used for an array, flash or virtual disk",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
@@ -54,7 +54,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 /// Each disk gets the nearest to nothing that its kernel offers: `none`, or `noop` where requests do not pass blk-mq.
 fn advice(wrong: &[(&Disk, &str)]) -> Advice {
     const WHY: &str =
-        "The device orders requests better than the host can; what is held back here is only late.";
+        "The device orders requests better than the host can; delaying them here only adds latency.";
     wrong.iter().fold(because(WHY), |advice, (disk, scheduler)| {
         let offered = disk.queue.as_ref().map_or(&[][..], |queue| &queue.schedulers);
         let offers = |name: &str| offered.iter().any(|one| one == name);
@@ -82,6 +82,6 @@ fn fires(wrong: &[(&Disk, &str)], data: &BTreeSet<&str>) -> Outcome {
     )
     .severity(severity)
     .evidence(format!("{} {scheduler}", first.name), format!("/sys/block/{}/queue/scheduler", first.name))
-    .advice(advice(wrong).expecting("more I/Os a second at depth, lower p99 of commits beside reads"))
+    .advice(advice(wrong).expecting("more I/Os per second at depth, lower p99 of commits during reads"))
     .into()
 }

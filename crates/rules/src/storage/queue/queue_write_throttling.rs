@@ -1,5 +1,5 @@
 //! # What it checks
-//! `queue/wbt_lat_usec` is 0 on data disks of a database that writes through the page cache.
+//! Passes when `queue/wbt_lat_usec` is 0 on data disks of a database that writes through the page cache.
 //!
 //! # Why it matters
 //! The kernel lowers the depth of background writes whenever reads take longer than the target: checkpoints
@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-write-throttling",
-    title: "write-back throttling holds buffered writes back",
+    title: "write-back throttling slows buffered writes",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
@@ -51,8 +51,8 @@ fn judge(disk: &Disk) -> Outcome {
             .measured(us as f64 * 1e3, 0.0, Unit::Ns)
             .evidence(format!("wbt_lat_usec {us}"), format!("/sys/block/{}/queue/wbt_lat_usec", disk.name))
             .advice(
-                set_disk_attribute("Checkpoints write in bulk; on an array with a cache of its own the throttle only makes them longer.", disk, "queue/wbt_lat_usec", "0", Some(&us.to_string()))
-                    .expecting("shorter checkpoints; watch p99 of reads meanwhile"),
+                set_disk_attribute("Checkpoints write in bulk; on an array with its own cache the throttle only makes them longer.", disk, "queue/wbt_lat_usec", "0", Some(&us.to_string()))
+                    .expecting("shorter checkpoints; watch the p99 of reads during them"),
             )
             .into(),
     }

@@ -1,7 +1,8 @@
 //! # What it checks
-//! Whether random reads of different sizes and depths all end at the same rate, while latency grows with
-//! depth and the device's own queue is not full: the mark of a provisioned limit; or a rate falls to a flat
-//! plateau after a burst, a later step shows it again or it lasts for seconds, and no later step goes beyond it.
+//! Fires when random reads of different sizes and depths all end at the same rate while latency grows with depth
+//! and the device's own queue is not full: the mark of a provisioned limit. Also fires when a rate falls to a flat
+//! plateau after a burst, a later step shows the plateau again or it lasts for seconds, and no later step exceeds
+//! it.
 //!
 //! # Why it matters
 //! A cloud volume, a `QoS` policy or a token bucket is the ceiling, not the medium.
@@ -25,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "rate-plateau",
-    title: "the device serves a fixed number of I/Os a second, whatever is asked",
+    title: "the device serves a fixed number of I/Os per second, whatever the load",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
@@ -35,6 +36,7 @@ pub(super) const RULE: Rule = Rule {
 const SAME: f64 = 0.04;
 /// A burst before the plateau.
 const BURST: f64 = 1.5;
+/// Intervals of which evenness can be told.
 const FEWEST_INTERVALS: usize = 8;
 /// A plateau of its own, with no other step to show it.
 const LASTS_S: f64 = 3.0;
@@ -127,7 +129,7 @@ fn fires(run: &Run, target: &facts::Target<'_>, rate: f64, what: String) -> Outc
         .measured(rate, rate, Unit::IoPerS)
         .evidence(what, "probe")
         .advice(
-            because("A limit in the cloud or the array holds every request beyond it.")
+            because("A limit in the cloud or the array delays every request beyond it.")
                 .now("look up the volume's provisioned IOPS (cloud console, array QoS) and compare")
                 .persist("raise it, or choose another volume type or instance size")
                 .expecting("the plateau moves with the limit"),

@@ -1,13 +1,13 @@
 //! # What it checks
-//! Whether the I/Os of a step were larger than the largest request that a device under the target accepts by
-//! its setting, and were split for it.
+//! Fires when the I/Os of a step were larger than the largest request that a device under the target is set to
+//! accept, and were split.
 //!
 //! # Why it matters
 //! Every piece costs a round trip, an interrupt and a slot of the queue; a scan or a backup then runs at a
 //! fraction of what the link carries.
 //!
 //! # Evidence
-//! `requests_per_io` of the step (program I/Os against diskstats) beside `max_sectors_kb`,
+//! `requests_per_io` of the step (program I/Os against diskstats), and `max_sectors_kb`,
 //! `max_hw_sectors_kb` and `max_segments` of each device below.
 //!
 //! # Remedy
@@ -29,7 +29,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "request-split",
-    title: "large I/Os are cut into small requests",
+    title: "large I/Os are split into small requests",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

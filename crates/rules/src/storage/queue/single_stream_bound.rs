@@ -1,6 +1,6 @@
 //! # What it checks
-//! Whether a sequential step with one I/O in flight stays at block size over latency while a deeper one of
-//! the same kind is at least half as fast again.
+//! Fires when a sequential step with one I/O in flight stays at block size divided by latency, while a deeper step
+//! of the same kind is at least half as fast again.
 //!
 //! # Why it matters
 //! One session cannot use the link: more in flight (parallel query, larger reads, asynchronous I/O) can.
@@ -23,12 +23,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "single-stream-bound",
-    title: "one reader is bound by latency, several are not",
+    title: "latency limits a single reader; several together are faster",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
 };
 
+/// Times one stream that a deeper load reaches (own choice).
 const SCALES: f64 = 1.5;
 /// The identity of one in flight holds within 5 %.
 const IDENTITY: f64 = 0.05;

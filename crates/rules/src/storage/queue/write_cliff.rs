@@ -1,5 +1,5 @@
 //! # What it checks
-//! A sequential write keeps its rate: the last third of its intervals is not below half of the first.
+//! Passes when a sequential write keeps its rate: the last third of its intervals is not below half of the first.
 //!
 //! # Why it matters
 //! A cache in front (SLC of an SSD, the array's) was full: a load or restore runs at the low rate, a short
@@ -24,13 +24,15 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "write-cliff",
-    title: "the write rate breaks down after some gigabytes",
+    title: "the write rate drops sharply after some gigabytes",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
 };
 
+/// Of the first rate, below which a cache is full (own choice).
 const BROKEN: f64 = 0.5;
+/// Intervals of which a fall can be told from scatter.
 const FEWEST_INTERVALS: usize = 9;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -66,7 +68,7 @@ fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
     }
     let written: f64 = step.bytes as f64 / 3e9;
     Some(
-        RULE.finding(target.name(), format!("writes on {} fell from {:.0} to {:.0} MB/s after some {written:.1} GB: a cache in front of the medium is full", target.name(), first / 1e6, last / 1e6))
+        RULE.finding(target.name(), format!("writes on {} fell from {:.0} to {:.0} MB/s after some {written:.1} GB: a write cache has filled up", target.name(), first / 1e6, last / 1e6))
             .measured(last, first, Unit::BytesPerS)
             .evidence(format!("first third {:.1} MB/s, last third {:.1} MB/s", first / 1e6, last / 1e6), "probe, intervals")
             .explains([explain::step(target.result, step, Mechanism::CacheFull).inferred(last, Unit::BytesPerS)])

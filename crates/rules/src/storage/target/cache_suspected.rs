@@ -1,5 +1,5 @@
 //! # What it checks
-//! Direct reads of a block device at depth 1 take at least 5 µs at the median.
+//! Passes when Direct reads of a block device at depth 1 take at least 5 µs at the median.
 //!
 //! # Why it matters
 //! No medium and no bus answers sooner: a cache in the path (page cache, hypervisor, array) did.
@@ -22,12 +22,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "cache-suspected",
-    title: "reads are faster than a block device answers",
+    title: "reads are faster than a block device can be",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
 };
 
+/// No device answers faster; memory does.
 const FASTEST_NS: u64 = 5_000;
 
 fn check(run: &Facts) -> Vec<Outcome> {

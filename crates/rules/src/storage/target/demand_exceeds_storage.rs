@@ -1,13 +1,14 @@
 //! # What it checks
-//! The storage gives the requests and bytes a second that the database's reports or counters ask for, by the step that
-//! does best: of a block size that fits the database's mean request, and for random reads within 10 ms.
+//! Passes when the storage gives the requests and bytes a second that the database's reports or counters ask for,
+//! by the step that does best: of a block size that fits the database's mean request, and for random reads within
+//! 10 ms.
 //!
 //! # Why it matters
 //! Sessions queue for I/O at the load that the report is of, and more of that load makes them wait longer.
 //!
 //! # Evidence
-//! The demand and its source; the best steps, with the load that ran beside them; whether their rate had stopped growing
-//! with depth, for otherwise more in flight may give more and nothing is said.
+//! The demand and its source; the best steps, with the load that ran at the same time; whether their rate had
+//! stopped growing with depth, for otherwise more in flight may give more and nothing is said.
 //!
 //! # Remedy
 //! Remove what limits the target. Then more or faster storage, or less I/O: a larger cache, better plans.
@@ -17,9 +18,9 @@
 //! throughput); Little's law for the depth that a rate takes.
 
 use crate::advice::{AdviceExt, because};
-use crate::attribution::demand::{self, Serves};
-use crate::attribution::{Measurement, Path};
 use crate::facts::{percent, words};
+use crate::measurement::demand::{self, Serves};
+use crate::measurement::{Measurement, Path};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, PathKind, Severity};
 use fullwire_model::demand::Demand;
@@ -27,7 +28,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "demand-exceeds-storage",
-    title: "the storage gives less than the database needs",
+    title: "the storage delivers less than the database needs",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,
@@ -42,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     if let Serves::OneOf(targets) = demand::storage_target(run) {
         return vec![Outcome::Unknown(format!(
-            "which of {targets} measured targets holds the database's files is not known"
+            "it is not known which of {targets} measured targets has the database's files"
         ))];
     }
     let storage = run.paths.iter().filter(|path| path.kind == PathKind::Storage);
@@ -87,7 +88,7 @@ fn fires(path: &Path, one: &Measurement, demand: &Demand, needs: f64, share: f64
         .measured(gives, needs, one.unit)
         .path(&path.subject)
         .evidence(format!("needed: {}", told(needs)), &demand.source)
-        .evidence(format!("{}: {}, load beside it included", one.label, told(gives)), "probe");
+        .evidence(format!("{}: {}, other load included", one.label, told(gives)), "probe");
     if demand.redo_mean_over_s.is_some() {
         finding = finding.evidence("the need is the mean of an interval: its peak is higher", &demand.source);
     }

@@ -1,6 +1,6 @@
 //! # What it checks
-//! That the devices under a measured target were idle before the probe, and moved no more bytes during reads
-//! than the probe asked for.
+//! Passes when the devices under a measured target were idle before the measurement, and moved no more bytes during
+//! reads than the measurement asked for.
 //!
 //! # Why it matters
 //! What is measured is then what the others leave over; the figure says nothing about the path, and a

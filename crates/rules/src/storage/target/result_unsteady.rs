@@ -1,5 +1,5 @@
 //! # What it checks
-//! Repeats of a step lie within 20 % of each other, and the rounds reached a steady state.
+//! Passes when repeats of a step lie within 20 % of each other, and the rounds reached a steady state.
 //!
 //! # Why it matters
 //! A difference between two runs below this band means nothing; a shared or virtual disk often is the cause.
@@ -21,12 +21,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "result-unsteady",
-    title: "repeats of a measurement differ much",
+    title: "repeated measurements differ a lot",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
 };
 
+/// Scatter of the repeats beyond which a figure proves little (own choice).
 const NOISY: f64 = 0.20;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -55,9 +56,9 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
             )
             .path(target.name())
             .measured(noise, NOISY, Unit::Ratio)
-            .evidence(format!("repeats, bytes a second: {:?}", step.repeats_bytes_per_s), "probe")
+            .evidence(format!("repeats: {}", facts::words::rates(&step.repeats_bytes_per_s)), "probe")
             .advice(
-                because("A claim inside the noise band is no claim.")
+                because("A difference within the noise proves nothing.")
                     .now("repeat with --duration 60s --repeats 5, when nothing else runs")
                     .persist("measure baselines at the same hour")
                     .expecting("repeats within 20 %"),

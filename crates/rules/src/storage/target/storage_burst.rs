@@ -1,9 +1,10 @@
 //! # What it checks
-//! Whether the host is in a cloud, whose volumes and instances lend a higher rate for minutes, and the measurement was
-//! shorter than that.
+//! Fires when the host is in a cloud, whose volumes and instances lend a higher rate for minutes, and the
+//! measurement was shorter than that.
 //!
 //! # Why it matters
-//! A probe of seconds sees what is lent. Production sees what is left once the credits are spent: often a tenth of it.
+//! A probe of seconds sees what is lent. Production sees what is left once the credits are spent: often a tenth of
+//! it.
 //!
 //! # Evidence
 //! The cloud by the host's DMI strings; the longest measured step.
@@ -12,9 +13,9 @@
 //! Measure for longer than the credits last, and compare the rate at the end with the volume's provisioned rate.
 //!
 //! # Source
-//! AWS, Amazon EBS volume types (gp2 burst credits last 30 minutes at 3,000 I/Os a second from a full bucket) and Amazon
-//! EBS-optimized instances (30 minutes of maximum performance once in 24 hours); Azure, Managed disk bursting (credits
-//! last 30 minutes).
+//! AWS, Amazon EBS volume types (gp2 burst credits last 30 minutes at 3,000 I/Os a second from a full bucket) and
+//! Amazon EBS-optimized instances (30 minutes of maximum performance once in 24 hours); Azure, Managed disk
+//! bursting (credits last 30 minutes).
 
 use crate::advice::{AdviceExt, because};
 use crate::facts::words;
@@ -25,7 +26,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "storage-burst",
-    title: "a cloud may have lent the rate that was measured",
+    title: "the measured rate may be a temporary burst of a cloud volume",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -1,21 +1,21 @@
 //! # What it checks
-//! No I/O of a step waits 200 ms and more, and fifty times as long as half of them do, for one part in twenty of the
-//! measured time together; no single one waits half a second.
+//! Passes when no I/O of a step waits 200 ms and more, and fifty times as long as half of them do, for one part in
+//! twenty of the measured time together; no single one waits half a second.
 //!
 //! # Why it matters
-//! While storage stands still no session commits and no block is read; a mean over seconds hides it, and the users see
-//! a database that hangs.
+//! While storage does not respond, no session commits and no block is read; a mean over seconds hides it, and the
+//! users see a database that hangs.
 //!
 //! # Evidence
-//! The longest I/O of each slice of a step beside the step's median.
+//! The longest I/O of each slice of a step, and the step's median.
 //!
 //! # Remedy
-//! The layer that stops: a path that fails over, a controller that restarts, a map that is suspended, a thin volume that
-//! grows, a snapshot that is made, a medium that cleans up.
+//! The layer that stops: a path that fails over, a controller that restarts, a map that is suspended, a thin volume
+//! that grows, a snapshot that is made, a medium that cleans up.
 //!
 //! # Source
-//! Oracle's log writer warns in its trace of a write of 500 ms and more (`log write elapsed time`); in the lab a device
-//! that is suspended for half a second shows so, and no slice of healthy devices stood still for 100 ms.
+//! Oracle's log writer warns in its trace of a write of 500 ms and more (`log write elapsed time`); in the lab a
+//! device that is suspended for half a second shows so, and no slice of healthy devices stood still for 100 ms.
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
@@ -27,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "storage-stalls",
-    title: "the storage stands still at times",
+    title: "the storage stops responding at times",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
@@ -62,7 +62,7 @@ fn judge(_run: &Run, target: &facts::Target<'_>) -> Outcome {
     RULE.finding(
         target.name(),
         format!(
-            "{} stands still at times: {} of up to {:.0} ms, {stood_s:.1} s of {measured_s:.1} s measured",
+            "{} stops responding at times: {} of up to {:.0} ms, {stood_s:.1} s of {measured_s:.1} s measured",
             target.name(),
             if stalls.len() == 1 { "one stall".into() } else { format!("{} stalls", stalls.len()) },
             longest_ns as f64 / 1e6
@@ -72,12 +72,12 @@ fn judge(_run: &Run, target: &facts::Target<'_>) -> Outcome {
     .evidence(worst(steps), "probe, intervals")
     .explains([explain::target(target, Mechanism::Stalls).active(stood_s / measured_s)])
     .advice(
-        because("Every session that reads or commits waits until the storage goes on.")
+        because("Every session that reads or commits waits until the storage responds again.")
             .run("dmesg -T | tail -n 50", "Shows paths, resets and timeouts at these moments")
             .run("iostat -xt 1 5", "Shows which layer has requests in flight and completes none")
             .run("dmsetup info -c", "Shows suspended maps")
             .run("multipath -ll || true", "Shows paths that come and go")
-            .persist("mend the layer that stops; the array's event log tells of its own")
+            .persist("fix the layer that stops; check the array's event log for its part")
             .expecting("no I/O above 200 ms; prove it with a longer run: --duration 60s"),
     )
     .into()

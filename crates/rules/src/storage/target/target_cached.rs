@@ -1,6 +1,6 @@
 //! # What it checks
-//! A loop device without direct I/O, an overlay, or a void caveat of the probe does not stand between the
-//! program and the disk.
+//! Passes when a loop device without direct I/O, an overlay, or a void caveat of the probe does not stand between
+//! the program and the disk.
 //!
 //! # Why it matters
 //! The page cache of the file system below answers reads and takes writes: the figures are the memory's.
@@ -50,7 +50,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
         (Some(disk), _, _) => {
             let file = disk.loop_device.as_ref().map_or("", |device| device.backing_file.as_str());
             let text = format!(
-                "{} lies on {}, a loop device without direct I/O: the page cache of the file system below answers",
+                "{} is on {}, a loop device without direct I/O: the page cache of the file system below serves it",
                 target.name(),
                 disk.name
             );
@@ -85,7 +85,7 @@ fn fires(
         .path(target.name())
         .evidence(evidence, source)
         .advice(
-            because("A number that a cache made is no number of the device.")
+            because("A figure that a cache produced says nothing about the device.")
                 .now("`losetup --direct-io=on` of the loop device, or measure a directory on the disk itself")
                 .persist("Set up loop devices with --direct-io=on")
                 .undo("`losetup --direct-io=off` of the loop device")

@@ -1,5 +1,5 @@
 //! # What it checks
-//! The measured directory is not on tmpfs, ramfs, or a disk made of memory (ram, zram).
+//! Passes when the measured directory is not on tmpfs, ramfs, or a disk made of memory (ram, zram).
 //!
 //! # Why it matters
 //! Even `O_DIRECT` is answered from memory there: nothing that comes out is about storage.
@@ -21,7 +21,7 @@ use fullwire_model::disk::DiskResult;
 
 pub(super) const RULE: Rule = Rule {
     code: "target-in-memory",
-    title: "the measured target lies in memory, not on a disk",
+    title: "the measured target is in memory, not on a disk",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
@@ -52,7 +52,7 @@ fn judge(run: &Run, result: &DiskResult) -> Outcome {
     RULE.finding(
         &result.target,
         format!(
-            "{} lies on {what}: what was measured is memory, not a disk, and no verdict rests on it",
+            "{} is on {what}: memory was measured, not a disk; the figure is not used for the verdict",
             result.target
         ),
     )

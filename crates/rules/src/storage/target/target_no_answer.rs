@@ -1,5 +1,5 @@
 //! # What it checks
-//! Whether a measured target answered at all: no call on it took longer than 15 s.
+//! Fires when a call on a measured target took longer than 15 s.
 //!
 //! # Why it matters
 //! Every session that touches it hangs the same way, in a sleep that no signal ends.
@@ -22,7 +22,7 @@ use fullwire_model::disk::DiskResult;
 
 pub(super) const RULE: Rule = Rule {
     code: "target-no-answer",
-    title: "the storage does not answer",
+    title: "the storage does not respond",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

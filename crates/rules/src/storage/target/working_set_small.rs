@@ -1,21 +1,21 @@
 //! # What it checks
-//! The measured file is at least twice as large as a cache that may answer in place of the medium.
+//! Passes when the measured file is at least twice as large as a cache that may answer in place of the medium.
 //!
 //! # Why it matters
-//! Blocks that lie in the memory of an array, a filer or a RAID controller come at its speed. A database's working set is
-//! larger than that cache.
+//! Blocks that lie in the memory of an array, a filer or a RAID controller come at its speed. A database's working
+//! set is larger than that cache.
 //!
 //! # Evidence
-//! Size of the file that was used; what stands between the host and the medium. Arrays, filers and controllers do not tell
-//! the host how large their caches are: 64 GiB is taken for an array or filer, 8 GiB for a controller.
+//! Size of the file that was used; the caches between the host and the medium. Arrays, filers and controllers do
+//! not tell the host how large their caches are: 64 GiB is taken for an array or filer, 8 GiB for a controller.
 //!
 //! # Remedy
 //! Measure a file of twice the cache, where there is room; otherwise take reads for reads of the cache.
 //!
 //! # Source
-//! SNIA Solid State Storage Performance Test Specification (the active range must exceed the caches); Broadcom `MegaRAID` 9600
-//! and Dell PERC 12 (8 GB of cache on the controller). The 64 GiB are the memory of one
-//! processor of a small array (Dell Unity XT 380).
+//! SNIA Solid State Storage Performance Test Specification (the active range must exceed the caches); Broadcom
+//! `MegaRAID` 9600 and Dell PERC 12 (8 GB of cache on the controller). The 64 GiB are the memory of one processor
+//! of a small array (Dell Unity XT 380).
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -25,13 +25,15 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "working-set-small",
-    title: "the measured file fits into a cache",
+    title: "the measured file fits in a cache",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
 };
 
+/// A cache that arrays and filers commonly have (vendors' data sheets: 32 to 1,024 GiB).
 const ARRAY_BYTES: u64 = 64 << 30;
+/// A cache that RAID controllers have at most (vendors' data sheets).
 const CONTROLLER_BYTES: u64 = 8 << 30;
 /// SCSI vendors behind which a RAID controller stands.
 const CONTROLLERS: [&str; 4] = ["AVAGO", "LSI", "BROADCOM", "DELL"];
@@ -45,7 +47,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(target: &facts::Target<'_>) -> Outcome {
     let is_nfs = target.mount.is_some_and(|mount| mount.nfs.is_some());
     if target.stack.is_empty() && !is_nfs {
-        return Outcome::Unknown(format!("what {} stands on is not known", target.name()));
+        return Outcome::Unknown(format!("the devices under {} are not known", target.name()));
     }
     let cache = if is_nfs { Some((ARRAY_BYTES, "a filer")) } else { target.leaves().find_map(behind) };
     let size = target.result.working_set_bytes;
@@ -60,10 +62,10 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     .evidence(format!("working set: {}", facts::size(size)), "probe")
     .evidence(
         format!("{owner} may have {} of cache", facts::size(cache)),
-        "common sizes: the host is not told",
+        "common sizes: the host cannot know them",
     )
     .advice(
-        because("Reads of a file that lies in a cache say nothing of the media behind it.")
+        because("Reads served by a cache say nothing about the media behind it.")
             .now(format!("fullwire disk {name} --size {}G --duration 10m --repeats 1", (2 * cache) >> 30))
             .persist("the same size for each comparison")
             .expecting("a lower rate where the cache answered, the same where it did not"),

@@ -1,6 +1,6 @@
 //! # What it checks
-//! Whether one leg of a stripe, mirror or array takes at least four times as long for a request as its
-//! siblings (and 2 ms more), with one I/O in flight.
+//! Fires when one disk of a stripe, mirror or array takes at least four times as long for a request as the others
+//! (and 2 ms more), with one I/O in flight.
 //!
 //! # Why it matters
 //! Every large read and every mirrored write waits for the slowest leg; of random reads, a share goes at its
@@ -26,13 +26,15 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "leg-slow",
-    title: "one disk of a stripe, mirror or array is slower than its siblings",
+    title: "one disk of a stripe, mirror or array is slower than the others",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
 };
 
+/// Times the other legs' time (own choice).
 const SLOWER: f64 = 4.0;
+/// And so much longer: less is scatter (own choice).
 const SLOWER_NS: f64 = 2e6;
 /// Fewer requests of a leg say nothing of it.
 const ENOUGH_IOS: f64 = 8.0;

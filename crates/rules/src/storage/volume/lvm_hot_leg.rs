@@ -1,6 +1,6 @@
 //! # What it checks
-//! The disks below a measured volume share its load: none carries far more than its part while requests wait
-//! for it.
+//! Passes when the disks below a measured volume share its load: none carries far more than its part while requests
+//! wait for it.
 //!
 //! # Why it matters
 //! A concatenated (linear) volume sends everything to the disk that the file happens to lie on; a stripe
@@ -27,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-hot-leg",
-    title: "one disk of a volume does the work of all",
+    title: "one disk of a volume does most of the work",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

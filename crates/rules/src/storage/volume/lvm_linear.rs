@@ -1,5 +1,5 @@
 //! # What it checks
-//! Data volumes over several physical volumes are striped.
+//! Passes when data volumes over several physical volumes are striped.
 //!
 //! # Why it matters
 //! A linear volume uses its disks one after the other: one file, one disk.
@@ -43,7 +43,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
             RULE.finding(
                 &volume.name,
                 format!(
-                    "volume {} is {} over {count} disks ({}): a file lies on one of them, not on all",
+                    "volume {} is {} over {count} disks ({}): a file is on one of them, not on all",
                     volume.name,
                     volume.layout,
                     facts::listed(&volume.physical_volumes)

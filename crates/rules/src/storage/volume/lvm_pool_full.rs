@@ -1,5 +1,5 @@
 //! # What it checks
-//! Data and metadata of each thin pool and the space of each snapshot are used to less than 90 %.
+//! Passes when data and metadata of each thin pool and the space of each snapshot are used to less than 90 %.
 //!
 //! # Why it matters
 //! A full pool turns writes of every volume in it into errors; a full snapshot is lost.
@@ -29,7 +29,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Of the pool: time to extend it (lvmthin(7) extends at 70 to 100 %).
 const NEARLY: f64 = 0.90;
+/// Of the pool: writes are about to fail.
 const FULL: f64 = 0.98;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -56,7 +58,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
         .measured(used, NEARLY, Unit::Ratio)
         .evidence(format!("{what} used {used:.3}"), "device-mapper status")
         .advice(
-            because("A thin pool promises more than it has; when it runs out, all its volumes fail at once.")
+            because("A thin pool promises more space than it has; when it runs out, all its volumes fail together.")
                 .now(format!("`lvextend -L +10G {0}/POOL`; for the metadata `lvextend --poolmetadatasize +1G {0}/POOL`", volume.volume_group))
                 .persist("/etc/lvm/lvm.conf: thin_pool_autoextend_threshold = 80, thin_pool_autoextend_percent = 20; dmeventd must run")
                 .expecting("less than 90 % in `lvs -o+data_percent,metadata_percent`"),

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Each mirrored or RAID volume of LVM has all its legs.
+//! Passes when each mirrored or RAID volume of LVM has all its legs.
 //!
 //! # Why it matters
 //! It may be no slower for that; the next failure loses the data.
@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-raid-degraded",
-    title: "a mirrored or RAID volume of LVM lost a leg",
+    title: "a mirrored or RAID volume of LVM has lost a disk",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,
@@ -59,7 +59,7 @@ fn fires(volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
         because("The volume has used up its redundancy.")
             .run(sh!("lvs -a -o +devices,lv_health_status {}", volume.volume_group), "Shows which disk the leg was on")
             .now(format!("`vgextend {0} /dev/NEW`, `lvconvert --repair /dev/mapper/{name}`, `vgreduce --removemissing {0}`", volume.volume_group))
-            .persist("raid_fault_policy = \"allocate\" in lvm.conf, with a spare disk in the group: the leg is replaced by itself")
+            .persist("raid_fault_policy = \"allocate\" in lvm.conf, with a spare disk in the group: the failed disk is replaced automatically")
             .expecting("an empty health status in `lvs` once the copy is done"),
     )
     .into()

@@ -1,5 +1,5 @@
 //! # What it checks
-//! No measured or database volume is the origin of a (non-thin) LVM snapshot.
+//! Passes when no measured or database volume is the origin of a (non-thin) LVM snapshot.
 //!
 //! # Why it matters
 //! The first write to each chunk copies the old content to the snapshot first: a read and two writes for
@@ -25,7 +25,7 @@ use fullwire_model::host::Disk;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-snapshot",
-    title: "a volume carries an old-style snapshot",
+    title: "a volume has an old-style (copy-on-write) snapshot",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,

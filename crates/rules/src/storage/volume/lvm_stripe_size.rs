@@ -1,5 +1,5 @@
 //! # What it checks
-//! Stripe size times stripes is 1 MiB (or a divisor or multiple of it), and a stripe holds at least one
+//! Passes when stripe size times stripes is 1 MiB (or a divisor or multiple of it), and a stripe holds at least one
 //! database block of 8 KiB, better 64 KiB.
 //!
 //! # Why it matters
@@ -24,13 +24,15 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-stripe-size",
-    title: "the stripe does not divide a large I/O evenly over the disks",
+    title: "the stripe size does not divide large I/Os evenly over the disks",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
 };
 
+/// The largest I/O of the databases.
 const LARGEST_IO_BYTES: u64 = 1 << 20;
+/// A smaller stripe cuts single blocks (own choice).
 const LEAST_STRIPE_BYTES: u64 = 64 << 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -74,7 +76,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
                 volume.volume_group
             ))
             .risk(Risk::Downtime)
-            .persist("the layout is kept in the volume group; tell XFS at mkfs: -d su=STRIPE,sw=DISKS")
+            .persist("the layout is kept in the volume group; for XFS, at mkfs: -d su=STRIPE,sw=DISKS")
             .expecting("equal requests on each disk during a scan"),
     )
     .into()

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Each md array has all its members in sync.
+//! Passes when each md array has all its members in sync.
 //!
 //! # Why it matters
 //! It may be no slower for that; the next failure loses the data.
@@ -21,7 +21,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "md-degraded",
-    title: "a software RAID array lacks a member",
+    title: "a software RAID array is missing a member",
     layer: Layer::Storage,
     severity: Severity::Critical,
     check,

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Measured or database data does not lie on md RAID 4, 5 or 6.
+//! Passes when measured or database data does not lie on md RAID 4, 5 or 6.
 //!
 //! # Why it matters
 //! A random write smaller than the stripe reads and writes data and parity: 4 disk operations on RAID 5, 6
@@ -24,7 +24,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "md-parity",
-    title: "a parity RAID pays several disk operations for each small write",
+    title: "a parity RAID needs several disk operations for each small write",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
@@ -52,7 +52,7 @@ fn judge(disk: &Disk, md: &MdArray) -> Outcome {
         .evidence(format!("level {}, {} disks", md.level, md.raid_disks), format!("/sys/block/{}/md/level", disk.name))
         .advice(
             because("Parity must be read and written with each small write.")
-                .now("put data files and redo on RAID 10, keep parity for backups; there is no way in place")
+                .now("put data files and redo on RAID 10, keep parity for backups; it cannot be converted in place")
                 .persist("for new arrays: mdadm --create --level=10")
                 .expecting("random writes two to three times as fast from the same disks"),
         )

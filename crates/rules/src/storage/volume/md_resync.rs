@@ -1,5 +1,5 @@
 //! # What it checks
-//! No md array and no RAID volume of LVM runs a resync, recovery or check.
+//! Passes when no md array and no RAID volume of LVM runs a resync, recovery or check.
 //!
 //! # Why it matters
 //! It reads (and writes) the members in competition with the database: what is measured meanwhile is too

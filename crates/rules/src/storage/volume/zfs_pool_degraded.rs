@@ -1,15 +1,16 @@
 //! # What it checks
-//! Every imported ZFS pool is `ONLINE`.
+//! Passes when every imported ZFS pool is `ONLINE`.
 //!
 //! # Why it matters
-//! A degraded pool has lost a disk and with it redundancy or speed. A suspended pool answers no I/O at all: everything that
-//! uses it hangs.
+//! A degraded pool has lost a disk and with it redundancy or speed. A suspended pool answers no I/O at all:
+//! everything that uses it hangs.
 //!
 //! # Evidence
 //! `/proc/spl/kstat/zfs/POOL/state`.
 //!
 //! # Remedy
-//! `zpool status -x` names the disk; replace it, then `zpool replace`. A suspended pool: restore its disks, then `zpool clear`.
+//! `zpool status -x` names the disk; replace it, then `zpool replace`. A suspended pool: restore its disks, then
+//! `zpool clear`.
 //!
 //! # Source
 //! OpenZFS, zpoolconcepts(7), "Device Failure and Recovery"; `module/zfs/spa_stats.c`.
@@ -49,7 +50,7 @@ fn judge(pool: &ZfsPool) -> Outcome {
             because("The next disk that fails may take the pool's data with it.")
                 .run(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
                 .now(format!("Replace the disk that is named: `zpool replace {0} OLD NEW`. A suspended pool needs its disks back first, then `zpool clear {0}`", pool.name))
-                .persist("A spare in the pool (`zpool add POOL spare DISK`) starts the repair by itself")
+                .persist("A spare in the pool (`zpool add POOL spare DISK`) starts the repair automatically")
                 .expecting("state ONLINE"),
         )
         .into()

@@ -173,7 +173,7 @@ fn findings_about_use(name: &str) -> Vec<String> {
     let family = family::of(name);
     let mut findings = Vec::new();
     if family.is_empty() {
-        return vec!["sysfs does not know it, so its use cannot be told".into()];
+        return vec!["sysfs does not know it, so it is not known whether it is in use".into()];
     }
     if fs::read_to_string(format!("/sys/class/block/{name}/ro")).is_ok_and(|text| text.trim() == "1") {
         findings.push("it is read-only".into());
@@ -211,7 +211,7 @@ fn mounted(family: &[Relative]) -> Vec<String> {
     let mounts = match mounts::read() {
         Ok(mounts) => mounts,
         Err(error) => {
-            return vec![format!("/proc/self/mountinfo cannot be read ({error}), so mounts cannot be told")];
+            return vec![format!("/proc/self/mountinfo cannot be read ({error}), so mounts are not known")];
         }
     };
     let mut findings = Vec::new();

@@ -120,7 +120,7 @@ struct SgIo {
 /// Sends a command that reads. `Ok(None)`: done, or not known to the device; `Ok(Some)`: it conflicts with a reservation;
 /// `Err`: the device's answer leaves the question open.
 fn scsi(fd: BorrowedFd<'_>, command: [u8; 10], answer: &mut [u8]) -> Result<Option<String>, String> {
-    let open = |why: String| format!("whether another host reserved it cannot be told: {why}");
+    let open = |why: String| format!("it is not known whether another host has reserved it: {why}");
     for _ in 0..TRIES {
         let mut sense = [0; 32];
         let (status, host) = match sg_io(fd, command, answer, &mut sense) {

@@ -1,0 +1,75 @@
+//! What may be said of the cause: never more than the design of the comparison allows.
+
+use fullwire_model::comparison::{Answer, CauseKind, Comparison, ComparisonCause, Design, SettingChange};
+
+/// Names more than this many fields and the sentence is no longer one.
+const MOST_NAMED: usize = 4;
+
+/// The cause of what changed; `None` where nothing got better or worse.
+pub fn cause(comparison: &Comparison) -> Option<ComparisonCause> {
+    let moved =
+        comparison.primaries().any(|compared| matches!(compared.answer, Answer::Better | Answer::Worse));
+    if !moved {
+        return None;
+    }
+    let relevant: Vec<&SettingChange> = comparison.settings.iter().filter(|change| change.relevant).collect();
+    let fields: Vec<String> = relevant.iter().map(|change| named(change)).collect();
+    let relevant = one_for_each_command(relevant);
+    let (kind, text) = match (relevant.as_slice(), comparison.design) {
+        ([one], Design::Abba) => (CauseKind::CausedBy, format!("caused by {}", told(one))),
+        ([one], Design::Blocks) => (
+            CauseKind::GoesWith,
+            format!("goes with {}; `fullwire prove` alternates and can tell whether it is the cause", told(one)),
+        ),
+        ([], Design::Abba) => (
+            CauseKind::NothingChanged,
+            "nothing that fullwire reads differs between the two states: the cause is in what the commands changed \
+             beyond it"
+                .into(),
+        ),
+        ([], Design::Blocks) => (
+            CauseKind::NothingChanged,
+            "nothing that fullwire reads changed: look at the far end, the switch, the array, the load".into(),
+        ),
+        (several, _) => {
+            let listed: Vec<String> = several.iter().take(MOST_NAMED).map(|change| named(change)).collect();
+            let more = several.len().saturating_sub(MOST_NAMED);
+            let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+            (CauseKind::CannotBeToldApart, format!("cannot be told apart: {}{rest}", listed.join(", ")))
+        }
+    };
+    Some(ComparisonCause { kind, text, fields })
+}
+
+/// One command sets all fields of a queueing discipline: they are one difference.
+fn one_for_each_command(relevant: Vec<&SettingChange>) -> Vec<&SettingChange> {
+    let discipline = |change: &SettingChange| {
+        let (element, _) =
+            change.field.rsplit_once(' ').filter(|(element, _)| element.contains(" qdiscs "))?;
+        Some((change.subject.clone(), element.to_owned()))
+    };
+    let mut kept: Vec<&SettingChange> = Vec::new();
+    for change in relevant {
+        let own = discipline(change);
+        // The rate is what a reader looks for.
+        match kept.iter_mut().find(|other| own.is_some() && discipline(other) == own) {
+            Some(other) if change.field.ends_with("rate_bytes_per_s") => *other = change,
+            Some(_) => {}
+            None => kept.push(change),
+        }
+    }
+    kept
+}
+
+fn named(change: &SettingChange) -> String {
+    if change.subject == "here" {
+        change.field.clone()
+    } else {
+        format!("{} on {}", change.field, change.subject)
+    }
+}
+
+fn told(change: &SettingChange) -> String {
+    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".into());
+    format!("{} ({} to {})", named(change), value(&change.a), value(&change.b))
+}

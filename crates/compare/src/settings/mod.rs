@@ -1,0 +1,266 @@
+//! What differs in the configuration of two hosts' records, or of one host at two times.
+//!
+//! Records are compared field by field as JSON, elements of lists by what names them ([`names`]) and not by their
+//! place. What changes all the time is no setting ([`class`]).
+
+mod class;
+mod flat;
+mod names;
+
+pub use flat::{Field, Fields, fields};
+
+use crate::options::Conclude;
+use class::Class;
+use fullwire_model::Run;
+use fullwire_model::assessment::HERE;
+use fullwire_model::comparison::SettingChange;
+use fullwire_model::host::Host;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many differences are tried one by one for what they bring about: each costs one judgement of a run.
+const MOST_TRIED: usize = 48;
+/// More differences than this are counted, not listed: two hosts that have nothing in common.
+const MOST_LISTED: usize = 400;
+
+/// One field that differs, and where it stands in the first host's record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// As it is shown.
+    pub change: SettingChange,
+    pointer: Option<String>,
+    after: Option<serde_json::Value>,
+    class: Class,
+}
+
+/// What differs between two records of one host, without what changes all the time.
+pub fn differences(a: &Host, b: &Host) -> Vec<Difference> {
+    differ(HERE, &fields(a), &fields(b))
+        .into_iter()
+        .filter(|difference| difference.class != Class::Condition)
+        .collect()
+}
+
+fn differ(subject: &str, a: &Fields, b: &Fields) -> Vec<Difference> {
+    let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+    let mut found = Vec::new();
+    // What came or went is told once, not by each of its fields.
+    let only_one =
+        |name: &&&String| name.ends_with(flat::IS_THERE) && a.contains_key(**name) != b.contains_key(**name);
+    let elements: Vec<&str> =
+        names.iter().filter(only_one).filter_map(|name| name.strip_suffix(flat::IS_THERE)).collect();
+    let within = |name: &str, element: &str| {
+        name.strip_prefix(element).is_some_and(|rest| rest.starts_with(' ') && rest != flat::IS_THERE)
+    };
+    for name in names {
+        if elements.iter().any(|element| within(name, element)) {
+            continue;
+        }
+        let (before, after) = (a.get(name), b.get(name));
+        if before.map(|field| &field.value) == after.map(|field| &field.value) {
+            continue;
+        }
+        let Some(class) = class::of(name) else { continue };
+        let change = SettingChange {
+            subject: subject.to_owned(),
+            field: name.clone(),
+            a: before.map(Field::shown),
+            b: after.map(Field::shown),
+            relevant: class == Class::Path,
+            identity: class == Class::Identity,
+            codes: Vec::new(),
+        };
+        found.push(Difference {
+            change,
+            pointer: before.filter(|_| after.is_some()).map(|field| field.pointer.clone()),
+            after: after.map(|field| field.value.clone()),
+            class,
+        });
+    }
+    found
+}
+
+/// Differences between two sides of runs: settings, and conditions. A field that also differs among the runs of one side
+/// is a condition, not a setting that was changed in between.
+pub(crate) fn between(
+    a: &[&Run],
+    b: &[&Run],
+    conclude: Option<Conclude<'_>>,
+    same_host: bool,
+) -> (Vec<SettingChange>, Vec<SettingChange>) {
+    let (Some(last_a), Some(last_b)) = (a.last(), b.last()) else { return Default::default() };
+    let mut found = Vec::new();
+    for subject in subjects(last_a, last_b) {
+        let (Some(host_a), Some(host_b)) = (host_of(last_a, &subject), host_of(last_b, &subject)) else {
+            continue;
+        };
+        if host_a == host_b {
+            continue;
+        }
+        let (of_a, of_b) = (fields(host_a), fields(host_b));
+        let mut differences = differ(&subject, &of_a, &of_b);
+        for difference in &mut differences {
+            if varies(a, &subject, &of_a, difference) || varies(b, &subject, &of_b, difference) {
+                difference.class = Class::Condition;
+                difference.change.relevant = false;
+            }
+        }
+        found.extend(differences);
+    }
+    if !same_host {
+        // Two hosts have different names, addresses and serial numbers: that is no news.
+        found.retain(|difference| !difference.change.identity);
+    }
+    if let Some(conclude) = conclude {
+        name_consequences(last_a, &mut found, conclude);
+    }
+    let rank = |difference: &Difference| {
+        (!difference.change.relevant, difference.change.codes.is_empty(), difference.change.identity)
+    };
+    found.sort_by_key(rank);
+    let (conditions, settings): (Vec<Difference>, Vec<Difference>) =
+        found.into_iter().partition(|difference| difference.class == Class::Condition);
+    let changes = |all: Vec<Difference>| {
+        all.into_iter().take(MOST_LISTED).map(|difference| difference.change).collect::<Vec<_>>()
+    };
+    (changes(settings), changes(conditions))
+}
+
+/// This host, and the peers that both runs know.
+fn subjects(a: &Run, b: &Run) -> Vec<String> {
+    let peers = a.peers.iter().filter(|peer| peer.host.is_some() && !peer.loopback);
+    let both = peers.filter(|peer| b.peer(&peer.target).is_some_and(|other| other.host.is_some()));
+    std::iter::once(HERE.to_owned()).chain(both.map(|peer| peer.target.clone())).collect()
+}
+
+fn host_of<'a>(run: &'a Run, subject: &str) -> Option<&'a Host> {
+    if subject == HERE { Some(&run.host) } else { run.peer(subject)?.host.as_ref() }
+}
+
+/// The field has another value in another run of the same side.
+fn varies(runs: &[&Run], subject: &str, last: &Fields, difference: &Difference) -> bool {
+    let name = &difference.change.field;
+    let own = last.get(name).map(|field| &field.value);
+    runs.iter()
+        .rev()
+        .skip(1)
+        .filter_map(|run| host_of(run, subject))
+        .any(|host| flat::field(host, name).as_ref().map(|field| &field.value) != own)
+}
+
+/// Gives the first run one difference at a time, and sees what the rules then conclude otherwise.
+fn name_consequences(run: &Run, found: &mut [Difference], conclude: Conclude<'_>) {
+    let before: BTreeMap<String, BTreeSet<String>> = by_code(conclude(run));
+    let mut ranked: Vec<&mut Difference> =
+        found.iter_mut().filter(|one| one.pointer.is_some() && one.class != Class::Condition).collect();
+    ranked.sort_by_key(|difference| !difference.change.relevant);
+    for difference in ranked.into_iter().take(MOST_TRIED) {
+        let Some(changed) = with(run, difference) else { continue };
+        let after = by_code(conclude(&changed));
+        let codes: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        let differs = |code: &&String| before.get(*code) != after.get(*code);
+        difference.change.codes = codes.into_iter().filter(differs).cloned().collect();
+        difference.change.relevant |= !difference.change.codes.is_empty();
+    }
+}
+
+fn by_code(conclusions: Vec<(String, String)>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (code, text) in conclusions {
+        all.entry(code).or_default().insert(text);
+    }
+    all
+}
+
+/// The run with this one field as it is on the other side.
+fn with(run: &Run, difference: &Difference) -> Option<Run> {
+    let host = host_of(run, &difference.change.subject)?;
+    let mut record = serde_json::to_value(host).ok()?;
+    *record.pointer_mut(difference.pointer.as_ref()?)? = difference.after.clone()?;
+    let host: Host = serde_json::from_value(record).ok()?;
+    let mut run = run.clone();
+    if difference.change.subject == HERE {
+        run.host = host;
+    } else {
+        run.peers.iter_mut().find(|peer| peer.target == difference.change.subject)?.host = Some(host);
+    }
+    Some(run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::host::{Mount, Nic};
+
+    fn host(mtu_bytes: u64, buffers: &str, options: &[&str]) -> Host {
+        let nic = |name: &str| Nic { name: name.into(), mtu_bytes: Some(mtu_bytes), ..Nic::default() };
+        let mount = Mount {
+            target: "/u01".into(),
+            options: options.iter().map(|option| (*option).to_owned()).collect(),
+            ..Mount::default()
+        };
+        Host {
+            nics: vec![nic("eth0")],
+            mounts: vec![mount],
+            sysctls: [("net.ipv4.tcp_rmem", buffers), ("kernel.random.uuid", "a"), ("fs.file-nr", "1 2 3")]
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+            ..Host::default()
+        }
+    }
+
+    fn listed(found: &[SettingChange]) -> Vec<String> {
+        let text = |value: &Option<String>| value.clone().unwrap_or_default();
+        found.iter().map(|one| format!("{} {} > {}", one.field, text(&one.a), text(&one.b))).collect()
+    }
+
+    #[test]
+    fn settings_are_told_by_their_names_and_what_changes_all_the_time_is_not() {
+        let mut a = host(1500, "4096\t131072\t6291456", &["rw", "relatime"]);
+        let mut b = host(9000, "4096\t131072\t33554432", &["rw", "noatime"]);
+        b.sysctls.insert("fs.file-nr".into(), "9 9 9".into());
+        b.memory.free_bytes = Some(1);
+        // Another order is no difference.
+        a.nics.push(Nic { name: "eth1".into(), ..Nic::default() });
+        b.nics.insert(0, Nic { name: "eth1".into(), ..Nic::default() });
+        let found: Vec<SettingChange> = differences(&a, &b).into_iter().map(|one| one.change).collect();
+        assert_eq!(
+            listed(&found),
+            [
+                "mounts /u01 options rw,relatime > rw,noatime",
+                "net.ipv4.tcp_rmem 4096 131072 6291456 > 4096 131072 33554432",
+                "nics eth0 mtu_bytes 1500 > 9000",
+            ]
+        );
+        assert!(found.iter().all(|change| change.relevant));
+    }
+
+    #[test]
+    fn what_came_or_went_is_told_once() {
+        let (a, mut b) = (host(1500, "1 2 3", &[]), host(1500, "1 2 3", &[]));
+        b.nics.push(Nic { name: "eth1".into(), mtu_bytes: Some(9000), ..Nic::default() });
+        let found: Vec<SettingChange> = differences(&a, &b).into_iter().map(|one| one.change).collect();
+        assert_eq!(listed(&found), ["nics eth1 is there  > yes"]);
+    }
+
+    #[test]
+    fn what_differs_among_the_runs_of_one_side_is_a_condition() {
+        let run = |buffers: &str| Run { host: host(1500, buffers, &[]), ..Run::default() };
+        let (a, other, b) = (run("1 2 3"), run("1 2 4"), run("1 2 5"));
+        let (settings, conditions) = between(&[&a, &a], &[&b, &b], None, true);
+        assert_eq!((settings.len(), conditions.len()), (1, 0));
+        let (settings, conditions) = between(&[&other, &a], &[&b, &b], None, true);
+        assert_eq!((settings.len(), conditions.len()), (0, 1));
+    }
+
+    #[test]
+    fn a_difference_names_the_rules_that_come_out_otherwise() {
+        let run = |mtu| Run { host: host(mtu, "1 2 3", &[]), ..Run::default() };
+        let conclude = |run: &Run| match run.host.nics[0].mtu_bytes {
+            Some(1500) => vec![("mtu-low".to_owned(), "eth0".to_owned())],
+            _ => Vec::new(),
+        };
+        let (settings, _) = between(&[&run(1500)], &[&run(9000)], Some(&conclude), true);
+        assert_eq!(settings[0].codes, ["mtu-low"]);
+    }
+}

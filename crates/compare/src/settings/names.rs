@@ -1,0 +1,35 @@
+//! What tells the elements of a list apart, so that they are compared with their like and not by place.
+
+use serde_json::Value;
+
+/// Fields that name an element; the first set of which it has all is its name.
+const NAMES: &[&[&str]] = &[
+    &["target", "fs_type"],
+    &["target"],
+    &["destination", "interface"],
+    &["kind", "parent", "handle"],
+    &["name", "number"],
+    &["name"],
+    &["device"],
+    &["path"],
+    &["kind", "pid"],
+    &["address"],
+    &["vendor", "product"],
+    &["start_sectors"],
+    &["selector"],
+    &["pid"],
+    &["id"],
+    &["pattern", "text"],
+];
+
+/// The name of an element; `None`: it has none, and its place is all there is.
+pub(super) fn name_of(element: &Value) -> Option<String> {
+    let text = |field: &&str| match element.get(*field)? {
+        Value::String(text) if !text.is_empty() => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let named =
+        |fields: &&[&str]| fields.iter().map(text).collect::<Option<Vec<_>>>().map(|all| all.join(" "));
+    NAMES.iter().find_map(named)
+}

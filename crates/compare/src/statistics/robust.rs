@@ -1,0 +1,81 @@
+//! Middle and spread that one bad value does not move.
+
+/// The middle value; `None` of nothing.
+pub fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    median_of_sorted(&sorted)
+}
+
+pub(super) fn median_of_sorted(sorted: &[f64]) -> Option<f64> {
+    let half = sorted.len() / 2;
+    let upper = *sorted.get(half)?;
+    Some(if sorted.len() % 2 == 1 { upper } else { f64::midpoint(sorted[half - 1], upper) })
+}
+
+/// Median distance from the median.
+pub fn mad(values: &[f64]) -> Option<f64> {
+    let middle = median(values)?;
+    median(&values.iter().map(|value| (value - middle).abs()).collect::<Vec<_>>())
+}
+
+/// The MAD as a standard deviation would be: times 1.4826 for normal numbers.
+pub fn spread(values: &[f64]) -> Option<f64> {
+    Some(1.4826 * mad(values)?)
+}
+
+/// Sample standard deviation; `None` of fewer than two.
+pub fn standard_deviation(values: &[f64]) -> Option<f64> {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (values.len() > 1).then(|| (squares / (n - 1.0)).sqrt())
+}
+
+/// Standard deviation over mean; `None` of fewer than two or around zero.
+pub fn coefficient_of_variation(values: &[f64]) -> Option<f64> {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    standard_deviation(values).filter(|_| mean > 0.0).map(|deviation| deviation / mean)
+}
+
+/// The median slope between any two values of a series in order, and whether its 95 % interval (by Kendall's count of
+/// rising pairs, normal approximation) excludes 0. `None` below four values.
+pub fn theil_sen(values: &[f64]) -> Option<(f64, bool)> {
+    if values.len() < 4 {
+        return None;
+    }
+    let (mut slopes, mut rising) = (Vec::new(), 0i64);
+    for (first, early) in values.iter().enumerate() {
+        for (second, late) in values.iter().enumerate().skip(first + 1) {
+            slopes.push((late - early) / (second - first) as f64);
+            rising += i64::from(late > early) - i64::from(late < early);
+        }
+    }
+    let n = values.len() as f64;
+    let deviation = (n * (n - 1.0) * (2.0 * n + 5.0) / 18.0).sqrt();
+    let z = (rising.unsigned_abs() as f64 - 1.0).max(0.0) / deviation;
+    Some((median(&slopes)?, z > 1.96))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_bad_value_moves_neither_middle_nor_spread() {
+        let good = [10.0, 11.0, 9.0, 10.5, 9.5];
+        let bad = [10.0, 11.0, 9.0, 10.5, 1e9];
+        assert_eq!((median(&good), mad(&good)), (Some(10.0), Some(0.5)));
+        assert_eq!((median(&bad), mad(&bad)), (Some(10.5), Some(0.5)));
+        assert_eq!((median(&[]), standard_deviation(&[1.0])), (None, None));
+        assert!((coefficient_of_variation(&[98.0, 100.0, 102.0]).unwrap() - 0.02).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_slope_is_seen_and_noise_is_none() {
+        let rising: Vec<f64> = (0..8).map(f64::from).collect();
+        assert_eq!(theil_sen(&rising), Some((1.0, true)));
+        assert!(!theil_sen(&[1.0, 3.0, 2.0, 1.5, 3.0, 2.0]).unwrap().1);
+        assert_eq!(theil_sen(&[1.0, 2.0, 3.0]), None);
+    }
+}

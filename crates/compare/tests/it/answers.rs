@@ -1,0 +1,168 @@
+//! Answers that make sense together.
+
+use crate::made::{compared, primary, repeated, run, runs};
+use fullwire_compare::Options;
+use fullwire_model::comparison::{Answer, CauseKind, Design, Method};
+use fullwire_model::disk::{Caveat, DiskResult, DiskStepResult};
+use fullwire_model::latency::Latency;
+use fullwire_model::net::{NetMode, NetPlan, NetResult};
+use fullwire_model::{Run, host::Host};
+
+const QUIET: [f64; 6] = [1.00e9, 1.01e9, 0.99e9, 1.005e9, 0.995e9, 1.0e9];
+
+fn times(factor: f64) -> Vec<f64> {
+    QUIET.iter().map(|value| value * factor).collect()
+}
+
+#[test]
+fn a_clear_change_is_told_with_its_size_and_its_mirror_image_is_the_opposite() {
+    let (there, back) =
+        (primary(&QUIET, &times(0.95), Design::Blocks), primary(&times(0.95), &QUIET, Design::Blocks));
+    assert_eq!((there.answer, back.answer), (Answer::Worse, Answer::Better));
+    assert!((there.change.unwrap() + 0.05).abs() < 1e-9);
+    let (low, high) = (there.low.unwrap(), there.high.unwrap());
+    assert!(low < -0.05 && high > -0.05 && high < 0.0, "{low} {high}");
+    assert!(((1.0 + there.change.unwrap()) * (1.0 + back.change.unwrap()) - 1.0).abs() < 1e-9);
+    assert_eq!(there.a.n, 6);
+}
+
+#[test]
+fn the_same_runs_twice_are_the_same() {
+    for design in [Design::Blocks, Design::Abba] {
+        let compared = primary(&QUIET, &QUIET, design);
+        assert_eq!((compared.answer, compared.change), (Answer::Same, Some(0.0)));
+    }
+}
+
+#[test]
+fn one_run_on_each_side_tells_nothing_and_says_what_would() {
+    let compared = primary(&[1e9], &[0.5e9], Design::Blocks);
+    assert_eq!((compared.answer, compared.method), (Answer::CannotTell, Method::None));
+    assert!((compared.change.unwrap() + 0.5).abs() < 1e-9 && compared.low.is_none());
+    assert!(compared.why.unwrap().contains("at least 4 runs on each side"));
+}
+
+#[test]
+fn a_history_tells_what_one_run_means() {
+    let history: Vec<Run> = runs(&[QUIET.as_slice(), &QUIET].concat());
+    let earlier: Vec<&Run> = history.iter().collect();
+    let options = Options { history: &earlier, ..Options::default() };
+    let of = |b: f64| {
+        let comparison = compared(&[run(50, 1e9)], &[run(51, b)], &options);
+        comparison.comparisons[0].clone()
+    };
+    assert_eq!((of(0.8e9).answer, of(0.8e9).method), (Answer::Worse, Method::Prediction));
+    assert_eq!(of(1.002e9).answer, Answer::Same);
+}
+
+#[test]
+fn a_baseline_of_many_runs_judges_one() {
+    let baseline = runs(&QUIET);
+    let answer = |rate| compared(&baseline, &[run(9, rate)], &Options::default()).answer;
+    assert_eq!(
+        [answer(0.9e9), answer(1.003e9), answer(1.1e9)],
+        [Answer::Worse, Answer::Same, Answer::Better]
+    );
+}
+
+#[test]
+fn repeats_of_one_run_claim_less_than_runs() {
+    let (a, b) = (repeated(0, &QUIET), repeated(1, &times(0.95)));
+    let of = |b: &Run| compared(std::slice::from_ref(&a), std::slice::from_ref(b), &Options::default());
+    let comparison = of(&b);
+    let figure = &comparison.comparisons[0];
+    assert_eq!((figure.answer, figure.method, figure.a.n), (Answer::Worse, Method::Repeats, 6));
+    assert!(comparison.caveats.iter().any(|caveat| caveat.contains("widened")), "{:?}", comparison.caveats);
+    let by_runs = primary(&QUIET, &times(0.95), Design::Blocks);
+    assert!(figure.low.unwrap() < by_runs.low.unwrap() && figure.high.unwrap() > by_runs.high.unwrap());
+    // Two percent may be what one invocation differs from the next by.
+    assert_eq!(of(&repeated(2, &times(0.98))).comparisons[0].answer, Answer::CannotTell);
+}
+
+#[test]
+fn different_questions_are_refused_with_the_first_difference() {
+    let mut other = run(1, 1e9);
+    other.net[0].plan = NetPlan { length_bytes: 8192, ..NetPlan::default() };
+    let refused = compared(&[run(0, 1e9)], &[other.clone()], &Options::default());
+    assert_eq!(refused.refused.as_deref(), Some("different questions: async: message length: 0 and 8192"));
+    assert!(refused.comparisons.is_empty() && refused.is_open());
+    let options = Options { force: true, ..Options::default() };
+    let forced = compared(&[run(0, 1e9)], &[other.clone()], &options);
+    assert_eq!((forced.comparisons.len(), forced.comparisons[0].answer), (1, Answer::NotComparable));
+    other.net[0].target = "db3:5555".into();
+    let apart = compared(&[run(0, 1e9)], &[other.clone()], &Options::default()).refused.unwrap();
+    assert_eq!(apart, "different questions: one side measured db2:5555 async, the other db3:5555 async");
+    other.host.hostname = "db9".into();
+    let hosts = compared(&[run(0, 1e9)], &[other], &Options::default()).refused.unwrap();
+    assert!(hosts.starts_with("different hosts"), "{hosts}");
+}
+
+#[test]
+fn what_is_void_or_was_cut_short_changes_nothing_but_the_count() {
+    let (a, b) = (runs(&QUIET), runs(&times(0.9)));
+    let clean = compared(&a, &b, &Options::default());
+    let mut more = b.clone();
+    more.push(run(77, 5e9));
+    more[6].net[0].incomplete = Some("interrupted".into());
+    let with_void = compared(&a, &more, &Options::default());
+    assert_eq!(clean.comparisons, with_void.comparisons);
+    assert_eq!((with_void.left_out.len(), with_void.left_out[0].run_id.as_str()), (1, "r0077"));
+    let caveat = Caveat { kind: "page-cache".into(), text: "the page cache answered".into(), void: true };
+    let cached = DiskResult {
+        target: "/u01".into(),
+        steps: vec![DiskStepResult::default()],
+        caveats: vec![caveat],
+        ..DiskResult::default()
+    };
+    let mut cached_too = a.clone();
+    cached_too[0].disk = vec![cached];
+    let told = compared(&cached_too, &b, &Options::default());
+    assert_eq!(told.comparisons, clean.comparisons);
+    assert_eq!(told.left_out[0].why, "the page cache answered");
+}
+
+#[test]
+fn latency_is_better_when_it_falls_and_its_tail_is_secondary() {
+    let message = |id: usize, p50: u64| {
+        let latency = Latency { count: 5000, p50, p99: 3 * p50, ..Latency::default() };
+        let result = NetResult {
+            target: "db2".into(),
+            mode: NetMode::Sync,
+            latency_ns: Some(latency),
+            ..NetResult::default()
+        };
+        Run { run_id: id.to_string(), net: vec![result], ..Run::default() }
+    };
+    let at = |base: u64| -> Vec<Run> { (0..5).map(|id| message(id, base + 300 * id as u64)).collect() };
+    let comparison = compared(&at(100_000), &at(60_000), &Options::default());
+    let labels: Vec<(&str, bool, Answer)> = comparison
+        .comparisons
+        .iter()
+        .map(|compared| (compared.label.as_str(), compared.primary, compared.answer))
+        .collect();
+    assert_eq!(labels, [("sync p50", true, Answer::Better), ("sync p99", false, Answer::Better)]);
+}
+
+#[test]
+fn a_cause_is_claimed_only_as_far_as_the_design_allows() {
+    let with = |values: &[f64], settings: &[(&str, &str)]| -> Vec<Run> {
+        let mut all = runs(values);
+        for run in &mut all {
+            let sysctls = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            run.host = Host { sysctls: sysctls.collect(), ..Host::default() };
+        }
+        all
+    };
+    let small = [("net.ipv4.tcp_rmem", "4096 131072 262144"), ("vm.swappiness", "60")];
+    let large = [("net.ipv4.tcp_rmem", "4096 131072 6291456"), ("vm.swappiness", "60")];
+    let both = [("net.ipv4.tcp_rmem", "4096 131072 6291456"), ("vm.swappiness", "1")];
+    let kind = |b: &[(&str, &str)], design: Design, factor: f64| {
+        let options = Options { design, ..Options::default() };
+        compared(&with(&QUIET, &small), &with(&times(factor), b), &options).cause.map(|cause| cause.kind)
+    };
+    assert_eq!(kind(&large, Design::Abba, 1.2), Some(CauseKind::CausedBy));
+    assert_eq!(kind(&large, Design::Blocks, 1.2), Some(CauseKind::GoesWith));
+    assert_eq!(kind(&both, Design::Abba, 1.2), Some(CauseKind::CannotBeToldApart));
+    assert_eq!(kind(&small, Design::Blocks, 1.2), Some(CauseKind::NothingChanged));
+    assert_eq!(kind(&large, Design::Abba, 1.0), None, "nothing got better or worse");
+}

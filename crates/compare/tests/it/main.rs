@@ -1,0 +1,5 @@
+//! Tests of the comparer by what it promises: error rates, coverage, power, and answers that make sense together.
+
+mod answers;
+mod made;
+mod simulation;

@@ -1,0 +1,123 @@
+//! What Oracle's `oratcptest.jar` prints, and fullwire's own face of it: one network result.
+
+use super::{number, words};
+use crate::ReadError;
+use fullwire_model::latency::Latency;
+use fullwire_model::net::{NetInterval, NetMode, NetResult};
+
+/// "(1 Mbyte = 1024x1024 bytes)"
+const MBYTE: f64 = 1_048_576.0;
+
+/// True for the head that oratcptest prints.
+pub(super) fn is_oratcptest(text: &str) -> bool {
+    text.contains("[Requesting a test]") || text.contains("Statistics interval    =")
+}
+
+/// Reads the output of the client.
+pub(super) fn read(text: &str, name: &str) -> Result<NetResult, ReadError> {
+    let head = |label: &str| text.lines().find_map(|line| value_of(line, label));
+    let mean = head("Avg. throughput").and_then(megabytes);
+    let Some(throughput_bytes_per_s) = mean else {
+        let last = text.lines().count().max(1);
+        return Err(ReadError::new(
+            name,
+            last,
+            "oratcptest's output without \"Avg. throughput\": the test did not finish",
+        ));
+    };
+    let mode = match head("Transport mode") {
+        Some("SYNC") => NetMode::Sync,
+        _ => NetMode::Async,
+    };
+    let every_s = head("Statistics interval").and_then(seconds).unwrap_or(0.0);
+    let intervals = intervals(text, every_s);
+    let duration_s = head("Test duration").and_then(seconds).unwrap_or(every_s * intervals.len() as f64);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes of a test")]
+    let bytes = (throughput_bytes_per_s * duration_s).round() as u64;
+    let mut result = NetResult {
+        target: target(text).unwrap_or(name).to_owned(),
+        mode,
+        streams: head("Number of connections").and_then(|text| text.parse().ok()).unwrap_or(1),
+        payload_bytes: head("Message payload").and_then(size).unwrap_or(0),
+        duration_s,
+        bytes,
+        throughput_bytes_per_s,
+        intervals,
+        ..NetResult::default()
+    };
+    // It prints the mean latency alone: no percentiles.
+    if let Some(mean) = head("Avg. latency").and_then(milliseconds) {
+        result.latency_ns = Some(Latency { mean, ..Latency::default() });
+    }
+    result.plan.target.clone_from(&result.target);
+    Ok(result)
+}
+
+/// `\tMessage payload        = 1 Mbyte`
+fn value_of<'a>(line: &'a str, label: &str) -> Option<&'a str> {
+    let (name, value) = line.split_once('=')?;
+    (name.trim() == label).then_some(value.trim())
+}
+
+/// `149.284 Mbytes/s`
+fn megabytes(text: &str) -> Option<f64> {
+    let mut words = text.split_whitespace();
+    let rate = number(words.next()?)?;
+    words.next().filter(|unit| unit.to_lowercase().starts_with("mbyte")).map(|_| rate * MBYTE)
+}
+
+/// `0.123 ms`
+fn milliseconds(text: &str) -> Option<f64> {
+    let mut words = text.split_whitespace();
+    let time = number(words.next()?)?;
+    words.next().filter(|unit| unit.starts_with("ms")).map(|_| time * 1e6)
+}
+
+/// `2 seconds`, `10 minutes`
+fn seconds(text: &str) -> Option<f64> {
+    let mut words = text.split_whitespace();
+    let count = number(words.next()?)?;
+    let unit = match words.next()? {
+        unit if unit.starts_with("second") => 1.0,
+        unit if unit.starts_with("minute") => 60.0,
+        unit if unit.starts_with("hour") => 3_600.0,
+        _ => return None,
+    };
+    Some(count * unit)
+}
+
+/// `1 Mbyte`, `8192 bytes`, `8 Kbytes`
+fn size(text: &str) -> Option<u64> {
+    let mut words = text.split_whitespace();
+    let count: u64 = words.next()?.parse().ok()?;
+    let unit = match words.next()?.to_lowercase() {
+        unit if unit.starts_with("mbyte") => 1 << 20,
+        unit if unit.starts_with("kbyte") => 1 << 10,
+        unit if unit.starts_with("byte") => 1,
+        _ => return None,
+    };
+    count.checked_mul(unit)
+}
+
+/// The host of `java -jar oratcptest.jar HOST -mode=async`, where the command stands in the file.
+fn target(text: &str) -> Option<&str> {
+    let line = text.lines().find(|line| line.contains("oratcptest") && !line.contains("[Requesting"))?;
+    let after = line.split("oratcptest").nth(1)?;
+    after.split_whitespace().find(|word| !word.starts_with('-') && !word.starts_with('.'))
+}
+
+/// `(18:08:22)        151.234 Mbytes/s`
+fn intervals(text: &str, every_s: f64) -> Vec<NetInterval> {
+    let rates = text.lines().filter_map(|line| {
+        let words = words(line);
+        let stamped = words.first()?.starts_with('(') && words.first()?.ends_with(')');
+        let place = words.iter().position(|word| word.to_lowercase().starts_with("mbytes/s"))?;
+        stamped.then(|| number(words.get(place.checked_sub(1)?)?)).flatten()
+    });
+    let interval = |(index, rate): (usize, f64)| NetInterval {
+        t_s: (index + 1) as f64 * every_s,
+        throughput_bytes_per_s: rate * MBYTE,
+        ..NetInterval::default()
+    };
+    rates.enumerate().map(interval).collect()
+}

@@ -1,0 +1,148 @@
+use super::value;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `fullwire diff`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire diff before after                       two labels (--tag): all runs of each
+  fullwire diff 0kx31,0kx32,0kx33,0kx34 last
+  fullwire diff baseline last --fail-on worse      for cron: says nothing when nothing got worse
+  fullwire diff host-monday.tar.zst host-today.tar.zst    configuration alone
+
+A side is a run's id or its beginning, a label, `last`, `baseline`, `baseline:NAME`, `rolling` (the last 30 runs like
+the other side), several of these with commas, or a capture or sosreport. The answer is one of four: better, worse, no
+difference larger than what matters, cannot tell. Fewer than four runs on a side are judged by their repeats and by the
+scatter of earlier runs; where there is none, they cannot tell.
+
+Error rates: a primary figure without a change is called better or worse in at most 5 % of comparisons; of the other
+figures at most 10 % of those called better or worse are not; `no difference` is wrong in at most 5 %.
+
+Exit status with --fail-on worse: 0 nothing got worse, 1 a primary figure did, 3 cannot tell or cannot be compared.")]
+pub(crate) struct DiffArgs {
+    /// Before
+    pub(crate) a: String,
+    /// After
+    pub(crate) b: String,
+    #[command(flatten)]
+    pub(crate) how: CompareArgs,
+    /// Show both columns although the two sides measured different things
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Also write a self-contained HTML page
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) store: Option<PathBuf>,
+}
+
+/// What a comparison calls a difference.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct CompareArgs {
+    /// The smallest change that matters, in percent [default: throughput 3, p50 5, p99 10, p99.9 20]
+    #[arg(long, value_name = "PERCENT", value_parser = value::percent)]
+    pub(crate) delta: Option<f64>,
+    /// Exit with status 1 when a primary figure is worse, 3 when it cannot be told
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) fail_on: FailOnAnswer,
+}
+
+/// Which answer fails the command.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOnAnswer {
+    /// None does
+    #[default]
+    Never,
+    /// A primary figure is worse
+    Worse,
+}
+
+/// `fullwire baseline`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire baseline set nightly                    all runs of a label
+  fullwire baseline set 0kx31 0kx32 --name jumbo
+  fullwire baseline show
+  fullwire baseline clear --name jumbo
+
+Several runs of one plan tell how much runs differ when nothing changes; six or more make a baseline that judges a single
+later run.")]
+pub(crate) struct BaselineArgs {
+    #[command(subcommand)]
+    pub(crate) action: BaselineAction,
+    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    #[arg(long, value_name = "PATH", global = true)]
+    pub(crate) store: Option<PathBuf>,
+}
+
+/// What to do with a baseline.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BaselineAction {
+    /// Make runs the baseline of their host
+    Set {
+        /// Runs' ids, labels, or `last`
+        #[arg(required = true)]
+        runs: Vec<String>,
+        /// A name of its own
+        #[arg(long, value_name = "NAME", default_value = fullwire_store::GOLDEN)]
+        name: String,
+    },
+    /// List the baselines
+    Show,
+    /// Forget a baseline, not its runs
+    Clear {
+        /// Its name
+        #[arg(long, value_name = "NAME", default_value = fullwire_store::GOLDEN)]
+        name: String,
+        /// The host [default: the only one that has it]
+        #[arg(long, value_name = "HOST")]
+        host: Option<String>,
+    },
+}
+
+/// `fullwire prove`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire prove --finding receive-window          the remedy of the last run, and its undo
+  fullwire prove --finding receive-window --dry-run
+  fullwire prove --a 'sysctl -w net.ipv4.tcp_slow_start_after_idle=1' \\
+                 --b 'sysctl -w net.ipv4.tcp_slow_start_after_idle=0' -- net standby:5555 --mode sync
+
+The same measurement with and without the change, in the order A B B A: what drifts cancels out. The state is that of A
+in the end, and after an error or a signal. Settings are read back before each run.")]
+pub(crate) struct ProveArgs {
+    /// Try the remedy of this finding
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["a", "b"], required_unless_present_all = ["a", "b"])]
+    pub(crate) finding: Option<String>,
+    /// The run that has the finding: its id, its label, or `last`
+    #[arg(long, value_name = "RUN", default_value = "last")]
+    pub(crate) run: String,
+    /// The command that sets the state without the change
+    #[arg(long, value_name = "CMD", requires = "b")]
+    pub(crate) a: Option<String>,
+    /// The command that makes the change
+    #[arg(long, value_name = "CMD", requires = "a")]
+    pub(crate) b: Option<String>,
+    /// Pairs of runs; fewer than 6 can tell nothing
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(2..=100))]
+    pub(crate) pairs: u32,
+    /// Wait so long after each change
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = value::time)]
+    pub(crate) settle: Duration,
+    /// Do not ask
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+    /// Only say what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) how: CompareArgs,
+    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    #[arg(long, value_name = "PATH")]
+    pub(crate) store: Option<PathBuf>,
+    /// What to measure: `net …` or `disk …` [default: what the finding is about]
+    #[arg(last = true, value_name = "net|disk …")]
+    pub(crate) measurement: Vec<String>,
+}

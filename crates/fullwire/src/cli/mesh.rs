@@ -1,0 +1,129 @@
+use super::value;
+use super::{FailOn, KeepArgs, KeyArgs};
+use clap::{Args, ValueEnum};
+use fullwire_mesh::limits::Between;
+use fullwire_model::mesh::MeshMode;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// `fullwire mesh`
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  fullwire mesh root@db1 root@db2 root@db3         every pair, both ways, nothing installed
+  fullwire mesh @cluster.txt --html mesh.html      one host a line
+  fullwire mesh db1=root@db1,public=192.0.2.1,private=10.1.0.1 …
+  fullwire mesh @hosts --topology racks.txt --duration 5s --max-rate 1Gbit
+  fullwire mesh @hosts --mode round                does the fabric carry half of the hosts at once?
+  fullwire mesh @hosts --disk /u01/oradata         the same disk plan on each host as well
+  fullwire mesh @hosts --json-file today.json --against last-week.json
+
+A host is [NAME=][USER@]HOST[:PORT][,NETWORK=ADDRESS]…: how ssh reaches it, and its address on each network that is
+to be measured. ssh uses its own configuration, keys and agent; nobody is asked for a password. A topology file names
+hosts behind one uplink: `rack1 tests=2: db1 db2`, `site1: rack1 rack2`. The program is copied to a private directory
+on each host and removed in the end, also when it is interrupted or the connection breaks.")]
+pub(crate) struct MeshArgs {
+    /// Hosts, or @FILE with one host a line
+    #[arg(required = true, value_name = "HOST|@FILE")]
+    pub(crate) hosts: Vec<String>,
+    /// Which question the streams answer
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) mode: MeshModeArg,
+    /// Which hosts share an uplink: `NAME [tests=N]: MEMBER…`, one group a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) topology: Option<PathBuf>,
+    /// At most so many streams at once [default: as many as hosts and uplinks allow]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) parallel: Option<u32>,
+    /// Each stream runs so long
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value::time)]
+    pub(crate) duration: Duration,
+    /// Connections of each stream
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=128))]
+    pub(crate) streams: u32,
+    /// What every path should carry
+    #[arg(long, value_name = "RATE", value_parser = value::rate)]
+    pub(crate) expect: Option<f64>,
+    /// Chooses the pairs of more than 40 hosts; the same number, the same pairs [default: at random]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Also run the quick disk plan in this directory of each host (may be repeated)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) disk: Vec<String>,
+    /// Nothing but the disk plan
+    #[arg(long, requires = "disk")]
+    pub(crate) no_network: bool,
+    /// Size of the private file of the disk plan
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = value::size)]
+    pub(crate) disk_size: u64,
+    /// Load all hosts' storage at once, also where they share it
+    #[arg(long, requires = "disk")]
+    pub(crate) together: bool,
+    /// Highest rate of each stream; the hosts see to it themselves
+    #[arg(long, value_name = "RATE", value_parser = value::rate, help_heading = "Limits")]
+    pub(crate) max_rate: Option<f64>,
+    /// Bytes that all tests together may move through a host; the hosts see to it themselves
+    #[arg(long, value_name = "SIZE", value_parser = value::size, help_heading = "Limits")]
+    pub(crate) budget: Option<u64>,
+    /// Only in this part of each host's day, such as 22:00-05:00; the hosts see to it themselves
+    #[arg(long, value_name = "FROM-TO", value_parser = between, help_heading = "Limits")]
+    pub(crate) between: Option<Between>,
+    /// Port of the measurement on each host [default: any that is free]
+    #[arg(
+        long,
+        value_name = "PORT",
+        default_value_t = 0,
+        hide_default_value = true,
+        help_heading = "Connection"
+    )]
+    pub(crate) port: u16,
+    /// Reach the hosts over this one, as ssh -J does
+    #[arg(long, value_name = "[USER@]HOST", help_heading = "Connection")]
+    pub(crate) jump: Option<String>,
+    /// An option of ssh, as after -o (may be repeated)
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "Connection")]
+    pub(crate) ssh_option: Vec<String>,
+    /// Also say what changed since an earlier mesh: its JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
+    /// Exit with status 1 on a finding as bad as this
+    #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never, help_heading = "Judgement")]
+    pub(crate) fail_on: FailOn,
+    #[command(flatten)]
+    pub(crate) keep: KeepArgs,
+}
+
+/// Which question the streams answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MeshModeArg {
+    /// Is each path good? No two streams share a host or a known uplink
+    #[default]
+    Pairs,
+    /// Does the fabric carry half of the hosts at once?
+    Round,
+    /// What is left to each when everybody sends to everybody?
+    All,
+}
+
+impl From<MeshModeArg> for MeshMode {
+    fn from(mode: MeshModeArg) -> Self {
+        match mode {
+            MeshModeArg::Pairs => Self::Pairs,
+            MeshModeArg::Round => Self::Round,
+            MeshModeArg::All => Self::All,
+        }
+    }
+}
+
+/// `fullwire node`
+#[derive(Debug, Args)]
+pub(crate) struct NodeArgs {
+    /// Address and port
+    #[arg(long, value_name = "ADDR:PORT", value_parser = value::listen)]
+    pub(crate) listen: String,
+    #[command(flatten)]
+    pub(crate) key: KeyArgs,
+}
+
+fn between(text: &str) -> Result<Between, String> {
+    Between::parse(text).ok_or_else(|| "expected FROM-TO, such as 22:00-05:00".into())
+}

@@ -1,0 +1,115 @@
+//! `fullwire diff`: before and after, with the differences of the configuration beside the numbers.
+
+use crate::cli::{CompareArgs, DiffArgs, FailOnAnswer};
+use crate::output::Show;
+use crate::session::store::store_path;
+use crate::sides;
+use anyhow::{Context, Result};
+use fullwire_compare::{Options, compare};
+use fullwire_model::Run;
+use fullwire_model::comparison::{Comparison, Design};
+use fullwire_present::{ComparisonReport, html, json, terminal};
+use fullwire_store::{Store, StoreError};
+use std::process::ExitCode;
+
+/// Cannot be told or compared.
+const OPEN: u8 = 3;
+
+pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {
+    let store = match Store::open_existing(store_path(args.store.as_deref())) {
+        // Captures need no store.
+        Err(StoreError::Missing { .. }) => None,
+        opened => Some(opened?),
+    };
+    let (a, b) = load(store.as_ref(), args)?;
+    let history = history(store.as_ref(), &a, &b)?;
+    let mut comparison = compare(
+        &refs(&a),
+        &refs(&b),
+        &Options {
+            design: Design::Blocks,
+            deltas: sides::deltas(&args.how),
+            history: &refs(&history),
+            force: args.force,
+            conclude: Some(&sides::conclusions),
+        },
+    );
+    (comparison.a_name, comparison.b_name) = (args.a.clone(), args.b.clone());
+    let report = ComparisonReport::new(&comparison);
+    if speaks(&comparison, &args.how, show) {
+        show.result(&json::diff(&comparison), || terminal::diff(&report).render(true))?;
+    }
+    if let Some(path) = &args.html {
+        let page = html::comparison(&report, &refs(&a), &refs(&b));
+        std::fs::write(path, page).with_context(|| format!("write {}", path.display()))?;
+    }
+    Ok(exit_code(&comparison, &args.how))
+}
+
+/// A run beside earlier ones.
+pub(crate) fn with_earlier(store: &Store, name: &str, run: &Run) -> Result<Comparison> {
+    let b = vec![run.clone()];
+    let mut a = sides::load(Some(store), name, &b)?;
+    a.retain(|earlier| earlier.run_id != run.run_id);
+    let history = history(Some(store), &a, &b)?;
+    let mut comparison = compare(
+        &refs(&a),
+        &refs(&b),
+        &Options { history: &refs(&history), conclude: Some(&sides::conclusions), ..Options::default() },
+    );
+    (comparison.a_name, comparison.b_name) = (name.to_owned(), run.run_id.clone());
+    Ok(comparison)
+}
+
+fn refs(runs: &[Run]) -> Vec<&Run> {
+    runs.iter().collect()
+}
+
+/// `baseline` and `rolling` mean those of the other side's host: that side comes first.
+fn load(store: Option<&Store>, args: &DiffArgs) -> Result<(Vec<Run>, Vec<Run>)> {
+    let relative = |name: &str| name.starts_with("baseline") || name == "rolling";
+    if relative(&args.a) && !relative(&args.b) {
+        let b = sides::load(store, &args.b, &[])?;
+        let mut a = sides::load(store, &args.a, &b)?;
+        // A baseline that holds the run itself must not judge it.
+        if a.len() > b.len() {
+            a.retain(|run| b.iter().all(|other| other.run_id != run.run_id));
+        }
+        return Ok((a, b));
+    }
+    let a = sides::load(store, &args.a, &[])?;
+    let b = sides::load(store, &args.b, &a)?;
+    Ok((a, b))
+}
+
+/// Where a side has too few runs to show its own scatter, earlier ones lend theirs.
+fn history(store: Option<&Store>, a: &[Run], b: &[Run]) -> Result<Vec<Run>> {
+    const ENOUGH: usize = 4;
+    let (Some(store), Some(like)) = (store, a.last()) else { return Ok(Vec::new()) };
+    if a.len().min(b.len()) >= ENOUGH || like.command.name.is_empty() {
+        return Ok(Vec::new());
+    }
+    sides::alike(store, like, &[a, b].concat())
+}
+
+/// In cron nobody wants a letter that says that nothing happened.
+fn speaks(comparison: &Comparison, how: &CompareArgs, show: &Show) -> bool {
+    let silent = how.fail_on == FailOnAnswer::Worse && !show.json_wanted();
+    if silent && !comparison.is_worse() {
+        if comparison.is_open() {
+            let first = ComparisonReport::new(comparison).headline.into_iter().next();
+            Show::warn(&first.unwrap_or_else(|| "nothing could be compared".into()));
+        }
+        return false;
+    }
+    true
+}
+
+/// The status that `--fail-on` asks for.
+pub(crate) fn exit_code(comparison: &Comparison, how: &CompareArgs) -> ExitCode {
+    match how.fail_on {
+        FailOnAnswer::Worse if comparison.is_worse() => ExitCode::from(1),
+        FailOnAnswer::Worse if comparison.is_open() => ExitCode::from(OPEN),
+        _ => ExitCode::SUCCESS,
+    }
+}

@@ -1,0 +1,188 @@
+//! `fullwire export`: a kept run, judged by today's rules, for monitoring and CI. Measures nothing.
+
+use crate::cli::ExportArgs;
+use crate::command::rules::{card, cards};
+use crate::output::{Show, write_to};
+use crate::session::store::read_store;
+use crate::usage;
+use anyhow::{Context, Result, bail};
+use fullwire_model::Run;
+use fullwire_model::assessment::Assessment;
+use fullwire_present::export::{self, Scope, ServiceState};
+use fullwire_present::json::RuleCard;
+use fullwire_present::{csv, format};
+use fullwire_store::{Filter, Store};
+use jiff::Timestamp;
+use std::fs::File;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// So many kept runs are looked through for one of this host.
+const LOOKED_AT: u32 = 200;
+
+/// Commands whose runs say what this host is like now.
+const OF_THIS_HOST: [&str; 5] = ["assess", "check", "net", "mtu", "disk"];
+
+pub(crate) fn run(args: &ExportArgs) -> Result<ExitCode> {
+    let (text, status) = match load(args) {
+        Ok(judged) => drawn(args, &judged)?,
+        Err(error) => match unknown(args, &crate::sentence(&error)) {
+            Some(told) => told,
+            None => return Err(error),
+        },
+    };
+    match &args.output {
+        None => write_to(Path::new("-"), text.as_bytes())?,
+        Some(path) => write_whole(path, text.as_bytes())?,
+    }
+    Ok(ExitCode::from(status))
+}
+
+/// A run, what is concluded from it, and what was to be left out.
+pub(crate) struct Judged {
+    pub(crate) run: Run,
+    pub(crate) assessment: Assessment,
+    waived: Vec<String>,
+}
+
+fn load(args: &ExportArgs) -> Result<Judged> {
+    let store = read_store(args.store.as_deref())?;
+    let mut run = match &args.run {
+        Some(name) => store.load(name)?,
+        None => newest(&store)?.context(
+            "no run of this host is kept: `fullwire check` or `assess` makes one, --run names another",
+        )?,
+    };
+    let mut waived = Vec::new();
+    if args.format.junit || args.format.sarif {
+        // What was waived is listed as waived, and not as if it were not there.
+        waived = std::mem::take(&mut run.command.ignored);
+    }
+    let assessment = fullwire_rules::assess(&run);
+    Ok(Judged { run, assessment, waived })
+}
+
+/// The last run that was made on the live host: not one of a captured tree or of the database's reports.
+pub(crate) fn newest(store: &Store) -> Result<Option<Run>> {
+    let entries = store.history(&Filter { limit: Some(LOOKED_AT), ..Filter::default() })?;
+    for entry in entries.iter().filter(|entry| OF_THIS_HOST.contains(&entry.command.as_str())) {
+        let run = store.load(&entry.run_id)?;
+        if !run.host.captured {
+            return Ok(Some(run));
+        }
+    }
+    Ok(None)
+}
+
+/// The text, and the exit status.
+fn drawn(args: &ExportArgs, judged: &Judged) -> Result<(String, u8)> {
+    let Judged { run, assessment, waived } = judged;
+    let scope = if args.all { Scope::All } else { Scope::Usual };
+    let families = || export::families(run, assessment, scope);
+    let too_old = too_old(run, args.max_age);
+    let wanted = args.format;
+    let text = if wanted.nagios {
+        let (text, state) = export::nagios(run, assessment, too_old.as_deref());
+        return Ok((text, state.number()));
+    } else if wanted.openmetrics {
+        export::text(&families())
+    } else if wanted.checkmk {
+        export::checkmk(Ok((run, assessment)), too_old.as_deref())
+    } else if wanted.zabbix {
+        export::zabbix(run, assessment, &families(), args.zabbix_host.as_deref())
+    } else if wanted.junit {
+        export::junit(run, assessment, &rules(assessment), waived, |severity| {
+            args.fail_on.reached_by(severity)
+        })
+    } else if wanted.sarif {
+        lines(&export::sarif(run, assessment, &rules(assessment), waived))?
+    } else if wanted.otlp_json {
+        lines(&export::otlp(run, &families()))?
+    } else {
+        csv::runs([run])
+    };
+    Ok((text, 0))
+}
+
+fn lines(document: &serde_json::Value) -> Result<String> {
+    Ok(serde_json::to_string_pretty(document)? + "\n")
+}
+
+/// How old the run is, when that is too old.
+fn too_old(run: &Run, max_age: Duration) -> Option<String> {
+    let age = Timestamp::now().duration_since(run.finished);
+    let seconds = age.as_secs_f64();
+    (seconds > max_age.as_secs_f64()).then(|| format!("the last run is {} old", format::duration(seconds)))
+}
+
+/// What a monitor is told when there is no run: a state of its own. For others it is a failure.
+fn unknown(args: &ExportArgs, reason: &str) -> Option<(String, u8)> {
+    if args.format.nagios {
+        let (text, state) = export::nagios_unknown(reason);
+        return Some((text, state.number()));
+    }
+    args.format.checkmk.then(|| (export::checkmk(Err(reason), None), 0))
+}
+
+/// Every rule, and what made the findings that no rule makes.
+fn rules(assessment: &Assessment) -> Vec<RuleCard> {
+    let mut rules = cards();
+    for finding in &assessment.findings {
+        let listed = rules.iter().any(|rule| rule.code == finding.code);
+        rules.extend(fullwire_rules::rule(&finding.code).filter(|_| !listed).map(card));
+    }
+    rules
+}
+
+/// Writes beside the file and renames: a collector that reads meanwhile sees the old one or the new one whole. Everybody
+/// may read it, for collectors run as users of their own.
+fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    if path == Path::new("-") {
+        return write_to(path, bytes);
+    }
+    let Some(name) = path.file_name() else { bail!("write {}: it is a directory", path.display()) };
+    let mut beside = name.to_owned();
+    // It does not end as the collector's pattern does.
+    beside.push(format!(".{}", std::process::id()));
+    let beside = path.with_file_name(beside);
+    let write = || -> std::io::Result<()> {
+        let mut file = File::options().write(true).create_new(true).open(&beside)?;
+        file.write_all(bytes)?;
+        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
+        file.sync_all()?;
+        std::fs::rename(&beside, path)
+    };
+    write().with_context(|| {
+        let _ = std::fs::remove_file(&beside);
+        format!("write {}", path.display())
+    })
+}
+
+/// A mistake on a plugin's command line: Nagios takes status 2 for a broken service, so it is 3, with the first line
+/// where it is read.
+pub(crate) fn plugin_mistake(arguments: &[String], error: &clap::Error) -> Option<ExitCode> {
+    let is = |word: &str| arguments.iter().any(|argument| argument == word);
+    if !(is("export") && is("--nagios")) {
+        return None;
+    }
+    let text = error.to_string();
+    let first = text.lines().next().unwrap_or("").trim_start_matches("error: ");
+    let shown = if error.use_stderr() { export::nagios_unknown(first).0 } else { text };
+    let _ = write_to(Path::new("-"), shown.as_bytes());
+    Some(ExitCode::from(ServiceState::Unknown.number()))
+}
+
+/// `fullwire monitoring`: the dashboard and the alert rules, from the same names.
+pub(crate) fn monitoring(folder: &Path, show: &Show) -> Result<ExitCode> {
+    usage::utf8(folder)?;
+    let dashboard = lines(&export::dashboard())?;
+    for (name, text) in [("grafana-dashboard.json", dashboard), ("prometheus-alerts.yml", export::alerts())] {
+        let path = folder.join(name);
+        write_to(&path, text.as_bytes())?;
+        show.note(&format!("wrote {}", path.display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}

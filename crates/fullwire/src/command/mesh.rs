@@ -1,0 +1,163 @@
+//! `fullwire mesh`: all pairs of a cluster over ssh, without collisions, judged as one matrix.
+
+use crate::cli::MeshArgs;
+use crate::mesh::{Nodes, Phases, Plan, Start};
+use crate::output::progress::Progress;
+use crate::output::{Show, write_to};
+use crate::session::store::open_store;
+use crate::{signals, usage};
+use anyhow::{Context, Result, bail};
+use fullwire_mesh::judge;
+use fullwire_model::assessment::Finding;
+use fullwire_model::mesh::{CellState, HostState, Mesh, MeshHost};
+use fullwire_model::{Gap, GapReason, Run};
+use fullwire_present::{html, json, terminal};
+use fullwire_probe::net::NetError;
+use fullwire_probe::net::ssh::SshOptions;
+use jiff::Timestamp;
+use serde_json::Value;
+use std::cmp::Reverse;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// ssh asks nobody, and gives up a host that does not answer.
+const SSH: [&str; 4] = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=8"];
+/// The document of 200 hosts has some 40,000 cells of 1 kB.
+const DOCUMENT_BYTES: u64 = 256 << 20;
+
+pub(crate) fn run(args: &MeshArgs, show: &Show) -> Result<ExitCode> {
+    let plan = Plan::new(args)?;
+    let before = args.against.as_deref().map(read_mesh).transpose()?;
+    let stop = signals::on_signals()?;
+    let progress = Progress::new(show, plan.expected());
+    let (mesh, runs) = measure(args, &plan, &progress, &stop)?;
+    drop(progress);
+    let mut findings = judge::judge(&mesh);
+    findings.extend(before.iter().flat_map(|before| judge::changes(before, &mesh)));
+    findings.sort_by_key(|finding| Reverse(finding.severity));
+    show.result(&json::mesh(&mesh, &findings), || terminal::mesh(&mesh, &findings).render(true))?;
+    if let Some(path) = &args.keep.html {
+        write_to(path, html::mesh(&mesh, &findings).as_bytes())?;
+    }
+    keep(args, show, &mesh, runs);
+    Ok(exit_code(args, &mesh, &findings))
+}
+
+/// The document that an earlier mesh printed.
+fn read_mesh(path: &Path) -> Result<Mesh> {
+    let read = || format!("read the earlier mesh {}", path.display());
+    let size = std::fs::metadata(path).with_context(read)?.len();
+    if size > DOCUMENT_BYTES {
+        bail!("{}: {size} bytes are more than any mesh has", path.display());
+    }
+    let document: Value =
+        serde_json::from_slice(&std::fs::read(path).with_context(read)?).with_context(read)?;
+    if document["schema"] != "fullwire.mesh/1" {
+        return usage::wrong(format!(
+            "{} is no document of a mesh (fullwire mesh --json-file)",
+            path.display()
+        ));
+    }
+    serde_json::from_value(document).with_context(read)
+}
+
+/// Brings the nodes, conducts the tests, and ends the nodes whatever came of it.
+fn measure(
+    args: &MeshArgs,
+    plan: &Plan,
+    progress: &Progress,
+    stop: &Arc<AtomicBool>,
+) -> Result<(Mesh, Vec<Run>)> {
+    let start = Start {
+        binary: std::env::current_exe().context("find this program's own file")?,
+        options: SshOptions {
+            arguments: ssh_arguments(args),
+            port: args.port,
+            stop: Some(Arc::clone(stop)),
+            ..SshOptions::default()
+        },
+        limits: plan.limits.clone(),
+        storage: args.disk.clone(),
+    };
+    let told = |count| progress.doing(&format!("starting {count} of {} hosts", plan.hosts.len()));
+    told(0);
+    let (mut nodes, failures) = Nodes::start(&plan.hosts, &start, &told);
+    let mesh = new_mesh(plan, &failures);
+    let measured = Phases::new(plan, &mut nodes, mesh, progress, stop).run();
+    progress.doing("ending");
+    nodes.end();
+    Ok(measured)
+}
+
+fn ssh_arguments(args: &MeshArgs) -> Vec<String> {
+    let jump = args.jump.iter().flat_map(|host| ["-J".to_owned(), host.clone()]);
+    let options = args.ssh_option.iter().flat_map(|option| ["-o".to_owned(), option.clone()]);
+    SSH.map(str::to_owned).into_iter().chain(jump).chain(options).collect()
+}
+
+/// The mesh before anything was measured: hosts that could not be had are gaps already.
+fn new_mesh(plan: &Plan, failures: &[Option<NetError>]) -> Mesh {
+    let mut mesh = Mesh {
+        mesh_id: plan.mesh_id.clone(),
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        mode: plan.mode,
+        started: Timestamp::now(),
+        networks: plan.networks.clone(),
+        groups: plan.topology.listed(&plan.names),
+        sample_seed: plan.sample_seed,
+        test_ns: plan.stream.duration_ns,
+        expect_bytes_per_s: plan.expect_bytes_per_s,
+        ..Mesh::default()
+    };
+    for (spec, failure) in plan.hosts.iter().zip(failures) {
+        let mut host =
+            MeshHost { name: spec.name.clone(), target: spec.target.clone(), ..MeshHost::default() };
+        if let Some(error) = failure {
+            host.detail = error.to_string();
+            let foreign = host.detail.contains("cannot run it");
+            host.state = if foreign { HostState::Foreign } else { HostState::Absent };
+            mesh.gaps.push(Gap::new(host.name.clone(), GapReason::Absent, host.detail.clone()));
+        }
+        mesh.hosts.push(host);
+    }
+    mesh
+}
+
+/// Keeps every run under the mesh's id as its label, unless told otherwise.
+fn keep(args: &MeshArgs, show: &Show, mesh: &Mesh, runs: Vec<Run>) {
+    if args.keep.no_store || runs.is_empty() {
+        return;
+    }
+    let label = args.keep.tag.clone().unwrap_or_else(|| mesh.mesh_id.clone());
+    let count = runs.len();
+    let kept = open_store(args.keep.store.as_deref()).and_then(|mut store| {
+        for mut run in runs {
+            run.tag = Some(label.clone());
+            store.keep(&run)?;
+        }
+        Ok(())
+    });
+    match kept {
+        Ok(()) => {
+            show.note(&format!("kept {count} runs under the label {label}: fullwire history --tag {label}"))
+        }
+        Err(error) => Show::warn(&format!(
+            "not kept: {} (--no-store keeps nothing and says nothing)",
+            crate::sentence(&error)
+        )),
+    }
+}
+
+fn exit_code(args: &MeshArgs, mesh: &Mesh, findings: &[Finding]) -> ExitCode {
+    let some = |state: CellState| matches!(state, CellState::Measured | CellState::Partial);
+    let any =
+        mesh.cells.iter().any(|cell| some(cell.state)) || mesh.storage.iter().any(|one| some(one.state));
+    let failed = findings.iter().any(|finding| args.fail_on.reached_by(finding.severity));
+    match (mesh.interrupted, any, failed) {
+        (true, _, _) => ExitCode::from(signals::INTERRUPTED),
+        (false, false, _) => ExitCode::from(crate::FAILED),
+        (false, true, failed) => ExitCode::from(u8::from(failed)),
+    }
+}

@@ -1,0 +1,475 @@
+//! `fullwire prove`: a designed experiment that says whether a change helped, and by how much.
+
+use crate::cli::{Cli, Command, DiskArgs, NetArgs, ProveArgs};
+use crate::experiment::{self, Design, Done, State};
+use crate::output::Show;
+use crate::session::outcome::Outcome;
+use crate::session::store::{open_store, read_store, store_path};
+use crate::{command, sides, signals, usage};
+use anyhow::{Context, Result, bail};
+use clap::Parser as _;
+use fullwire_compare::statistics::{Compare, detectable, standard_deviation};
+use fullwire_compare::{Options, compare, series::series, settings};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Amount, Assessment, Finding, PathKind, Phase, Risk, Step};
+use fullwire_model::comparison::{self, Comparison, Promise, Proof, SettingChange};
+use fullwire_present::{ComparisonReport, comparison_sentence, json, terminal};
+use fullwire_store::Store;
+use jiff::Timestamp;
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// What will be done.
+struct Plan {
+    finding: Option<String>,
+    a: Vec<String>,
+    b: Vec<String>,
+    promised: Option<Amount>,
+    /// The measurement in words.
+    words: Vec<String>,
+    measurement: Measurement,
+    /// Earlier runs of the same measurement: their scatter says what can be seen.
+    earlier: Vec<Run>,
+}
+
+enum Measurement {
+    Net(Box<NetArgs>),
+    Disk(Box<DiskArgs>),
+}
+
+pub(crate) fn run(args: &ProveArgs, show: &Show) -> Result<ExitCode> {
+    let plan = plan(args)?;
+    let announced = announcement(args, &plan);
+    if args.dry_run {
+        Show::text(&announced)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    // stdout is for the result.
+    announced.lines().for_each(|line| show.note(line));
+    confirm(args)?;
+    let stop = signals::on_signals()?;
+    let id = Timestamp::now().strftime("prove-%Y%m%d-%H%M%S").to_string();
+    let began = Timestamp::now();
+    let done = experiment(args, &plan, &id, show, &stop)?;
+    let proof = conclude(args, &plan, &done, began);
+    let report = ComparisonReport::new(&proof.comparison);
+    show.result(&json::prove(&proof), || terminal::prove(&proof, &report).render(true))?;
+    show.note(&format!("the runs are kept as {id}-a and {id}-b: fullwire diff {id}-a {id}-b"));
+    end(args, &proof, &done)
+}
+
+/// A change that could not be taken back is an error, whatever was measured.
+fn end(args: &ProveArgs, proof: &Proof, done: &Done) -> Result<ExitCode> {
+    if let Some(why) = &done.restore_failed {
+        bail!(
+            "the state without the change could not be set again ({why}); run by hand: {}",
+            proof.a_command
+        );
+    }
+    if !proof.restored {
+        Show::warn("the host is not in the state that it was in before:");
+        for SettingChange { field, a, b, .. } in &proof.unrestored {
+            let said = |value: &Option<String>| value.clone().unwrap_or_else(|| "absent".into());
+            Show::warn(&format!("  {field}: was {}, is {}", said(a), said(b)));
+        }
+    }
+    if signals::raised() {
+        Show::warn("interrupted: the state without the change was set again");
+        return Ok(ExitCode::from(signals::INTERRUPTED));
+    }
+    if let Some(why) = &done.ended {
+        bail!("the experiment ended early, the state without the change was set again: {why}");
+    }
+    Ok(command::diff::exit_code(&proof.comparison, &args.how))
+}
+
+fn plan(args: &ProveArgs) -> Result<Plan> {
+    let (Some(a), Some(b)) = (&args.a, &args.b) else { return plan_of_finding(args) };
+    if args.measurement.is_empty() {
+        return usage::wrong("say what to measure: `-- net …` or `-- disk …`");
+    }
+    let measurement = measurement(&args.measurement)?;
+    let store = Store::open_existing(store_path(args.store.as_deref())).ok();
+    let like = store.as_ref().and_then(|store| newest_like(store, &measurement));
+    let earlier = match (&store, &like) {
+        (Some(store), Some(like)) => [sides::alike(store, like, &[])?, vec![like.clone()]].concat(),
+        _ => Vec::new(),
+    };
+    Ok(Plan {
+        finding: None,
+        a: vec![a.clone()],
+        b: vec![b.clone()],
+        promised: None,
+        words: args.measurement.clone(),
+        measurement,
+        earlier,
+    })
+}
+
+/// The newest kept run that measured the target with this command.
+fn newest_like(store: &Store, measurement: &Measurement) -> Option<Run> {
+    let (command, target) = match measurement {
+        Measurement::Net(net) => ("net", net.target.clone()),
+        Measurement::Disk(disk) => ("disk", disk.target.as_ref()?.to_str()?.to_owned()),
+    };
+    let filter = fullwire_store::Filter {
+        command: Some(command.into()),
+        target: Some(target),
+        limit: Some(1),
+        ..fullwire_store::Filter::default()
+    };
+    let entry = store.history(&filter).ok()?.into_iter().next()?;
+    store.load(&entry.run_id).ok()
+}
+
+fn plan_of_finding(args: &ProveArgs) -> Result<Plan> {
+    let code = args.finding.as_deref().unwrap_or_default();
+    let store = read_store(args.store.as_deref())?;
+    let run = store.load(&args.run)?;
+    let assessment = fullwire_rules::assess(&run);
+    let Some(finding) = assessment.findings.iter().find(|finding| finding.code == code) else {
+        let codes: Vec<&str> = assessment.findings.iter().map(|finding| finding.code.as_str()).collect();
+        bail!("no finding {code} in run {}: it has {}", run.run_id, codes.join(", "));
+    };
+    let (a, b) = commands(finding)?;
+    check_host(&run, &a, &b)?;
+    let words = if args.measurement.is_empty() {
+        default_measurement(&run, &assessment, finding)?
+    } else {
+        args.measurement.clone()
+    };
+    let measurement = measurement(&words)?;
+    let earlier = [sides::alike(&store, &run, &[])?, vec![run.clone()]].concat();
+    Ok(Plan {
+        finding: Some(code.to_owned()),
+        a,
+        b,
+        promised: promised(&assessment, code),
+        words,
+        measurement,
+        earlier,
+    })
+}
+
+/// The commands of a remedy and of its undo. What keeps a change after a reboot is no part of the experiment.
+fn commands(finding: &Finding) -> Result<(Vec<String>, Vec<String>)> {
+    let code = &finding.code;
+    let steps = |phase| finding.advice.phase(phase).filter(|step: &&Step| !touches_files(step));
+    let all: Vec<&Step> = steps(Phase::Now).chain(steps(Phase::Undo)).collect();
+    if let Some(step) = all.iter().find(|step| !step.is_here()) {
+        bail!(
+            "the remedy of {code} is done on {}: use --a and --b with commands that reach it (ssh)",
+            step.on
+        );
+    }
+    if let Some(step) = all.iter().find(|step| step.risk != Risk::Online) {
+        bail!(
+            "the remedy of {code} interrupts the service ({}): compare runs before and after with `fullwire diff`, \
+             four or more on each side, on two days",
+            step.text
+        );
+    }
+    let by_hand = |phase| steps(phase).find(|step| step.run.is_none());
+    if let Some(step) = by_hand(Phase::Now).or_else(|| by_hand(Phase::Undo)) {
+        bail!("a person does a step of the remedy of {code} ({}): use --a and --b", step.text);
+    }
+    let runs = |phase| -> Vec<String> { steps(phase).filter_map(|step| step.run.clone()).collect() };
+    let (a, b) = (runs(Phase::Undo), runs(Phase::Now));
+    if a.is_empty() || b.is_empty() {
+        bail!("the remedy of {code} has no command that makes the change and takes it back: use --a and --b");
+    }
+    Ok((a, b))
+}
+
+/// Undo steps of what was kept for the next boot: nothing of it is done here.
+fn touches_files(step: &Step) -> bool {
+    step.phase == Phase::Undo && step.run.as_ref().is_some_and(|run| run.contains("/etc/"))
+}
+
+/// The undo was written for the host as the run saw it. If what it sets has changed since, it would set it wrong.
+fn check_host(run: &Run, a: &[String], b: &[String]) -> Result<()> {
+    let root = fullwire_observe::Root::live().context("open this host's /proc and /sys")?;
+    let now = fullwire_observe::host(&root, &fullwire_observe::Ask::default());
+    if now.hostname != run.host.hostname {
+        bail!("run {} is of {}, this is {}", run.run_id, run.host.hostname, now.hostname);
+    }
+    let named = |field: &str| a.iter().chain(b).any(|command| command.contains(field));
+    let differs = settings::differences(&run.host, &now).into_iter().map(|one| one.change);
+    match differs.into_iter().find(|change| named(&change.field)) {
+        None => Ok(()),
+        Some(change) => bail!(
+            "{} was {} in run {} and is {} now: measure again, so that the undo fits",
+            change.field,
+            change.a.as_deref().unwrap_or("absent"),
+            run.run_id,
+            change.b.as_deref().unwrap_or("absent")
+        ),
+    }
+}
+
+/// What the assessment expects of the path once this cause is gone.
+fn promised(assessment: &Assessment, code: &str) -> Option<Amount> {
+    let causes = assessment.paths.iter().flat_map(|path| &path.causes);
+    let after = causes.filter(|cause| cause.code == code).find_map(|cause| cause.after.clone())?;
+    Some(Amount { value: after.value, unit: after.unit })
+}
+
+/// The run's own command where it measured one thing; else what the finding is about.
+fn default_measurement(run: &Run, assessment: &Assessment, finding: &Finding) -> Result<Vec<String>> {
+    let arguments = &run.command.arguments;
+    let whole = matches!(run.command.name.as_str(), "net" | "disk")
+        && arguments.first() == Some(&run.command.name)
+        && arguments.iter().all(|argument| !argument.contains('…'));
+    if whole {
+        return Ok(arguments.clone());
+    }
+    let explained = finding.explains.first();
+    let subject = explained.map(|one| one.path.clone()).or_else(|| finding.path.clone());
+    let path = assessment
+        .paths
+        .iter()
+        .find(|path| subject.as_ref().is_none_or(|subject| path.subject == *subject))
+        .with_context(|| {
+            format!("{} is about no path that was measured: say what to measure after --", finding.code)
+        })?;
+    if path.subject == crate::peer::reached::LOOPBACK {
+        bail!("{} is about loopback: say what to measure after --", finding.code);
+    }
+    let measurement = explained.and_then(|one| one.measurements.first()).unwrap_or(&path.measurement);
+    let mut words = match path.kind {
+        PathKind::Network => vec!["net".to_owned(), path.subject.clone()],
+        PathKind::Storage => vec!["disk".to_owned(), path.subject.clone()],
+    };
+    let mut add = |more: &[&str]| words.extend(more.iter().map(|word| (*word).to_owned()));
+    if path.kind == PathKind::Network {
+        if measurement.starts_with("sync") {
+            add(&["--mode", "sync"]);
+        }
+        if let Some((before, _)) = measurement.split_once(" streams") {
+            add(&["--streams", before.rsplit(' ').next().unwrap_or("1")]);
+        }
+        if measurement.ends_with("reverse") {
+            add(&["--reverse"]);
+        }
+    }
+    Ok(words)
+}
+
+/// `net …` and `disk …` as on the command line.
+fn measurement(words: &[String]) -> Result<Measurement> {
+    let parsed = Cli::try_parse_from(std::iter::once("fullwire".to_owned()).chain(words.iter().cloned()));
+    match parsed.map(|cli| cli.command) {
+        Ok(Command::Net(mut net)) => {
+            if net.freq.is_some() || net.window_sweep {
+                return usage::wrong("one measurement each: without --freq and --window-sweep");
+            }
+            // Slow start is not the path's rate.
+            let is_stream = matches!(net.mode, crate::cli::Mode::Async);
+            if is_stream && net.warmup.is_zero() {
+                net.warmup = Duration::from_secs(1);
+            }
+            Ok(Measurement::Net(Box::new(net)))
+        }
+        Ok(Command::Disk(mut disk)) => {
+            disk.yes = true;
+            Ok(Measurement::Disk(Box::new(disk)))
+        }
+        Ok(_) => usage::wrong(format!("cannot measure `{}`: `net …` or `disk …`", words.join(" "))),
+        Err(error) => usage::wrong(error.render().to_string().trim_end()),
+    }
+}
+
+impl Measurement {
+    fn once(&self, show: &Show, stop: &Arc<AtomicBool>) -> Result<Outcome> {
+        match self {
+            Self::Net(args) => command::net::measured(args, show, stop),
+            Self::Disk(args) => command::disk::measured(args, show, stop),
+        }
+    }
+
+    fn is_kept(&self) -> bool {
+        match self {
+            Self::Net(args) => !args.keep.no_store,
+            Self::Disk(args) => !args.keep.no_store,
+        }
+    }
+}
+
+/// What will be done, and what it can see.
+fn announcement(args: &ProveArgs, plan: &Plan) -> String {
+    let mut text = String::from("An experiment on this host:\n");
+    let mut list = |head: &str, commands: &[String]| {
+        for command in commands {
+            text.push_str(&format!("  {head}  {command}\n"));
+        }
+    };
+    list("A, without the change:", &plan.a);
+    list("B, with the change:   ", &plan.b);
+    text.push_str(&format!("  measured each time:     fullwire {}\n", plan.words.join(" ")));
+    let order: String = experiment::order(args.pairs)
+        .concat()
+        .iter()
+        .map(|state| if *state == State::A { 'A' } else { 'B' })
+        .collect();
+    text.push_str(&format!("  order:                  {order}\n"));
+    text.push_str(&format!("  {}\n", visible(args.pairs, &plan.earlier)));
+    if let Some(promised) = &plan.promised {
+        let value = fullwire_present::format::value(promised.value, promised.unit);
+        text.push_str(&format!("  promised:               {value}\n"));
+    }
+    text.push_str("In the end, after an error and after a signal the state is that of A.\n\n");
+    text
+}
+
+/// The smallest change that so many pairs see, as far as the scatter of earlier runs is known.
+fn visible(pairs: u32, earlier: &[Run]) -> String {
+    if pairs < 6 {
+        return format!("{pairs} pairs can tell nothing at 5 %: at least 6 can");
+    }
+    let all = series(&earlier.iter().collect::<Vec<_>>(), &fullwire_compare::Deltas::default());
+    let of_first = all.first().and_then(|series| {
+        let logs: Vec<f64> = series.points.iter().map(|point| point.value.ln()).collect();
+        standard_deviation(&logs)
+    });
+    match of_first {
+        Some(scatter) => {
+            let of_pair = scatter * 2f64.sqrt();
+            let seen = detectable(pairs, of_pair, Compare::Pairs).map_or(f64::INFINITY, f64::exp_m1);
+            format!(
+                "with the scatter of {} of earlier runs, {pairs} pairs see changes from {}",
+                fullwire_present::format::percent(scatter),
+                fullwire_present::format::percent(seen)
+            )
+        }
+        None => {
+            let factor = detectable(pairs, 1.0, Compare::Pairs).unwrap_or(f64::INFINITY);
+            format!(
+                "no earlier runs tell the scatter: {pairs} pairs see changes of {factor:.1} times what two runs differ by"
+            )
+        }
+    }
+}
+
+fn confirm(args: &ProveArgs) -> Result<()> {
+    if args.yes {
+        return Ok(());
+    }
+    if !std::io::stdin().is_terminal() {
+        return usage::wrong("nobody to ask on this input: --yes does not ask, --dry-run only tells");
+    }
+    eprint!("Go on? [y/N] ");
+    std::io::stderr().flush()?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    if matches!(answer.trim(), "y" | "Y" | "yes") {
+        return Ok(());
+    }
+    bail!("not confirmed, nothing was changed")
+}
+
+fn experiment(args: &ProveArgs, plan: &Plan, id: &str, show: &Show, stop: &Arc<AtomicBool>) -> Result<Done> {
+    let design = Design {
+        a: &plan.a,
+        b: &plan.b,
+        begins_in_a: plan.finding.is_some(),
+        pairs: args.pairs,
+        settle: args.settle,
+    };
+    let quiet = show.without_notes();
+    let mut measure = |state: State, pair: u32| -> Result<Outcome> {
+        let letter = if state == State::A { 'a' } else { 'b' };
+        show.note(&format!("pair {}, {}", pair + 1, letter.to_uppercase()));
+        let mut outcome = plan.measurement.once(&quiet, stop)?;
+        outcome.run.tag = Some(format!("{id}-{letter}"));
+        if plan.measurement.is_kept() {
+            let kept = open_store(args.store.as_deref()).and_then(|mut store| Ok(store.keep(&outcome.run)?));
+            if let Err(error) = kept {
+                Show::warn(&format!("not kept: {}", crate::sentence(&error)));
+            }
+        }
+        Ok(outcome)
+    };
+    experiment::run(&design, stop, &mut measure)
+}
+
+fn conclude(args: &ProveArgs, plan: &Plan, done: &Done, began: Timestamp) -> Proof {
+    let (a, b): (Vec<&Run>, Vec<&Run>) = (done.a.iter().collect(), done.b.iter().collect());
+    let mut comparison = compare(
+        &a,
+        &b,
+        &Options {
+            design: comparison::Design::Abba,
+            deltas: sides::deltas(&args.how),
+            conclude: Some(&sides::conclusions),
+            ..Options::default()
+        },
+    );
+    (comparison.a_name, comparison.b_name) = ("without the change".into(), "with it".into());
+    if done.disturbed_pairs > 0 {
+        comparison.caveats.push(format!(
+            "{} pairs were not counted: other load differed between their two runs",
+            done.disturbed_pairs
+        ));
+    }
+    let restored = done.restore_failed.is_none() && done.unrestored.is_empty();
+    let promised = plan.promised.map(|amount| Promise {
+        value: amount.value,
+        unit: amount.unit,
+        kept: kept_promise(&comparison, amount),
+    });
+    let mut proof = Proof {
+        finding: plan.finding.clone(),
+        a_command: plan.a.join(" && "),
+        b_command: plan.b.join(" && "),
+        promised,
+        order: done.order.clone(),
+        restored,
+        unrestored: done.unrestored.clone(),
+        disturbed_pairs: done.disturbed_pairs,
+        comparison,
+        ..Proof::default()
+    };
+    proof.ticket = ticket(&proof, done, began);
+    proof
+}
+
+/// The figure with the change came up to what was promised, within a twentieth or its own noise.
+fn kept_promise(comparison: &Comparison, promised: Amount) -> Option<bool> {
+    const NEAR: f64 = 0.95;
+    let compared = comparison.primaries().find(|compared| compared.unit == promised.unit)?;
+    let reached = compared.b.high.or(compared.b.median)?;
+    Some(reached >= NEAR * promised.value)
+}
+
+/// One paragraph that stands by itself.
+fn ticket(proof: &Proof, done: &Done, began: Timestamp) -> String {
+    let Some(primary) = proof.comparison.primaries().next() else { return String::new() };
+    let host = done.b.last().map_or("", |run| run.host.hostname.as_str());
+    let (from, to) = (began.strftime("%Y-%m-%d %H:%M"), Timestamp::now().strftime("%H:%M UTC"));
+    let mut text = format!(
+        "{host}, {from} to {to}: `{}` against `{}`, {} pairs in the order {}. {}",
+        proof.b_command,
+        proof.a_command,
+        done.a.len(),
+        proof.order,
+        comparison_sentence(primary),
+    );
+    if let Some(promise) = &proof.promised {
+        let value = fullwire_present::format::value(promise.value, promise.unit);
+        let came = match promise.kept {
+            Some(true) => "came true",
+            Some(false) => "did not come true",
+            None => "was not measured",
+        };
+        text.push_str(&format!(" The assessment's promise of {value} {came}."));
+    }
+    text.push_str(if proof.restored {
+        " The state before was restored."
+    } else {
+        " The state before was NOT restored."
+    });
+    text
+}

@@ -1,0 +1,79 @@
+//! What a shell offers for an argument: codes, profiles, documents, and the runs that are kept now.
+
+use crate::session::store::read_store;
+use clap_complete::engine::CompletionCandidate;
+use fullwire_model::history::Entry;
+use fullwire_store::Filter;
+
+/// The variable by which a shell's script asks: one that nobody sets for another reason.
+pub(crate) const VARIABLE: &str = "FULLWIRE_COMPLETE";
+
+/// The newest runs are what somebody wants to name.
+const MOST_RUNS: u32 = 50;
+
+/// Codes of rules.
+pub(crate) fn codes() -> Vec<CompletionCandidate> {
+    fullwire_rules::rules().map(|rule| candidate(rule.code, rule.title)).collect()
+}
+
+/// Codes of rules and kinds of ceilings.
+pub(crate) fn explained() -> Vec<CompletionCandidate> {
+    let kinds = fullwire_rules::ceiling::KINDS.iter().map(|kind| candidate(kind.name, kind.title));
+    codes().into_iter().chain(kinds).collect()
+}
+
+/// Profiles of storage loads.
+pub(crate) fn profiles() -> Vec<CompletionCandidate> {
+    let all = fullwire_probe::disk::PROFILES.iter().map(|profile| candidate(profile.name, profile.about));
+    all.chain([candidate("list", "names them all")]).collect()
+}
+
+/// What can be swept over.
+pub(crate) fn sweeps() -> Vec<CompletionCandidate> {
+    ["block", "depth", "threads", "working-set"].map(CompletionCandidate::new).into()
+}
+
+/// Layers.
+pub(crate) fn layers() -> Vec<CompletionCandidate> {
+    ["network", "storage", "host", "database"].map(CompletionCandidate::new).into()
+}
+
+/// Documents.
+pub(crate) fn schemas() -> Vec<CompletionCandidate> {
+    let names = fullwire_present::json::SCHEMAS.iter();
+    names.map(|(name, _)| CompletionCandidate::new(format!("fullwire.{name}/1"))).collect()
+}
+
+/// Kept runs: `last`, ids, labels.
+pub(crate) fn runs() -> Vec<CompletionCandidate> {
+    let entries = entries();
+    let about = |entry: &Entry| {
+        let when = entry.started.strftime("%Y-%m-%d %H:%M");
+        format!("{when} {} {}", entry.command, entry.targets.join(" "))
+    };
+    let ids = entries.iter().map(|entry| candidate(&entry.run_id, &about(entry)));
+    let last = candidate("last", "the newest run");
+    [last].into_iter().chain(ids).chain(labels_of(&entries)).collect()
+}
+
+/// Labels of kept runs.
+pub(crate) fn labels() -> Vec<CompletionCandidate> {
+    labels_of(&entries())
+}
+
+fn labels_of(entries: &[Entry]) -> Vec<CompletionCandidate> {
+    let mut labels: Vec<&str> = entries.iter().filter_map(|entry| entry.tag.as_deref()).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    labels.into_iter().map(|label| candidate(label, "a label")).collect()
+}
+
+/// Without a store there is nothing to offer, and nothing to complain of.
+fn entries() -> Vec<Entry> {
+    let filter = Filter { limit: Some(MOST_RUNS), ..Filter::default() };
+    read_store(None).and_then(|store| Ok(store.history(&filter)?)).unwrap_or_default()
+}
+
+fn candidate(value: &str, help: &str) -> CompletionCandidate {
+    CompletionCandidate::new(value).help(Some(help.to_owned().into()))
+}

@@ -1,0 +1,298 @@
+//! A designed experiment: the same measurement in two states, in turn, and the first state again in the end.
+
+use crate::session::outcome::Outcome;
+use crate::signals;
+use anyhow::{Context, Result, bail};
+use fullwire_compare::settings;
+use fullwire_model::Run;
+use fullwire_model::comparison::SettingChange;
+use fullwire_model::counters::CpuTime;
+use fullwire_model::host::Host;
+use fullwire_observe::{Ask, Root};
+use std::collections::BTreeSet;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A command that sets a state has this long.
+const COMMAND_LIMIT: Duration = Duration::from_secs(60);
+/// Between two looks at a command.
+const TICK: Duration = Duration::from_millis(10);
+/// A pair is not counted when other load used this much more of all CPUs before one of its runs than before the other.
+const DISTURBED: f64 = 0.25;
+
+/// One of the two states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Without the change.
+    A,
+    /// With it.
+    B,
+}
+
+/// What is done.
+pub(crate) struct Design<'a> {
+    /// Sets the state without the change.
+    pub(crate) a: &'a [String],
+    /// Makes the change.
+    pub(crate) b: &'a [String],
+    /// The host is in state A already: the first command is that of B.
+    pub(crate) begins_in_a: bool,
+    pub(crate) pairs: u32,
+    pub(crate) settle: Duration,
+}
+
+/// What came of it.
+pub(crate) struct Done {
+    /// Runs in state A and in state B; run `i` of one was made beside run `i` of the other.
+    pub(crate) a: Vec<Run>,
+    pub(crate) b: Vec<Run>,
+    /// The states in the order in which they were measured.
+    pub(crate) order: String,
+    pub(crate) disturbed_pairs: u32,
+    /// Why it ended early.
+    pub(crate) ended: Option<String>,
+    /// What is not as it was before.
+    pub(crate) unrestored: Vec<SettingChange>,
+    /// The commands that set state A again failed.
+    pub(crate) restore_failed: Option<String>,
+}
+
+/// Pairs in the order A B, B A, A B, …: whatever drifts evenly acts on both sides alike.
+pub(crate) fn order(pairs: u32) -> Vec<[State; 2]> {
+    (0..pairs).map(|pair| if pair % 2 == 0 { [State::A, State::B] } else { [State::B, State::A] }).collect()
+}
+
+/// Does it. The state is A in the end, whatever happens but a kill.
+pub(crate) fn run(
+    design: &Design<'_>,
+    stop: &AtomicBool,
+    measure: &mut dyn FnMut(State, u32) -> Result<Outcome>,
+) -> Result<Done> {
+    let root = Root::live().context("open this host's /proc and /sys")?;
+    let mut keeper = Keeper::new(design, root);
+    let mut done = Done {
+        a: Vec::new(),
+        b: Vec::new(),
+        order: String::new(),
+        disturbed_pairs: 0,
+        ended: None,
+        unrestored: Vec::new(),
+        restore_failed: None,
+    };
+    if !design.begins_in_a {
+        keeper.set(State::A)?;
+        keeper.initial_after_a = Some(keeper.host());
+    }
+    // Pairs that other load disturbed are made again, as long as that has an end.
+    let most = design.pairs + design.pairs.div_ceil(2);
+    for (number, pair) in (0..).zip(order(most)) {
+        if done.a.len() >= design.pairs as usize {
+            break;
+        }
+        if let Err(error) = one_pair(&mut keeper, design, pair, number, stop, measure, &mut done) {
+            done.ended = Some(crate::sentence(&error));
+            break;
+        }
+    }
+    done.restore_failed = keeper.restore().err().map(|error| crate::sentence(&error));
+    done.unrestored = keeper.unrestored();
+    Ok(done)
+}
+
+fn one_pair(
+    keeper: &mut Keeper<'_>,
+    design: &Design<'_>,
+    pair: [State; 2],
+    number: u32,
+    stop: &AtomicBool,
+    measure: &mut dyn FnMut(State, u32) -> Result<Outcome>,
+    done: &mut Done,
+) -> Result<()> {
+    let mut made: Vec<(State, Run)> = Vec::new();
+    for state in pair {
+        let changed = keeper.set(state)?;
+        if changed && !signals::sleep_until(Instant::now() + design.settle, stop) {
+            bail!("interrupted");
+        }
+        keeper.read_back(state)?;
+        let outcome = measure(state, number)?;
+        if stop.load(Ordering::Relaxed) {
+            bail!("interrupted");
+        }
+        done.order.push(if state == State::A { 'A' } else { 'B' });
+        made.push((state, outcome.run));
+    }
+    let busy: Vec<Option<f64>> = made.iter().map(|(_, run)| busy_share(run)).collect();
+    if let [Some(one), Some(other)] = busy.as_slice()
+        && (one - other).abs() > DISTURBED
+    {
+        done.disturbed_pairs += 1;
+        return Ok(());
+    }
+    for (state, run) in made {
+        match state {
+            State::A => done.a.push(run),
+            State::B => done.b.push(run),
+        }
+    }
+    Ok(())
+}
+
+/// The share of all CPUs that was used before the load of ours; `None`: it was not watched.
+fn busy_share(run: &Run) -> Option<f64> {
+    let window = run.idle().filter(|window| window.seconds() > 0.1)?;
+    let (from, to) = (&window.from.cpu, &window.to.cpu);
+    let idle = |cpu: &CpuTime| cpu.idle_ns + cpu.iowait_ns;
+    let idle_s = idle(to).saturating_sub(idle(from)) as f64 / 1e9;
+    let cpus = f64::from(run.host.cpu.online.max(1));
+    Some((1.0 - idle_s / (window.seconds() * cpus)).clamp(0.0, 1.0))
+}
+
+/// Keeps the host's state: sets it, reads it back, and sets it to A when it goes, come what may.
+struct Keeper<'a> {
+    design: &'a Design<'a>,
+    root: Root,
+    state: Option<State>,
+    /// As it was before anything was done.
+    initial: Host,
+    /// With A's commands done once, where it was not known to be in A.
+    initial_after_a: Option<Host>,
+    seen_a: Option<Host>,
+    seen_b: Option<Host>,
+}
+
+impl<'a> Keeper<'a> {
+    fn new(design: &'a Design<'a>, root: Root) -> Self {
+        let initial = fullwire_observe::host(&root, &Ask::default());
+        let state = design.begins_in_a.then_some(State::A);
+        Self { design, root, state, initial, initial_after_a: None, seen_a: None, seen_b: None }
+    }
+
+    fn host(&self) -> Host {
+        fullwire_observe::host(&self.root, &Ask::default())
+    }
+
+    /// True when something was done.
+    fn set(&mut self, state: State) -> Result<bool> {
+        if self.state == Some(state) {
+            return Ok(false);
+        }
+        // From here on it is neither.
+        self.state = None;
+        let commands = if state == State::A { self.design.a } else { self.design.b };
+        for command in commands {
+            run_command(command)?;
+        }
+        self.state = Some(state);
+        Ok(true)
+    }
+
+    /// The settings that the change touched are what they were when this state was first seen.
+    fn read_back(&mut self, state: State) -> Result<()> {
+        let now = self.host();
+        let seen = if state == State::A { &mut self.seen_a } else { &mut self.seen_b };
+        let first = seen.get_or_insert_with(|| now.clone()).clone();
+        let (Some(a), Some(b)) = (&self.seen_a, &self.seen_b) else { return Ok(()) };
+        let touched = fields_of(a, b);
+        let differs = settings::differences(&first, &now)
+            .into_iter()
+            .map(|difference| difference.change)
+            .find(|change| touched.contains(&change.field));
+        match differs {
+            None => Ok(()),
+            Some(change) => bail!(
+                "{} is {} and was {} when this state was first set: something else changes it",
+                change.field,
+                change.b.as_deref().unwrap_or("absent"),
+                change.a.as_deref().unwrap_or("absent")
+            ),
+        }
+    }
+
+    fn restore(&mut self) -> Result<()> {
+        self.set(State::A).map(|_| ())
+    }
+
+    /// What the experiment touched and is not as it was.
+    fn unrestored(&self) -> Vec<SettingChange> {
+        let (Some(a), Some(b)) = (&self.seen_a, &self.seen_b) else { return Vec::new() };
+        let mut touched = fields_of(a, b);
+        if let Some(after_a) = &self.initial_after_a {
+            touched.extend(fields_of(&self.initial, after_a));
+        }
+        settings::differences(&self.initial, &self.host())
+            .into_iter()
+            .map(|difference| difference.change)
+            .filter(|change| touched.contains(&change.field))
+            .collect()
+    }
+}
+
+fn fields_of(a: &Host, b: &Host) -> BTreeSet<String> {
+    settings::differences(a, b).into_iter().map(|difference| difference.change.field).collect()
+}
+
+impl Drop for Keeper<'_> {
+    fn drop(&mut self) {
+        // Only where the way out was not the usual one.
+        let _ = self.restore();
+    }
+}
+
+/// Runs a command as root would paste it. It has a process group of its own: what interrupts us must not cut it short.
+fn run_command(command: &str) -> Result<()> {
+    let mut child = Command::new("/bin/sh")
+        .args(["-c", command])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()
+        .with_context(|| format!("run {command}"))?;
+    let stderr = child.stderr.take();
+    let told = std::thread::spawn(move || {
+        use std::io::Read as _;
+        let mut text = String::new();
+        // A command that writes without end is cut off, not waited for.
+        let _ = stderr.map(|stderr| stderr.take(4096).read_to_string(&mut text));
+        text
+    });
+    let begin = Instant::now();
+    let status = loop {
+        match child.try_wait().with_context(|| format!("wait for {command}"))? {
+            Some(status) => break status,
+            None if begin.elapsed() > COMMAND_LIMIT => {
+                let _ = child.kill();
+                let _ = child.wait();
+                bail!("{command}: did not end within {} s", COMMAND_LIMIT.as_secs());
+            }
+            None => std::thread::sleep(TICK),
+        }
+    };
+    if status.success() {
+        return Ok(());
+    }
+    let text = told.join().unwrap_or_default();
+    bail!("{command}: {} ({status})", text.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_alternate_so_that_drift_cancels_out() {
+        let letters: String =
+            order(4).concat().iter().map(|s| if *s == State::A { 'A' } else { 'B' }).collect();
+        assert_eq!(letters, "ABBAABBA");
+    }
+
+    #[test]
+    fn a_command_that_fails_says_what_it_said() {
+        assert!(run_command("true").is_ok());
+        let error = run_command("echo no such thing >&2; exit 3").unwrap_err().to_string();
+        assert!(error.contains("no such thing") && error.contains('3'), "{error}");
+    }
+}

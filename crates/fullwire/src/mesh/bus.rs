@@ -1,0 +1,244 @@
+//! Carries a conductor's acts to the nodes and their events back.
+
+use super::nodes::{Nodes, Said};
+use crate::output::progress::Progress;
+use fullwire_mesh::conduct::{Act, Bus, Conductor, Event, Heard, HostId, Outcome, TestId, Ticket};
+use fullwire_mesh::message::{Order, Probe, Report, Served};
+use fullwire_model::Run;
+use fullwire_model::host::Host;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A raised stop flag is noticed after this time at the latest.
+const TICK: Duration = Duration::from_millis(100);
+
+/// One test as the nodes are told.
+#[derive(Debug, Clone)]
+pub(super) struct Job {
+    pub(super) from: HostId,
+    /// The same as `from` for storage.
+    pub(super) to: HostId,
+    pub(super) network: String,
+    pub(super) what: What,
+    pub(super) round: usize,
+    pub(super) alone: bool,
+}
+
+/// What is measured.
+#[derive(Debug, Clone)]
+pub(super) enum What {
+    Light { rtt_ns: u64 },
+    Stream { plan: fullwire_model::net::NetPlan, expect_bytes_per_s: Option<f64> },
+    Disk { plan: fullwire_model::disk::DiskPlan },
+}
+
+/// A test that is over.
+pub(super) struct Finished {
+    pub(super) job: Job,
+    pub(super) outcome: Outcome,
+    pub(super) run: Option<Run>,
+    pub(super) served: Option<Served>,
+    /// The responder could not be connected to.
+    pub(super) blocked: bool,
+}
+
+/// The bus, for one list of tests after another.
+pub(super) struct SshBus<'a> {
+    nodes: &'a mut Nodes,
+    progress: &'a Progress,
+    stop: &'a AtomicBool,
+    begun: Instant,
+    jobs: Vec<Job>,
+    runs: HashMap<Ticket, Run>,
+    served: HashMap<Ticket, Served>,
+    blocked: HashMap<TestId, bool>,
+    tests: HashMap<Ticket, TestId>,
+    over: Vec<(TestId, Ticket, Outcome)>,
+    releasing: usize,
+    /// What the host said in its first word, where it came back.
+    pub(super) hosts: HashMap<HostId, Host>,
+    /// Why hosts went away, and when.
+    pub(super) lost: HashMap<HostId, String>,
+    /// Time that later lists of tests will take, ns.
+    pub(super) later_ns: u64,
+    label: String,
+}
+
+impl<'a> SshBus<'a> {
+    pub(super) fn new(nodes: &'a mut Nodes, progress: &'a Progress, stop: &'a AtomicBool) -> Self {
+        Self {
+            nodes,
+            progress,
+            stop,
+            begun: Instant::now(),
+            jobs: Vec::new(),
+            runs: HashMap::new(),
+            served: HashMap::new(),
+            blocked: HashMap::new(),
+            tests: HashMap::new(),
+            over: Vec::new(),
+            releasing: 0,
+            hosts: HashMap::new(),
+            lost: HashMap::new(),
+            later_ns: 0,
+            label: String::new(),
+        }
+    }
+
+    /// The nodes, before anything is conducted.
+    pub(super) fn nodes(&self) -> &Nodes {
+        self.nodes
+    }
+
+    /// The next list of tests, and what it is called.
+    pub(super) fn load(&mut self, label: &str, jobs: Vec<Job>) {
+        label.clone_into(&mut self.label);
+        self.jobs = jobs;
+    }
+
+    /// What the list brought, once all last words of responders are there or their time is over.
+    pub(super) fn collect(&mut self) -> Vec<Finished> {
+        let deadline = Instant::now() + Duration::from_secs(1);
+        while self.releasing > 0 && Instant::now() < deadline {
+            if let Some((host, said)) = self.nodes.hear(TICK) {
+                self.translate(host, said);
+            }
+        }
+        self.releasing = 0;
+        let over = std::mem::take(&mut self.over);
+        let finished = over.into_iter().map(|(test, ticket, outcome)| Finished {
+            job: self.jobs[test].clone(),
+            run: if outcome == Outcome::Measured { self.runs.remove(&ticket) } else { None },
+            served: self.served.remove(&ticket),
+            blocked: self.blocked.get(&test).copied().unwrap_or(false),
+            outcome,
+        });
+        let finished = finished.collect();
+        self.runs.clear();
+        self.served.clear();
+        self.blocked.clear();
+        self.tests.clear();
+        finished
+    }
+
+    fn probe(&self, test: TestId) -> Option<Probe> {
+        let job = self.jobs.get(test)?;
+        Some(match &job.what {
+            What::Light { rtt_ns } => {
+                Probe::Light { peer: self.nodes.place(job.to, &job.network)?, rtt_ns: *rtt_ns }
+            }
+            What::Stream { plan, expect_bytes_per_s } => Probe::Stream {
+                peer: self.nodes.place(job.to, &job.network)?,
+                plan: plan.clone(),
+                expect_bytes_per_s: *expect_bytes_per_s,
+            },
+            What::Disk { plan } => Probe::Disk { plan: plan.clone() },
+        })
+    }
+
+    fn translate(&mut self, host: HostId, said: Said) -> Option<Event> {
+        Some(match said {
+            Said::Gone(why) => {
+                self.note_lost(host, &why);
+                Event::Lost(why)
+            }
+            Said::NotBack => Event::Lost("it did not come back".into()),
+            Said::Back(session) => {
+                self.nodes.adopt(host, *session);
+                return None;
+            }
+            Said::Report(report) => return self.report(host, *report),
+        })
+    }
+
+    fn report(&mut self, host: HostId, report: Report) -> Option<Event> {
+        Some(match report {
+            Report::Alive => Event::Alive,
+            Report::Hello { host: records, .. } => {
+                self.hosts.insert(host, *records);
+                Event::Ready
+            }
+            Report::Prepared { ticket } => Event::Prepared(ticket),
+            Report::Refused { ticket, why } => Event::Refused(ticket, why),
+            Report::Done { ticket, run } => {
+                self.runs.insert(ticket, *run);
+                Event::Done(ticket)
+            }
+            Report::Failed { ticket, why, blocked, refused } => {
+                if let Some(&test) = self.tests.get(&ticket) {
+                    self.blocked.insert(test, blocked);
+                }
+                if refused { Event::Refused(ticket, why) } else { Event::Failed(ticket, why) }
+            }
+            Report::Released { ticket, served } => {
+                self.releasing = self.releasing.saturating_sub(1);
+                // A light test asks more than once; a stream is let in once.
+                if let Some(last) = served.into_iter().last() {
+                    self.served.insert(ticket, last);
+                }
+                return None;
+            }
+        })
+    }
+
+    fn note_lost(&mut self, host: HostId, why: &str) {
+        let since = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
+        self.lost.entry(host).or_insert_with(|| format!("absent since {since}: {why}"));
+    }
+}
+
+impl Bus for SshBus<'_> {
+    fn now_ns(&self) -> u64 {
+        u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
+    }
+
+    fn act(&mut self, act: &Act) {
+        match *act {
+            Act::Prepare { host, test, ticket, lease_ns } => {
+                self.tests.insert(ticket, test);
+                self.nodes.order(host, Order::Prepare { ticket, lease_ns });
+            }
+            Act::Measure { host, test, ticket, within_ns } => {
+                self.tests.insert(ticket, test);
+                // Without a place the responder has just gone; the deadline finds out.
+                if let Some(probe) = self.probe(test) {
+                    self.nodes.order(host, Order::Measure { ticket, within_ns, probe: Box::new(probe) });
+                }
+            }
+            Act::Cancel { host, ticket } => self.nodes.order(host, Order::Cancel { ticket }),
+            Act::Release { host, ticket } => {
+                self.releasing += 1;
+                self.nodes.order(host, Order::Release { ticket });
+            }
+            Act::Revive { host } => {
+                self.note_lost(host, "no word");
+                self.nodes.revive(host);
+            }
+            Act::Over { test, ticket, ref outcome } => self.over.push((test, ticket, outcome.clone())),
+        }
+    }
+
+    fn hear(&mut self, until_ns: u64) -> Heard {
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return Heard::Stop;
+            }
+            let left = Duration::from_nanos(until_ns.saturating_sub(self.now_ns()));
+            if let Some((host, said)) = self.nodes.hear(left.min(TICK)) {
+                if let Some(event) = self.translate(host, said) {
+                    return Heard::Event(host, event);
+                }
+            } else if left <= TICK {
+                return Heard::Nothing;
+            }
+        }
+    }
+
+    fn progress(&mut self, conductor: &Conductor) {
+        let (over, all) = conductor.progress();
+        let left_ns = conductor.remaining_ns().saturating_add(self.later_ns);
+        self.progress.left(Duration::from_nanos(left_ns));
+        self.progress.doing(&format!("{}: {over} of {all}", self.label));
+    }
+}

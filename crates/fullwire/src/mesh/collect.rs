@@ -1,0 +1,253 @@
+//! Runs become cells, and are kept as the runs that they are.
+
+use super::bus::{Finished, Job, What};
+use fullwire_mesh::conduct::{HostId, Outcome};
+use fullwire_model::disk::{DiskPlan, DiskStepResult};
+use fullwire_model::host::Host;
+use fullwire_model::mesh::{CellState, HostState, Mesh, MeshCell, MeshStorage, MeshStorageStep, MeshStream};
+use fullwire_model::net::NetResult;
+use fullwire_model::{Gap, GapReason, Run};
+use jiff::Timestamp;
+
+/// The mesh in the making.
+pub(super) struct Collector {
+    pub(super) mesh: Mesh,
+    hosts: Vec<Host>,
+    runs: Vec<Run>,
+}
+
+impl Collector {
+    pub(super) fn new(mesh: Mesh) -> Self {
+        let hosts = mesh.hosts.iter().map(|_| Host::default()).collect();
+        Self { mesh, hosts, runs: Vec::new() }
+    }
+
+    pub(super) fn is_present(&self, host: HostId) -> bool {
+        self.mesh.hosts[host].state == HostState::Present
+    }
+
+    /// A host said who it is.
+    pub(super) fn welcome(&mut self, host: HostId, version: &str, records: Host) {
+        version.clone_into(&mut self.mesh.hosts[host].version);
+        let several = records.bonds.iter().filter(|bond| bond.slaves.len() > 1);
+        self.mesh.hosts[host].bonds =
+            several.map(|bond| format!("{} ({} members)", bond.name, bond.slaves.len())).collect();
+        self.hosts[host] = records;
+    }
+
+    /// A host takes no part, or no longer.
+    pub(super) fn absent(&mut self, host: HostId, state: HostState, why: &str) {
+        let known = &mut self.mesh.hosts[host];
+        if known.state == HostState::Present {
+            known.state = state;
+            why.clone_into(&mut known.detail);
+            let reason = if state == HostState::Foreign { GapReason::Unsupported } else { GapReason::Absent };
+            let gap = Gap::new(known.name.clone(), reason, why);
+            self.mesh.gaps.push(gap);
+        }
+    }
+
+    /// Its stream is worth a try.
+    pub(super) fn is_open(&mut self, network: &str, from: HostId, to: HostId) -> bool {
+        matches!(
+            self.cell(network, from, to).state,
+            CellState::Partial | CellState::Measured | CellState::Failed
+        )
+    }
+
+    /// Storage that is about to be measured.
+    pub(super) fn storage(&mut self, host: HostId, plan: &DiskPlan, identities: &[String], together: bool) {
+        self.mesh.storage.push(MeshStorage {
+            host: self.mesh.hosts[host].name.clone(),
+            target: plan.target.clone(),
+            identities: identities.to_vec(),
+            together,
+            ..MeshStorage::default()
+        });
+    }
+
+    /// Takes a test that is over.
+    pub(super) fn take(&mut self, mut finished: Finished) {
+        if let Some(run) = &mut finished.run {
+            run.host.clone_from(&self.hosts[finished.job.from]);
+            run.tag = Some(self.mesh.mesh_id.clone());
+        }
+        match &finished.job.what {
+            What::Light { .. } => self.take_light(&finished),
+            What::Stream { .. } => self.take_stream(&finished),
+            What::Disk { .. } => self.take_disk(&finished),
+        }
+        self.runs.extend(finished.run);
+    }
+
+    /// The mesh with its cells in the order of the matrix, and the runs to be kept.
+    pub(super) fn finish(mut self, interrupted: bool) -> (Mesh, Vec<Run>) {
+        self.mesh.finished = Timestamp::now();
+        self.mesh.interrupted = interrupted;
+        let mut cells = std::mem::take(&mut self.mesh.cells);
+        cells.sort_by_cached_key(|cell| {
+            let network = self.mesh.networks.iter().position(|network| *network == cell.network);
+            (network, self.mesh.position(&cell.from), self.mesh.position(&cell.to))
+        });
+        self.mesh.cells = cells;
+        let gaps: Vec<Gap> = self.mesh.cells.iter().filter_map(|cell| gap(&self.mesh, cell)).collect();
+        self.mesh.gaps.extend(gaps);
+        (self.mesh, self.runs)
+    }
+
+    fn take_light(&mut self, finished: &Finished) {
+        let blocked = finished.blocked;
+        let cell = self.cell_of(&finished.job);
+        cell.state = match &finished.outcome {
+            Outcome::Measured => CellState::Partial,
+            outcome => state(outcome, blocked),
+        };
+        why(&finished.outcome).clone_into(&mut cell.detail);
+        let Some(run) = &finished.run else { return };
+        cell.light_run_id.clone_from(&run.run_id);
+        if let Some(latency) = run.net.first().and_then(|result| result.latency_ns.as_ref()) {
+            cell.p50_ns = Some(latency.p50);
+            cell.p99_ns = Some(latency.p99);
+        }
+        if let Some(result) = run.mtu.first() {
+            cell.mtu_bytes = result.path_mtu_bytes;
+            cell.black_hole = result.black_hole;
+            let both = [result.interface_mtu_bytes, result.peer_interface_mtu_bytes];
+            cell.interface_mtu_bytes = both.into_iter().flatten().min();
+        }
+    }
+
+    fn take_stream(&mut self, finished: &Finished) {
+        let job = &finished.job;
+        let served = finished.served;
+        let cell = self.cell_of(job);
+        let Some((run, result)) = finished.run.as_ref().and_then(|run| Some((run, run.net.first()?))) else {
+            // A repeat that failed does not undo what was measured.
+            if cell.throughput_bytes_per_s.is_none() {
+                let light = cell.state == CellState::Partial;
+                cell.state = match &finished.outcome {
+                    Outcome::Failed(_) if light => CellState::Partial,
+                    outcome => state(outcome, finished.blocked),
+                };
+                why(&finished.outcome).clone_into(&mut cell.detail);
+            }
+            return;
+        };
+        cell.state = CellState::Measured;
+        cell.detail.clear();
+        cell.streams.push(MeshStream {
+            throughput_bytes_per_s: result.throughput_bytes_per_s,
+            round: job.round as u64,
+            alone: job.alone,
+            started: run.started,
+            finished: run.finished,
+            served_from: served.map(|served| served.from),
+            served_to: served.and_then(|served| served.to),
+            run_id: run.run_id.clone(),
+        });
+        cell.throughput_bytes_per_s = Some(result.throughput_bytes_per_s);
+        cell.run_id.clone_from(&run.run_id);
+        cell.retransmitted_share = retransmitted(result);
+        judge_cell(cell, run);
+    }
+
+    fn take_disk(&mut self, finished: &Finished) {
+        let name = self.mesh.hosts[finished.job.from].name.clone();
+        let What::Disk { plan } = &finished.job.what else { return };
+        let own = self.mesh.storage.iter_mut().find(|one| one.host == name && one.target == plan.target);
+        let Some(storage) = own else { return };
+        storage.state = match &finished.outcome {
+            Outcome::Measured => CellState::Measured,
+            outcome => state(outcome, false),
+        };
+        why(&finished.outcome).clone_into(&mut storage.detail);
+        if finished.outcome != Outcome::Measured {
+            let gap =
+                Gap::new(format!("{} on {name}", plan.target), GapReason::Absent, storage.detail.clone());
+            self.mesh.gaps.push(gap);
+        }
+        let Some((run, result)) = finished.run.as_ref().and_then(|run| Some((run, run.disk.first()?))) else {
+            return;
+        };
+        storage.started = Some(run.started);
+        storage.finished = Some(run.finished);
+        storage.run_id.clone_from(&run.run_id);
+        storage.steps = result.steps.iter().map(step).collect();
+    }
+
+    fn cell_of(&mut self, job: &Job) -> &mut MeshCell {
+        self.cell(&job.network, job.from, job.to)
+    }
+
+    fn cell(&mut self, network: &str, from: HostId, to: HostId) -> &mut MeshCell {
+        let (from, to) = (self.mesh.hosts[from].name.clone(), self.mesh.hosts[to].name.clone());
+        let is = |cell: &MeshCell| cell.network == network && cell.from == from && cell.to == to;
+        let index = self.mesh.cells.iter().position(is).unwrap_or_else(|| {
+            self.mesh.cells.push(MeshCell { from, to, network: network.to_owned(), ..MeshCell::default() });
+            self.mesh.cells.len() - 1
+        });
+        &mut self.mesh.cells[index]
+    }
+}
+
+/// What the rules say of the stream of a cell.
+fn judge_cell(cell: &mut MeshCell, run: &Run) {
+    let assessment = fullwire_rules::assess(run);
+    let Some(path) = assessment.paths.first() else { return };
+    cell.verdict = path.verdict;
+    cell.ceiling_bytes_per_s = path.ceiling;
+    let set = assessment
+        .ceilings
+        .iter()
+        .find(|ceiling| ceiling.path == path.subject && Some(ceiling.value) == path.ceiling);
+    cell.ceiling_kind = set.map(|ceiling| ceiling.kind.clone()).unwrap_or_default();
+    cell.cause.clone_from(&path.bottleneck.code);
+}
+
+/// Of the segments that the sender's kernel sent.
+fn retransmitted(result: &NetResult) -> Option<f64> {
+    let tcp = result.tcp.as_ref()?;
+    let segments = result.bytes as f64 / tcp.mss_bytes.max(1) as f64;
+    (segments > 0.0).then(|| tcp.retransmits as f64 / segments)
+}
+
+fn step(step: &DiskStepResult) -> MeshStorageStep {
+    MeshStorageStep {
+        label: step.label(),
+        throughput_bytes_per_s: step.throughput_bytes_per_s,
+        io_per_s: step.iops,
+        p50_ns: Some(step.latency_ns.p50).filter(|&p50| p50 > 0),
+    }
+}
+
+fn state(outcome: &Outcome, blocked: bool) -> CellState {
+    match outcome {
+        Outcome::Measured => CellState::Measured,
+        Outcome::Refused(_) => CellState::Refused,
+        Outcome::Failed(_) if blocked => CellState::Blocked,
+        Outcome::Failed(_) => CellState::Failed,
+        Outcome::Absent(_) => CellState::Absent,
+        Outcome::Skipped => CellState::Skipped,
+    }
+}
+
+fn why(outcome: &Outcome) -> &str {
+    match outcome {
+        Outcome::Measured => "",
+        Outcome::Refused(why) | Outcome::Failed(why) => why,
+        Outcome::Absent(_) => "a host is absent",
+        Outcome::Skipped => "interrupted",
+    }
+}
+
+/// What a cell lacks; what its hosts' absence explains is said of them.
+fn gap(mesh: &Mesh, cell: &MeshCell) -> Option<Gap> {
+    let reason = match cell.state {
+        CellState::Measured | CellState::Absent | CellState::Skipped => return None,
+        CellState::Refused => GapReason::Denied,
+        CellState::Blocked => GapReason::Absent,
+        CellState::Partial | CellState::Failed => GapReason::Timeout,
+    };
+    let network = if mesh.networks.len() > 1 { format!(" on {}", cell.network) } else { String::new() };
+    Some(Gap::new(format!("{} -> {}{network}", cell.from, cell.to), reason, cell.detail.clone()))
+}

@@ -1,0 +1,239 @@
+//! Nodes over ssh: brought to all hosts at once, each with a thread that writes and one that reads.
+
+use anyhow::{Context, Result};
+use fullwire_mesh::hosts::{HostSpec, ONLY_NETWORK};
+use fullwire_mesh::limits::HostLimits;
+use fullwire_mesh::message::{BEAT_NS, Order, Place, Report};
+use fullwire_probe::net::NetError;
+use fullwire_probe::net::ssh::{SshNode, SshOptions};
+use std::collections::VecDeque;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
+
+/// Sessions that start at once: a host in between drops more than ten that have not logged in yet
+/// (`MaxStartups 10:30:100` of sshd).
+const STARTS: usize = 8;
+/// A start that the far end dropped is tried so often.
+const TRIES: u32 = 3;
+/// After our end has closed, all nodes together have so long to clean up.
+const FAREWELL: Duration = Duration::from_secs(8);
+
+/// What came from a host.
+pub(crate) enum Said {
+    /// A word of the node.
+    Report(Box<Report>),
+    /// The session is over.
+    Gone(String),
+    /// A lost node is there again.
+    Back(Box<SshNode>),
+    /// It is not.
+    NotBack,
+}
+
+/// How nodes are started.
+#[derive(Clone)]
+pub(crate) struct Start {
+    pub(crate) binary: PathBuf,
+    pub(crate) options: SshOptions,
+    pub(crate) limits: HostLimits,
+    pub(crate) storage: Vec<String>,
+}
+
+/// One for each host, and what all of them say.
+pub(crate) struct Nodes {
+    start: Start,
+    specs: Vec<HostSpec>,
+    list: Vec<Option<Node>>,
+    say: mpsc::Sender<(usize, Said)>,
+    hear: mpsc::Receiver<(usize, Said)>,
+}
+
+struct Node {
+    session: SshNode,
+    orders: mpsc::Sender<Order>,
+}
+
+impl Nodes {
+    /// Brings a node to each host; those that cannot be had are `Err`, in the order of the hosts.
+    pub(crate) fn start(
+        specs: &[HostSpec],
+        start: &Start,
+        told: &dyn Fn(usize),
+    ) -> (Self, Vec<Option<NetError>>) {
+        let (say, hear) = mpsc::channel();
+        let queue: Mutex<VecDeque<usize>> = Mutex::new((0..specs.len()).collect());
+        let (done, finished) = mpsc::channel();
+        let mut list: Vec<Option<Node>> = specs.iter().map(|_| None).collect();
+        let mut failures: Vec<Option<NetError>> = specs.iter().map(|_| None).collect();
+        std::thread::scope(|scope| {
+            for _ in 0..STARTS.min(specs.len()) {
+                let done = done.clone();
+                let queue = &queue;
+                scope.spawn(move || {
+                    while let Some(host) = take(queue) {
+                        // Nobody hears it only when this function has panicked.
+                        let _ = done.send((host, bring(&specs[host].target, &start.binary, &start.options)));
+                    }
+                });
+            }
+            drop(done);
+            for (count, (host, result)) in finished.iter().enumerate() {
+                told(count + 1);
+                match result {
+                    Ok(session) => list[host] = Node::adopt(host, session, &say).ok(),
+                    Err(error) => failures[host] = Some(error),
+                }
+            }
+        });
+        (Self { start: start.clone(), specs: specs.to_vec(), list, say, hear }, failures)
+    }
+
+    /// Has a node begin: it reads its host and answers with that.
+    pub(crate) fn begin(&self, host: usize) {
+        let addresses =
+            self.specs.iter().flat_map(|spec| spec.addresses.iter().map(|(_, address)| address.clone()));
+        let names = self.list.iter().flatten().map(|node| node.session.host.clone());
+        let order = Order::Begin {
+            limits: self.start.limits.clone(),
+            peers: addresses.chain(names).collect(),
+            storage: self.start.storage.clone(),
+        };
+        self.order(host, order);
+    }
+
+    /// Tells a node something; one that is gone hears nothing.
+    pub(crate) fn order(&self, host: usize, order: Order) {
+        if let Some(node) = &self.list[host] {
+            // Its thread has ended with the session, which is told elsewhere.
+            let _ = node.orders.send(order);
+        }
+    }
+
+    /// What came next, waited for no longer than this.
+    pub(crate) fn hear(&self, within: Duration) -> Option<(usize, Said)> {
+        self.hear.recv_timeout(within).ok()
+    }
+
+    /// Where the responder of a host is on a network.
+    pub(crate) fn place(&self, host: usize, network: &str) -> Option<Place> {
+        let (spec, node) = (&self.specs[host], self.list[host].as_ref()?);
+        let named =
+            spec.addresses.iter().find(|(name, _)| name == network).map(|(_, address)| address.clone());
+        let unnamed =
+            || (spec.addresses.is_empty() && network == ONLY_NETWORK).then(|| node.session.host.clone());
+        let address = named.or_else(unnamed)?;
+        let address = if address.contains(':') { format!("[{address}]") } else { address };
+        let address = format!("{address}:{}", node.session.port);
+        Some(Place { name: spec.name.clone(), address, key: node.session.key.clone() })
+    }
+
+    /// Tries once more to bring a node to a host, beside the caller.
+    pub(crate) fn revive(&mut self, host: usize) {
+        let old = self.list[host].take();
+        let (say, target, start) = (self.say.clone(), self.specs[host].target.clone(), self.start.clone());
+        let again = move || {
+            // Its session may take a while to end.
+            drop(old);
+            let said = match bring(&target, &start.binary, &start.options) {
+                Ok(session) => Said::Back(Box::new(session)),
+                Err(_) => Said::NotBack,
+            };
+            // Nobody hears it any more: then the session is dropped, and the far end cleans up.
+            let _ = say.send((host, said));
+        };
+        if std::thread::Builder::new().name("revive".into()).spawn(again).is_err() {
+            let _ = self.say.send((host, Said::NotBack));
+        }
+    }
+
+    /// A node that came back takes its place.
+    pub(crate) fn adopt(&mut self, host: usize, session: SshNode) {
+        self.list[host] = Node::adopt(host, session, &self.say).ok();
+        self.begin(host);
+    }
+
+    /// Ends all of them, and waits until each has cleaned up behind itself.
+    pub(crate) fn end(mut self) {
+        let mut sessions: Vec<SshNode> = Vec::new();
+        for node in self.list.drain(..).flatten() {
+            // The writing thread ends with the last sender and closes the input.
+            drop(node.orders);
+            sessions.push(node.session);
+        }
+        std::thread::scope(|scope| {
+            for mut session in sessions {
+                scope.spawn(move || session.end(FAREWELL));
+            }
+        });
+    }
+}
+
+impl Node {
+    fn adopt(host: usize, mut session: SshNode, say: &mpsc::Sender<(usize, Said)>) -> Result<Self> {
+        let (orders, taken) = mpsc::channel::<Order>();
+        let mut input = session.take_input().context("the session has no input")?;
+        let lines = session.take_lines().context("the session has no output")?;
+        let write = move || {
+            loop {
+                let order = match taken.recv_timeout(Duration::from_nanos(BEAT_NS)) {
+                    Ok(order) => order,
+                    Err(mpsc::RecvTimeoutError::Timeout) => Order::Alive,
+                    Err(mpsc::RecvTimeoutError::Disconnected) => return,
+                };
+                let Ok(mut line) = serde_json::to_vec(&order) else { continue };
+                line.push(b'\n');
+                if input.write_all(&line).and_then(|()| input.flush()).is_err() {
+                    return;
+                }
+            }
+        };
+        let say = say.clone();
+        let read = move || {
+            for line in lines {
+                // What is no report is a word of something else there, as of a profile.
+                if let Ok(report) = serde_json::from_str::<Report>(&line)
+                    && say.send((host, Said::Report(Box::new(report)))).is_err()
+                {
+                    return;
+                }
+            }
+            let _ = say.send((host, Said::Gone("the ssh session ended".into())));
+        };
+        std::thread::Builder::new().name("orders".into()).spawn(write).context("start a thread")?;
+        std::thread::Builder::new().name("reports".into()).spawn(read).context("start a thread")?;
+        Ok(Self { session, orders })
+    }
+}
+
+fn take(queue: &Mutex<VecDeque<usize>>) -> Option<usize> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+}
+
+/// Starts a node; where the far end dropped the session before it began, again after a moment.
+fn bring(target: &str, binary: &Path, options: &SshOptions) -> Result<SshNode, NetError> {
+    let stopped = || options.stop.as_ref().is_some_and(|stop: &Arc<AtomicBool>| stop.load(Ordering::Relaxed));
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match SshNode::start(target, binary, options) {
+            Err(error) if tries < TRIES && dropped(&error) && !stopped() => {
+                // Not all at the same moment again.
+                let spread =
+                    u64::from(target.bytes().fold(7_u8, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte)));
+                std::thread::sleep(Duration::from_millis(300 * u64::from(tries) + spread * 4));
+            }
+            other => return other,
+        }
+    }
+}
+
+/// As sshd's `MaxStartups` has it.
+fn dropped(error: &NetError) -> bool {
+    let text = error.to_string();
+    ["kex_exchange_identification", "Connection reset", "Connection closed by"]
+        .iter()
+        .any(|mark| text.contains(mark))
+}

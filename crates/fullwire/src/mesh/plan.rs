@@ -1,0 +1,147 @@
+//! The command line as a plan: hosts, topology, pairs, what runs between them.
+
+use crate::cli::MeshArgs;
+use crate::{session, usage};
+use anyhow::{Context, Result};
+use fullwire_mesh::hosts::{self, HostSpec};
+use fullwire_mesh::limits::HostLimits;
+use fullwire_mesh::pairs::{self, Pair};
+use fullwire_mesh::topology::Topology;
+use fullwire_model::disk::DiskPlan;
+use fullwire_model::mesh::MeshMode;
+use fullwire_model::net::NetPlan;
+use fullwire_probe::disk::plan_quick;
+use std::time::Duration;
+
+/// Round trips are taken for so long, ns.
+pub(super) const ROUND_TRIPS_NS: u64 = 700_000_000;
+/// A stream on which nothing moves for so long is given up, ns.
+const STALL_NS: u64 = 5_000_000_000;
+/// A host file of more than this is none, bytes.
+const FILE_BYTES: u64 = 1 << 20;
+
+/// A mesh to be measured.
+pub(crate) struct Plan {
+    pub(crate) mesh_id: String,
+    pub(crate) hosts: Vec<HostSpec>,
+    pub(crate) names: Vec<String>,
+    pub(crate) networks: Vec<String>,
+    pub(crate) topology: Topology,
+    pub(crate) mode: MeshMode,
+    pub(crate) pairs: Vec<Pair>,
+    pub(crate) sample_seed: Option<u64>,
+    pub(crate) parallel: Option<u32>,
+    pub(crate) stream: NetPlan,
+    pub(crate) expect_bytes_per_s: Option<f64>,
+    pub(crate) limits: HostLimits,
+    pub(crate) disks: Vec<DiskPlan>,
+    pub(crate) together: bool,
+}
+
+impl Plan {
+    /// Reads and checks everything that can be checked here.
+    pub(crate) fn new(args: &MeshArgs) -> Result<Self> {
+        let hosts = read_hosts(&args.hosts)?;
+        let names: Vec<String> = hosts.iter().map(|host| host.name.clone()).collect();
+        let topology = read_topology(args, &names)?;
+        let seed = args.seed.unwrap_or_else(|| u64::from(std::process::id()) ^ time_seed());
+        let (pairs, sampled) = match args.no_network {
+            true => (Vec::new(), false),
+            false => pairs::choose(hosts.len(), &topology, seed),
+        };
+        Ok(Self {
+            mesh_id: session::new_id(),
+            networks: hosts::networks(&hosts),
+            names,
+            hosts,
+            topology,
+            mode: args.mode.into(),
+            pairs,
+            sample_seed: sampled.then_some(seed),
+            parallel: args.parallel,
+            stream: stream(args),
+            expect_bytes_per_s: args.expect,
+            limits: HostLimits {
+                rate_bytes_per_s: args.max_rate.unwrap_or(0.0),
+                budget_bytes: args.budget.unwrap_or(0),
+                between: args.between,
+            },
+            disks: args.disk.iter().map(|target| disk(target, args.disk_size)).collect(),
+            together: args.together,
+        })
+    }
+
+    /// Whether a host has an address on a network.
+    pub(crate) fn is_on(&self, host: usize, network: &str) -> bool {
+        let addresses = &self.hosts[host].addresses;
+        (addresses.is_empty() && network == hosts::ONLY_NETWORK)
+            || addresses.iter().any(|(name, _)| name == network)
+    }
+
+    /// Both ways of each pair on a network.
+    pub(crate) fn ordered<'a>(&'a self, network: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let both =
+            self.pairs.iter().filter(|pair| self.is_on(pair.0, network) && self.is_on(pair.1, network));
+        both.flat_map(|&(one, other)| [(one, other), (other, one)])
+    }
+
+    /// About how long all of it takes, before anything is known of the hosts.
+    pub(crate) fn expected(&self) -> Duration {
+        let test = Duration::from_nanos(self.stream.duration_ns) + Duration::from_secs(2);
+        let hosts = u32::try_from(self.hosts.len()).unwrap_or(u32::MAX);
+        let networks = u32::try_from(self.networks.len()).unwrap_or(u32::MAX);
+        test.saturating_mul(hosts.saturating_mul(2)).saturating_mul(networks) + Duration::from_secs(10)
+    }
+}
+
+fn stream(args: &MeshArgs) -> NetPlan {
+    let duration_ns = u64::try_from(args.duration.as_nanos()).unwrap_or(u64::MAX);
+    NetPlan {
+        streams: args.streams,
+        length_bytes: 1 << 20,
+        duration_ns,
+        interval_ns: (duration_ns / 10).max(100_000_000),
+        rate_bytes_per_s: args.max_rate.unwrap_or(0.0),
+        timeout_ns: STALL_NS,
+        ..NetPlan::default()
+    }
+}
+
+fn disk(target: &str, size_bytes: u64) -> DiskPlan {
+    let mut plan = plan_quick(target);
+    plan.size_bytes = size_bytes;
+    plan
+}
+
+/// The hosts as typed, `@FILE` replaced by what it holds.
+fn read_hosts(given: &[String]) -> Result<Vec<HostSpec>> {
+    let mut specs = Vec::new();
+    for text in given {
+        let read = match text.strip_prefix('@') {
+            Some(path) => hosts::parse_file(&read_file(path)?),
+            None => hosts::parse(text).map(|host| vec![host]),
+        };
+        specs.extend(read.or_else(|error| usage::wrong(error.to_string()))?);
+    }
+    hosts::check(&specs).or_else(|error| usage::wrong(error.to_string()))?;
+    Ok(specs)
+}
+
+fn read_topology(args: &MeshArgs, names: &[String]) -> Result<Topology> {
+    let Some(path) = &args.topology else { return Ok(Topology::flat(names.len())) };
+    let text = read_file(&usage::utf8(path)?)?;
+    Topology::parse(&text, names).or_else(|error| usage::wrong(format!("{}: {error}", path.display())))
+}
+
+fn read_file(path: &str) -> Result<String> {
+    let size = std::fs::metadata(path).with_context(|| format!("read {path}"))?.len();
+    if size > FILE_BYTES {
+        return usage::wrong(format!("{path}: {size} bytes are no list of hosts"));
+    }
+    std::fs::read_to_string(path).with_context(|| format!("read {path}"))
+}
+
+/// From the clock: another sample each time.
+fn time_seed() -> u64 {
+    jiff::Timestamp::now().as_microsecond().unsigned_abs()
+}

@@ -1,0 +1,388 @@
+//! A node at work: its responder's door, the tests that it drives, and what it says.
+
+use crate::cli;
+use crate::cli::KeepArgs;
+use crate::output::Show;
+use crate::output::progress::Progress;
+use crate::peer::reached::Reached;
+use crate::session::Session;
+use crate::session::{disk as storage, net as network};
+use anyhow::{Context, Result};
+use fullwire_mesh::conduct::Ticket;
+use fullwire_mesh::limits::{Door, HostLimits};
+use fullwire_mesh::message::{BEAT_NS, NODE_LEASE_NS, Order, PROTOCOL, Place, Probe, Report, Served};
+use fullwire_model::Run;
+use fullwire_model::disk::DiskPlan;
+use fullwire_model::host::Host;
+use fullwire_model::mtu::MtuPlan;
+use fullwire_model::net::{NetMode, NetPlan};
+use fullwire_observe::{Ask, CountersAsk, Root};
+use fullwire_probe::net::{FactsAsk, FactsSource, Gate, NetError, Pass, PeerFacts};
+use jiff::{Timestamp, Zoned};
+use rustix::time::{ClockId, clock_gettime};
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// For a connection to a responder that was announced.
+const CONNECT_WITHIN: Duration = Duration::from_secs(3);
+/// Pause between two round trips: the CPUs rest, as they do between commits, ns.
+const ROUND_TRIP_PAUSE_NS: u64 = 1_000_000;
+/// For an answer to one probe of the path MTU, ns.
+const MTU_ANSWER_NS: u64 = 300_000_000;
+/// What runs without us is watched so long before a stream.
+const IDLE: Duration = Duration::from_millis(200);
+
+/// A node.
+pub(crate) struct Worker {
+    stop: Arc<AtomicBool>,
+    door: Mutex<Door>,
+    /// Tests that the responder let in, with the gate's number.
+    served: Mutex<Vec<(u64, Served)>>,
+    host: Mutex<Host>,
+    /// Tests that this node drives: how to stop each, and when it is to be stopped.
+    runs: Mutex<HashMap<Ticket, (Arc<AtomicBool>, Instant)>>,
+    heard: Mutex<Instant>,
+    said: Mutex<Instant>,
+    next_id: AtomicU64,
+}
+
+/// Why there is no result.
+struct Failure {
+    why: String,
+    blocked: bool,
+    refused: bool,
+}
+
+impl Worker {
+    /// Begins; `stop` ends all that it does.
+    pub(crate) fn new(stop: &Arc<AtomicBool>) -> Arc<Self> {
+        Arc::new(Self {
+            stop: Arc::clone(stop),
+            door: Mutex::new(Door::new(HostLimits::default())),
+            served: Mutex::default(),
+            host: Mutex::default(),
+            runs: Mutex::default(),
+            heard: Mutex::new(Instant::now()),
+            said: Mutex::new(Instant::now()),
+            next_id: AtomicU64::new(1),
+        })
+    }
+
+    /// What the responder tells clients of this host: its records as they were read in the beginning, its counters now.
+    pub(crate) fn facts(self: &Arc<Self>) -> Result<FactsSource> {
+        let root = Root::live().context("open this host's /proc and /sys")?;
+        let worker = Arc::clone(self);
+        Ok(Arc::new(move |ask: &FactsAsk| match ask {
+            FactsAsk::Host { .. } => PeerFacts { host: Some(lock(&worker.host).clone()), counters: None },
+            FactsAsk::Counters => {
+                let counters = fullwire_observe::counters(&root, &CountersAsk::default());
+                PeerFacts { host: None, counters: Some(counters) }
+            }
+        }))
+    }
+
+    /// Does as it is told. What takes time runs beside the caller.
+    pub(crate) fn obey(worker: &Arc<Self>, order: Order) {
+        *lock(&worker.heard) = Instant::now();
+        match order {
+            Order::Begin { limits, peers, storage } => worker.begin(limits, &peers, &storage),
+            Order::Prepare { ticket, lease_ns } => {
+                let prepared = lock(&worker.door).prepare(ticket, boot_ns(), lease_ns, minute());
+                worker.say(&match prepared {
+                    Ok(()) => Report::Prepared { ticket },
+                    Err(why) => Report::Refused { ticket, why },
+                });
+            }
+            Order::Measure { ticket, within_ns, probe } => Self::measure(worker, ticket, within_ns, *probe),
+            Order::Cancel { ticket } => match lock(&worker.runs).get(&ticket) {
+                Some((flag, _)) => flag.store(true, Ordering::Relaxed),
+                None => worker.say_failed(ticket, "it does not run here"),
+            },
+            Order::Release { ticket } => {
+                lock(&worker.door).release(ticket);
+                let served = std::mem::take(&mut *lock(&worker.served));
+                let served = served.into_iter().map(|(_, served)| served).collect();
+                worker.say(&Report::Released { ticket, served });
+            }
+            Order::Alive => {}
+        }
+    }
+
+    /// Ends everything.
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        for (flag, _) in lock(&self.runs).values() {
+            flag.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits until nothing is driven any more.
+    pub(crate) fn wait(&self) {
+        self.stop();
+        while !lock(&self.runs).is_empty() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Looks at the clock: tests that take too long, a coordinator that is gone, a word that is due.
+    pub(crate) fn look(&self) {
+        let now = Instant::now();
+        for (flag, until) in lock(&self.runs).values() {
+            if now >= *until {
+                flag.store(true, Ordering::Relaxed);
+            }
+        }
+        if lock(&self.heard).elapsed() >= Duration::from_nanos(NODE_LEASE_NS) {
+            self.stop();
+        }
+        // Whoever holds it is saying something, or cannot any more: then the silence from there ends us.
+        let due = self.said.try_lock().is_ok_and(|said| said.elapsed() >= Duration::from_nanos(BEAT_NS));
+        if due {
+            self.say(&Report::Alive);
+        }
+    }
+
+    fn begin(&self, limits: HostLimits, peers: &[String], storage: &[String]) {
+        *lock(&self.door) = Door::new(limits);
+        let peers: Vec<IpAddr> = peers.iter().filter_map(|peer| peer.parse().ok()).collect();
+        let host = match Root::live() {
+            Ok(root) => fullwire_observe::host(&root, &Ask { peers }),
+            Err(_) => Host::default(),
+        };
+        let storage = storage.iter().map(|target| identities(&host, target)).collect();
+        lock(&self.host).clone_from(&host);
+        self.say(&Report::Hello {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            protocol: PROTOCOL,
+            host: Box::new(host),
+            storage,
+        });
+    }
+
+    fn measure(worker: &Arc<Self>, ticket: Ticket, within_ns: u64, probe: Probe) {
+        if let Err(why) = lock(&worker.door).allows(minute()) {
+            return worker.say(&Report::Refused { ticket, why });
+        }
+        let flag = Arc::new(AtomicBool::new(false));
+        let until = Instant::now() + Duration::from_nanos(within_ns);
+        lock(&worker.runs).insert(ticket, (Arc::clone(&flag), until));
+        let own = Arc::clone(worker);
+        let work = move || {
+            let result = own.probe(&probe, &flag);
+            if let Ok(run) = &result {
+                let moved = run.net.iter().map(|net| net.bytes).fold(0, u64::saturating_add);
+                lock(&own.door).spend(moved);
+            }
+            own.say(&match result {
+                Ok(run) => Report::Done { ticket, run: Box::new(run) },
+                Err(Failure { why, blocked, refused }) => Report::Failed { ticket, why, blocked, refused },
+            });
+            lock(&own.runs).remove(&ticket);
+        };
+        if std::thread::Builder::new().name("probe".into()).spawn(work).is_err() {
+            lock(&worker.runs).remove(&ticket);
+            worker.say_failed(ticket, "no thread can be started");
+        }
+    }
+
+    fn probe(&self, probe: &Probe, stop: &Arc<AtomicBool>) -> Result<Run, Failure> {
+        match probe {
+            Probe::Light { peer, rtt_ns } => self.light(peer, *rtt_ns, stop),
+            Probe::Stream { peer, plan, expect_bytes_per_s } => {
+                self.stream(peer, plan, *expect_bytes_per_s, stop)
+            }
+            Probe::Disk { plan } => self.disk(plan, stop),
+        }
+    }
+
+    /// Round trips, then the path MTU. A responder that cannot be connected to is told apart from what fails later.
+    fn light(&self, peer: &Place, rtt_ns: u64, stop: &Arc<AtomicBool>) -> Result<Run, Failure> {
+        let (mut session, reached, progress) = self.session("mtu", peer, stop)?;
+        network::introduce(&mut session, &peer.name, None);
+        let plan = NetPlan {
+            mode: NetMode::Rtt,
+            duration_ns: rtt_ns,
+            interval_ns: rtt_ns,
+            delay_ns: ROUND_TRIP_PAUSE_NS,
+            timeout_ns: 3_000_000_000,
+            ..NetPlan::default()
+        };
+        network::measure(&mut session, &plan, &reached, &progress)?;
+        let plan = MtuPlan { target: peer.name.clone(), timeout_ns: MTU_ANSWER_NS, hops: false, gain: false };
+        if let Err(error) = network::path_mtu(&mut session, &plan, &reached, &progress, stop) {
+            session.gap(&peer.name, fullwire_model::GapReason::Absent, format!("path MTU: {error:#}"));
+        }
+        self.finish(session)
+    }
+
+    fn stream(
+        &self,
+        peer: &Place,
+        plan: &NetPlan,
+        expect_bytes_per_s: Option<f64>,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Run, Failure> {
+        let (mut session, reached, progress) = self.session("net", peer, stop)?;
+        session.idle(IDLE);
+        network::introduce(&mut session, &peer.name, expect_bytes_per_s);
+        network::measure(&mut session, plan, &reached, &progress)?;
+        match session.run.net.first().and_then(|result| result.incomplete.clone()) {
+            Some(why) => Err(Failure { why, blocked: false, refused: false }),
+            None => self.finish(session),
+        }
+    }
+
+    fn disk(&self, plan: &DiskPlan, stop: &Arc<AtomicBool>) -> Result<Run, Failure> {
+        let mut session = self.observed("disk")?;
+        let progress = quiet_progress();
+        storage::measure(&mut session, plan, &progress, stop)
+            .map_err(|error| Failure::of(error.to_string()))?;
+        self.finish(session)
+    }
+
+    fn session(
+        &self,
+        command: &str,
+        peer: &Place,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(Session, Reached, Progress), Failure> {
+        let session = self.observed(command)?;
+        let reached = Reached::at(&peer.name, &peer.address, &peer.key, CONNECT_WITHIN, stop)?;
+        Ok((session, reached, quiet_progress()))
+    }
+
+    /// A run on this host as it was observed in the beginning.
+    fn observed(&self, command: &str) -> Result<Session, Failure> {
+        let keep = KeepArgs { store: None, no_store: true, tag: None, html: None };
+        let mut session = Session::live(command, &keep)?;
+        session.run.host.clone_from(&lock(&self.host));
+        // The node's own arguments say nothing of the test.
+        session.run.command.arguments.clear();
+        Ok(session)
+    }
+
+    /// The host's records are left out: they came with the first word.
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the end of each probe")]
+    fn finish(&self, session: Session) -> Result<Run, Failure> {
+        let mut run = session.end();
+        run.host = Host::default();
+        Ok(run)
+    }
+
+    fn say_failed(&self, ticket: Ticket, why: &str) {
+        self.say(&Report::Failed { ticket, why: why.to_owned(), blocked: false, refused: false });
+    }
+
+    /// One line. Whoever cannot be told anything any more is gone.
+    fn say(&self, report: &Report) {
+        let mut said = lock(&self.said);
+        let told = serde_json::to_vec(report).map_err(std::io::Error::from).and_then(|mut line| {
+            line.push(b'\n');
+            let mut stdout = std::io::stdout().lock();
+            stdout.write_all(&line).and_then(|()| stdout.flush())
+        });
+        *said = Instant::now();
+        drop(said);
+        if told.is_err() {
+            self.stop();
+        }
+    }
+}
+
+impl Gate for Worker {
+    fn enter(&self, _plan: &NetPlan) -> Result<Pass, String> {
+        let now_ns = boot_ns();
+        let pass = lock(&self.door).enter(now_ns)?;
+        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
+        lock(&self.served).push((id, Served { from: Timestamp::now(), to: None, bytes: 0 }));
+        let deadline = Instant::now() + Duration::from_nanos(pass.until_ns.saturating_sub(now_ns));
+        Ok(Pass { id, deadline, bytes: pass.bytes })
+    }
+
+    fn revoked(&self, _pass: &Pass) -> Option<String> {
+        lock(&self.door).is_closed(boot_ns()).then(|| "the test was called off".to_owned())
+    }
+
+    fn leave(&self, pass: &Pass, moved_bytes: u64) {
+        lock(&self.door).spend(moved_bytes);
+        if let Some((_, served)) = lock(&self.served).iter_mut().find(|(id, _)| *id == pass.id) {
+            served.to = Some(Timestamp::now());
+            served.bytes = moved_bytes;
+        }
+    }
+}
+
+impl Failure {
+    fn of(why: String) -> Self {
+        Self { why, blocked: false, refused: false }
+    }
+}
+
+impl From<NetError> for Failure {
+    fn from(error: NetError) -> Self {
+        let blocked = matches!(error, NetError::Connect { .. } | NetError::Resolve { .. });
+        Self { why: error.to_string(), blocked, refused: matches!(error, NetError::Refused(_)) }
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self::of(format!("{error:#}"))
+    }
+}
+
+/// What lies below a storage target, by names that two hosts have in common only when they share it.
+fn identities(host: &Host, target: &str) -> Vec<String> {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let local = |number: &str| format!("local:{}:{number}", boot.trim());
+    let path = std::fs::canonicalize(target).ok().and_then(|path| path.to_str().map(str::to_owned));
+    let path = path.unwrap_or_else(|| target.to_owned());
+    let name = path.strip_prefix("/dev/").filter(|name| host.disk(name).is_some());
+    let Some(mount) = host.mount_of(&path) else { return Vec::new() };
+    if name.is_none() && mount.fs_type.starts_with("nfs") {
+        return vec![format!("nfs:{}", mount.source)];
+    }
+    let disk = name.and_then(|name| host.disk(name)).or_else(|| host.disk_by_number(&mount.number));
+    let Some(disk) = disk else { return vec![local(&mount.number)] };
+    let stack = host.stack(&disk.name);
+    let bottom = stack.iter().filter(|disk| disk.slaves.is_empty() && disk.parent().is_none());
+    let mut names: Vec<String> = bottom
+        .map(|disk| if disk.wwid.is_empty() { local(&disk.number) } else { format!("wwn:{}", disk.wwid) })
+        .collect();
+    names.sort();
+    names.dedup();
+    if names.is_empty() { vec![local(&disk.number)] } else { names }
+}
+
+/// Since this host was started, sleep included: a lease does not outlive a suspended machine.
+fn boot_ns() -> u64 {
+    let now = clock_gettime(ClockId::Boottime);
+    let (seconds, nanoseconds) = (u64::try_from(now.tv_sec), u64::try_from(now.tv_nsec));
+    seconds.unwrap_or(0).saturating_mul(1_000_000_000).saturating_add(nanoseconds.unwrap_or(0))
+}
+
+/// Of this host's day.
+fn minute() -> u32 {
+    let now = Zoned::now();
+    u32::from(now.hour().unsigned_abs()) * 60 + u32::from(now.minute().unsigned_abs())
+}
+
+fn quiet_progress() -> Progress {
+    let output = cli::OutputArgs {
+        json: true,
+        json_file: None,
+        color: cli::Color::Never,
+        quiet: true,
+        verbose: false,
+    };
+    Progress::new(&Show::new(&output), Duration::ZERO)
+}
+
+/// A thread that panicked leaves values that are whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,231 @@
+//! As much of HTTP/1.1 as a scrape needs: one GET for each connection, within fixed limits.
+
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// Scrapers at once; whoever comes then is told to come again.
+const CONNECTIONS: usize = 4;
+/// A request line and its headers.
+const HEAD_BYTES: usize = 4 << 10;
+/// The head has come within this time, and the answer is taken within it.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often a signal is looked for.
+const TICK: Duration = Duration::from_millis(50);
+
+/// What was asked.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Request {
+    /// Without the query.
+    pub(super) path: String,
+    /// As given, percent-decoded.
+    pub(super) query: Vec<(String, String)>,
+    /// What the client takes.
+    pub(super) accept: String,
+    /// How long the scraper waits.
+    pub(super) scrape_timeout: Option<Duration>,
+}
+
+impl Request {
+    /// The first value of this name.
+    pub(super) fn value(&self, name: &str) -> Option<&str> {
+        self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// What is answered.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    content_type: &'static str,
+    pub(super) body: String,
+}
+
+impl Answer {
+    pub(super) fn plain(status: u16, body: impl Into<String>) -> Self {
+        Self { status, content_type: "text/plain; charset=utf-8", body: body.into() }
+    }
+
+    pub(super) fn of(content_type: &'static str, body: String) -> Self {
+        Self { status: 200, content_type, body }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let reason = match self.status {
+            200 => "OK",
+            400 => "Bad Request",
+            403 => "Forbidden",
+            404 => "Not Found",
+            405 => "Method Not Allowed",
+            _ => "Service Unavailable",
+        };
+        format!(
+            "HTTP/1.1 {} {reason}\r\nContent-Type: {}\r\nContent-Length: {}\r\nConnection: close\r\n\
+             X-Content-Type-Options: nosniff\r\n\r\n{}",
+            self.status,
+            self.content_type,
+            self.body.len(),
+            self.body
+        )
+        .into_bytes()
+    }
+}
+
+/// Answers until the flag is raised.
+pub(super) fn serve<F>(listener: &TcpListener, stop: &AtomicBool, answer: &Arc<F>)
+where
+    F: Fn(&Request) -> Answer + Send + Sync + 'static,
+{
+    if let Err(error) = listener.set_nonblocking(true) {
+        anstream::eprintln!("fullwire: scrapes are not answered: {error}");
+        return;
+    }
+    let busy = Arc::new(AtomicUsize::new(0));
+    while !stop.load(Ordering::Relaxed) {
+        // No connection, or no room for one: both pass.
+        let Ok((stream, _)) = listener.accept() else {
+            std::thread::sleep(TICK);
+            continue;
+        };
+        let Some(seat) = Seat::take(&busy) else {
+            // The answer fits in the socket's buffer: nobody is waited for.
+            let _ = (&stream).write_all(&Answer::plain(503, "too many scrapes at once\n").bytes());
+            continue;
+        };
+        let answer = Arc::clone(answer);
+        let work = move || {
+            let _seat = seat;
+            talk(&stream, |request| answer(request));
+        };
+        // Without a thread the connection is closed: the scraper comes again.
+        let _ = std::thread::Builder::new().name("scrape".into()).spawn(work);
+    }
+}
+
+/// One of the connections that are served at once.
+struct Seat(Arc<AtomicUsize>);
+
+impl Seat {
+    fn take(busy: &Arc<AtomicUsize>) -> Option<Self> {
+        let seat = Self(Arc::clone(busy));
+        (busy.fetch_add(1, Ordering::SeqCst) < CONNECTIONS).then_some(seat)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// One question and its answer; a client that breaks off is nobody's trouble.
+fn talk(mut stream: &TcpStream, answer: impl FnOnce(&Request) -> Answer) {
+    let _ = stream.set_nonblocking(false);
+    let _ = stream.set_write_timeout(Some(PATIENCE));
+    let Some(head) = head(stream) else { return };
+    let answer = match parse(&head) {
+        Ok(request) => answer(&request),
+        Err(refusal) => refusal,
+    };
+    let _ = stream.write_all(&answer.bytes());
+    let _ = stream.shutdown(std::net::Shutdown::Write);
+}
+
+/// The request's head; `None`: too long, too slow, or gone.
+fn head(mut stream: &TcpStream) -> Option<String> {
+    let deadline = Instant::now() + PATIENCE;
+    let mut bytes = Vec::new();
+    let mut piece = [0; 1024];
+    while !bytes.windows(4).any(|end| end == b"\r\n\r\n") {
+        let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        stream.set_read_timeout(Some(left)).ok()?;
+        let read = stream.read(&mut piece).ok().filter(|read| *read > 0)?;
+        bytes.extend_from_slice(&piece[..read]);
+        if bytes.len() > HEAD_BYTES {
+            return None;
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn parse(head: &str) -> Result<Request, Answer> {
+    let mut lines = head.split("\r\n");
+    let mut words = lines.next().unwrap_or("").split(' ');
+    let (method, target, version) = (words.next(), words.next(), words.next());
+    let (Some(method), Some(target), Some(version)) = (method, target, version) else {
+        return Err(Answer::plain(400, "not HTTP\n"));
+    };
+    if !version.starts_with("HTTP/1.") || !target.starts_with('/') {
+        return Err(Answer::plain(400, "not HTTP/1\n"));
+    }
+    if method != "GET" {
+        return Err(Answer::plain(405, "only GET\n"));
+    }
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let mut request = Request { path: path.to_owned(), query: pairs(query), ..Request::default() };
+    for (name, value) in lines.filter_map(|line| line.split_once(':')) {
+        match name.to_ascii_lowercase().as_str() {
+            "accept" => value.trim().clone_into(&mut request.accept),
+            "x-prometheus-scrape-timeout-seconds" => request.scrape_timeout = seconds(value.trim()),
+            _ => {}
+        }
+    }
+    Ok(request)
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    let seconds: f64 = text.parse().ok()?;
+    (seconds.is_finite() && (0.0..3600.0).contains(&seconds)).then(|| Duration::from_secs_f64(seconds))
+}
+
+fn pairs(query: &str) -> Vec<(String, String)> {
+    let pair = |part: &str| {
+        let (key, value) = part.split_once('=').unwrap_or((part, ""));
+        (decoded(key), decoded(value))
+    };
+    query.split('&').filter(|part| !part.is_empty()).map(pair).collect()
+}
+
+/// `%5B` as `[`, `+` as a blank; what is malformed stands for itself.
+fn decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let hex = bytes.get(at + 1..at + 3).and_then(|digits| std::str::from_utf8(digits).ok());
+        let byte = hex.filter(|_| bytes[at] == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        out.push(byte.unwrap_or(if bytes[at] == b'+' { b' ' } else { bytes[at] }));
+        at += if byte.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scrape_is_understood_and_nothing_else_is() {
+        let head = "GET /probe?target=%5B::1%5D:5555&module=rtt&x HTTP/1.1\r\nHost: a\r\nACCEPT: text/plain\r\n\
+                    X-Prometheus-Scrape-Timeout-Seconds: 9.5\r\n\r\n";
+        let request = parse(head).unwrap();
+        assert_eq!((request.path.as_str(), request.accept.as_str()), ("/probe", "text/plain"));
+        assert_eq!((request.value("target"), request.value("module")), (Some("[::1]:5555"), Some("rtt")));
+        assert_eq!(request.scrape_timeout, Some(Duration::from_millis(9500)));
+        for (head, status) in [
+            ("POST /metrics HTTP/1.1\r\n\r\n", 405),
+            ("GET /metrics\r\n\r\n", 400),
+            ("GET http://elsewhere/ HTTP/1.1\r\n\r\n", 400),
+            ("GET / SPDY/3\r\n\r\n", 400),
+            ("\r\n\r\n", 400),
+        ] {
+            assert_eq!(parse(head).unwrap_err().status, status, "{head}");
+        }
+        for odd in ["NaN", "-1", "1e300", "", "soon"] {
+            assert_eq!(seconds(odd), None, "{odd}");
+        }
+        assert_eq!(decoded("%zz%4"), "%zz%4");
+    }
+}

@@ -1,0 +1,94 @@
+//! What `serve --metrics-listen` answers a monitoring system: `/metrics` judges the last kept run, `/probe` measures a
+//! target of the allow list. Load is never started from here: two scrapers would start it twice.
+
+mod http;
+mod probe;
+
+use crate::cli::{KeyArgs, MetricsArgs};
+use crate::command::export::newest;
+use crate::output::Show;
+use crate::session::store::read_store;
+use anyhow::{Context, Result};
+use fullwire_present::export::{self, CONTENT_TYPE_OPENMETRICS, CONTENT_TYPE_TEXT, Family, Scope};
+use http::{Answer, Request};
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+/// Starts it where it was asked for.
+pub(crate) fn serve(
+    args: &MetricsArgs,
+    key: &KeyArgs,
+    show: &Show,
+    stop: &Arc<AtomicBool>,
+) -> Result<Option<JoinHandle<()>>> {
+    let Some(listen) = &args.metrics_listen else { return Ok(None) };
+    let listener = TcpListener::bind(listen).with_context(|| format!("listen for scrapes on {listen}"))?;
+    announce(listener.local_addr()?, show);
+    let server = Arc::new(Server {
+        store: args.metrics_store.clone(),
+        prober: probe::Prober::new(&args.probe_allow, key, show, stop)?,
+    });
+    let stop = Arc::clone(stop);
+    let work =
+        move || http::serve(&listener, &stop, &Arc::new(move |request: &Request| server.answer(request)));
+    let thread = std::thread::Builder::new().name("metrics".into()).spawn(work);
+    Ok(Some(thread.context("start a thread")?))
+}
+
+/// On stdout like the responder's own line.
+fn announce(address: SocketAddr, show: &Show) {
+    // A reader that has gone away does not stop the server.
+    let _ = Show::text(&format!("metrics on http://{address}/metrics: without a key\n"));
+    if !address.ip().is_loopback() {
+        show.note("whoever reaches that port reads this host's figures: a firewall or a proxy decides who");
+    }
+}
+
+struct Server {
+    store: Option<PathBuf>,
+    prober: probe::Prober,
+}
+
+impl Server {
+    fn answer(&self, request: &Request) -> Answer {
+        match request.path.as_str() {
+            "/metrics" => self.metrics(request),
+            "/probe" => self.prober.answer(request),
+            "/" => Answer::plain(200, "fullwire: /metrics, /probe?target=HOST:PORT&module=rtt|mtu|connect\n"),
+            _ => Answer::plain(404, "there are /metrics and /probe\n"),
+        }
+    }
+
+    /// The last kept run; no run is no failure of the server, and said by a metric.
+    fn metrics(&self, request: &Request) -> Answer {
+        let began = Instant::now();
+        let run = match read_store(self.store.as_deref()).and_then(|store| newest(&store)) {
+            Ok(run) => run,
+            Err(error) => {
+                anstream::eprintln!("fullwire: /metrics: {}", crate::sentence(&error));
+                None
+            }
+        };
+        let mut families = Vec::new();
+        if let Some(run) = &run {
+            families = export::families(run, &fullwire_rules::assess(run), Scope::Usual);
+        }
+        let kept = f64::from(u8::from(run.is_some()));
+        families.extend(export::single(export::RUN_KEPT, [("", "")], kept));
+        let took = began.elapsed().as_secs_f64();
+        families.extend(export::single(export::SCRAPE_DURATION, [("", "")], took));
+        negotiated(request, &families)
+    }
+}
+
+/// `OpenMetrics` for who asks for it, the older format for everybody else.
+fn negotiated(request: &Request, families: &[Family]) -> Answer {
+    if request.accept.contains("application/openmetrics-text") {
+        return Answer::of(CONTENT_TYPE_OPENMETRICS, export::openmetrics(families));
+    }
+    Answer::of(CONTENT_TYPE_TEXT, export::text(families))
+}

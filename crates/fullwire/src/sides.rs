@@ -1,0 +1,113 @@
+//! The sides of a comparison: what a name on the command line stands for, and the runs that lend their scatter.
+
+use crate::cli::CompareArgs;
+use anyhow::{Context as _, Result, bail};
+use fullwire_compare::{Deltas, figure};
+use fullwire_model::Run;
+use fullwire_observe::{Ask, Root};
+use fullwire_store::{Filter, Store};
+use std::path::Path;
+
+/// Runs of one side.
+const MOST_RUNS: usize = 100;
+/// The last runs that are like the others.
+const ROLLING: u32 = 30;
+
+/// The runs that a name stands for, oldest first. `other`: the other side, where it is known already.
+pub(crate) fn load(store: Option<&Store>, name: &str, other: &[Run]) -> Result<Vec<Run>> {
+    let mut runs: Vec<Run> = Vec::new();
+    for part in name.split(',').filter(|part| !part.is_empty()) {
+        if is_capture(part) {
+            runs.push(captured(Path::new(part))?);
+            continue;
+        }
+        let store = store
+            .context("there is no run store; `fullwire assess` keeps a run, --store names another file")?;
+        if part == "rolling" {
+            runs.extend(alike(
+                store,
+                other.last().context("`rolling` needs a run on the other side")?,
+                other,
+            )?);
+            continue;
+        }
+        let host = other.last().map(|run| run.host.hostname.as_str());
+        for run_id in store.resolve_all(part, host)? {
+            if !runs.iter().any(|run| run.run_id == run_id) {
+                runs.push(store.load(&run_id)?);
+            }
+        }
+    }
+    match runs.len() {
+        0 => bail!("{name}: no run"),
+        count if count > MOST_RUNS => {
+            bail!("{name}: {count} runs, at most {MOST_RUNS} are compared; name some of them")
+        }
+        _ => Ok(runs),
+    }
+}
+
+/// A file or directory that holds a host.
+fn is_capture(part: &str) -> bool {
+    let path = Path::new(part);
+    (part.contains('/') || path.extension().is_some()) && path.exists()
+}
+
+/// A run that measured nothing: a captured host.
+fn captured(path: &Path) -> Result<Run> {
+    let root = Root::tree(path)?;
+    let mut host = fullwire_observe::host(&root, &Ask::default());
+    let gaps = std::mem::take(&mut host.gaps);
+    Ok(Run { run_id: path.display().to_string(), host, gaps, ..Run::default() })
+}
+
+/// Earlier runs of the same host and command with the same targets, oldest first.
+pub(crate) fn alike(store: &Store, like: &Run, without: &[Run]) -> Result<Vec<Run>> {
+    let filter = Filter {
+        host: Some(like.host.hostname.clone()),
+        command: Some(like.command.name.clone()),
+        limit: Some(2 * ROLLING),
+        ..Filter::default()
+    };
+    let mut found = Vec::new();
+    for entry in store.history(&filter)? {
+        let known = without.iter().any(|run| run.run_id == entry.run_id);
+        if known || entry.run_id == like.run_id || found.len() >= ROLLING as usize {
+            continue;
+        }
+        // One unreadable run is no reason to compare nothing.
+        let Ok(run) = store.load(&entry.run_id) else { continue };
+        if shares_a_figure(like, &run) {
+            found.push(run);
+        }
+    }
+    found.reverse();
+    Ok(found)
+}
+
+fn shares_a_figure(one: &Run, other: &Run) -> bool {
+    let deltas = Deltas::default();
+    let (one, other) = (figure::figures(one, &deltas).0, figure::figures(other, &deltas).0);
+    one.iter().any(|a| {
+        other.iter().any(|b| {
+            a.path == b.path && a.measurement == b.measurement && a.question.difference(&b.question).is_none()
+        })
+    })
+}
+
+/// What matters, as the user has it.
+pub(crate) fn deltas(args: &CompareArgs) -> Deltas {
+    args.delta.map_or_else(Deltas::default, Deltas::all)
+}
+
+/// What the rules conclude from a run: each finding and each ceiling, with its numbers.
+pub(crate) fn conclusions(run: &Run) -> Vec<(String, String)> {
+    let assessment = fullwire_rules::assess(run);
+    let findings = assessment.findings.iter().map(|finding| {
+        (finding.code.clone(), format!("{} {:?} {:?}", finding.subject, finding.severity, finding.limit))
+    });
+    let ceilings = assessment.ceilings.iter().map(|ceiling| {
+        (ceiling.kind.clone(), format!("{} {} {}", ceiling.path, ceiling.measurement, ceiling.value))
+    });
+    findings.chain(ceilings).collect()
+}

@@ -1,0 +1,203 @@
+//! Before and after on a real path: a change of known size is called what it is, and none is called none.
+
+use crate::tool::{Desk, Running, stderr, stdout};
+use crate::wire::Wire;
+use serde_json::Value;
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+/// Enough runs on a side for the rank test.
+const RUNS: usize = 4;
+
+const SHAPED: [&str; 9] = ["tc", "qdisc", "add", "dev", "eth0", "root", "handle", "1:", "tbf"];
+const RESHAPED: [&str; 9] = ["tc", "qdisc", "change", "dev", "eth0", "root", "handle", "1:", "tbf"];
+
+fn shape(wire: &Wire, verb: [&str; 9], rate: &str) {
+    wire.run(0, &[&verb[..], &["rate", rate, "burst", "64k", "latency", "50ms"]].concat());
+}
+
+/// Measures so often under a label.
+fn measured(wire: &Wire, desk: &Desk, tag: &str) {
+    for _ in 0..RUNS {
+        let words =
+            ["net", "10.98.0.2", "--duration", "1s", "--warmup", "500ms", "--store", "runs", "--tag", tag];
+        wire.json(desk, &words);
+    }
+}
+
+fn diff(wire: &Wire, desk: &Desk, words: &[&str]) -> Output {
+    wire.command(desk, 0).args(["diff", "--store", "runs"]).args(words).output().unwrap()
+}
+
+fn document(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", stderr(output)))
+}
+
+fn primary(document: &Value) -> &Value {
+    let all = document["comparisons"].as_array().unwrap();
+    all.iter().find(|compared| compared["primary"] == true).unwrap_or_else(|| panic!("{document}"))
+}
+
+#[test]
+fn a_shaper_that_is_a_tenth_slower_is_found_and_named_and_the_same_shaper_is_not() {
+    let Some(wire) = Wire::cable("cmp") else { return };
+    shape(&wire, SHAPED, "200mbit");
+    let desk = Desk::new();
+    let _responder = wire.serve(&desk);
+    measured(&wire, &desk, "first");
+    measured(&wire, &desk, "again");
+    shape(&wire, RESHAPED, "180mbit");
+    measured(&wire, &desk, "slower");
+
+    let same = document(&diff(&wire, &desk, &["first", "again", "--json"]));
+    assert_ne!(same["answer"], "worse", "{}", primary(&same));
+    assert_ne!(same["answer"], "better", "{}", primary(&same));
+    assert_eq!(same["cause"], Value::Null);
+
+    let worse =
+        diff(&wire, &desk, &["again", "slower", "--json", "--fail-on", "worse", "--html", "diff.html"]);
+    assert_eq!(worse.status.code(), Some(1), "{}", stderr(&worse));
+    let worse = document(&worse);
+    let figure = primary(&worse);
+    assert_eq!(
+        (&figure["answer"], &figure["label"]),
+        (&"worse".into(), &"async throughput".into()),
+        "{figure}"
+    );
+    let (low, high) = (figure["low"].as_f64().unwrap(), figure["high"].as_f64().unwrap());
+    assert!(
+        (low..=high).contains(&-0.1) || (figure["change"].as_f64().unwrap() + 0.1).abs() < 0.02,
+        "{figure}"
+    );
+    let changed: Vec<&Value> =
+        worse["settings"].as_array().unwrap().iter().filter(|one| one["relevant"] == true).collect();
+    assert!(
+        changed.iter().any(|one| one["field"].as_str().unwrap().ends_with("rate_bytes_per_s")),
+        "{changed:?}"
+    );
+    assert!(worse["cause"]["text"].as_str().unwrap().contains("rate_bytes_per_s"), "{}", worse["cause"]);
+    let schema = desk.json(&["schema", "fullwire.diff/1"]);
+    let valid = jsonschema::validator_for(&schema).unwrap();
+    assert!(valid.iter_errors(&worse).next().is_none(), "{:?}", valid.iter_errors(&worse).next());
+    let page = std::fs::read_to_string(desk.work.path().join("diff.html")).unwrap();
+    assert!(page.contains("before 1") && page.contains("</body>") && !page.contains("src=\"http"));
+
+    // As cron has it.
+    let baseline = |words: &[&str]| {
+        wire.command(&desk, 0).args(["baseline", "--store", "runs"]).args(words).output().unwrap()
+    };
+    assert!(baseline(&["set", "first", "again"]).status.success());
+    assert!(stdout(&baseline(&["show"])).contains("golden"));
+    let cron = diff(&wire, &desk, &["baseline", "last", "--fail-on", "worse"]);
+    assert_eq!(cron.status.code(), Some(1), "{}{}", stdout(&cron), stderr(&cron));
+    assert!(stdout(&cron).contains("WORSE"), "{}", stdout(&cron));
+    // Every single one of them was unchanged: none may be called worse beside the others, and nothing is printed then.
+    let quiet = diff(&wire, &desk, &["baseline", "first", "--fail-on", "worse"]);
+    assert_ne!(quiet.status.code(), Some(1), "{}", stdout(&quiet));
+    assert!(quiet.stdout.is_empty(), "{}", stdout(&quiet));
+    let text = stdout(&diff(&wire, &desk, &["again", "slower"]));
+    assert!(text.starts_with("fullwire diff") && text.contains("Configuration"), "{text}");
+
+    let history = wire.json(&desk, &["history", "--changes", "--store", "runs"]);
+    let series = &history["series"][0];
+    assert_eq!(series["points"].as_array().unwrap().len(), 3 * RUNS, "{series}");
+}
+
+#[test]
+fn an_experiment_finds_the_change_and_leaves_the_host_as_it_was() {
+    let Some(wire) = Wire::cable("prv") else { return };
+    shape(&wire, SHAPED, "200mbit");
+    let desk = Desk::new();
+    let _responder = wire.serve(&desk);
+    let command = |rate: &str| format!("{} rate {rate} burst 64k latency 50ms", RESHAPED.join(" "));
+    let (a, b) = (command("200mbit"), command("300mbit"));
+    let words = ["prove", "--a", &a, "--b", &b, "--yes", "--settle", "0s", "--store", "runs"];
+    let measure = ["--", "net", "10.98.0.2", "--duration", "1s", "--warmup", "500ms"];
+    let dry = wire.command(&desk, 0).args(words).arg("--dry-run").args(measure).output().unwrap();
+    assert!(
+        stdout(&dry).contains("ABBAABBAABBA") && stdout(&dry).contains("see changes"),
+        "{}",
+        stdout(&dry)
+    );
+
+    let output = wire.command(&desk, 0).args(words).args(["--json"]).args(measure).output().unwrap();
+    let proof = document(&output);
+    assert_eq!((&proof["answer"], &proof["restored"]), (&"better".into(), &true.into()), "{proof}");
+    assert_eq!(proof["cause"]["kind"], "caused-by", "{}", proof["cause"]);
+    let figure = primary(&proof);
+    assert!((figure["change"].as_f64().unwrap() - 0.5).abs() < 0.05, "{figure}");
+    assert!(proof["ticket"].as_str().unwrap().contains("was restored"), "{}", proof["ticket"]);
+    let mut check = wire.command(&desk, 0);
+    check.args(["check", "--json", "--no-store", "--window", "0s", "--fail-on", "never"]);
+    assert!(shaped_at(&mut check, 25e6), "the shaper is not at 200 Mbit/s again");
+}
+
+/// The token bucket of eth0 has this rate, in bytes a second.
+fn shaped_at(command: &mut std::process::Command, rate: f64) -> bool {
+    let document = document(&command.output().unwrap());
+    let nics = document["nics"].as_array().unwrap().iter().filter(|nic| nic["name"] == "eth0");
+    let mut rates =
+        nics.flat_map(|nic| nic["qdiscs"].as_array().unwrap()).map(|qdisc| &qdisc["rate_bytes_per_s"]);
+    rates.any(|found| found.as_f64() == Some(rate))
+}
+
+#[test]
+fn an_interrupted_experiment_restores_the_state() {
+    let Some(wire) = Wire::cable("int") else { return };
+    let desk = Desk::new();
+    let _responder = wire.serve(&desk);
+    let setting = "net.ipv4.tcp_slow_start_after_idle";
+    let (a, b) = (format!("sysctl -q -w {setting}=1"), format!("sysctl -q -w {setting}=0"));
+    let read = || {
+        let output = wire
+            .command(&desk, 0)
+            .args(["check", "--json", "--no-store", "--window", "0s"])
+            .output()
+            .unwrap();
+        document(&output)["sysctls"][setting].as_str().map(str::to_owned)
+    };
+    assert_eq!(read().as_deref(), Some("1"));
+    let mut command = wire.command(&desk, 0);
+    command.args(["prove", "--a", &a, "--b", &b, "--yes", "--settle", "0s", "--store", "runs"]);
+    command.args(["--", "net", "10.98.0.2", "--duration", "4s"]);
+    let mut running = Running(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let begun = std::time::Instant::now();
+    while read().as_deref() == Some("1") && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    assert_eq!(read().as_deref(), Some("0"), "the change was never made");
+    running.signal("-INT");
+    let status = running.ends_within(Duration::from_secs(30)).expect("still running");
+    assert_eq!(read().as_deref(), Some("1"), "not restored");
+    assert_eq!(status.code(), Some(130));
+}
+
+#[test]
+fn an_experiment_that_cannot_be_is_refused_before_anything_is_changed() {
+    let desk = Desk::new();
+    let cases: [(&[&str], i32, &str); 4] = [
+        (&["prove", "--a", "true", "--b", "true"], 2, "say what to measure"),
+        (&["prove", "--a", "true", "--b", "true", "--", "check"], 2, "`net …` or `disk …`"),
+        (&["prove", "--a", "true", "--b", "true", "--", "net", "127.0.0.1:9"], 2, "--yes does not ask"),
+        (&["diff", "none", "last"], 3, "run store"),
+    ];
+    for (words, status, said) in cases {
+        let output = desk.run(words);
+        assert_eq!(output.status.code(), Some(status), "{words:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(said), "{words:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn two_captures_are_compared_by_their_settings() {
+    let desk = Desk::new();
+    for name in ["one.tar.zst", "two.tar.zst"] {
+        assert!(desk.run(&["capture", "-o", name]).status.success());
+    }
+    let same = desk.json(&["diff", "one.tar.zst", "two.tar.zst", "--json"]);
+    // Other tests make and remove interfaces meanwhile; nobody changes a setting.
+    let changed = |one: &&Value| one["relevant"] == true && one["a"].is_string() && one["b"].is_string();
+    let changed: Vec<&Value> = same["settings"].as_array().unwrap().iter().filter(changed).collect();
+    assert!(changed.is_empty(), "two looks at one host differ: {changed:?}");
+    assert_eq!(same["comparisons"].as_array().unwrap().len(), 0);
+}

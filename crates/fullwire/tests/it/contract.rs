@@ -1,0 +1,175 @@
+//! Every document that a command prints is one object and passes the schema that it names.
+
+use crate::tool::{Desk, serve, stderr, stdout};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Archived logs of a night: thread, sequence, begin, end, bytes.
+pub(crate) const LISTING: &str = "THREAD#,SEQUENCE#,FIRST_TIME,NEXT_TIME,BYTES
+1,100,2026-11-20 00:00:00,2026-11-20 01:00:00,3600000000
+1,101,2026-11-20 01:00:00,2026-11-20 01:10:00,30000000000
+1,102,2026-11-20 01:10:00,2026-11-20 12:00:00,4000000000
+1,103,2026-11-20 12:00:00,2026-11-21 06:00:00,9000000000
+";
+
+/// Runs commands and checks what they print.
+struct Checked {
+    desk: Desk,
+    schemas: BTreeMap<String, jsonschema::Validator>,
+    seen: Vec<String>,
+}
+
+impl Checked {
+    fn new() -> Self {
+        Self { desk: Desk::new(), schemas: BTreeMap::new(), seen: Vec::new() }
+    }
+
+    fn run(&mut self, words: &[&str]) -> Value {
+        let words = [words, &["--json"]].concat();
+        let output = self.desk.run(&words);
+        let text = stdout(&output);
+        let document: Value = serde_json::from_str(&text)
+            .unwrap_or_else(|error| panic!("{words:?}: {error}: {text}{}", stderr(&output)));
+        let name = document["schema"].as_str().unwrap_or_else(|| panic!("{words:?} names no schema: {text}"));
+        let desk = &self.desk;
+        let validator = self.schemas.entry(name.to_owned()).or_insert_with(|| {
+            let schema = desk.json(&["schema", name]);
+            jsonschema::draft202012::new(&schema).unwrap()
+        });
+        let wrong: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
+        assert!(wrong.is_empty(), "{words:?} breaks {name}: {wrong:#?}");
+        self.seen.push(name.to_owned());
+        document
+    }
+}
+
+#[test]
+fn every_document_passes_its_own_schema() {
+    let mut checked = Checked::new();
+    std::fs::write(checked.desk.work.path().join("logs.csv"), LISTING).unwrap();
+    let (_responder, address) = serve(&checked.desk, &["--open"]);
+    let keep = ["--store", "runs", "--fail-on", "never"];
+    let brief = ["--duration", "300ms"];
+    for mode in ["async", "sync", "rtt", "udp"] {
+        checked.run(&[&["net", &address, "--mode", mode], &brief[..], &keep].concat());
+    }
+    let both = checked.run(&[&["net", &address, "--bidir"], &brief[..], &keep].concat());
+    assert!(both["unknowns"].is_array() && both["passed"].is_array(), "{both}");
+    let sweep = checked.run(&[&["net", &address, "--window-sweep"], &brief[..], &keep].concat());
+    assert_eq!(sweep["results"].as_array().map(Vec::len), Some(6));
+    checked.run(&[&["mtu", &address], &keep[..]].concat());
+    let quick = ["disk", ".", "--size", "16M", "--duration", "100ms", "--repeats", "1"];
+    checked.run(&[&quick[..], &keep].concat());
+    checked.run(&[&["disk", ".", "--profile", "fs-small", "--size", "4M"], &keep[..]].concat());
+    checked.run(&[&["assess", "--path", "/nonexistent", "--quick"], &keep[..]].concat());
+    checked.run(&[&["check", "--window", "0s"], &keep[..]].concat());
+    checked.run(&[&["redo", "logs.csv", "--peer", &address, "--gap", "10G"], &keep[..]].concat());
+    let id = both["run_id"].as_str().unwrap();
+    checked.run(&["show", id, "--store", "runs"]);
+    checked.run(&["capture", "-o", "host.tar.zst"]);
+    checked.run(&[&["check", "--root", "host.tar.zst"], &keep[..]].concat());
+    let history = checked.run(&["history", "--store", "runs"]);
+    let verdicts: Vec<&Value> =
+        history["runs"].as_array().unwrap().iter().map(|run| &run["verdict"]).collect();
+    assert!(verdicts.iter().any(|verdict| verdict.is_string()), "{verdicts:?}");
+    let deleted = checked.run(&["history", "delete", id, "--store", "runs"]);
+    assert_eq!(deleted["deleted"], serde_json::json!([id]));
+    let pruned = checked.run(&["history", "prune", "--keep", "1", "--store", "runs"]);
+    assert!(pruned["deleted"].as_array().unwrap().len() > 5, "{pruned}");
+    let left = checked.run(&["history", "--store", "runs"]);
+    assert_eq!(left["runs"].as_array().unwrap().len(), 1);
+    checked.run(&["rules", "--only", "storage", "scheduler"]);
+    let explained = checked.run(&["explain", "one-cpu", "mount-discard", "bond-slave-down"]);
+    assert_eq!(
+        (explained["rules"].as_array().unwrap().len(), &explained["ceilings"][0]["kind"]),
+        (2, &"one-cpu".into())
+    );
+    checked.run(&["clean"]);
+
+    // A document without a command here would go unseen.
+    let listed = stdout(&checked.desk.run(&["schema"]));
+    let elsewhere = ["fullwire.awr/1", "fullwire.run/1"];
+    for name in listed.lines().filter(|name| !elsewhere.contains(name)) {
+        assert!(checked.seen.iter().any(|seen| seen == name), "no command printed {name}");
+    }
+}
+
+#[test]
+fn the_first_three_lines_answer_the_question() {
+    let desk = Desk::new();
+    std::fs::write(desk.work.path().join("logs.csv"), LISTING).unwrap();
+    let (_responder, address) = serve(&desk, &["--open"]);
+    let net = ["net", &address, "--duration", "500ms", "--no-store", "--fail-on", "never"];
+    let questions: [(&[&str], &[&str], &str); 6] = [
+        (&net, &["--mode", "rtt"], "round trip "),
+        (&net, &["--mode", "sync"], "a message of 8 KiB is acknowledged in "),
+        (&net, &["--mode", "udp"], " datagrams lost "),
+        (&net, &["--bidir"], " back at the same time"),
+        (&net, &["--window-sweep"], "Throughput st"),
+        (&["redo", "logs.csv", "--no-store", "--fail-on", "never"], &["--peer", &address], "ASYNC: enough: "),
+    ];
+    for (words, more, answer) in questions {
+        let text = stdout(&desk.run(&[words, more].concat()));
+        let first: Vec<&str> = text.lines().take(3).collect();
+        assert!(first.join(" ").contains(answer), "{more:?}: {answer}: {text}");
+        assert!(!text.contains("reaches 0 MB/s"), "{text}");
+    }
+    let text = stdout(&desk.run(&[&net[..], &["--streams", "2"]].concat()));
+    assert!(text.lines().nth(2).unwrap_or_default().contains("async 2 streams) reaches "), "{text}");
+    // What this host has beside the path is a line, and not pages.
+    assert!(text.contains(" more about this host: fullwire check"), "{text}");
+    assert!(!text.contains("swap-absent") && !text.contains("clock-unsynchronised"), "{text}");
+}
+
+#[test]
+fn every_command_that_judges_writes_a_page() {
+    let desk = Desk::new();
+    std::fs::write(desk.work.path().join("logs.csv"), LISTING).unwrap();
+    let (_responder, address) = serve(&desk, &["--open"]);
+    let commands: [&[&str]; 5] = [
+        &["check", "--window", "0s"],
+        &["net", &address, "--duration", "300ms"],
+        &["mtu", &address],
+        &["disk", ".", "--size", "16M", "--duration", "100ms", "--repeats", "1"],
+        &["redo", "logs.csv"],
+    ];
+    for words in commands {
+        let page = ["--html", "page.html", "--no-store", "--fail-on", "never"];
+        let output = desk.run(&[words, &page].concat());
+        assert_eq!(output.status.code(), Some(0), "{words:?}: {}", stderr(&output));
+        let page = std::fs::read_to_string(desk.work.path().join("page.html")).unwrap();
+        assert!(page.starts_with("<!DOCTYPE html>"), "{words:?}");
+        std::fs::remove_file(desk.work.path().join("page.html")).unwrap();
+        let nowhere = ["--html", "absent/page.html", "--no-store", "--fail-on", "never"];
+        let output = desk.run(&[words, &nowhere].concat());
+        assert_eq!(output.status.code(), Some(3), "{words:?}");
+        assert!(!output.stdout.is_empty() && stderr(&output).contains("absent/page.html"), "{words:?}");
+    }
+}
+
+/// The shell's script asks the program itself: what it offers is what there is.
+#[test]
+fn a_shell_is_offered_codes_profiles_runs_and_labels() {
+    let desk = Desk::new();
+    desk.run(&["check", "--window", "0s", "--tag", "before-jumbo"]);
+    let id = desk.json(&["history", "--json"])["runs"][0]["run_id"].as_str().unwrap().to_owned();
+    let offered = |words: &[&str]| {
+        let mut command = desk.command();
+        command.env("FULLWIRE_COMPLETE", "fish").args(["--", "fullwire"]).args(words);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{words:?}: {}", stderr(&output));
+        stdout(&output)
+    };
+    assert!(offered(&["explain", "mount-disc"]).contains("mount-discard"));
+    assert!(offered(&["disk", ".", "--profile", "ora-"]).contains("ora-lgwr"));
+    assert!(offered(&["schema", "fullwire.as"]).contains("fullwire.assess/1"));
+    let runs = offered(&["show", ""]);
+    for name in ["last", &id, "before-jumbo"] {
+        assert!(runs.contains(name), "{name}: {runs}");
+    }
+    assert!(!offered(&[""]).contains("touch"));
+    for shell in ["bash", "zsh", "fish"] {
+        let script = stdout(&desk.run(&["completions", shell]));
+        assert!(script.contains("FULLWIRE_COMPLETE"), "{shell}: {script}");
+    }
+}

@@ -1,0 +1,88 @@
+//! Every command in the guide, the README and the help texts is one that the program takes.
+
+use crate::tool::{Desk, stderr, stdout};
+use std::path::{Path, PathBuf};
+
+/// Markdown files of the repository that a user reads.
+fn pages() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut pages = vec![root.join("README.md")];
+    for folder in ["docs", "docs/questions"] {
+        let entries = std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        pages.extend(entries.filter(|path| path.extension().is_some_and(|ending| ending == "md")));
+    }
+    pages
+}
+
+/// Commands in code: lines of blocks and words between backticks that begin with the program's name, after a prompt and
+/// variables.
+fn commands(text: &str) -> Vec<Vec<String>> {
+    let mut code = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            code = !code;
+        } else if code {
+            found.extend(command(line));
+        } else {
+            found.extend(line.split('`').skip(1).step_by(2).filter_map(command));
+        }
+    }
+    found
+}
+
+fn command(line: &str) -> Option<Vec<String>> {
+    let line = line.split(" #").next()?;
+    let line = line.split_once("$ ").map_or(line, |(_, command)| command);
+    let mut words = line.split_whitespace().skip_while(|word| word.contains('=') && !word.starts_with('-'));
+    let program = words.next()?;
+    if !matches!(program, "fullwire" | "./fullwire") {
+        return None;
+    }
+    // Prose after a command, and places for others, are no arguments.
+    let arguments: Vec<String> = words.map(str::to_owned).collect();
+    (!arguments.is_empty() && !arguments[0].chars().any(char::is_uppercase)).then_some(arguments)
+}
+
+/// Shown with its help, a command has its options checked and does nothing.
+fn refused(desk: &Desk, arguments: &[String]) -> Option<String> {
+    let output = desk.command().args(arguments).arg("--help").output().unwrap();
+    (!output.status.success()).then(|| format!("fullwire {}: {}", arguments.join(" "), stderr(&output)))
+}
+
+#[test]
+fn every_command_of_the_guide_is_taken() {
+    let desk = Desk::new();
+    let mut looked_at = 0;
+    for page in pages().iter().filter(|page| !page.ends_with("commands.md")) {
+        let text = std::fs::read_to_string(page).unwrap();
+        for arguments in commands(&text) {
+            looked_at += 1;
+            assert_eq!(refused(&desk, &arguments), None, "{}", page.display());
+        }
+    }
+    assert!(looked_at > 30, "{looked_at}");
+}
+
+#[test]
+fn every_example_of_the_help_is_taken() {
+    let desk = Desk::new();
+    let names = stdout(&desk.run(&["--help"]));
+    let listed = names.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let listed = listed.take_while(|line| !line.is_empty()).filter(|line| line.starts_with("  "));
+    let names: Vec<&str> = listed
+        .filter(|line| !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(names.contains(&"assess") && names.len() > 15, "{names:?}");
+    for name in names.iter().filter(|name| !["help", "oratcptest"].contains(*name)) {
+        let help = stdout(&desk.run(&[name, "--help"]));
+        let examples = help.lines().skip_while(|line| *line != "Examples:").skip(1);
+        for line in examples.filter(|line| line.starts_with("  fullwire ")) {
+            // Two blanks part an example from its explanation.
+            let line = line.trim().split("  ").next().unwrap();
+            let arguments = command(line).unwrap_or_else(|| panic!("{line}"));
+            assert_eq!(refused(&desk, &arguments), None, "help of {name}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Numbers by sender and receiver.
+
+/// A square of numbers, some of which are missing. Rows send, columns receive.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matrix {
+    size: usize,
+    cells: Vec<Option<f64>>,
+}
+
+impl Matrix {
+    /// With no number.
+    pub fn empty(size: usize) -> Self {
+        Self { size, cells: vec![None; size * size] }
+    }
+
+    /// Of what the function says of each ordered pair; what is no finite number is missing.
+    pub fn of(size: usize, mut value: impl FnMut(usize, usize) -> Option<f64>) -> Self {
+        let mut matrix = Self::empty(size);
+        for from in 0..size {
+            for to in (0..size).filter(|&to| to != from) {
+                matrix.set(from, to, value(from, to));
+            }
+        }
+        matrix
+    }
+
+    /// Hosts.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// A cell.
+    pub fn get(&self, from: usize, to: usize) -> Option<f64> {
+        self.cells[from * self.size + to]
+    }
+
+    /// Sets a cell.
+    pub fn set(&mut self, from: usize, to: usize, value: Option<f64>) {
+        self.cells[from * self.size + to] = value.filter(|value| value.is_finite());
+    }
+
+    /// Cells with a number.
+    pub fn known(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        let place = |index: usize| (index / self.size, index % self.size);
+        self.cells.iter().enumerate().filter_map(move |(index, value)| {
+            let (from, to) = place(index);
+            value.map(|value| (from, to, value))
+        })
+    }
+
+    /// The numbers of a row.
+    pub fn row(&self, from: usize) -> Vec<f64> {
+        (0..self.size).filter_map(|to| self.get(from, to)).collect()
+    }
+
+    /// The numbers of a column.
+    pub fn column(&self, to: usize) -> Vec<f64> {
+        (0..self.size).filter_map(|from| self.get(from, to)).collect()
+    }
+}
+
+/// The median; of an even number the mean of the two in the middle.
+pub(super) fn median(values: &[f64]) -> Option<f64> {
+    let mut values = values.to_vec();
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match (values.get(middle), values.len() % 2) {
+        (Some(&upper), 0) => Some(f64::midpoint(values[middle - 1], upper)),
+        (upper, _) => upper.copied(),
+    }
+}

@@ -1,0 +1,190 @@
+//! What a host lets others do to it. The host itself keeps to it: whoever gives orders may be wrong or old.
+
+use crate::conduct::Ticket;
+use serde::{Deserialize, Serialize};
+
+/// Minutes of a day.
+const DAY_MIN: u32 = 24 * 60;
+
+/// Limits of one host.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HostLimits {
+    /// Highest rate of one test, bytes a second; 0: none.
+    pub rate_bytes_per_s: f64,
+    /// Bytes that all tests of this mesh may move through the host; 0: no limit.
+    pub budget_bytes: u64,
+    /// Only in this part of the host's day.
+    pub between: Option<Between>,
+}
+
+/// A part of the day, by the host's own clock: `22:00-05:00`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Between {
+    from_min: u32,
+    to_min: u32,
+}
+
+impl Between {
+    /// `HH:MM-HH:MM`; over midnight where the second is earlier.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (from, to) = text.split_once('-')?;
+        let (from_min, to_min) = (minute_of_day(from)?, minute_of_day(to)?);
+        (from_min != to_min).then_some(Self { from_min, to_min })
+    }
+
+    /// Whether a minute of the day lies in it.
+    pub fn holds(self, minute: u32) -> bool {
+        let minute = minute % DAY_MIN;
+        if self.from_min < self.to_min {
+            (self.from_min..self.to_min).contains(&minute)
+        } else {
+            minute >= self.from_min || minute < self.to_min
+        }
+    }
+}
+
+impl std::fmt::Display for Between {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (from, to) = (self.from_min, self.to_min);
+        write!(f, "{:02}:{:02}-{:02}:{:02}", from / 60, from % 60, to / 60, to % 60)
+    }
+}
+
+fn minute_of_day(text: &str) -> Option<u32> {
+    let (hour, minute) = text.trim().split_once(':')?;
+    let (hour, minute): (u32, u32) = (hour.parse().ok()?, minute.parse().ok()?);
+    (hour < 24 && minute < 60).then_some(hour * 60 + minute)
+}
+
+/// The door of one host's responder: open for the tickets that were announced and not over, never for an old one.
+#[derive(Debug, Clone, Default)]
+pub struct Door {
+    limits: HostLimits,
+    leases: Vec<Lease>,
+    highest: Ticket,
+    moved_bytes: u64,
+}
+
+/// A ticket that is let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Lease {
+    ticket: Ticket,
+    until_ns: u64,
+}
+
+/// What a test that is let in must keep to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pass {
+    /// By the host's clock.
+    pub until_ns: u64,
+    /// Bytes left of the budget; 0: no limit.
+    pub bytes: u64,
+}
+
+impl Door {
+    /// With these limits.
+    pub fn new(limits: HostLimits) -> Self {
+        Self { limits, ..Self::default() }
+    }
+
+    /// Opens for a ticket, or says why not. A ticket that is not higher than all before it was given by somebody who
+    /// has been replaced since, or came twice.
+    pub fn prepare(&mut self, ticket: Ticket, now_ns: u64, lease_ns: u64, minute: u32) -> Result<(), String> {
+        self.leases.retain(|lease| lease.until_ns > now_ns);
+        if ticket <= self.highest {
+            return Err(format!("ticket {ticket} is old: {} was seen", self.highest));
+        }
+        self.allows(minute)?;
+        self.highest = ticket;
+        self.leases.push(Lease { ticket, until_ns: now_ns.saturating_add(lease_ns) });
+        Ok(())
+    }
+
+    /// Whether the host takes part in tests at all now, as responder or as client.
+    pub fn allows(&self, minute: u32) -> Result<(), String> {
+        if let Some(between) = self.limits.between.filter(|between| !between.holds(minute)) {
+            return Err(format!("it is outside {between} by this host's clock"));
+        }
+        if self.limits.budget_bytes > 0 && self.moved_bytes >= self.limits.budget_bytes {
+            return Err(format!("the budget of {} bytes is used up", self.limits.budget_bytes));
+        }
+        Ok(())
+    }
+
+    /// Closes again.
+    pub fn release(&mut self, ticket: Ticket) {
+        self.leases.retain(|lease| lease.ticket != ticket);
+    }
+
+    /// A test wants in: how long it may stay and how much it may move.
+    pub fn enter(&mut self, now_ns: u64) -> Result<Pass, String> {
+        self.leases.retain(|lease| lease.until_ns > now_ns);
+        let until_ns = self.leases.iter().map(|lease| lease.until_ns).max();
+        let until_ns = until_ns
+            .ok_or("no test is due here: the coordinator did not announce one, or its time is over")?;
+        let budget = self.limits.budget_bytes;
+        let left = budget.saturating_sub(self.moved_bytes);
+        if budget > 0 && left == 0 {
+            return Err(format!("the budget of {budget} bytes is used up"));
+        }
+        Ok(Pass { until_ns, bytes: left })
+    }
+
+    /// No test may be inside: all leases were given back or are over. Who still is, is put out.
+    pub fn is_closed(&self, now_ns: u64) -> bool {
+        self.leases.iter().all(|lease| lease.until_ns <= now_ns)
+    }
+
+    /// So much was moved.
+    pub fn spend(&mut self, bytes: u64) {
+        self.moved_bytes = self.moved_bytes.saturating_add(bytes);
+    }
+
+    /// Highest rate of one test, bytes a second; 0: none.
+    pub fn rate_bytes_per_s(&self) -> f64 {
+        self.limits.rate_bytes_per_s
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_may_cross_midnight() {
+        let night = Between::parse("22:00-05:00").unwrap();
+        assert_eq!(
+            [21 * 60 + 59, 22 * 60, 0, 299, 300].map(|minute| night.holds(minute)),
+            [false, true, true, true, false]
+        );
+        let day = Between::parse("08:30-17:00").unwrap();
+        assert_eq!([509, 510, 1019, 1020].map(|minute| day.holds(minute)), [false, true, true, false]);
+        assert_eq!(night.to_string(), "22:00-05:00");
+        for wrong in ["", "22-5", "24:00-05:00", "05:00-05:00", "05:60-06:00"] {
+            assert_eq!(Between::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_door_keeps_old_tickets_and_late_tests_out() {
+        let limits = HostLimits { budget_bytes: 100, ..HostLimits::default() };
+        let mut door = Door::new(limits);
+        assert!(door.enter(0).is_err(), "nothing was announced");
+        door.prepare(5, 0, 10, 0).unwrap();
+        assert!(door.prepare(5, 0, 10, 0).is_err() && door.prepare(4, 0, 10, 0).is_err());
+        assert_eq!(door.enter(9), Ok(Pass { until_ns: 10, bytes: 100 }));
+        assert!(door.enter(10).is_err(), "the lease is over by the host's clock");
+        door.prepare(6, 11, 10, 0).unwrap();
+        door.spend(100);
+        assert!(door.enter(12).unwrap_err().contains("budget"));
+        assert!(door.prepare(7, 12, 10, 0).unwrap_err().contains("budget"));
+        assert!(!door.is_closed(12));
+        door.release(6);
+        assert!(door.is_closed(12));
+        let mut closed =
+            Door::new(HostLimits { between: Between::parse("01:00-02:00"), ..HostLimits::default() });
+        assert!(closed.prepare(1, 0, 1, 0).unwrap_err().contains("01:00-02:00"));
+        assert!(closed.prepare(2, 0, 1, 61).is_ok());
+    }
+}

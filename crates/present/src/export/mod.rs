@@ -1,0 +1,37 @@
+//! A run for monitoring and CI, in the formats that their programs read.
+//!
+//! The numbers come from the metric table of the model and from the assessment; [`families`] puts them under the names
+//! that Prometheus asks for, once, and each format draws those families or the assessment itself. Nothing here measures.
+
+mod alerts;
+mod checkmk;
+mod dashboard;
+mod family;
+mod judgement;
+mod junit;
+mod labels;
+mod monitor;
+mod nagios;
+mod names;
+mod openmetrics;
+mod otlp;
+mod sarif;
+mod selection;
+mod value;
+mod zabbix;
+
+pub use alerts::alerts;
+pub use checkmk::checkmk;
+pub use dashboard::dashboard;
+pub use family::{families, plain, results};
+pub use judgement::{PROBE_CONNECT, PROBE_DURATION, PROBE_SUCCESS, RUN_KEPT, SCRAPE_DURATION, single};
+pub use junit::junit;
+pub use monitor::{Service, ServiceState, nothing_kept};
+pub use nagios::{nagios, nagios_unknown};
+pub use names::{exported, exported_names};
+pub use openmetrics::{CONTENT_TYPE_OPENMETRICS, CONTENT_TYPE_TEXT, openmetrics, text};
+pub use otlp::otlp;
+pub use sarif::sarif;
+pub use selection::Scope;
+pub use value::{Family, FamilyKind, Point};
+pub use zabbix::zabbix;

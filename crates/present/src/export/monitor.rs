@@ -1,0 +1,194 @@
+//! A run as services with states, as Nagios and its kin think: one for the host, one for each path.
+
+use super::judgement::path_kind;
+use crate::{format, severity_name, verdict_name};
+use fullwire_model::Run;
+use fullwire_model::assessment::{
+    Assessment, Finding, MeasurementAssessment, PathAssessment, Severity, Verdict,
+};
+use fullwire_model::quantity::Unit;
+
+/// The four states, with the numbers that every such system gives them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServiceState {
+    /// 0.
+    Ok,
+    /// 1.
+    Warning,
+    /// 2.
+    Critical,
+    /// 3: nothing is known.
+    Unknown,
+}
+
+impl ServiceState {
+    /// The number, which is also the exit status of a plugin.
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Ok => 0,
+            Self::Warning => 1,
+            Self::Critical => 2,
+            Self::Unknown => 3,
+        }
+    }
+
+    /// The word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ok => "OK",
+            Self::Warning => "WARNING",
+            Self::Critical => "CRITICAL",
+            Self::Unknown => "UNKNOWN",
+        }
+    }
+
+    /// The worse of two: critical, warning, unknown, ok (`max_state` of monitoring-plugins, `lib/utils_base.c`).
+    pub(super) fn worse(self, other: Self) -> Self {
+        let rank = |state: Self| match state {
+            Self::Ok => 0,
+            Self::Unknown => 1,
+            Self::Warning => 2,
+            Self::Critical => 3,
+        };
+        if rank(other) > rank(self) { other } else { self }
+    }
+}
+
+/// One service.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Service {
+    /// `host`, `network db2:5555`, `storage /u01/oradata`.
+    pub name: String,
+    /// Its state.
+    pub state: ServiceState,
+    /// One short line.
+    pub summary: String,
+    /// Findings, worst first.
+    pub findings: Vec<String>,
+    /// Numbers with what they are held against.
+    pub figures: Vec<Figure>,
+}
+
+/// A number of a service.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figure {
+    /// `async`, `ora-lgwr sequential write 8k depth 1`, `findings critical`.
+    pub name: String,
+    /// In seconds, bytes, bytes a second, or a count.
+    pub value: f64,
+    /// Its unit.
+    pub unit: Unit,
+    /// The most that it can be, in the same unit.
+    pub most: Option<f64>,
+}
+
+/// The service of a host of which no run is kept.
+pub fn nothing_kept(reason: &str) -> Service {
+    Service {
+        name: "host".into(),
+        state: ServiceState::Unknown,
+        summary: crate::harmless(reason),
+        findings: Vec::new(),
+        figures: Vec::new(),
+    }
+}
+
+/// The services of a run. Of one that is too old nothing is known any more: `stale` says how old.
+pub(super) fn services(run: &Run, assessment: &Assessment, stale: Option<&str>) -> Vec<Service> {
+    let mut all = vec![host(run, assessment)];
+    all.extend(assessment.paths.iter().map(|path| of_path(path, assessment)));
+    if let Some(age) = stale {
+        for service in &mut all {
+            service.state = ServiceState::Unknown;
+            service.summary = format!("{age}; then: {}", service.summary);
+        }
+    }
+    all
+}
+
+/// The findings that are about no path.
+fn host(run: &Run, assessment: &Assessment) -> Service {
+    let about_host = |finding: &&Finding| !assessment.paths.iter().any(|path| is_about(finding, path));
+    let findings: Vec<&Finding> = assessment.findings.iter().filter(about_host).collect();
+    let count = |severity| findings.iter().filter(|finding| finding.severity == severity).count();
+    let (critical, warning) = (count(Severity::Critical), count(Severity::Warning));
+    let worst =
+        findings.iter().map(|finding| state_of(finding.severity)).fold(ServiceState::Ok, ServiceState::worse);
+    let first = findings.first().filter(|_| worst != ServiceState::Ok);
+    let first = first.map(|finding| format!(": {} ({})", finding.code, finding.subject)).unwrap_or_default();
+    let number = |name: &str, value: usize| Figure {
+        name: name.into(),
+        value: value as f64,
+        unit: Unit::Count,
+        most: None,
+    };
+    Service {
+        name: "host".into(),
+        state: worst,
+        summary: crate::harmless(&format!("{critical} critical, {warning} warnings{first}")),
+        findings: findings.iter().map(|finding| line(finding)).collect(),
+        figures: vec![
+            number("findings critical", critical),
+            number("findings warning", warning),
+            number("gaps", crate::gaps(run).len()),
+        ],
+    }
+}
+
+fn of_path(path: &PathAssessment, assessment: &Assessment) -> Service {
+    let findings: Vec<&Finding> =
+        assessment.findings.iter().filter(|finding| is_about(finding, path)).collect();
+    let of_verdict = match (path.measured, path.verdict) {
+        (None, _) => ServiceState::Unknown,
+        (Some(_), Verdict::Poor) => ServiceState::Warning,
+        _ => ServiceState::Ok,
+    };
+    let states = findings.iter().map(|finding| state_of(finding.severity));
+    Service {
+        name: crate::harmless(&format!("{} {}", path_kind(path.kind), path.subject)),
+        state: states.fold(of_verdict, ServiceState::worse),
+        summary: crate::harmless(&summary(path)),
+        findings: findings.iter().map(|finding| line(finding)).collect(),
+        figures: path.measurements.iter().filter_map(|one| figure(one, assessment)).collect(),
+    }
+}
+
+/// It names the path or explains one of its figures; what is about the whole host is the host's.
+fn is_about(finding: &Finding, path: &PathAssessment) -> bool {
+    finding.path.as_deref() == Some(&path.subject)
+        || finding.subject == path.subject
+        || finding.explains.iter().any(|one| one.path == path.subject)
+}
+
+fn summary(path: &PathAssessment) -> String {
+    let Some(measured) = path.measured else { return "could not be measured".into() };
+    let beside = path.ceiling.map(|ceiling| format!(" of {}", format::value(ceiling, path.unit)));
+    let limit =
+        Some(&path.bottleneck.code).filter(|code| !code.is_empty() && path.verdict != Verdict::FullWire);
+    let limit = limit.map(|code| format!(", limited by {code}")).unwrap_or_default();
+    // What limits it comes before the numbers: a pager cuts the line.
+    let reached = format::value(measured, path.unit);
+    format!("{}{limit}: {reached}{}", verdict_name(path.verdict), beside.unwrap_or_default())
+}
+
+fn figure(measurement: &MeasurementAssessment, assessment: &Assessment) -> Option<Figure> {
+    let ceiling = measurement.ceiling.and_then(|index| assessment.ceilings.get(index));
+    let most = ceiling.filter(|ceiling| ceiling.unit == measurement.unit).map(|ceiling| ceiling.value);
+    let (unit, factor) = if measurement.unit == Unit::Ns { (Unit::S, 1e-9) } else { (measurement.unit, 1.0) };
+    let value = measurement.value.filter(|value| value.is_finite())? * factor;
+    let most = most.filter(|most| most.is_finite()).map(|most| most * factor);
+    Some(Figure { name: crate::harmless(&measurement.id), value, unit, most })
+}
+
+fn line(finding: &Finding) -> String {
+    let severity = severity_name(finding.severity).to_uppercase();
+    crate::harmless(&format!("{severity} {} ({}): {}", finding.code, finding.subject, finding.message))
+}
+
+fn state_of(severity: Severity) -> ServiceState {
+    match severity {
+        Severity::Info => ServiceState::Ok,
+        Severity::Warning => ServiceState::Warning,
+        Severity::Critical => ServiceState::Critical,
+    }
+}

@@ -1,0 +1,77 @@
+//! A comparison as a page of its own: the answer, both sides' curves over each other, the configuration.
+
+use super::{POLICY, SCRIPT, STYLE, UPLOT_LICENCE, UPLOT_SCRIPT, UPLOT_STYLE, charts, json, table};
+use crate::report::{Chart, ComparisonReport, overlays};
+use fullwire_model::Run;
+use fullwire_model::comparison::Answer;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// The whole page.
+pub fn comparison(report: &ComparisonReport<'_>, a: &[&Run], b: &[&Run]) -> String {
+    let all = overlays(report.comparison, a, b);
+    let version = b.last().map_or("", |run| run.tool_version.as_str());
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="generator" content={ "fullwire " (version) };
+                title { "fullwire diff: " (report.sides) }
+                style { (PreEscaped(UPLOT_STYLE)) (PreEscaped(STYLE)) }
+            }
+            body {
+                a class="skip" href="#figures" { "Skip to the figures" }
+                (header(report))
+                main { (sections(report, &all)) }
+                footer { details { summary { "Charts by uPlot 1.6.32" } pre { (UPLOT_LICENCE) } } }
+                script { (PreEscaped(UPLOT_SCRIPT)) }
+                script type="application/json" id="charts" { (PreEscaped(json(&all))) }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn header(report: &ComparisonReport<'_>) -> Markup {
+    // The colours of the verdicts.
+    let class = match report.comparison.answer {
+        Answer::Better | Answer::Same => "full-wire",
+        Answer::Worse => "poor",
+        Answer::CannotTell | Answer::NotComparable => "unknown",
+    };
+    html! {
+        header {
+            div class="brand" { b { "fullwire diff" } span { (report.sides) } }
+            div class={ "verdict is-" (class) } {
+                div class={ "word " (class) } { (report.word()) }
+                div { @for sentence in &report.headline { p { (sentence) } } }
+            }
+        }
+    }
+}
+
+fn sections(report: &ComparisonReport<'_>, all: &[Chart]) -> Markup {
+    let indexed: Vec<(usize, &Chart)> = all.iter().enumerate().collect();
+    html! {
+        h2 id="figures" { "Figures" }
+        @for one in &report.figures {
+            section class="card" {
+                (table(one))
+                @let own: Vec<(usize, &Chart)> =
+                    indexed.iter().filter(|(_, chart)| chart.path == one.title).copied().collect();
+                @if !own.is_empty() { (charts(&own, false)) }
+            }
+        }
+        h2 id="configuration" { "Configuration" }
+        section class="card" {
+            @for one in report.settings.iter().chain(&report.others).chain(&report.conditions) { (table(one)) }
+            @if report.comparison.settings.is_empty() { p { "Nothing that was read differs." } }
+        }
+        @if !report.notes.is_empty() {
+            section class="card" { @for note in &report.notes { p class="caveat" { (note) } } }
+        }
+    }
+}

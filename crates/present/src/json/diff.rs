@@ -1,0 +1,35 @@
+//! `fullwire.diff/1` and `fullwire.prove/1`.
+
+use fullwire_model::comparison::{Comparison, Proof};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `fullwire.diff/1`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct DiffDocument<'a> {
+    /// `fullwire.diff/1`.
+    pub schema: &'static str,
+    /// The comparison.
+    #[serde(flatten)]
+    pub comparison: &'a Comparison,
+}
+
+/// `fullwire.prove/1`.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ProveDocument<'a> {
+    /// `fullwire.prove/1`.
+    pub schema: &'static str,
+    /// The experiment and what came of it.
+    #[serde(flatten)]
+    pub proof: &'a Proof,
+}
+
+/// The document of a comparison.
+pub fn diff(comparison: &Comparison) -> DiffDocument<'_> {
+    DiffDocument { schema: "fullwire.diff/1", comparison }
+}
+
+/// The document of an experiment.
+pub fn prove(proof: &Proof) -> ProveDocument<'_> {
+    ProveDocument { schema: "fullwire.prove/1", proof }
+}

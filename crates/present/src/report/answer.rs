@@ -1,0 +1,228 @@
+//! What the user asked, answered in a line or two before anything else.
+
+use crate::format;
+use fullwire_model::Run;
+use fullwire_model::assessment::{Assessment, PathAssessment, PathKind};
+use fullwire_model::disk::{DiskResult, SmallFilesResult};
+use fullwire_model::mtu::{Confirmation, MtuResult};
+use fullwire_model::net::{NetMode, NetResult, UdpSummary};
+
+/// Of the highest rate: what reaches so much of it is as good, given how far rates scatter.
+const AS_GOOD: f64 = 0.95;
+
+/// One sentence for each question that the run answers; none where the headline is the answer.
+pub(super) fn answer(run: &Run, assessment: &Assessment) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if run.command.name == "assess" {
+        sentences.extend(needs(run, assessment));
+    }
+    sentences.extend(window_sweep(&run.net));
+    if run.command.name == "net" {
+        sentences.extend(run.net.iter().filter_map(of_net));
+    }
+    if run.command.name == "mtu" {
+        sentences.extend(run.mtu.iter().map(path_mtu));
+    }
+    if run.command.name == "disk" {
+        sentences.extend(run.disk.iter().filter_map(knee));
+        sentences.extend(run.disk.iter().filter_map(files));
+        let table = |result: &&DiskResult| result.bonnie.is_some() && result.steps.is_empty();
+        let bonnie = run.disk.iter().filter(table);
+        sentences.extend(bonnie.map(|one| format!("{}: bonnie's table is below.", one.target)));
+    }
+    sentences
+}
+
+/// Only round trips were measured: there is no rate that could be judged.
+pub(super) fn is_round_trip(run: &Run, path: &PathAssessment) -> bool {
+    let mut own = run.net.iter().filter(|result| result.target == path.subject).peekable();
+    path.kind == PathKind::Network && own.peek().is_some() && own.all(|result| result.mode == NetMode::Rtt)
+}
+
+/// Only small files were made, or bonnie's table: neither has a rate that could be judged.
+pub(super) fn is_files(run: &Run, path: &PathAssessment) -> bool {
+    let mut own = run.disk.iter().filter(|result| result.target == path.subject).peekable();
+    path.kind == PathKind::Storage
+        && own.peek().is_some()
+        && own.all(|one| one.steps.is_empty() && (!one.small_files.is_empty() || one.bonnie.is_some()))
+}
+
+/// The highest rate of empty files, in order: what a directory is asked for.
+fn files(result: &DiskResult) -> Option<String> {
+    let rate = |one: &SmallFilesResult| Some((one.create.per_s?, one.plan.threads.max(1)));
+    let (per_s, threads) = result.small_files.iter().filter_map(rate).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let plural = if threads == 1 { "" } else { "s" };
+    let target = &result.target;
+    Some(format!(
+        "{target}: up to {} files created a second, by {threads} thread{plural}.",
+        format::count(per_s.round())
+    ))
+}
+
+/// What the database needs of each path, beside what it gave.
+fn needs(run: &Run, assessment: &Assessment) -> Vec<String> {
+    let measured = assessment.paths.iter().flat_map(|path| {
+        path.measurements.iter().filter_map(move |one| Some((path, one, one.demand?, one.value?)))
+    });
+    let mut sentences: Vec<String> = measured
+        .map(|(path, one, demand, value)| {
+            let enough = if value >= demand { "enough" } else { "not enough" };
+            let what = if path.kind == PathKind::Network { "the redo needs" } else { "the database needs" };
+            format!(
+                "{} ({}) gives {} of the {} that {what}: {enough}.",
+                path.subject,
+                one.id,
+                format::value(value, one.unit),
+                format::value(demand, one.unit)
+            )
+        })
+        .collect();
+    // Worst first: the first lines are read.
+    sentences.sort_by_key(|sentence| !sentence.ends_with(": not enough."));
+    if run.demand.is_some() && sentences.is_empty() {
+        sentences.push(
+            "The demand is not answered: redo needs a network path (--peer), reads need storage (--path)."
+                .into(),
+        );
+    }
+    sentences
+}
+
+/// Where larger socket buffers stop to bring anything.
+fn window_sweep(results: &[NetResult]) -> Option<String> {
+    let mut asked: Vec<&NetResult> = results.iter().filter(|one| one.plan.sockbuf_bytes > 0).collect();
+    asked.sort_by_key(|one| one.plan.sockbuf_bytes);
+    asked.dedup_by_key(|one| one.plan.sockbuf_bytes);
+    let (_, largest) = asked.first().zip(asked.last()).filter(|(a, b)| !std::ptr::eq(*a, *b))?;
+    let rate = |one: &NetResult| one.throughput_bytes_per_s;
+    let highest = asked.iter().map(|one| rate(one)).fold(0.0, f64::max);
+    let enough = asked.iter().find(|one| highest > 0.0 && rate(one) >= AS_GOOD * highest)?;
+    let (size, reached) = (buffer(enough), format::rate(rate(enough)));
+    Some(if std::ptr::eq(*enough, *largest) {
+        format!("Throughput still grows at the largest buffers, {size}: {reached}.")
+    } else {
+        format!("Throughput stops growing at socket buffers of {size}: {reached}; larger ones bring nothing.")
+    })
+}
+
+fn buffer(result: &NetResult) -> String {
+    format::size(result.plan.sockbuf_bytes as f64)
+}
+
+/// The figure that a mode is chosen for; a stream's is in the headline.
+fn of_net(result: &NetResult) -> Option<String> {
+    let target = &result.target;
+    if let Some(back) = result.reverse_throughput_bytes_per_s {
+        let there = result.throughput_bytes_per_s;
+        return Some(format!(
+            "{target}: {} ({}) there and {} ({}) back at the same time.",
+            format::rate(there),
+            format::bit_rate(there),
+            format::rate(back),
+            format::bit_rate(back)
+        ));
+    }
+    let latency = result.latency_ns.as_ref().filter(|latency| latency.count > 0);
+    let time = |ns: u64| format::time(ns as f64);
+    match (result.mode, latency, &result.udp) {
+        (NetMode::Rtt, Some(trip), _) => Some(format!(
+            "{target}: round trip {} (median), {} (99th percentile), {} at most.",
+            time(trip.p50),
+            time(trip.p99),
+            time(trip.max)
+        )),
+        (NetMode::Sync, Some(message), _) => Some(format!(
+            "{target}: a message of {} is {} in {} (median), {} (99th percentile).",
+            format::size(result.payload_bytes as f64),
+            if result.plan.write { "written and acknowledged" } else { "acknowledged" },
+            time(message.p50),
+            time(message.p99)
+        )),
+        (NetMode::Udp, _, Some(udp)) => Some(datagrams(target, udp)),
+        _ => None,
+    }
+}
+
+fn datagrams(target: &str, udp: &UdpSummary) -> String {
+    let share = if udp.sent == 0 { 0.0 } else { udp.lost as f64 / udp.sent as f64 };
+    format!(
+        "{target}: {} of {} datagrams lost ({}), jitter {}.",
+        format::count(udp.lost as f64),
+        format::count(udp.sent as f64),
+        format::percent(share),
+        format::time(udp.jitter_ns as f64)
+    )
+}
+
+fn path_mtu(result: &MtuResult) -> String {
+    let target = &result.target;
+    let Some(bytes) = result.path_mtu_bytes else {
+        return format!("{target} does not answer: its path MTU is not known.");
+    };
+    let back = match result.reverse_path_mtu_bytes {
+        Some(back) if back == bytes => ", both ways".to_owned(),
+        Some(back) => format!(", {back} on the way back"),
+        None => String::new(),
+    };
+    let hole = if result.black_hole {
+        "; larger packets vanish without a word: a black hole"
+    } else if result.confirmed_by == Confirmation::Kernel {
+        ", as a router told the kernel"
+    } else {
+        ""
+    };
+    format!("The path MTU to {target} is {bytes} bytes{back}{hole}.")
+}
+
+/// Where a sweep over the depth stops to bring anything.
+fn knee(result: &DiskResult) -> Option<String> {
+    let sweep = result.sweep.as_ref()?;
+    let depth = sweep.knee_depth?;
+    let target = &result.target;
+    Some(if sweep.still_growing {
+        format!("{target}: throughput still grows at {depth} I/Os in flight.")
+    } else {
+        format!("{target}: throughput stops growing at {depth} I/Os in flight; more only adds latency.")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::net::NetPlan;
+
+    fn with_buffers(kib: u64, mb_per_s: f64) -> NetResult {
+        let plan = NetPlan { sockbuf_bytes: kib << 10, ..NetPlan::default() };
+        NetResult { throughput_bytes_per_s: mb_per_s * 1e6, plan, ..NetResult::default() }
+    }
+
+    #[test]
+    fn a_sweep_stops_where_the_rest_brings_less_than_the_scatter() {
+        let swept = |rates: &[f64]| {
+            let results: Vec<NetResult> =
+                rates.iter().enumerate().map(|(step, rate)| with_buffers(64 << (2 * step), *rate)).collect();
+            window_sweep(&results)
+        };
+        let stops = swept(&[10.0, 40.0, 97.0, 100.0]).unwrap();
+        assert_eq!(
+            stops,
+            "Throughput stops growing at socket buffers of 1 MiB: 97.0 MB/s; larger ones bring nothing."
+        );
+        assert!(swept(&[10.0, 40.0, 80.0]).unwrap().starts_with("Throughput still grows at the largest"));
+        assert_eq!(swept(&[10.0]), None, "one size is no sweep");
+        assert_eq!(swept(&[0.0, 0.0]), None);
+    }
+
+    #[test]
+    fn a_dead_host_has_no_path_mtu() {
+        let dead = MtuResult { target: "10.1.1.77".into(), ..MtuResult::default() };
+        assert_eq!(path_mtu(&dead), "10.1.1.77 does not answer: its path MTU is not known.");
+        let both = MtuResult {
+            path_mtu_bytes: Some(1400),
+            reverse_path_mtu_bytes: Some(1400),
+            confirmed_by: Confirmation::Peer,
+            ..dead
+        };
+        assert_eq!(path_mtu(&both), "The path MTU to 10.1.1.77 is 1400 bytes, both ways.");
+    }
+}

@@ -1,0 +1,294 @@
+//! A comparison, folded into sentences and tables.
+
+use super::results::Table;
+use crate::format;
+use fullwire_model::comparison::{Answer, Compared, Comparison, Design, LeftOut, SettingChange, SideFigure};
+use fullwire_model::quantity::Unit;
+
+/// So many differences of the configuration that bear on nothing measured are listed; the rest is counted.
+const MOST_OTHERS: usize = 8;
+
+/// All that is shown of a comparison.
+#[derive(Debug, Clone)]
+pub struct ComparisonReport<'a> {
+    /// What it says.
+    pub comparison: &'a Comparison,
+    /// `before (6 runs) and after (6 runs), in blocks`.
+    pub sides: String,
+    /// One sentence for each primary figure, and the cause.
+    pub headline: Vec<String>,
+    /// One table for each path.
+    pub figures: Vec<Table>,
+    /// What differs in the configuration and bears on the path.
+    pub settings: Option<Table>,
+    /// What else differs.
+    pub others: Option<Table>,
+    /// Of the host's state.
+    pub conditions: Option<Table>,
+    /// What was not compared, and what to know before believing.
+    pub notes: Vec<String>,
+}
+
+impl<'a> ComparisonReport<'a> {
+    /// Folds.
+    pub fn new(comparison: &'a Comparison) -> Self {
+        let (relevant, others): (Vec<_>, Vec<_>) =
+            comparison.settings.iter().partition(|change| change.relevant);
+        Self {
+            comparison,
+            sides: sides(comparison),
+            headline: headline(comparison),
+            figures: paths(comparison).into_iter().map(|path| figures(comparison, path)).collect(),
+            settings: changes("Configuration", &relevant, usize::MAX),
+            others: changes("Also differs", &others, MOST_OTHERS),
+            conditions: changes("Conditions", &comparison.conditions.iter().collect::<Vec<_>>(), MOST_OTHERS),
+            notes: notes(comparison),
+        }
+    }
+
+    /// The word that stands first.
+    pub fn word(&self) -> String {
+        match self.comparison.answer {
+            Answer::Same => "no difference".to_owned(),
+            _ if self.comparison.comparisons.is_empty() && self.comparison.refused.is_none() => {
+                "configuration".to_owned()
+            }
+            answer => answer.word().replace('-', " "),
+        }
+    }
+}
+
+fn sides(comparison: &Comparison) -> String {
+    let side = |name: &str, runs: &[String]| match (name, runs) {
+        (name, [only]) if name == only || name.is_empty() => only.clone(),
+        (name, [_]) => name.to_owned(),
+        (name, runs) => format!("{name} ({} runs)", runs.len()),
+    };
+    let how = match comparison.design {
+        Design::Abba => ", alternating",
+        Design::Blocks => "",
+    };
+    let (a, b) = (side(&comparison.a_name, &comparison.a), side(&comparison.b_name, &comparison.b));
+    format!("{a} and {b}{how}")
+}
+
+fn paths(comparison: &Comparison) -> Vec<&str> {
+    let mut paths: Vec<&str> = Vec::new();
+    for compared in &comparison.comparisons {
+        if !paths.contains(&compared.path.as_str()) {
+            paths.push(&compared.path);
+        }
+    }
+    paths
+}
+
+fn headline(comparison: &Comparison) -> Vec<String> {
+    if let Some(refused) = &comparison.refused {
+        return vec![format!("Not compared: {refused}.")];
+    }
+    let mut sentences: Vec<String> = comparison.primaries().map(sentence).collect();
+    if sentences.is_empty() {
+        let count = comparison.settings.iter().filter(|change| change.relevant).count();
+        sentences.push(match (comparison.settings.len(), count) {
+            (0, _) => "The configuration is the same, as far as it was read.".into(),
+            (all, 0) => format!("{all} settings differ, none of them known to bear on an I/O path."),
+            (all, count) => format!("{all} settings differ, {count} of them bear on an I/O path."),
+        });
+    }
+    if let Some(cause) = &comparison.cause {
+        let mut text = cause.text.clone();
+        if let Some(first) = text.get(..1).map(str::to_uppercase) {
+            text.replace_range(..1, &first);
+        }
+        sentences.push(format!("{text}."));
+    }
+    sentences
+}
+
+/// `async throughput to db2:5555 is 8.7 % higher: 4,812 MB/s before, 5,231 MB/s after (95 %: +6.1 to +11.0 %, 6 pairs).`
+pub fn sentence(compared: &Compared) -> String {
+    let name = format!("{} of {}", compared.label, compared.path);
+    let values = format!(
+        "{} before, {} after",
+        amount(&compared.a, compared.unit),
+        amount(&compared.b, compared.unit)
+    );
+    let interval = match (compared.low, compared.high) {
+        (Some(_), Some(_)) => format!(" (95 %: {}, {})", interval(compared), observations(compared)),
+        _ => String::new(),
+    };
+    match compared.answer {
+        Answer::Better | Answer::Worse => {
+            let word = compared.answer.word();
+            let little = if compared.less_than_delta {
+                format!(", but by less than {}", delta(compared))
+            } else {
+                String::new()
+            };
+            format!("{name} is {word}{little}: {}, {values}{interval}.", change(compared))
+        }
+        Answer::Same => {
+            format!("{name} shows no difference larger than {}: {values}{interval}.", delta(compared))
+        }
+        Answer::CannotTell => format!("{name} cannot be told: {values}{interval}. {}", unsettled(compared)),
+        Answer::NotComparable => {
+            format!("{name} cannot be compared: {}.", compared.why.as_deref().unwrap_or("the sides differ"))
+        }
+    }
+}
+
+fn unsettled(compared: &Compared) -> String {
+    let why = compared.why.as_ref().map(|why| capital(why) + ". ").unwrap_or_default();
+    let more = match compared.pairs_needed {
+        Some(more) => {
+            let what = if compared.method == fullwire_model::comparison::Method::SignedRank {
+                format!("{more} more {}", if more == 1 { "pair" } else { "pairs" })
+            } else {
+                format!("{more} more {} on each side", if more == 1 { "run" } else { "runs" })
+            };
+            format!("About {what} would settle {}.", delta(compared))
+        }
+        None if compared.detectable.is_some() => {
+            format!("With this scatter no sensible number of runs settles {}.", delta(compared))
+        }
+        None => String::new(),
+    };
+    format!("{why}{more}").trim_end().to_owned()
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn figures(comparison: &Comparison, path: &str) -> Table {
+    let mut table = Table::new(path, &["figure", "#before", "#after", "#change", "95 % interval", "answer"]);
+    for compared in comparison.comparisons.iter().filter(|compared| compared.path == path) {
+        table.rows.push(vec![
+            compared.label.clone(),
+            amount(&compared.a, compared.unit),
+            amount(&compared.b, compared.unit),
+            change(compared),
+            if compared.low.is_some() { interval(compared) } else { String::new() },
+            answer(compared),
+        ]);
+    }
+    let primary = comparison.comparisons.iter().find(|compared| compared.path == path && compared.primary);
+    if let Some(primary) = primary {
+        let scatter = |side: &SideFigure| side.scatter.map(|share| format!("±{}", format::percent(share)));
+        let scatters: Vec<String> = [&primary.a, &primary.b].into_iter().filter_map(scatter).collect();
+        let sees = primary.detectable.filter(|_| primary.relative);
+        let sees = sees.map(|share| format!("; such runs see a change from {}", format::percent(share)));
+        if !scatters.is_empty() {
+            let both = scatters.join(" and ");
+            table.notes.push(format!(
+                "{}: runs scatter by {both}{}",
+                primary.label,
+                sees.unwrap_or_default()
+            ));
+        }
+    }
+    table
+}
+
+fn amount(side: &SideFigure, unit: Unit) -> String {
+    side.median.map_or_else(|| "–".into(), |value| format::value(value, unit))
+}
+
+fn observations(compared: &Compared) -> String {
+    use fullwire_model::comparison::Method;
+    match compared.method {
+        Method::SignedRank => format!("{} pairs", compared.a.n),
+        _ if compared.a.n == compared.b.n => format!("{} on each side", compared.a.n),
+        _ => format!("{} and {}", compared.a.n, compared.b.n),
+    }
+}
+
+/// `+8.7 %`, `+3 µs`, `+0.2 points`.
+pub fn change(compared: &Compared) -> String {
+    compared.change.map_or_else(String::new, |value| signed(value, compared))
+}
+
+fn interval(compared: &Compared) -> String {
+    match (compared.low, compared.high) {
+        (Some(low), Some(high)) => format!("{} to {}", signed(low, compared), signed(high, compared)),
+        _ => String::new(),
+    }
+}
+
+fn delta(compared: &Compared) -> String {
+    plain(compared.delta, compared)
+}
+
+fn plain(value: f64, compared: &Compared) -> String {
+    match (compared.relative, compared.unit) {
+        (true, _) => share(value),
+        (false, Unit::Ratio) => format!("{:.2} points", value * 100.0),
+        (false, unit) => format::value(value, unit),
+    }
+}
+
+/// One digit below ten percent, so that 0.4 % and 0.04 % differ.
+fn share(value: f64) -> String {
+    let percent = value * 100.0;
+    match percent.abs() {
+        size if size >= 99.95 => format!("{percent:.0} %"),
+        size if size >= 9.95 => format!("{percent:.1} %").replace(".0 %", " %"),
+        size if size >= 0.095 || size == 0.0 => format!("{percent:.1} %").replace(".0 %", " %"),
+        _ => format!("{percent:.2} %"),
+    }
+}
+
+fn signed(value: f64, compared: &Compared) -> String {
+    let text = plain(value.abs(), compared);
+    match value {
+        value if value > 0.0 => format!("+{text}"),
+        value if value < 0.0 => format!("−{text}"),
+        _ => text,
+    }
+}
+
+fn answer(compared: &Compared) -> String {
+    match compared.answer {
+        Answer::Same => format!("none over {}", delta(compared)),
+        Answer::Better | Answer::Worse if compared.less_than_delta => {
+            format!("{} (< {})", compared.answer.word(), delta(compared))
+        }
+        answer => answer.word().replace('-', " "),
+    }
+}
+
+fn changes(title: &str, changes: &[&SettingChange], most: usize) -> Option<Table> {
+    let mut table = Table::new(title, &["setting", "before", "after", "bears on"]);
+    for change in changes.iter().take(most) {
+        let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "–".into());
+        let on = if change.subject == "here" { String::new() } else { format!(" on {}", change.subject) };
+        table.rows.push(vec![
+            format!("{}{on}", change.field),
+            side(&change.a),
+            side(&change.b),
+            change.codes.join(", "),
+        ]);
+    }
+    let more = changes.len().saturating_sub(most);
+    if more > 0 {
+        table.notes.push(format!("and {more} more (--json has all)"));
+    }
+    (!table.rows.is_empty()).then(|| table.without_empty_columns())
+}
+
+fn notes(comparison: &Comparison) -> Vec<String> {
+    let mut notes: Vec<String> = comparison.caveats.iter().map(|caveat| capital(caveat) + ".").collect();
+    let mut seen: Vec<(&str, &str, usize)> = Vec::new();
+    for LeftOut { what, why, .. } in &comparison.left_out {
+        match seen.iter_mut().find(|(known, reason, _)| known == what && reason == why) {
+            Some((_, _, count)) => *count += 1,
+            None => seen.push((what, why, 1)),
+        }
+    }
+    for (what, why, count) in seen {
+        let times = if count > 1 { format!(" in {count} runs") } else { String::new() };
+        notes.push(format!("Not compared: {what}{times}: {why}."));
+    }
+    notes
+}

@@ -1,0 +1,61 @@
+//! Trouble in what was recorded over time: when, what, how bad.
+
+use super::results::Table;
+use super::severity_name;
+use crate::format;
+use fullwire_model::{Moment, Span};
+
+/// Rows of the table; the JSON has all.
+const MOST_ROWS: usize = 40;
+
+/// One row for each span; nothing where there is none.
+pub(super) fn table(spans: &[Span]) -> Option<Table> {
+    if spans.is_empty() {
+        return None;
+    }
+    let several_hosts = spans.iter().any(|span| span.host != spans[0].host);
+    let mut table = Table::new("Trouble over time", &["from", "to", "what", "where", "#worst", ""]);
+    table.rows = spans.iter().take(MOST_ROWS).map(|span| row(span, several_hosts)).collect();
+    if spans.len() > MOST_ROWS {
+        table.notes.push(format!("{} further spans are in the JSON.", spans.len() - MOST_ROWS));
+    }
+    Some(table)
+}
+
+fn row(span: &Span, several_hosts: bool) -> Vec<String> {
+    let host =
+        span.host.as_ref().filter(|_| several_hosts).map(|host| format!(" at {host}")).unwrap_or_default();
+    vec![
+        place(span.from, span.first_record),
+        end(span),
+        span.code.clone(),
+        format!("{}{host}", span.subject),
+        span.worst.map_or(String::new(), |worst| format::value(worst, span.unit.unwrap_or_default())),
+        severity_name(span.severity).to_owned(),
+    ]
+}
+
+fn place(at: Option<Moment>, record: Option<u64>) -> String {
+    match (at, record) {
+        (Some(at), _) => seconds(at),
+        (None, Some(record)) => format!("record {record}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// The time alone where the day is the same.
+fn end(span: &Span) -> String {
+    let (from, to) = (place(span.from, span.first_record), place(span.to, span.last_record));
+    match (from.split_once(' '), to.split_once(' ')) {
+        (Some((first, _)), Some((last, time))) if span.to.is_some() && first == last => time.to_owned(),
+        _ => to,
+    }
+}
+
+/// `2026-11-22 02:10:00`; of the world's time with its Z.
+fn seconds(at: Moment) -> String {
+    match at {
+        Moment::Instant(at) => at.strftime("%Y-%m-%d %H:%M:%SZ").to_string(),
+        Moment::Local(at) => at.strftime("%Y-%m-%d %H:%M:%S").to_string(),
+    }
+}

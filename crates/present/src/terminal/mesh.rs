@@ -1,0 +1,133 @@
+//! `mesh`: the heat maps, the findings, what could not be measured.
+
+use super::text::{Line, Role, Text, WIDTH, cut};
+use super::{findings, head};
+use crate::report::{Heat, Report, Shade, frame, heats, mesh_summary};
+use fullwire_model::assessment::Finding;
+use fullwire_model::mesh::{Mesh, MeshStorage};
+
+/// Columns of a figure and the space before it.
+const FIGURE: usize = 6;
+/// Columns of a sender's name.
+const NAME: usize = 11;
+
+/// The whole answer of `fullwire mesh`.
+pub fn mesh(mesh: &Mesh, list: &[Finding]) -> Text {
+    let (run, assessment) = frame(mesh, list);
+    let report = Report::new(&run, &assessment);
+    let mut text = Text::new();
+    let when = mesh.started.strftime("%Y-%m-%d %H:%M UTC").to_string();
+    text.push(Line::new().strong("fullwire mesh").dim(format!(" · {when} · {}", mesh.mesh_id)));
+    if mesh.interrupted {
+        text.push(Line::new().add(Role::Warn, "interrupted: what was measured until then is shown"));
+    }
+    text.wrap(Line::new(), Role::Plain, &mesh_summary(mesh));
+    text.gap();
+    for network in &mesh.networks {
+        for heat in heats(mesh, network) {
+            text.append(draw(&heat));
+        }
+    }
+    text.append(storage(&mesh.storage));
+    text.append(findings::findings(&report));
+    text.append(findings::rest(&report));
+    text
+}
+
+/// Figures where they fit, signs where they do not.
+fn draw(heat: &Heat) -> Text {
+    let figures = NAME + heat.hosts.len() * FIGURE <= WIDTH;
+    let mut text = Text::new();
+    text.push(head(&heat.title).dim("   rows send, columns receive"));
+    let mut columns = Line::new().to(NAME);
+    for (index, name) in heat.hosts.iter().enumerate() {
+        columns = if figures {
+            columns.right(NAME + (index + 1) * FIGURE, Role::Dim, &cut(name, FIGURE - 1))
+        } else {
+            columns.dim(((index + 1) % 10).to_string())
+        };
+    }
+    text.push(columns);
+    for (index, (name, cells)) in heat.hosts.iter().zip(&heat.cells).enumerate() {
+        let name = if figures { name.clone() } else { format!("{} {name}", index + 1) };
+        let mut line = Line::new().add(Role::Plain, cut(&name, NAME - 1)).to(NAME);
+        for (column, (figure, shade)) in cells.iter().enumerate() {
+            line = if figures {
+                line.right(
+                    NAME + (column + 1) * FIGURE,
+                    role(*shade),
+                    if figure.is_empty() { "·" } else { figure },
+                )
+            } else {
+                line.add(role(*shade), sign(*shade))
+            };
+        }
+        text.push(line);
+    }
+    text.push(legend(figures));
+    text.gap();
+    text
+}
+
+fn legend(figures: bool) -> Line {
+    let shades = [
+        (Shade::Same, "like the median"),
+        (Shade::Less, "to 80 %"),
+        (Shade::Half, "to 50 %"),
+        (Shade::Least, "worse"),
+        (Shade::Missing, "not measured"),
+    ];
+    shades.into_iter().fold(Line::new().to(NAME), |line, (shade, words)| {
+        let line = if figures { line } else { line.add(role(shade), sign(shade)).plain(" ") };
+        line.add(role(shade), words).plain("  ")
+    })
+}
+
+fn role(shade: Shade) -> Role {
+    match shade {
+        Shade::None => Role::Dim,
+        Shade::Same => Role::Good,
+        Shade::Less => Role::Plain,
+        Shade::Half | Shade::Missing => Role::Warn,
+        Shade::Least => Role::Bad,
+    }
+}
+
+/// Told apart without colours.
+fn sign(shade: Shade) -> &'static str {
+    match shade {
+        Shade::None => " ",
+        Shade::Same => "·",
+        Shade::Less => "-",
+        Shade::Half => "o",
+        Shade::Least => "#",
+        Shade::Missing => "?",
+    }
+}
+
+/// A line for each host and step.
+fn storage(list: &[MeshStorage]) -> Text {
+    let mut text = Text::new();
+    if list.is_empty() {
+        return text;
+    }
+    text.push(head("Storage"));
+    for one in list {
+        let begin = Line::new().plain("  ").plain(cut(&one.host, NAME)).to(NAME + 3);
+        if one.steps.is_empty() {
+            text.wrap(begin, Role::Warn, &format!("{}: not measured: {}", one.target, one.detail));
+        }
+        for step in &one.steps {
+            let latency = step.p50_ns.map(|ns| crate::format::time(ns as f64)).unwrap_or_default();
+            let line =
+                Line::new().plain("  ").plain(cut(&one.host, NAME)).to(NAME + 3).plain(cut(&step.label, 34));
+            let line = line.right(62, Role::Plain, &crate::format::rate(step.throughput_bytes_per_s));
+            text.push(line.right(74, Role::Dim, &latency));
+        }
+    }
+    if list.iter().any(|one| one.together) {
+        text.push(Line::new().dim("  all at the same time: what the storage gives to all"));
+    }
+    text.gap();
+    text
+}

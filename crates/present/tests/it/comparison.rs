@@ -1,0 +1,135 @@
+//! A comparison as a person sees it.
+
+use fullwire_model::comparison::{
+    Answer, CauseKind, Compared, Comparison, ComparisonCause, Direction, LeftOut, Method, SettingChange,
+    SideFigure,
+};
+use fullwire_model::quantity::Unit;
+use fullwire_present::{ComparisonReport, html, terminal};
+
+fn side(median: f64, scatter: f64) -> SideFigure {
+    SideFigure { median: Some(median), n: 6, scatter: Some(scatter), ..SideFigure::default() }
+}
+
+fn comparison() -> Comparison {
+    let throughput = Compared {
+        path: "db2:5555".into(),
+        measurement: "async".into(),
+        figure: "throughput".into(),
+        label: "async throughput".into(),
+        unit: Unit::BytesPerS,
+        better: Direction::Higher,
+        a: side(4.812e9, 0.011),
+        b: side(5.231e9, 0.013),
+        relative: true,
+        change: Some(0.087),
+        low: Some(0.061),
+        high: Some(0.110),
+        answer: Answer::Better,
+        delta: 0.03,
+        detectable: Some(0.024),
+        method: Method::RankSum,
+        p: Some(0.002),
+        primary: true,
+        ..Compared::default()
+    };
+    let message = Compared {
+        measurement: "sync".into(),
+        figure: "p50".into(),
+        label: "sync p50".into(),
+        unit: Unit::Ns,
+        better: Direction::Lower,
+        a: side(81_000.0, 0.04),
+        b: side(83_000.0, 0.05),
+        change: Some(0.025),
+        low: Some(-0.04),
+        high: Some(0.11),
+        answer: Answer::CannotTell,
+        delta: 0.05,
+        pairs_needed: Some(9),
+        primary: false,
+        ..throughput.clone()
+    };
+    let setting = |field: &str, a: &str, b: &str, relevant: bool| SettingChange {
+        subject: "here".into(),
+        field: field.into(),
+        a: Some(a.into()),
+        b: Some(b.into()),
+        codes: if relevant { vec!["receive-window".into()] } else { Vec::new() },
+        relevant,
+        ..SettingChange::default()
+    };
+    Comparison {
+        a: (0..6).map(|run| format!("a{run}")).collect(),
+        b: (0..6).map(|run| format!("b{run}")).collect(),
+        a_name: "before".into(),
+        b_name: "after".into(),
+        answer: Answer::Better,
+        comparisons: vec![throughput, message],
+        settings: vec![
+            setting("net.ipv4.tcp_rmem", "4096 131072 262144", "4096 131072 6291456", true),
+            setting("kernel.panic", "0", "10", false),
+        ],
+        cause: Some(ComparisonCause {
+            kind: CauseKind::GoesWith,
+            text: "goes with net.ipv4.tcp_rmem".into(),
+            fields: vec!["net.ipv4.tcp_rmem".into()],
+        }),
+        left_out: vec![LeftOut {
+            run_id: "b7".into(),
+            what: "/u01".into(),
+            why: "the page cache answered".into(),
+        }],
+        ..Comparison::default()
+    }
+}
+
+#[test]
+fn the_answer_comes_first_then_the_figures_then_what_differs() {
+    let comparison = comparison();
+    let report = ComparisonReport::new(&comparison);
+    let text = terminal::diff(&report).render(false);
+    let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("no {part} in\n{text}"));
+    let places = [
+        place("before (6 runs) and after (6 runs)"),
+        place("BETTER  async throughput of db2:5555 is better: +8.7 %"),
+        place("Goes with net.ipv4.tcp_rmem."),
+        place("4,812 MB/s → 5,231 MB/s   +8.7 %   95 %: +6.1 % to +11 %"),
+        place("−4 % to +11 %"),
+        place("net.ipv4.tcp_rmem: 4096 131072 262144 → 4096 131072 6291456"),
+        place("bears on receive-window"),
+        place("Also differs"),
+        place("Not compared: /u01: the page cache answered."),
+    ];
+    assert!(places.is_sorted(), "{places:?}\n{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn a_refusal_says_why_and_a_configuration_needs_no_figures() {
+    let refused = Comparison {
+        refused: Some("different questions: async: streams: 1 and 8".into()),
+        answer: Answer::NotComparable,
+        ..Comparison::default()
+    };
+    let text = terminal::diff(&ComparisonReport::new(&refused)).render(false);
+    assert!(
+        text.contains("NOT COMPARABLE  Not compared: different questions: async: streams: 1 and 8."),
+        "{text}"
+    );
+    let settings = Comparison { settings: comparison().settings, ..Comparison::default() };
+    let text = terminal::diff(&ComparisonReport::new(&settings)).render(false);
+    assert!(text.contains("CONFIGURATION  2 settings differ, 1 of them bear on an I/O path."), "{text}");
+}
+
+#[test]
+fn the_page_is_whole_and_fetches_nothing() {
+    let mut comparison = comparison();
+    comparison.a_name = "<script>alert(1)</script>".into();
+    let page = html::comparison(&ComparisonReport::new(&comparison), &[], &[]);
+    assert!(page.contains("async throughput") && page.contains("4,812 MB/s") && page.contains("</html>"));
+    assert!(!page.contains("<script>alert"));
+    for fetched in ["src=\"http", "<link", "@import", "url(http"] {
+        assert!(!page.contains(fetched), "{fetched}");
+    }
+}

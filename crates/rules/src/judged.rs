@@ -1,0 +1,64 @@
+//! A run with what is computed from it once, before any rule looks at it.
+
+use crate::ceiling::{self, REFUTED};
+use crate::measurement::{Path, id_of_result, paths, steady_bytes_per_s};
+use crate::verdict::is_wire;
+use fullwire_model::Run;
+use fullwire_model::assessment::Ceiling;
+use fullwire_model::net::NetResult;
+use std::ops::Deref;
+
+/// What rules look at: the run, its paths with their measurements and signals, the ceilings of these.
+pub struct Facts<'a> {
+    run: &'a Run,
+    pub(crate) paths: Vec<Path>,
+    pub(crate) ceilings: Vec<Ceiling>,
+}
+
+impl<'a> Facts<'a> {
+    /// Computes what the rules share.
+    pub fn of(run: &'a Run) -> Self {
+        let paths = paths(run);
+        let mut ceilings = ceiling::ceilings(run);
+        for ceiling in &mut ceilings {
+            let of_path = paths.iter().filter(|path| path.subject == ceiling.path);
+            let shares = of_path.flat_map(|path| &path.measurements).filter_map(|one| one.share_of(ceiling));
+            ceiling.refuted = shares.fold(0.0, f64::max) > REFUTED;
+        }
+        Self { run, paths, ceilings }
+    }
+
+    /// The facts of one window of a recording: it has neither measured paths nor ceilings of them.
+    pub(crate) fn of_recording(run: &'a Run) -> Self {
+        Self { run, paths: Vec::new(), ceilings: Vec::new() }
+    }
+
+    /// The value of a ceiling of this kind over a network result, bytes a second.
+    pub(crate) fn ceiling_of(&self, result: &NetResult, kind: &str) -> Option<&Ceiling> {
+        let id = id_of_result(self.run, result);
+        let of_result = self.ceilings.iter().filter(|one| one.path == result.target && one.measurement == id);
+        of_result.filter(|one| one.kind == kind).min_by(|one, other| one.value.total_cmp(&other.value))
+    }
+
+    /// The share of its lowest believable wire ceiling that a result reached; `None`: there is none.
+    pub(crate) fn wire_share(&self, result: &NetResult) -> Option<f64> {
+        let id = id_of_result(self.run, result);
+        let rate = steady_bytes_per_s(result);
+        let of_result = self.ceilings.iter().filter(|ceiling| {
+            ceiling.path == result.target && ceiling.measurement == id && ceiling.value > 0.0
+        });
+        let shares = of_result.map(|ceiling| (ceiling, rate / ceiling.value));
+        shares
+            .filter(|(ceiling, share)| is_wire(ceiling, *share))
+            .map(|(_, share)| share)
+            .max_by(f64::total_cmp)
+    }
+}
+
+impl Deref for Facts<'_> {
+    type Target = Run;
+
+    fn deref(&self) -> &Run {
+        self.run
+    }
+}

@@ -1,0 +1,257 @@
+//! The I/O paths of a run: what was measured of each, in the units that ceilings are stated in.
+
+pub(crate) mod demand;
+pub(crate) mod signals;
+
+use crate::ceiling::network::window;
+use crate::facts::{in_flight, stream};
+use fullwire_model::assessment::PathKind;
+use fullwire_model::disk::{DiskResult, DiskStepResult, Pattern};
+use fullwire_model::net::NetResult;
+use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, assessment::Ceiling};
+use signals::Signals;
+
+/// A peer or a storage target, with all that was measured there.
+pub(crate) struct Path {
+    pub(crate) kind: PathKind,
+    pub(crate) subject: String,
+    pub(crate) loopback: bool,
+    pub(crate) measurements: Vec<Measurement>,
+}
+
+/// One figure of a probe.
+pub(crate) struct Measurement {
+    /// As in [`Ceiling::measurement`]: unique within the path, and the same in two runs of one plan.
+    pub(crate) id: String,
+    pub(crate) label: String,
+    pub(crate) bytes_per_s: f64,
+    pub(crate) io_per_s: Option<f64>,
+    /// The unit that it is told in when no ceiling decides.
+    pub(crate) unit: Unit,
+    /// What the database needs, in `unit`.
+    pub(crate) demand: Option<f64>,
+    /// What the database can have of it, as a share of `demand`: 1 is just enough.
+    pub(crate) demand_share: Option<f64>,
+    /// What measurements share that differ in streams or I/Os in flight alone; empty: there can be no such.
+    pub(crate) kind: String,
+    /// The probe went as fast as it could, and its result means what it seems to: it may be held against
+    /// the wire. Paced, one-in-flight and cached measurements may not.
+    pub(crate) flat_out: bool,
+    /// The load went to its limit: more of it would not have given more.
+    pub(crate) driven: bool,
+    /// I/Os or streams that the load kept in flight.
+    pub(crate) in_flight: u64,
+    /// How far the figure scatters, as a share of it.
+    pub(crate) noise: f64,
+    pub(crate) signals: Signals,
+}
+
+impl Measurement {
+    /// Stands for the figure of a probe that failed.
+    pub(crate) fn nothing() -> Self {
+        Self {
+            id: String::new(),
+            label: String::new(),
+            bytes_per_s: 0.0,
+            io_per_s: None,
+            unit: Unit::BytesPerS,
+            demand: None,
+            demand_share: None,
+            kind: String::new(),
+            flat_out: false,
+            driven: false,
+            in_flight: 0,
+            noise: 0.0,
+            signals: Signals::default(),
+        }
+    }
+
+    /// The database needs more than this can give; what was not driven to its limit may give more.
+    pub(crate) fn falls_short(&self) -> bool {
+        self.driven && self.demand_share.is_some_and(|share| share < 1.0)
+    }
+
+    /// The figure in a ceiling's unit; `None`: they cannot be compared.
+    pub(crate) fn value_in(&self, unit: Unit) -> Option<f64> {
+        match unit {
+            Unit::BytesPerS => Some(self.bytes_per_s),
+            Unit::IoPerS => self.io_per_s,
+            _ => None,
+        }
+    }
+
+    /// A bound in the unit that the figure is shown in: I/Os and bytes by the size that was measured.
+    pub(crate) fn in_own_unit(&self, value: f64, unit: Unit) -> Option<f64> {
+        let share = self.value_in(unit)? / value;
+        self.value_in(self.unit).filter(|_| share > 0.0).map(|own| own / share)
+    }
+
+    /// The share of a ceiling that was reached; `None`: it bounds something else.
+    pub(crate) fn share_of(&self, ceiling: &Ceiling) -> Option<f64> {
+        let bounds_this = ceiling.measurement.is_empty() || ceiling.measurement == self.id;
+        let value = self.value_in(ceiling.unit)?;
+        (bounds_this && ceiling.value > 0.0).then(|| value / ceiling.value)
+    }
+}
+
+/// Every path of the run: peers in the order of their results, then storage targets.
+pub(crate) fn paths(run: &Run) -> Vec<Path> {
+    let mut found: Vec<Path> = Vec::new();
+    for result in &run.net {
+        let measurement = of_net(run, result);
+        match found.iter_mut().find(|path| path.subject == result.target) {
+            Some(path) => path.measurements.push(measurement),
+            None => found.push(network_path(run, &result.target, result.path.loopback, vec![measurement])),
+        }
+    }
+    for peer in &run.peers {
+        if !found.iter().any(|path| path.subject == peer.target) {
+            found.push(network_path(run, &peer.target, peer.loopback, Vec::new()));
+        }
+    }
+    found.extend(run.disk.iter().map(storage_path(run)));
+    found
+}
+
+/// A figure that no repeat tells the noise of: what fullwire's own runs on quiet hosts scattered by.
+const LEAST_NOISE: f64 = 0.02;
+
+/// The standard error of a mean over half of the intervals, of which a rate's variation is known.
+fn noise(variation: Option<f64>, intervals: usize) -> f64 {
+    let samples = (intervals as f64 / 2.0).max(1.0);
+    variation.map_or(LEAST_NOISE, |share| share / samples.sqrt()).max(LEAST_NOISE)
+}
+
+/// Half of what the repeats lie apart, as a share of the figure.
+fn noise_of_repeats(result: &NetResult) -> Option<f64> {
+    let repeats = &result.repeats_bytes_per_s;
+    let least = repeats.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = repeats.iter().copied().fold(0.0, f64::max);
+    let middle = result.throughput_bytes_per_s;
+    (repeats.len() > 1 && middle > 0.0).then(|| ((most - least) / (2.0 * middle)).max(LEAST_NOISE))
+}
+
+/// The id of a network result: its label, numbered where a path has several of that label.
+pub(crate) fn id_of_result(run: &Run, result: &NetResult) -> String {
+    let same =
+        run.net.iter().filter(|other| other.target == result.target && other.label() == result.label());
+    numbered(result.label(), same.take_while(|other| !std::ptr::eq(*other, result)).count())
+}
+
+/// The id of a storage step, likewise.
+pub(crate) fn id_of_step(result: &DiskResult, step: &DiskStepResult) -> String {
+    let same = result.steps.iter().filter(|other| other.label() == step.label());
+    numbered(step.label(), same.take_while(|other| !std::ptr::eq(*other, step)).count())
+}
+
+fn numbered(label: String, before: usize) -> String {
+    if before == 0 { label } else { format!("{label} #{}", before + 1) }
+}
+
+fn network_path(run: &Run, subject: &str, loopback: bool, measurements: Vec<Measurement>) -> Path {
+    let loopback = loopback || run.peer(subject).is_some_and(|peer| peer.loopback);
+    Path { kind: PathKind::Network, subject: subject.to_owned(), loopback, measurements }
+}
+
+fn of_net(run: &Run, result: &NetResult) -> Measurement {
+    let flat_out = stream::is_flat_out(result);
+    let carried = demand::redo_carried(run, result);
+    Measurement {
+        id: id_of_result(run, result),
+        label: result.label(),
+        noise: noise_of_repeats(result)
+            .unwrap_or_else(|| noise(stream::variation(result), result.intervals.len())),
+        signals: Signals::of_stream(run, result),
+        bytes_per_s: steady_bytes_per_s(result),
+        io_per_s: (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s),
+        unit: Unit::BytesPerS,
+        demand: carried.map(|carried| carried.required_bytes_per_s),
+        demand_share: carried.map(|carried| carried.share),
+        kind: if flat_out { result.label_of_one_stream() } else { String::new() },
+        flat_out,
+        driven: flat_out,
+        in_flight: u64::from(result.streams.max(1)),
+    }
+}
+
+/// The rate once slow start is over, bytes a second: a stream that doubles its window every round trip says
+/// nothing of the wire before that. The whole run's rate where intervals are missing or it was no stream.
+pub(crate) fn steady_bytes_per_s(result: &NetResult) -> f64 {
+    let Some(tcp) = result.tcp.as_ref().filter(|_| stream::is_flat_out(result)) else {
+        return result.throughput_bytes_per_s;
+    };
+    let product = window::bdp_bytes(result.throughput_bytes_per_s, tcp.rtt_min_ns as f64);
+    let ramp_s = 2.0 * window::slow_start_ns(product, tcp.mss_bytes, tcp.rtt_min_ns as f64) / 1e9;
+    let (mut bytes, mut seconds, mut since) = (0.0, 0.0, 0.0);
+    for slice in &result.intervals {
+        let length_s = (slice.t_s - since).max(0.0);
+        if since >= ramp_s {
+            bytes += slice.throughput_bytes_per_s * length_s;
+            seconds += length_s;
+        }
+        since = slice.t_s;
+    }
+    // Less than half a run left after the ramp is no ground to judge on.
+    if ramp_s > 0.0 && seconds >= 0.5 * result.duration_s && seconds > 0.0 {
+        (bytes / seconds).max(result.throughput_bytes_per_s)
+    } else {
+        result.throughput_bytes_per_s
+    }
+}
+
+fn storage_path(run: &Run) -> impl Fn(&DiskResult) -> Path {
+    move |result| Path {
+        kind: PathKind::Storage,
+        subject: result.target.clone(),
+        loopback: false,
+        measurements: result.steps.iter().map(|step| of_step(run, result, step)).collect(),
+    }
+}
+
+fn of_step(run: &Run, result: &DiskResult, step: &DiskStepResult) -> Measurement {
+    let void = result.caveats.iter().any(|caveat| caveat.void);
+    let unit = if step.pattern == Pattern::Random { Unit::IoPerS } else { Unit::BytesPerS };
+    let needed = demand::of_step(run, result, step).filter(|_| !void);
+    Measurement {
+        id: id_of_step(result, step),
+        label: step.label(),
+        noise: step.noise.unwrap_or(LEAST_NOISE).max(LEAST_NOISE),
+        signals: Signals::of_step(step),
+        bytes_per_s: step.throughput_bytes_per_s,
+        io_per_s: Some(step.iops),
+        unit,
+        demand: needed.map(|needed| needed.value),
+        demand_share: needed.map(|needed| needed.share),
+        kind: kind_of(step),
+        flat_out: !void,
+        driven: !void && is_driven(result, step),
+        in_flight: in_flight(step),
+    }
+}
+
+/// What a step shares with those that differ from it in depth or threads alone.
+fn kind_of(step: &DiskStepResult) -> String {
+    let suffix = format!(" depth {}", in_flight(step));
+    step.label().replace(&suffix, "")
+}
+
+/// The rate has stopped growing: more in flight would not have given more. Another step of the same kind with half as
+/// much in flight, or less, reached nearly as much, or one with twice as much, or more, reached hardly more.
+fn is_driven(result: &DiskResult, step: &DiskStepResult) -> bool {
+    const NEARLY: f64 = 0.85;
+    let own = in_flight(step);
+    let alike = result.steps.iter().filter(|other| {
+        other.operation == step.operation
+            && other.pattern == step.pattern
+            && other.block_bytes == step.block_bytes
+            && other.sync == step.sync
+            && other.rate_per_s == 0.0
+    });
+    let mut stopped = alike.filter(|other| {
+        let shallower = 2 * in_flight(other) <= own && other.iops >= NEARLY * step.iops;
+        let deeper = in_flight(other) >= 2 * own && NEARLY * other.iops <= step.iops;
+        shallower || deeper
+    });
+    step.iops > 0.0 && step.rate_per_s == 0.0 && stopped.next().is_some()
+}

@@ -1,0 +1,88 @@
+//! What the counters of one measurement say of each mechanism, computed once and compared in one place.
+
+use crate::facts::{cpu, stream};
+use fullwire_model::Run;
+use fullwire_model::assessment::Mechanism;
+use fullwire_model::disk::DiskStepResult;
+use fullwire_model::net::NetResult;
+
+/// Figures that decide whether one mechanism can have brought about another.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Signals {
+    /// The busiest CPU of both ends or the busiest thread of ours, as a share of one.
+    pub(crate) cpu_peak: f64,
+    /// Segments that were lost on the way, of all.
+    pub(crate) lost_share: Option<f64>,
+    /// Segments that were lost on the way, of those that were sent again; the others had arrived.
+    pub(crate) lost_of_resent: Option<f64>,
+    /// Times that segments overtook one another, of all segments.
+    pub(crate) reordered_share: Option<f64>,
+    /// Standard deviation over mean of the rate.
+    pub(crate) variation: Option<f64>,
+    /// The busiest thread of ours alone.
+    pub(crate) own_cpu: Option<f64>,
+    /// Share of the time in which the peer's window held the stream.
+    pub(crate) window_held: Option<f64>,
+    /// The same of the send buffer.
+    pub(crate) buffer_held: Option<f64>,
+}
+
+/// Names a figure of [`Signals`] in the table of mechanisms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Signal {
+    /// [`Signals::lost_share`].
+    LostShare,
+    /// [`Signals::lost_of_resent`].
+    LostOfResent,
+    /// [`Signals::reordered_share`].
+    ReorderedShare,
+    /// The rate is no more even than this: [`Signals::variation`], turned round.
+    Evenness,
+    /// Our own threads are as idle as this: one less [`Signals::own_cpu`].
+    OwnIdle,
+}
+
+impl Signals {
+    pub(crate) fn of_stream(run: &Run, result: &NetResult) -> Self {
+        let tcp = result.tcp.as_ref().filter(|tcp| tcp.segments_out > 0);
+        let of_all = |count: u64| Some(count as f64 / tcp?.segments_out as f64);
+        let lost = tcp.map(|_| stream::lost_segments(run, result));
+        let threads = [result.cpu.client_thread_peak, result.cpu.server_thread_peak];
+        Self {
+            cpu_peak: cpu::cpu_peak(run, result),
+            lost_share: lost.and_then(of_all),
+            lost_of_resent: lost
+                .zip(tcp.map(|tcp| tcp.retransmits).filter(|resent| *resent > 0))
+                .map(|(lost, resent)| lost as f64 / resent as f64),
+            reordered_share: tcp.and_then(|tcp| of_all(tcp.reorder_seen)),
+            variation: stream::variation(result),
+            own_cpu: threads.into_iter().flatten().reduce(f64::max),
+            window_held: stream::receiver_limited(result),
+            buffer_held: stream::buffer_limited(result),
+        }
+    }
+
+    pub(crate) fn of_step(step: &DiskStepResult) -> Self {
+        Self { cpu_peak: step.thread_peak.unwrap_or(0.0), own_cpu: step.thread_peak, ..Self::default() }
+    }
+
+    /// The share of the time in which TCP counted that a mechanism held the stream; `None`: nothing counts it.
+    pub(crate) fn held_by(&self, mechanism: Mechanism) -> Option<f64> {
+        match mechanism {
+            Mechanism::ReceiveWindow => self.window_held,
+            Mechanism::SendBuffer => self.buffer_held,
+            _ => None,
+        }
+    }
+
+    /// The figure behind a name; `None`: not known.
+    pub(crate) fn value(&self, signal: Signal) -> Option<f64> {
+        match signal {
+            Signal::LostShare => self.lost_share,
+            Signal::LostOfResent => self.lost_of_resent,
+            Signal::ReorderedShare => self.reordered_share,
+            Signal::Evenness => self.variation.map(|variation| 1.0 - variation),
+            Signal::OwnIdle => self.own_cpu.map(|own| 1.0 - own),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! # What it checks
+//! Passes when the share of the transfer in which the peer's window was shut, where the window is what its buffer
+//! allows: throughput is (nearly) window over round trip.
+//!
+//! # Why it matters
+//! No more than one window travels in each round trip. With 64 KiB and 10 ms that is 52 Mbit/s on any line.
+//!
+//! # Evidence
+//! `tcpi_rwnd_limited` over `tcpi_busy_time`, the largest window that was offered, the smallest round trip;
+//! the receiver's `net.ipv4.tcp_rmem`, `net.core.rmem_max`.
+//!
+//! # Remedy
+//! Raise the third value of `net.ipv4.tcp_rmem` at the receiver to 3 x the bandwidth-delay product (and
+//! `net.core.rmem_max` for programs that set `SO_RCVBUF`, such as `RECV_BUF_SIZE` in sqlnet.ora).
+//!
+//! # Source
+//! RFC 6349 section 3.3.1; Linux Documentation/networking/ip-sysctl.rst (`tcp_rmem`) and
+//! include/uapi/linux/tcp.h (`tcpi_rwnd_limited`).
+
+use crate::advice::{AdviceExt, set_sysctls};
+use crate::ceiling::network::window;
+use crate::explain;
+use crate::facts::{self, interface, stream, words};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use fullwire_model::host::Host;
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "receive-window",
+    title: "the receive window of the far end limits the stream",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Of window over round trip that must be reached to call the window the limit.
+const REACHED: f64 = 0.4;
+
+/// Of the window that the settings allow, from which on they are what limits: the kernel keeps part of a buffer for its
+/// own overhead, and how large a part depends on the packets (`tcp_win_from_space`).
+const SET: f64 = 0.3;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::result(run, NetMode::Async, |result| judge(run, result))
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let (Some(held), Some(rtt)) = (stream::receiver_limited(result), stream::rtt_ns(run, result)) else {
+        return Outcome::Unknown(format!(
+            "the limits of the transfer to {} are not in TCP_INFO",
+            result.target
+        ));
+    };
+    let Some(offered) = stream::receive_window_bytes(run, result) else {
+        return Outcome::Unknown(format!("the window that {} offers is not known", result.target));
+    };
+    let allowed = window::window_bytes_per_s(offered as f64, rtt);
+    // A window that its buffer would let grow is no limit by setting: autotuning is still at work, or the program reads
+    // too slowly.
+    let may_grow = by_setting(run, result).is_some_and(|window| (offered as f64) < SET * window as f64);
+    if held < stream::HELD || result.throughput_bytes_per_s < REACHED * allowed || may_grow {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        subject(result),
+        format!(
+            "the receive window of {} limited the transfer for {:.0} % of the time: {} KiB per round trip of {} allows {}",
+            stream::receiver_name(result),
+            held * 100.0,
+            offered / 1024,
+            words::time(rtt),
+            words::rate(allowed)
+        ),
+    )
+    .measured(result.throughput_bytes_per_s, allowed, Unit::BytesPerS)
+    .evidence(format!("rwnd_limited {:.0} % of the busy time, window {offered} bytes, smallest round trip {}", held * 100.0, words::time(rtt)), "TCP_INFO of the sender")
+    .evidence(settings(run, result), "/proc/sys/net/ipv4/tcp_rmem of the receiver")
+    .explains([explain::result(run, result, Mechanism::ReceiveWindow).bounded(allowed, Unit::BytesPerS, 0.25).active(held)])
+    .advice(advice(run, result, rtt, offered))
+    .into()
+}
+
+/// The window of all streams together that the receiver's buffer settings allow; `None`: not known, or the test set
+/// its buffers itself.
+fn by_setting(run: &Run, result: &NetResult) -> Option<u64> {
+    let receiver = stream::receiver(run, result).filter(|_| result.plan.sockbuf_bytes == 0)?;
+    Some(
+        u64::from(result.streams.max(1))
+            * facts::offered_window(receiver, facts::largest_receive_buffer(receiver)?),
+    )
+}
+
+fn subject(result: &NetResult) -> String {
+    format!("receive window of {}", stream::receiver_name(result))
+}
+
+fn settings(run: &Run, result: &NetResult) -> String {
+    let read = stream::receiver(run, result).and_then(|host| host.sysctl("net.ipv4.tcp_rmem"));
+    read.map_or("net.ipv4.tcp_rmem was not reported".into(), |text| format!("net.ipv4.tcp_rmem = {text}"))
+}
+
+/// Three times the product of what the line should carry, and at least four times the window that was seen. Where the
+/// line's rate is not known, that is all that can be said.
+fn advice(run: &Run, result: &NetResult, rtt: f64, offered: u64) -> Advice {
+    const NAME: &str = "net.ipv4.tcp_rmem";
+    const AUTOTUNING: &str = "net.ipv4.tcp_moderate_rcvbuf";
+    let line = stream::declared(run, &result.target)
+        .or_else(|| Some(interface::nic_toward(run, result)?.speed_mbit_per_s? as f64 * 125e3));
+    let product = line.map_or(0, |line| window::buffer_for_bytes(window::bdp_bytes(line, rtt)));
+    let host = stream::receiver(run, result);
+    let sizes = host.and_then(|host| host.sysctl_numbers(NAME)).filter(|sizes| sizes.len() == 3);
+    let (first, largest) =
+        sizes.map_or(("4096 131072".to_owned(), 0), |sizes| (format!("{} {}", sizes[0], sizes[1]), sizes[2]));
+    let bytes = product.max(4 << 20).max(4 * offered).max(largest);
+    let expect = match line {
+        Some(line) => format!(
+            "up to {} with 3 x the bandwidth-delay product; prove it with `fullwire net {}`",
+            words::rate(line),
+            result.target
+        ),
+        None => format!(
+            "a higher rate until something else limits; prove it with `fullwire net {}`",
+            result.target
+        ),
+    };
+    let mut settings = Vec::new();
+    if host.and_then(|host| host.sysctl_number(AUTOTUNING)) == Some(0) {
+        settings.push((AUTOTUNING, "1".to_owned()));
+    }
+    if bytes > largest {
+        settings.push((NAME, format!("{first} {bytes}")));
+    }
+    // Only for programs that fix their buffer; it is never lowered.
+    let core = host.and_then(|host| host.sysctl_number("net.core.rmem_max"));
+    if core.is_none_or(|now| now < bytes) {
+        settings.push(("net.core.rmem_max", bytes.to_string()));
+    }
+    let unknown = Host::default();
+    set_sysctls(host.unwrap_or(&unknown), &settings, WHY, &expect).on(stream::receiving_peer(run, result))
+}
+
+const WHY: &str =
+    "One window travels in each round trip; a buffer below the bandwidth-delay product leaves the line idle.";

@@ -1,0 +1,121 @@
+//! # What it checks
+//! Fires when the peer's window was shut for much of the transfer though its buffer is large enough for the path,
+//! no CPU is used up, and the kernel pruned or dropped what it could not hand over.
+//!
+//! # Why it matters
+//! The wire and both kernels would carry more; the program at the far end (or the disk below it) takes its
+//! time.
+//!
+//! # Evidence
+//! `tcpi_rwnd_limited` over busy time, window over round trip against the measured rate, CPU of the
+//! responder; `TCPRcvQDrop`, `PruneCalled`, `RcvPruned`, `TCPZeroWindowDrop` of the receiving kernel.
+//!
+//! # Remedy
+//! Look at the receiver: what it waits for (`/proc/PID/wchan`, `pidstat -t`), whether it is throttled,
+//! whether it writes to a slow disk.
+//!
+//! # Source
+//! Linux `Documentation/networking/snmp_counter.rst` (`PruneCalled`, `TCPRcvQDrop`, zero window);
+//! include/uapi/linux/tcp.h (`tcpi_rwnd_limited`).
+
+use crate::advice::{AdviceExt, because};
+use crate::ceiling::network::window;
+use crate::explain;
+use crate::facts::{side, stream, words};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "receiver-not-draining",
+    title: "the receiving program does not read fast enough",
+    layer: Layer::Host,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Shut for this share of the time it is the limit.
+const SHUT: f64 = 0.3;
+/// A receiver that spends so much of the time on a CPU does read; the window is shut for want of speed.
+const READING: f64 = 0.3;
+/// Window over round trip exceeds the measured rate by so much: the window was big enough.
+const ROOM: f64 = 2.5;
+const PRUNED: [&str; 4] =
+    ["TcpExtTCPRcvQDrop", "TcpExtPruneCalled", "TcpExtRcvPruned", "TcpExtTCPZeroWindowDrop"];
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let mut outcomes = each::result(run, NetMode::Async, |result| judge(run, result));
+    outcomes.extend(each::counters(run, &PRUNED, pruned));
+    outcomes
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let (Some(shut), Some(rtt)) = (stream::receiver_limited(result), stream::rtt_ns(run, result)) else {
+        return Outcome::Unknown(format!(
+            "the limits of the transfer to {} are not in TCP_INFO",
+            result.target
+        ));
+    };
+    let Some(offered) = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes) else { return Outcome::Passes };
+    if result.bytes == 0 {
+        // What never arrived cannot be read: something else is wrong.
+        return Outcome::Passes;
+    }
+    let allowed = window::window_bytes_per_s(offered as f64, rtt);
+    let had_room = allowed >= ROOM * result.throughput_bytes_per_s;
+    let (receiver, cpu_s) = if result.reverse {
+        ("this host", result.cpu.client_s)
+    } else {
+        (result.target.as_str(), result.cpu.server_s)
+    };
+    let reads = cpu_s >= READING * result.duration_s;
+    // While autotuning still opens the window, the largest one tells nothing of the others.
+    let grows = stream::is_growing(result);
+    if shut < SHUT || !had_room || reads || grows {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        format!("receiver on {receiver}"),
+        format!(
+            "the receiver on {receiver} does not read what has arrived: its window was shut for {:.0} % of the time, though \
+             {} KiB would allow {}",
+            shut * 100.0,
+            offered / 1024,
+            words::rate(allowed)
+        ),
+    )
+    .measured(shut, SHUT, Unit::Ratio)
+    .evidence(format!("rwnd_limited {:.0} %, largest window {offered} bytes, round trip {}", shut * 100.0, words::time(rtt)), "TCP_INFO of the sender")
+    .evidence(format!("the receiver used {cpu_s:.2} s of CPU in {:.1} s", result.duration_s), "CPU time of its threads")
+    .explains([explain::result(run, result, Mechanism::ReceiverNotReading).active(shut)])
+    .advice(advice(stream::receiving_peer(run, result)))
+    .into()
+}
+
+/// The kernel had to throw away what no program took. A few under memory pressure are no more than a note.
+fn pruned(side: &side::Side, grown: &each::Grown) -> Outcome {
+    if grown.sum() < 10 {
+        return Outcome::Passes;
+    }
+    RULE.finding(
+        side.name("TCP receive queues"),
+        format!("receive queues overflowed {}: programs do not read fast enough", words::times(grown.sum())),
+    )
+    .severity(if grown.of("TcpExtTCPRcvQDrop") > 0 { Severity::Warning } else { Severity::Info })
+    .measured(grown.sum() as f64, 0.0, Unit::Count)
+    .evidence(grown.text(), side.source("/proc/net/netstat"))
+    .advice(advice(side.peer))
+    .into()
+}
+
+fn advice(peer: Option<&str>) -> Advice {
+    because("What has arrived waits for a program that does not run or waits for something else.")
+        .now("`pidstat -t -u -d -p PID 1 5` and /proc/PID/task/*/wchan of the receiving program show what it waits for")
+        .run("grep -rs throttled /sys/fs/cgroup --include=cpu.stat || true", "Shows which groups were kept from running")
+        .persist("give the receiver CPU (quota, priority), a faster disk, or more receiving processes")
+        .on(peer)
+        .expecting("rwnd_limited falls to nothing; repeat the measurement")
+}

@@ -1,0 +1,90 @@
+//! # What it checks
+//! Fires when the route to a peer locks the congestion window, and the stream runs at the rate which that window
+//! allows.
+//!
+//! # Why it matters
+//! `cwnd lock` in a route stops the window from growing: a stream has that many segments in flight for each round
+//! trip and no more, however wide the path is.
+//!
+//! # Evidence
+//! The kernel's answer for the peer's address, the round trip without load, the measured rate.
+//!
+//! # Remedy
+//! Change the route without `cwnd`, where it is kept as well.
+//!
+//! # Source
+//! ip-route(8), `cwnd` and `lock`; Linux `net/ipv4/tcp_metrics.c` (a locked metric becomes `snd_cwnd_clamp`).
+
+use crate::advice::{AdviceExt, because, sh, unset_route};
+use crate::ceiling::network::window;
+use crate::explain;
+use crate::facts::{route, stream, words};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use fullwire_model::host::Route;
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "route-cwnd",
+    title: "a route locks the congestion window",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Of what the window allows that must be reached to say that it holds the stream.
+const REACHED: f64 = 0.5;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::result(run, NetMode::Async, |result| match route::looked_up(run, route::remote(result)) {
+        Some(route) => judge(run, result, route),
+        None => Outcome::Unknown(format!("the route to {} was not looked up", result.target)),
+    })
+}
+
+fn judge(run: &Run, result: &NetResult, route: &Route) -> Outcome {
+    let Some(segments) = route.cwnd_locked.filter(|_| !result.reverse) else { return Outcome::Passes };
+    let Some(mss) = result.tcp.as_ref().map(|tcp| tcp.mss_bytes).filter(|bytes| *bytes > 0) else {
+        return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
+    };
+    let in_flight = f64::from(segments) * mss as f64 * f64::from(result.streams.max(1));
+    let rtt = stream::rtt_ns(run, result).unwrap_or(0.0);
+    let allowed = window::window_bytes_per_s(in_flight, rtt);
+    let held = allowed.is_finite() && result.throughput_bytes_per_s >= REACHED * allowed;
+    let finding = RULE
+        .finding(
+            format!("route to {}", route.destination),
+            format!(
+                "the route to {} locks the congestion window to {segments} segments, which allows {} in a round trip of {}",
+                route.destination,
+                words::rate(allowed),
+                words::time(rtt)
+            ),
+        )
+        .measured(result.throughput_bytes_per_s, allowed, Unit::BytesPerS)
+        .evidence(
+            format!("{} dev {} cwnd lock {segments}", route.destination, route.interface),
+            format!("ip route get {}", route.destination),
+        )
+        .advice(advice(run, route, segments));
+    let explanation =
+        explain::result(run, result, Mechanism::RouteWindow).bounded(allowed, Unit::BytesPerS, 0.25);
+    finding.explains(held.then_some(explanation)).into()
+}
+
+fn advice(run: &Run, route: &Route, segments: u32) -> Advice {
+    const WHY: &str = "A locked window does not grow with the path.";
+    let by_hand = || {
+        because(WHY)
+            .run(sh!("ip route show to match {}", route.destination), "Shows the route that locks the window")
+            .now("`ip route change` with the same words but without `cwnd lock`")
+            .persist("Remove `cwnd` from the route where it is kept (nmcli, route files of ifcfg, systemd-networkd)")
+            .undo(format!("`ip route change` with the same words and cwnd lock {segments}"))
+    };
+    unset_route(&run.host, &route.destination, "cwnd lock", segments.into(), WHY)
+        .unwrap_or_else(by_hand)
+        .expecting("the window grows until the path is full; repeat the measurement")
+}

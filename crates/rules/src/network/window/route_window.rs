@@ -1,0 +1,84 @@
+//! # What it checks
+//! Passes when the receiver's route back to the sender carries no window clamp (`window`) that holds the stream.
+//!
+//! # Why it matters
+//! A clamp set in a route is seen in no sysctl and in no interface; every connection over it is limited.
+//!
+//! # Evidence
+//! The routes of the end that receives (`ip route`): window.
+//!
+//! # Remedy
+//! `ip route change ... ` without the clamp.
+//!
+//! # Source
+//! ip-route(8): window NUMBER, the maximal window for TCP to advertise to these destinations.
+
+use crate::advice::{AdviceExt, because, sh, unset_route};
+use crate::ceiling::network::window;
+use crate::explain;
+use crate::facts::{route, stream, words};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "route-window",
+    title: "a route clamps the window",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::result(run, NetMode::Async, |result| judge(run, result))
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let receiver = stream::receiver_name(result);
+    if stream::receiver(run, result).is_none_or(|host| host.routes.is_empty()) {
+        return Outcome::Unknown(format!("the routes of {receiver} are not known"));
+    }
+    let Some((clamp, route)) = stream::window_clamp(run, result) else { return Outcome::Passes };
+    let rtt = stream::rtt_ns(run, result).unwrap_or(0.0);
+    let allowed = window::window_bytes_per_s(clamp as f64, rtt);
+    // It is felt near its bound; the kernel offers a few times what a small clamp says.
+    if !allowed.is_finite() || allowed > 10.0 * result.throughput_bytes_per_s {
+        return Outcome::Passes;
+    }
+    let destination = &route.destination;
+    RULE.finding(
+        format!("route to {destination} of {receiver}"),
+        format!(
+            "the route to {destination} of {receiver} clamps the window to {clamp} bytes, which allows {} in a round \
+             trip of {}",
+            words::rate(allowed),
+            words::time(rtt)
+        ),
+    )
+    .measured(clamp as f64, window::buffer_for_bytes(window::bdp_bytes(1.25e9, rtt)) as f64, Unit::Bytes)
+    .evidence(format!("{destination} dev {} window {clamp}", route.interface), "routes of the receiver")
+    .explains([explain::result(run, result, Mechanism::RouteWindow).bounded(allowed, Unit::BytesPerS, 4.0)])
+    .advice(advice(run, result, destination, clamp))
+    .into()
+}
+
+fn advice(run: &Run, result: &NetResult, destination: &str, clamp: u64) -> Advice {
+    const WHY: &str = "The clamp in the route wins over every buffer setting.";
+    let by_hand = || {
+        because(WHY)
+            .run(sh!("ip route show {}", destination), "Shows the route with its window")
+            .now("`ip route change` with the same words but without `window`")
+            .persist("Remove `window` from the route where it is kept")
+            .undo("`ip route change` with the same words and the window that it had")
+    };
+    let sender = if result.reverse { route::remote(result) } else { &result.path.local };
+    let receiver = stream::receiver(run, result);
+    receiver
+        .and_then(|host| unset_route(host, sender, "window", clamp, WHY))
+        .unwrap_or_else(by_hand)
+        .on(stream::receiving_peer(run, result))
+        .expecting("the window grows with the buffers; repeat the measurement")
+}

@@ -1,0 +1,148 @@
+//! # What it checks
+//! Passes when the share of the transfer in which the own send buffer was full while the window of the peer and the
+//! congestion window had room; or a buffer at its greatest size that the data in flight fills.
+//!
+//! # Why it matters
+//! What is sent stays in the buffer until it is acknowledged: no more than one buffer travels in each round
+//! trip.
+//!
+//! # Evidence
+//! `tcpi_sndbuf_limited` over `tcpi_busy_time`, `SO_SNDBUF` as granted; the sender's `net.ipv4.tcp_wmem`,
+//! `net.core.wmem_max`.
+//!
+//! # Remedy
+//! Raise the third value of `net.ipv4.tcp_wmem` to 3 x the bandwidth-delay product; where a program sets
+//! `SO_SNDBUF` itself (`SEND_BUF_SIZE` in sqlnet.ora), raise `net.core.wmem_max` as well.
+//!
+//! # Source
+//! RFC 6349 section 3.3.1; Linux Documentation/networking/ip-sysctl.rst (`tcp_wmem`) and
+//! include/uapi/linux/tcp.h (`tcpi_sndbuf_limited`).
+
+use crate::advice::{AdviceExt, set_sysctls};
+use crate::ceiling::network::window;
+use crate::explain;
+use crate::facts::{interface, stream, words};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
+use fullwire_model::host::Host;
+use fullwire_model::net::{NetMode, NetResult, TcpSummary};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "send-buffer",
+    title: "the send buffer limits the stream",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Held for this share of the time it is the limit, not an incident.
+const HELD: f64 = 0.3;
+/// What is in flight may be half of the buffer, in which the kernel counts its own overhead (Linux
+/// include/linux/skbuff.h, `SKB_TRUESIZE`), or twice a small one, which one more `sk_buff` overfills.
+const TOLERANCE: f64 = 1.0;
+/// Of buffer over round trip that must be reached: a buffer that could grow is not the limit.
+const REACHED: f64 = 0.2;
+/// Of a buffer that cannot grow: the kernel charges each segment with its bookkeeping, so a full one holds about half
+/// its size in data.
+const FULL: f64 = 0.3;
+/// Congestion window and receive window that are so many times what is in flight do not hold it.
+const ROOM: f64 = 1.5;
+
+/// The kernel takes data while anything of the buffer is free, so one more `sk_buff` of up to 64 KiB fits (Linux
+/// include/net/sock.h, `sk_stream_memory_free`; `GSO_LEGACY_MAX_SIZE`).
+const LAST_SKB_BYTES: u64 = 65_536;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each::result(run, NetMode::Async, |result| judge(run, result))
+}
+
+fn judge(run: &Run, result: &NetResult) -> Outcome {
+    let (Some(held), Some(tcp)) = (stream::buffer_limited(result), &result.tcp) else {
+        return Outcome::Unknown(format!(
+            "the limits of the transfer to {} are not in TCP_INFO",
+            result.target
+        ));
+    };
+    let rtt = tcp.rtt_ns.max(tcp.rtt_min_ns) as f64;
+    let allowed = f64::from(result.streams.max(1)) * window::window_bytes_per_s(tcp.sndbuf_bytes as f64, rtt);
+    let bound_by_it = tcp.sndbuf_bytes > 0 && result.throughput_bytes_per_s >= REACHED * allowed;
+    let full = is_full(run, result, tcp);
+    if !(held >= HELD || full) || !bound_by_it {
+        return Outcome::Passes;
+    }
+    let unknown = Host::default();
+    let sender = stream::sender(run, result).unwrap_or(&unknown);
+    // What queues under load is no length of the path.
+    let base = stream::rtt_ns(run, result).unwrap_or(rtt);
+    RULE.finding(
+        format!("send buffer to {}", result.target),
+        format!(
+            "the send buffer of {} KiB (net.ipv4.tcp_wmem) limited the transfer to {} {}",
+            tcp.sndbuf_bytes / 1024,
+            result.target,
+            if full {
+                "at what it can keep in flight".to_owned()
+            } else {
+                format!("for {:.0} % of the time", held * 100.0)
+            }
+        ),
+    )
+    .measured(held, HELD, Unit::Ratio)
+    .evidence(
+        format!(
+            "sndbuf_limited {:.2} s of {:.2} s busy, SO_SNDBUF {} bytes, round trip {}",
+            tcp.sndbuf_limited_s,
+            tcp.busy_s,
+            tcp.sndbuf_bytes,
+            words::time(rtt)
+        ),
+        "TCP_INFO of the sender",
+    )
+    .evidence(
+        format!("net.ipv4.tcp_wmem = {}", sender.sysctl("net.ipv4.tcp_wmem").unwrap_or("not told")),
+        "/proc/sys/net/ipv4/tcp_wmem",
+    )
+    .explains([explain::result(run, result, Mechanism::SendBuffer)
+        .bounded(allowed, Unit::BytesPerS, TOLERANCE)
+        .active(held)])
+    .advice(advice(run, result, sender, base, tcp.sndbuf_bytes))
+    .into()
+}
+
+/// Three times the product of what the line should carry where that is known, at least four times what there is.
+fn advice(run: &Run, result: &NetResult, sender: &Host, rtt: f64, now_bytes: u64) -> Advice {
+    const NAME: &str = "net.ipv4.tcp_wmem";
+    let line = stream::declared(run, &result.target)
+        .or_else(|| Some(interface::nic_toward(run, result)?.speed_mbit_per_s? as f64 * 125e3));
+    let product = line.map_or(0, |line| window::buffer_for_bytes(window::bdp_bytes(line, rtt)));
+    let sizes = sender.sysctl_numbers(NAME).filter(|sizes| sizes.len() == 3);
+    let (first, largest) =
+        sizes.map_or(("4096 16384".to_owned(), 0), |sizes| (format!("{} {}", sizes[0], sizes[1]), sizes[2]));
+    let bytes = product.max(4 << 20).max(4 * now_bytes).max(largest);
+    let mut settings = vec![(NAME, format!("{first} {bytes}"))];
+    // Only for programs that fix their buffer; it is never lowered.
+    if sender.sysctl_number("net.core.wmem_max").is_none_or(|now| now < bytes) {
+        settings.push(("net.core.wmem_max", bytes.to_string()));
+    }
+    let why = "What is sent stays in the buffer until it is acknowledged, one buffer for each round trip.";
+    let expect = "sndbuf_limited falls to nothing; what the line carries shows";
+    set_sysctls(sender, &settings, why, expect).on(stream::sending_peer(run, result))
+}
+
+/// The buffer is as large as it may become, full of what is in flight, and neither window stands in the way: kernels
+/// do not always count that time as `sndbuf_limited`.
+fn is_full(run: &Run, result: &NetResult, tcp: &TcpSummary) -> bool {
+    let most = stream::sender(run, result)
+        .and_then(|host| host.sysctl_numbers("net.ipv4.tcp_wmem")?.get(2).copied());
+    let rate = result.throughput_bytes_per_s / f64::from(result.streams.max(1));
+    let flight = rate * tcp.rtt_ns.max(tcp.rtt_min_ns) as f64 / 1e9;
+    let roomy = |window: u64| window as f64 >= ROOM * flight;
+    most.is_some_and(|most| tcp.sndbuf_bytes >= most)
+        && flight >= FULL * tcp.sndbuf_bytes as f64
+        && flight <= (tcp.sndbuf_bytes + LAST_SKB_BYTES) as f64
+        && roomy(tcp.cwnd_bytes)
+        && tcp.snd_wnd_bytes.is_some_and(roomy)
+}

@@ -1,0 +1,68 @@
+//! # What it checks
+//! Passes when `net.ipv4.tcp_moderate_rcvbuf` is 1.
+//!
+//! # Why it matters
+//! Without autotuning every connection keeps the default receive buffer (128 KiB): one such window travels
+//! in each round trip.
+//!
+//! # Evidence
+//! `net.ipv4.tcp_moderate_rcvbuf` of both ends; of a measured stream also `tcpi_rwnd_limited` and the window that was
+//! offered.
+//!
+//! # Remedy
+//! `sysctl -w net.ipv4.tcp_moderate_rcvbuf=1`.
+//!
+//! # Source
+//! Linux Documentation/networking/ip-sysctl.rst, `tcp_moderate_rcvbuf` (default enabled); SUSE note 3024346.
+
+use crate::ceiling::network::window;
+use crate::facts::{side, stream};
+use crate::setting::{self, Setting};
+use crate::{Rule, explain};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use fullwire_model::host::Host;
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "tcp-autotuning",
+    title: "TCP receive-buffer autotuning is off",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check: setting::check::<TcpAutotuning>,
+};
+
+struct TcpAutotuning;
+
+impl Setting for TcpAutotuning {
+    const RULE: Rule = RULE;
+    const NAME: &'static str = "net.ipv4.tcp_moderate_rcvbuf";
+    const WANTED: &'static str = "1";
+    const SAYS: &'static str = "receive windows stay at their default size";
+    const WHY: &'static str =
+        "A window that cannot grow limits every stream to one default buffer per round trip.";
+    const EXPECT: &'static str = "throughput grows with the round trip's demand";
+
+    /// Streams toward this host whose window is shut for much of the time: it would have grown.
+    fn explains(run: &Run, side: &side::Side) -> Vec<Explanation> {
+        let receives = |result: &&NetResult| match side.peer {
+            Some(peer) => !result.reverse && result.target == peer,
+            None => result.reverse,
+        };
+        let held = |result: &NetResult| {
+            let share = stream::receiver_limited(result).filter(|share| *share >= stream::HELD)?;
+            let bytes = stream::receive_window_bytes(run, result)?;
+            let allowed = window::window_bytes_per_s(bytes as f64, stream::rtt_ns(run, result)?);
+            let explanation = explain::result(run, result, Mechanism::AutotuningOff);
+            Some(explanation.bounded(allowed, Unit::BytesPerS, 0.25).active(share))
+        };
+        // A test that set its buffers itself had no use for autotuning.
+        let tuned = stream::results(run, NetMode::Async).filter(|result| result.plan.sockbuf_bytes == 0);
+        tuned.filter(receives).filter_map(held).collect()
+    }
+
+    fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
+        (numbers.first() == Some(&0)).then_some(Severity::Warning)
+    }
+}

@@ -1,0 +1,113 @@
+//! # What it checks
+//! Passes when what the largest receive buffer of a receiver offers as window, and what the largest send buffer of
+//! a sender keeps in flight, hold what a full path to a measured peer needs: declared or believable speed times
+//! round trip.
+//!
+//! # Why it matters
+//! No more than one buffer travels in each round trip: 10 Gbit/s and 1 ms need 1.25 MB, 1 Gbit/s and 100 ms
+//! 12.5 MB.
+//!
+//! # Evidence
+//! Third values of `net.ipv4.tcp_rmem` and `tcp_wmem`, round trip, `--expect` or the speed of the
+//! interface.
+//!
+//! # Remedy
+//! Raise the third value to 3 x the product; leave the first two.
+//!
+//! # Source
+//! SUSE note 2382421 (bandwidth-delay product examples); RFC 6349 section 3.3.1; Linux
+//! Documentation/networking/ip-sysctl.rst (`tcp_rmem`, `tcp_wmem`).
+
+use crate::advice::{AdviceExt, set_sysctl};
+use crate::ceiling::network::window;
+use crate::facts::{self, interface, stream, words};
+use crate::verdict::FULL_WIRE;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::Host;
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "tcp-buffers-below-bdp",
+    title: "TCP buffers are smaller than the bandwidth-delay product",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let results = stream::results(run, NetMode::Async).filter_map(|result| {
+        let line = stream::declared(run, &result.target).or_else(|| speed(run, result))?;
+        let rtt = stream::rtt_ns(run, result)?;
+        Some((result, line, rtt))
+    });
+    let mut outcomes = Vec::new();
+    for (result, line, rtt) in results {
+        let peer = run.peer(&result.target).and_then(|peer| peer.host.as_ref());
+        let (sender, receiver) =
+            if result.reverse { (peer, Some(&run.host)) } else { (Some(&run.host), peer) };
+        let full = run.wire_share(result).is_some_and(|share| share >= FULL_WIRE);
+        outcomes.extend(sender.map(|host| judge(run, host, "net.ipv4.tcp_wmem", result, line, rtt, full)));
+        outcomes.extend(receiver.map(|host| judge(run, host, "net.ipv4.tcp_rmem", result, line, rtt, full)));
+    }
+    if outcomes.is_empty() && !run.net.is_empty() {
+        outcomes.push(Outcome::Unknown(
+            "no path with a known speed and round trip: declare it with --expect".into(),
+        ));
+    }
+    outcomes
+}
+
+fn speed(run: &Run, result: &NetResult) -> Option<f64> {
+    let nic = interface::nic_toward(run, result).filter(|nic| interface::believable(&run.host, nic))?;
+    Some(nic.speed_mbit_per_s? as f64 * 125e3)
+}
+
+fn judge(run: &Run, host: &Host, name: &str, result: &NetResult, line: f64, rtt: f64, full: bool) -> Outcome {
+    let Some(largest) = host.sysctl_numbers(name).and_then(|numbers| numbers.get(2).copied()) else {
+        return Outcome::Unknown(format!("{name} could not be read"));
+    };
+    let product = window::bdp_bytes(line, rtt);
+    // About half of a buffer is bookkeeping of the kernel.
+    let usable = match name {
+        "net.ipv4.tcp_rmem" => facts::offered_window(host, largest),
+        _ => window::flight_of_send_buffer_bytes(largest),
+    };
+    if usable as f64 >= product || full {
+        return Outcome::Passes;
+    }
+    let bytes = window::buffer_for_bytes(product);
+    let first: Vec<String> =
+        host.sysctl_numbers(name).unwrap_or_default().iter().take(2).map(u64::to_string).collect();
+    RULE.finding(
+        format!("{name} toward {}", result.target),
+        format!(
+            "{name} ends at {largest} bytes, of which {usable} are in flight at most, but {} at a round trip of {} keep \
+             {product:.0} bytes in flight",
+            words::rate(line),
+            words::time(rtt)
+        ),
+    )
+    .measured(usable as f64, product, Unit::Bytes)
+    .evidence(format!("{name} = {}", host.sysctl(name).unwrap_or("")), "/proc/sys/net/ipv4")
+    .evidence(
+        format!("round trip {}, line {}", words::time(rtt), words::rate(line)),
+        "TCP_INFO; --expect or speed of the interface",
+    )
+    .path(&result.target)
+    .advice(set_sysctl(
+        host,
+        name,
+        &format!("{} {bytes}", first.join(" ")),
+        "A buffer below the product leaves the line idle for part of each round trip.",
+        "the window grows to what the path holds; repeat the measurement",
+    )
+    .on(if name.ends_with("rmem") {
+        stream::receiving_peer(run, result)
+    } else {
+        stream::sending_peer(run, result)
+    }))
+    .into()
+}

@@ -1,0 +1,73 @@
+//! # What it checks
+//! Passes when `net.core.rmem_max` and `wmem_max` are not below the third values of `tcp_rmem` and `tcp_wmem`; on
+//! an Oracle host not below 4194304 and 1048576.
+//!
+//! # Why it matters
+//! Programs that set their buffers themselves (`RECV_BUF_SIZE`, `SEND_BUF_SIZE`, UDP of the interconnect) get
+//! no more than these, and lose autotuning.
+//!
+//! # Evidence
+//! `net.core.rmem_max`, `net.core.wmem_max`, `net.ipv4.tcp_rmem`, `tcp_wmem`.
+//!
+//! # Remedy
+//! Raise `net.core.rmem_max` and `wmem_max` to the third values.
+//!
+//! # Source
+//! Oracle Database 26ai, minimum kernel parameter values (`rmem_max` 4194304, `wmem_max` 1048576); SUSE note
+//! 2382421; socket(7).
+
+use crate::advice::set_sysctl;
+use crate::facts;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "tcp-core-buffers",
+    title: "fixed socket buffers are smaller than the autotuned ones",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Core limit, the TCP setting that it should follow, Oracle's least value.
+const PAIRS: [(&str, &str, u64); 2] = [
+    ("net.core.rmem_max", "net.ipv4.tcp_rmem", 4_194_304),
+    ("net.core.wmem_max", "net.ipv4.tcp_wmem", 1_048_576),
+];
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    PAIRS.iter().map(|pair| judge(run, pair)).collect()
+}
+
+fn judge(run: &Run, (core, tcp, oracle): &(&str, &str, u64)) -> Outcome {
+    let Some(now) = run.host.sysctl_number(core) else {
+        return Outcome::Unknown(format!("{core} could not be read"));
+    };
+    let largest = run.host.sysctl_numbers(tcp).and_then(|numbers| numbers.get(2).copied()).unwrap_or(0);
+    let needs_oracle = facts::is_oracle(run) && now < *oracle;
+    let wanted = if needs_oracle { largest.max(*oracle) } else { largest };
+    if now >= wanted {
+        return Outcome::Passes;
+    }
+    let text = if needs_oracle {
+        format!("{core} is {now}, Oracle asks for {oracle} at least")
+    } else {
+        format!(
+            "{core} is {now}, below the {largest} of {tcp}: programs that set their own buffers get less than autotuning"
+        )
+    };
+    RULE.finding(*core, text)
+        .severity(if needs_oracle { Severity::Warning } else { Severity::Info })
+        .measured(now as f64, wanted as f64, Unit::Bytes)
+        .evidence(format!("{core} = {now}, {tcp} up to {largest}"), "/proc/sys/net")
+        .advice(set_sysctl(
+            &run.host,
+            core,
+            &wanted.to_string(),
+            "A fixed buffer is cut down to this value without a word.",
+            "buffers as asked for by RECV_BUF_SIZE and SEND_BUF_SIZE",
+        ))
+        .into()
+}

@@ -1,0 +1,76 @@
+//! What a rule says of one thing, and how a finding is put together.
+
+use fullwire_model::assessment::{Advice, Evidence, Explanation, Finding, Severity};
+use fullwire_model::quantity::Unit;
+
+/// What a rule says of one thing.
+pub enum Outcome {
+    /// It is as it should be.
+    Passes,
+    /// It is not.
+    Fires(Box<Finding>),
+    /// It cannot be decided; what is missing.
+    Unknown(String),
+}
+
+impl From<Finding> for Outcome {
+    fn from(finding: Finding) -> Self {
+        Self::Fires(Box::new(finding))
+    }
+}
+
+/// Fluent additions to a finding, so that a rule reads as a sentence.
+pub trait FindingExt: Sized {
+    /// The number that fired the rule and what it should have kept to.
+    #[must_use]
+    fn measured(self, measured: f64, limit: f64, unit: Unit) -> Self;
+    /// A raw value and where it was read.
+    #[must_use]
+    fn evidence(self, text: impl Into<String>, source: impl Into<String>) -> Self;
+    /// What to do.
+    #[must_use]
+    fn advice(self, advice: Advice) -> Self;
+    /// It explains these measurements.
+    #[must_use]
+    fn explains(self, explanations: impl IntoIterator<Item = Explanation>) -> Self;
+    /// It is about this one path or report, and explains no figure of it.
+    #[must_use]
+    fn path(self, subject: impl Into<String>) -> Self;
+    /// Less bad than the rule's worst.
+    #[must_use]
+    fn severity(self, severity: Severity) -> Self;
+}
+
+impl FindingExt for Finding {
+    fn measured(mut self, measured: f64, limit: f64, unit: Unit) -> Self {
+        (self.measured, self.limit, self.unit) = (Some(measured), Some(limit), Some(unit));
+        self
+    }
+
+    fn evidence(mut self, text: impl Into<String>, source: impl Into<String>) -> Self {
+        self.evidence.push(Evidence { text: text.into(), source: source.into() });
+        self
+    }
+
+    fn advice(mut self, mut advice: Advice) -> Self {
+        // Put together from parts, each with its own way back.
+        advice.steps.sort_by_key(|step| step.phase);
+        self.advice = advice;
+        self
+    }
+
+    fn explains(mut self, explanations: impl IntoIterator<Item = Explanation>) -> Self {
+        self.explains.extend(explanations);
+        self
+    }
+
+    fn path(mut self, subject: impl Into<String>) -> Self {
+        self.path = Some(subject.into());
+        self
+    }
+
+    fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+}

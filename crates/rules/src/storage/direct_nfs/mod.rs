@@ -1,0 +1,9 @@
+//! Oracle's Direct NFS.
+
+mod oranfstab;
+
+rules! {
+    direct_nfs_off,
+    oranfstab_faulty,
+    oranfstab_one_subnet,
+}

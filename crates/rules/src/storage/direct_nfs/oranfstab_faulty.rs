@@ -1,0 +1,73 @@
+//! # What it checks
+//! Passes when each line of `oranfstab` is a known attribute with a colon, each server has a path, an export and
+//! its mount, and at most four `local` and `path` lines.
+//!
+//! # Why it matters
+//! The syntax is strict, and what is not understood is left out without a word: the database falls back to
+//! the kernel's NFS client.
+//!
+//! # Evidence
+//! `$ORACLE_HOME/dbs/oranfstab` or `/etc/oranfstab`.
+//!
+//! # Remedy
+//! Mend the line, restart, look at `v$dnfs_servers` and the alert log.
+//!
+//! # Source
+//! Oracle Database Installation Guide for Linux, Creating an oranfstab File for Direct NFS Client
+//! (attributes, at most four paths); NetApp ontap-apps-dbs, oracle-storage-nfs-config-dnfs.adoc (strict
+//! syntax).
+
+use super::oranfstab::{self, Server};
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Risk, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "oranfstab-faulty",
+    title: "oranfstab has lines that Direct NFS does not accept",
+    layer: Layer::Storage,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    oranfstab::each(run, |database, text, source| {
+        let (servers, unknown) = oranfstab::parse(text);
+        let lines = unknown.into_iter().map(|(line, what)| format!("line {line}: {what}"));
+        let faults: Vec<String> = lines.chain(servers.iter().flat_map(faults_of)).collect();
+        if faults.is_empty() {
+            return Outcome::Passes;
+        }
+        RULE.finding(source, format!("{source} of {} is faulty: {}", database.name, facts::listed(&faults)))
+            .evidence(faults.join("; "), source)
+            .advice(
+                because("What Direct NFS does not understand it leaves out, and uses the kernel's client instead.")
+                    .now(format!("Correct {source}, then restart the instance")).risk(Risk::Downtime)
+                    .persist("the file stays; keep it the same on all nodes of a cluster")
+                    .expecting("every path in v$dnfs_channels, no DNFS warning in the alert log"),
+            )
+            .into()
+    })
+}
+
+fn faults_of(server: &Server) -> Vec<String> {
+    const MOST: usize = 4;
+    let mut faults = Vec::new();
+    let name = &server.name;
+    if server.exports.is_empty() {
+        faults.push(format!("{name} has no export with its mount"));
+    }
+    for (what, list) in [("local", &server.locals), ("path", &server.paths)] {
+        if list.len() > MOST {
+            faults.push(format!("{name} has {} {what} lines, {MOST} are taken", list.len()));
+        }
+    }
+    if !server.locals.is_empty() && server.locals.len() != server.paths.len() {
+        faults.push(format!(
+            "{name} has {} local and {} path lines: they go in pairs",
+            server.locals.len(),
+            server.paths.len()
+        ));
+    }
+    faults
+}

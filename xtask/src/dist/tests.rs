@@ -1,0 +1,353 @@
+//! Packages of a small program that stands for ours: what they hold, whether two builds are the same, what the checkers of
+//! the distributions say, and what installing and removing leave. The distributions' own tools look at them.
+
+use super::{Release, arch, audit, sbom, sums};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// Static like ours, and there wherever the tests run: the compiler makes it.
+fn program(folder: &Path) -> PathBuf {
+    let (source, program) = (folder.join("program.c"), folder.join("program"));
+    std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
+    done(Command::new("cc").args(["-static", "-s", "-o"]).args([&program, &source]));
+    program
+}
+
+fn done(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(output.status.success(), "{command:?}: {}{}", said(&output), text(&output));
+    text(&output)
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Whether a packager is there; without it only a build machine fails.
+fn installed(program: &str, package: &str) -> bool {
+    let found = ["/usr/bin", "/usr/sbin"].iter().any(|at| Path::new(at).join(program).exists());
+    assert!(found || std::env::var_os("CI").is_none(), "needs {program}: apt install {package}");
+    found
+}
+
+/// Everything, of the small program, below a folder.
+fn packaged(folder: &Path, version: &str) -> Vec<PathBuf> {
+    // Tests run in the crate's folder; the files lie in the repository's.
+    std::env::set_current_dir(crate::root()).unwrap();
+    let program = program(folder);
+    let release = Release { version: version.into(), epoch: 1_795_000_000, out: folder.join("out") };
+    release.package(&[(arch::named("x86_64").unwrap(), program)]).unwrap()
+}
+
+/// The same for all tests that only look at it.
+fn made() -> &'static [PathBuf] {
+    static MADE: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let folder = crate::target_dir().join("packages-of-tests");
+        std::fs::create_dir_all(&folder).unwrap();
+        packaged(&folder, "0.9.1")
+    })
+}
+
+fn ending<'a>(made: &'a [PathBuf], ending: &str) -> &'a Path {
+    made.iter()
+        .find(|path| path.to_string_lossy().ends_with(ending))
+        .unwrap_or_else(|| panic!("no {ending}: {made:?}"))
+}
+
+fn packagers() -> bool {
+    installed("dpkg-deb", "dpkg") && installed("rpmbuild", "rpm")
+}
+
+const DEB: &str = "/fullwire_0.9.1-1_amd64.deb";
+const RPM: &str = "/fullwire-0.9.1-1.x86_64.rpm";
+
+#[test]
+fn two_builds_in_two_folders_are_the_same_bytes() {
+    if !packagers() {
+        return;
+    }
+    let other = TempDir::new().unwrap();
+    let (first, second) = (made(), packaged(other.path(), "0.9.1"));
+    assert!(first.len() >= 10, "{first:?}");
+    for (one, other) in first.iter().zip(&second) {
+        assert_eq!(one.file_name(), other.file_name());
+        assert!(std::fs::read(one).unwrap() == std::fs::read(other).unwrap(), "{} differs", one.display());
+    }
+    let sums = done(
+        Command::new("sha256sum")
+            .args(["--check", "--strict", "SHA256SUMS"])
+            .current_dir(other.path().join("out")),
+    );
+    assert_eq!(sums.lines().count(), first.len() - 1, "every file but the list itself");
+}
+
+#[test]
+fn the_packages_hold_the_same_files_and_enable_nothing() {
+    if !packagers() {
+        return;
+    }
+    let made = made();
+    let listed = done(Command::new("dpkg-deb").arg("--contents").arg(ending(made, DEB)));
+    let of_rpm = done(Command::new("rpm").args(["-qplv", "--nodigest"]).arg(ending(made, RPM)));
+    for file in [
+        "/usr/bin/fullwire",
+        "/usr/lib/systemd/system/fullwire-serve.service",
+        "/usr/lib/sysusers.d/fullwire.conf",
+        "/usr/lib/tmpfiles.d/fullwire.conf",
+        "/usr/lib/firewalld/services/fullwire.xml",
+        "/usr/share/bash-completion/completions/fullwire",
+        "/usr/share/man/man1/fullwire.1.gz",
+        "/usr/share/man/man1/fullwire-export.1.gz",
+        "/usr/share/fullwire/monitoring/prometheus-alerts.yml",
+        "/etc/fullwire",
+    ] {
+        assert!(listed.contains(&format!(".{file}")), "deb without {file}: {listed}");
+        assert!(of_rpm.contains(file), "rpm without {file}: {of_rpm}");
+    }
+    assert!(
+        !listed.contains("/bin/oratcptest") && !of_rpm.contains("/bin/oratcptest"),
+        "the name is another package's"
+    );
+    assert!(!(listed.clone() + &of_rpm).contains(".wants/"), "nothing is enabled");
+    assert!(listed.lines().all(|line| line.contains(" root/root ")), "{listed}");
+    let link = ending(made, "/fullwire-oratcptest_0.9.1-1_amd64.deb");
+    assert!(
+        done(Command::new("dpkg-deb").arg("--contents").arg(link)).contains("usr/bin/oratcptest -> fullwire")
+    );
+    let folder = TempDir::new().unwrap();
+    for (_, script) in super::scripts::DEB.iter().chain(&super::scripts::RPM) {
+        for word in [" enable", "--now enable", "systemctl start", "firewall-cmd"] {
+            assert!(!script.contains(word), "{word}: {script}");
+        }
+        let file = folder.path().join("script.sh");
+        std::fs::write(&file, format!("#!/bin/sh\n{}", script.trim_start_matches("#!/bin/sh\n"))).unwrap();
+        done(Command::new("sh").arg("-n").arg(&file));
+        if installed("shellcheck", "shellcheck") {
+            done(Command::new("shellcheck").arg(&file));
+        }
+    }
+}
+
+/// rpm of EL 7 (4.11) and SLES 12 reads gzip; what a package demands of rpm itself must be known to it.
+#[test]
+fn the_rpm_asks_for_nothing_that_el_7_lacks() {
+    if !packagers() {
+        return;
+    }
+    let made = made();
+    let ask = |format: &str| {
+        done(Command::new("rpm").args(["-qp", "--nodigest", "--qf", format]).arg(ending(made, RPM)))
+    };
+    assert_eq!(
+        ask("%{PAYLOADCOMPRESSOR} %{ARCH} %{BUILDHOST} %{BUILDTIME}"),
+        "gzip x86_64 localhost 1795000000"
+    );
+    let asked = done(Command::new("rpm").args(["-qpR", "--nodigest"]).arg(ending(made, RPM)));
+    let known =
+        ["rpmlib(CompressedFileNames)", "rpmlib(PayloadFilesHavePrefix)", "rpmlib(FileDigests)", "/bin/sh"];
+    for line in asked.lines() {
+        assert!(known.iter().any(|known| line.starts_with(known)), "{line}");
+    }
+}
+
+#[test]
+fn lintian_and_rpmlint_find_nothing_beyond_the_listed_exceptions() {
+    if !packagers() {
+        return;
+    }
+    let made = made();
+    if installed("lintian", "lintian") {
+        let mut lintian = Command::new("lintian");
+        lintian.args(["--allow-root", "--fail-on", "error,warning", "--tag-display-limit", "0"]);
+        done(lintian.arg(ending(made, DEB)));
+    }
+    if installed("rpmlint", "rpmlint") {
+        let mut rpmlint = Command::new("rpmlint");
+        rpmlint.args(["--config", "packaging/rpmlint.toml"]);
+        let found = done(rpmlint.arg(ending(made, RPM)));
+        assert!(found.contains("0 errors, 0 warnings"), "{found}");
+    }
+}
+
+#[test]
+fn the_tar_installs_below_a_directory_and_takes_everything_back() {
+    if !packagers() {
+        return;
+    }
+    let (folder, made) = (TempDir::new().unwrap(), made());
+    let host = folder.path().join("host");
+    std::fs::create_dir(&host).unwrap();
+    done(Command::new("tar").args(["-xzf"]).arg(ending(made, ".tar.gz")).current_dir(folder.path()));
+    let script = folder.path().join("fullwire-0.9.1-linux-x86_64/install.sh");
+    let files = || {
+        let listed = done(Command::new("find").arg(&host).args(["-mindepth", "1", "-printf", "%P\n"]));
+        listed.lines().map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    for _ in 0..2 {
+        done(Command::new("sh").arg(&script).env("DESTDIR", &host));
+        assert!(files().contains("usr/bin/fullwire") && files().contains("etc/fullwire"), "{:?}", files());
+    }
+    std::fs::write(host.join("etc/fullwire/key"), "the user's\n").unwrap();
+    done(Command::new("sh").arg(&script).arg("--remove").env("DESTDIR", &host));
+    let left: Vec<String> = files().into_iter().filter(|path| host.join(path).is_file()).collect();
+    assert_eq!(left, ["etc/fullwire/key"]);
+    if installed("shellcheck", "shellcheck") {
+        done(Command::new("shellcheck").arg(&script));
+    }
+}
+
+#[test]
+fn the_image_is_an_oci_layout_with_one_layer() {
+    if !packagers() || !installed("skopeo", "skopeo") {
+        return;
+    }
+    let (folder, made) = (TempDir::new().unwrap(), made());
+    let image = format!("oci-archive:{}", ending(made, "-oci.tar").display());
+    let shown = done(Command::new("skopeo").args(["inspect", "--override-arch", "amd64", &image]));
+    let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!(
+        (shown["Architecture"].as_str(), shown["Layers"].as_array().unwrap().len()),
+        (Some("amd64"), 1)
+    );
+    assert_eq!(shown["Labels"]["org.opencontainers.image.version"], "0.9.1");
+    // Copying reads every blob and checks its sum.
+    let copy = format!("dir:{}", folder.path().join("copy").display());
+    done(Command::new("skopeo").args([
+        "--insecure-policy",
+        "copy",
+        "--override-arch",
+        "amd64",
+        &image,
+        &copy,
+    ]));
+}
+
+#[test]
+fn the_list_of_parts_is_what_cargo_links() {
+    std::env::set_current_dir(crate::root()).unwrap();
+    let arch = arch::named("x86_64").unwrap();
+    let listed = sbom::packages(arch).unwrap();
+    let names: BTreeSet<&str> = listed.iter().map(|one| one.name.as_str()).collect();
+    for linked in ["libsqlite3-sys", "zstd-sys", "snow", "serde_json", "fullwire-rules"] {
+        assert!(names.contains(linked), "{linked} is linked");
+    }
+    for absent in ["insta", "tempfile", "xtask", "clap_derive", "cc", "proptest"] {
+        assert!(!names.contains(absent), "{absent} is not linked");
+    }
+    // What is in the list is there because something in it needs it.
+    let (mut reached, mut open) = (BTreeSet::new(), vec![listed.len() - 1]);
+    while let Some(place) = open.pop() {
+        if reached.insert(place) {
+            open.extend(&listed[place].needs);
+        }
+    }
+    assert_eq!(reached.len(), listed.len());
+    assert_eq!(listed.last().unwrap().name, "fullwire");
+    let release = Release { version: "0.9.1".into(), epoch: 0, out: PathBuf::new() };
+    let document: serde_json::Value =
+        serde_json::from_slice(&sbom::cyclonedx(&release, &listed).unwrap()).unwrap();
+    assert_eq!(document["components"].as_array().unwrap().len() + 1, listed.len());
+    assert!(document["components"].as_array().unwrap().iter().all(|one| one["purl"].is_string()));
+}
+
+#[test]
+fn the_executable_carries_the_list_and_still_runs() {
+    std::env::set_current_dir(crate::root()).unwrap();
+    let folder = TempDir::new().unwrap();
+    let (program, audited) = (program(folder.path()), folder.path().join("audited"));
+    let arch = arch::named("x86_64").unwrap();
+    audit::with_list(&program, arch, &sbom::packages(arch).unwrap(), &audited).unwrap();
+    done(&mut Command::new(&audited));
+    let section = folder.path().join("section");
+    let mut objcopy = Command::new("objcopy");
+    done(
+        objcopy
+            .args(["--dump-section", &format!(".dep-v0={}", section.display())])
+            .arg(&audited)
+            .arg("/dev/null"),
+    );
+    let bytes = std::fs::read(&section).unwrap();
+    let list: serde_json::Value =
+        serde_json::from_reader(flate2::read::ZlibDecoder::new(bytes.as_slice())).unwrap();
+    let packages = list["packages"].as_array().unwrap();
+    assert!(packages.iter().any(|one| one["name"] == "serde_json" && one["source"] == "crates.io"));
+    assert_eq!(packages.iter().filter(|one| one["root"] == true).count(), 1);
+}
+
+/// As the document of releases says, with a key that is thrown away.
+#[test]
+fn the_sums_are_signed_and_a_changed_list_is_refused() {
+    if !packagers() || !installed("minisign", "minisign") {
+        return;
+    }
+    let (folder, made) = (TempDir::new().unwrap(), made());
+    let (public, secret) = (folder.path().join("key.pub"), folder.path().join("key"));
+    let sums = &folder.path().join("SHA256SUMS");
+    std::fs::copy(ending(made, "/SHA256SUMS"), sums).unwrap();
+    done(Command::new("minisign").args(["-G", "-W", "-p"]).arg(&public).arg("-s").arg(&secret));
+    done(Command::new("minisign").args(["-S", "-s"]).arg(&secret).arg("-m").arg(sums));
+    done(Command::new("minisign").args(["-V", "-p"]).arg(&public).arg("-m").arg(sums));
+    std::fs::write(sums, "another list\n").unwrap();
+    let refused =
+        Command::new("minisign").args(["-V", "-p"]).arg(&public).arg("-m").arg(sums).output().unwrap();
+    assert!(!refused.status.success());
+}
+
+/// For real, as root, on this machine's own file system seen through an overlay: nothing of it stays.
+#[test]
+fn the_deb_is_installed_upgraded_and_removed_without_leaving_anything() {
+    let root = is_root();
+    if !packagers() || !root {
+        assert!(std::env::var_os("CI").is_none(), "needs root");
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let older = packaged(folder.path(), "0.9.0");
+    let (old, new) = (ending(&older, "/fullwire_0.9.0-1_amd64.deb"), ending(made(), DEB));
+    let mut script = Command::new("unshare");
+    script
+        .args(["--mount", "--propagation", "private", "sh", "-eu", "xtask/src/dist/overlay.sh"])
+        .args([old, new]);
+    let told = done(&mut script);
+    assert!(told.ends_with("nothing is left but what the user made\n"), "{told}");
+}
+
+fn is_root() -> bool {
+    text(&Command::new("id").arg("-u").output().unwrap()).trim() == "0"
+}
+
+#[test]
+fn the_notes_are_the_section_of_the_version_or_what_is_not_released() {
+    let changelog = "# Changelog\n\n## Unreleased\n\n- new\n\n## 0.2.0\n\n- two\n\n## 0.1.0\n\n- one\n";
+    assert_eq!(sums::notes(changelog, "0.2.0"), "# fullwire 0.2.0\n\n- two\n");
+    assert_eq!(sums::notes(changelog, "0.3.0"), "# fullwire 0.3.0\n\n- new\n");
+}
+
+/// For real, as root, in an overlay: the first run changes the host, the second and check mode nothing.
+#[test]
+fn the_role_installs_removes_and_changes_nothing_twice() {
+    if !packagers() || !is_root() || !installed("ansible-playbook", "ansible-core") {
+        return;
+    }
+    for ending in [DEB, ".tar.gz"] {
+        let package = self::ending(made(), ending);
+        let sum = sums::sha256(&std::fs::read(package).unwrap());
+        let mut script = Command::new("unshare");
+        script
+            .args(["--mount", "--propagation", "private", "sh", "-eu", "xtask/src/dist/role.sh"])
+            .arg(package);
+        let told = done(script.args([&sum, "packaging/ansible/roles"]));
+        let numbers: Vec<u32> = told.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        let [first, second, checked, removed, again] = numbers[..] else { panic!("{told}") };
+        assert!(first > 3 && removed > 1, "{told}");
+        assert_eq!((second, checked, again), (0, 0, 0), "{told}");
+    }
+}

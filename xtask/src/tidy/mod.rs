@@ -1,0 +1,182 @@
+//! The invariants of ARCHITECTURE.md, read from the tree itself.
+
+mod modules;
+mod pages;
+mod steps;
+
+use crate::{cargo, tracked_files};
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Files that may hold `unsafe`, each with its reason in its head.
+const UNSAFE_FILES: [&str; 7] = [
+    "crates/fullwire/tests/it/tun.rs",
+    "crates/observe/src/ioctl.rs",
+    "crates/probe/src/disk/engine/buffer.rs",
+    "crates/probe/src/disk/engine/io_uring.rs",
+    "crates/probe/src/disk/target/safety/reservation.rs",
+    "crates/probe/src/net/socket/sockopt.rs",
+    "crates/probe/src/net/socket/tcp_info.rs",
+];
+const LONGEST_FILE_LINES: usize = 600;
+/// Source files directly in one folder: what fits on a screen.
+const LARGEST_FOLDER: usize = 25;
+const LONGEST_ARCHITECTURE_LINES: usize = 200;
+/// What `fullwire explain` prints, in this order.
+const RULE_HEADINGS: [&str; 5] = ["What it checks", "Why it matters", "Evidence", "Remedy", "Source"];
+
+pub(crate) fn run() -> Result<()> {
+    let files = tracked_files()?;
+    let mut wrong = star()?;
+    wrong.extend(files.iter().flat_map(|path| file(path)));
+    wrong.extend(folders(&files));
+    wrong.extend(rules(&files));
+    wrong.extend(steps::check(&files)?);
+    wrong.extend(modules::circles(&files));
+    wrong.extend(pages::wrong(&files));
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    bail!("not tidy:\n  {}", wrong.join("\n  "))
+}
+
+/// Each crate depends on the model alone, the binary on all, and nothing on the binary.
+fn star() -> Result<Vec<String>> {
+    let output = cargo()
+        .args(["metadata", "--format-version=1", "--no-deps", "--locked"])
+        .output()
+        .context("run cargo metadata")?;
+    if !output.status.success() {
+        bail!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let metadata: Value = serde_json::from_slice(&output.stdout)?;
+    let packages = metadata["packages"].as_array().context("cargo metadata has no packages")?;
+    Ok(packages
+        .iter()
+        .flat_map(edges)
+        .filter(|(from, to)| !allowed(from, to))
+        .map(|(from, to)| format!("{from} depends on {to}: the star has no such edge"))
+        .collect())
+}
+
+/// Dependencies of a package on packages of this workspace.
+fn edges(package: &Value) -> Vec<(String, String)> {
+    let from = package["name"].as_str().unwrap_or_default();
+    let dependencies = package["dependencies"].as_array().map_or(&[] as &[Value], Vec::as_slice);
+    let names = dependencies.iter().filter_map(|dependency| dependency["name"].as_str());
+    names.filter(|to| to.starts_with("fullwire")).map(|to| (from.to_owned(), to.to_owned())).collect()
+}
+
+fn allowed(from: &str, to: &str) -> bool {
+    match from {
+        "fullwire" => true,
+        "fullwire-model" | "xtask" => false,
+        _ => to == "fullwire-model",
+    }
+}
+
+/// What is wrong with one file.
+fn file(path: &Path) -> Vec<String> {
+    let shown = path.display();
+    let Ok(text) = std::fs::read_to_string(path) else { return Vec::new() };
+    let mut wrong = Vec::new();
+    let lines = text.lines().count();
+    let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+    if is_rust && lines > LONGEST_FILE_LINES {
+        wrong.push(format!(
+            "{shown}: {lines} lines, more than {LONGEST_FILE_LINES}: give its second idea a file"
+        ));
+    }
+    if path == Path::new("ARCHITECTURE.md") && lines >= LONGEST_ARCHITECTURE_LINES {
+        wrong.push(format!("{shown}: {lines} lines, not under {LONGEST_ARCHITECTURE_LINES}"));
+    }
+    if is_rust && uses_unsafe(&text) && !UNSAFE_FILES.iter().any(|file| path == Path::new(file)) {
+        wrong.push(format!("{shown}: unsafe outside the named files"));
+    }
+    wrong.extend(machine_paths(&text).map(|line| format!("{shown}:{line}: an absolute path of one machine")));
+    wrong
+}
+
+/// Folders in which nobody finds anything any more.
+fn folders(files: &[PathBuf]) -> Vec<String> {
+    let mut sizes: BTreeMap<&Path, usize> = BTreeMap::new();
+    let sources = files.iter().filter(|path| path.extension().is_some_and(|ending| ending == "rs"));
+    for folder in sources.filter_map(|path| path.parent()) {
+        *sizes.entry(folder).or_default() += 1;
+    }
+    let large = sizes.into_iter().filter(|(_, size)| *size > LARGEST_FOLDER);
+    large
+        .map(|(folder, size)| {
+            format!("{}: {size} source files, more than {LARGEST_FOLDER}: group them", folder.display())
+        })
+        .collect()
+}
+
+/// The words are put together here, so that this file does not find itself.
+fn uses_unsafe(text: &str) -> bool {
+    let block = ["un", "safe {"].concat();
+    let function = ["un", "safe fn"].concat();
+    text.lines()
+        .map(str::trim_start)
+        .filter(|line| !line.starts_with("//"))
+        .any(|line| line.contains(&block) || line.contains(&function))
+}
+
+/// Lines that name a home or work folder of the machine that they were written on.
+fn machine_paths(text: &str) -> impl Iterator<Item = usize> {
+    let marks = ["work", "farm", "root/.cargo", "home/user"].map(|folder| format!("/{folder}/"));
+    text.lines()
+        .enumerate()
+        .filter(move |(_, line)| marks.iter().any(|mark| starts_path(line, mark)))
+        .map(|(index, _)| index + 1)
+}
+
+/// `mark` begins a path in the line: what stands before it is not part of a longer path.
+fn starts_path(line: &str, mark: &str) -> bool {
+    line.match_indices(mark).any(|(at, _)| {
+        line[..at]
+            .chars()
+            .next_back()
+            .is_none_or(|before| !before.is_alphanumeric() && !"._-/}".contains(before))
+    })
+}
+
+/// Every rule has its headings in order and its three fixtures; every fixture has its rule.
+fn rules(files: &[PathBuf]) -> Vec<String> {
+    let layers =
+        ["network", "storage", "host", "database"].map(|layer| Path::new("crates/rules/src").join(layer));
+    let mut wrong = Vec::new();
+    let mut codes = BTreeSet::new();
+    for path in files.iter().filter(|path| layers.iter().any(|layer| path.starts_with(layer))) {
+        let Ok(text) = std::fs::read_to_string(path) else { continue };
+        for code in text.lines().filter_map(|line| line.trim().strip_prefix("code: \"")?.strip_suffix("\","))
+        {
+            codes.insert(code.to_owned());
+            let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("//! # ")).collect();
+            if headings != RULE_HEADINGS {
+                wrong.push(format!("{}: headings are {headings:?}, not {RULE_HEADINGS:?}", path.display()));
+            }
+            wrong.extend(
+                ["fires", "silent", "unknown"]
+                    .iter()
+                    .filter(|kind| !has_fixture(files, code, kind))
+                    .map(|kind| format!("rule {code} has no fixture {kind}*.json")),
+            );
+        }
+    }
+    let folder = Path::new("crates/rules/fixtures");
+    let fixtures = files.iter().filter_map(|path| path.strip_prefix(folder).ok()?.iter().next()?.to_str());
+    let dead: BTreeSet<&str> = fixtures.filter(|code| !codes.contains(*code)).collect();
+    wrong.extend(dead.iter().map(|code| format!("crates/rules/fixtures/{code}: no rule has this code")));
+    wrong
+}
+
+fn has_fixture(files: &[PathBuf], code: &str, kind: &str) -> bool {
+    let folder = Path::new("crates/rules/fixtures").join(code);
+    files.iter().any(|path| {
+        path.parent() == Some(&folder)
+            && path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(kind))
+    })
+}
