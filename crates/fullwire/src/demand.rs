@@ -154,6 +154,14 @@ fn read_file(path: &Path, reading: Reading) -> Result<Source> {
     }
 }
 
+/// A file that must be a report.
+pub(crate) fn report_of(path: &Path) -> Result<AwrReport> {
+    match read_file(path, Reading::default())? {
+        Source::Report(report) => Ok(*report),
+        Source::Listing(_) => bail!("{} is a listing of logs, no AWR or Statspack report", path.display()),
+    }
+}
+
 /// The reader that knew the file says what is wrong with it.
 fn neither(no_report: ReadError, no_listing: ReadError) -> anyhow::Error {
     match (no_report.kind, no_listing.kind) {

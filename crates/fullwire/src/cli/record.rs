@@ -72,6 +72,7 @@ pub(crate) struct WatchArgs {
   fullwire replay load-test.fwr                    the screen of `watch`, back in time; ← → step, ? helps
   fullwire replay /var/lib/fullwire/record --at 14:02
   fullwire replay load-test.fwr --judge            what was wrong, and when
+  fullwire replay load-test.fwr --awr awr_1300.html
   fullwire replay load-test.fwr --from -10m --json one JSON object a sample
 
 Times: 14:02, 14:02:31, 2026-11-22T14:02, RFC 3339, or -10m: so long before the end of the recording.
@@ -91,6 +92,9 @@ pub(crate) struct ReplayArgs {
     /// Print the spans of trouble, by the same rules as a live run
     #[arg(long)]
     pub(crate) judge: bool,
+    /// Judge the time that this AWR or Statspack report covers, and lay its figures beside those of the devices
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["at", "from", "to"])]
+    pub(crate) awr: Option<PathBuf>,
     /// With --judge: exit with status 1 on a span as bad as this
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never)]
     pub(crate) fail_on: FailOn,

@@ -13,7 +13,7 @@ use fullwire_present::screen::{Face, Reply, Screen, Status};
 use jiff::tz::TimeZone;
 use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::time::Duration;
 use terminal::{Input, Tty};
 
@@ -29,11 +29,10 @@ pub(crate) fn watch(
     stop: &std::sync::Arc<AtomicBool>,
 ) -> Result<()> {
     let (sender, looks) = sync_channel(2);
-    let stopped = std::sync::Arc::clone(stop);
     let ended = std::sync::Arc::new(AtomicBool::new(false));
     let end = std::sync::Arc::clone(&ended);
     let sampler = std::thread::Builder::new().name("sampler".into()).spawn(move || -> Result<()> {
-        while !end.load(std::sync::atomic::Ordering::Relaxed) && watched.feed.wait(&stopped) {
+        while watched.feed.wait(&end) {
             let looked = watched.look()?;
             if sent(&sender, looked) {
                 break;
@@ -80,8 +79,13 @@ impl Watching {
         let mut height = tty.draw(&mut self.screen)?;
         loop {
             let mut news = false;
-            for looked in looks.try_iter() {
-                self.take(looked);
+            loop {
+                match looks.try_recv() {
+                    Ok(looked) => self.take(looked),
+                    Err(TryRecvError::Empty) => break,
+                    // The sampler has ended, and says why.
+                    Err(TryRecvError::Disconnected) => return Ok(()),
+                }
                 news = true;
             }
             match tty.input(stop)? {

@@ -1,5 +1,6 @@
 //! The terminal itself: taken over, given back, watched for its end.
 
+use crate::signals;
 use anyhow::{Context, Result};
 use fullwire_present::screen::{Face, Key, Screen, draw};
 use ratatui::DefaultTerminal;
@@ -31,7 +32,12 @@ impl Tty {
     pub(super) fn open() -> Result<Self> {
         let terminal =
             ratatui::try_init().context("take over the terminal (watch --once prints one look)")?;
-        Ok(Self { terminal, parent: rustix::process::getppid() })
+        let parent = rustix::process::getppid();
+        std::thread::Builder::new()
+            .name("terminal-guard".into())
+            .spawn(move || guard(parent))
+            .context("start the thread that watches the terminal")?;
+        Ok(Self { terminal, parent })
     }
 
     /// Draws; the lines of the body that are visible.
@@ -43,8 +49,7 @@ impl Tty {
 
     /// The next key, or nothing for a tenth of a second.
     pub(super) fn input(&self, stop: &AtomicBool) -> Result<Input> {
-        // crossterm reads on and on from a terminal that hung up.
-        if stop.load(Ordering::Relaxed) || self.is_gone() {
+        if stop.load(Ordering::Relaxed) || is_gone(self.parent) {
             return Ok(Input::Gone);
         }
         if !event::poll(TICK).context("read from the terminal")? {
@@ -59,16 +64,6 @@ impl Tty {
         })
     }
 
-    /// The terminal hung up, or the process that it was started by is gone.
-    fn is_gone(&self) -> bool {
-        let stdin = std::io::stdin();
-        let mut watched = [PollFd::new(&stdin, PollFlags::empty())];
-        let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
-        let polled = rustix::event::poll(&mut watched, Some(&now));
-        let ended = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
-        polled.is_ok() && watched[0].revents().intersects(ended) || rustix::process::getppid() != self.parent
-    }
-
     /// Stops this process as Ctrl-Z does, and takes the terminal back when it goes on.
     pub(super) fn suspend(&mut self) -> Result<()> {
         ratatui::try_restore().context("give the terminal back")?;
@@ -76,6 +71,26 @@ impl Tty {
         self.terminal = ratatui::try_init().context("take over the terminal again")?;
         stopped.context("stop this process")
     }
+}
+
+/// The terminal hung up, or the process that it was started by is gone.
+fn is_gone(parent: Option<Pid>) -> bool {
+    let stdin = std::io::stdin();
+    let mut watched = [PollFd::new(&stdin, PollFlags::empty())];
+    let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
+    let polled = rustix::event::poll(&mut watched, Some(&now));
+    let ended = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+    polled.is_ok() && watched[0].revents().intersects(ended) || rustix::process::getppid() != parent
+}
+
+/// crossterm reads on and on from a terminal that hangs up while it waits for a key, and does not come back. Then this ends
+/// the process: nobody sees it any more, and a recording survives that.
+fn guard(parent: Option<Pid>) {
+    while !is_gone(parent) {
+        std::thread::sleep(TICK * 3);
+    }
+    std::thread::sleep(TICK * 5);
+    std::process::exit(signals::INTERRUPTED.into());
 }
 
 impl Drop for Tty {

@@ -15,15 +15,14 @@ mod imports;
 mod interrupts;
 mod keeping;
 mod kept;
+mod live;
 mod mesh;
 mod needs;
 mod path;
-mod recording;
 mod redo_day;
 mod relay;
 #[path = "../../../../tests/samples.rs"]
 mod samples;
-mod screen;
 mod scrape;
 mod script;
 mod ssh;

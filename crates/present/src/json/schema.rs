@@ -6,6 +6,7 @@ use super::{
     ProveDocument, RedoDocument, RulesDocument, SpansDocument, SweepDocument,
 };
 use fullwire_model::Run;
+use fullwire_model::live::Live;
 use schemars::{Schema, schema_for};
 use serde_json::Value;
 
@@ -24,6 +25,7 @@ pub const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("disk", || schema_for!(DiskDocument<'static>)),
     ("explain", || schema_for!(ExplainDocument)),
     ("history", || schema_for!(HistoryDocument<'static>)),
+    ("live", || schema_for!(Live)),
     ("mesh", || schema_for!(MeshDocument<'static>)),
     ("mtu", || schema_for!(MtuDocument<'static>)),
     ("net", || schema_for!(NetDocument<'static>)),

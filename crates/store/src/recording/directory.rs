@@ -2,7 +2,7 @@
 
 use super::error::{RecordingError, io};
 use super::read::files_of;
-use super::write::bytes_of;
+use super::write::{bytes_of, length_of};
 use super::{Begin, EXTENSION, RecordingWriter};
 use fullwire_model::host::Host;
 use fullwire_model::recording::{Event, Sample};
@@ -33,9 +33,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 2 GB, a week, files of 512 MB, 5 % free.
+    /// 2 GB, a week, files of 512 MB, 2 % free.
     fn default() -> Self {
-        Self { total_bytes: 2_000_000_000, age_s: 7 * 86_400, file_bytes: 512_000_000, free_share: 0.05 }
+        Self { total_bytes: 2_000_000_000, age_s: 7 * 86_400, file_bytes: 512_000_000, free_share: 0.02 }
     }
 }
 
@@ -52,6 +52,8 @@ pub struct ShardWriter {
     /// What could not be written for want of room, and is written once there is some.
     pending: Vec<Event>,
     lost: u64,
+    /// There was room when it was looked at last.
+    goes_on: bool,
 }
 
 #[derive(Debug)]
@@ -103,6 +105,7 @@ impl ShardWriter {
             checked_s: 0,
             pending: Vec::new(),
             lost: 0,
+            goes_on: true,
         }
     }
 
@@ -122,13 +125,14 @@ impl ShardWriter {
         if self.checkpoint_is_due(sample.wall) {
             self.checkpoint(sample.wall)?;
         }
-        if self.lost > 0 && !self.has_room() {
+        if !self.goes_on {
             self.lost += 1;
             return Ok(());
         }
         let events = std::mem::take(&mut self.pending);
         match self.write(sample, &events) {
             Err(RecordingError::Full { .. }) => {
+                self.goes_on = false;
                 self.lost += 1;
                 self.pending = events;
                 Ok(())
@@ -190,7 +194,8 @@ impl ShardWriter {
     /// A new file at midnight UTC, and when the old one is large.
     fn begin_file(&mut self, sample: &Sample) -> Result<(), RecordingError> {
         let day = sample.wall.as_second().div_euclid(DAY_S);
-        let full = self.writer.as_ref().is_some_and(|writer| writer.bytes() >= self.limits.file_bytes);
+        let full =
+            self.writer.as_ref().is_some_and(|writer| length_of(writer.path()) >= self.limits.file_bytes);
         let fresh = self.writer.is_none();
         if let Place::Directory(directory, _) = &self.place
             && (fresh || day != self.day || full)
@@ -216,6 +221,7 @@ impl ShardWriter {
     pub fn checkpoint(&mut self, now: Timestamp) -> Result<(), RecordingError> {
         self.checked_s = now.as_second();
         self.retire(now);
+        self.goes_on = self.has_room();
         match &mut self.writer {
             Some(writer) => match writer.checkpoint() {
                 Err(RecordingError::Full { .. }) => Ok(()),
@@ -232,7 +238,7 @@ impl ShardWriter {
         let mut files: Vec<(PathBuf, u64)> = files_of(directory)
             .into_iter()
             .map(|path| {
-                let bytes = bytes_of(&path);
+                let bytes = length_of(&path);
                 (path, bytes)
             })
             .collect();
@@ -255,7 +261,7 @@ impl ShardWriter {
             Place::File(path) | Place::Directory(path, _) => path,
         };
         rustix::fs::statvfs(path).is_ok_and(|space| {
-            space.f_bavail as f64 >= space.f_blocks as f64 * self.limits.free_share.max(0.001)
+            space.f_bavail as f64 > space.f_blocks as f64 * self.limits.free_share
         })
     }
 }

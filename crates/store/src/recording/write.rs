@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 /// A key frame at least so often, s: a reader folds no more than a minute of differences.
 const KEY_EVERY_S: i64 = 60;
 
-/// The log is checkpointed at this size, pages of 4 KiB: 4 MiB.
-const LOG_PAGES: i64 = 1024;
+/// The log is checkpointed at this size, pages of 4 KiB: 1 MiB, some minutes of a small host.
+const LOG_PAGES: i64 = 256;
 
 /// What a recording says of itself.
 #[derive(Debug, Clone)]
@@ -146,12 +146,16 @@ impl Drop for RecordingWriter {
     }
 }
 
+/// A file without its log, which has a bound of its own.
+pub(super) fn length_of(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |meta| meta.len())
+}
+
 /// What a file takes on the disk, with its log.
 pub(super) fn bytes_of(path: &Path) -> u64 {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    let length = |path: &Path| std::fs::metadata(path).map_or(0, |meta| meta.len());
-    length(path) + length(Path::new(&log))
+    length_of(path) + length_of(Path::new(&log))
 }
 
 fn add_events(connection: &Connection, events: &[Event]) -> rusqlite::Result<()> {

@@ -3,11 +3,12 @@
 //! Short recordings are judged sample by sample. Of long ones each minute is judged first, from its key frames, and sample
 //! by sample only where a minute or its neighbours showed something, or an event lies.
 
+use super::awr::{self, Beside};
 use crate::output::Show;
 use fullwire_model::assessment::Severity;
 use fullwire_model::host::Host;
 use fullwire_model::recording::{EventKind, Sample, window};
-use fullwire_model::{Moment, SPANS_SCHEMA, Span, Window};
+use fullwire_model::{Gap, GapReason, Moment, SPANS_SCHEMA, Span, Window};
 use fullwire_rules::spans::{Judge, Timed, Usual};
 use fullwire_store::recording::{Recorded, Recording, Span as Stretch};
 use jiff::{SignedDuration, Timestamp};
@@ -35,11 +36,14 @@ pub(super) struct Document {
     pub(super) samples: u64,
     pub(super) spans: Vec<Span>,
     /// What could not be read.
-    pub(super) damage: Vec<String>,
+    pub(super) gaps: Vec<Gap>,
+    /// With `--awr`: the database's figures beside its devices'.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    database: Option<Beside>,
 }
 
 /// Judges a stretch of a recording.
-pub(super) fn judge(recording: &Recording, stretch: Stretch) -> Document {
+pub(super) fn judge(recording: &Recording, stretch: Stretch, database: Option<Beside>) -> Document {
     let keys: Vec<Recorded> =
         recording.keys(stretch.from, stretch.to).into_iter().filter_map(Result::ok).collect();
     let mut run = Judging::new(recording);
@@ -61,8 +65,14 @@ pub(super) fn judge(recording: &Recording, stretch: Stretch) -> Document {
         to: stretch.to,
         samples: run.samples,
         spans: run.judge.finish(),
-        damage: run.damage,
+        gaps: run.damage.into_iter().map(damaged).collect(),
+        database,
     }
+}
+
+/// A part of the recording that cannot be read.
+fn damaged(detail: String) -> Gap {
+    Gap::new("recording", GapReason::Malformed, detail)
 }
 
 struct Judging<'a> {
@@ -222,6 +232,7 @@ pub(super) fn text(document: &Document, shown: impl Fn(Timestamp) -> String) -> 
     use std::fmt::Write as _;
     let mut text =
         format!("{} samples from {} to {}\n", document.samples, shown(document.from), shown(document.to));
+    text.extend(document.database.iter().map(awr::text));
     for span in &document.spans {
         let time = |moment: Option<Moment>| match moment {
             Some(Moment::Instant(at)) => shown(at),
@@ -247,8 +258,8 @@ pub(super) fn text(document: &Document, shown: impl Fn(Timestamp) -> String) -> 
     if document.spans.is_empty() {
         text.push_str("no span of trouble\n");
     }
-    for damage in &document.damage {
-        Show::warn(damage);
+    for gap in &document.gaps {
+        Show::warn(&gap.detail);
     }
     text
 }

@@ -1,5 +1,6 @@
 //! `fullwire replay`: a recording on the screen, as lines, or judged.
 
+mod awr;
 mod judge;
 mod time;
 
@@ -37,10 +38,16 @@ pub(crate) fn run(args: &ReplayArgs, show: &Show) -> Result<ExitCode> {
         Some(text) => time::parse(text, whole, &zone),
         None => Ok(default),
     };
-    let span = Span { from: read(&args.from, whole.from)?, to: read(&args.to, whole.to)? };
+    let mut span = Span { from: read(&args.from, whole.from)?, to: read(&args.to, whole.to)? };
+    let mut beside = None;
+    if let Some(path) = &args.awr {
+        let (report, covered) = awr::read(path, &zone, whole)?;
+        span = covered;
+        beside = awr::beside(&report, covered, &recording);
+    }
     let mut reader = Reader { recording: &recording, hosts: BTreeMap::new(), zone };
-    if args.judge {
-        let document = judge::judge(&recording, span);
+    if args.judge || args.awr.is_some() {
+        let document = judge::judge(&recording, span, beside);
         show.result(&document, || judge::text(&document, |at| reader.shown(at)))?;
         let failed = document.spans.iter().any(|span| args.fail_on.reached_by(span.severity));
         return Ok(ExitCode::from(u8::from(failed)));
@@ -55,10 +62,10 @@ pub(crate) fn run(args: &ReplayArgs, show: &Show) -> Result<ExitCode> {
         return reader.screen(times, begin, show, &stop);
     }
     let limited = args.from.is_some() || args.to.is_some();
-    if show.json() && (limited || !on_terminal()) {
+    if show.json() && limited {
         return reader.lines(span, show, &stop);
     }
-    if !on_terminal() {
+    if show.json() || !on_terminal() {
         return reader.summary(args, span, show);
     }
     let times = recording.times(span.from, span.to);
@@ -111,7 +118,7 @@ impl Reader<'_> {
     }
 
     fn shown(&self, at: Timestamp) -> String {
-        at.to_zoned(self.zone.clone()).strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
+        time::shown(at, &self.zone)
     }
 
     /// The looks of samples in a row; the first of them only gives the second one its rates.

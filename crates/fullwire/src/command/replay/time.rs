@@ -25,6 +25,11 @@ fn offset(text: &str) -> Option<Offset> {
     Offset::from_seconds(sign * seconds).ok()
 }
 
+/// A moment as the host's people know it.
+pub(super) fn shown(at: Timestamp, zone: &TimeZone) -> String {
+    at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
+}
+
 /// `14:02`, `14:02:31`, `2026-11-22T14:02`, RFC 3339, or `-10m` before the end.
 pub(super) fn parse(text: &str, whole: Span, zone: &TimeZone) -> Result<Timestamp> {
     parsed(text, whole, zone).map_or_else(

@@ -1,0 +1,4 @@
+//! Recording, watching and replaying this host.
+
+mod recording;
+mod screen;
