@@ -68,17 +68,6 @@ impl Outcome {
         show.result(&Marked { interrupted: self.interrupted, document }, || self.told(show, text()))
     }
 
-    /// Shows several documents as a list.
-    pub(crate) fn show_all<D: Serialize>(
-        &self,
-        show: &Show,
-        documents: &[D],
-        text: impl FnOnce() -> String,
-    ) -> Result<()> {
-        let marked = |document| Marked { interrupted: self.interrupted, document };
-        show.result(&documents.iter().map(marked).collect::<Vec<_>>(), || self.told(show, text()))
-    }
-
     /// With what `--verbose` adds.
     fn told(&self, show: &Show, text: String) -> String {
         let text = self.marked(text);
