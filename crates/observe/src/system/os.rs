@@ -296,6 +296,12 @@ mod tests {
     }
 
     #[test]
+    fn systemd_names_containers_beside_machines() {
+        assert_eq!(named("lxc"), "container:lxc");
+        assert_eq!(named("kvm"), "kvm");
+    }
+
+    #[test]
     fn names_machines_by_their_firmware() {
         let dmi = |vendor: &str, product: &str, tag: &str| Dmi {
             known: true,

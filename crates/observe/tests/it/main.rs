@@ -12,6 +12,7 @@ mod live;
 mod namespace;
 mod no_threads;
 mod packed;
+mod ports_and_pools;
 mod rough;
 mod samples;
 mod secrets;

@@ -30,25 +30,23 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let kinds = ["mysql", "mariadb"];
-    let read = run.host.databases.iter().filter(|database| kinds.contains(&database.kind.as_str()));
-    let unset = read.filter(|database| {
-        !database.settings.is_empty() && !database.settings.contains_key("innodb_flush_method")
-    });
     // Not set is O_DIRECT from MySQL 8.4 and MariaDB 10.6 on, and fsync before: no file tells the version.
-    let unknown: Vec<Outcome> = unset
-        .map(|database| {
-            facts::unread(&format!(
-                "innodb_flush_method of {} (not set; the default depends on the version)",
-                database.name
-            ))
-        })
-        .collect();
+    let unset = |database: &Database| {
+        kinds.contains(&database.kind.as_str())
+            && !database.settings.is_empty()
+            && !database.settings.contains_key("innodb_flush_method")
+    };
+    let unknown = run.host.databases.iter().filter(|database| unset(database)).map(|database| {
+        let name = &database.name;
+        facts::unread(&format!("innodb_flush_method of {name} (not set; the default depends on the version)"))
+    });
     let judged = setting::each(run, &RULE, &kinds, flaw);
-    if unknown.is_empty() {
-        judged
-    } else {
-        judged.into_iter().filter(|one| !matches!(one, Outcome::Passes)).chain(unknown).collect()
-    }
+    // What is not set has no flaw to be found: it is unknown, not good.
+    let (fires, passes): (Vec<_>, Vec<_>) =
+        judged.into_iter().partition(|outcome| !matches!(outcome, Outcome::Passes));
+    let unknown: Vec<Outcome> = unknown.collect();
+    let good = passes.into_iter().skip(unknown.len());
+    fires.into_iter().chain(good).chain(unknown).collect()
 }
 
 /// Spellings that do not pass the page cache by.

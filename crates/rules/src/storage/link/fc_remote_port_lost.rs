@@ -34,6 +34,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
     targets.map(judge).collect()
 }
 
+/// Its world-wide name, by which the array and the switch know it too.
+fn called(port: &FcRemotePort) -> &str {
+    if port.port_name.is_empty() { &port.name } else { &port.port_name }
+}
+
 fn judge(port: &FcRemotePort) -> Outcome {
     let (severity, what) = match port.port_state.as_str() {
         "" => return facts::unread(&format!("port_state of {}", port.name)),
@@ -42,7 +47,7 @@ fn judge(port: &FcRemotePort) -> Outcome {
         _ => return Outcome::Passes,
     };
     let path = format!("/sys/class/fc_remote_ports/{}/port_state", port.name);
-    RULE.finding(&port.name, format!("the array port {} behind {} {what}", port.port_name, port.host))
+    RULE.finding(&port.name, format!("the array port {} behind {} {what}", called(port), port.host))
         .severity(severity)
         .evidence(
             format!(
