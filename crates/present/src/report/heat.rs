@@ -35,7 +35,7 @@ pub enum Shade {
 /// One square of figures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heat {
-    /// What stands above it.
+    /// Its heading.
     pub title: String,
     /// Names of senders and receivers.
     pub hosts: Vec<String>,
