@@ -86,7 +86,9 @@ fn commands(program: &Path, files: &Files) -> Result<String> {
         name.strip_prefix("fullwire-")?.strip_suffix(".1").map(str::to_owned)
     });
     for name in names.filter(|name| !name.starts_with("help")) {
-        let help = String::from_utf8(answer(program, &[&name, "--help"])?)?;
+        let name = name.replace('-', " ");
+        let words: Vec<&str> = name.split(' ').chain(["--help"]).collect();
+        let help = String::from_utf8(answer(program, &words)?)?;
         let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
         page.push_str(&format!("\n## fullwire {name}\n\n```text\n{}\n```\n", lines.join("\n").trim_end()));
     }

@@ -2,11 +2,10 @@
 
 pub(crate) mod assess;
 pub(crate) mod awr;
-pub(crate) mod baseline;
 pub(crate) mod capture;
 pub(crate) mod check;
 pub(crate) mod clean;
-pub(crate) mod diff;
+pub(crate) mod compare;
 pub(crate) mod disk;
 pub(crate) mod export;
 pub(crate) mod generate;
@@ -17,7 +16,6 @@ pub(crate) mod mtu;
 pub(crate) mod net;
 pub(crate) mod node;
 pub(crate) mod oratcptest;
-pub(crate) mod prove;
 pub(crate) mod record;
 pub(crate) mod redo;
 pub(crate) mod replay;

@@ -1,7 +1,7 @@
 //! Before and after on a real path: a change of known size is called what it is, and none is called none.
 
 use crate::tool::{Desk, Running, stderr, stdout};
-use crate::wire::Wire;
+use crate::network::wire::Wire;
 use serde_json::Value;
 use std::process::{Output, Stdio};
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Hosts of a cluster as network namespaces on one machine: each with a real sshd on a network of its own for ssh, and
 //! an interface on the data network whose cable has a set rate.
 
-use crate::ssh::{far_command_lines, ssh_with_own_configuration};
+use crate::network::ssh::{far_command_lines, ssh_with_own_configuration};
 use crate::tool::{Desk, PROGRAM, installed};
 use std::fs::{create_dir, create_dir_all, read_dir, write};
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Paths with set properties, from end to end: what is measured is what was set, and what limits is named.
 
-use crate::relay::Line;
+use crate::network::relay::Line;
 use crate::tool::{Desk, texts};
-use crate::wire::Wire;
+use crate::network::wire::Wire;
 use serde_json::Value;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

@@ -83,7 +83,7 @@ fn end(args: &ProveArgs, proof: &Proof, done: &Done) -> Result<ExitCode> {
     if let Some(why) = &done.ended {
         bail!("the experiment ended early, the state without the change was set again: {why}");
     }
-    Ok(command::diff::exit_code(&proof.comparison, &args.how))
+    Ok(command::compare::diff::exit_code(&proof.comparison, &args.how))
 }
 
 fn plan(args: &ProveArgs) -> Result<Plan> {
