@@ -176,7 +176,7 @@ mod tests {
         let details: Vec<&str> = gaps.iter().map(|gap| gap.detail.as_str()).collect();
         assert_eq!(
             details,
-            ["/proc/net/snmp:2: IpB is no number", "/proc/net/softnet_stat:1: not hexadecimal numbers"]
+            ["/proc/net/snmp:2: IpB is not a number", "/proc/net/softnet_stat:1: not hexadecimal numbers"]
         );
         assert_eq!(tcp_mem_pages("sockets: used 9\nTCP: inuse 5 orphan 0 tw 0 alloc 7 mem 3\n"), Some(3));
     }

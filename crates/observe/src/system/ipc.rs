@@ -129,7 +129,7 @@ mod tests {
         let text = " key semid perms nsems uid\n 1 0 600 250 500\n 2 1 600 17 500\n 3 2 600 x 500\n";
         let mut gaps = Vec::new();
         assert_eq!(column(text, SEM, "nsems", &mut gaps), [250, 17]);
-        assert_eq!(gaps[0].detail, "/proc/sysvipc/sem:4: nsems is no number");
+        assert_eq!(gaps[0].detail, "/proc/sysvipc/sem:4: nsems is not a number");
     }
 
     #[test]

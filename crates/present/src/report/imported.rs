@@ -25,8 +25,8 @@ const FIRST: [&str; 10] = [
 
 /// What metrics are called; others keep their name without its unit.
 const NAMES: [(&str, &str); 48] = [
-    ("await_ns", "request wait"),
     ("available_bytes", "memory available"),
+    ("await_ns", "request wait"),
     ("blocked", "blocked tasks"),
     ("bytes_per_s", "throughput"),
     ("context_switches_per_s", "context switches"),

@@ -113,7 +113,7 @@ mod tests {
         let (servers, unknown) = parse(text);
         assert_eq!((servers.len(), servers[0].paths.len(), servers[0].locals.len()), (1, 2, 2));
         assert_eq!(servers[0].exports, [("/vol/oradata1".to_owned(), "/mnt/oradata1".to_owned())]);
-        assert_eq!(unknown, [(9, "pth is no attribute".to_owned())]);
+        assert_eq!(unknown, [(9, "pth is not an attribute".to_owned())]);
     }
 
     proptest! {
