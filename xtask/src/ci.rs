@@ -33,7 +33,9 @@ fn tests(what: &[&str]) -> Result<()> {
     let names: BTreeSet<&str> = text.lines().collect();
     if !names.is_empty() {
         eprintln!("xtask: samples absent: {} tests not run", names.len());
-        names.iter().for_each(|name| eprintln!("  {name}"));
+        for name in &names {
+            eprintln!("  {name}");
+        }
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::{cargo, succeed, target_dir};
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -90,7 +91,7 @@ fn commands(program: &Path, files: &Files) -> Result<String> {
         let words: Vec<&str> = name.split(' ').chain(["--help"]).collect();
         let help = String::from_utf8(answer(program, &words)?)?;
         let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
-        page.push_str(&format!("\n## fullwire {name}\n\n```text\n{}\n```\n", lines.join("\n").trim_end()));
+        let _ = write!(page, "\n## fullwire {name}\n\n```text\n{}\n```\n", lines.join("\n").trim_end());
     }
     Ok(page)
 }

@@ -22,7 +22,7 @@ pub fn compare(a: &[&Run], b: &[&Run], options: &Options<'_>) -> Comparison {
     let same_host = hosts[0] == hosts[1] && hosts[0].len() <= 1;
     (comparison.settings, comparison.conditions) = settings::between(a, b, options.conclude, same_host);
     let sides = Sides::of(a, b, options);
-    comparison.left_out = sides.left_out.clone();
+    comparison.left_out.clone_from(&sides.left_out);
     if same_host {
         let found = sides.compared(options);
         comparison.refused = refusal(&sides, &found);

@@ -86,7 +86,7 @@ fn of_net(result: &NetResult, measurement: &str, deltas: &Deltas) -> Vec<Figure>
     match result.mode {
         NetMode::Async => {
             let plain = result.streams <= 1 && !result.reverse && result.plan.sockbuf_bytes == 0;
-            let rate = rate_kind(deltas, if plain { 0 } else { 1 });
+            let rate = rate_kind(deltas, u8::from(!plain));
             kinds.push((rate, repeated(&result.repeats_bytes_per_s, settled_bytes_per_s(result))));
             if let Some(back) = result.reverse_throughput_bytes_per_s {
                 kinds.push((Kind { name: "throughput back", rank: 2, ..rate }, vec![back]));

@@ -69,7 +69,7 @@ pub(crate) fn weigh(kind: &Kind, observed: &Observed, mut compared: Compared) ->
     let floor = if ratio { 0.0 } else { 0.05 * median(&a).unwrap_or(0.0) };
     compared.delta = compared.delta.max(floor);
     let delta = if ratio { compared.delta.ln_1p() } else { compared.delta };
-    let history = if ratio && observed.history.iter().all(|value| *value > 0.0) || !ratio {
+    let history = if !ratio || observed.history.iter().all(|value| *value > 0.0) {
         scaled(&observed.history)
     } else {
         Vec::new()

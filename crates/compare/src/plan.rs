@@ -23,7 +23,7 @@ impl Question {
         let plan = &result.plan;
         let flag = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
         let fields = vec![
-            ("mode", format!("{:?}", result.mode).to_lowercase()),
+            ("mode", word(&result.mode)),
             ("streams", result.streams.to_string()),
             ("message length", plan.length_bytes.to_string()),
             ("duration", format!("{} s", plan.duration_ns as f64 / 1e9)),
@@ -32,7 +32,7 @@ impl Question {
             ("pause", format!("{} ns", plan.delay_ns)),
             ("random length", flag(plan.random_length)),
             ("random pause", flag(plan.random_delay)),
-            ("payload", format!("{:?}", plan.payload).to_lowercase()),
+            ("payload", word(&plan.payload)),
             ("remote write", flag(plan.write)),
             ("socket buffer asked for", plan.sockbuf_bytes.to_string()),
             ("segment size asked for", plan.mss_bytes.to_string()),
@@ -56,15 +56,15 @@ impl Question {
         let fields = vec![
             ("kind of target", result.target_kind.clone()),
             ("file system", result.file_system.clone()),
-            ("operation", format!("{:?}", step.operation).to_lowercase()),
+            ("operation", word(&step.operation)),
             ("share of reads", step.read_share.map_or_else(|| "none".into(), |share| share.to_string())),
-            ("pattern", format!("{:?}", step.pattern).to_lowercase()),
+            ("pattern", word(&step.pattern)),
             ("block", format!("{} bytes", step.block_bytes)),
             ("depth", step.queue_depth.to_string()),
             ("threads", step.threads.to_string()),
-            ("engine", format!("{:?}", step.engine).to_lowercase()),
+            ("engine", word(&step.engine)),
             ("direct I/O", if step.direct { "yes" } else { "no" }.into()),
-            ("sync", format!("{:?}", step.sync).to_lowercase()),
+            ("sync", word(&step.sync)),
             ("rate", format!("{} /s", step.rate_per_s)),
             ("working set asked for", step.working_set_bytes.to_string()),
         ];
@@ -99,6 +99,11 @@ impl Question {
 
 fn said(value: &str) -> &str {
     if value.is_empty() { "none" } else { value }
+}
+
+/// A value as documents name it.
+fn word(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 #[cfg(test)]

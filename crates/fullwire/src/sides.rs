@@ -104,7 +104,8 @@ pub(crate) fn deltas(args: &CompareArgs) -> Deltas {
 pub(crate) fn conclusions(run: &Run) -> Vec<(String, String)> {
     let assessment = fullwire_rules::assess(run);
     let findings = assessment.findings.iter().map(|finding| {
-        (finding.code.clone(), format!("{} {:?} {:?}", finding.subject, finding.severity, finding.limit))
+        let said = (&finding.subject, finding.severity, finding.limit);
+        (finding.code.clone(), serde_json::to_string(&said).unwrap_or_default())
     });
     let ceilings = assessment.ceilings.iter().map(|ceiling| {
         (ceiling.kind.clone(), format!("{} {} {}", ceiling.path, ceiling.measurement, ceiling.value))

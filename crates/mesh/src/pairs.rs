@@ -78,7 +78,7 @@ fn pair(one: usize, other: usize) -> Pair {
     (one.min(other), one.max(other))
 }
 
-/// SplitMix64 (Steele, Lea, Flood, 2014): the same sample from the same seed on every machine.
+/// `SplitMix64` (Steele, Lea, Flood, 2014): the same sample from the same seed on every machine.
 struct Chance(u64);
 
 impl Chance {

@@ -83,7 +83,9 @@ pub fn rounds(demands: &[Vec<usize>], resources: &Resources) -> Vec<usize> {
             };
             !demand.iter().any(full)
         };
-        let round = (0..).find(|&round| room(round)).unwrap_or(0);
+        // Every resource has room after its last use.
+        let last = demand.iter().map(|&resource| used[resource].len()).max().unwrap_or(0);
+        let round = (0..last).find(|&round| room(round)).unwrap_or(last);
         for &resource in demand {
             let rounds = &mut used[resource];
             if rounds.len() <= round {

@@ -125,7 +125,7 @@ impl Sampler {
         }
         if let Some(last) = &self.last {
             let read = Read { errors, drivers, dear, sockets: dear || self.ask.watched };
-            carry(last, &mut counters, read);
+            carry(last, &mut counters, &read);
         }
         limit_gaps(&mut counters.gaps);
         counters
@@ -141,7 +141,7 @@ struct Read {
 }
 
 /// What was not read now keeps its value.
-fn carry(last: &Counters, now: &mut Counters, read: Read) {
+fn carry(last: &Counters, now: &mut Counters, read: &Read) {
     if !read.errors {
         now.errors.clone_from(&last.errors);
         for (name, disk) in &mut now.disks {

@@ -53,7 +53,7 @@ fn measure(fullwire: &Path, host: &Synthetic, disks: u64, plan: &Plan, table: &m
         share.push(number(&seen, "/cost/cpu_s")? / samples * 100.0);
         bytes.push(bytes_of_differences(&file)?);
         slowest.push(number(&seen, "/cost/slowest_sample_ns")? / 1e6);
-        rss.push(number(&seen, "/cost/rss_peak_bytes")? / 1048576.0);
+        rss.push(number(&seen, "/cost/rss_peak_bytes")? / 1_048_576.0);
     }
     let label = |what: &str| format!("{disks} disks: {what}");
     table.alone(&label("share of a core"), "%", &share, if disks >= 1000 { "< 2" } else { "< 0.5" });

@@ -72,6 +72,7 @@ const CONDITIONS_LAST: &[&str] = &[
     "used_bytes",
     "free_bytes",
     "available_bytes",
+    "inodes_free",
     "free_inodes",
     "used_inodes",
     "data_used",

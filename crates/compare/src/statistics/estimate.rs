@@ -105,6 +105,7 @@ pub fn median_interval(values: &[f64]) -> Option<(f64, Option<Interval>)> {
 }
 
 #[cfg(test)]
+#[expect(clippy::approx_constant, reason = "3.14 is a patient's score")]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -89,7 +89,7 @@ fn two_sided_normal(away: f64, deviation: f64, correction: f64) -> f64 {
 fn doubled_ranks(values: &[f64]) -> Vec<usize> {
     let rank = |value: &f64| {
         let below = values.iter().filter(|other| *other < value).count();
-        let equal = values.iter().filter(|other| *other == value).count();
+        let equal = values.iter().filter(|other| other.total_cmp(value).is_eq()).count();
         2 * below + equal + 1
     };
     values.iter().map(rank).collect()

@@ -104,7 +104,7 @@ impl State {
         self.end_host();
         let text = String::from_utf8_lossy(bytes);
         // The second host stands behind the tail of the first.
-        let own = text.find("{").map_or("", |start| &text[start..]);
+        let own = text.find('{').map_or("", |start| &text[start..]);
         let whole: serde_json::Value = serde_json::from_str(&format!("{own}]}}]}}}}")).unwrap_or_default();
         let bare: serde_json::Value = serde_json::from_str(&format!("{own}]}}")).unwrap_or_default();
         let host = if bare.is_object() { &bare } else { &whole["sysstat"]["hosts"][0] };

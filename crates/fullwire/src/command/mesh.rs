@@ -141,7 +141,7 @@ fn keep(args: &MeshArgs, show: &Show, mesh: &Mesh, runs: Vec<Run>) {
     });
     match kept {
         Ok(()) => {
-            show.note(&format!("kept {count} runs under the label {label}: fullwire history --tag {label}"))
+            show.note(&format!("kept {count} runs under the label {label}: fullwire history --tag {label}"));
         }
         Err(error) => Show::warn(&format!(
             "not kept: {} (--no-store keeps nothing and says nothing)",

@@ -6,6 +6,7 @@ use crate::recorder::{Cost, Feed, Keeper, begin, own_event, rss_peak_bytes};
 use crate::signals;
 use anyhow::Result;
 use fullwire_observe::SamplerAsk;
+use fullwire_present::format;
 use fullwire_store::recording::{Limits, ShardWriter};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -44,7 +45,11 @@ pub(crate) fn run(args: &RecordArgs, show: &Show) -> Result<ExitCode> {
     let mut feed = Feed::begin(args.root.as_deref(), args.interval, ask)?;
     let mut keeper = Keeper::start(shards)?;
     let kept = std::sync::Arc::clone(keeper.kept());
-    show.note(&format!("recording every {:?} to {}; Ctrl-C ends it", args.interval, place(args).display()));
+    show.note(&format!(
+        "recording every {} to {}; Ctrl-C ends it",
+        format::time(args.interval.as_secs_f64() * 1e9),
+        place(args).display()
+    ));
     let (from, begun) = (Timestamp::now(), Instant::now());
     let (mut first, mut costs, cost) = (true, Costs::default(), Cost::new());
     while args.length.is_none_or(|length| begun.elapsed() < length) && feed.wait(&stop) {

@@ -212,8 +212,21 @@ fn take(queue: &Mutex<VecDeque<usize>>) -> Option<usize> {
     queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
 }
 
+/// The host over which the others are reached is reached itself without going over it: ssh refuses that as a loop.
+fn direct(target: &str, options: &SshOptions) -> SshOptions {
+    let mut options = options.clone();
+    let over = options.arguments.iter().position(|word| word == "-J");
+    if let Some(place) =
+        over.filter(|place| options.arguments.get(place + 1).is_some_and(|jump| jump == target))
+    {
+        options.arguments.drain(place..place + 2);
+    }
+    options
+}
+
 /// Starts a node; where the far end dropped the session before it began, again after a moment.
 fn bring(target: &str, binary: &Path, options: &SshOptions) -> Result<SshNode, NetError> {
+    let options = &direct(target, options);
     let stopped = || options.stop.as_ref().is_some_and(|stop: &Arc<AtomicBool>| stop.load(Ordering::Relaxed));
     let mut tries = 0;
     loop {

@@ -85,7 +85,9 @@ impl<'a> Phases<'a> {
         progress.doing("reading the hosts");
         let hosts = self.plan.hosts.len();
         let mut waiting: Vec<HostId> = (0..hosts).filter(|&host| self.collector.is_present(host)).collect();
-        waiting.iter().for_each(|&host| self.bus.nodes().begin(host));
+        for &host in &waiting {
+            self.bus.nodes().begin(host);
+        }
         let deadline = Instant::now() + HELLO_WITHIN;
         while !waiting.is_empty() && Instant::now() < deadline && !self.stop.load(Ordering::Relaxed) {
             let Some((host, said)) = self.bus.nodes().hear(Duration::from_millis(100)) else { continue };
@@ -254,7 +256,7 @@ impl<'a> Phases<'a> {
         self.bus.load(label, jobs);
         let now_ns = self.bus.now_ns();
         let first = self.conductor.begin(now_ns, tests, resources, lockstep);
-        conduct(&mut self.conductor, &mut self.bus, first);
+        conduct(&mut self.conductor, &mut self.bus, &first);
         let finished: Vec<Finished> = self.bus.collect();
         for one in finished {
             self.collector.take(one);

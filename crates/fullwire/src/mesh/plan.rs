@@ -45,10 +45,8 @@ impl Plan {
         let names: Vec<String> = hosts.iter().map(|host| host.name.clone()).collect();
         let topology = read_topology(args, &names)?;
         let seed = args.seed.unwrap_or_else(|| u64::from(std::process::id()) ^ time_seed());
-        let (pairs, sampled) = match args.no_network {
-            true => (Vec::new(), false),
-            false => pairs::choose(hosts.len(), &topology, seed),
-        };
+        let (pairs, sampled) =
+            if args.no_network { (Vec::new(), false) } else { pairs::choose(hosts.len(), &topology, seed) };
         Ok(Self {
             mesh_id: session::new_id(),
             networks: hosts::networks(&hosts),

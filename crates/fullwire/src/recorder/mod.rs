@@ -45,13 +45,13 @@ pub(crate) struct Feed {
 
 impl Feed {
     /// Reads the host and prepares to sample it. With a tree in place of the host its settings are read once.
-    pub(crate) fn begin(tree: Option<&Path>, interval: Duration, ask: SamplerAsk) -> Result<Self> {
+    pub(crate) fn begin(tree: Option<&Path>, interval: Duration, mut ask: SamplerAsk) -> Result<Self> {
         let root = || match tree {
             Some(path) => Root::tree(path).with_context(|| format!("open {}", path.display())),
             None => Root::live().context("open this host's /proc and /sys"),
         };
         let host = Arc::new(fullwire_observe::host(&root()?, &Ask::default()));
-        let ask = SamplerAsk { cgroups: cgroups_of(&host), ..ask };
+        ask.cgroups = cgroups_of(&host);
         Ok(Self {
             sampler: Sampler::new(root()?.keeping_files(), ask),
             interval,

@@ -9,6 +9,7 @@ pub(crate) use terminal::face;
 use crate::recorder::watched::{Looked, Watched};
 use anyhow::Result;
 use fullwire_model::live::Live;
+use fullwire_present::format;
 use fullwire_present::screen::{Face, Reply, Screen, Status};
 use jiff::tz::TimeZone;
 use std::collections::VecDeque;
@@ -41,12 +42,12 @@ pub(crate) fn watch(
         watched.end()
     })?;
     let mut tty = Tty::open()?;
-    let shown = Watching::new(face, interval).run(&mut tty, &looks, stop);
+    let end = Watching::new(face, interval).run(&mut tty, &looks, stop);
     drop(tty);
     drop(looks);
     ended.store(true, std::sync::atomic::Ordering::Relaxed);
     let sampled = sampler.join().unwrap_or_else(|_| Err(anyhow::anyhow!("the sampler's thread has failed")));
-    shown.and(sampled)
+    end.and(sampled)
 }
 
 /// True when nobody looks any more. A look that finds no room is not shown: the terminal is slow.
@@ -71,7 +72,7 @@ impl Watching {
             looks: VecDeque::new(),
             back: 0,
             zone: TimeZone::system(),
-            interval: format!("{interval:?}"),
+            interval: format::time(interval.as_secs_f64() * 1e9),
         }
     }
 
@@ -97,9 +98,8 @@ impl Watching {
                     Reply::Suspend => tty.suspend()?,
                     Reply::Draw => {}
                 },
-                Input::Resized => {}
                 Input::Nothing if !news => continue,
-                Input::Nothing => {}
+                Input::Resized | Input::Nothing => {}
             }
             height = tty.draw(&mut self.screen)?;
         }

@@ -1,7 +1,7 @@
 //! Before and after on a real path: a change of known size is called what it is, and none is called none.
 
-use crate::tool::{Desk, Running, stderr, stdout};
 use crate::network::wire::Wire;
+use crate::tool::{Desk, Running, stderr, stdout};
 use serde_json::Value;
 use std::process::{Output, Stdio};
 use std::time::Duration;
@@ -80,7 +80,7 @@ fn a_shaper_that_is_a_tenth_slower_is_found_and_named_and_the_same_shaper_is_not
     let valid = jsonschema::validator_for(&schema).unwrap();
     assert!(valid.iter_errors(&worse).next().is_none(), "{:?}", valid.iter_errors(&worse).next());
     let page = std::fs::read_to_string(desk.work.path().join("diff.html")).unwrap();
-    assert!(page.contains("before 1") && page.contains("</body>") && !page.contains("src=\"http"));
+    assert!(page.contains("Run by run") && page.contains("</body>") && !page.contains("src=\"http"));
 
     // As cron has it.
     let baseline = |words: &[&str]| {

@@ -32,7 +32,11 @@ fn commands(text: &str) -> Vec<Vec<String>> {
 }
 
 fn command(line: &str) -> Option<Vec<String>> {
-    let line = line.split(" #").next()?;
+    let line = line.split(" #").next()?.split(" | ").next()?;
+    // The head of an answer: `fullwire assess · db1 · 2026-11-22`.
+    if line.contains(" · ") {
+        return None;
+    }
     let line = line.split_once("$ ").map_or(line, |(_, command)| command);
     let mut words = line.split_whitespace().skip_while(|word| word.contains('=') && !word.starts_with('-'));
     let program = words.next()?;

@@ -66,7 +66,7 @@ fn interrupt(words: &[&str], after: Duration, signal: &str) {
         // Before anybody listened for signals, and of commands that have nothing to clean up: as any program.
         None => assert!(status.signal().is_some() && text.is_empty(), "{told}: {text}{said}"),
         Some(130) => {
-            assert!(text.contains("interrupted") || said.contains("interrupted"), "{told}: {text}{said}")
+            assert!(text.contains("interrupted") || said.contains("interrupted"), "{told}: {text}{said}");
         }
         // A responder is told to end by a signal; other commands were done before it came.
         Some(0) => {}

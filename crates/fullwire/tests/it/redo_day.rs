@@ -110,7 +110,6 @@ fn imported() -> ImportedSeries {
         samples: (0..144)
             .map(|slot| Sample { at: Some(at(slot * 10)), value: 4e5 + rate(slot * 10) * scale })
             .collect(),
-        ..Series::default()
     };
     ImportedSeries {
         tool: "sar".into(),

@@ -13,7 +13,7 @@ fn a_mistake_is_answered_with_what_to_do() {
     std::fs::write(desk.work.path().join("notes.txt"), "nothing of a host\n").unwrap();
     std::fs::create_dir(desk.work.path().join("empty")).unwrap();
     let mistakes: [(&[&str], i32, &str); 26] = [
-        (&["check", "--root", "empty"], 3, "holds no host"),
+        (&["check", "--root", "empty"], 3, "has no data of a host"),
         (&["check", "--sga", "24"], 2, "such as 24G"),
         (&["redo", "notes.txt", "--gap", "500G"], 2, "--peer"),
         (&["explain", "mount-discrd"], 2, "did you mean mount-discard?"),

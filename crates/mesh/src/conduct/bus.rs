@@ -29,8 +29,13 @@ pub enum Heard {
 const LOOK_NS: u64 = 1_000_000_000;
 
 /// Conducts until all tests are over; false when it was stopped.
-pub fn conduct(conductor: &mut Conductor, bus: &mut dyn Bus, first: Vec<Act>) -> bool {
-    first.iter().for_each(|act| bus.act(act));
+pub fn conduct(conductor: &mut Conductor, bus: &mut dyn Bus, first: &[Act]) -> bool {
+    let all = |bus: &mut dyn Bus, acts: &[Act]| {
+        for act in acts {
+            bus.act(act);
+        }
+    };
+    all(bus, first);
     while !conductor.is_over() {
         let until_ns = conductor.next_deadline_ns().min(bus.now_ns() + LOOK_NS);
         let heard = bus.hear(until_ns);
@@ -40,13 +45,13 @@ pub fn conduct(conductor: &mut Conductor, bus: &mut dyn Bus, first: Vec<Act>) ->
             Heard::Event(host, event) => conductor.on(now_ns, host, &event),
             Heard::Nothing => Vec::new(),
             Heard::Stop => {
-                conductor.stop().iter().for_each(|act| bus.act(act));
+                all(bus, &conductor.stop());
                 return false;
             }
         };
-        acts.iter().for_each(|act| bus.act(act));
+        all(bus, &acts);
         if conductor.next_deadline_ns() <= now_ns {
-            conductor.tick(now_ns).iter().for_each(|act| bus.act(act));
+            all(bus, &conductor.tick(now_ns));
         }
     }
     true

@@ -82,6 +82,8 @@ impl Polished {
 /// Takes the median out of the effects; what was taken.
 fn centre_on_zero(effects: &mut [f64]) -> f64 {
     let centre = median(effects).unwrap_or(0.0);
-    effects.iter_mut().for_each(|effect| *effect -= centre);
+    for effect in &mut *effects {
+        *effect -= centre;
+    }
     centre
 }

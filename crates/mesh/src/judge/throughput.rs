@@ -12,11 +12,12 @@ use fullwire_model::mesh::{Mesh, MeshCell, MeshMode};
 use fullwire_model::quantity::Unit;
 use locate::{Located, Question, locate};
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 /// A path is slow when it carries a fifth less than its hosts let expect, and that is beyond the scatter.
 const THROUGHPUT: Question = Question { least: 0.223_143_551, sigmas: 4.0 };
 /// A round trip is long when it takes twice as long, and [`LONG_NS`] more.
-const ROUND_TRIP: Question = Question { least: 0.693_147_181, sigmas: 4.0 };
+const ROUND_TRIP: Question = Question { least: std::f64::consts::LN_2, sigmas: 4.0 };
 /// Below this a longer round trip is a matter of CPUs, not of a path, ns.
 const LONG_NS: f64 = 200_000.0;
 /// Two ways of one path differ when one carries a quarter more.
@@ -136,13 +137,13 @@ fn worst(draft: Draft, cells: &[&MeshCell]) -> Draft {
     let mut text =
         format!("{} -> {}: {}", cell.from, cell.to, rate(cell.throughput_bytes_per_s.unwrap_or(0.0)));
     if let Some(ceiling) = cell.ceiling_bytes_per_s {
-        text += &format!(", ceiling {} ({})", rate(ceiling), cell.ceiling_kind);
+        let _ = write!(text, ", ceiling {} ({})", rate(ceiling), cell.ceiling_kind);
     }
     if let Some(share) = cell.retransmitted_share.filter(|&share| share > 0.0) {
-        text += &format!(", {:.2} % retransmitted", share * 100.0);
+        let _ = write!(text, ", {:.2} % retransmitted", share * 100.0);
     }
     if !cell.cause.is_empty() {
-        text += &format!(", limited by {}", cell.cause);
+        let _ = write!(text, ", limited by {}", cell.cause);
     }
     if cell.repeated() {
         text += "; repeated alone";
@@ -240,7 +241,7 @@ fn shared(mesh: &Mesh, network: &str, sigma: f64) -> Option<Finding> {
     let both = repeated.filter_map(|cell| {
         let first = cell.streams.iter().find(|stream| !stream.alone)?.throughput_bytes_per_s;
         let alone = cell.streams.iter().rev().find(|stream| stream.alone)?.throughput_bytes_per_s;
-        (first > 0.0 && alone > 0.0).then(|| (cell, first, alone))
+        (first > 0.0 && alone > 0.0).then_some((cell, first, alone))
     });
     let all: Vec<_> = both.collect();
     let gains: Vec<_> = all.iter().filter(|(_, first, alone)| (alone / first).ln() > least).collect();

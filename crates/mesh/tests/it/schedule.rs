@@ -5,6 +5,7 @@ use fullwire_mesh::schedule::{Resources, last_round_bound, rounds};
 use fullwire_mesh::topology::Topology;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 fn names(hosts: usize) -> Vec<String> {
     (0..hosts).map(|host| format!("h{host}")).collect()
@@ -19,12 +20,12 @@ fn topology(hosts: usize, racks: &[(usize, u32)]) -> Topology {
         let members: Vec<String> = (next..hosts.min(next + size)).map(|host| format!("h{host}")).collect();
         next += members.len();
         if !members.is_empty() {
-            text += &format!("r{index} tests={tests}: {}\n", members.join(" "));
+            let _ = writeln!(text, "r{index} tests={tests}: {}", members.join(" "));
             made.push(format!("r{index}"));
         }
     }
     for (index, half) in made.chunks(made.len().div_ceil(2).max(1)).enumerate() {
-        text += &format!("s{index} tests=2: {}\n", half.join(" "));
+        let _ = writeln!(text, "s{index} tests=2: {}", half.join(" "));
     }
     Topology::parse(&text, &names(hosts)).expect("a sound topology")
 }

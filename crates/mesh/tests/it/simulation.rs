@@ -235,6 +235,7 @@ impl World {
         }
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "a message is handed over")]
     fn hears(&mut self, host: HostId, duty: Duty) {
         match duty {
             Duty::Prepare(ticket, lease_ns) => {
@@ -341,7 +342,7 @@ fn run(hosts: usize, topology: &Topology, trouble: Trouble, seed: u64, lockstep:
         conductor.on(0, host, &Event::Ready);
     }
     let first = conductor.begin(0, tests, &resources, lockstep);
-    assert!(conduct(&mut conductor, &mut world, first));
+    assert!(conduct(&mut conductor, &mut world, &first));
     assert_eq!(conductor.progress().0, world.tests.len());
     assert_eq!(world.overload, Vec::<usize>::new(), "a resource carried more than it can");
     let once = (0..world.tests.len()).all(|test| world.outcomes.get(&test).is_some_and(|all| all.len() == 1));

@@ -89,7 +89,8 @@ fn read_from_start(file: &OwnedFd, bytes: &mut Vec<u8>, limit: usize) -> Result<
 
 /// One short line is a whole attribute.
 fn is_attribute(offset: u64, read: usize, buffer: &[u8]) -> bool {
-    offset == 0 && read < 256 && buffer[..read].iter().filter(|&&byte| byte == b'\n').count() == 1
+    let first = buffer[..read].iter().position(|&byte| byte == b'\n');
+    offset == 0 && read < 256 && first.is_some_and(|first| !buffer[first + 1..read].contains(&b'\n'))
 }
 
 #[cfg(test)]

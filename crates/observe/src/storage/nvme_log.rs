@@ -24,7 +24,7 @@ const AMAZON_COUNTERS: [(usize, &str); 5] = [
     (88, "ebs_volume_queue_length"),
 ];
 
-/// The health of a controller that hangs on PCIe and is live: another may not answer for minutes.
+/// The health of a controller that hangs on `PCIe` and is live: another may not answer for minutes.
 pub(super) fn health(root: &Root, controller: &str) -> Option<NvmeHealth> {
     let asked = root.answer(&format!("health of {controller}"), || log(controller, HEALTH));
     asked.ok().and_then(|log| parse_health(&log)).or_else(|| captured_health(root, controller))

@@ -5,7 +5,7 @@ use fullwire_model::host::{ZfsCache, ZfsPool};
 
 const KSTATS: &str = "/proc/spl/kstat/zfs";
 
-/// Every imported pool with the state that the module keeps (OpenZFS `module/zfs/spa_stats.c`, since 0.8).
+/// Every imported pool with the state that the module keeps (`OpenZFS` `module/zfs/spa_stats.c`, since 0.8).
 pub(super) fn pools(root: &Root) -> Vec<ZfsPool> {
     let state = |name: String| {
         let state = root.attribute(&format!("{KSTATS}/{name}/state"))?;

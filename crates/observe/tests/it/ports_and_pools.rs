@@ -1,4 +1,4 @@
-//! Ports of arrays, pools, PowerPath, chrony and the health of drives: read from a tree, and again from a capture of it.
+//! Ports of arrays, pools, `PowerPath`, chrony and the health of drives: read from a tree, and again from a capture of it.
 
 use crate::tree::Tree;
 use fullwire_observe::{Ask, CaptureOptions, Root, capture, host};
@@ -40,7 +40,10 @@ fn they_are_read_from_a_tree_and_from_its_capture() {
         assert_eq!((port.dev_loss_tmo_s, port.fast_io_fail_off), (Some(600), true));
         assert_eq!(host.source_rules.as_deref(), Some(&["10.0.1.5/32".to_owned()][..]));
         let paths = &host.multipath[0].groups[0].paths;
-        assert_eq!(paths.iter().map(|path| path.has_failed()).collect::<Vec<_>>(), [false, true]);
+        assert_eq!(
+            paths.iter().map(fullwire_model::host::Path::has_failed).collect::<Vec<_>>(),
+            [false, true]
+        );
         assert_eq!(host.clock.offset_ns, Some(-1_250_000_000));
         assert_eq!((host.clock.daemon_synchronised, host.clock.configured_sources), (Some(false), Some(1)));
     }

@@ -53,7 +53,7 @@ fn list() -> Vec<Alert> {
             wait: "0m",
             severity: "critical",
             summary: "{{ $labels.code }} on {{ $labels.instance }}",
-            description: "fullwire explain {{ $labels.code }} says what it means; fullwire show last, on the host, says what to do.",
+            description: "`fullwire explain CODE` says what {{ $labels.code }} means; `fullwire show last` on the host says what to do.",
         },
         Alert {
             name: "FullwirePathPoor",
@@ -61,7 +61,7 @@ fn list() -> Vec<Alert> {
             wait: "0m",
             severity: "warning",
             summary: "{{ $labels.kind }} path {{ $labels.target }} of {{ $labels.instance }} reaches less than 70 % of its ceiling",
-            description: "fullwire show last, on the host, names what limits it.",
+            description: "On the host, `fullwire show last` names what limits it.",
         },
         Alert {
             name: "FullwirePathShortOfDemand",
@@ -69,7 +69,7 @@ fn list() -> Vec<Alert> {
             wait: "0m",
             severity: "critical",
             summary: "{{ $labels.kind }} path {{ $labels.target }} of {{ $labels.instance }} carries less than the database needs",
-            description: "{{ $value | humanizePercentage }} of the demand. fullwire show last, on the host, names what limits it.",
+            description: "{{ $value | humanizePercentage }} of the demand. On the host, `fullwire show last` names what limits it.",
         },
         Alert {
             name: "FullwirePathBelowBaseline",
@@ -77,7 +77,7 @@ fn list() -> Vec<Alert> {
             wait: "0m",
             severity: "warning",
             summary: "{{ $labels.measurement }} to {{ $labels.target }} from {{ $labels.instance }} fell below 70 % of its median of two weeks",
-            description: "fullwire diff shows what changed between two kept runs.",
+            description: "`fullwire diff` shows what changed between two kept runs.",
         },
     ]
 }

@@ -115,6 +115,7 @@ pub struct HistoryDocument<'a> {
     pub runs: &'a [HistoryLine],
     /// With `--changes`: the primary figure of each path over all runs of one plan.
     #[serde(skip_serializing_if = "<[Series]>::is_empty")]
+    #[schemars(default)]
     pub series: &'a [Series],
 }
 

@@ -21,7 +21,7 @@ fn documents() -> Vec<(&'static str, Value)> {
     let (run, assessment) = filled();
     vec![
         ("assess", value(json::assess(&run, &assessment))),
-        ("awr", value(&json::awr(&run, &assessment).unwrap())),
+        ("awr", value(json::awr(&run, &assessment).unwrap())),
         ("check", value(json::check(&run, &assessment))),
         ("diff", value(json::diff(&specimen(7)))),
         ("disk", value(&json::disk(&run, &assessment)[0])),

@@ -127,7 +127,7 @@ fn each_figure_of_the_page_leads_to_its_path_and_names_are_escaped() {
         page.match_indices("href=\"#path-").map(|(at, _)| &page[at + 7..at + 17]).collect();
     assert!(links.len() >= 40, "two squares of 19 measured paths and more: {}", links.len());
     for link in links {
-        assert!(page.contains(&format!("id=\"{}\"", &link[..])), "{link}");
+        assert!(page.contains(&format!("id=\"{link}\"")), "{link}");
     }
     assert!(page.contains("fullwire show run10"));
 }

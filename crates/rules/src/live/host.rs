@@ -102,8 +102,8 @@ pub(super) fn databases(host: &Host, window: &Window) -> Vec<LiveDatabase> {
             let used = per_s(window, usage(&window.from, group), usage(&window.to, group));
             let mut mounts: Vec<String> = database
                 .locations
-                .iter()
-                .filter_map(|(_, location)| Some(host.mount_of(location)?.target.clone()))
+                .values()
+                .filter_map(|location| Some(host.mount_of(location)?.target.clone()))
                 .collect();
             mounts.sort();
             mounts.dedup();

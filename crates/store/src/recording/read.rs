@@ -251,7 +251,7 @@ impl Iterator for Samples<'_> {
             match self.next_row(shard) {
                 Ok(Some(row)) => {
                     self.after_seq = Some(row.seq);
-                    match self.fold(row) {
+                    match self.fold(&row) {
                         // Differences after a damaged one are worthless until the next key frame: said once.
                         Err(_) if self.failed => {}
                         Err(detail) => {
@@ -306,7 +306,7 @@ impl Samples<'_> {
     }
 
     /// The sample of a row; `None`: it only leads to one that is wanted.
-    fn fold(&mut self, row: RawSample) -> Result<Option<Recorded>, String> {
+    fn fold(&mut self, row: &RawSample) -> Result<Option<Recorded>, String> {
         let tree = if row.key == row.seq {
             frame::unpack::<Value>(&row.body)
         } else {

@@ -205,6 +205,7 @@ proptest! {
         let path = place.path().join("a.fwr");
         drop(recorded(&path, 70));
         let mut bytes = std::fs::read(&path).unwrap();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
         let at = |share: f64, length: usize| ((length as f64 * share) as usize).min(length.saturating_sub(1));
         for (share, value) in flips {
             let at = at(share, bytes.len());

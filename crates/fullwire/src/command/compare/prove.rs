@@ -16,6 +16,7 @@ use fullwire_model::comparison::{self, Comparison, Promise, Proof, SettingChange
 use fullwire_present::{ComparisonReport, comparison_sentence, json, terminal};
 use fullwire_store::Store;
 use jiff::Timestamp;
+use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -303,22 +304,22 @@ fn announcement(args: &ProveArgs, plan: &Plan) -> String {
     let mut text = String::from("An experiment on this host:\n");
     let mut list = |head: &str, commands: &[String]| {
         for command in commands {
-            text.push_str(&format!("  {head}  {command}\n"));
+            let _ = writeln!(text, "  {head}  {command}");
         }
     };
     list("A, without the change:", &plan.a);
     list("B, with the change:   ", &plan.b);
-    text.push_str(&format!("  measured each time:     fullwire {}\n", plan.words.join(" ")));
+    let _ = writeln!(text, "  measured each time:     fullwire {}", plan.words.join(" "));
     let order: String = experiment::order(args.pairs)
         .concat()
         .iter()
         .map(|state| if *state == State::A { 'A' } else { 'B' })
         .collect();
-    text.push_str(&format!("  order:                  {order}\n"));
-    text.push_str(&format!("  {}\n", visible(args.pairs, &plan.earlier)));
+    let _ = writeln!(text, "  order:                  {order}");
+    let _ = writeln!(text, "  {}", visible(args.pairs, &plan.earlier));
     if let Some(promised) = &plan.promised {
         let value = fullwire_present::format::value(promised.value, promised.unit);
-        text.push_str(&format!("  promised:               {value}\n"));
+        let _ = writeln!(text, "  promised:               {value}");
     }
     text.push_str("In the end, after an error and after a signal the state is that of A.\n\n");
     text
@@ -334,22 +335,19 @@ fn visible(pairs: u32, earlier: &[Run]) -> String {
         let logs: Vec<f64> = series.points.iter().map(|point| point.value.ln()).collect();
         standard_deviation(&logs)
     });
-    match of_first {
-        Some(scatter) => {
-            let of_pair = scatter * 2f64.sqrt();
-            let seen = detectable(pairs, of_pair, Compare::Pairs).map_or(f64::INFINITY, f64::exp_m1);
-            format!(
-                "with the scatter of {} of earlier runs, {pairs} pairs see changes from {}",
-                fullwire_present::format::percent(scatter),
-                fullwire_present::format::percent(seen)
-            )
-        }
-        None => {
-            let factor = detectable(pairs, 1.0, Compare::Pairs).unwrap_or(f64::INFINITY);
-            format!(
-                "no earlier runs tell the scatter: {pairs} pairs see changes of {factor:.1} times what two runs differ by"
-            )
-        }
+    if let Some(scatter) = of_first {
+        let of_pair = scatter * 2f64.sqrt();
+        let seen = detectable(pairs, of_pair, Compare::Pairs).map_or(f64::INFINITY, f64::exp_m1);
+        format!(
+            "with the scatter of {} of earlier runs, {pairs} pairs see changes from {}",
+            fullwire_present::format::percent(scatter),
+            fullwire_present::format::percent(seen)
+        )
+    } else {
+        let factor = detectable(pairs, 1.0, Compare::Pairs).unwrap_or(f64::INFINITY);
+        format!(
+            "no earlier runs tell the scatter: {pairs} pairs see changes of {factor:.1} times what two runs differ by"
+        )
     }
 }
 
@@ -464,7 +462,7 @@ fn ticket(proof: &Proof, done: &Done, began: Timestamp) -> String {
             Some(false) => "did not come true",
             None => "was not measured",
         };
-        text.push_str(&format!(" The assessment's promise of {value} {came}."));
+        let _ = write!(text, " The assessment's promise of {value} {came}.");
     }
     text.push_str(if proof.restored {
         " The state before was restored."

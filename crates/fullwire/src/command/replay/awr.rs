@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::path::Path;
 
 /// Bytes are called conserved within this: snapshots are taken in minutes, and file systems add their own.
@@ -116,7 +117,7 @@ pub(super) fn text(beside: &Beside) -> String {
     );
     for (what, balance) in [("read", &beside.read), ("written", &beside.written)] {
         let Some(balance) = balance else {
-            text.push_str(&format!("  {what}: the report or the recording does not tell\n"));
+            let _ = writeln!(text, "  {what}: the report or the recording does not tell");
             continue;
         };
         let verdict = if balance.conserved {
@@ -126,11 +127,12 @@ pub(super) fn text(beside: &Beside) -> String {
         } else {
             "the devices moved less: a cache answered, or the files lie elsewhere"
         };
-        text.push_str(&format!(
-            "  {what}: {} by the database, {} by the devices: {verdict}\n",
+        let _ = writeln!(
+            text,
+            "  {what}: {} by the database, {} by the devices: {verdict}",
             format::rate(balance.database_bytes_per_s),
             format::rate(balance.devices_bytes_per_s)
-        ));
+        );
     }
     text
 }

@@ -13,12 +13,14 @@ use anyhow::{Context, Result, bail};
 use fullwire_model::host::Host;
 use fullwire_model::live::Live;
 use fullwire_model::recording::Event;
+use fullwire_present::format;
 use fullwire_present::screen::look;
 use fullwire_store::recording::{Recorded, Recording, Span};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -190,12 +192,13 @@ impl Reader<'_> {
         for event in summary.events {
             let subject =
                 if event.subject.is_empty() { String::new() } else { format!(" {}", event.subject) };
-            text.push_str(&format!(
-                "{}  {}{subject}: {}\n",
+            let _ = writeln!(
+                text,
+                "{}  {}{subject}: {}",
                 self.shown(event.wall),
                 event.kind.name(),
                 event.detail
-            ));
+            );
         }
         text
     }
@@ -208,7 +211,7 @@ impl Reader<'_> {
         stop: &std::sync::atomic::AtomicBool,
     ) -> Result<ExitCode> {
         let interval_ns = self.recording.meta("interval_ns").and_then(|text| text.parse().ok());
-        let interval = format!("{:?}", std::time::Duration::from_nanos(interval_ns.unwrap_or(0)));
+        let interval = format::time(interval_ns.unwrap_or(0) as f64);
         let mut played = Playing { reader: self, times };
         play(&mut played, begin, &interval, face(show.color() != Color::Never), stop)?;
         Ok(ExitCode::SUCCESS)

@@ -1,8 +1,8 @@
 //! Paths with set properties, from end to end: what is measured is what was set, and what limits is named.
 
 use crate::network::relay::Line;
-use crate::tool::{Desk, texts};
 use crate::network::wire::Wire;
+use crate::tool::{Desk, texts};
 use serde_json::Value;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -210,7 +210,7 @@ fn the_remedy_of_a_clamped_send_buffer_is_proved_as_promised_and_taken_back() {
     let desk = Desk::new();
     let _responder = wire.serve(&desk);
     let store = ["--store", "runs"];
-    let Some(_) = in_three_tries(|| {
+    let Some(()) = in_three_tries(|| {
         let words = [&["net", "10.98.0.2"], &CLAMPED[..], &store[..]].concat();
         let document = wire.json(&desk, &words);
         let found = texts(&document["findings"], "code").contains(&"send-buffer");
@@ -218,7 +218,7 @@ fn the_remedy_of_a_clamped_send_buffer_is_proved_as_promised_and_taken_back() {
     }) else {
         return;
     };
-    let words = ["prove", "--finding", "send-buffer", "--yes", "--settle", "0s", "--json"];
+    let words = ["prove", "--finding", "send-buffer", "--yes", "--settle", "0s"];
     let proof = wire.json(&desk, &[&words[..], &store[..]].concat());
     assert_eq!((&proof["answer"], &proof["restored"]), (&"better".into(), &true.into()), "{proof}");
     assert_eq!(proof["order"], "ABBAABBAABBA", "{}", proof["caveats"]);

@@ -1,8 +1,8 @@
 //! Two network namespaces of our own with a line between them: a cable, or a relay that delays and drops.
 
 use crate::network::relay::{Line, Relay};
-use crate::tool::{Desk, Running, installed, json, listen};
 use crate::network::tun;
+use crate::tool::{Desk, Running, installed, json, listen};
 use serde_json::Value;
 use std::process::Command;
 

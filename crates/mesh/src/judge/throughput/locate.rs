@@ -132,7 +132,7 @@ mod tests {
         let mut places = located(8, |from, to| fault(from, to).min(if to == 6 { 0.2 } else { 1.0 }));
         places.sort();
         assert_eq!(places, [Place::Sender(1), Place::Receiver(6), Place::Path(4, 5)]);
-        let bond = |from, to: usize| if from == 3 && to % 2 == 0 { 0.1 } else { 1.0 };
+        let bond = |from, to: usize| if from == 3 && to.is_multiple_of(2) { 0.1 } else { 1.0 };
         assert_eq!(located(9, bond), [Place::SenderInPart(3, vec![0, 2, 4, 6, 8])]);
     }
 

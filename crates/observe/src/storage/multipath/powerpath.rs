@@ -37,11 +37,11 @@ fn parse(text: &str) -> Vec<MultipathMap> {
         }
         let Some(map) = maps.last_mut() else { continue };
         if let Some(unit) = line.strip_prefix("Logical device ID=") {
-            map.wwid = unit.split_whitespace().next().unwrap_or_default().to_owned();
+            unit.split_whitespace().next().unwrap_or_default().clone_into(&mut map.wwid);
         } else if let Some((array, _)) = line.split_once(" ID=").filter(|(array, _)| !array.contains('=')) {
             map.product = format!("EMC,{array}");
         } else if let Some(policy) = line.split("policy=").nth(1) {
-            map.groups[0].selector = policy.split(';').next().unwrap_or_default().to_owned();
+            policy.split(';').next().unwrap_or_default().clone_into(&mut map.groups[0].selector);
         } else if let Some(path) = path(line)
             && map.groups[0].paths.len() < PATHS_LIMIT
         {
@@ -71,7 +71,7 @@ fn path(line: &str) -> Option<Path> {
 mod tests {
     use super::*;
 
-    /// As the administrator's guide of PowerPath for Linux shows it; the second device lost a path.
+    /// As the administrator's guide of `PowerPath` for Linux shows it; the second device lost a path.
     const DEVICES: &str = "\
 Pseudo name=emcpowera
 Symmetrix ID=000290101523

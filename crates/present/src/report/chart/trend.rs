@@ -42,7 +42,7 @@ fn redo(redo: &RedoHistory) -> Chart {
     // A rate lasts until the next one begins: a step, not a slope.
     let mut before = None;
     let steps = placed.flat_map(|(at, rate)| {
-        let held = before.replace(rate).filter(|held| *held != rate);
+        let held = before.replace(rate).filter(|held: &f64| held.total_cmp(&rate).is_ne());
         held.map(|held| (at, Some(held))).into_iter().chain([(at, Some(rate))])
     });
     let (points, rates): (Vec<f64>, Vec<Option<f64>>) = steps.unzip();

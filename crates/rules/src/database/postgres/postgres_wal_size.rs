@@ -32,7 +32,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     setting::each(run, &RULE, &["postgresql"], flaw)
 }
 
-/// PostgreSQL's default of max_wal_size.
+/// PostgreSQL's default of `max_wal_size`.
 const DEFAULT_BYTES: u64 = 1 << 30;
 /// Buffers from which on the default forces checkpoints under load (own choice).
 const LARGE_BUFFERS_BYTES: u64 = 4 << 30;

@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
 const MUCH_BYTES: u64 = 16 << 30;
 /// Written within a second: no fsync notices.
 const LITTLE_BYTES: u64 = 1 << 30;
-/// The kernel's default of dirty_background_ratio.
+/// The kernel's default of `dirty_background_ratio`.
 const BACKGROUND_PERCENT: u64 = 10;
 /// Share of memory beyond which one flush stalls all (own choice; the default is 20).
 const MOST_PERCENT: u64 = 40;

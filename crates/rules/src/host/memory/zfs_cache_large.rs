@@ -13,7 +13,7 @@
 //! `zfs_arc_max` so that all fit, with a tenth of memory to spare.
 //!
 //! # Source
-//! OpenZFS, "Workload Tuning" (databases) and module parameter `zfs_arc_max`.
+//! `OpenZFS`, "Workload Tuning" (databases) and module parameter `zfs_arc_max`.
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Programs, sessions and the kernel need the rest.
-const MOST: f64 = 0.9;
+const MOST_PERCENT: u64 = 90;
 /// While so much can be had, nothing is short yet.
 const AMPLE: f64 = 0.1;
 
@@ -46,11 +46,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let Some(total) = memory.total_bytes else { return vec![facts::unread("MemTotal")] };
     let shared = shared_bytes(run);
     let wanted = cache.max_bytes.saturating_add(shared);
-    if wanted as f64 <= MOST * total as f64 {
+    if wanted <= total / 100 * MOST_PERCENT {
         return vec![Outcome::Passes];
     }
     let short = memory.available_bytes.is_some_and(|bytes| (bytes as f64) < AMPLE * total as f64);
-    let fits = (total as f64 * MOST) as u64;
+    let fits = total / 100 * MOST_PERCENT;
     let advised = fits.saturating_sub(shared).max(1 << 30);
     let before = cache.max_bytes;
     vec![

@@ -13,7 +13,7 @@
 //! Change the adapter's type in the virtual machine: VMXNET3, virtio-net.
 //!
 //! # Source
-//! VMware, "Choosing a network adapter for your virtual machine" (Knowledge Base 1001805); QEMU documentation,
+//! `VMware`, "Choosing a network adapter for your virtual machine" (Knowledge Base 1001805); QEMU documentation,
 //! network emulation (virtio-net for performance).
 
 use crate::advice::{AdviceExt, because, sh};

@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check: setting::check::<BacklogSmall>,
 };
 
-/// The kernel's default of netdev_max_backlog.
+/// The kernel's default of `netdev_max_backlog`.
 const DEFAULT: u64 = 1000;
 
 struct BacklogSmall;

@@ -13,7 +13,7 @@
 //!
 //! # Source
 //! RFC 6349 section 4.2 (TCP efficiency); fasterdata.es.net, Packet Loss (a LAN below 0.1 %; a host with distant
-//! clients has more); Linux Documentation/networking/snmp_counter.rst.
+//! clients has more); Linux `Documentation/networking/snmp_counter.rst`.
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};

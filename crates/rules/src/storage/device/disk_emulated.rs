@@ -10,10 +10,10 @@
 //! The driver of each data disk's adapter.
 //!
 //! # Remedy
-//! Another controller in the virtual machine: VMware Paravirtual, virtio-scsi with several queues.
+//! Another controller in the virtual machine: `VMware` Paravirtual, virtio-scsi with several queues.
 //!
 //! # Source
-//! VMware, "Configuring disks to use VMware Paravirtual SCSI controllers" (Knowledge Base 1010398); QEMU
+//! `VMware`, "Configuring disks to use `VMware` Paravirtual SCSI controllers" (Knowledge Base 1010398); QEMU
 //! documentation, virtio-scsi.
 
 use crate::advice::{AdviceExt, because};

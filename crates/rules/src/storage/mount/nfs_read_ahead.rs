@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// What the kernel did before 5.4 (NFS_MAX_READAHEAD).
+/// What the kernel did before 5.4 (`NFS_MAX_READAHEAD`).
 const TIMES: u64 = 15;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -9,7 +9,7 @@
 //! Devices that the instances have open, and the paths of each map.
 //!
 //! # Remedy
-//! `asm_diskstring` that matches the maps alone (`/dev/mapper/asm*`); ASMLib: `ORACLEASM_SCANORDER="dm"` and
+//! `asm_diskstring` that matches the maps alone (`/dev/mapper/asm*`); `ASMLib`: `ORACLEASM_SCANORDER="dm"` and
 //! `ORACLEASM_SCANEXCLUDE="sd"`.
 //!
 //! # Source

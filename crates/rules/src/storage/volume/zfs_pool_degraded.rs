@@ -13,7 +13,7 @@
 //! `zpool clear`.
 //!
 //! # Source
-//! OpenZFS, zpoolconcepts(7), "Device Failure and Recovery"; `module/zfs/spa_stats.c`.
+//! `OpenZFS`, zpoolconcepts(7), "Device Failure and Recovery"; `module/zfs/spa_stats.c`.
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
