@@ -214,10 +214,11 @@ fn take(queue: &Mutex<VecDeque<usize>>) -> Option<usize> {
 
 /// The host over which the others are reached is reached itself without going over it: ssh refuses that as a loop.
 fn direct(target: &str, options: &SshOptions) -> SshOptions {
+    let bare = target.strip_prefix("ssh://").unwrap_or(target);
     let mut options = options.clone();
     let over = options.arguments.iter().position(|word| word == "-J");
     if let Some(place) =
-        over.filter(|place| options.arguments.get(place + 1).is_some_and(|jump| jump == target))
+        over.filter(|place| options.arguments.get(place + 1).is_some_and(|jump| jump == bare))
     {
         options.arguments.drain(place..place + 2);
     }

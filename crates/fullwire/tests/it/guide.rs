@@ -32,7 +32,7 @@ fn commands(text: &str) -> Vec<Vec<String>> {
 }
 
 fn command(line: &str) -> Option<Vec<String>> {
-    let line = line.split(" #").next()?.split(" | ").next()?;
+    let line = line.split(" #").next()?.split(" | ").next()?.split(" > ").next()?;
     // The head of an answer: `fullwire assess · db1 · 2026-11-22`.
     if line.contains(" · ") {
         return None;
@@ -44,8 +44,20 @@ fn command(line: &str) -> Option<Vec<String>> {
         return None;
     }
     // Prose after a command, and places for others, are no arguments.
-    let arguments: Vec<String> = words.map(str::to_owned).collect();
+    let arguments = unquoted(&words.collect::<Vec<_>>().join(" "));
     (!arguments.is_empty() && !arguments[0].chars().any(char::is_uppercase)).then_some(arguments)
+}
+
+/// Words as a shell takes them: what stands in single quotes is one; a line that goes on ends there.
+fn unquoted(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (index, part) in text.trim_end_matches('\\').split('\'').enumerate() {
+        match index % 2 {
+            0 => words.extend(part.split_whitespace().map(str::to_owned)),
+            _ => words.push(part.to_owned()),
+        }
+    }
+    words
 }
 
 /// Shown with its help, a command has its options checked and does nothing.

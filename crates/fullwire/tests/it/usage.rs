@@ -22,7 +22,7 @@ fn a_mistake_is_answered_with_what_to_do() {
         (&["disk", ".", "--profile", "nope"], 2, "--profile list"),
         (&["disk", ".", "--sweep", "foo"], 2, "working-set"),
         (&["disk", ".", "--size", "100T"], 2, "do not fit"),
-        (&["disk", ".", "--size", "1"], 2, "tells nothing"),
+        (&["disk", ".", "--size", "1"], 2, "too small to measure"),
         (&["disk", ".", "--block", "3", "--operation", "read"], 2, "a multiple of 512"),
         (&["net", &bridge, "--mode", "sync"], 2, "cannot do this"),
         (&["history", "prune"], 2, "--older"),

@@ -202,7 +202,7 @@ fn a_clamped_send_buffer_is_named_with_its_setting_and_the_value() {
 }
 
 #[test]
-fn the_remedy_of_a_clamped_send_buffer_is_proved_as_promised_and_taken_back() {
+fn the_remedy_of_a_clamped_send_buffer_is_proved_and_taken_back() {
     let _alone = alone();
     let line = Line { delay: Duration::from_millis(10), ..Line::default() };
     let Some(wire) = Wire::relay("heal", line) else { return };
@@ -221,8 +221,9 @@ fn the_remedy_of_a_clamped_send_buffer_is_proved_as_promised_and_taken_back() {
     let words = ["prove", "--finding", "send-buffer", "--yes", "--settle", "0s"];
     let proof = wire.json(&desk, &[&words[..], &store[..]].concat());
     assert_eq!((&proof["answer"], &proof["restored"]), (&"better".into(), &true.into()), "{proof}");
-    assert_eq!(proof["order"], "ABBAABBAABBA", "{}", proof["caveats"]);
-    assert!(proof["promised"]["value"].as_f64().is_some(), "{}", proof["promised"]);
+    // Pairs that other load disturbed were made again.
+    let order = proof["order"].as_str().unwrap();
+    assert!(order.starts_with("ABBAABBAABBA"), "{order}: {}", proof["caveats"]);
     let now = wire.json(&desk, &["check", "--no-store", "--window", "0s", "--fail-on", "never"]);
     let sizes: Vec<&str> =
         now["sysctls"]["net.ipv4.tcp_wmem"].as_str().unwrap_or_default().split_whitespace().collect();
