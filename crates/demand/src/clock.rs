@@ -189,7 +189,8 @@ pub(crate) fn offset(text: &str) -> Option<Offset> {
     if clock.ends_with('Z') && clock.contains(':') {
         return Some(Offset::UTC);
     }
-    let (at, sign) = clock.rfind(['+', '-']).map(|at| (at, if clock[at..].starts_with('-') { -1 } else { 1 }))?;
+    let (at, sign) =
+        clock.rfind(['+', '-']).map(|at| (at, if clock[at..].starts_with('-') { -1 } else { 1 }))?;
     // A date has dashes as well: the sign of an offset stands behind a time.
     if !clock[..at].contains(':') {
         return None;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Files that may hold `unsafe`, each with its reason in its head.
 const UNSAFE_FILES: [&str; 7] = [
-    "crates/fullwire/tests/it/tun.rs",
+    "crates/fullwire/tests/it/network/tun.rs",
     "crates/observe/src/ioctl.rs",
     "crates/probe/src/disk/engine/buffer.rs",
     "crates/probe/src/disk/engine/io_uring.rs",

@@ -260,9 +260,8 @@ impl ShardWriter {
         let path = match &self.place {
             Place::File(path) | Place::Directory(path, _) => path,
         };
-        rustix::fs::statvfs(path).is_ok_and(|space| {
-            space.f_bavail as f64 > space.f_blocks as f64 * self.limits.free_share
-        })
+        rustix::fs::statvfs(path)
+            .is_ok_and(|space| space.f_bavail as f64 > space.f_blocks as f64 * self.limits.free_share)
     }
 }
 

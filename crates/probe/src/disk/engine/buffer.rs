@@ -118,7 +118,8 @@ mod tests {
     fn slots_are_aligned_and_apart() {
         let page = rustix::param::page_size();
         let large = if page == 4096 { HUGE } else { page };
-        for (count, block, align) in [(1, 512, page), (5, 8192, page), (3, 1 << 20, page), (2, 4 << 20, large)]
+        for (count, block, align) in
+            [(1, 512, page), (5, 8192, page), (3, 1 << 20, page), (2, 4 << 20, large)]
         {
             let mut buffers = Buffers::new(count, block).expect("memory");
             for slot in 0..count {
