@@ -347,7 +347,8 @@ fn the_role_installs_removes_and_changes_nothing_twice() {
         let told = done(script.args([&sum, "packaging/ansible/roles"]));
         let numbers: Vec<u32> = told.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         let [first, second, checked, removed, again] = numbers[..] else { panic!("{told}") };
-        assert!(first > 3 && removed > 1, "{told}");
+        // The archive is removed by one script of its own, the package and the key one by one.
+        assert!(first > 3 && removed > 0, "{told}");
         assert_eq!((second, checked, again), (0, 0, 0), "{told}");
     }
 }
