@@ -162,7 +162,7 @@ const COMING: [&str; 3] = ["agent", "coordinator", "estate"];
 fn unquoted(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (index, part) in text.split('\'').enumerate() {
-        if index % 2 == 1 && text.matches('\'').count() % 2 == 0 {
+        if index % 2 == 1 && text.matches('\'').count().is_multiple_of(2) {
             words.push(part.to_owned());
         } else {
             words.extend(part.split_whitespace().map(|word| word.trim_matches('"').to_owned()));

@@ -211,7 +211,7 @@ impl Reader<'_> {
         stop: &std::sync::atomic::AtomicBool,
     ) -> Result<ExitCode> {
         let interval_ns = self.recording.meta("interval_ns").and_then(|text| text.parse().ok());
-        let interval = format::time(interval_ns.unwrap_or(0) as f64);
+        let interval = format::time(interval_ns.map_or(0.0, |ns| ns as f64));
         let mut played = Playing { reader: self, times };
         play(&mut played, begin, &interval, face(show.color() != Color::Never), stop)?;
         Ok(ExitCode::SUCCESS)
