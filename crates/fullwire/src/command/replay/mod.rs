@@ -210,7 +210,7 @@ impl Reader<'_> {
         show: &Show,
         stop: &std::sync::atomic::AtomicBool,
     ) -> Result<ExitCode> {
-        let interval_ns = self.recording.meta("interval_ns").and_then(|text| text.parse().ok());
+        let interval_ns: Option<u64> = self.recording.meta("interval_ns").and_then(|text| text.parse().ok());
         let interval = format::time(interval_ns.map_or(0.0, |ns| ns as f64));
         let mut played = Playing { reader: self, times };
         play(&mut played, begin, &interval, face(show.color() != Color::Never), stop)?;
