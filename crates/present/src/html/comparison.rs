@@ -1,6 +1,6 @@
 //! A comparison as a page of its own: the answer, both sides' curves over each other, the configuration.
 
-use super::{POLICY, SCRIPT, STYLE, UPLOT_LICENCE, UPLOT_SCRIPT, UPLOT_STYLE, charts, json, table};
+use super::{SCRIPT, STYLE, UPLOT_LICENCE, UPLOT_SCRIPT, UPLOT_STYLE, charts, head, json, table};
 use crate::report::{Chart, ComparisonReport, overlays};
 use fullwire_model::Run;
 use fullwire_model::comparison::Answer;
@@ -13,14 +13,7 @@ pub fn comparison(report: &ComparisonReport<'_>, a: &[&Run], b: &[&Run]) -> Stri
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="generator" content={ "fullwire " (version) };
-                title { "fullwire diff: " (report.sides) }
-                style { (PreEscaped(UPLOT_STYLE)) (PreEscaped(STYLE)) }
-            }
+            (head(version, &format!("fullwire diff: {}", report.sides), [UPLOT_STYLE, STYLE]))
             body {
                 a class="skip" href="#figures" { "Skip to the figures" }
                 (header(report))

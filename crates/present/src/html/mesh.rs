@@ -1,11 +1,11 @@
 //! A mesh as one page: heat maps, each cell a link to its own figures, findings.
 
-use super::{POLICY, STYLE, findings, gaps};
+use super::{STYLE, findings, gaps, head};
 use crate::format;
 use crate::report::{Heat, Report, Shade, frame, heats, mesh_summary};
 use fullwire_model::assessment::Finding;
 use fullwire_model::mesh::{Mesh, MeshCell, MeshStorage};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, html};
 
 /// Shades beside the colours of every page.
 const HEAT_STYLE: &str = "
@@ -29,14 +29,7 @@ pub fn mesh(mesh: &Mesh, list: &[Finding]) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="generator" content={ "fullwire " (mesh.tool_version) };
-                title { "fullwire mesh of " (mesh.hosts.len()) " hosts" }
-                style { (PreEscaped(STYLE)) (PreEscaped(HEAT_STYLE)) }
-            }
+            (head(&mesh.tool_version, &format!("fullwire mesh of {} hosts", mesh.hosts.len()), [STYLE, HEAT_STYLE]))
             body {
                 a class="skip" href="#findings" { "Skip to the findings" }
                 (header(mesh, list.len()))

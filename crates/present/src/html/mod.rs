@@ -33,14 +33,7 @@ pub fn page(report: &Report<'_>) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="generator" content={ "fullwire " (report.title.tool_version) };
-                title { (title) }
-                style { (PreEscaped(UPLOT_STYLE)) (PreEscaped(STYLE)) }
-            }
+            (head(report.title.tool_version, &title, [UPLOT_STYLE, STYLE]))
             body {
                 a class="skip" href="#findings" { "Skip to the findings" }
                 (header(report))
@@ -53,6 +46,20 @@ pub fn page(report: &Report<'_>) -> String {
         }
     };
     page.into_string()
+}
+
+/// The head of every page: who made it, what it may load (nothing), and its styles.
+fn head(version: &str, title: &str, styles: [&str; 2]) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta http-equiv="Content-Security-Policy" content=(POLICY);
+            meta name="generator" content={ "fullwire " (version) };
+            title { (title) }
+            style { @for style in styles { (PreEscaped(style)) } }
+        }
+    }
 }
 
 /// JSON that cannot end the script element that it stands in.
