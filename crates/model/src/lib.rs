@@ -26,7 +26,9 @@ pub mod rfc6349;
 mod run;
 #[cfg(any(test, feature = "specimen"))]
 pub mod specimen;
+mod streams;
 
 pub use assessment::{Moment, SPANS_SCHEMA, Span};
 pub use gap::{Gap, GapReason};
 pub use run::{Command, DiskExpectation, Peer, RUN_SCHEMA, Run, UsualDisk, Window, WindowKind};
+pub use streams::{AllStreams, PerStream};

@@ -2,6 +2,7 @@
 
 use crate::latency::Latency;
 use crate::quantity::block_label;
+use crate::{AllStreams, PerStream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -236,9 +237,9 @@ pub struct TcpSummary {
     /// Largest segment, payload bytes.
     pub mss_bytes: u64,
     /// `SO_SNDBUF` as granted to each stream, bytes (the kernel doubles what is asked for).
-    pub sndbuf_bytes: u64,
+    pub sndbuf_bytes: PerStream,
     /// `SO_RCVBUF` as granted to each stream, bytes.
-    pub rcvbuf_bytes: u64,
+    pub rcvbuf_bytes: PerStream,
     /// Segments resent.
     pub retransmits: u64,
     /// Segments resent before the measured time, while the window grew.
@@ -254,13 +255,13 @@ pub struct TcpSummary {
     /// Variation of the round trip, ns.
     pub rttvar_ns: u64,
     /// Congestion window, largest sum of the streams seen at one moment, bytes.
-    pub cwnd_bytes: u64,
+    pub cwnd_bytes: AllStreams,
     /// Slow-start threshold, sum of the streams, bytes; `None`: never set.
-    pub ssthresh_bytes: Option<u64>,
+    pub ssthresh_bytes: Option<AllStreams>,
     /// Window that the peer offered, largest sum of the streams seen at one moment, bytes.
-    pub snd_wnd_bytes: Option<u64>,
+    pub snd_wnd_bytes: Option<AllStreams>,
     /// Window that this side offered, largest sum of the streams seen at one moment, bytes.
-    pub rcv_wnd_bytes: Option<u64>,
+    pub rcv_wnd_bytes: Option<AllStreams>,
     /// Time with data to send, sum of the streams, as are the two times below, s.
     pub busy_s: f64,
     /// Time in which the peer's window held us, s.

@@ -118,7 +118,7 @@ fn test(client: &Client, options: &ConnectOptions, printer: &mut Printer) -> Res
     let result = report.result;
     let latency_ns = result.latency_ns.as_ref().map(|latency| latency.mean);
     let summary = Summary {
-        send_buffer_bytes: result.tcp.as_ref().map(|tcp| tcp.sndbuf_bytes),
+        send_buffer_bytes: result.tcp.as_ref().map(|tcp| tcp.sndbuf_bytes.0),
         bytes_per_s: counted_bytes_per_s(plan, result.throughput_bytes_per_s, latency_ns),
         latency_ns,
     };

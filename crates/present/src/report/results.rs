@@ -133,7 +133,7 @@ fn window_row(result: &NetResult, judged: Option<&MeasurementAssessment>) -> Vec
     let rate = figure(judged, Unit::BytesPerS, result.throughput_bytes_per_s);
     vec![
         format::size(result.plan.sockbuf_bytes as f64),
-        or_empty(tcp, |tcp| format::size(tcp.sndbuf_bytes as f64)),
+        or_empty(tcp, |tcp| format::size(tcp.sndbuf_bytes.0 as f64)),
         format::rate(rate).trim_end_matches(" MB/s").to_owned(),
         noise(judged),
         format::bit_rate(rate),

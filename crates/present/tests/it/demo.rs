@@ -99,8 +99,8 @@ fn stream() -> NetResult {
             rtt_ns: 5_100_000,
             busy_s: 20.0,
             rwnd_limited_s: 18.6,
-            sndbuf_bytes: 2_626_560,
-            rcvbuf_bytes: 425_984,
+            sndbuf_bytes: fullwire_model::PerStream(2_626_560),
+            rcvbuf_bytes: fullwire_model::PerStream(425_984),
             ..TcpSummary::default()
         }),
         cpu: CpuUse { client_s: 0.9, server_s: 1.4, ..CpuUse::default() },

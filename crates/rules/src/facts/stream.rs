@@ -4,7 +4,7 @@ use super::{interface, route};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::{Host, Route};
 use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::{Run, Window, WindowKind};
+use fullwire_model::{AllStreams, PerStream, Run, Window, WindowKind};
 
 /// Share of resent segments that a LAN stays below (fasterdata.es.net, Packet Loss).
 pub(crate) const MUCH_LOST: f64 = 0.001;
@@ -59,16 +59,16 @@ pub(crate) fn declared(run: &Run, target: &str) -> Option<f64> {
     run.peer(target).and_then(|peer| peer.expect_bytes_per_s).or(run.command.expect_bytes_per_s)
 }
 
-/// The receive window of all streams together, bytes: the largest that was seen, else what the buffer as granted gives each.
-pub(crate) fn receive_window_bytes(run: &Run, result: &NetResult) -> Option<u64> {
+/// The receive window of all streams together: the largest that was seen, else what the buffer as granted gives each.
+pub(crate) fn receive_window_bytes(run: &Run, result: &NetResult) -> Option<AllStreams> {
     let seen = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes);
     let offered = result.peer_tcp.as_ref().and_then(|tcp| tcp.rcv_wnd_bytes);
     let of_buffer = || {
         let receiver = receiver(run, result)?;
-        Some(super::offered_window(receiver, *receiver.sysctl_numbers("net.ipv4.tcp_rmem")?.get(2)?))
+        let largest = *receiver.sysctl_numbers("net.ipv4.tcp_rmem")?.get(2)?;
+        Some(PerStream(super::offered_window(receiver, largest)).times(result.streams))
     };
-    let streams = u64::from(result.streams.max(1));
-    seen.or(offered).or_else(|| Some(streams * of_buffer()?)).filter(|bytes| *bytes > 0)
+    seen.or(offered).or_else(of_buffer).filter(|bytes| bytes.0 > 0)
 }
 
 /// Round trip without load, ns: the smallest that anything saw.

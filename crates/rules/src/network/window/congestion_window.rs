@@ -66,14 +66,14 @@ fn judge(run: &Run, result: &NetResult, tcp: &TcpSummary) -> Outcome {
     let free = stream::congestion_limited(result).is_none_or(|share| share >= HELD);
     // Losses that go on would keep the window small by themselves; this is of one that does not grow back.
     let lossless = stream::resent_share(result).is_some_and(|share| share < stream::MUCH_LOST);
-    let allowed = window::window_bytes_per_s(tcp.cwnd_bytes as f64, tcp.rtt_min_ns as f64);
+    let allowed = window::window_bytes_per_s(tcp.cwnd_bytes.0 as f64, tcp.rtt_min_ns as f64);
     let held = result.throughput_bytes_per_s >= REACHED * allowed;
     // BBR's window is no consequence of losses.
     let by_loss = !tcp.congestion.starts_with("bbr");
     if !(cut && long && free && lossless && held && by_loss) {
         return Outcome::Passes;
     }
-    let window = format!("{} KiB", tcp.cwnd_bytes / 1024);
+    let window = format!("{} KiB", tcp.cwnd_bytes.0 / 1024);
     let rtt = words::time(tcp.rtt_min_ns as f64);
     RULE.finding(
         &result.target,
@@ -92,7 +92,7 @@ fn judge(run: &Run, result: &NetResult, tcp: &TcpSummary) -> Outcome {
             "sent again before the measured time {}, in it {}; window {window}, slow-start threshold {} KiB, round trip {rtt} to {}",
             tcp.warmup_retransmits,
             tcp.retransmits,
-            tcp.ssthresh_bytes.unwrap_or(0) / 1024,
+            tcp.ssthresh_bytes.unwrap_or_default().0 / 1024,
             words::time(tcp.rtt_ns as f64)
         ),
         "TCP_INFO of the sender",

@@ -64,7 +64,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         // What never arrived cannot be read: something else is wrong.
         return Outcome::Passes;
     }
-    let allowed = window::window_bytes_per_s(offered as f64, rtt);
+    let allowed = window::window_bytes_per_s(offered.0 as f64, rtt);
     let had_room = allowed >= ROOM * result.throughput_bytes_per_s;
     let (receiver, cpu_s) = if result.reverse {
         ("this host", result.cpu.client_s)
@@ -83,12 +83,12 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             "the receiver on {receiver} does not read what has arrived: its window was shut for {:.0} % of the time, though \
              {} KiB would allow {}",
             shut * 100.0,
-            offered / 1024,
+            offered.0 / 1024,
             words::rate(allowed)
         ),
     )
     .measured(shut, SHUT, Unit::Ratio)
-    .evidence(format!("rwnd_limited {:.0} %, largest window {offered} bytes, round trip {}", shut * 100.0, words::time(rtt)), "TCP_INFO of the sender")
+    .evidence(format!("rwnd_limited {:.0} %, largest window {} bytes, round trip {}", shut * 100.0, offered.0, words::time(rtt)), "TCP_INFO of the sender")
     .evidence(format!("the receiver used {cpu_s:.2} s of CPU in {:.1} s", result.duration_s), "CPU time of its threads")
     .explains([explain::result(run, result, Mechanism::ReceiverNotReading).active(shut)])
     .advice(advice(stream::receiving_peer(run, result)))

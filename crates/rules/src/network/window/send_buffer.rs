@@ -24,11 +24,11 @@ use crate::explain;
 use crate::facts::{interface, stream, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::net::{NetMode, NetResult, TcpSummary};
 use fullwire_model::quantity::Unit;
+use fullwire_model::{AllStreams, PerStream, Run};
 
 pub(super) const RULE: Rule = Rule {
     code: "send-buffer",
@@ -59,7 +59,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))
 }
 
-fn judge(run: &Run, result: &NetResult) -> Outcome {
+fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let (Some(held), Some(tcp)) = (stream::buffer_limited(result), &result.tcp) else {
         return Outcome::Unknown(format!(
             "the limits of the transfer to {} are not in TCP_INFO",
@@ -67,8 +67,9 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         ));
     };
     let rtt = tcp.rtt_ns.max(tcp.rtt_min_ns) as f64;
-    let allowed = f64::from(result.streams.max(1)) * window::window_bytes_per_s(tcp.sndbuf_bytes as f64, rtt);
-    let bound_by_it = tcp.sndbuf_bytes > 0 && result.throughput_bytes_per_s >= REACHED * allowed;
+    let buffers = tcp.sndbuf_bytes.times(result.streams);
+    let allowed = window::window_bytes_per_s(buffers.0 as f64, rtt);
+    let bound_by_it = buffers.0 > 0 && result.throughput_bytes_per_s >= REACHED * allowed;
     let full = is_full(run, result, tcp);
     if !(held >= HELD || full) || !bound_by_it {
         return Outcome::Passes;
@@ -81,7 +82,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         format!("send buffer to {}", result.target),
         format!(
             "the send buffer of {} KiB (net.ipv4.tcp_wmem) limited the transfer to {} {}",
-            tcp.sndbuf_bytes / 1024,
+            tcp.sndbuf_bytes.0 / 1024,
             result.target,
             if full {
                 "at what it can keep in flight".to_owned()
@@ -90,13 +91,14 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             }
         ),
     )
+    .severity(if run.lets_most_through(result, allowed) { Severity::Info } else { Severity::Warning })
     .measured(held, HELD, Unit::Ratio)
     .evidence(
         format!(
             "sndbuf_limited {:.2} s of {:.2} s busy, SO_SNDBUF {} bytes, round trip {}",
             tcp.sndbuf_limited_s,
             tcp.busy_s,
-            tcp.sndbuf_bytes,
+            tcp.sndbuf_bytes.0,
             words::time(rtt)
         ),
         "TCP_INFO of the sender",
@@ -113,7 +115,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
 }
 
 /// Three times the product of what the line should carry where that is known, at least four times what there is.
-fn advice(run: &Run, result: &NetResult, sender: &Host, rtt: f64, now_bytes: u64) -> Advice {
+fn advice(run: &Run, result: &NetResult, sender: &Host, rtt: f64, now: PerStream) -> Advice {
     const NAME: &str = "net.ipv4.tcp_wmem";
     let line = stream::declared(run, &result.target)
         .or_else(|| Some(interface::nic_toward(run, result)?.speed_mbit_per_s? as f64 * 125e3));
@@ -121,7 +123,7 @@ fn advice(run: &Run, result: &NetResult, sender: &Host, rtt: f64, now_bytes: u64
     let sizes = sender.sysctl_numbers(NAME).filter(|sizes| sizes.len() == 3);
     let (first, largest) =
         sizes.map_or(("4096 16384".to_owned(), 0), |sizes| (format!("{} {}", sizes[0], sizes[1]), sizes[2]));
-    let bytes = product.max(4 << 20).max(4 * now_bytes).max(largest);
+    let bytes = product.max(4 << 20).max(4 * now.0).max(largest);
     let mut settings = vec![(NAME, format!("{first} {bytes}"))];
     // Only for programs that fix their buffer; it is never lowered.
     if sender.sysctl_number("net.core.wmem_max").is_none_or(|now| now < bytes) {
@@ -137,12 +139,14 @@ fn advice(run: &Run, result: &NetResult, sender: &Host, rtt: f64, now_bytes: u64
 fn is_full(run: &Run, result: &NetResult, tcp: &TcpSummary) -> bool {
     let most = stream::sender(run, result)
         .and_then(|host| host.sysctl_numbers("net.ipv4.tcp_wmem")?.get(2).copied());
-    let rate = result.throughput_bytes_per_s / f64::from(result.streams.max(1));
-    let flight = rate * tcp.rtt_ns.max(tcp.rtt_min_ns) as f64 / 1e9;
-    let roomy = |window: u64| window as f64 >= ROOM * flight;
-    most.is_some_and(|most| tcp.sndbuf_bytes >= most)
-        && flight >= FULL * tcp.sndbuf_bytes as f64
-        && flight <= (tcp.sndbuf_bytes + LAST_SKB_BYTES) as f64
+    // Of all streams together, as windows are.
+    let flight = result.throughput_bytes_per_s * tcp.rtt_ns.max(tcp.rtt_min_ns) as f64 / 1e9;
+    let roomy = |window: AllStreams| window.0 as f64 >= ROOM * flight;
+    let buffers = tcp.sndbuf_bytes.times(result.streams).0;
+    let overfilled = PerStream(tcp.sndbuf_bytes.0 + LAST_SKB_BYTES).times(result.streams).0;
+    most.is_some_and(|most| tcp.sndbuf_bytes.0 >= most)
+        && flight >= FULL * buffers as f64
+        && flight <= overfilled as f64
         && roomy(tcp.cwnd_bytes)
         && tcp.snd_wnd_bytes.is_some_and(roomy)
 }

@@ -42,11 +42,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Run, result: &NetResult) -> Outcome {
     let asked = result.plan.sockbuf_bytes;
-    let Some(tcp) = result.tcp.as_ref().filter(|tcp| tcp.sndbuf_bytes > 0) else {
+    let Some(tcp) = result.tcp.as_ref().filter(|tcp| tcp.sndbuf_bytes.0 > 0) else {
         return Outcome::Unknown(format!("the buffers of the transfer to {} are not known", result.target));
     };
     // What is granted is reported doubled; without the doubling it is what a program can count on.
-    let granted = tcp.sndbuf_bytes / 2;
+    let granted = tcp.sndbuf_bytes.0 / 2;
     if granted >= asked * 9 / 10 {
         return Outcome::Passes;
     }
@@ -71,7 +71,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         )
         .measured(granted as f64, asked as f64, Unit::Bytes)
         .evidence(three_products(product), "--expect; TCP_INFO")
-        .evidence(format!("asked {asked}, SO_SNDBUF {} (doubled), SO_RCVBUF {}", tcp.sndbuf_bytes, tcp.rcvbuf_bytes), "getsockopt")
+        .evidence(format!("asked {asked}, SO_SNDBUF {} (doubled), SO_RCVBUF {}", tcp.sndbuf_bytes.0, tcp.rcvbuf_bytes.0), "getsockopt")
         .advice(advice.and(at_receiver(run, result, wanted)));
     // One buffer for each round trip: it limits where that is what was measured.
     let allowed = rtt.map(|rtt| granted as f64 * f64::from(result.streams.max(1)) * 1e9 / rtt);

@@ -53,7 +53,7 @@ impl Setting for TcpAutotuning {
         let held = |result: &NetResult| {
             let share = stream::receiver_limited(result).filter(|share| *share >= stream::HELD)?;
             let bytes = stream::receive_window_bytes(run, result)?;
-            let allowed = window::window_bytes_per_s(bytes as f64, stream::rtt_ns(run, result)?);
+            let allowed = window::window_bytes_per_s(bytes.0 as f64, stream::rtt_ns(run, result)?);
             let explanation = explain::result(run, result, Mechanism::AutotuningOff);
             Some(explanation.bounded(allowed, Unit::BytesPerS, 0.25).active(share))
         };
