@@ -71,6 +71,16 @@ fn target_dir() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
+/// The commit of this tree.
+fn head() -> Result<String> {
+    let output =
+        Command::new("git").args(["describe", "--always", "--dirty"]).output().context("run git describe")?;
+    if !output.status.success() {
+        bail!("git describe: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
 /// The files that git knows, relative to the repository.
 fn tracked_files() -> Result<Vec<PathBuf>> {
     let output = Command::new("git").args(["ls-files", "-z"]).output().context("run git ls-files")?;

@@ -24,6 +24,7 @@ pub fn assess(run: &Run) -> Assessment {
         take((rule.check)(&facts), rule.code, &mut assessment);
     }
     name_no_window(run, &mut assessment.unknowns);
+    fold_measurements(&mut assessment.findings);
     assessment.ceilings = std::mem::take(&mut facts.ceilings);
     let judged: Vec<Judged> = facts.paths.iter().map(|path| judge(path, &assessment)).collect();
     lower_effects(&judged, &mut assessment.findings);
@@ -35,6 +36,24 @@ pub fn assess(run: &Run) -> Assessment {
     take_recordings(run, &mut assessment);
     rank(run, &mut assessment);
     assessment
+}
+
+/// A fault that several measurements of a path show is one finding that explains them all, so that its remedy is given once.
+fn fold_measurements(findings: &mut Vec<Finding>) {
+    let mut folded: Vec<Finding> = Vec::with_capacity(findings.len());
+    for finding in findings.drain(..) {
+        let same = |other: &&mut Finding| {
+            other.code == finding.code && other.subject == finding.subject && !other.explains.is_empty()
+        };
+        match folded.iter_mut().find(same) {
+            Some(first) if !finding.explains.is_empty() => {
+                first.severity = first.severity.max(finding.severity);
+                first.explains.extend(finding.explains);
+            }
+            _ => folded.push(finding),
+        }
+    }
+    *findings = folded;
 }
 
 /// There is nothing but what other tools recorded: rules about this host's settings have nothing to look at.

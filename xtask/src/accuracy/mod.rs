@@ -6,9 +6,9 @@ mod outcome;
 mod page;
 mod scenario;
 
+use crate::head;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 const PAGE: &str = "docs/accuracy.md";
 const USAGE: &str = "usage: cargo xtask accuracy [--scenarios DIR]... [--commit COMMIT] BENCH_OUT...";
@@ -53,16 +53,6 @@ impl Arguments {
         parsed.scenarios.push("lab".into());
         Ok(parsed)
     }
-}
-
-/// The commit of this tree.
-fn head() -> Result<String> {
-    let output =
-        Command::new("git").args(["describe", "--always", "--dirty"]).output().context("run git describe")?;
-    if !output.status.success() {
-        bail!("git describe: {}", String::from_utf8_lossy(&output.stderr));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 fn shown(folders: &[PathBuf]) -> String {

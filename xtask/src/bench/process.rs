@@ -92,6 +92,6 @@ pub(super) fn installed(program: &str) -> bool {
     command.status().is_ok()
 }
 
-fn shown(command: &Command) -> String {
+pub(super) fn shown(command: &Command) -> String {
     format!("{} {}", command.get_program().to_string_lossy(), crate::words(command))
 }

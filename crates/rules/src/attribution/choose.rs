@@ -9,6 +9,8 @@ use std::cmp::Reverse;
 
 /// Nine tenths of a CPU, on the scale of [`Candidate::explains`].
 const CPU_LIMITS: f64 = 0.6;
+/// Bounds of one kind that differ by less are one (own choice: less than any measurement's noise).
+const ALIKE: f64 = 0.01;
 /// What explains less than this of a figure does not act on it.
 const ACTS: f64 = 0.4;
 
@@ -138,6 +140,8 @@ fn what_waits(waiting: Vec<Candidate>, acting: &[Candidate], measurement: &Measu
         .filter(|one| one.finding.is_some() || one.code != "generator")
         .collect();
     next.sort_by(|one, other| at(one).total_cmp(&at(other)).then_with(|| one.says.cmp(&other.says)));
+    // Both ends of a path often have the same ceiling: one link of the chain.
+    next.dedup_by(|one, before| one.code == before.code && (at(one) - at(before)).abs() <= ALIKE * at(before));
     next
 }
 

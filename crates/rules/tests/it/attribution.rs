@@ -172,6 +172,24 @@ fn a_small_receive_window_is_named_and_the_line_is_not() {
 }
 
 #[test]
+fn a_window_that_several_measurements_show_is_one_finding() {
+    let window = |streams: u32| {
+        let bytes = 64_000 * u64::from(streams);
+        let tcp = json!({"rtt_min_ns": 10_000_000, "rtt_ns": 10_300_000, "snd_wnd_bytes": bytes, "rwnd_limited_s": 2.9});
+        stream(json!({"throughput_bytes_per_s": 5e6 * f64::from(streams), "streams": streams, "tcp": tcp}))
+    };
+    let peer = json!({"target": PEER, "host": {"sysctls": {"net.ipv4.tcp_rmem": "4096 65536 65536"}}});
+    let host = json!({"nics": [eth0("veth")]});
+    let assessment = judged(json!({"host": host, "peers": [peer], "net": [window(1), window(2)]}));
+    let windows: Vec<_> = assessment.findings.iter().filter(|one| one.code == "receive-window").collect();
+    assert_eq!(windows.len(), 1, "its remedy is given once");
+    let explained: Vec<_> = windows[0].explains.iter().flat_map(|one| &one.measurements).collect();
+    assert_eq!(explained, ["async", "async 2 streams"]);
+    let causes: Vec<_> = assessment.paths[0].measurements.iter().map(|one| one.causes.first()).collect();
+    assert!(causes.iter().all(|cause| cause.is_some_and(|code| code == "receive-window")), "{causes:?}");
+}
+
+#[test]
 fn window_scaling_wins_over_the_window_that_it_causes() {
     let net = stream(
         json!({"throughput_bytes_per_s": 6e6, "tcp": {"rtt_min_ns": 10_000_000, "snd_wnd_bytes": 65_535, "rwnd_limited_s": 2.9, "window_scale": null}}),

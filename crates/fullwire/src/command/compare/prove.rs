@@ -11,8 +11,9 @@ use clap::Parser as _;
 use fullwire_compare::statistics::{Compare, detectable, standard_deviation};
 use fullwire_compare::{Options, compare, series::series, settings};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Amount, Assessment, Finding, PathKind, Phase, Risk, Step};
+use fullwire_model::assessment::{Amount, Assessment, Finding, PathAssessment, PathKind, Phase, Risk, Step};
 use fullwire_model::comparison::{self, Comparison, Promise, Proof, SettingChange};
+use fullwire_model::disk::DiskStepResult;
 use fullwire_present::{ComparisonReport, comparison_sentence, json, terminal};
 use fullwire_store::Store;
 use jiff::Timestamp;
@@ -22,6 +23,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+/// One measurement of a remedy: long enough for a rate to settle, short enough for a dozen.
+const LENGTH: &str = "3s";
 
 /// What will be done.
 struct Plan {
@@ -255,8 +259,43 @@ fn default_measurement(run: &Run, assessment: &Assessment, finding: &Finding) ->
         if measurement.ends_with("reverse") {
             add(&["--reverse"]);
         }
+        add(&["--duration", LENGTH]);
+    } else if let Some(step) = step_of(run, path, measurement) {
+        words.extend(step_words(step));
     }
     Ok(words)
+}
+
+/// The step of a storage result that a measurement is.
+fn step_of<'a>(run: &'a Run, path: &PathAssessment, measurement: &str) -> Option<&'a DiskStepResult> {
+    let label = &path.measurements.iter().find(|one| one.id == measurement)?.label;
+    let result = run.disk.iter().find(|result| result.target == path.subject)?;
+    result.steps.iter().find(|step| step.label() == *label)
+}
+
+/// The options of `fullwire disk` for one step.
+fn step_words(step: &DiskStepResult) -> Vec<String> {
+    let name = |value: serde_json::Result<serde_json::Value>| {
+        value.ok().and_then(|value| Some(value.as_str()?.to_owned())).unwrap_or_default()
+    };
+    let mut words = Vec::new();
+    let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
+    add("--operation", name(serde_json::to_value(step.operation)));
+    add("--pattern", name(serde_json::to_value(step.pattern)));
+    add("--block", step.block_bytes.to_string());
+    add("--depth", step.queue_depth.to_string());
+    add("--threads", step.threads.to_string());
+    add("--sync", name(serde_json::to_value(step.sync)));
+    if let Some(share) = step.read_share {
+        add("--read-share", format!("{:.0}", share * 100.0));
+    }
+    add("--duration", LENGTH.to_owned());
+    // The pairs repeat it.
+    add("--repeats", "1".to_owned());
+    if !step.direct {
+        words.push("--buffered".to_owned());
+    }
+    words
 }
 
 /// `net …` and `disk …` as on the command line.
