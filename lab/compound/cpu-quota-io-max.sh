@@ -1,4 +1,4 @@
-# The control group of the database gets 3 ms of CPU in every 100 ms, with which it manages far fewer I/Os than the 3000 a second
+# The control group of the database gets 3 ms of CPU in every 100 ms, with which it manages far fewer I/Os than the 10000 a second
 # that its io.max allows on the LUN.
 # A good tool names the quota as the cause, not io.max.
 # expect-layer: host

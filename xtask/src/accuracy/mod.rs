@@ -6,8 +6,10 @@ mod outcome;
 mod page;
 mod scenario;
 
+use crate::bench::RESULTS;
 use crate::head;
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 const PAGE: &str = "docs/accuracy.md";
@@ -21,11 +23,19 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         bail!("no scenario was run below {}", shown(&arguments.outputs));
     }
     let commit = arguments.commit.map_or_else(head, Ok)?;
-    let page = page::write(&outcomes, &commit);
+    let page = page::write(&outcomes, &commit, experiments()?.as_ref());
     std::fs::write(PAGE, page).with_context(|| format!("write {PAGE}"))?;
     let passed = outcomes.iter().filter(|outcome| outcome.passed()).count();
     println!("{PAGE}: {passed} of {} scenarios passed", outcomes.len());
     Ok(())
+}
+
+/// What the experiments left, if they were run.
+fn experiments() -> Result<Option<Value>> {
+    if !Path::new(RESULTS).exists() {
+        return Ok(None);
+    }
+    serde_json::from_str(&read(Path::new(RESULTS))?).map(Some).with_context(|| format!("read {RESULTS}"))
 }
 
 struct Arguments {

@@ -3,12 +3,13 @@
 use super::answer;
 use super::outcome::Outcome;
 use super::scenario::{Scenario, pattern};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 const LAYERS: [&str; 5] = ["network", "storage", "host", "database", "none"];
 
-pub(super) fn write(outcomes: &[Outcome], commit: &str) -> String {
+pub(super) fn write(outcomes: &[Outcome], commit: &str, experiments: Option<&Value>) -> String {
     let sections = [
         head(outcomes, commit),
         shares(outcomes),
@@ -16,6 +17,7 @@ pub(super) fn write(outcomes: &[Outcome], commit: &str) -> String {
         codes(outcomes),
         alarms(outcomes),
         promises(outcomes),
+        experiments.map(experiments_section).unwrap_or_default(),
         each(outcomes),
     ];
     let mut page: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
@@ -46,6 +48,43 @@ the output of the fault bench; only what was run is here.
         listed(kernels),
         listed(days)
     )
+}
+
+/// What `cargo xtask bench experiments` left: how often `prove` said what was so.
+fn experiments_section(results: &Value) -> String {
+    let text = |key: &str| results[key].as_str().unwrap_or("?").to_owned();
+    let mut section = format!(
+        "## Experiments
+
+`cargo xtask bench experiments` ran `fullwire prove` on real paths of one host (6 pairs each, a second for each run) where nothing was
+changed, and where something was changed by a known amount. Right: neither better nor worse where nothing was changed or less than
+matters, else the direction of the change. Commit {}, kernel {}, {}.
+
+| state | experiments | better | worse | no difference | cannot tell | right | interval holds the truth | its median width |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|
+",
+        text("commit"),
+        text("kernel"),
+        text("date")
+    );
+    for row in results["experiments"].as_array().into_iter().flatten() {
+        let count = |key: &str| row[key].as_u64().map_or_else(|| "-".to_owned(), |count| count.to_string());
+        let width = row["interval_width_median"].as_f64();
+        let _ = writeln!(
+            section,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            row["name"].as_str().unwrap_or("?"),
+            count("experiments"),
+            count("better"),
+            count("worse"),
+            count("no_difference"),
+            count("cannot_tell"),
+            count("right"),
+            count("interval_holds"),
+            width.map_or_else(|| "-".to_owned(), |width| format!("{:.1} %", width * 100.0)),
+        );
+    }
+    section
 }
 
 /// How many of each kind of scenario passed.

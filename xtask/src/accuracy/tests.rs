@@ -133,7 +133,7 @@ fn a_result_without_its_scenario_is_an_error() {
 
 #[test]
 fn the_page_counts_each_kind() {
-    let page = page::write(&bench().outcomes(), "abc123");
+    let page = page::write(&bench().outcomes(), "abc123", None);
     for line in [
         "| fullwire | 0.1.0 (commit abc123) |",
         "| guest kernel | 7.2.7 |",

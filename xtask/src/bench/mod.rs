@@ -11,6 +11,8 @@ mod record;
 mod samples;
 mod table;
 
+pub(crate) use experiments::RESULTS;
+
 use crate::{cargo, succeed, target_dir};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
