@@ -1,5 +1,6 @@
 //! One explanation of one measurement, as a number between nothing and all of it.
 
+use crate::ceiling::{Basis, kind};
 use crate::measurement::Measurement;
 use fullwire_model::assessment::{After, Bound, Ceiling, Finding, Layer, Mechanism, Severity};
 
@@ -46,6 +47,8 @@ pub(crate) struct Candidate {
     pub(crate) by_bound: bool,
     /// A ceiling of wire or medium.
     pub(crate) wire: bool,
+    /// What a ceiling is computed from.
+    pub(crate) basis: Basis,
 }
 
 impl Candidate {
@@ -76,6 +79,7 @@ impl Candidate {
             explains,
             by_bound,
             wire: false,
+            basis: Basis::Facts,
         })
     }
 
@@ -86,12 +90,12 @@ impl Candidate {
         }
         let share = measurement.share_of(ceiling)?;
         let wire = !ceiling.soft && !ceiling.removable;
+        let basis = kind(&ceiling.kind).map_or(Basis::Facts, |kind| kind.basis);
         let explains = match ceiling.mechanism {
             Mechanism::CpuBusy => {
                 cpu_explains(share).max(OTHERS_CPU * cpu_explains(measurement.signals.cpu_peak))
             }
-            // A bound that was computed from the latency of this very measurement explains how it is limited, not by what.
-            Mechanism::Flush | Mechanism::Paced | Mechanism::DeviceLatency => OWN_LATENCY * share.min(1.0),
+            _ if matches!(basis, Basis::Latency | Basis::DeviceLatency) => OWN_LATENCY * share.min(1.0),
             // A rate that happens to lie near an estimate is no sign of it where a counter says that it did not act.
             mechanism if measurement.signals.held_by(mechanism).is_some_and(|held| held < HARDLY) => {
                 share.min(NOT_FELT)
@@ -114,6 +118,7 @@ impl Candidate {
             explains,
             by_bound: false,
             wire,
+            basis,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use super::candidate::{Candidate, OWN_LATENCY};
 use super::mechanism::brings_about;
+use crate::ceiling::Basis;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::FULL_WIRE;
 use fullwire_model::assessment::{After, Amount, Cause, Ceiling, Finding, Mechanism, Role};
@@ -67,14 +68,12 @@ fn without_repetitions(findings: Vec<Candidate>, ceilings: Vec<Candidate>) -> Ve
 
 /// It is felt in the figure. A wire is from 90 % on; what is only estimated must be reached as nearly.
 fn acts(candidate: &Candidate) -> bool {
-    match candidate.finding {
-        None if candidate.mechanism == Mechanism::CpuBusy => candidate.explains > 0.0,
-        None if matches!(candidate.mechanism, Mechanism::Flush | Mechanism::Paced) => true,
-        None if candidate.mechanism == Mechanism::DeviceLatency => {
-            candidate.explains >= OWN_LATENCY * FULL_WIRE
-        }
-        None => candidate.explains >= FULL_WIRE,
-        Some(_) => candidate.explains >= ACTS,
+    match (candidate.finding, candidate.basis) {
+        (Some(_), _) => candidate.explains >= ACTS,
+        (None, _) if candidate.mechanism == Mechanism::CpuBusy => candidate.explains > 0.0,
+        (None, Basis::Latency) => true,
+        (None, Basis::DeviceLatency) => candidate.explains >= OWN_LATENCY * FULL_WIRE,
+        (None, Basis::Facts | Basis::Generator) => candidate.explains >= FULL_WIRE,
     }
 }
 
@@ -136,12 +135,13 @@ fn what_waits(waiting: Vec<Candidate>, acting: &[Candidate], measurement: &Measu
         .into_iter()
         .filter(|one| at(one).is_finite() && at(one) >= value && at(one) <= lowest_wire)
         .filter(|one| acting.iter().all(|other| !goes_with(other, one)))
-        // What the tool itself can issue is no property of the path.
-        .filter(|one| one.finding.is_some() || one.code != "generator")
+        .filter(|one| one.basis != Basis::Generator)
         .collect();
     next.sort_by(|one, other| at(one).total_cmp(&at(other)).then_with(|| one.says.cmp(&other.says)));
     // Both ends of a path often have the same ceiling: one link of the chain.
-    next.dedup_by(|one, before| one.code == before.code && (at(one) - at(before)).abs() <= ALIKE * at(before));
+    next.dedup_by(|one, before| {
+        one.code == before.code && (at(one) - at(before)).abs() <= ALIKE * at(before)
+    });
     next
 }
 

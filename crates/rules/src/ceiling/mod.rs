@@ -4,7 +4,7 @@ mod kind;
 pub mod network;
 pub mod storage;
 
-pub use kind::{KINDS, Kind, kind};
+pub use kind::{Basis, KINDS, Kind, kind};
 
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Mechanism};
