@@ -30,6 +30,6 @@ truth 'IOPS before' "$free" 6000 1e6
 truth 'IOPS, io.max only' "$limit_only" 6000 11000
 truth 'periods throttled' "$periods" 20 1000
 truth 'IOPS, io.max only over both' "$(ratio "$limit_only" "$both")" 3 1000
-truth 'IOPS, quota only over both' "$(ratio "$quota_only" "$both")" 0.6 1.7
+truth 'IOPS, quota only over both' "$(ratio "$quota_only" "$both")" 0.6 2.5
 proven
 ask db assess --path /data --quick --no-store

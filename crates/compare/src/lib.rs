@@ -6,6 +6,7 @@
 //! the arithmetic, exact for the few observations that anybody has. Pure functions of kept runs: no files, no clocks.
 #![forbid(unsafe_code)]
 
+mod best;
 pub mod cause;
 mod compare;
 pub mod figure;
@@ -16,5 +17,6 @@ pub mod series;
 pub mod settings;
 pub mod statistics;
 
+pub use best::best;
 pub use compare::compare;
 pub use options::{Conclude, Deltas, Options};

@@ -30,5 +30,5 @@ mod streams;
 
 pub use assessment::{Moment, SPANS_SCHEMA, Span};
 pub use gap::{Gap, GapReason};
-pub use run::{Command, DiskExpectation, Peer, RUN_SCHEMA, Run, UsualDisk, Window, WindowKind};
+pub use run::{Command, DiskExpectation, EarlierBest, Peer, RUN_SCHEMA, Run, UsualDisk, Window, WindowKind};
 pub use streams::{AllStreams, PerStream};

@@ -4,6 +4,7 @@ use crate::disk::DiskResult;
 use crate::host::Host;
 use crate::mtu::MtuResult;
 use crate::net::NetResult;
+use crate::quantity::Unit;
 use crate::{Gap, assessment::Layer};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -54,8 +55,31 @@ pub struct Run {
     /// What other tools recorded: `iostat`, `sar`, `vmstat`, `nfsiostat`, bonnie++.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub imported: Vec<ImportedSeries>,
+    /// What earlier runs on this host reached in the same measurements.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub best: Vec<EarlierBest>,
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,
+}
+
+/// The best rate of earlier runs of one host that asked the same question.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct EarlierBest {
+    /// The peer or the storage target.
+    pub path: String,
+    /// The measurement, as in [`crate::assessment::Ceiling::measurement`].
+    pub measurement: String,
+    /// What was reached, by two runs at least.
+    pub value: f64,
+    /// Its unit.
+    pub unit: Unit,
+    /// How many earlier runs there are.
+    pub runs: u32,
+    /// The run that reached it.
+    pub run_id: String,
+    /// When that began.
+    pub at: Timestamp,
 }
 
 /// What the user asked for, as far as it bears on judgement.

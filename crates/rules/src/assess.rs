@@ -2,6 +2,7 @@
 
 use crate::Facts;
 use crate::attribution::{Choice, choose};
+use crate::ceiling::own_best;
 use crate::facts::stream;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::{GOOD, Reached, is_wire, verdict};
@@ -237,7 +238,8 @@ fn fill(judged: &mut PathAssessment, weighed: &Weighed, assessment: &Assessment)
     judged.demand_share = measurement.demand_share;
     judged.ceiling = ceiling.map(|ceiling| ceiling.value);
     judged.unit = unit;
-    let reached = weighed.wire.map(|(_, share)| Reached { share, driven: measurement.driven });
+    let is_wire = ceiling.is_some_and(|ceiling| ceiling.kind != own_best::KIND);
+    let reached = weighed.wire.map(|(_, share)| Reached { share, driven: measurement.driven, is_wire });
     judged.verdict = verdict(reached, weighed.felt, measurement.falls_short());
     judged.bottleneck = weighed.choice.primary().map(bottleneck).unwrap_or_default();
     judged.causes.clone_from(&weighed.choice.causes);
@@ -320,7 +322,8 @@ fn ordered(share: f64) -> i64 {
     (share * 1e3).round() as i64
 }
 
-/// The ceiling that the verdict rests on: of wire or medium, believable, for a figure taken flat out.
+/// The ceiling that the verdict rests on: of wire or medium, believable, for a figure taken flat out; where there is none, the
+/// best that was reached before.
 fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Option<(usize, f64)> {
     if !measurement.flat_out {
         return None;
@@ -328,8 +331,10 @@ fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Opti
     let of_path = ceilings.iter().enumerate().filter(|(_, ceiling)| ceiling.path == path.subject);
     let shares =
         of_path.filter_map(|(index, ceiling)| Some((index, ceiling, measurement.share_of(ceiling)?)));
-    let wires = shares.filter(|(_, ceiling, share)| is_wire(ceiling, *share));
-    wires.map(|(index, _, share)| (index, share)).max_by(|(_, one), (_, other)| one.total_cmp(other))
+    let wires = shares.clone().filter(|(_, ceiling, share)| is_wire(ceiling, *share));
+    let wire = wires.max_by(|(.., one), (.., other)| one.total_cmp(other));
+    let own_best = || shares.clone().find(|(_, ceiling, _)| ceiling.kind == own_best::KIND);
+    wire.or_else(own_best).map(|(index, _, share)| (index, share))
 }
 
 /// The share of a demand that is not met, or else of its ceiling, that a figure reaches. One without either that a

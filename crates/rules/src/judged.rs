@@ -1,6 +1,6 @@
 //! A run with what is computed from it once, before any rule looks at it.
 
-use crate::ceiling::{self, REFUTED};
+use crate::ceiling::{self, REFUTED, own_best};
 use crate::measurement::{Measurement, Path, id_of_result, paths, steady_bytes_per_s};
 use crate::verdict::{GOOD, is_wire};
 use fullwire_model::Run;
@@ -24,10 +24,10 @@ impl<'a> Facts<'a> {
     pub fn of(run: &'a Run) -> Self {
         let paths = paths(run);
         let mut ceilings = ceiling::ceilings(run);
+        // A new record is no ceiling that was found wrong.
+        ceilings.retain(|ceiling| ceiling.kind != own_best::KIND || most_of(&paths, ceiling) < 1.0);
         for ceiling in &mut ceilings {
-            let of_path = paths.iter().filter(|path| path.subject == ceiling.path);
-            let shares = of_path.flat_map(|path| &path.measurements).filter_map(|one| one.share_of(ceiling));
-            ceiling.refuted = shares.fold(0.0, f64::max) > REFUTED;
+            ceiling.refuted = most_of(&paths, ceiling) > REFUTED;
         }
         Self { run, paths, ceilings }
     }
@@ -75,6 +75,13 @@ impl<'a> Facts<'a> {
             .map(|(_, share)| share)
             .max_by(f64::total_cmp)
     }
+}
+
+/// The largest share of a ceiling that any measurement of its path reaches.
+fn most_of(paths: &[Path], ceiling: &Ceiling) -> f64 {
+    let of_path = paths.iter().filter(|path| path.subject == ceiling.path);
+    let shares = of_path.flat_map(|path| &path.measurements).filter_map(|one| one.share_of(ceiling));
+    shares.fold(0.0, f64::max)
 }
 
 impl Deref for Facts<'_> {

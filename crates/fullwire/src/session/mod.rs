@@ -19,6 +19,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use outcome::Outcome;
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Threads of the busiest processes that a window keeps.
@@ -34,18 +35,21 @@ pub(crate) struct Session {
     root: Root,
     /// Probes watched so far.
     probe: u64,
+    /// Where earlier runs are kept; `None`: not asked.
+    earlier: Option<Option<PathBuf>>,
 }
 
 impl Session {
     /// Begins a run on the live host.
     pub(crate) fn live(command: &str, keep: &KeepArgs) -> Result<Self> {
         let root = Root::live().context("open this host's /proc and /sys")?;
-        Ok(Self { run: new_run(command, keep), root, probe: 0 })
+        Ok(Self::on(root, command, keep))
     }
 
     /// Begins a run on another root.
     pub(crate) fn on(root: Root, command: &str, keep: &KeepArgs) -> Self {
-        Self { run: new_run(command, keep), root, probe: 0 }
+        let earlier = (!keep.no_store).then(|| keep.store.clone());
+        Self { run: new_run(command, keep), root, probe: 0, earlier }
     }
 
     /// Reads the host's settings and topology.
@@ -158,6 +162,16 @@ impl Session {
         self.run
     }
 
+    /// Notes what earlier runs reached. Without a store there are none; what cannot be read there is no reason to end.
+    fn remember(&mut self) {
+        let measured = !self.run.net.is_empty() || !self.run.disk.is_empty();
+        let Some(path) = self.earlier.as_ref().filter(|_| measured) else { return };
+        let earlier =
+            store::read_store(path.as_deref()).and_then(|store| crate::sides::alike(&store, &self.run, &[]));
+        let earlier = earlier.unwrap_or_default();
+        self.run.best = fullwire_compare::best(&self.run, &earlier.iter().collect::<Vec<_>>());
+    }
+
     /// Ends the run and judges it. Whoever is shown a part of what was asked for is to know it.
     pub(crate) fn finish(mut self) -> Outcome {
         self.run.finished = Timestamp::now();
@@ -165,6 +179,7 @@ impl Session {
         if interrupted {
             self.gap("this run", GapReason::Skipped, outcome::INTERRUPTED);
         }
+        self.remember();
         let assessment = fullwire_rules::assess(&self.run);
         Outcome::new(self.run, assessment, interrupted)
     }

@@ -12,7 +12,7 @@ pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
     let mut sentences = Vec::new();
     let rated = |path: &&PathAssessment| !answer::is_round_trip(run, path) && !answer::is_files(run, path);
     for path in explained(assessment).into_iter().filter(rated) {
-        sentences.extend(reach(path, is_loopback(run, &path.subject)));
+        sentences.extend(reach(assessment, path, is_loopback(run, &path.subject)));
         sentences.extend(causes::sentences(path, assessment));
     }
     if assessment.paths.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn explained(assessment: &Assessment) -> Vec<&PathAssessment> {
 }
 
 /// What was reached, beside what can be.
-pub(super) fn reach(path: &PathAssessment, loopback: bool) -> Vec<String> {
+pub(super) fn reach(assessment: &Assessment, path: &PathAssessment, loopback: bool) -> Vec<String> {
     let name = if path.measurement.is_empty() {
         path.subject.clone()
     } else {
@@ -52,9 +52,10 @@ pub(super) fn reach(path: &PathAssessment, loopback: bool) -> Vec<String> {
     let beside = path.ceiling.filter(|ceiling| *ceiling > 0.0);
     let first = match beside {
         Some(ceiling) => format!(
-            "{name} reaches {reached} of {}, {} of its ceiling{own}.",
+            "{name} reaches {reached} of {}, {} of {}{own}.",
             figure(path, ceiling, None),
-            format::percent(measured / ceiling)
+            format::percent(measured / ceiling),
+            yardstick(assessment, path)
         ),
         None => format!("{name} reaches {reached}{own}."),
     };
@@ -69,6 +70,16 @@ pub(super) fn reach(path: &PathAssessment, loopback: bool) -> Vec<String> {
         _ => None,
     };
     [Some(first), advice.map(str::to_owned)].into_iter().flatten().collect()
+}
+
+/// What a figure is a share of: its ceiling, or the best that was reached before.
+fn yardstick(assessment: &Assessment, path: &PathAssessment) -> String {
+    let judged = path.measurements.iter().find(|one| one.id == path.measurement);
+    let ceiling = judged.and_then(|one| assessment.ceilings.get(one.ceiling?));
+    match ceiling {
+        Some(ceiling) if ceiling.kind == "own-best" => ceiling.subject.clone(),
+        _ => "its ceiling".to_owned(),
+    }
 }
 
 /// What a figure means that more load might have raised, and how to get one that says more.

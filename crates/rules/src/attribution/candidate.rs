@@ -85,12 +85,12 @@ impl Candidate {
 
     /// What a ceiling says of a measurement; `None`: it bounds something else, or is refuted.
     pub(super) fn of_ceiling(ceiling: &Ceiling, measurement: &Measurement) -> Option<Self> {
-        if ceiling.refuted {
+        let basis = kind(&ceiling.kind).map_or(Basis::Facts, |kind| kind.basis);
+        if ceiling.refuted || basis == Basis::History {
             return None;
         }
         let share = measurement.share_of(ceiling)?;
         let wire = !ceiling.soft && !ceiling.removable;
-        let basis = kind(&ceiling.kind).map_or(Basis::Facts, |kind| kind.basis);
         let explains = match ceiling.mechanism {
             Mechanism::CpuBusy => {
                 cpu_explains(share).max(OTHERS_CPU * cpu_explains(measurement.signals.cpu_peak))

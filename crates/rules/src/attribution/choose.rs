@@ -73,7 +73,7 @@ fn acts(candidate: &Candidate) -> bool {
         (None, _) if candidate.mechanism == Mechanism::CpuBusy => candidate.explains > 0.0,
         (None, Basis::Latency) => true,
         (None, Basis::DeviceLatency) => candidate.explains >= OWN_LATENCY * FULL_WIRE,
-        (None, Basis::Facts | Basis::Generator) => candidate.explains >= FULL_WIRE,
+        (None, _) => candidate.explains >= FULL_WIRE,
     }
 }
 

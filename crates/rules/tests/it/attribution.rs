@@ -270,6 +270,37 @@ fn what_nothing_explains_is_called_unexplained_with_what_was_excluded() {
 }
 
 #[test]
+fn where_no_link_speed_can_be_believed_the_own_best_is_the_yardstick() {
+    let guest = |rate: f64, best: f64| {
+        let net = stream(json!({"throughput_bytes_per_s": rate}));
+        let best = json!({"path": PEER, "measurement": "async", "value": best, "unit": "bytes_per_s", "runs": 7,
+                          "run_id": "1m82", "at": "2026-10-02T08:00:00Z"});
+        judged(json!({"host": {"nics": [eth0("virtual")]}, "net": [net], "best": [best]}))
+    };
+    let poor = guest(62e6, 100e6);
+    assert_eq!(poor.verdict, Verdict::Poor, "62 % of what it carried before");
+    let judged = &poor.paths[0];
+    assert_eq!((judged.ceiling, judged.measured), (Some(100e6), Some(62e6)));
+    assert!(judged.causes.iter().all(|cause| cause.code != "own-best"), "a yardstick is no cause");
+    assert_eq!(poor.bottleneck.code, "unexplained");
+    // As good as ever is not known to be all that the wire has.
+    assert_eq!(guest(98e6, 100e6).verdict, Verdict::Good);
+    // A record refutes nothing.
+    let record = guest(200e6, 100e6);
+    assert!(record.ceilings.iter().all(|ceiling| ceiling.kind != "own-best"));
+    assert_eq!(record.verdict, Verdict::Unknown);
+}
+
+#[test]
+fn a_link_that_can_be_believed_comes_before_the_own_best() {
+    let net = stream(json!({"throughput_bytes_per_s": 60e6}));
+    let best = json!({"path": PEER, "measurement": "async", "value": 62e6, "unit": "bytes_per_s", "runs": 7});
+    let assessment = judged(json!({"host": {"nics": [eth0("physical")]}, "net": [net], "best": [best]}));
+    assert_eq!(assessment.verdict, Verdict::Poor);
+    assert!(assessment.paths[0].ceiling.unwrap() > 117e6);
+}
+
+#[test]
 fn the_path_that_falls_furthest_short_names_the_runs_bottleneck() {
     let good = stream(json!({"throughput_bytes_per_s": 117e6}));
     let bad = stream(
