@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 
 /// A command that sets a state has this long.
 const COMMAND_LIMIT: Duration = Duration::from_secs(60);
+/// A word of a setting's name that is as long tells it from others: `sda`, `eth0`.
+const SHORTEST_NAME: usize = 3;
 /// Between two looks at a command.
 const TICK: Duration = Duration::from_millis(10);
 /// A pair is not counted when other load used this much more of all CPUs before one of its runs than before the other.
@@ -215,17 +217,22 @@ impl<'a> Keeper<'a> {
         self.set(State::A).map(|_| ())
     }
 
-    /// What the experiment touched and is not as it was.
+    /// What the experiment touched and is not as it was: what differed between its states, and whatever its commands name.
     fn unrestored(&self) -> Vec<SettingChange> {
         let (Some(a), Some(b)) = (&self.seen_a, &self.seen_b) else { return Vec::new() };
         let mut touched = fields_of(a, b);
         if let Some(after_a) = &self.initial_after_a {
             touched.extend(fields_of(&self.initial, after_a));
         }
+        let commands = || self.design.a.iter().chain(self.design.b);
+        let named = |field: &str| {
+            let mut words = field.split_whitespace().filter(|word| word.len() >= SHORTEST_NAME);
+            words.any(|word| commands().any(|command| command.contains(word)))
+        };
         settings::differences(&self.initial, &self.host())
             .into_iter()
             .map(|difference| difference.change)
-            .filter(|change| touched.contains(&change.field))
+            .filter(|change| touched.contains(&change.field) || named(&change.field))
             .collect()
     }
 }

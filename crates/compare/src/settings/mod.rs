@@ -189,7 +189,7 @@ fn with(run: &Run, difference: &Difference) -> Option<Run> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::host::{Mount, Nic};
+    use fullwire_model::host::{Mount, Nic, Qdisc};
 
     fn host(mtu_bytes: u64, buffers: &str, options: &[&str]) -> Host {
         let nic = |name: &str| Nic { name: name.into(), mtu_bytes: Some(mtu_bytes), ..Nic::default() };
@@ -207,6 +207,25 @@ mod tests {
                 .collect(),
             ..Host::default()
         }
+    }
+
+    #[test]
+    fn a_discipline_that_was_set_up_again_is_the_same_one() {
+        let shaped = |handle: &str, rate: f64| {
+            let mut host = host(1500, "4096 131072 6291456", &[]);
+            host.nics[0].qdiscs = vec![Qdisc {
+                kind: "tbf".into(),
+                parent: "root".into(),
+                handle: handle.into(),
+                rate_bytes_per_s: Some(rate),
+                ..Qdisc::default()
+            }];
+            host
+        };
+        let changes = |one: &Host, other: &Host| differences(one, other).len();
+        assert_eq!(changes(&shaped("8001:", 25e6), &shaped("8002:", 25e6)), 0, "the kernel numbers it");
+        assert_ne!(changes(&shaped("1:", 25e6), &shaped("2:", 25e6)), 0, "somebody numbered it");
+        assert_eq!(changes(&shaped("8001:", 25e6), &shaped("8002:", 20e6)), 1);
     }
 
     fn listed(found: &[SettingChange]) -> Vec<String> {

@@ -35,8 +35,10 @@ pub(crate) struct Session {
     root: Root,
     /// Probes watched so far.
     probe: u64,
-    /// Where earlier runs are kept; `None`: not asked.
-    earlier: Option<Option<PathBuf>>,
+    /// Where runs are kept, if not at the user's own place.
+    store: Option<PathBuf>,
+    /// Earlier runs may be looked at.
+    remembers: bool,
 }
 
 impl Session {
@@ -48,8 +50,8 @@ impl Session {
 
     /// Begins a run on another root.
     pub(crate) fn on(root: Root, command: &str, keep: &KeepArgs) -> Self {
-        let earlier = (!keep.no_store).then(|| keep.store.clone());
-        Self { run: new_run(command, keep), root, probe: 0, earlier }
+        let (store, remembers) = (keep.store.clone(), !keep.no_store);
+        Self { run: new_run(command, keep), root, probe: 0, store, remembers }
     }
 
     /// Reads the host's settings and topology.
@@ -165,9 +167,11 @@ impl Session {
     /// Notes what earlier runs reached. Without a store there are none; what cannot be read there is no reason to end.
     fn remember(&mut self) {
         let measured = !self.run.net.is_empty() || !self.run.disk.is_empty();
-        let Some(path) = self.earlier.as_ref().filter(|_| measured) else { return };
-        let earlier =
-            store::read_store(path.as_deref()).and_then(|store| crate::sides::alike(&store, &self.run, &[]));
+        if !self.remembers || !measured {
+            return;
+        }
+        let earlier = store::read_store(self.store.as_deref())
+            .and_then(|store| crate::sides::alike(&store, &self.run, &[]));
         let earlier = earlier.unwrap_or_default();
         self.run.best = fullwire_compare::best(&self.run, &earlier.iter().collect::<Vec<_>>());
     }

@@ -158,8 +158,11 @@ pub struct Qdisc {
     pub rate_bytes_per_s: Option<f64>,
     /// What a class of htb is given before others may borrow, bytes a second.
     pub guaranteed_bytes_per_s: Option<f64>,
-    /// Burst, bytes.
+    /// Burst at that rate, bytes.
     pub burst_bytes: Option<u64>,
+    /// htb class: burst at the guaranteed rate, bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guaranteed_burst_bytes: Option<u64>,
     /// Queue limit, bytes or packets as the discipline counts.
     pub limit: Option<u64>,
     /// netem: delay, ns.

@@ -34,17 +34,28 @@ fn lift_class(host: Option<&Host>, nic: &str, class: &Qdisc, ceil: f64, why: &st
         return advice.now(text).undo(format!("Set the class up again by what {} says", saved(nic)));
     };
     let guaranteed = class.guaranteed_bytes_per_s.unwrap_or(ceil);
-    let change = |ceil: f64| {
+    // What is not named is set to tc's default.
+    let named =
+        |word: &str, bytes: Option<u64>| bytes.map_or(String::new(), |bytes| format!(" {word} {bytes}b"));
+    let burst = named("burst", class.guaranteed_burst_bytes);
+    let change = |ceil: f64, ceil_burst: Option<u64>| {
         format!(
-            "{} htb rate {:.0}bit ceil {:.0}bit",
+            "{} htb rate {:.0}bit{burst} ceil {:.0}bit{}",
             sh!("tc class change dev {} parent {} classid {}", nic, &class.parent, &class.handle),
             guaranteed * 8.0,
-            ceil * 8.0
+            ceil * 8.0,
+            named("cburst", ceil_burst)
         )
     };
     advice
-        .run(change(wanted), format!("Lets class {} borrow up to {:.0} Mbit/s", class.handle, wanted * 8e-6))
-        .undo_run(change(ceil), format!("Limits class {} to {:.0} Mbit/s again", class.handle, ceil * 8e-6))
+        .run(
+            change(wanted, None),
+            format!("Lets class {} borrow up to {:.0} Mbit/s", class.handle, wanted * 8e-6),
+        )
+        .undo_run(
+            change(ceil, class.burst_bytes),
+            format!("Limits class {} to {:.0} Mbit/s again", class.handle, ceil * 8e-6),
+        )
 }
 
 /// Where the disciplines of an interface are written down before one is changed.
@@ -144,18 +155,97 @@ pub(crate) fn fair_queue(host: &Host, nic: &Nic, why: &str) -> Advice {
         .into_iter()
         .filter(|step| step.phase != Phase::Now)
         .partition(|step| step.phase == Phase::Undo);
+    let root = nic.qdiscs.iter().find(|qdisc| is_root(qdisc));
+    // What the kernel made by itself has the handle 0.
+    let set_up = root.filter(|qdisc| !matches!(qdisc.handle.as_str(), "" | "0:") && qdisc.kind != "mq");
     let mut advice = if nic.qdiscs.iter().any(|qdisc| qdisc.kind == "mq") {
         because(why).run(sh!("sysctl -w {}=fq", NAME), "New disciplines are fair queues").run(
             sh!("tc qdisc replace dev {} root handle {} mq", nic.name, free_handle(nic)),
             "Makes the queues of the card anew",
         )
     } else {
-        because(why).run(sh!("tc qdisc replace dev {} root fq", nic.name), "Replaces the queue by a fair one")
+        let advice = match set_up {
+            Some(_) => because(why).run(
+                saving(&nic.name),
+                format!("Writes disciplines, classes and filters down in {}", saved(&nic.name)),
+            ),
+            None => because(why),
+        };
+        advice.run(sh!("tc qdisc replace dev {} root fq", nic.name), "Replaces the queue by a fair one")
     };
     advice.steps.extend(kept);
     advice.steps.extend(undo);
-    advice.undo_run(
-        sh!("tc qdisc del dev {} root", nic.name),
-        format!("Gives {} the default discipline again", nic.name),
-    )
+    match set_up {
+        None => advice.undo_run(
+            sh!("tc qdisc del dev {} root", nic.name),
+            format!("Gives {} the default discipline again", nic.name),
+        ),
+        Some(queue) if PLAIN.contains(&queue.kind.as_str()) => {
+            let limit = queue.limit.map_or(String::new(), |limit| format!(" limit {limit}"));
+            advice.undo_run(
+                format!("{} root {}{limit}", sh!("tc qdisc replace dev {}", nic.name), queue.kind),
+                "Sets the queue up as it was",
+            )
+        }
+        Some(queue) => advice.undo(format!("Set {} up again by what {} says", queue.kind, saved(&nic.name))),
+    }
+}
+
+/// Queues that their limit describes wholly.
+const PLAIN: [&str; 2] = ["pfifo", "bfifo"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn undone(qdisc: Qdisc) -> Vec<String> {
+        let nic = Nic { name: "eth0".into(), qdiscs: vec![qdisc], ..Nic::default() };
+        let advice = fair_queue(&Host::default(), &nic, "");
+        advice.phase(Phase::Undo).map(|step| step.run.clone().unwrap_or_else(|| step.text.clone())).collect()
+    }
+
+    fn root(kind: &str, handle: &str) -> Qdisc {
+        Qdisc { kind: kind.into(), parent: "root".into(), handle: handle.into(), ..Qdisc::default() }
+    }
+
+    #[test]
+    fn the_queue_that_somebody_set_up_comes_back() {
+        let last = |qdisc| undone(qdisc).pop().unwrap();
+        assert_eq!(last(root("pfifo_fast", "0:")), "tc qdisc del dev eth0 root");
+        let short = Qdisc { limit: Some(20), ..root("pfifo", "8001:") };
+        assert_eq!(last(short), "tc qdisc replace dev eth0 root pfifo limit 20");
+        // What a fair queue was told (maxrate, flow_limit, …) is not all read.
+        assert!(last(root("fq", "8003:")).starts_with("Set fq up again by what "));
+    }
+
+    #[test]
+    fn a_class_gets_both_of_its_bursts_back() {
+        let class = Qdisc {
+            kind: "htb".into(),
+            parent: "1:1".into(),
+            handle: "1:20".into(),
+            rate_bytes_per_s: Some(3.75e6),
+            guaranteed_bytes_per_s: Some(3.75e6),
+            burst_bytes: Some(65_535),
+            guaranteed_burst_bytes: Some(15_000),
+            ..Qdisc::default()
+        };
+        let host = Host {
+            nics: vec![Nic {
+                name: "eth0".into(),
+                speed_mbit_per_s: Some(1000),
+                qdiscs: vec![class.clone()],
+                ..Nic::default()
+            }],
+            ..Host::default()
+        };
+        let advice = lift_shaper(Some(&host), "eth0", &class, "");
+        let undo: Vec<_> = advice.phase(Phase::Undo).filter_map(|step| step.run.as_deref()).collect();
+        assert_eq!(
+            undo,
+            [
+                "tc class change dev eth0 parent 1:1 classid 1:20 htb rate 30000000bit burst 15000b ceil 30000000bit cburst 65535b"
+            ]
+        );
+    }
 }

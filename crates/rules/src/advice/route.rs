@@ -58,22 +58,23 @@ pub(crate) fn unset_route(host: &Host, remote: &str, word: &str, number: u64, wh
         format!("s/ {word} [0-9]+//; s/ linkdown//")
     );
     let change = format!("ip {family} route change");
+    // It fails where nothing is cached.
+    let forgotten = sh!("ip tcp_metrics flush {} || true", address.to_string());
     let advice = because(why)
         .run(
             format!("{change} $({shown} | {without})"),
             format!("Takes `{word} {number}` out of the route to {prefix}"),
         )
         // What connections learnt under the route outlives it there (ip-tcp_metrics(8)).
-        .run(
-            sh!("ip tcp_metrics flush {}", address.to_string()),
-            format!("Forgets what earlier connections to {address} learnt"),
-        )
+        .run(forgotten.clone(), format!("Forgets what earlier connections to {address} learnt"))
         .persist(format!(
             "Remove `{word}` from the route where it is kept (nmcli, route files of ifcfg, systemd-networkd)"
         ))
         .undo_run(
-            format!("{change} $({shown} | head -n 1 | sed 's/ linkdown//') {word} {number}"),
-            format!("Sets `{word} {number}` again"),
+            format!(
+                "{forgotten} && {change} $({shown} | head -n 1 | sed 's/ linkdown//') {word} {number}"
+            ),
+            format!("Sets `{word} {number}` again, for new connections at once"),
         );
     Some(advice)
 }

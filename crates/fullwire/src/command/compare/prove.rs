@@ -13,7 +13,7 @@ use fullwire_compare::{Options, compare, series::series, settings};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Amount, Assessment, Finding, PathAssessment, PathKind, Phase, Risk, Step};
 use fullwire_model::comparison::{self, Comparison, Promise, Proof, SettingChange};
-use fullwire_model::disk::DiskStepResult;
+use fullwire_model::disk::{DiskResult, DiskStepResult};
 use fullwire_present::{ComparisonReport, comparison_sentence, json, terminal};
 use fullwire_store::Store;
 use jiff::Timestamp;
@@ -24,6 +24,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+/// Smaller files tell little of a disk.
+const SMALLEST_FILE: u64 = 16 << 20;
 /// One measurement of a remedy: long enough for a rate to settle, short enough for a dozen.
 const LENGTH: &str = "3s";
 
@@ -243,7 +245,14 @@ fn default_measurement(run: &Run, assessment: &Assessment, finding: &Finding) ->
     if path.subject == crate::peer::reached::LOOPBACK {
         bail!("{} is about loopback: say what to measure after --", finding.code);
     }
-    let measurement = explained.and_then(|one| one.measurements.first()).unwrap_or(&path.measurement);
+    // The figure that the verdict is of, where the finding explains it.
+    let mut explains = finding.explains.iter().filter(|one| one.path == path.subject);
+    let judged =
+        explains.any(|one| one.measurements.is_empty() || one.measurements.contains(&path.measurement));
+    let measurement = match explained.and_then(|one| one.measurements.first()) {
+        Some(first) if !judged => first,
+        _ => &path.measurement,
+    };
     let mut words = match path.kind {
         PathKind::Network => vec!["net".to_owned(), path.subject.clone()],
         PathKind::Storage => vec!["disk".to_owned(), path.subject.clone()],
@@ -260,21 +269,25 @@ fn default_measurement(run: &Run, assessment: &Assessment, finding: &Finding) ->
             add(&["--reverse"]);
         }
         add(&["--duration", LENGTH]);
-    } else if let Some(step) = step_of(run, path, measurement) {
-        words.extend(step_words(step));
+    } else if let Some((result, step)) = step_of(run, path, measurement) {
+        words.extend(step_words(result, step));
     }
     Ok(words)
 }
 
 /// The step of a storage result that a measurement is.
-fn step_of<'a>(run: &'a Run, path: &PathAssessment, measurement: &str) -> Option<&'a DiskStepResult> {
+fn step_of<'a>(
+    run: &'a Run,
+    path: &PathAssessment,
+    measurement: &str,
+) -> Option<(&'a DiskResult, &'a DiskStepResult)> {
     let label = &path.measurements.iter().find(|one| one.id == measurement)?.label;
     let result = run.disk.iter().find(|result| result.target == path.subject)?;
-    result.steps.iter().find(|step| step.label() == *label)
+    Some((result, result.steps.iter().find(|step| step.label() == *label)?))
 }
 
 /// The options of `fullwire disk` for one step.
-fn step_words(step: &DiskStepResult) -> Vec<String> {
+fn step_words(result: &DiskResult, step: &DiskStepResult) -> Vec<String> {
     let name = |value: serde_json::Result<serde_json::Value>| {
         value.ok().and_then(|value| Some(value.as_str()?.to_owned())).unwrap_or_default()
     };
@@ -288,6 +301,10 @@ fn step_words(step: &DiskStepResult) -> Vec<String> {
     add("--sync", name(serde_json::to_value(step.sync)));
     if let Some(share) = step.read_share {
         add("--read-share", format!("{:.0}", share * 100.0));
+    }
+    if result.working_set_bytes > 0 {
+        // A file that a slower state can lay out as well: both states are to ask the same.
+        add("--size", (result.working_set_bytes / 2).max(SMALLEST_FILE).to_string());
     }
     add("--duration", LENGTH.to_owned());
     // The pairs repeat it.

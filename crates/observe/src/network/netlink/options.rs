@@ -62,6 +62,8 @@ fn hierarchical_bucket(options: &[u8], qdisc: &mut Qdisc) {
     qdisc.guaranteed_bytes_per_s = rate(parameters, 0, wide);
     qdisc.burst_bytes =
         qdisc.rate_bytes_per_s.zip(u32_at(parameters, 28)).map(|(rate, ticks)| burst(rate, ticks));
+    qdisc.guaranteed_burst_bytes =
+        qdisc.guaranteed_bytes_per_s.zip(u32_at(parameters, 24)).map(|(rate, ticks)| burst(rate, ticks));
 }
 
 /// `TCA_TBF_PARMS`: `tc_tbf_qopt` (rate, peak rate, limit, buffer, mtu); `TCA_TBF_RATE64`.

@@ -71,7 +71,14 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     if by_rate || nic.qdiscs.iter().any(|qdisc| qdisc.kind == "netem") {
         return Outcome::Passes;
     }
-    let Some((drops, packets)) = worst_window(side, nic) else {
+    // What one transfer lost explains that transfer, and no other.
+    let own = slowed.and_then(|result| worst_window(side, nic, |window| window.probe == result.probe));
+    let lossy = own.filter(|(drops, _)| *drops >= FEW_OF_PLAIN);
+    let slowed = slowed.filter(|_| lossy.is_some());
+    if slowed.is_none() && rate.is_some() {
+        return Outcome::Passes;
+    }
+    let Some((drops, packets)) = lossy.or_else(|| worst_window(side, nic, |_| true)) else {
         return Outcome::Unknown(format!(
             "the queues of {} were not counted over a window",
             side.name(&nic.name)
@@ -140,14 +147,14 @@ fn own_queue(side: &side::Side, nic: &Nic) -> Advice {
 
 /// Drops and packets of the interface's disciplines in the window with the largest share of drops: one transfer's
 /// loss is not to vanish among the packets of others. `None`: counted in none.
-fn worst_window(side: &side::Side, nic: &Nic) -> Option<(u64, u64)> {
+fn worst_window(side: &side::Side, nic: &Nic, wanted: impl Fn(&Window) -> bool) -> Option<(u64, u64)> {
     let most = |counters: &Counters, read: fn(&QdiscCounters) -> u64| {
         counters.qdiscs.get(&nic.name).map(|qdiscs| qdiscs.iter().map(read).max().unwrap_or(0))
     };
     let grown = |window: &Window, read: fn(&QdiscCounters) -> u64| {
         Some(most(&window.to, read)?.saturating_sub(most(&window.from, read)?))
     };
-    let counted = side.windows.iter().filter_map(|window| {
+    let counted = side.windows.iter().filter(|window| wanted(window)).filter_map(|window| {
         Some((grown(window, |qdisc| qdisc.drops)?, grown(window, |qdisc| qdisc.packets)?))
     });
     let share = |(drops, packets): &(u64, u64)| *drops as f64 / (*packets).max(1) as f64;
