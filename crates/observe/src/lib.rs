@@ -43,7 +43,7 @@ pub struct Ask {
 /// What [`counters`] shall read beyond the usual.
 #[derive(Debug, Clone, Default)]
 pub struct CountersAsk {
-    /// So many of the busiest threads, with state and wait channel; 0: none.
+    /// This many of the busiest threads, with state and wait channel; 0: none.
     pub threads: usize,
     /// Processes count as busy by what they used since then. Without it a look of 50 ms tells who runs now.
     pub busy_since: Option<CpuTimes>,

@@ -264,7 +264,7 @@ fn unexplained_by(path: &Path, weighed: &Weighed, assessment: &Assessment) -> Op
 }
 
 /// The figure that gives less than the database needs, else the one that falls furthest short, of those that show what
-/// the path can do. Of a network's streams that nothing else tells apart, the one that reaches less than half of another.
+/// the path can do. Of a network's streams that nothing else distinguishes, the one that reaches less than half of another.
 fn shortest<'w, 'a>(path: &Path, weighed: &'w [Weighed<'a>]) -> Option<&'w Weighed<'a>> {
     let weighed: Vec<&Weighed> = weighed.iter().filter(|one| shows_the_path(path, one, weighed)).collect();
     let worst = |one: &&&Weighed| {
@@ -333,7 +333,7 @@ fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Opti
 }
 
 /// The share of a demand that is not met, or else of its ceiling, that a figure reaches. One without either that a
-/// finding holds down stands at the upper edge of poor; otherwise it is short of nothing.
+/// finding holds down is at the upper edge of poor; otherwise it is short of nothing.
 fn shortness(weighed: &Weighed) -> f64 {
     let measurement = weighed.measurement;
     let of_demand = measurement.demand_share.filter(|_| measurement.falls_short());
@@ -385,7 +385,7 @@ fn conclude(facts: &Facts, assessment: &mut Assessment) {
             .map(|(_, counted)| counted)
     };
     let worst = counted().map(|(_, judged)| judged.verdict).max();
-    // A path that gives less than the database needs comes first; of those that are as bad, one that somebody asked
+    // A path that gives less than the database needs comes first; of those that are as bad, one that someone asked
     // something of.
     let shortest = counted().min_by_key(|(index, judged)| {
         let class = match judged.verdict {
@@ -414,7 +414,7 @@ fn falls_short(judged: &PathAssessment) -> bool {
 }
 
 /// The share of an unmet demand or of the ceiling that a judged path reaches. A path that is held back without a known
-/// ceiling stands at the upper edge of poor; one of which nothing is known falls short of nothing.
+/// ceiling is at the upper edge of poor; one of which nothing is known falls short of nothing.
 fn reached(judged: &PathAssessment) -> f64 {
     let of_demand = judged.demand_share.filter(|_| falls_short(judged));
     let of_ceiling = judged

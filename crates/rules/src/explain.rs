@@ -34,7 +34,7 @@ pub(crate) fn every_path(run: &Run, mechanism: Mechanism) -> Vec<Explanation> {
     subjects(run).into_iter().map(|subject| Explanation::of_path(subject, mechanism)).collect()
 }
 
-/// Of the paths in whose probes something was seen. What was seen before any load of ours was there during all.
+/// Of the paths in whose probes something was seen. What was seen before any load from fullwire was there during all.
 pub(crate) fn paths_of_windows(
     run: &Run,
     mechanism: Mechanism,
@@ -74,7 +74,7 @@ pub(crate) fn streams_over(
     explained.collect()
 }
 
-/// Of every measured target that stands on a device.
+/// Of every measured target that is on a device.
 pub(crate) fn targets_on(run: &Run, device: &str, mechanism: Mechanism) -> Vec<Explanation> {
     let on = facts::targets(run).into_iter().filter(|target| target.stands_on(device));
     on.map(|target| Explanation::of_path(target.name(), mechanism)).collect()

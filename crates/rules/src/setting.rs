@@ -1,4 +1,4 @@
-//! Rules that hold one kernel setting against what it should be: a file says which and why, the check is one.
+//! Rules that compare one kernel setting with what it should be: a file says which and why, the check is one.
 
 use crate::advice::{AdviceExt, set_sysctl};
 use crate::facts::side;

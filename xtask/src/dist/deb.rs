@@ -1,4 +1,4 @@
-//! Packages for Debian, Ubuntu and their kin, by dpkg-deb.
+//! Packages for Debian, Ubuntu and similar ones, by dpkg-deb.
 
 use super::arch::Arch;
 use super::tree::{Entry, Flavour, oratcptest, tree};

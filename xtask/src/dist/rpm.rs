@@ -1,4 +1,4 @@
-//! Packages for EL, SUSE and their kin, by rpmbuild. The payload is gzip: rpm of EL 7 and SLES 12 takes no zstd.
+//! Packages for EL, SUSE and similar ones, by rpmbuild. The payload is gzip: rpm of EL 7 and SLES 12 takes no zstd.
 
 use super::arch::Arch;
 use super::tree::{Content, Entry, Flavour, oratcptest, tree};

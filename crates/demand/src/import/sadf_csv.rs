@@ -37,7 +37,7 @@ const SUBJECTS: [&str; 16] = [
     "BAT",
 ];
 
-/// Subjects that bear on nothing here, as in `sar`: a sensor's number does not even tell which sensor it is.
+/// Subjects that affect nothing here, as in `sar`: a sensor's number does not even tell which sensor it is.
 const LEFT_OUT: [&str; 13] = [
     "INTR",
     "TTY",
@@ -86,13 +86,13 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<ImportedSeries>, ReadEr
         return Err(ReadError::new(
             name,
             text.lines().count().max(1),
-            "sadf's heading, but none of the figures that are read: export the same file with sadf -j FILE -- -A",
+            "sadf's heading without any supported figures: export the same file with sadf -j FILE -- -A",
         ));
     }
     Ok(hosts.into_iter().map(OneHost::finish).collect())
 }
 
-/// More hosts than anybody puts into one file.
+/// More hosts than anyone puts into one file.
 const MOST_HOSTS: usize = 256;
 
 /// The lines of one host.

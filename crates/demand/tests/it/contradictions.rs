@@ -3,7 +3,7 @@
 use fullwire_demand::{awr, of_reports};
 use fullwire_model::demand::AwrReport;
 
-/// A report of an hour that reads 5,030 requests a second by its I/O profile, and as many as given by its activity.
+/// A report of an hour that reads 5,030 requests per second by its I/O profile, and as many as given by its activity.
 fn report(total: &str, per_s: &str) -> AwrReport {
     let text = format!(
         "WORKLOAD REPOSITORY report for

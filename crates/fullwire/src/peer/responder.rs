@@ -24,7 +24,7 @@ pub(crate) fn facts() -> Result<FactsSource> {
     }))
 }
 
-/// A responder of our own on loopback, for as long as it is held.
+/// Our own responder on loopback, for as long as it is held.
 pub(crate) struct Loopback {
     /// Where it listens.
     pub(crate) address: SocketAddr,

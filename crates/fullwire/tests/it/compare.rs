@@ -16,7 +16,7 @@ fn shape(wire: &Wire, verb: [&str; 9], rate: &str) {
     wire.run(0, &[&verb[..], &["rate", rate, "burst", "64k", "latency", "50ms"]].concat());
 }
 
-/// Measures so often under a label.
+/// Measures this often under a label.
 fn measured(wire: &Wire, desk: &Desk, tag: &str) {
     for _ in 0..RUNS {
         let words =
@@ -91,7 +91,7 @@ fn a_shaper_that_is_a_tenth_slower_is_found_and_named_and_the_same_shaper_is_not
     let cron = diff(&wire, &desk, &["baseline", "last", "--fail-on", "worse"]);
     assert_eq!(cron.status.code(), Some(1), "{}{}", stdout(&cron), stderr(&cron));
     assert!(stdout(&cron).contains("WORSE"), "{}", stdout(&cron));
-    // Every single one of them was unchanged: none may be called worse beside the others, and nothing is printed then.
+    // Every single one of them was unchanged: none may be called worse next to the others, and nothing is printed then.
     let quiet = diff(&wire, &desk, &["baseline", "first", "--fail-on", "worse"]);
     assert_ne!(quiet.status.code(), Some(1), "{}", stdout(&quiet));
     assert!(quiet.stdout.is_empty(), "{}", stdout(&quiet));
@@ -132,7 +132,7 @@ fn an_experiment_finds_the_change_and_leaves_the_host_as_it_was() {
     assert!(shaped_at(&mut check, 25e6), "the shaper is not at 200 Mbit/s again");
 }
 
-/// The token bucket of eth0 has this rate, in bytes a second.
+/// The token bucket of eth0 has this rate, in bytes per second.
 fn shaped_at(command: &mut std::process::Command, rate: f64) -> bool {
     let document = document(&command.output().unwrap());
     let nics = document["nics"].as_array().unwrap().iter().filter(|nic| nic["name"] == "eth0");
@@ -195,7 +195,7 @@ fn two_captures_are_compared_by_their_settings() {
         assert!(desk.run(&["capture", "-o", name]).status.success());
     }
     let same = desk.json(&["diff", "one.tar.zst", "two.tar.zst", "--json"]);
-    // Other tests make and remove interfaces meanwhile; nobody changes a setting.
+    // Other tests make and remove interfaces meanwhile; no one changes a setting.
     let changed = |one: &&Value| one["relevant"] == true && one["a"].is_string() && one["b"].is_string();
     let changed: Vec<&Value> = same["settings"].as_array().unwrap().iter().filter(changed).collect();
     assert!(changed.is_empty(), "two looks at one host differ: {changed:?}");

@@ -273,7 +273,7 @@ fn more_than_8_gb_are_written_in_a_script_only_when_it_says_so() {
 
 #[test]
 fn a_host_that_does_not_answer_has_no_path_mtu() {
-    // TEST-NET-2 of RFC 5737 belongs to nobody.
+    // TEST-NET-2 of RFC 5737 belongs to no one.
     let mtu = ["mtu", "198.51.100.77", "--timeout", "200ms", "--no-hops", "--no-store", "--fail-on", "never"];
     let desk = Desk::new();
     let output = desk.run(&[&mtu[..], &["--json"]].concat());
@@ -351,7 +351,7 @@ fn a_responder_says_what_it_offers_and_tells_each_test_and_each_refusal() {
     let log = std::fs::read_to_string(desk.state().join("log")).unwrap();
     for told in [
         format!("on the other host: fullwire net {address}"),
-        "who has the key may measure the network to this host".into(),
+        "anyone with the key may measure the network to this host".into(),
         "write private files below .".into(),
         "test async, 2 streams, received ".into(),
         " refused: it has another key".into(),

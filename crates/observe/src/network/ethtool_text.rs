@@ -37,7 +37,7 @@ pub(super) fn captured_statistics(root: &Root, interface: &str) -> Option<BTreeM
     Some(statistics(&text))
 }
 
-/// `ethtool X`. Lists go on over indented lines without a colon of their own.
+/// `ethtool X`. Lists go on over indented lines without their own colon.
 fn link(text: &str, facts: &mut Facts) {
     let mut list = "";
     for line in text.lines().skip(1) {

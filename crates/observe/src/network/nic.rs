@@ -108,7 +108,7 @@ fn links(root: &Root, gaps: &mut Vec<Gap>) -> Found {
                     .collect()
             };
             let masters = of_other(|link| link.master);
-            // A veth's peer is beside it, not below.
+            // A veth's peer is next to it, not below.
             let lowers = of_other(|link| link.lower.filter(|_| link.kind != "veth"));
             Found { links, addresses, masters, lowers }
         }

@@ -5,7 +5,7 @@ use fullwire_model::host::Host;
 /// Who keeps the network's settings over a reboot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keeper {
-    /// `NetworkManager`: Red Hat, Oracle Linux, Fedora and their kin.
+    /// `NetworkManager`: Red Hat, Oracle Linux, Fedora and similar ones.
     NetworkManager,
     /// netplan: Ubuntu.
     Netplan,

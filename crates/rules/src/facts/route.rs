@@ -69,7 +69,7 @@ pub(crate) fn network(text: &str) -> Option<(IpAddr, u32)> {
     Some((address.parse().ok()?, length.parse().ok()?))
 }
 
-/// An address lies within the network of an interface's address.
+/// An address is within the network of an interface's address.
 pub(crate) fn contains(own: &str, address: IpAddr) -> bool {
     let Some((own, length)) = network(own) else { return false };
     let bits = |address: IpAddr| match address {

@@ -67,7 +67,7 @@ fn unknowns(run: &Run, decided: &BTreeSet<&'static str>) -> Vec<Unknown> {
     missing
         .map(|code| Unknown {
             code: code.into(),
-            reason: "the imported files do not hold what it needs".into(),
+            reason: "the imported files do not contain what it needs".into(),
         })
         .collect()
 }
@@ -233,7 +233,7 @@ fn mount(target: String) -> Mount {
 const VIRTUAL: [&str; 13] =
     ["lo", "veth", "docker", "virbr", "br", "vnet", "tap", "tun", "bond", "team", "sit", "dummy", "cali"];
 
-/// An interface of a recording. Its addresses are not told; what is counted is in use.
+/// An interface of a recording. Its addresses are not reported; what is counted is in use.
 fn nic(file: &ImportedSeries, name: &str) -> Nic {
     let is_virtual = name.contains('.')
         || VIRTUAL.iter().any(|prefix| {
@@ -253,7 +253,7 @@ fn nic(file: &ImportedSeries, name: &str) -> Nic {
 
 /// The speeds that interfaces have, Mbit/s.
 const SPEEDS: [f64; 12] = [10.0, 100.0, 1e3, 2.5e3, 5e3, 10e3, 20e3, 25e3, 40e3, 50e3, 100e3, 200e3];
-/// sar prints utilisation with two digits: below this it is too coarse to tell a speed.
+/// sar prints utilisation with two digits: below this it is too coarse to derive a speed.
 const TELLING: f64 = 0.02;
 
 /// What sar divided by for `%ifutil` (the larger direction over the speed): the nearest speed that there is.

@@ -15,7 +15,7 @@ pub(crate) fn store() -> (TempDir, Store) {
     (dir, store)
 }
 
-/// A run that began so many seconds after the epoch.
+/// A run that began this many seconds after the epoch.
 pub(crate) fn run(run_id: &str, second: i64) -> Run {
     let started = jiff::Timestamp::from_second(second).unwrap();
     let net = NetResult { target: "db2:5555".into(), ..NetResult::default() };
@@ -67,7 +67,7 @@ fn a_label_means_its_newest_run_where_no_id_begins_like_it() {
     }
     assert_eq!(store.resolve("before").unwrap(), "r2");
     assert_eq!(store.resolve("r1").unwrap(), "r1");
-    assert!(matches!(store.resolve("befor"), Err(StoreError::NotFound { .. })));
+    assert!(matches!(store.resolve("befor"), Err(StoreError::NotFound { .. }))); // typos: as it is
 }
 
 #[test]

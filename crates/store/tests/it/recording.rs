@@ -45,7 +45,7 @@ fn host(name: &str) -> Host {
     Host { hostname: name.into(), ..Host::default() }
 }
 
-/// So many seconds in one file.
+/// This many seconds in one file.
 fn recorded(path: &Path, seconds: u64) -> RecordingWriter {
     let mut writer = RecordingWriter::create(path, &begin()).unwrap();
     writer.host(&sample(0), &host("db1")).unwrap();

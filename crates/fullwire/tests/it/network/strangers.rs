@@ -1,4 +1,4 @@
-//! Ports without a key beside one that has a key: what strangers do there must not take the keyed one down.
+//! Ports without a key next to one that has a key: what strangers do there must not take the keyed one down.
 
 use crate::tool::{Desk, PROGRAM, Running, listen_and_hear, stdout};
 use std::net::TcpStream;

@@ -78,7 +78,7 @@ fn bits(address: IpAddr) -> (u128, u32) {
     }
 }
 
-/// One tree for each interface that has an address of its own, or that a finding is about, and is in no tree yet.
+/// One tree for each interface that has its own address, or that a finding is about, and is in no tree yet.
 pub(super) fn interfaces<'a>(
     run: &'a Run,
     findings: &'a [Finding],

@@ -22,7 +22,7 @@ pub(crate) struct Arrivals {
 }
 
 impl Arrivals {
-    /// `rate_per_s` arrivals a second, evenly spaced or as a Poisson process.
+    /// `rate_per_s` arrivals per second, evenly spaced or as a Poisson process.
     pub(crate) fn new(rate_per_s: f64, poisson: bool, seed: u64) -> Self {
         let mut arrivals = Self {
             next_ns: 0.0,

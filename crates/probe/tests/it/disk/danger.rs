@@ -232,7 +232,7 @@ fn a_partition_beside_a_mounted_one() {
     });
     let part = |number: u8| PathBuf::from(format!("{}p{number}", disk.device.display()));
     if !part(2).exists() {
-        // The kernel's own lack: no package mends it.
+        // The kernel's own lack: no package fixes it.
         println!("this kernel makes no partitions of loop devices: skipped");
         return;
     }

@@ -65,7 +65,7 @@ fn a_file_system_that_the_page_cache_does_not_show() {
     run("e2fsck", &["-fn", &device.image().display().to_string()]);
 }
 
-/// The refusal where `/proc` shows nothing of other processes, as in a container of its own.
+/// The refusal where `/proc` shows nothing of other processes, as in its own container.
 fn disk_seen_past_the_cache(device: &Loop) -> String {
     let example = super::example();
     let output = Command::new("unshare")

@@ -85,7 +85,7 @@ fn files_are_not_prepared_for_a_client_that_left() {
     assert_serves(&served, "after a client that left");
 }
 
-/// A datagram now and then, for ever: the test ends all the same, and so does its thread.
+/// A datagram now and then, forever: the test ends all the same, and so does its thread.
 #[test]
 fn datagrams_do_not_keep_a_test_alive() {
     for reverse in [false, true] {
@@ -106,7 +106,7 @@ fn datagrams_do_not_keep_a_test_alive() {
         let mut datagram = [0; 64];
         datagram[..4].copy_from_slice(b"FWDG");
         let begun = Instant::now();
-        // Refused: nobody has that port any more.
+        // Refused: no one has that port any more.
         while socket.send(&datagram).is_ok() {
             assert!(begun.elapsed() < Duration::from_secs(4), "the lane is still there");
             std::thread::sleep(Duration::from_millis(20));

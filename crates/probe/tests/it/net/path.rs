@@ -73,7 +73,7 @@ fn ip(words: &[&str]) -> bool {
     Command::new("ip").args(words).output().is_ok_and(|output| output.status.success())
 }
 
-/// Not a test of its own: one end of a wire when the tests below call this program in a namespace.
+/// Not its own test: one end of a wire when the tests below call this program in a namespace.
 #[test]
 fn an_end_of_a_wire() {
     use fullwire_probe::net::{ConnectOptions, Responder, ServeConfig, measure};

@@ -5,7 +5,7 @@ pub fn bdp_bytes(bytes_per_s: f64, rtt_ns: f64) -> f64 {
     bytes_per_s * rtt_ns / 1e9
 }
 
-/// What a window allows, bytes a second: one window for each round trip. RFC 6349, 3.3.1.
+/// What a window allows, bytes per second: one window for each round trip. RFC 6349, 3.3.1.
 pub fn window_bytes_per_s(window_bytes: f64, rtt_ns: f64) -> f64 {
     if rtt_ns > 0.0 { window_bytes * 1e9 / rtt_ns } else { f64::INFINITY }
 }

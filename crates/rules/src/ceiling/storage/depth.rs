@@ -43,7 +43,7 @@ impl Queue {
             .input(
                 "in_flight_mean",
                 mean_queue(step.iops, step.latency_ns.mean),
-                "probe, I/Os a second × mean latency of this step",
+                "probe, I/Os per second × mean latency of this step",
             )
             .layer(self.layer)
             .soft(true)
@@ -139,10 +139,10 @@ fn requests(target: &Target<'_>, step: &DiskStepResult) -> Option<Queue> {
     })
 }
 
-/// Slots of an `NFSv4.1` session that Linux asks for (`nfs.max_session_slots`; `NFS4_DEF_SLOT_TABLE_SIZE`).
+/// Slots of an `NFSv4.1` session that Linux requests (`nfs.max_session_slots`; `NFS4_DEF_SLOT_TABLE_SIZE`).
 const SESSION_SLOTS: u64 = 64;
 
-/// Calls that the NFS client has under way: of a version 3 mount the slots of each connection, from 4.1 on those of the
+/// Calls that the NFS client has in progress: of a version 3 mount the slots of each connection, from 4.1 on those of the
 /// one session, whatever connections it has. A server may grant fewer.
 fn nfs(host: &Host, target: &Target<'_>, step: &DiskStepResult) -> Option<Queue> {
     let mount = target.mount?;

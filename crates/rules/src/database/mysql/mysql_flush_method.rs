@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when `innodb_flush_method` is `O_DIRECT` (or `O_DIRECT_NO_FSYNC`). Where it is not set, the version
-//! decides (MariaDB since 10.6 and MySQL since 8.4 default to it) and the rule says that it does not know.
+//! decides (MariaDB since 10.6 and MySQL since 8.4 default to it) and the rule reports that it does not know.
 //!
 //! # Why it matters
 //! Every page is cached twice, and the kernel's writeback decides when a flush takes long.

@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// As many as Oracle asks for in limits.conf.
+/// As many as Oracle requires in limits.conf.
 const LEAST: u64 = 16_384;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -2,7 +2,7 @@
 //! Fires when the CPUs were more than 90 % busy in a window and more tasks were ready to run than there are CPUs.
 //!
 //! # Why it matters
-//! Whoever is ready waits for a turn: network and storage look slow, and iowait vanishes. A busy CPU without
+//! Ready tasks wait for their turn: network and storage look slow, and iowait disappears. A busy CPU without
 //! a queue is no fault.
 //!
 //! # Evidence

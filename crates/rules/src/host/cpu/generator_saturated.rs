@@ -59,7 +59,7 @@ fn judge(result: &DiskResult) -> Outcome {
     .advice(
         because("A thread cannot issue more I/O than one CPU allows.")
             .now("repeat with --threads 4")
-            .persist("on a host with so few CPUs a database meets the same limit")
+            .persist("on a host with so few CPUs a database would meet the same limit")
             .expecting("a higher rate with more threads, or the same: then it is the device's"),
     )
     .into()

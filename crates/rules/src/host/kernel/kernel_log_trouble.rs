@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when the kernel log has no hung task within the last day and no uncorrected hardware error. Corrected
-//! errors, and records that the firmware keeps of an earlier boot, are left to `memory-errors`, which counts.
+//! errors, and records that the firmware keeps of an earlier boot, are covered by `memory-errors`, which counts them.
 //!
 //! # Why it matters
 //! A task that hangs for two minutes usually waits for storage that does not answer; a machine check is

@@ -2,7 +2,7 @@
 //! Passes when the reserved huge pages are in use or promised.
 //!
 //! # Why it matters
-//! The memory is lost for everything else; on a database host the instance was started without them (AMM,
+//! The memory is lost foreverything else; on a database host the instance was started without them (AMM,
 //! memlock too small).
 //!
 //! # Evidence
@@ -28,7 +28,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// What lies idle is worth a word from here on.
+/// Unused pages are worth mentioning from this size on.
 const NOTABLE_BYTES: u64 = 256 << 20;
 
 fn check(run: &Facts) -> Vec<Outcome> {

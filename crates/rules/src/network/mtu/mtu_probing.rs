@@ -47,7 +47,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 &run.host,
                 NAME,
                 "1",
-                "One filter that eats ICMP on the way makes large packets vanish.",
+                "A single filter that drops ICMP on the way makes large packets disappear.",
                 "TCP recovers on its own; UDP does not",
             ))
             .into(),

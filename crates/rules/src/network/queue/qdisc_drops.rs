@@ -45,12 +45,12 @@ const SHARE: f64 = 0.01;
 const SHARE_OF_PLAIN: f64 = 0.0002;
 /// Drops of a plain queue that are how a stream finds its rate.
 const FEW_OF_PLAIN: u64 = 5;
-/// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
+/// A transfer that reaches more than this many times Reno's rate at this loss is not limited by the loss.
 const MATHIS_MARGIN: f64 = 3.0;
 const PLAIN: [&str; 5] = ["pfifo", "bfifo", "pfifo_fast", "tbf", "sfq"];
 /// Drops of any other queue below which a share means nothing (own choice).
 const FEW: u64 = 100;
-/// Of a shaper's rate that a transfer reaches when the shaper holds it.
+/// Share of a shaper's rate that a transfer reaches when the shaper limits it.
 const AT_RATE: f64 = 0.75;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -154,7 +154,7 @@ fn worst_window(side: &side::Side, nic: &Nic) -> Option<(u64, u64)> {
     counted.max_by(|one, other| share(one).total_cmp(&share(other)))
 }
 
-/// So much loss holds a stream to the rate that was measured.
+/// This much loss limits a stream to the rate that was measured.
 fn explains(result: &NetResult, share: f64) -> bool {
     let Some(tcp) = &result.tcp else { return false };
     let reno = loss::mathis_bytes_per_s(tcp.mss_bytes, tcp.rtt_min_ns as f64, share);

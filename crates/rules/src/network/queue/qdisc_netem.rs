@@ -70,7 +70,7 @@ fn fires(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
             remove_qdisc(
                 &nic.name,
                 qdisc,
-                "A test tool was left on: it makes a good network slow on purpose.",
+                "A test tool was left enabled: it makes a good network slow on purpose.",
             )
             .persist("Remove what sets it: `grep -r netem /etc`")
             .expecting("the round trip and the loss of the real network; repeat the measurement")

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when a loop device without direct I/O, an overlay, or a void caveat of the probe does not stand between
+//! Passes when a loop device without direct I/O, an overlay, or a caveat of the measurement that voids it is not between
 //! the program and the disk.
 //!
 //! # Why it matters
