@@ -72,7 +72,7 @@ pub enum StoreError {
     },
     /// There is no store.
     #[error(
-        "there is no run store {path}; create one with `fullwire assess`, or name another file with --store"
+        "there is no run store {path}; create one with `fullwire assess`, or use another file with --store"
     )]
     Missing {
         /// Where it would be.

@@ -7,7 +7,7 @@ use fullwire_model::assessment::Mechanism;
 pub enum Basis {
     /// Speeds, sizes, settings: other things than the figure.
     Facts,
-    /// The latency of the very measurement, or the pace that it was asked to keep: says how it is limited, not by what.
+    /// The latency of the very measurement, or the pace set for it: says how it is limited, not by what.
     Latency,
     /// The device's own latency in the measurement: the same, and an estimate of what more load would give.
     DeviceLatency,
@@ -35,7 +35,7 @@ pub const KINDS: [Kind; 30] = [
         name: "adapter-queue",
         mechanism: Mechanism::QueueDepth,
         basis: Basis::Facts,
-        title: "the commands that the storage adapters take at a time",
+        title: "the commands that the storage adapters accept at a time",
         text: "Commands that each adapter takes for all its disks together (`can_queue`, of an iSCSI session \
                `node.session.cmds_max`), divided by the latency of one (Little's law). An estimate.",
     },
@@ -43,8 +43,8 @@ pub const KINDS: [Kind; 30] = [
         name: "asked-rate",
         mechanism: Mechanism::Paced,
         basis: Basis::Latency,
-        title: "the rate that the test was asked to keep",
-        text: "The load went no faster than `--rate`. Leave the option out to see what the path can carry.",
+        title: "the rate set for the test",
+        text: "The load was limited to `--rate`. Leave out the option to see what the path can carry.",
     },
     Kind {
         name: "bond-goodput",
@@ -83,7 +83,7 @@ pub const KINDS: [Kind; 30] = [
         name: "device-latency",
         mechanism: Mechanism::DeviceLatency,
         basis: Basis::DeviceLatency,
-        title: "what the device does at the latency that it counts itself",
+        title: "what the device can do at the latency that it reports",
         text: "Requests in flight divided by the time of one in the device (Little's law), from the kernel's counters of \
                the step. An estimate: under more load the device may take longer.",
     },
@@ -136,7 +136,7 @@ pub const KINDS: [Kind; 30] = [
         name: "nfs-slots",
         mechanism: Mechanism::QueueDepth,
         basis: Basis::Facts,
-        title: "the calls that the NFS client has under way",
+        title: "the calls that the NFS client keeps in flight",
         text: "Slots of a version 4.1 session (64 by default), or `sunrpc.tcp_max_slot_table_entries` for each \
                connection of a version 3 mount, less the calls that one I/O takes, divided by the latency of one (Little's law). An estimate.",
     },
@@ -204,7 +204,7 @@ pub const KINDS: [Kind; 30] = [
         name: "request-slots",
         mechanism: Mechanism::QueueDepth,
         basis: Basis::Facts,
-        title: "the requests that virtio or NVMe devices take at a time",
+        title: "the requests that virtio or NVMe devices accept at a time",
         text: "Requests of each hardware queue (`nr_requests`, of NVMe no more than the slots of a queue) \
                times the queues that the threads can use, divided by the latency of one (Little's law). An estimate.",
     },
@@ -261,7 +261,7 @@ pub const KINDS: [Kind; 30] = [
         name: "unscaled-window",
         mechanism: Mechanism::UnscaledWindow,
         basis: Basis::Facts,
-        title: "64 KiB for each round trip, for windows are not scaled",
+        title: "64 KiB per round trip, because windows are not scaled",
         text: "Without RFC 7323 window scaling no window exceeds 65,535 bytes. `net.ipv4.tcp_window_scaling` must be 1 \
                at both ends.",
     },

@@ -65,7 +65,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     // A queue on the way holds the window as well, and takes the round trip with it: what a receiver does not read is
-    // acknowledged at once.
+    // acknowledged immediately.
     let rtt = result.tcp.as_ref().map_or(rtt, |tcp| rtt.max(tcp.rtt_ns as f64));
     let allowed = window::window_bytes_per_s(offered.0 as f64, rtt);
     let had_room = allowed >= ROOM * result.throughput_bytes_per_s;
