@@ -14,7 +14,7 @@ use fullwire_model::assessment::Finding;
 /// Every rule of this layer.
 pub(crate) const RULES: [&[Rule]; 3] = [mysql::RULES, oracle::RULES, postgres::RULES];
 
-/// The share of DB time that a finding of this layer is about, 1 is all; 0 foreverything else.
+/// The share of DB time that a finding of this layer is about, 1 is all; 0 for everything else.
 pub(crate) fn share_of_db_time(run: &Run, finding: &Finding) -> f64 {
     let events: &[&str] = match finding.code.as_str() {
         "commit-wait-log-write" | "commit-wait-not-io" => &["log file sync"],

@@ -49,7 +49,7 @@ fn judge(report: &AwrReport) -> Outcome {
             because("Cache traffic of the cluster shares a network with everything else.")
                 .now("oifcfg getif")
                 .persist("oifcfg setif -global INTERFACE/SUBNET:cluster_interconnect on a private network; restart the clusterware")
-                .expecting("Pub N forevery interconnect in the next report"),
+                .expecting("Pub N for every interconnect in the next report"),
         )
         .into()
 }

@@ -3,7 +3,7 @@
 //! that the other node takes to write its log first is taken off.
 //!
 //! # Why it matters
-//! A cluster pays forevery block that another node holds. When that is slower than reading it from storage,
+//! A cluster pays for every block that another node holds. When that is slower than reading it from storage,
 //! the interconnect (or a CPU-starved remote node) turns the cluster into a brake.
 //!
 //! # Evidence

@@ -40,7 +40,7 @@ fn flaw(database: &Database) -> Option<Flaw> {
         name: "huge_pages",
         severity: Severity::Warning,
         says: "large shared buffers use small pages, and each backend keeps its own page tables for them".into(),
-        why: "A page table entry forevery 4 KiB in every backend costs memory and cache misses.",
+        why: "A page table entry for every 4 KiB in every backend costs memory and cache misses.",
         now: "alter system set huge_pages = 'try'; show shared_memory_size_in_huge_pages; then, with the server stopped, raise vm.nr_hugepages by that number (`sysctl vm.nr_hugepages` shows what others have reserved), and start the server".into(),
         undo: "alter system reset huge_pages; restart the server, then lower vm.nr_hugepages by the same number".into(),
         expect: "huge_pages_status on after a restart, PageTables in /proc/meminfo falls",

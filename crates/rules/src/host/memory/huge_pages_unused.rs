@@ -2,7 +2,7 @@
 //! Passes when the reserved huge pages are in use or promised.
 //!
 //! # Why it matters
-//! The memory is lost foreverything else; on a database host the instance was started without them (AMM,
+//! The memory is lost for everything else; on a database host the instance was started without them (AMM,
 //! memlock too small).
 //!
 //! # Evidence

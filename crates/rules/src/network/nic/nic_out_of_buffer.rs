@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when an mlx5 or mlx4 adapter found a receive buffer forevery packet.
+//! Passes when an mlx5 or mlx4 adapter found a receive buffer for every packet.
 //!
 //! # Why it matters
 //! The adapter drops what finds no buffer although the wire delivered it, and no standard counter of the interface

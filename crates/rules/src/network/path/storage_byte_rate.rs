@@ -4,7 +4,7 @@
 //!
 //! # Why it matters
 //! A disk or a filer's CPU is limited in requests per second, or is faster in sequence than at random. The same byte
-//! rate forevery kind of request is the mark of a link: a slow link on the way, a shaper, a cap on the volume.
+//! rate for every kind of request is the mark of a link: a slow link on the way, a shaper, a cap on the volume.
 //!
 //! # Evidence
 //! Bytes per second of the random and the sequential reads; the speed of the interface that leads there.

@@ -34,7 +34,7 @@ impl Setting for TcpSack {
     const RULE: Rule = RULE;
     const NAME: &'static str = "net.ipv4.tcp_sack";
     const WANTED: &'static str = "1";
-    const SAYS: &'static str = "each loss costs a round trip forevery missing segment";
+    const SAYS: &'static str = "each loss costs a round trip for every missing segment";
     const WHY: &'static str = "With SACK the sender knows immediately which segments are missing.";
     const EXPECT: &'static str = "fewer retransmissions and timeouts on lossy paths";
 
