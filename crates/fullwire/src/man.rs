@@ -168,7 +168,7 @@ mod tests {
         }
         assert!(pages >= 20, "{pages}");
         assert!(read("fullwire-net.1").contains("<TARGET>"), "{}", read("fullwire-net.1"));
-        assert!(read("fullwire-history-prune.1").contains("baselines stay"));
+        assert!(read("fullwire-history-prune.1").contains("baselines are kept"));
         let oratcptest = read("fullwire-oratcptest.1");
         assert!(!oratcptest.contains("json") && !oratcptest.contains("verbose"), "{oratcptest}");
     }

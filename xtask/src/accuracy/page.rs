@@ -35,7 +35,8 @@ fn head(outcomes: &[Outcome], commit: &str) -> String {
     format!(
         "# Accuracy
 
-What fullwire reported about faults that were made on purpose and verified with other tools. `cargo xtask accuracy` writes this page from the output of the fault bench; it contains only what was run.
+What fullwire reported about faults that were made on purpose and verified with other tools. `cargo xtask accuracy` writes this
+page from the output of the fault bench; it contains only what was run.
 
 | | |
 |---|---|

@@ -390,8 +390,8 @@ fn what_must_be_refused_is_refused_with_its_line() {
         ),
         (
             "sar/sar-AIX-7.2-head3000.txt",
-            ":2: sar of another system than Linux (\"AIX tacora1 2 7 00F93CFF4C00    04/20/20\") has other columns \
-             and is not read",
+            ":2: sar output of a system other than Linux (\"AIX tacora1 2 7 00F93CFF4C00    04/20/20\") is not \
+             supported",
         ),
         (
             "sadf/sadf-d-11.6.5.csv",

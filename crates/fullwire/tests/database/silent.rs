@@ -88,6 +88,6 @@ fn a_real_server_lets_in_by_scram_and_the_session_cannot_write() {
     assert_eq!(values.unwrap().get("t"), Some(&10_000.0));
     for user in ["md5", "clear"] {
         let error = format!("{:#}", connect(user).err().expect("refused"));
-        assert!(error.contains("in clear or by MD5"), "{user}: {error}");
+        assert!(error.contains("in clear text or as MD5"), "{user}: {error}");
     }
 }

@@ -115,7 +115,7 @@ fn an_experiment_finds_the_change_and_leaves_the_host_as_it_was() {
     let measure = ["--", "net", "10.98.0.2", "--duration", "1s", "--warmup", "500ms"];
     let dry = wire.command(&desk, 0).args(words).arg("--dry-run").args(measure).output().unwrap();
     assert!(
-        stdout(&dry).contains("ABBAABBAABBA") && stdout(&dry).contains("see changes"),
+        stdout(&dry).contains("ABBAABBAABBA") && stdout(&dry).contains("detect changes"),
         "{}",
         stdout(&dry)
     );
@@ -178,7 +178,7 @@ fn an_experiment_that_cannot_be_is_refused_before_anything_is_changed() {
     let cases: [(&[&str], i32, &str); 4] = [
         (&["prove", "--a", "true", "--b", "true"], 2, "say what to measure"),
         (&["prove", "--a", "true", "--b", "true", "--", "check"], 2, "`net …` or `disk …`"),
-        (&["prove", "--a", "true", "--b", "true", "--", "net", "127.0.0.1:9"], 2, "--yes does not ask"),
+        (&["prove", "--a", "true", "--b", "true", "--", "net", "127.0.0.1:9"], 2, "--yes skips it"),
         (&["diff", "none", "last"], 3, "run store"),
     ];
     for (words, status, said) in cases {

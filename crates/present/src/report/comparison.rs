@@ -92,6 +92,7 @@ fn headline(comparison: &Comparison) -> Vec<String> {
         sentences.push(match (comparison.settings.len(), count) {
             (0, _) => "The configuration is the same, as far as it was read.".into(),
             (all, 0) => format!("{all} settings differ; none of them is known to affect an I/O path."),
+            (all, 1) => format!("{all} settings differ; 1 of them affects an I/O path."),
             (all, count) => format!("{all} settings differ; {count} of them affect an I/O path."),
         });
     }

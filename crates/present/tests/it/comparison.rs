@@ -119,7 +119,7 @@ fn a_refusal_says_why_and_a_configuration_needs_no_figures() {
     );
     let settings = Comparison { settings: comparison().settings, ..Comparison::default() };
     let text = terminal::diff(&ComparisonReport::new(&settings)).render(false);
-    assert!(text.contains("CONFIGURATION  2 settings differ, 1 of them bear on an I/O path."), "{text}");
+    assert!(text.contains("CONFIGURATION  2 settings differ; 1 of them affects an I/O path."), "{text}");
 }
 
 #[test]

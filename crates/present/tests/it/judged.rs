@@ -129,7 +129,7 @@ fn a_ceiling_a_thousand_times_above_the_figure_is_counted_and_not_drawn() {
     let drawing =
         drawn(&judged(1e6, Verdict::Poor, vec![ceiling("nic-goodput", 117e6), ceiling("pcie-link", 1e9)]));
     assert!(
-        !drawing.contains("pcie-link") && drawing.contains("1 ceiling lies more than 1,000 times"),
+        !drawing.contains("pcie-link") && drawing.contains("1 ceiling is more than 1,000 times"),
         "{drawing}"
     );
     let drawing =
@@ -271,7 +271,7 @@ fn the_steady_rate_is_the_figure_and_the_mean_is_called_one() {
     let report = Report::new(&run, &assessment);
     let table = &report.paths[0].tables[0];
     assert!(table.rows[0].contains(&"24.0".to_owned()), "{table:?}");
-    assert!(table.notes.iter().any(|note| note.ends_with("slow start included, is 20.0 MB/s.")), "{table:?}");
+    assert!(table.notes.iter().any(|note| note.ends_with("20.0 MB/s over the whole run.")), "{table:?}");
     let document = serde_json::to_value(&json::net(&run, &assessment)[0]).unwrap();
     assert_eq!(
         (&document["assessed"]["value"], &document["throughput_bytes_per_s"]),

@@ -18,7 +18,7 @@ fn a_later_schema_is_left_alone() {
     edit(&path, "PRAGMA user_version = 99");
     let error = Store::open(&path).unwrap_err();
     assert!(matches!(error, StoreError::Newer { found: 99, known: 2, .. }), "{error}");
-    assert!(error.to_string().contains("use the newer fullwire"), "{error}");
+    assert!(error.to_string().contains("use a newer fullwire"), "{error}");
     drop(dir);
 }
 

@@ -316,7 +316,7 @@ fn as_many_as_may_are_served_and_the_next_is_told() {
     first.write_all(&framed(&encode(&request).unwrap())).unwrap();
     assert!(matches!(read_reply(&mut first), Reply::Ready(_)));
     let error = served.measure(NetPlan::default()).unwrap_err();
-    assert!(matches!(&error, NetError::Refused(why) if why.contains("as many clients")), "{error}");
+    assert!(matches!(&error, NetError::Refused(why) if why.contains("limit of clients")), "{error}");
 }
 
 #[test]
