@@ -296,7 +296,7 @@ const AS_MUCH: f64 = 0.95;
 
 /// Of measurements that differ in streams or I/Os in flight alone the one with the fewest that reaches as much as any
 /// shows what the path can do. The others keep their causes. One that falls short of its demand counts all the same, and
-/// so does one that something holds down: what one session or the one connection of redo transport waits for is felt.
+/// so does one that something limits: what one session or the one connection of redo transport waits for is felt.
 /// A rate that the path or a provider sets for each flow is no fault of the path.
 fn shows_the_path(path: &Path, one: &Weighed, all: &[Weighed]) -> bool {
     let own = one.measurement;
@@ -333,7 +333,7 @@ fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Opti
 }
 
 /// The share of a demand that is not met, or else of its ceiling, that a figure reaches. One without either that a
-/// finding holds down is at the upper edge of poor; otherwise it is short of nothing.
+/// finding limits is at the upper edge of poor; otherwise it has no shortfall.
 fn shortness(weighed: &Weighed) -> f64 {
     let measurement = weighed.measurement;
     let of_demand = measurement.demand_share.filter(|_| measurement.falls_short());
@@ -373,7 +373,7 @@ fn lower_effects(judged: &[Judged], findings: &mut [Finding]) {
 }
 
 /// The run's verdict and bottleneck. Loopback is the host's own ceiling and no wire: it counts only where
-/// nothing else was measured, or where it is held back.
+/// nothing else was measured, or if something limits it.
 fn conclude(facts: &Facts, assessment: &mut Assessment) {
     let real = facts.paths.iter().any(|path| !path.loopback);
     let counted = || {
@@ -413,7 +413,7 @@ fn falls_short(judged: &PathAssessment) -> bool {
     judged.verdict == Verdict::Poor && judged.demand_share.is_some_and(|share| share < 1.0)
 }
 
-/// The share of an unmet demand or of the ceiling that a judged path reaches. A path that is held back without a known
+/// The share of an unmet demand or of the ceiling that a judged path reaches. A path that is limited without a known
 /// ceiling is at the upper edge of poor; one of which nothing is known falls short of nothing.
 fn reached(judged: &PathAssessment) -> f64 {
     let of_demand = judged.demand_share.filter(|_| falls_short(judged));

@@ -86,7 +86,7 @@ pub(crate) fn targets_in(run: &Run, mount_point: &str, mechanism: Mechanism) -> 
     inside.map(|result| Explanation::of_path(&result.target, mechanism)).collect()
 }
 
-/// How far the formula of Mathis and others may be off: it is of Reno, and CUBIC holds several times as much.
+/// How far the formula of Mathis and others may be off: it is of Reno, and CUBIC reaches several times as much.
 const MATHIS_TOLERANCE: f64 = 9.0;
 
 /// Loss that a stream suffers, with the rate that TCP keeps at it.

@@ -38,7 +38,7 @@ pub(crate) struct Candidate {
     pub(crate) severity: Option<Severity>,
     pub(crate) bound: Option<Bound>,
     pub(crate) active: Option<f64>,
-    /// What is left without it, as far as it tells by itself.
+    /// What is left without it, as far as it shows by itself.
     pub(crate) without: Option<After>,
     /// How much of the figure it explains, 0 to 1.
     pub(crate) explains: f64,
@@ -141,7 +141,7 @@ fn cpu_explains(share: f64) -> f64 {
 }
 
 /// How much of the figure a bound and a counter explain, and whether the bound alone does. Where the figure is
-/// beyond the bound, this is not what holds it.
+/// beyond the bound, this is not its limit.
 fn explained(bound: Option<Bound>, active: Option<f64>, measurement: &Measurement) -> (f64, bool) {
     let comparable = bound.and_then(|bound| Some((bound, measurement.value_in(bound.unit)?)));
     let Some((bound, value)) = comparable else { return (active.unwrap_or(SIGN), false) };

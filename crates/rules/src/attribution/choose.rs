@@ -102,7 +102,7 @@ fn split_effects(candidates: Vec<Candidate>, measurement: &Measurement) -> (Vec<
 }
 
 /// Smallest first: the wire where it is full, then whatever explains most of the figure; of equals the one whose
-/// bound lies nearest, then the one that is worse. What is left is decided by what they say, so that neither the order
+/// bound is nearest, then the one that is worse. What is left is decided by what they say, so that neither the order
 /// nor the names of rules do.
 #[expect(clippy::cast_possible_truncation, reason = "shares and logarithms of ratios, in small steps")]
 fn rank(candidate: &Candidate, measurement: &Measurement) -> impl Ord + use<> {

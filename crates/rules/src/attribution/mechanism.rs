@@ -13,13 +13,13 @@ pub(crate) struct Edges {
     pub(crate) effects: &'static [Effect],
 }
 
-/// What is brought about, and when.
+/// What is caused, and when.
 pub(crate) struct Effect {
     pub(crate) mechanism: Mechanism,
     pub(crate) when: When,
 }
 
-/// When a cause that acts can have brought an effect about.
+/// When a cause that acts can have caused an effect.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum When {
     Always,

@@ -106,7 +106,7 @@ pub(crate) fn resent_share(result: &NetResult) -> Option<f64> {
     Some(tcp.retransmits as f64 / tcp.segments_out as f64)
 }
 
-/// Share of the time with data to send in which the peer's window held it back.
+/// Share of the time with data to send in which the peer's window limited it.
 pub(crate) fn receiver_limited(result: &NetResult) -> Option<f64> {
     let tcp = result.tcp.as_ref().filter(|tcp| tcp.busy_s > 0.0)?;
     Some(tcp.rwnd_limited_s / tcp.busy_s)
@@ -118,7 +118,7 @@ pub(crate) fn buffer_limited(result: &NetResult) -> Option<f64> {
     Some(tcp.sndbuf_limited_s / tcp.busy_s)
 }
 
-/// Share of the time with data to send in which neither the peer's window nor the own buffer held it: what is left is
+/// Share of the time with data to send in which neither the peer's window nor the own buffer limited it: what is left is
 /// the congestion window.
 pub(crate) fn congestion_limited(result: &NetResult) -> Option<f64> {
     let tcp = result.tcp.as_ref().filter(|tcp| tcp.busy_s > 0.0)?;

@@ -45,7 +45,7 @@ impl<'a> Target<'a> {
             .find(|disk| disk.dm.as_ref().is_some_and(|map| map.suspended == Some(true)))
     }
 
-    /// A call on it sleeps where the kernel holds the writers of a frozen file system.
+    /// A call on it sleeps where the kernel blocks the writers of a frozen file system.
     pub(crate) fn is_frozen(&self) -> bool {
         FROZEN_WAITS.iter().any(|function| self.result.wait_channel.starts_with(function))
     }

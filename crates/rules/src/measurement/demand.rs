@@ -16,7 +16,7 @@ use fullwire_model::quantity::Unit;
 pub(crate) enum Serves<'a> {
     /// This one; its target.
     One(&'a str),
-    /// One of this many, and nothing tells which.
+    /// One of this many; which one is not known.
     OneOf(usize),
     /// None was measured.
     Nothing,

@@ -27,7 +27,7 @@ pub(crate) struct Measurement {
     pub(crate) label: String,
     pub(crate) bytes_per_s: f64,
     pub(crate) io_per_s: Option<f64>,
-    /// The unit that it is told in when no ceiling decides.
+    /// The unit in which it is shown when no ceiling decides.
     pub(crate) unit: Unit,
     /// What the database needs, in `unit`.
     pub(crate) demand: Option<f64>,
@@ -114,7 +114,7 @@ pub(crate) fn paths(run: &Run) -> Vec<Path> {
     found
 }
 
-/// A figure that no repeat tells the noise of: what fullwire's own runs on quiet hosts scattered by.
+/// The noise of a figure without repeats: what fullwire's own runs on quiet hosts scattered by.
 const LEAST_NOISE: f64 = 0.02;
 
 /// The standard error of a mean over half of the intervals, of which a rate's variation is known.

@@ -6,7 +6,7 @@ use fullwire_model::assessment::Mechanism;
 use fullwire_model::disk::DiskStepResult;
 use fullwire_model::net::NetResult;
 
-/// Figures that decide whether one mechanism can have brought about another.
+/// Figures that decide whether one mechanism can have caused another.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Signals {
     /// The busiest CPU of both ends or the busiest thread of ours, as a share of one.

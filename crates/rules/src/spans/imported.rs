@@ -162,7 +162,7 @@ fn words_of(moment: fullwire_model::Moment) -> String {
     moment.to_string().replacen('T', " ", 1)
 }
 
-/// The windows of a file, with what it tells of its host. A file that holds means since boot alone has none.
+/// The windows of a file, with what it reports about its host. A file that contains only means since boot has none.
 pub(crate) fn windows(file: &ImportedSeries) -> (Host, Vec<Timed>) {
     let host = host(file);
     if file.first_since_boot {
@@ -197,7 +197,7 @@ fn fill(figures: &mut [Figures], places: &places::Places, series: &Series) {
     }
 }
 
-/// What a file tells of its host.
+/// What a file reports about its host.
 fn host(file: &ImportedSeries) -> Host {
     let mut host = Host { hostname: file.host.clone().unwrap_or_default(), ..Host::default() };
     host.os.kernel_release = file.kernel.clone().unwrap_or_default();

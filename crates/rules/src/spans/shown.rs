@@ -76,7 +76,7 @@ pub fn is_shown(code: &str) -> bool {
 }
 
 /// Rules that need at most what other tools record (counters, no settings and no topology), each with the metrics of
-/// imported files that it looks at: a file has what the rule needs when it holds one of them.
+/// imported files that it looks at: a file has what the rule needs when it contains one of them.
 const RECORDED_BY_OTHERS: [(&str, &[&str]); 16] = [
     ("cpu-saturated", &["runnable"]),
     ("cpu-steal", &["steal_ratio"]),

@@ -4,7 +4,7 @@
 /// rate = MSS ÷ RTT × C ÷ √p, with C = √1.5 for periodic loss, for p below some 1 %.
 pub const MATHIS_C: f64 = 1.224_744_871_391_589;
 
-/// What Reno holds at a loss share, bytes per second.
+/// Reno's rate at a loss share, bytes per second.
 pub fn mathis_bytes_per_s(mss_bytes: u64, rtt_ns: f64, loss: f64) -> f64 {
     if rtt_ns <= 0.0 || loss <= 0.0 {
         return f64::INFINITY;

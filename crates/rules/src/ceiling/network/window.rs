@@ -37,7 +37,7 @@ pub fn window_of_buffer_bytes(buffer_bytes: u64, adv_win_scale: i64) -> u64 {
     if adv_win_scale > 0 { buffer_bytes - part } else { part }
 }
 
-/// The data that a send buffer holds in flight: half of it. The kernel counts its bookkeeping in the buffer and plans
+/// The data that a send buffer keeps in flight: half of it. The kernel counts its bookkeeping in the buffer and plans
 /// twice the window for it (`tcp_sndbuf_expand`; socket(7), `SO_SNDBUF`).
 pub fn flight_of_send_buffer_bytes(buffer_bytes: u64) -> u64 {
     buffer_bytes / 2

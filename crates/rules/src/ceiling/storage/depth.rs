@@ -1,5 +1,5 @@
 //! What queues between the program and the medium take at a time, by Little's law. Each is an estimate: the time of one
-//! I/O alone stands for the time that each takes.
+//! I/O alone represents the time that each takes.
 
 use super::Made;
 use super::queue::{depth_bound_io_per_s, mean_queue, requests_for};
@@ -66,7 +66,7 @@ fn alone(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
 /// More requests for one I/O than this: it is split, and its time is not that of a request.
 const WHOLE: f64 = 1.05;
 
-/// The time in the devices where they count it, an I/O at a time: what holds it back above them (a control group's limit)
+/// The time in the devices where they count it, an I/O at a time: what delays it above them (a control group's limit)
 /// takes no place in their queues.
 fn in_device(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
     let whole = step.requests_per_io.is_some_and(|requests| requests <= WHOLE);

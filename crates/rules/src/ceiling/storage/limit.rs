@@ -103,7 +103,7 @@ fn limits(path: &str, number: &str, max: &IoMax, step: &DiskStepResult) -> Vec<M
 }
 
 /// Little again: what is in flight over the time that the device itself takes for a request, as it counted it during
-/// the step. What holds requests back above it (a control group's limit, a cipher, a program without CPU) is not in it.
+/// the step. What delays requests above it (a control group's limit, a cipher, a program without CPU) is not in it.
 fn device_latency(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
     let busy = |layer: &&LayerStats| layer.iops > 0.0 && layer.await_ns > 0.0;
     let layers = facts::leaf_layers(target, step);

@@ -281,7 +281,7 @@ fn adapter_slots(host: &Host, leaves: &[&Disk]) -> Option<Made> {
     known.then(|| slots_made(&slots).soft(facts::is_guest(host)))
 }
 
-/// The slot of one disk's adapter; `None`: it has none, or nothing tells.
+/// The slot of one disk's adapter; `None`: it has none, or it is not known.
 fn adapter_slot<'a>(host: &'a Host, disk: &'a Disk) -> Option<Slot<'a>> {
     let port = host.fc_hosts.iter().find(|port| facts::is_behind(disk, &port.name));
     let controller = disk.controller.as_ref();

@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let kinds = ["mysql", "mariadb"];
-    // Not set is O_DIRECT from MySQL 8.4 and MariaDB 10.6 on, and fsync before: no file tells the version.
+    // Not set is O_DIRECT from MySQL 8.4 and MariaDB 10.6 on, and fsync before: no file shows the version.
     let unset = |database: &Database| {
         kinds.contains(&database.kind.as_str())
             && !database.settings.is_empty()

@@ -37,7 +37,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if windows.is_empty() {
         return vec![facts::unread("the CPU time of a window")];
     }
-    // Our own probes may use what there is; only the idle span tells of the others.
+    // Our own probes may use what there is; only the idle span shows the others.
     let judged: Vec<&Window> =
         windows.iter().copied().filter(|window| window.kind == WindowKind::Idle).collect();
     let judged = if judged.is_empty() { windows } else { judged };

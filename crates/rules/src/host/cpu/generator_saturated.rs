@@ -24,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
     code: "generator-saturated",
     title: "fullwire itself limited the storage measurement",
     layer: Layer::Host,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     check,
 };
 
@@ -52,7 +52,6 @@ fn judge(result: &DiskResult) -> Outcome {
             result.target
         ),
     )
-    .severity(Severity::Info)
     .measured(peak, FULL, Unit::Ratio)
     .evidence(format!("thread peak {peak:.2} of one CPU"), "probe, getrusage")
     .explains([explain::step(result, step, Mechanism::CpuBusy).active(peak)])

@@ -42,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
 }
 
-/// What a line is worth today; `None`: it is none of this rule's, or tells of what was corrected.
+/// The severity of a line today; `None`: it does not concern this rule, or reports a corrected error.
 fn severity(run: &Run, line: &LogLine) -> Option<Severity> {
     let recent = facts::log::is_recent(run, line);
     match line.pattern.as_str() {

@@ -60,7 +60,7 @@ fn fires(message: String, evidence: String, source: &str, severity: Severity) ->
                 .persist(
                     "`systemctl edit` the database's unit: OOMScoreAdjust=-1000; size SGA + PGA below RAM",
                 )
-                .expecting("oom_kill stands still"),
+                .expecting("oom_kill no longer grows"),
         )
         .into()
 }

@@ -3,7 +3,7 @@
 //! not 0.
 //!
 //! # Why it matters
-//! A firewall that eats ICMP makes large packets vanish; with probing TCP finds the size after some timeouts
+//! A firewall that drops ICMP makes large packets disappear; with probing TCP finds the size after some timeouts
 //! instead of hanging forever.
 //!
 //! # Evidence

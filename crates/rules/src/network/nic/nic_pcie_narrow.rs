@@ -43,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
     let Some(link) = nic.pcie.as_ref().filter(|link| link.width > 0 && link.max_width > 0) else {
-        // Not every physical interface sits in a slot; a virtual function tells nothing.
+        // Not every physical interface sits in a slot; a virtual function shows nothing.
         return if nic.pci_address.is_none() && nic.pcie.is_none() {
             Outcome::Passes
         } else {

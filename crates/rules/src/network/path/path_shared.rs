@@ -61,7 +61,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let stream = result.throughput_bytes_per_s;
     let sent_again = tcp.retransmits + tcp.warmup_retransmits;
     let own_queue = stream::round_trips(run, result).is_none_or(|(idle, loaded)| loaded > GROWS * idle);
-    // Only a stream that its congestion window holds yields.
+    // Only a stream that is limited by its congestion window slows down for others.
     let by_congestion = stream::congestion_limited(result).is_none_or(|share| share >= HELD);
     let gives_way = stream < SHARE * datagrams && sent_again > 0 && by_congestion;
     // A busy CPU is no reason: the datagrams of the same hosts went faster.

@@ -3,7 +3,7 @@
 //! would answer through.
 //!
 //! # Why it matters
-//! With strict reverse-path filtering such packets vanish without a trace: a standby, a cluster interconnect or a
+//! With strict reverse-path filtering such packets are dropped silently: a standby, a cluster interconnect or a
 //! second storage network looks dead or loses packets, while every counter of the interface is clean.
 //!
 //! # Evidence

@@ -111,7 +111,7 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
         because("Each lost segment stops all requests behind it on the connection for a round trip or a timeout.")
             .now("ethtool -S NIC | grep -iE 'err|drop'; the counters of the switch ports between")
             .now(format!("`fullwire net {host}` (with `fullwire serve` there): the same loss?"))
-            .persist("mend the lossy link")
+            .persist("fix the lossy link")
             .expecting("TcpRetransSegs no longer grows while the storage works"),
     )
     .into()

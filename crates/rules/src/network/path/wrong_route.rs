@@ -65,7 +65,7 @@ fn there(run: &Run, result: &NetResult) -> Outcome {
     judge(&run.host, address, interface, gateway, result, "")
 }
 
-/// The peer's route to our address, where it told.
+/// The peer's route to our address, if it reported one.
 fn back(peer: &Host, result: &NetResult) -> Option<Outcome> {
     let address = route::ip(&result.path.local)?;
     let answers = |route: &&Route| {

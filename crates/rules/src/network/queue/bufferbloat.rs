@@ -79,7 +79,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             "round trips of the probe: idle median, loaded 90th percentile or the stream's own longest",
         )
         .advice(
-            because("The queue before the slowest link holds more than a round trip needs; TCP fills it.")
+            because("The queue before the slowest link is larger than a round trip needs, and TCP fills it.")
                 .now(format!("`fullwire net {} --rate {:.0}Mbit` offers 95 %: the round trip should stay low", result.target, result.throughput_bytes_per_s * 8e-6 * 0.95))
                 .now("On the router before the slow link: `tc qdisc replace dev DEV root cake bandwidth RATE`, or fq_codel")
                 .persist("pace bulk transfers (backup, gap resolution) below the line: SO_MAX_PACING_RATE, tc fq maxrate")

@@ -64,7 +64,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let slowed = slowed(run, side, nic);
     let rate = nic.qdiscs.iter().filter_map(|qdisc| qdisc.rate_bytes_per_s).min_by(f64::total_cmp);
-    // A discipline that sets a rate drops what exceeds it, and an emulator drops what it is told to: that is what they
+    // A discipline that sets a rate drops what exceeds it, and an emulator drops what it is set to drop: that is what they
     // are for. Below its rate a shaper has no reason to.
     let at_rate = |result: &NetResult, rate: f64| result.throughput_bytes_per_s >= AT_RATE * rate;
     let by_rate = rate.is_some_and(|rate| slowed.is_none_or(|result| at_rate(result, rate)));

@@ -54,7 +54,7 @@ fn fires(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
         does.push(format!("loses {:.2} % of them", loss * 100.0));
     }
     if let Some(rate) = qdisc.rate_bytes_per_s.filter(|rate| *rate > 0.0) {
-        does.push(format!("holds them to {}", words::rate(rate)));
+        does.push(format!("limits them to {}", words::rate(rate)));
     }
     let does = if does.is_empty() { "tampers with packets".to_owned() } else { does.join(" and ") };
     let finding = RULE

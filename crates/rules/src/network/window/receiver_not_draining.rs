@@ -64,7 +64,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         // What never arrived cannot be read: something else is wrong.
         return Outcome::Passes;
     }
-    // A queue on the way holds the window as well, and takes the round trip with it: what a receiver does not read is
+    // A queue on the way limits the window as well, and takes the round trip with it: what a receiver does not read is
     // acknowledged immediately.
     let rtt = result.tcp.as_ref().map_or(rtt, |tcp| rtt.max(tcp.rtt_ns as f64));
     let allowed = window::window_bytes_per_s(offered.0 as f64, rtt);
@@ -75,7 +75,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         (result.target.as_str(), result.cpu.server_s)
     };
     let reads = cpu_s >= READING * result.duration_s;
-    // While autotuning still opens the window, the largest one tells nothing of the others.
+    // While autotuning still opens the window, the largest one says nothing about the others.
     let grows = stream::is_growing(result);
     if shut < SHUT || !had_room || reads || grows {
         return Outcome::Passes;

@@ -101,7 +101,7 @@ fn judge(run: &Run, host: &Host, name: &str, result: &NetResult, line: f64, rtt:
         name,
         &format!("{} {bytes}", first.join(" ")),
         "A buffer below the product leaves the line idle for part of each round trip.",
-        "the window grows to what the path holds; repeat the measurement",
+        "the window grows to what the path can carry; repeat the measurement",
     )
     .on(if name.ends_with("rmem") {
         stream::receiving_peer(run, result)

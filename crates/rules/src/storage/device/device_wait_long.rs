@@ -17,7 +17,7 @@
 //! storage that can do more.
 //!
 //! # Source
-//! sysstat iostat(1) (`await` holds queue and device; `%util` of parallel devices is no limit); Oracle's customary
+//! sysstat iostat(1) (`await` includes queue and device; `%util` of parallel devices is no limit); Oracle's customary
 //! 10 ms for a single read, ten times over; Perseus (FAST'23): fail-slow disks are recognised by their own past, not by a
 //! bound.
 

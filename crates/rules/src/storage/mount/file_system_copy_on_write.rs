@@ -71,7 +71,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     // Where no one named the directory, the root of a container is no news.
     let named = run.command.arguments.iter().any(|argument| argument.starts_with("--path"));
     // SLES makes the directories of its databases with `chattr +C`, which no mount option shows; ZFS is chosen for
-    // snapshots, with a record size of its own.
+    // snapshots, with its own record size.
     let per_file = mount.fs_type == "btrfs" && is_suse(run);
     let by_design = per_file || mount.fs_type == "zfs";
     let severity =

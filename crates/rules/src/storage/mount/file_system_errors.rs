@@ -58,7 +58,7 @@ fn told(run: &Run) -> impl Iterator<Item = &LogLine> {
     run.host.kernel_log.iter().filter(|line| line.pattern == "fs-error").filter(move |line| !ended(line))
 }
 
-/// The line is of a file system whose count tells the same.
+/// The line concerns a file system whose error count shows the same.
 fn of_counted(run: &Run, line: &LogLine) -> bool {
     let mut counted = run.host.mounts.iter().filter(|mount| mount.errors > Some(0));
     counted.any(|mount| is_of(run, mount, line))

@@ -85,7 +85,7 @@ fn working(group: &PathGroup) -> impl Iterator<Item = &Path> {
     })
 }
 
-/// What multipath groups by: the priority, or the access state that the array tells.
+/// What multipath groups by: the priority, or the access state that the array reports.
 fn rank(host: &Host, group: &PathGroup) -> Option<String> {
     let access = || {
         let path = group.paths.first()?;

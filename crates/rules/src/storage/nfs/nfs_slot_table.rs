@@ -44,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![facts::unread("sunrpc.tcp_max_slot_table_entries")];
     };
     let (severity, what) = match most {
-        slots if slots < FEW => (Severity::Warning, "few requests at once"),
+        slots if slots < FEW => (Severity::Warning, "few requests at a time"),
         slots if slots >= UNLIMITED => {
             (Severity::Info, "as many requests as it likes, which can flood a filer")
         }

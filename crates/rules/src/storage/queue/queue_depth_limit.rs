@@ -79,7 +79,7 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
         .finding(
             name,
             format!(
-                "the queue of {name} holds {most} requests (nr_requests): {} has {} in flight, each waits {:.1} ms for a slot and takes {:.1} ms",
+                "the queue of {name} has room for {most} requests (nr_requests): {} has {} in flight, each waits {:.1} ms for a slot and takes {:.1} ms",
                 facts::step_name(step),
                 facts::in_flight(step),
                 (step.latency_ns.mean - layer.await_ns) / 1e6,
@@ -103,7 +103,7 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
     Some(finding.into())
 }
 
-/// What the queue allows, and what the device does of the I/Os that were in flight once the queue holds them all. The
+/// What the queue allows, and what the device does of the I/Os that were in flight once they all fit into the queue. The
 /// time of one is taken to stay what it is, which makes that an upper limit.
 fn explained(
     target: &facts::Target<'_>,

@@ -3,7 +3,7 @@
 //! read ahead at all elsewhere.
 //!
 //! # Why it matters
-//! A buffered sequential read is sent in pieces of the read-ahead size, whatever size the program reads: 128 KiB by
+//! A buffered sequential read is sent in pieces of the read-ahead size, regardless of the size that the program reads: 128 KiB by
 //! default.
 //!
 //! # Evidence

@@ -31,7 +31,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run).iter().map(judge).collect()
 }
 
-/// Rules of their own speak of these.
+/// Separate rules report these.
 fn told_elsewhere(kind: &str) -> bool {
     matches!(kind, "memory-file-system" | "foreign-load")
 }

@@ -35,7 +35,7 @@ pub(super) const RULE: Rule = Rule {
 const ARRAY_BYTES: u64 = 64 << 30;
 /// A cache that RAID controllers have at most (vendors' data sheets).
 const CONTROLLER_BYTES: u64 = 8 << 30;
-/// SCSI vendors behind which a RAID controller stands.
+/// SCSI vendors that stand for a RAID controller.
 const CONTROLLERS: [&str; 4] = ["AVAGO", "LSI", "BROADCOM", "DELL"];
 
 fn check(run: &Facts) -> Vec<Outcome> {
