@@ -32,7 +32,7 @@ pub fn of_reports(reports: &[AwrReport], headroom: f64) -> Vec<Needs> {
     needs
 }
 
-/// What tells databases apart: the number where it is printed, for names repeat.
+/// What distinguishes databases: the number where it is printed, for names repeat.
 fn key(report: &AwrReport) -> Option<String> {
     let number = report.db_id.map(|id| id.to_string());
     let key = number.or_else(|| report.db_name.as_ref().map(|name| name.to_lowercase()))?;
@@ -113,7 +113,7 @@ pub fn of_redo(history: &RedoHistory) -> Demand {
     }
 }
 
-/// By what the heavier of two databases is told.
+/// How the heavier of two databases is named.
 fn weight(demand: &Demand) -> f64 {
     demand.redo_required_bytes_per_s.or(demand.redo_peak_bytes_per_s).unwrap_or(0.0)
 }

@@ -241,7 +241,7 @@ impl Drop for Keeper<'_> {
     }
 }
 
-/// Runs a command as root would paste it. It has a process group of its own: what interrupts us must not cut it short.
+/// Runs a command as root would paste it. It has its own process group: what interrupts us must not cut it short.
 fn run_command(command: &str) -> Result<()> {
     let mut child = Command::new("/bin/sh")
         .args(["-c", command])

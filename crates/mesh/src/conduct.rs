@@ -175,7 +175,7 @@ pub struct Conductor {
     over: usize,
 }
 
-/// A test, and where it stands.
+/// A test, and its state.
 #[derive(Debug)]
 struct Tried {
     test: Test,

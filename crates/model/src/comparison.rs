@@ -218,7 +218,7 @@ pub enum CauseKind {
 }
 
 impl Answer {
-    /// The word of the documents.
+    /// The name in the documents.
     pub fn word(self) -> &'static str {
         match self {
             Self::Better => "better",

@@ -25,9 +25,9 @@ pub struct CaptureOptions {
     pub anonymise: bool,
     /// Read the counters again after this time, so that their change can be judged. Zero: not.
     pub window: Duration,
-    /// What the readers shall ask for beyond the usual.
+    /// What the readers should request beyond the usual.
     pub ask: Ask,
-    /// What the counters' readers shall ask for.
+    /// What the counters' readers should request.
     pub counters_ask: CountersAsk,
 }
 

@@ -33,14 +33,14 @@ use std::net::IpAddr;
 /// More gaps than this tell nothing more.
 const MAX_GAPS: usize = 512;
 
-/// What [`host`] shall look up beyond what every host is read for.
+/// What [`host`] should look up beyond what every host is read for.
 #[derive(Debug, Clone, Default)]
 pub struct Ask {
     /// Peers to ask the kernel's route for.
     pub peers: Vec<IpAddr>,
 }
 
-/// What [`counters`] shall read beyond the usual.
+/// What [`counters`] should read beyond the usual.
 #[derive(Debug, Clone, Default)]
 pub struct CountersAsk {
     /// This many of the busiest threads, with state and wait channel; 0: none.

@@ -20,7 +20,7 @@ const ERRORS_EVERY_S: i64 = 60;
 /// Drivers that answer within this are asked on every tick.
 const DRIVERS_CHEAP: Duration = Duration::from_millis(1);
 
-/// What a sampler shall read beyond the usual.
+/// What a sampler should read beyond the usual.
 #[derive(Debug, Clone, Default)]
 pub struct SamplerAsk {
     /// This many of the busiest threads; 0: none.

@@ -235,7 +235,7 @@ pub(crate) fn receive_tcp(socket: &TcpStream, limits: &Limits, moved: &Moved) {
     }
 }
 
-/// A peer that vanished without a word is noticed.
+/// A peer that disappeared silently is noticed.
 pub(crate) fn guard(stream: impl AsFd) -> io::Result<()> {
     sockopt::set_socket_keepalive(&stream, true)?;
     sockopt::set_tcp_keepidle(&stream, Duration::from_secs(10))?;

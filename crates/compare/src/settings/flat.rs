@@ -34,7 +34,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Ends the name under which the presence of an element of a list is told.
+/// Ends the name under which the presence of an element of a list is reported.
 pub(super) const IS_THERE: &str = " present";
 
 /// Deeper than any record is.

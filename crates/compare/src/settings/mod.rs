@@ -43,7 +43,7 @@ pub fn differences(a: &Host, b: &Host) -> Vec<Difference> {
 fn differ(subject: &str, a: &Fields, b: &Fields) -> Vec<Difference> {
     let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let mut found = Vec::new();
-    // What came or went is told once, not by each of its fields.
+    // What came or went is reported once, not by each of its fields.
     let only_one =
         |name: &&&String| name.ends_with(flat::IS_THERE) && a.contains_key(**name) != b.contains_key(**name);
     let elements: Vec<&str> =

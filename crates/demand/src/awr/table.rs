@@ -125,7 +125,7 @@ pub(super) fn collapse(text: &str) -> String {
     out
 }
 
-/// Lower case, and only what tells names apart.
+/// Lower case, and only what distinguishes names.
 pub(super) fn reduce(text: &str) -> String {
     text.chars()
         .filter(|c| c.is_alphanumeric() || matches!(c, '%' | '#' | '<' | '>' | '='))

@@ -149,7 +149,7 @@ impl Reader {
         stamp_date(line)?;
         let at = self.calendar.date_time(line)?;
         let Some(own) = offset(line) else { return Some(at) };
-        // Summer time changes the offset: all times are told by the first.
+        // Summer time changes the offset: all times are given by the first.
         let first = *self.offset.get_or_insert(own);
         Some(first.to_datetime(own.to_timestamp(at).ok()?))
     }

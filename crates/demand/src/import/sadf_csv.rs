@@ -167,7 +167,7 @@ fn parts(names: &str) -> Vec<Part> {
     parts
 }
 
-/// One line: without `[...]` each part once. Repeated parts cannot be told from what follows them by counting when
+/// One line: without `[...]` each part once. Repeated parts cannot be distinguished from what follows them by counting when
 /// several repeat, so only the first is read then.
 fn row(builder: &mut Builder, heading: &[Part], values: &[&str]) {
     let mut rest = values;

@@ -117,7 +117,7 @@ pub(crate) struct ServeArgs {
     pub(crate) max_bytes: Option<u64>,
 }
 
-/// What `serve` tells a monitoring system.
+/// What `serve` reports to a monitoring system.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MetricsArgs {
     /// Also answer Prometheus: /metrics has the last kept run, /probe measures now; needs no key [default if given

@@ -247,7 +247,7 @@ fn net_plans(reached: &Reached, times: Times, black_hole: bool) -> Vec<NetPlan> 
         target: reached.name.clone(),
         streams: 1,
         interval_ns: 250_000_000,
-        // Where large packets are known to vanish, nothing is gained by waiting long for them.
+        // Where large packets are known to be dropped, nothing is gained by waiting long for them.
         timeout_ns: if black_hole { 4_000_000_000 } else { 10_000_000_000 },
         ..NetPlan::default()
     };

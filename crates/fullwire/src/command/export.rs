@@ -118,7 +118,7 @@ fn too_old(run: &Run, max_age: Duration) -> Option<String> {
     (seconds > max_age.as_secs_f64()).then(|| format!("the last run is {} old", format::duration(seconds)))
 }
 
-/// What a monitor is told when there is no run: its own state. For others it is a failure.
+/// What a monitor gets when there is no run: its own state. For others it is a failure.
 fn unknown(args: &ExportArgs, reason: &str) -> Option<(String, u8)> {
     if args.format.nagios {
         let (text, state) = export::nagios_unknown(reason);

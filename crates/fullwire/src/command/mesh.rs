@@ -63,7 +63,7 @@ fn read_mesh(path: &Path) -> Result<Mesh> {
     serde_json::from_value(document).with_context(read)
 }
 
-/// Brings the nodes, conducts the tests, and ends the nodes whatever came of it.
+/// Brings the nodes, conducts the tests, and ends the nodes whatever the result.
 fn measure(
     args: &MeshArgs,
     plan: &Plan,

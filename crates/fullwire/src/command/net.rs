@@ -82,7 +82,7 @@ pub(crate) fn measured(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> R
     Ok(session.finish())
 }
 
-/// What this host alone can tell is told before anyone is called.
+/// What this host can find out alone is reported before anyone is called.
 fn check(args: &NetArgs, plans: &[NetPlan]) -> Result<()> {
     if !args.target.contains("://") && split(&args.target).is_none() {
         return usage::wrong(format!("{}: expected HOST, HOST:PORT or [IPV6]:PORT", args.target));

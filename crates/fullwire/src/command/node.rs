@@ -47,7 +47,7 @@ pub(crate) fn run(args: &NodeArgs, _show: &Show) -> Result<ExitCode> {
     });
     last.context("start a thread")?;
     worker.wait();
-    // A panic there has been told on stderr.
+    // A panic there has been reported on stderr.
     let _ = serve.join();
     Ok(ExitCode::SUCCESS)
 }

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
     responder.run(&stop);
     stop.store(true, Ordering::Relaxed);
     for thread in beside {
-        // A panic there has been told on stderr.
+        // A panic there has been reported on stderr.
         let _ = thread.join();
     }
     Ok(ExitCode::SUCCESS)
@@ -65,7 +65,7 @@ fn access(args: &ServeArgs) -> Result<(Access, Option<String>)> {
     Ok((Access::Key(key.clone()), Some(key)))
 }
 
-/// Told of each test and each refusal.
+/// Called for each test and each refusal.
 type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// No more lines than this in a second: anyone who knocks without a key a thousand times fills no disk.

@@ -107,7 +107,7 @@ impl Nodes {
     /// Tells a node something; one that is gone hears nothing.
     pub(crate) fn order(&self, host: usize, order: Order) {
         if let Some(node) = &self.list[host] {
-            // Its thread has ended with the session, which is told elsewhere.
+            // Its thread has ended with the session, which is reported elsewhere.
             let _ = node.orders.send(order);
         }
     }

@@ -72,7 +72,7 @@ impl Worker {
         })
     }
 
-    /// What the responder tells clients of this host: its records as they were read in the beginning, its counters now.
+    /// What the responder reports to clients about this host: its records as they were read in the beginning, its counters now.
     pub(crate) fn facts(self: &Arc<Self>) -> Result<FactsSource> {
         let root = Root::live().context("open this host's /proc and /sys")?;
         let worker = Arc::clone(self);

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Samples that wait for a slow disk; later ones are lost and told.
+/// Samples that wait for a slow disk; later ones are lost and reported.
 const WAITING: usize = 10;
 
 /// Writing that fails this often in a row is given up.

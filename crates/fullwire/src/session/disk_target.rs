@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// A file of less tells nothing: a cache of any kind holds it.
+/// A smaller file says nothing: it fits in any cache.
 const SMALLEST_BYTES: u64 = 1 << 20;
 /// More than this is written only when the user has said so.
 const ASK_ABOVE_BYTES: u64 = 8_000_000_000;

@@ -139,7 +139,7 @@ fn gap_reason(error: &NetError) -> GapReason {
     }
 }
 
-/// A peer is listed once: its records as last told, and every window.
+/// A peer is listed once: its records as last reported, and every window.
 fn merge_peer(session: &mut Session, mut peer: Peer) {
     let known = session.run.peers.iter_mut().find(|known| known.target == peer.target);
     match known {
@@ -205,7 +205,7 @@ pub(crate) fn path_mtu(
     Ok(())
 }
 
-/// Measures the path MTU to the servers of a storage target that does not answer: where large packets vanish, a mount
+/// Measures the path MTU to the servers of a storage target that does not answer: where large packets are dropped, a mount
 /// or a login succeeds and the first large transfer hangs.
 pub(crate) fn storage_path_mtu(session: &mut Session, target: &str, progress: &Progress, stop: &AtomicBool) {
     for service in fullwire_rules::storage_services(&session.run, target) {

@@ -34,7 +34,7 @@ fn a_server_that_accepts_and_says_nothing_is_given_up_in_time() {
     }
 }
 
-/// What a server that asks for the password like this is told by a client with the password `hunter2-dba`.
+/// What a server that asks for the password like this gets from a client with the password `hunter2-dba`.
 fn told(question: &'static [u8], local: bool) -> (Vec<u8>, String) {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let stream = TcpStream::connect(server.local_addr().unwrap()).unwrap();

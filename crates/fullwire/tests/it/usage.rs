@@ -1,4 +1,4 @@
-//! What a person who errs is told, and what a pipe gets.
+//! What a person gets after a mistake, and what a pipe gets.
 
 use crate::tool::{Desk, PROGRAM, free_address, installed, serve, stderr, stdout};
 

@@ -2,7 +2,7 @@
 
 use super::{Act, Conductor, HostId, Outcome, TRIES, Test, TestId, Ticket};
 
-/// Where a host stands.
+/// The state of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Host {
     /// It has not spoken yet.
@@ -17,7 +17,7 @@ pub(super) enum Host {
     Gone,
 }
 
-/// Where a test stands.
+/// The state of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Planned,

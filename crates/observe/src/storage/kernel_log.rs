@@ -98,7 +98,7 @@ pub(crate) fn read_log(root: &Root, gaps: &mut Vec<Gap>) -> Vec<LogLine> {
         }
         Err(gap) => {
             let text = |path| root.read_settings(path, crate::MAX_READ_BYTES, None, kept).ok();
-            // An empty file is what dmesg leaves to those whom it tells nothing.
+            // An empty file is what dmesg leaves to users who may not read it.
             let found = CAPTURED.iter().copied().filter_map(text).find(|text| !text.is_empty());
             if found.is_none() {
                 gaps.push(gap);

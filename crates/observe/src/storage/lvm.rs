@@ -1,4 +1,4 @@
-//! LVM's volumes as far as device-mapper tells: no metadata of LVM is read, and no tool of it run.
+//! LVM's volumes as far as device-mapper reports: no metadata of LVM is read, and no tool of it run.
 //!
 //! A volume's UUID is `LVM-` and 64 characters; what LVM hides below it (legs, pool data, copy-on-write) has a
 //! suffix. Names double the hyphens of their parts.

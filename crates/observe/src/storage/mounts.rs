@@ -95,7 +95,7 @@ fn add_nfs(root: &Root, mounts: &mut [Mount], gaps: &mut Vec<Gap>) {
     }
     let statistics = read_statistics(root, gaps);
     for mount in mounts.iter_mut().filter(|mount| is_nfs(mount)) {
-        // Each NFS mount has a device number of its own, and its own read-ahead with it.
+        // Each NFS mount has its own device number, and its own read-ahead with it.
         let ahead = root.number::<u64>(&format!("/sys/class/bdi/{}/read_ahead_kb", mount.number));
         mount.read_ahead_bytes =
             ahead.filter(|_| !mount.number.is_empty()).map(|kib| kib.saturating_mul(1024));

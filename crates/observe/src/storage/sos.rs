@@ -1,4 +1,4 @@
-//! What a sosreport tells by the output of commands, where it has no copy of the kernel's own file.
+//! What a sosreport contains as the output of commands, where it has no copy of the kernel's own file.
 
 use crate::Root;
 use fullwire_model::host::{Mount, Space};

@@ -16,7 +16,7 @@ const LOCAL_LIMIT: Duration = Duration::from_secs(1);
 /// Threads at the same time: a host with more network mounts than that gets gaps.
 const MAX_NETWORK_MOUNTS: usize = 64;
 
-/// Have no room of their own, or (autofs) must not be touched.
+/// Have no space of their own, or (autofs) must not be touched.
 const WITHOUT_SPACE: &[&str] = &[
     "autofs",
     "binfmt_misc",

@@ -28,7 +28,7 @@ pub fn nagios_unknown(reason: &str) -> (String, ServiceState) {
 }
 
 fn drawn(services: &[Service], state: ServiceState) -> String {
-    // The path tells more than the host where both are equally bad.
+    // The path says more than the host where both are equally bad.
     let worst = services.iter().rev().find(|service| service.state == state).or(services.first());
     let mut text = worst
         .map(|service| first_line(state, &format!("{}: {}", target(&service.name), service.summary)))

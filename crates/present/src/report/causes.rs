@@ -6,7 +6,7 @@ use fullwire_model::assessment::{
     After, Amount, Assessment, Cause, Mechanism, PathAssessment, Role, Verdict,
 };
 
-/// A ceiling that lies this many times above the figure says nothing of it.
+/// A ceiling that lies this many times above the figure says nothing about it.
 pub(super) const FAR: f64 = 1000.0;
 
 /// Steps of the chain: what is left further up is in the JSON.

@@ -173,8 +173,8 @@ fn a_chain_says_where_it_ends_for_want_of_knowledge() {
     let sentences = headline(&caused(judged(6e6, Verdict::Poor, Vec::new()), only));
     let expected = [
         "Packet loss 6.00 MB/s; the next limit is not known.",
-        "Also acting: receive window (ceiling receive-window).",
-        "Follows from it: congestion window (ceiling congestion-window).",
+        "Also limited by: receive window (ceiling receive-window).",
+        "Consequences: congestion window (ceiling congestion-window).",
     ];
     assert!(sentences.ends_with(&expected.map(str::to_owned)), "{sentences:#?}");
 }
@@ -186,7 +186,7 @@ fn a_chain_does_not_promise_what_lies_a_thousand_times_higher() {
         cause(Role::Next, "generator", Mechanism::CpuBusy, 17e9, None),
     ];
     let sentences = headline(&caused(judged(2e6, Verdict::Poor, Vec::new()), chain));
-    let chain = "cgroup I/O limit 2.00 MB/s; the next limit is not known.";
+    let chain = "Cgroup I/O limit 2.00 MB/s; the next limit is not known.";
     assert!(sentences.iter().any(|sentence| sentence == chain), "{sentences:#?}");
 }
 

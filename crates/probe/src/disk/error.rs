@@ -36,7 +36,7 @@ pub enum DiskError {
         path: PathBuf,
         /// Available to ordinary users.
         available_bytes: u64,
-        /// What the smallest file that tells anything takes.
+        /// What the smallest meaningful file takes.
         needed_bytes: u64,
         /// What must stay free.
         margin_bytes: u64,

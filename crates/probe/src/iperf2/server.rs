@@ -18,7 +18,7 @@ const HEADER_WITHIN: Duration = Duration::from_secs(5);
 const STOP_WITHIN: Duration = Duration::from_secs(2);
 /// Of the process's descriptors, what this port may use: one in this many.
 const DESCRIPTORS_PART: usize = 8;
-/// What is sent at once to a client that asks for data: iperf's own default.
+/// What is sent immediately to a client that asks for data: iperf's own default.
 const BLOCK_BYTES: usize = 128 << 10;
 
 /// What a server allows.
@@ -81,7 +81,7 @@ impl Iperf2Server {
         Ok(Self { listener, shared: Arc::new(shared), log: Arc::new(|_| {}) })
     }
 
-    /// Has each connection and each refusal told, one line each.
+    /// Has each connection and each refusal reported, one line each.
     #[must_use]
     pub fn with_log(self, log: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
         Self { log, ..self }

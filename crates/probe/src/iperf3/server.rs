@@ -50,7 +50,7 @@ const TIMER_EXPIRED: u32 = 160;
 pub struct Iperf3Limits {
     /// Tests at the same time.
     pub tests: usize,
-    /// Tests at once from one address; 0: no limit.
+    /// Concurrent tests from one address; 0: no limit.
     pub tests_per_address: usize,
     /// Streams of all tests together; fewer where few descriptors may be opened.
     pub streams: usize,
@@ -84,7 +84,7 @@ pub struct Iperf3Server {
     log: Log,
 }
 
-/// Told of each test and each refusal, one line each.
+/// Called for each test and each refusal, one line each.
 type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// What the poll loop and the tests share.
@@ -157,7 +157,7 @@ impl Iperf3Server {
         Ok(Self { listener, datagrams, pending_limit, shared: Arc::new(shared), log: Arc::new(|_| {}) })
     }
 
-    /// Has each test and each refusal told, one line each.
+    /// Has each test and each refusal reported, one line each.
     #[must_use]
     pub fn with_log(self, log: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
         Self { log, ..self }
@@ -206,7 +206,7 @@ impl Iperf3Server {
                     continue;
                 }
                 Err(_) => {
-                    // Out of descriptors: the oldest gives one back. Asking again at once would burn a CPU.
+                    // Out of descriptors: the oldest gives one back. Asking again immediately would burn a CPU.
                     if !pending.is_empty() {
                         pending.remove(0);
                     }

@@ -77,7 +77,7 @@ pub fn measure(plan: &MtuPlan, address: IpAddr, local: &Local, far: Far, stop: &
     match far {
         Far::Responder(peer) => by_peer(&mut path, peer, top, &mut result),
         Far::Service(address) => {
-            // One that takes more than this end cannot be told from one that takes the same.
+            // One that takes more than this end cannot be distinguished from one that takes the same.
             let smaller = service::interface_mtu_bytes(address, timeout).filter(|bytes| *bytes < top);
             result.peer_interface_mtu_bytes = smaller;
             by_echo(&mut path, top, &mut result);
@@ -233,7 +233,7 @@ impl<'a> PathProbe<'a> {
     }
 }
 
-/// What the kernel believes of the path, after the probes above have taught it what ICMP tells.
+/// What the kernel assumes about the path, after the probes above have taught it what ICMP reports.
 fn kernel_path_mtu_bytes(address: IpAddr) -> Option<u64> {
     let local = if address.is_ipv6() { "[::]:0" } else { "0.0.0.0:0" };
     let socket = UdpSocket::bind(local).ok()?;

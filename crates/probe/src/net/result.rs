@@ -5,7 +5,7 @@ use super::report::EndReport;
 use fullwire_model::counters::Counters;
 use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, UdpSummary};
 
-/// The result of a TCP test as the client tells it.
+/// The result of a TCP test as the client reports it.
 pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndReport) -> NetResult {
     let stream = is_stream(plan);
     let (sender, receiver) = if plan.reverse { (&peer, &own) } else { (&own, &peer) };

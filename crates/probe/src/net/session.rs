@@ -300,7 +300,7 @@ impl Session {
     }
 }
 
-/// A test's stay behind the gate; the gate is told when it is over, however that comes.
+/// A test's stay behind the gate; the gate is notified when it is over, however that comes.
 struct Stay {
     gate: Option<(Arc<dyn Gate>, Pass)>,
     moved_bytes: u64,

@@ -1,7 +1,7 @@
 //! What the database needs, compared with the measurements that can show it.
 //!
 //! A need is compared with the step that does best for it, never against one that does the same with less in flight, and
-//! against the one path that is known to serve the database: a figure of another path says nothing of it.
+//! against the one path that is known to serve the database: a figure of another path says nothing about it.
 
 use crate::facts::{in_flight, is_synced, route};
 use fullwire_model::Run;

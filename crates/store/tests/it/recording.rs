@@ -222,7 +222,7 @@ fn read_whatever_of(_place: &tempfile::TempDir, path: &Path, bytes: &[u8]) {
     read_whatever(path);
 }
 
-/// A file system of its own in memory, unmounted when dropped.
+/// Its own file system in memory, unmounted when dropped.
 struct Tmpfs(tempfile::TempDir);
 
 impl Tmpfs {

@@ -12,7 +12,7 @@ use fullwire_present::{ComparisonReport, html, json, terminal};
 use fullwire_store::{Store, StoreError};
 use std::process::ExitCode;
 
-/// Cannot be told or compared.
+/// Undecided or not comparable.
 const OPEN: u8 = 3;
 
 pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {

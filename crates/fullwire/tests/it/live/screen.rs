@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// Drawing the first look may take a while on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A tmux server of its own with one window.
+/// Its own tmux server with one window.
 struct Tmux {
     desk: Desk,
     socket: String,

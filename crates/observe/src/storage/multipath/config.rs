@@ -16,7 +16,7 @@ const DEPTH_LIMIT: usize = 8;
 const FILES_LIMIT: usize = 64;
 const DEVICES_LIMIT: usize = 4096;
 
-/// Where distributions keep the initramfs of a kernel release: Red Hat and kin, Debian and kin, SUSE.
+/// Where distributions keep the initramfs of a kernel release: Red Hat and derivatives, Debian and derivatives, SUSE.
 const IMAGES: &[&str] = &["/boot/initramfs-{}.img", "/boot/initrd.img-{}", "/boot/initrd-{}"];
 
 /// sosreport's list of what the initramfs holds.

@@ -1,4 +1,4 @@
-//! Multipath maps as `multipathd show maps json` tells them.
+//! Multipath maps as `multipathd show maps json` reports them.
 
 use super::table::join_values;
 use fullwire_model::host::{MultipathMap, Path, PathGroup};

@@ -51,7 +51,7 @@ fn header_line(line: &str) -> Option<MultipathMap> {
     }
     let (before, device, product) = split_at_device(line)?;
     let before = before.trim();
-    // An action in front ("create: ", "reload: ") is told by topology only.
+    // An action in front ("create: ", "reload: ") is reported by topology only.
     let before =
         before.split_once(": ").filter(|(action, _)| is_action(action)).map_or(before, |(_, rest)| rest);
     let (name, wwid) = match before.strip_suffix(')').and_then(|before| before.split_once(" (")) {

@@ -1,4 +1,4 @@
-//! What one thread of a load is told, what it shares with the others, and what it hands back.
+//! What one thread of a load is given, what it shares with the others, and what it hands back.
 
 use crate::disk::load::pace::Arrivals;
 use crate::disk::load::random::Random;
@@ -69,7 +69,7 @@ pub(crate) struct Job {
     pub(crate) flush: Option<Flush>,
     /// After this many writes of a thread one flush.
     pub(crate) flush_every: u64,
-    /// Starts the write-back of each buffered write at once (plain engine).
+    /// Starts the write-back of each buffered write immediately (plain engine).
     pub(crate) start_writeback: bool,
     /// Ends after this time, ns; 0: by the stream's limit.
     pub(crate) duration_ns: u64,
@@ -120,7 +120,7 @@ impl Flush {
     }
 }
 
-/// What the watcher reads of a thread and tells it, in a cache line of their own: between two I/Os a thread that has just
+/// What the watcher reads of a thread and tells it, in their own cache line: between two I/Os a thread that has just
 /// been woken touches as little memory as it can.
 #[derive(Debug, Default)]
 #[repr(align(128))]
@@ -135,7 +135,7 @@ impl Watched {
         self.ios.store(ios, Ordering::Relaxed);
     }
 
-    /// The thread shall end.
+    /// The thread should end.
     pub(crate) fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }

@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 /// Stack of a lane's thread: its buffers are mapped, not on the stack.
 const STACK_BYTES: usize = 256 * 1024;
 
-/// What the driver reads while a lane runs. A cache line pair of its own: the lane writes it all the time.
+/// What the driver reads while a lane runs. Its own cache line pair: the lane writes it all the time.
 #[repr(align(128))]
 #[derive(Default)]
 pub(crate) struct Gauge {

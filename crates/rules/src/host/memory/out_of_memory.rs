@@ -28,7 +28,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(run: &Facts) -> Vec<Outcome> {
     let killed = facts::grown_in_all(run, |counters| counters.vmstat.get("oom_kill").copied());
     let logged = || run.host.kernel_log.iter().filter(|line| line.pattern == "oom");
-    // The line that names the victim tells more than the one of who requested memory.
+    // The line that names the victim says more than the one of who requested memory.
     let told = logged().find(|line| line.text.contains("Killed process")).or_else(|| logged().next());
     match (killed, told) {
         (Some(count), _) if count > 0 => vec![fires(

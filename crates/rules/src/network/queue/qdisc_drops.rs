@@ -139,7 +139,7 @@ fn own_queue(side: &side::Side, nic: &Nic) -> Advice {
 }
 
 /// Drops and packets of the interface's disciplines in the window with the largest share of drops: one transfer's
-/// loss is not to vanish among the packets of others. `None`: counted in none.
+/// loss must not disappear among the packets of others. `None`: counted in none.
 fn worst_window(side: &side::Side, nic: &Nic) -> Option<(u64, u64)> {
     let most = |counters: &Counters, read: fn(&QdiscCounters) -> u64| {
         counters.qdiscs.get(&nic.name).map(|qdiscs| qdiscs.iter().map(read).max().unwrap_or(0))

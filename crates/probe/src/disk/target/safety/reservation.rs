@@ -16,7 +16,7 @@ const CHECK_CONDITION: u8 = 0x02;
 const RESERVATION_CONFLICT: u8 = 0x18;
 const ILLEGAL_REQUEST: u8 = 0x05;
 const TIMEOUT_MS: u32 = 5_000;
-/// A unit attention is told once for each thing that happened.
+/// A unit attention is reported once for each thing that happened.
 const TRIES: u32 = 4;
 
 /// What a device says of reservations; empty: none, or it knows of none.
