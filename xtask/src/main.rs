@@ -1,8 +1,9 @@
-//! The project's own automation: `cargo xtask ci|tidy|gen|bench|accuracy|dist`. Not shipped.
+//! The project's own automation: `cargo xtask ci|tidy|gen|book|bench|accuracy|dist`. Not shipped.
 #![forbid(unsafe_code)]
 
 mod accuracy;
 mod bench;
+mod book;
 mod ci;
 mod dist;
 mod generate;
@@ -13,10 +14,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const USAGE: &str = "usage: cargo xtask COMMAND
-  ci [quick]    every check: format, clippy, tidy, deny, generated files, tests; quick: format, tidy,
-                and the tests that need no server and no load
+  ci [quick]    every check: format, clippy, tidy, typos, deny, generated files, tests; quick: format, tidy,
+                typos, and the tests that need no server and no load
   tidy          the invariants of ARCHITECTURE.md
   gen [--check] man pages, completions, schemas and the rules page; --check: are they up to date
+  book [--out DIR]
+                the guide as a book (mdBook, built on the first call); default: target/book
   bench NAME    net, disk, parse or record: interleaved with the peers where there are any
   accuracy [--scenarios DIR]... [--commit COMMIT] BENCH_OUT...
                 docs/accuracy.md from what the fault bench left
@@ -33,6 +36,8 @@ fn main() -> Result<()> {
         ["tidy"] => tidy::run(),
         ["gen"] => generate::write(),
         ["gen", "--check"] => generate::check(),
+        ["book"] => book::build(None),
+        ["book", "--out", out] => book::build(Some(*out)),
         ["bench", rest @ ..] => bench::run(rest),
         ["accuracy", rest @ ..] => accuracy::run(rest),
         ["dist", rest @ ..] => dist::run(rest),

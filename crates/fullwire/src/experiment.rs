@@ -47,7 +47,7 @@ pub(crate) struct Design<'a> {
 
 /// What came of it.
 pub(crate) struct Done {
-    /// Runs in state A and in state B; run `i` of one was made beside run `i` of the other.
+    /// Runs in state A and in state B; run `i` of one was made next to run `i` of the other.
     pub(crate) a: Vec<Run>,
     pub(crate) b: Vec<Run>,
     /// The states in the order in which they were measured.
@@ -142,7 +142,7 @@ fn one_pair(
     Ok(())
 }
 
-/// The share of all CPUs that was used before the load of ours; `None`: it was not watched.
+/// The share of all CPUs that was used before the load from fullwire; `None`: it was not watched.
 fn busy_share(run: &Run) -> Option<f64> {
     let window = run.idle().filter(|window| window.seconds() > 0.1)?;
     let (from, to) = (&window.from.cpu, &window.to.cpu);
@@ -205,7 +205,7 @@ impl<'a> Keeper<'a> {
         match differs {
             None => Ok(()),
             Some(change) => bail!(
-                "{} is {} and was {} when this state was first set: something else changes it",
+                "{} is {} but was {} when this state was first set: something else changes it",
                 change.field,
                 change.b.as_deref().unwrap_or("absent"),
                 change.a.as_deref().unwrap_or("absent")
@@ -248,7 +248,7 @@ impl Drop for Keeper<'_> {
     }
 }
 
-/// Runs a command as root would paste it. It has a process group of its own: what interrupts us must not cut it short.
+/// Runs a command as root would paste it. It has its own process group: what interrupts us must not cut it short.
 fn run_command(command: &str) -> Result<()> {
     let mut child = Command::new("/bin/sh")
         .args(["-c", command])

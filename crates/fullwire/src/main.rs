@@ -105,7 +105,7 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// What clap says of the command line; a monitor's plugin has a status of its own for it.
+/// What clap says of the command line; a monitor's plugin has its own status for it.
 fn mistaken(error: &clap::Error) -> ExitCode {
     let arguments: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();

@@ -22,7 +22,7 @@ pub(crate) fn load(store: Option<&Store>, name: &str, other: &[Run]) -> Result<V
             continue;
         }
         let store = store
-            .context("there is no run store; `fullwire assess` keeps a run, --store names another file")?;
+            .context("there is no run store; create one with `fullwire assess`, or name one with --store")?;
         if part == "rolling" {
             runs.extend(alike(
                 store,
@@ -41,7 +41,7 @@ pub(crate) fn load(store: Option<&Store>, name: &str, other: &[Run]) -> Result<V
     match runs.len() {
         0 => bail!("{name}: no run"),
         count if count > MOST_RUNS => {
-            bail!("{name}: {count} runs, at most {MOST_RUNS} are compared; name some of them")
+            bail!("{name}: {count} runs, but at most {MOST_RUNS} can be compared; name some of them")
         }
         _ => Ok(runs),
     }

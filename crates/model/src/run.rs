@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// The schema name that a stored run carries.
 pub const RUN_SCHEMA: &str = "fullwire.run/1";
 
-/// All that one invocation saw and measured: the only thing that is stored.
+/// Everything that one invocation saw and measured: the only thing that is stored.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Run {
@@ -28,7 +28,7 @@ pub struct Run {
     pub started: Timestamp,
     /// When it ended.
     pub finished: Timestamp,
-    /// What was asked for.
+    /// What was requested.
     pub command: Command,
     /// The user's label.
     pub tag: Option<String>,
@@ -82,7 +82,7 @@ pub struct EarlierBest {
     pub at: Timestamp,
 }
 
-/// What the user asked for, as far as it bears on judgement.
+/// What the user requested, as far as it affects judgement.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Command {
@@ -92,7 +92,7 @@ pub struct Command {
     pub arguments: Vec<String>,
     /// The size of the SGA to be, from `--sga`.
     pub sga_bytes: Option<u64>,
-    /// `--expect`, bytes a second, for every peer that has none of its own.
+    /// `--expect`, bytes per second, for every peer without a separate one.
     pub expect_bytes_per_s: Option<f64>,
     /// `--expect-disk`: what the storage is provisioned with.
     pub expect_disk: DiskExpectation,
@@ -102,13 +102,13 @@ pub struct Command {
     pub only: Vec<Layer>,
 }
 
-/// What a volume may do: an instance type, a volume's class or a contract says it, no file of the host does.
+/// What a volume may do: an instance type, a volume's class or a contract states it, no file on the host does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct DiskExpectation {
-    /// I/Os a second.
+    /// I/Os per second.
     pub io_per_s: Option<f64>,
-    /// Bytes a second.
+    /// Bytes per second.
     pub bytes_per_s: Option<f64>,
 }
 
@@ -155,7 +155,7 @@ pub struct UsualDisk {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WindowKind {
-    /// No load of ours.
+    /// No load from fullwire.
     #[default]
     Idle,
     /// A network probe.
@@ -168,7 +168,7 @@ pub enum WindowKind {
     Recorded,
 }
 
-/// What the far end says of itself, when it runs fullwire.
+/// What the far end reports about itself, if it runs fullwire.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Peer {
@@ -176,11 +176,11 @@ pub struct Peer {
     pub target: String,
     /// True when the peer is this host (loopback): its figures are the host's own ceiling, never a wire's.
     pub loopback: bool,
-    /// Its records, as far as they bear on the path.
+    /// Its records, as far as they affect the path.
     pub host: Option<Host>,
     /// Its counters around the probe.
     pub windows: Vec<Window>,
-    /// `--expect` for this peer, bytes a second.
+    /// `--expect` for this peer, bytes per second.
     pub expect_bytes_per_s: Option<f64>,
 }
 

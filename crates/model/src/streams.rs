@@ -1,5 +1,5 @@
 //! Bytes of one stream and of all streams of a test. The kernel's buffer is each stream's own, its windows are added up:
-//! two types, so that neither is taken for the other.
+//! two types, so that neither is mistaken for the other.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -266,7 +266,7 @@ fn unexplained_by(path: &Path, weighed: &Weighed, assessment: &Assessment) -> Op
 }
 
 /// The figure that gives less than the database needs, else the one that falls furthest short, of those that show what
-/// the path can do. Of a network's streams that nothing else tells apart, the one that reaches less than half of another.
+/// the path can do. Of a network's streams that nothing else distinguishes, the one that reaches less than half of another.
 fn shortest<'w, 'a>(path: &Path, weighed: &'w [Weighed<'a>]) -> Option<&'w Weighed<'a>> {
     let weighed: Vec<&Weighed> = weighed.iter().filter(|one| shows_the_path(path, one, weighed)).collect();
     let worst = |one: &&&Weighed| {
@@ -298,7 +298,7 @@ const AS_MUCH: f64 = 0.95;
 
 /// Of measurements that differ in streams or I/Os in flight alone the one with the fewest that reaches as much as any
 /// shows what the path can do. The others keep their causes. One that falls short of its demand counts all the same, and
-/// so does one that something holds down: what one session or the one connection of redo transport waits for is felt.
+/// so does one that something limits: what one session or the one connection of redo transport waits for is felt.
 /// A rate that the path or a provider sets for each flow is no fault of the path.
 fn shows_the_path(path: &Path, one: &Weighed, all: &[Weighed]) -> bool {
     let own = one.measurement;
@@ -338,7 +338,7 @@ fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Opti
 }
 
 /// The share of a demand that is not met, or else of its ceiling, that a figure reaches. One without either that a
-/// finding holds down stands at the upper edge of poor; otherwise it is short of nothing.
+/// finding limits is at the upper edge of poor; otherwise it has no shortfall.
 fn shortness(weighed: &Weighed) -> f64 {
     let measurement = weighed.measurement;
     let of_demand = measurement.demand_share.filter(|_| measurement.falls_short());
@@ -378,7 +378,7 @@ fn lower_effects(judged: &[Judged], findings: &mut [Finding]) {
 }
 
 /// The run's verdict and bottleneck. Loopback is the host's own ceiling and no wire: it counts only where
-/// nothing else was measured, or where it is held back.
+/// nothing else was measured, or if something limits it.
 fn conclude(facts: &Facts, assessment: &mut Assessment) {
     let real = facts.paths.iter().any(|path| !path.loopback);
     let counted = || {
@@ -390,7 +390,7 @@ fn conclude(facts: &Facts, assessment: &mut Assessment) {
             .map(|(_, counted)| counted)
     };
     let worst = counted().map(|(_, judged)| judged.verdict).max();
-    // A path that gives less than the database needs comes first; of those that are as bad, one that somebody asked
+    // A path that gives less than the database needs comes first; of those that are as bad, one that someone asked
     // something of.
     let shortest = counted().min_by_key(|(index, judged)| {
         let class = match judged.verdict {
@@ -418,8 +418,8 @@ fn falls_short(judged: &PathAssessment) -> bool {
     judged.verdict == Verdict::Poor && judged.demand_share.is_some_and(|share| share < 1.0)
 }
 
-/// The share of an unmet demand or of the ceiling that a judged path reaches. A path that is held back without a known
-/// ceiling stands at the upper edge of poor; one of which nothing is known falls short of nothing.
+/// The share of an unmet demand or of the ceiling that a judged path reaches. A path that is limited without a known
+/// ceiling is at the upper edge of poor; one of which nothing is known falls short of nothing.
 fn reached(judged: &PathAssessment) -> f64 {
     let of_demand = judged.demand_share.filter(|_| falls_short(judged));
     let of_ceiling = judged

@@ -37,7 +37,7 @@ impl<'a> Facts<'a> {
         Self { run, paths: Vec::new(), ceilings: Vec::new() }
     }
 
-    /// The value of a ceiling of this kind over a network result, bytes a second.
+    /// The value of a ceiling of this kind over a network result, bytes per second.
     pub(crate) fn ceiling_of(&self, result: &NetResult, kind: &str) -> Option<&Ceiling> {
         let id = id_of_result(self.run, result);
         let of_result = self.ceilings.iter().filter(|one| one.path == result.target && one.measurement == id);

@@ -28,8 +28,8 @@ pub(crate) struct Reached {
 /// The verdict of one path.
 ///
 /// `reached`: `None`, no ceiling can be believed. `felt` is the severity of the finding that is the primary cause
-/// of the figure. Where one warns, the path is held back even without a ceiling, if nobody knows how far; a load
-/// that did not reach a limit says nothing of the path unless something held it. A path that gives less than the
+/// of the figure. Where one warns, the path is limited even without a ceiling, if no one knows how far; a load
+/// that did not reach a limit says nothing about the path unless something limited it. A path that gives less than the
 /// database needs is poor, however near its wire it comes; one that gives enough is not good for that.
 pub(crate) fn verdict(reached: Option<Reached>, felt: Option<Severity>, falls_short: bool) -> Verdict {
     let held = felt.is_some_and(|severity| severity >= Severity::Warning);

@@ -5,7 +5,7 @@ use crate::{Filter, StoreError};
 use fullwire_model::Run;
 use rusqlite::{TransactionBehavior, params};
 
-/// A label stands for no more than so many runs, the newest.
+/// A label stands for at most this many runs, the newest.
 const MOST_RUNS: u32 = 200;
 
 /// A baseline: one or several runs of a host.

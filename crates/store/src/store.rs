@@ -18,7 +18,7 @@ pub struct Store {
     path: PathBuf,
 }
 
-/// Names at most so many runs when a prefix fits several.
+/// Names at most this many runs when a prefix fits several.
 const CANDIDATES: usize = 5;
 
 const NEWEST_LABELLED: &str =

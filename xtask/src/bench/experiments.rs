@@ -28,7 +28,7 @@ enum Truth {
     Below(f64),
     /// This change of the figure, as a share of it.
     Change(&'static str, f64),
-    /// So many nanoseconds more.
+    /// This many nanoseconds more.
     LongerNs(f64),
     /// The change that iperf3 sees.
     AsIperf(&'static str),

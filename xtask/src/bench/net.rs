@@ -141,7 +141,7 @@ fn sockperf(place: &Place, port: &str, seconds: u64) -> Result<f64> {
     Ok(2.0 * half_us.trim().parse::<f64>().with_context(|| format!("read {line:?}"))?)
 }
 
-/// The mean round trip in microseconds, as it tells no median; it prints half of it.
+/// The mean round trip in microseconds, as it reports no median; it prints half of it.
 fn qperf(place: &Place, port: &str, seconds: u64) -> Result<f64> {
     let mut command = place.client("qperf");
     command.args(["--listen_port", port, "--time", &seconds.to_string(), place.address, "tcp_lat"]);

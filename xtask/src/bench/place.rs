@@ -61,7 +61,7 @@ impl VethPair {
         ip(&[&["link", "add"], &here[..], &["type", "veth"], &there[..]].concat())?;
         for (namespace, address) in [(server, SERVER_ADDRESS), (client, CLIENT_ADDRESS)] {
             ip(&["-n", namespace, "address", "add", &format!("{address}/30"), "dev", "veth0"])?;
-            // An address of its own that comes up later would be a change of the host.
+            // An additional address that comes up later would be a change of the host.
             ip(&["-n", namespace, "link", "set", "veth0", "addrgenmode", "none", "up"])?;
         }
         Ok(pair)

@@ -40,7 +40,7 @@ pub(super) fn packages(arch: &Arch) -> Result<Vec<Package>> {
             .filter(|dependency| list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null()));
         needs.insert(text(&node["id"]), linked.map(|dependency| text(&dependency["pkg"])).collect());
     }
-    // Cargo's metadata has the features of all members at once, its tree those of this one.
+    // Cargo's metadata has the features of all members at the same time, its tree those of this one.
     let linked = linked(arch)?;
     let mut found: Vec<Package> = packages
         .iter()

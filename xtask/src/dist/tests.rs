@@ -39,7 +39,7 @@ fn installed(program: &str, package: &str) -> bool {
 
 /// Everything, of the small program, below a folder.
 fn packaged(folder: &Path, version: &str) -> Vec<PathBuf> {
-    // Tests run in the crate's folder; the files lie in the repository's.
+    // Tests run in the crate's folder; the files are in the repository's.
     std::env::set_current_dir(crate::root()).unwrap();
     let program = program(folder);
     let release = Release { version: version.into(), epoch: 1_795_000_000, out: folder.join("out") };

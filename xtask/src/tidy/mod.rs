@@ -23,7 +23,7 @@ const UNSAFE_FILES: [&str; 7] = [
 const LONGEST_FILE_LINES: usize = 600;
 /// Source files directly in one folder: what fits on a screen.
 const LARGEST_FOLDER: usize = 25;
-/// The same of tests, which nobody reads in order.
+/// The same of tests, which no one reads in order.
 const LARGEST_TESTS_FOLDER: usize = 30;
 const LONGEST_ARCHITECTURE_LINES: usize = 200;
 /// What `fullwire explain` prints, in this order.
@@ -101,7 +101,7 @@ fn file(path: &Path) -> Vec<String> {
     wrong
 }
 
-/// Folders in which nobody finds anything any more.
+/// Folders in which no one finds anything any more.
 fn folders(files: &[PathBuf]) -> Vec<String> {
     let mut sizes: BTreeMap<&Path, usize> = BTreeMap::new();
     let sources = files.iter().filter(|path| path.extension().is_some_and(|ending| ending == "rs"));
@@ -138,7 +138,7 @@ fn machine_paths(text: &str) -> impl Iterator<Item = usize> {
         .map(|(index, _)| index + 1)
 }
 
-/// `mark` begins a path in the line: what stands before it is not part of a longer path.
+/// `mark` begins a path in the line: what is before it is not part of a longer path.
 fn starts_path(line: &str, mark: &str) -> bool {
     line.match_indices(mark).any(|(at, _)| {
         line[..at]

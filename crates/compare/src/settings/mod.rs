@@ -17,12 +17,12 @@ use fullwire_model::comparison::SettingChange;
 use fullwire_model::host::Host;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many differences are tried one by one for what they bring about: each costs one judgement of a run.
+/// This many differences are tried one by one for what they cause: each costs one judgement of a run.
 const MOST_TRIED: usize = 48;
 /// More differences than this are counted, not listed: two hosts that have nothing in common.
 const MOST_LISTED: usize = 400;
 
-/// One field that differs, and where it stands in the first host's record.
+/// One field that differs, and where it is in the first host's record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// As it is shown.
@@ -43,7 +43,7 @@ pub fn differences(a: &Host, b: &Host) -> Vec<Difference> {
 fn differ(subject: &str, a: &Fields, b: &Fields) -> Vec<Difference> {
     let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let mut found = Vec::new();
-    // What came or went is told once, not by each of its fields.
+    // What came or went is reported once, not by each of its fields.
     let only_one =
         |name: &&&String| name.ends_with(flat::IS_THERE) && a.contains_key(**name) != b.contains_key(**name);
     let elements: Vec<&str> =
@@ -259,7 +259,7 @@ mod tests {
         let (a, mut b) = (host(1500, "1 2 3", &[]), host(1500, "1 2 3", &[]));
         b.nics.push(Nic { name: "eth1".into(), mtu_bytes: Some(9000), ..Nic::default() });
         let found: Vec<SettingChange> = differences(&a, &b).into_iter().map(|one| one.change).collect();
-        assert_eq!(listed(&found), ["nics eth1 is there  > yes"]);
+        assert_eq!(listed(&found), ["nics eth1 present  > yes"]);
     }
 
     #[test]

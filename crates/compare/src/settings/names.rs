@@ -1,4 +1,4 @@
-//! What tells the elements of a list apart, so that they are compared with their like and not by place.
+//! What distinguishes the elements of a list, so that they are compared with their counterparts and not by place.
 
 use serde_json::Value;
 

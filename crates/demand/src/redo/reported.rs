@@ -14,7 +14,7 @@ const SAME_SNAPSHOT_S: f64 = 300.0;
 type Interval = (DateTime, DateTime);
 
 /// A history from the reports of one database. Instances that overlap in time add up; text and HTML of the same interval
-/// count once, and so does an instance beside the report of its whole cluster.
+/// count once, and so does an instance next to the report of its whole cluster.
 pub(crate) fn from_reports(reports: &[&AwrReport], headroom: f64) -> RedoHistory {
     let names: Vec<&str> = reports.iter().map(|report| report.source.as_str()).collect();
     let mut twice = Vec::new();
@@ -24,7 +24,7 @@ pub(crate) fn from_reports(reports: &[&AwrReport], headroom: f64) -> RedoHistory
     let ordered = reports.iter().filter(whole).chain(reports.iter().filter(|report| !whole(report)));
     for report in ordered {
         match counted.iter().find(|known| covers(known, report)) {
-            Some(known) => twice.push(format!("{} covers the time of {}", report.source, known.source)),
+            Some(known) => twice.push(format!("{} overlaps {}", report.source, known.source)),
             None => counted.push(report),
         }
     }
@@ -47,7 +47,7 @@ pub(crate) fn from_reports(reports: &[&AwrReport], headroom: f64) -> RedoHistory
     let longest = history.logs.iter().filter_map(|log| log.seconds).reduce(f64::max);
     history.peak_mean_over_s = longest;
     let detail = format!(
-        "reports give means over up to {:.0} minutes; the peak within them is higher (list the archived logs)",
+        "reports contain means over up to {:.0} minutes; the true peak is higher (use a listing of archived logs)",
         longest.unwrap_or(0.0) / 60.0
     );
     history.gaps.push(Gap::new("peak within a report", GapReason::Unsupported, detail));

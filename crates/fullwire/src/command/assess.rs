@@ -64,7 +64,7 @@ const COMMIT_BYTES: u64 = 8 << 10;
 /// RAC's interconnect sends blocks in UDP datagrams; at this rate no link worth measuring is loaded.
 const BLOCK_BYTES: u64 = 8 << 10;
 const BLOCK_RATE_BYTES_PER_S: f64 = 4e6;
-/// Storage steps of the quick plan take about so long together.
+/// Storage steps of the quick plan take about this long together.
 const QUICK_DISK: Duration = Duration::from_millis(7_500);
 
 pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
@@ -90,13 +90,13 @@ pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
     Ok(outcome.exit_code_of_probes(args.judge.fail_on))
 }
 
-/// What the run says beside its baseline. It has been shown and kept: what cannot be compared is a warning.
+/// What the run says next to its baseline. It has been shown and kept: what cannot be compared is a warning.
 fn against_baseline(run: &Run, name: &str, args: &AssessArgs, show: &Show) {
     let compared = read_store(args.keep.store.as_deref())
         .and_then(|store| super::compare::diff::with_earlier(&store, name, run))
         .map(|comparison| ComparisonReport::new(&comparison).headline.join(" "));
     match compared {
-        Ok(sentences) => show.note(&format!("beside {name}: {sentences}")),
+        Ok(sentences) => show.note(&format!("compared with {name}: {sentences}")),
         Err(error) => Show::warn(&format!("not compared with {name}: {}", crate::sentence(&error))),
     }
 }
@@ -210,7 +210,7 @@ fn reach(session: &mut Session, target: &Target, key: &KeyArgs, stop: &Arc<Atomi
     reached.map_err(|error| session.gap(&target.name, GapReason::Absent, format!("{error:#}"))).ok()
 }
 
-/// Path MTU first: it tells why a stream may stall. Then one stream, several, the way back, the commit, the blocks.
+/// Path MTU first: it tells why a stream may stall. Then one stream, several, the reverse direction, the commit, the blocks.
 fn probe_peer(
     session: &mut Session,
     reached: &Reached,
@@ -247,7 +247,7 @@ fn net_plans(reached: &Reached, times: Times, black_hole: bool) -> Vec<NetPlan> 
         target: reached.name.clone(),
         streams: 1,
         interval_ns: 250_000_000,
-        // Where large packets are known to vanish, nothing is gained by waiting long for them.
+        // Where large packets are known to be dropped, nothing is gained by waiting long for them.
         timeout_ns: if black_hole { 4_000_000_000 } else { 10_000_000_000 },
         ..NetPlan::default()
     };
@@ -293,7 +293,7 @@ fn net_plans(reached: &Reached, times: Times, black_hole: bool) -> Vec<NetPlan> 
     vec![stream, several, reverse, sync, blocks]
 }
 
-/// What a path carries at once: a stream for each CPU, up to eight; one CPU drives two.
+/// What a path carries at the same time: a stream for each CPU, up to eight; one CPU drives two.
 fn several_streams() -> u32 {
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     u32::try_from(cpus).unwrap_or(u32::MAX).clamp(2, 8)

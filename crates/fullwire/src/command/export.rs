@@ -20,7 +20,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// So many kept runs are looked through for one of this host.
+/// This many kept runs are looked through for one of this host.
 const LOOKED_AT: u32 = 200;
 
 /// Commands whose runs say what this host is like now.
@@ -53,7 +53,7 @@ fn load(args: &ExportArgs) -> Result<Judged> {
     let mut run = match &args.run {
         Some(name) => store.load(name)?,
         None => newest(&store)?.context(
-            "no run of this host is kept: `fullwire check` or `assess` makes one, --run names another",
+            "no run of this host is kept; make one with `fullwire check` or `assess`, or choose one with --run",
         )?,
     };
     let mut waived = Vec::new();
@@ -118,7 +118,7 @@ fn too_old(run: &Run, max_age: Duration) -> Option<String> {
     (seconds > max_age.as_secs_f64()).then(|| format!("the last run is {} old", format::duration(seconds)))
 }
 
-/// What a monitor is told when there is no run: a state of its own. For others it is a failure.
+/// What a monitor gets when there is no run: its own state. For others it is a failure.
 fn unknown(args: &ExportArgs, reason: &str) -> Option<(String, u8)> {
     if args.format.nagios {
         let (text, state) = export::nagios_unknown(reason);
@@ -137,8 +137,8 @@ fn rules(assessment: &Assessment) -> Vec<RuleCard> {
     rules
 }
 
-/// Writes beside the file and renames: a collector that reads meanwhile sees the old one or the new one whole. Everybody
-/// may read it, for collectors run as users of their own.
+/// Writes next to the file and renames: a collector that reads meanwhile sees the old one or the new one whole. Everyone
+/// may read it, for collectors run as their own users.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     if path == Path::new("-") {
         return write_to(path, bytes);

@@ -87,7 +87,7 @@ fn remove(action: &HistoryAction, args: &HistoryArgs, show: &Show) -> Result<Exi
     let document = json::deleted(deleted);
     show.result(&document, || document.deleted.iter().map(|run| format!("deleted {run}\n")).collect())?;
     if document.deleted.is_empty() {
-        show.note("no run is that old");
+        show.note("no run is older than that");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &[String], _show: &Show) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Like the jar's server, this one serves anybody who reaches its port. They learn nothing about the host.
+/// Like the jar's server, this one serves anyone who reaches its port. They learn nothing about the host.
 fn serve(server: &Server) -> Result<()> {
     let stop = signals::on_signals()?;
     let listen = match &server.address {
@@ -67,7 +67,7 @@ fn serve(server: &Server) -> Result<()> {
     Show::text(&format!("oratcptest server listening on port {}\n", responder.address().port()))?;
     let directory = server.directory.display();
     anstream::eprintln!(
-        "fullwire: anyone who can reach this port is served, and may write below {directory}"
+        "fullwire: anyone who can reach this port is served and may write files in {directory}"
     );
     responder.run(&stop);
     Ok(())

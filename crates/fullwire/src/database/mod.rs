@@ -25,7 +25,7 @@ pub(crate) struct Sampling {
     pub(crate) interval: Duration,
     /// Added to the peak: 0.3 is 30 %.
     pub(crate) headroom: f64,
-    /// A server that does not answer within this time is given up, whatever was asked.
+    /// A server that does not answer within this time is given up, whatever was requested.
     pub(crate) answer_within: Duration,
 }
 
@@ -72,7 +72,7 @@ fn within<T: Send + 'static>(
 ) -> Result<T> {
     let (say, hear) = mpsc::channel();
     let run = move || {
-        // Nobody hears it any more: then it came too late.
+        // No one hears it any more: then it came too late.
         let _ = say.send(work());
     };
     std::thread::Builder::new().name("database".into()).spawn(run).context("start a thread")?;
@@ -85,7 +85,7 @@ fn within<T: Send + 'static>(
                 bail!("interrupted while waiting for {name}")
             }
             Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => bail!(
-                "{name} did not answer within {} s: does this server listen at that address?",
+                "{name} did not answer within {} s: is a server listening at that address?",
                 limit.as_secs()
             ),
             Err(RecvTimeoutError::Timeout) => {}

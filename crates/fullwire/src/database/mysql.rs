@@ -54,11 +54,10 @@ fn plain(error: mysql::Error) -> anyhow::Error {
 }
 
 /// Why the connection ended, and what to do.
-const REFUSED: &str = "the server asks for the password itself, which others on the network could read: give its public \
-     key (mysql://USER@HOST?server_key_path=FILE), or run this on the database host";
+const REFUSED: &str = "the server asks for the password in clear text, which others on the network could read: give its public key (mysql://USER@HOST?server_key_path=FILE), or run this on the database host";
 
 /// No file has this name. `caching_sha2_password` encrypts the password with the server's key, and would take the key of
-/// whoever answers; with a file to take it from it does not ask.
+/// anyone who answers; with a file to take it from it does not ask.
 const NO_KEY: &str = "/proc/self/fullwire-has-no-key-of-this-server";
 
 /// The connection, and the name that may be shown and kept.
@@ -69,7 +68,7 @@ fn configure(source: &str, group: ClientGroup) -> Result<(OptsBuilder, String)> 
     };
     if options.get_pass().is_some() {
         bail!(
-            "a password on the command line is seen by every user: use [client] of ~/.my.cnf, or MYSQL_PWD"
+            "a password on the command line is visible to every user: use [client] in ~/.my.cnf, or MYSQL_PWD"
         );
     }
     let user = options.get_user().map(str::to_owned).or(group.user);

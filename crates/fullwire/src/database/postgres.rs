@@ -68,11 +68,11 @@ fn configure(source: &str) -> Result<(Config, Place, String)> {
     };
     if config.get_password().is_some() {
         bail!(
-            "a password on the command line is seen by every user: use PGPASSFILE, ~/.pgpass or PGPASSWORD"
+            "a password on the command line is visible to every user: use PGPASSFILE, ~/.pgpass or PGPASSWORD"
         );
     }
     if config.get_hosts().len() > 1 || config.get_hostaddrs().len() > 1 {
-        bail!("the data source name has several hosts: name one, so that no other is given its password");
+        bail!("the data source name has several hosts: name one, so that the password is sent to no other");
     }
     let host = match config.get_hosts().first() {
         Some(Host::Tcp(host)) => host.clone(),
@@ -136,7 +136,7 @@ impl Server {
         let offered = runtime.block_on(async {
             tls::offer(tokio::net::TcpStream::from_std(stream)?, &host, config.get_ssl_mode()).await
         });
-        // What is asked for is done already: the client itself is not to ask again.
+        // What is requested is done already: the client itself is not to ask again.
         let mut config = config.clone();
         config.ssl_mode(SslMode::Disable);
         let client = match offered? {

@@ -34,7 +34,7 @@ fn read_private(path: &Path) -> Option<String> {
     let meta = std::fs::metadata(path).ok()?;
     let private = meta.permissions().mode() & 0o077 == 0;
     if !private {
-        eprintln!("fullwire: {} is passed over: it may be read by others (chmod 600)", path.display());
+        eprintln!("fullwire: ignoring {}: other users can read it (chmod 600)", path.display());
     }
     (private && meta.is_file() && meta.len() <= LARGEST_BYTES).then(|| std::fs::read_to_string(path).ok())?
 }

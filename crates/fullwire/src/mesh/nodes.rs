@@ -1,4 +1,4 @@
-//! Nodes over ssh: brought to all hosts at once, each with a thread that writes and one that reads.
+//! Nodes over ssh: brought to all hosts at the same time, each with a thread that writes and one that reads.
 
 use anyhow::{Context, Result};
 use fullwire_mesh::hosts::{HostSpec, ONLY_NETWORK};
@@ -13,12 +13,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-/// Sessions that start at once: a host in between drops more than ten that have not logged in yet
+/// Sessions that start at the same time: a host in between drops more than ten that have not logged in yet
 /// (`MaxStartups 10:30:100` of sshd).
 const STARTS: usize = 8;
-/// A start that the far end dropped is tried so often.
+/// A start that the far end dropped is tried this often.
 const TRIES: u32 = 3;
-/// After our end has closed, all nodes together have so long to clean up.
+/// After our end has closed, all nodes together have this long to clean up.
 const FAREWELL: Duration = Duration::from_secs(8);
 
 /// What came from a host.
@@ -74,7 +74,7 @@ impl Nodes {
                 let queue = &queue;
                 scope.spawn(move || {
                     while let Some(host) = take(queue) {
-                        // Nobody hears it only when this function has panicked.
+                        // No one hears it only when this function has panicked.
                         let _ = done.send((host, bring(&specs[host].target, &start.binary, &start.options)));
                     }
                 });
@@ -107,7 +107,7 @@ impl Nodes {
     /// Tells a node something; one that is gone hears nothing.
     pub(crate) fn order(&self, host: usize, order: Order) {
         if let Some(node) = &self.list[host] {
-            // Its thread has ended with the session, which is told elsewhere.
+            // Its thread has ended with the session, which is reported elsewhere.
             let _ = node.orders.send(order);
         }
     }
@@ -130,7 +130,7 @@ impl Nodes {
         Some(Place { name: spec.name.clone(), address, key: node.session.key.clone() })
     }
 
-    /// Tries once more to bring a node to a host, beside the caller.
+    /// Tries once more to bring a node to a host, next to the caller.
     pub(crate) fn revive(&mut self, host: usize) {
         let old = self.list[host].take();
         let (say, target, start) = (self.say.clone(), self.specs[host].target.clone(), self.start.clone());
@@ -141,7 +141,7 @@ impl Nodes {
                 Ok(session) => Said::Back(Box::new(session)),
                 Err(_) => Said::NotBack,
             };
-            // Nobody hears it any more: then the session is dropped, and the far end cleans up.
+            // No one hears it any more: then the session is dropped, and the far end cleans up.
             let _ = say.send((host, said));
         };
         if std::thread::Builder::new().name("revive".into()).spawn(again).is_err() {

@@ -19,11 +19,11 @@ use std::time::{Duration, Instant};
 
 /// For a host to read itself in the beginning.
 const HELLO_WITHIN: Duration = Duration::from_secs(40);
-/// Light tests at once on one host: two, as driver and as responder.
+/// Concurrent light tests on one host: two, as driver and as responder.
 const LIGHT_PER_HOST: u32 = 2;
-/// A light test beside its round trips: a search of the path MTU where packets vanish, ns.
+/// A light test next to its round trips: a search of the path MTU where packets are dropped, ns.
 const LIGHT_NS: u64 = ROUND_TRIPS_NS + 1_500_000_000;
-/// A step of a disk plan takes this long beside its duration: its private file is written first, ns.
+/// A step of a disk plan takes this long next to its duration: its private file is written first, ns.
 const DISK_LAYOUT_NS: u64 = 20_000_000_000;
 
 /// Conducts all lists of tests over the nodes.
@@ -107,7 +107,7 @@ impl<'a> Phases<'a> {
             }
         }
         for host in waiting {
-            self.collector.absent(host, HostState::Absent, "it started and did not answer");
+            self.collector.absent(host, HostState::Absent, "it started but did not answer");
         }
     }
 
@@ -122,7 +122,7 @@ impl<'a> Phases<'a> {
         let ours = env!("CARGO_PKG_VERSION");
         if protocol != PROTOCOL || version != ours {
             let why = format!(
-                "fullwire {version}, protocol {protocol}, runs there; {ours}, protocol {PROTOCOL}, here"
+                "it runs fullwire {version}, protocol {protocol}; this is {ours}, protocol {PROTOCOL}"
             );
             return self.collector.absent(host, HostState::Foreign, &why);
         }

@@ -13,9 +13,9 @@ use fullwire_model::net::NetPlan;
 use fullwire_probe::disk::plan_quick;
 use std::time::Duration;
 
-/// Round trips are taken for so long, ns.
+/// Round trips are measured for this long, ns.
 pub(super) const ROUND_TRIPS_NS: u64 = 700_000_000;
-/// A stream on which nothing moves for so long is given up, ns.
+/// A stream on which nothing moves for this long is given up, ns.
 const STALL_NS: u64 = 5_000_000_000;
 /// A host file of more than this is none, bytes.
 const FILE_BYTES: u64 = 1 << 20;
@@ -134,7 +134,7 @@ fn read_topology(args: &MeshArgs, names: &[String]) -> Result<Topology> {
 fn read_file(path: &str) -> Result<String> {
     let size = std::fs::metadata(path).with_context(|| format!("read {path}"))?.len();
     if size > FILE_BYTES {
-        return usage::wrong(format!("{path}: {size} bytes are no list of hosts"));
+        return usage::wrong(format!("{path}: {size} bytes is too large for a list of hosts"));
     }
     std::fs::read_to_string(path).with_context(|| format!("read {path}"))
 }

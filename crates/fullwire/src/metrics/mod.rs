@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-/// Starts it where it was asked for.
+/// Starts it where it was requested.
 pub(crate) fn serve(
     args: &MetricsArgs,
     key: &KeyArgs,
@@ -42,9 +42,9 @@ pub(crate) fn serve(
 /// On stdout like the responder's own line.
 fn announce(address: SocketAddr, show: &Show) {
     // A reader that has gone away does not stop the server.
-    let _ = Show::text(&format!("metrics on http://{address}/metrics: without a key\n"));
+    let _ = Show::text(&format!("metrics on http://{address}/metrics: no key needed\n"));
     if !address.ip().is_loopback() {
-        show.note("whoever reaches that port reads this host's figures: a firewall or a proxy decides who");
+        show.note("anyone who can reach that port can read this host's figures; restrict it with a firewall or a proxy");
     }
 }
 
@@ -59,7 +59,7 @@ impl Server {
             "/metrics" => self.metrics(request),
             "/probe" => self.prober.answer(request),
             "/" => Answer::plain(200, "fullwire: /metrics, /probe?target=HOST:PORT&module=rtt|mtu|connect\n"),
-            _ => Answer::plain(404, "there are /metrics and /probe\n"),
+            _ => Answer::plain(404, "not found; use /metrics or /probe\n"),
         }
     }
 
@@ -85,7 +85,7 @@ impl Server {
     }
 }
 
-/// `OpenMetrics` for who asks for it, the older format for everybody else.
+/// `OpenMetrics` for who asks for it, the older format for everyone else.
 fn negotiated(request: &Request, families: &[Family]) -> Answer {
     if request.accept.contains("application/openmetrics-text") {
         return Answer::of(CONTENT_TYPE_OPENMETRICS, export::openmetrics(families));

@@ -30,12 +30,12 @@ impl Show {
         Self { options: options.clone() }
     }
 
-    /// JSON was asked for.
+    /// JSON was requested.
     pub(crate) fn json_wanted(&self) -> bool {
         self.options.json || self.options.json_file.is_some()
     }
 
-    /// More was asked for.
+    /// More was requested.
     pub(crate) fn verbose(&self) -> bool {
         self.options.verbose
     }
@@ -77,7 +77,7 @@ impl Show {
         anstream::eprintln!("fullwire: {}", harmless(text));
     }
 
-    /// The result: JSON or text on stdout, and JSON to a file where asked for.
+    /// The result: JSON or text on stdout, and JSON to a file where requested.
     pub(crate) fn result<D: Serialize>(&self, document: &D, text: impl FnOnce() -> String) -> Result<()> {
         if let Some(path) = &self.options.json_file {
             let mut json = serde_json::to_vec_pretty(document)?;

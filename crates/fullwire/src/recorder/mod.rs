@@ -104,7 +104,7 @@ fn is_other(before: &Host, after: &Host) -> bool {
     !setting_changes(before, after, &Sample::default()).is_empty()
 }
 
-/// The databases' control groups are sampled beside our own.
+/// The databases' control groups are sampled next to our own.
 fn cgroups_of(host: &Host) -> Vec<String> {
     let databases = host.databases.iter().map(|database| database.cgroup.clone());
     databases.filter(|path| !path.is_empty()).collect()

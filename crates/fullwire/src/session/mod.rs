@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 /// Threads of the busiest processes that a window keeps.
 const THREADS_KEPT: usize = 16;
 
-/// Whoever waits looks for a signal this often.
+/// Anyone who waits looks for a signal this often.
 const TICK: Duration = Duration::from_millis(100);
 
 /// A run in the making, and the host that it observes.
@@ -76,13 +76,13 @@ impl Session {
         fullwire_observe::counters(&self.root, &self.counters_ask())
     }
 
-    /// The databases' control groups are watched beside our own.
+    /// The databases' control groups are watched next to our own.
     fn counters_ask(&self) -> CountersAsk {
         let databases = self.run.host.databases.iter().map(|database| database.cgroup.clone());
         CountersAsk { cgroups: databases.filter(|path| !path.is_empty()).collect(), ..CountersAsk::default() }
     }
 
-    /// Watches the host without load of ours.
+    /// Watches the host without load from fullwire.
     pub(crate) fn idle(&mut self, length: Duration) {
         let busy_since = Some(CpuTimes::read(&self.root));
         let from = self.counters();
@@ -133,7 +133,7 @@ impl Session {
         self.run.windows.push(window);
     }
 
-    /// The window that a capture holds, where it does.
+    /// The window that a capture contains, where it does.
     pub(crate) fn captured_window(&mut self) {
         if let Some(window) = self.root.window() {
             self.keep_window(window);
@@ -158,7 +158,7 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the run without a judgement: whoever asked for it judges.
+    /// Ends the run without a judgement: anyone who requested it judges.
     pub(crate) fn end(mut self) -> Run {
         self.run.finished = Timestamp::now();
         self.run
@@ -176,7 +176,7 @@ impl Session {
         self.run.best = fullwire_compare::best(&self.run, &earlier.iter().collect::<Vec<_>>());
     }
 
-    /// Ends the run and judges it. Whoever is shown a part of what was asked for is to know it.
+    /// Ends the run and judges it. Anyone who is shown a part of what was requested is to know it.
     pub(crate) fn finish(mut self) -> Outcome {
         self.run.finished = Timestamp::now();
         let interrupted = signals::raised();

@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::cell::Cell;
 use std::process::ExitCode;
 
-/// Exit status when nothing could be measured, or what was asked for could not be written.
+/// Exit status when nothing could be measured, or what was requested could not be written.
 const NOT_DONE: u8 = 3;
 
 /// What an interrupted run says of itself.
@@ -26,7 +26,7 @@ pub(crate) struct Outcome {
     /// What the command itself has to say first.
     pub(crate) answer: Vec<String>,
     interrupted: bool,
-    /// A page that was asked for could not be written.
+    /// A page that was requested could not be written.
     no_page: Cell<bool>,
 }
 
@@ -79,7 +79,7 @@ impl Outcome {
         if self.interrupted { format!("{INTERRUPTED}\n\n{text}") } else { text }
     }
 
-    /// Writes the page that was asked for, and keeps the run unless told otherwise. It has been shown: a store that cannot be
+    /// Writes the page that was requested, and keeps the run unless told otherwise. It has been shown: a store that cannot be
     /// written is a warning.
     pub(crate) fn keep(&self, keep: &KeepArgs, show: &Show) {
         if let Some(path) = &keep.html {
@@ -98,10 +98,9 @@ impl Outcome {
                 let id = &self.run.run_id;
                 show.note(&format!("kept as {id}; HTML: fullwire report {id} -o report.html"));
             }
-            Err(error) => Show::warn(&format!(
-                "not kept: {} (--no-store keeps nothing and says nothing)",
-                crate::sentence(&error)
-            )),
+            Err(error) => {
+                Show::warn(&format!("not kept: {} (--no-store avoids this warning)", crate::sentence(&error)))
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use anyhow::Result;
 use fullwire_store::Store;
 use std::path::{Path, PathBuf};
 
-/// The store for keeping a run: the one asked for, or the user's. It is made when it is not there.
+/// The store for keeping a run: the one requested, or the user's. It is made when it is not there.
 pub(crate) fn open_store(path: Option<&Path>) -> Result<Store> {
     Ok(Store::open(store_path(path))?)
 }

@@ -26,7 +26,7 @@ fn postgresql_redo_is_what_the_server_wrote() {
     let sampling = sampling(Duration::from_secs(60));
     let source = server.source();
     let before: f64 = server.ask(lsn).parse().unwrap();
-    // The load lies between the first reading and the last.
+    // The load is between the first reading and the last.
     let stop = || {
         started.store(true, Ordering::SeqCst);
         done.load(Ordering::SeqCst)
@@ -112,7 +112,7 @@ fn mariadb_redo_is_what_the_server_wrote() {
     let source =
         format!("mariadb://fw@localhost?socket={}", socket.display().to_string().replace('/', "%2F"));
     let before = innodb_lsn(&socket);
-    // The load lies between the first reading and the last.
+    // The load is between the first reading and the last.
     let stop = || {
         started.store(true, Ordering::SeqCst);
         done.load(Ordering::SeqCst)
@@ -139,7 +139,7 @@ fn mariadb_redo_is_what_the_server_wrote() {
     assert!(codes(history).is_empty());
 }
 
-/// A certificate of a root of its own for this name, as a DBA makes one.
+/// Its own certificate root for this name, as a DBA makes one.
 fn certificate(folder: &Path, name: &str) -> bool {
     let run = |words: &str| {
         let done = Command::new("sh").arg("-c").arg(words).current_dir(folder).stderr(Stdio::null()).status();

@@ -57,7 +57,7 @@ fn chromium() -> Option<PathBuf> {
     found
 }
 
-/// Runs the browser on a file, in a profile of its own.
+/// Runs the browser on a file, in its own profile.
 fn browse(chromium: &Path, dir: &Path, page: &Path, dark: bool, arguments: &[String]) -> Output {
     let profile = dir.join(if dark { "dark" } else { "light" });
     let mut child = Command::new(chromium)

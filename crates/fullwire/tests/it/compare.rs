@@ -16,7 +16,7 @@ fn shape(wire: &Wire, verb: [&str; 9], rate: &str) {
     wire.run(0, &[&verb[..], &["rate", rate, "burst", "64k", "latency", "50ms"]].concat());
 }
 
-/// Measures so often under a label.
+/// Measures this often under a label.
 fn measured(wire: &Wire, desk: &Desk, tag: &str) {
     for _ in 0..RUNS {
         let words =
@@ -97,7 +97,7 @@ fn a_shaper_that_is_a_tenth_slower_is_found_and_named_and_the_same_shaper_is_not
     let cron = diff(&wire, &desk, &["baseline", "last", "--fail-on", "worse"]);
     assert_eq!(cron.status.code(), Some(1), "{}{}", stdout(&cron), stderr(&cron));
     assert!(stdout(&cron).contains("WORSE"), "{}", stdout(&cron));
-    // Every single one of them was unchanged: none may be called worse beside the others, and nothing is printed then.
+    // Every single one of them was unchanged: none may be called worse next to the others, and nothing is printed then.
     let quiet = diff(&wire, &desk, &["baseline", "first", "--fail-on", "worse"]);
     assert_ne!(quiet.status.code(), Some(1), "{}", stdout(&quiet));
     assert!(quiet.stdout.is_empty(), "{}", stdout(&quiet));
@@ -121,7 +121,7 @@ fn an_experiment_finds_the_change_and_leaves_the_host_as_it_was() {
     let measure = ["--", "net", "10.98.0.2", "--duration", "1s", "--warmup", "500ms"];
     let dry = wire.command(&desk, 0).args(words).arg("--dry-run").args(measure).output().unwrap();
     assert!(
-        stdout(&dry).contains("ABBAABBAABBA") && stdout(&dry).contains("see changes"),
+        stdout(&dry).contains("ABBAABBAABBA") && stdout(&dry).contains("detect changes"),
         "{}",
         stdout(&dry)
     );
@@ -138,7 +138,7 @@ fn an_experiment_finds_the_change_and_leaves_the_host_as_it_was() {
     assert!(shaped_at(&mut check, 25e6), "the shaper is not at 200 Mbit/s again");
 }
 
-/// The token bucket of eth0 has this rate, in bytes a second.
+/// The token bucket of eth0 has this rate, in bytes per second.
 fn shaped_at(command: &mut std::process::Command, rate: f64) -> bool {
     let document = document(&command.output().unwrap());
     let nics = document["nics"].as_array().unwrap().iter().filter(|nic| nic["name"] == "eth0");
@@ -184,7 +184,7 @@ fn an_experiment_that_cannot_be_is_refused_before_anything_is_changed() {
     let cases: [(&[&str], i32, &str); 4] = [
         (&["prove", "--a", "true", "--b", "true"], 2, "say what to measure"),
         (&["prove", "--a", "true", "--b", "true", "--", "check"], 2, "`net …` or `disk …`"),
-        (&["prove", "--a", "true", "--b", "true", "--", "net", "127.0.0.1:9"], 2, "--yes does not ask"),
+        (&["prove", "--a", "true", "--b", "true", "--", "net", "127.0.0.1:9"], 2, "--yes skips it"),
         (&["diff", "none", "last"], 3, "run store"),
     ];
     for (words, status, said) in cases {
@@ -201,7 +201,7 @@ fn two_captures_are_compared_by_their_settings() {
         assert!(desk.run(&["capture", "-o", name]).status.success());
     }
     let same = desk.json(&["diff", "one.tar.zst", "two.tar.zst", "--json"]);
-    // Other tests make and remove interfaces meanwhile; nobody changes a setting.
+    // Other tests make and remove interfaces meanwhile; no one changes a setting.
     let changed = |one: &&Value| one["relevant"] == true && one["a"].is_string() && one["b"].is_string();
     let changed: Vec<&Value> = same["settings"].as_array().unwrap().iter().filter(changed).collect();
     assert!(changed.is_empty(), "two looks at one host differ: {changed:?}");

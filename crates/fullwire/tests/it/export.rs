@@ -2,7 +2,7 @@
 //!
 //! Runs of the lab and one of this host are exported. Prometheus' promtool, the textfile collector of `node_exporter`, the strict
 //! `OpenMetrics` parser of Prometheus' Python client and `zabbix_sender` are the real ones; behind `zabbix_sender` stands
-//! a server of our own that keeps what it sent. Perfdata is held against the grammar of monitoring-plugins' guidelines,
+//! our own server that keeps what it sent. Perfdata is compared with the grammar of monitoring-plugins' guidelines,
 //! `JUnit` and SARIF against what their schemas demand, rule by rule.
 
 use crate::tool::{Desk, Running, free_address, installed, stderr, stdout};

@@ -37,7 +37,7 @@ fn left_running(desk: &Desk) -> Vec<String> {
     std::fs::read_dir("/proc").unwrap().filter_map(|entry| of_desk(entry.ok()?)).collect()
 }
 
-/// All that a pipe brings, read beside the wait: a full one would hold the command up.
+/// All that a pipe brings, read next to the wait: a full one would hold the command up.
 fn read(mut pipe: impl std::io::Read + Send + 'static) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -63,7 +63,7 @@ fn interrupt(words: &[&str], after: Duration, signal: &str) {
     let status = status.unwrap_or_else(|| panic!("{told}: goes on"));
     let (text, said) = (out.join().unwrap(), err.join().unwrap());
     match status.code() {
-        // Before anybody listened for signals, and of commands that have nothing to clean up: as any program.
+        // Before anyone listened for signals, and of commands that have nothing to clean up: as any program.
         None => assert!(status.signal().is_some() && text.is_empty(), "{told}: {text}{said}"),
         Some(130) => {
             assert!(text.contains("interrupted") || said.contains("interrupted"), "{told}: {text}{said}");

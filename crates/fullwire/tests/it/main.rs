@@ -7,6 +7,7 @@ mod compare;
 mod contract;
 mod documents;
 mod export;
+mod findings;
 mod golden;
 mod guide;
 mod hosts;

@@ -1,4 +1,4 @@
-//! `serve --metrics-listen`: what Prometheus gets, and what whoever else comes does not.
+//! `serve --metrics-listen`: what Prometheus gets, and what anyone else does not.
 
 use crate::tool::{Desk, Running, free_address, installed, stderr, stdout};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

@@ -52,7 +52,7 @@ fn interrupted(desk: &Desk, words: &[&str], after: Duration, signal: &str) -> (O
     assert!(running.ends_within(after).is_none(), "{words:?} ended before it could be stopped");
     running.signal(signal);
     let begun = Instant::now();
-    // Reads beside the wait: a full pipe would hold the command up.
+    // Reads next to the wait: a full pipe would hold the command up.
     let mut out = running.0.stdout.take().unwrap();
     let printed = std::thread::spawn(move || {
         let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Whole meshes over a bus in this process with a clock of its own: hosts die, messages are lost, clients hang, and
+//! Whole meshes over a bus in this process with its own clock: hosts die, messages are lost, clients hang, and
 //! no time passes for the reader.
 
 use fullwire_mesh::conduct::{
@@ -21,7 +21,7 @@ struct Trouble {
     deaths: Vec<(HostId, u64, bool)>,
     /// Of a million messages, so many are lost.
     lost_ppm: u64,
-    /// Of a million tests, so many hang until somebody stops them.
+    /// Of a million tests, so many hang until someone stops them.
     hang_ppm: u64,
     /// Hosts whose clocks run fast or slow, in parts of a thousand.
     skew: Vec<(HostId, i64)>,
@@ -146,7 +146,7 @@ impl World {
     }
 
     fn begin(&mut self, host: HostId, ticket: Ticket, test: usize, within_ns: u64) {
-        // Real responders let nobody in without a lease.
+        // Real responders let no one in without a lease.
         if let Some(server) = self.tests[test].server {
             let now_ns = self.clock(server);
             if !self.nodes[server].alive || self.nodes[server].door.enter(now_ns).is_err() {
@@ -224,7 +224,7 @@ impl World {
         None
     }
 
-    /// A responder cuts whoever is inside; the client notices.
+    /// A responder cuts anyone who is inside; the client notices.
     fn put_out(&mut self, server: HostId) {
         for client in 0..self.nodes.len() {
             for (ticket, test) in self.nodes[client].runs.clone() {

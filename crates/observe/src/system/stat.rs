@@ -87,7 +87,7 @@ fn stat(text: &str, tick_ns: u64, counters: &mut Counters) {
             None => true,
         };
         if !understood {
-            counters.gaps.push(malformed("/proc/stat", index + 1, "not the numbers that belong here"));
+            counters.gaps.push(malformed("/proc/stat", index + 1, "not the expected numbers"));
         }
     }
 }
@@ -194,7 +194,7 @@ mod tests {
     fn a_bad_line_is_a_gap_with_its_number() {
         let mut counters = Counters::default();
         stat("cpu 1 2 3 4\ncpu0 1 x 3 4\n", 1, &mut counters);
-        assert_eq!(counters.gaps[0].detail, "/proc/stat:2: not the numbers that belong here");
+        assert_eq!(counters.gaps[0].detail, "/proc/stat:2: not the expected numbers");
     }
 
     #[test]

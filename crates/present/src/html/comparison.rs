@@ -1,4 +1,4 @@
-//! A comparison as a page of its own: the answer, both sides' curves over each other, the configuration.
+//! A comparison as its own page: the answer, both sides' curves over each other, the configuration.
 
 use super::{SCRIPT, STYLE, UPLOT_LICENCE, UPLOT_SCRIPT, UPLOT_STYLE, charts, head, json, table};
 use crate::report::{Chart, ComparisonReport, overlays};
@@ -61,7 +61,7 @@ fn sections(report: &ComparisonReport<'_>, all: &[Chart]) -> Markup {
         h2 id="configuration" { "Configuration" }
         section class="card" {
             @for one in report.settings.iter().chain(&report.others).chain(&report.conditions) { (table(one)) }
-            @if report.comparison.settings.is_empty() { p { "Nothing that was read differs." } }
+            @if report.comparison.settings.is_empty() { p { "No setting that was read differs." } }
         }
         @if !report.notes.is_empty() {
             section class="card" { @for note in &report.notes { p class="caveat" { (note) } } }

@@ -62,7 +62,7 @@ fn head(version: &str, title: &str, styles: [&str; 2]) -> Markup {
     }
 }
 
-/// JSON that cannot end the script element that it stands in.
+/// JSON that cannot end the script element that it is in.
 fn json(charts: &[Chart]) -> String {
     let text = serde_json::json!(charts).to_string();
     text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")

@@ -116,7 +116,7 @@ fn rung(rung: &Rung<'_>) -> Markup {
     }
 }
 
-/// A figure as it is written beside its bar.
+/// A figure as it is written next to its bar.
 struct Number {
     value: f64,
     unit: Unit,

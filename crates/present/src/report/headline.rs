@@ -37,7 +37,7 @@ pub(super) fn explained(assessment: &Assessment) -> Vec<&PathAssessment> {
     worst.into_iter().chain(shortest).collect()
 }
 
-/// What was reached, beside what can be.
+/// What was reached, next to what can be.
 pub(super) fn reach(assessment: &Assessment, path: &PathAssessment, loopback: bool) -> Vec<String> {
     let name = if path.measurement.is_empty() {
         path.subject.clone()
@@ -48,7 +48,7 @@ pub(super) fn reach(assessment: &Assessment, path: &PathAssessment, loopback: bo
         return vec![format!("{name} could not be measured; the gaps say why.")];
     };
     let reached = figure(path, measured, noise(path));
-    let own = if loopback { ", this host's own ceiling and no network" } else { "" };
+    let own = if loopback { ", this host's own ceiling without a network" } else { "" };
     let beside = path.ceiling.filter(|ceiling| *ceiling > 0.0);
     let first = match beside {
         Some(ceiling) => format!(
@@ -65,7 +65,7 @@ pub(super) fn reach(assessment: &Assessment, path: &PathAssessment, loopback: bo
             Some("No link speed is known to compare it with; give one with --expect.")
         }
         (_, PathKind::Storage) if beside.is_none() => {
-            Some("No speed of a link or medium is known to compare it with.")
+            Some("No link or medium speed is known to compare it with.")
         }
         _ => None,
     };
@@ -86,12 +86,10 @@ fn yardstick(assessment: &Assessment, path: &PathAssessment) -> String {
 fn not_driven(kind: PathKind) -> &'static str {
     match kind {
         PathKind::Storage => {
-            "The load did not reach a limit, so this figure says nothing about the path; measure with more in \
-             flight: fullwire disk --sweep depth."
+            "The load did not reach a limit, so this figure does not show what the path can carry; measure with more I/Os in flight: fullwire disk --sweep depth."
         }
         PathKind::Network => {
-            "The load did not reach a limit, so this figure says nothing about the path; measure with more \
-             streams: fullwire net --streams 4."
+            "The load did not reach a limit, so this figure does not show what the path can carry; measure with more streams: fullwire net --streams 4."
         }
     }
 }
@@ -116,8 +114,7 @@ fn recorded(run: &Run, assessment: &Assessment) -> Option<String> {
     }
     if run.imported.iter().all(|file| file.first_since_boot) {
         return Some(
-            "The files hold means since boot alone: whether anything was wrong at any time cannot be told."
-                .into(),
+            "The files contain only means since boot, which cannot show when something was wrong.".into(),
         );
     }
     let worst = assessment.findings.iter().find(|finding| {
@@ -128,7 +125,7 @@ fn recorded(run: &Run, assessment: &Assessment) -> Option<String> {
         let judged = assessment.passed.len();
         let open = assessment.unknowns.len();
         return Some(format!(
-            "No trouble was recorded as far as the files tell: {judged} rules had what they need, {open} did not (-v lists them)."
+            "The files show no trouble: {judged} rules had what they need, {open} did not (-v lists them)."
         ));
     };
     let count = assessment.spans.len();
@@ -146,5 +143,5 @@ fn needed(demand: &Demand) -> Option<String> {
     let required = both(demand.redo_required_bytes_per_s?);
     let reaches = if demand.redo_peak_is_lower_bound { "; redo reaches at least" } else { "; redo peaks at" };
     let peak = demand.redo_peak_bytes_per_s.map(|peak| format!("{reaches} {}", both(peak)));
-    Some(format!("A path for the redo must carry {required}{}.", peak.unwrap_or_default()))
+    Some(format!("The redo needs a path of {required}{}.", peak.unwrap_or_default()))
 }

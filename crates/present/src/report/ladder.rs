@@ -1,4 +1,4 @@
-//! A path's ceilings as a ladder, with what was measured beside each.
+//! A path's ceilings as a ladder, with what was measured next to each.
 
 use super::answer;
 use super::causes::{self, FAR};
@@ -32,7 +32,7 @@ pub struct PathSection<'a> {
     pub caveats: Vec<&'a str>,
 }
 
-/// One measurement beside its ceilings.
+/// One measurement with its ceilings.
 #[derive(Debug, Clone)]
 pub struct Ladder<'a> {
     /// `async`, `ora-lgwr sequential write 8k depth 1`.
@@ -64,9 +64,9 @@ pub struct Ladder<'a> {
 pub struct Rung<'a> {
     /// The ceiling with its derivation.
     pub ceiling: &'a Ceiling,
-    /// Its bar, 0 to 1 of the ladder's width; 1 also for what lies beyond.
+    /// Its bar, 0 to 1 of the ladder's width; 1 also for what is beyond.
     pub bar: f64,
-    /// It lies beyond the ladder's width.
+    /// It is beyond the ladder's width.
     pub beyond: bool,
     /// The verdict rests on it.
     pub decides: bool,
@@ -207,7 +207,7 @@ fn share(figure: &MeasurementAssessment, ceiling: &Ceiling) -> Option<f64> {
     figure.value_in(ceiling.unit).filter(|_| ceiling.value > 0.0).map(|value| value / ceiling.value)
 }
 
-/// A rung's height in multiples of the measured figure, so that ceilings in bytes and in I/Os stand on one
+/// A rung's height in multiples of the measured figure, so that ceilings in bytes and in I/Os are on one
 /// ladder; its plain value when nothing was measured.
 fn height(figure: &MeasurementAssessment, ceiling: &Ceiling) -> f64 {
     match share(figure, ceiling) {

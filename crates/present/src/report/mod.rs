@@ -62,9 +62,9 @@ pub struct Report<'a> {
     pub threads: Option<Table>,
     /// What the host is.
     pub facts: Vec<FactGroup>,
-    /// Rules that could not be decided.
+    /// Rules that could not be decided because facts are missing.
     pub unknowns: &'a [Unknown],
-    /// Rules that applied and found nothing.
+    /// Checks passed: rules that applied and found nothing.
     pub passed: &'a [String],
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,

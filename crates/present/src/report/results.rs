@@ -9,7 +9,7 @@ use fullwire_model::net::{NetMode, NetResult, UdpSummary};
 use fullwire_model::quantity::Unit;
 use fullwire_model::rfc6349::Rfc6349;
 
-const ZEROCOPY_COPIED: &str = "not effective: the kernel copied the data, as it does on loopback, on veth and where packets are inspected";
+const ZEROCOPY_COPIED: &str = "not effective: the kernel copied the data, as it does on loopback, on veth and when packets are inspected";
 
 /// A table; drawn with aligned columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -119,12 +119,12 @@ fn window_sweep(results: &[Judged<'_, NetResult>]) -> Option<Table> {
     if !varied || results.iter().any(|(result, _)| asked(result) == 0) {
         return None;
     }
-    let columns = ["#buffers", "#granted (send)", "#MB/s", "#±", "#", "#held by the peer's window"];
+    let columns = ["#buffers", "#granted (send)", "#MB/s", "#±", "#", "#limited by the peer's window"];
     let mut table = Table::new("Socket buffers", &columns);
     table.rows = results.iter().map(|(result, judged)| window_row(result, *judged)).collect();
     table
         .notes
-        .push("The kernel grants twice what is asked for, up to net.core.wmem_max and rmem_max.".into());
+        .push("The kernel grants twice the requested size, up to net.core.wmem_max and rmem_max.".into());
     Some(table.without_empty_columns())
 }
 
@@ -195,7 +195,7 @@ fn net_notes(result: &NetResult) -> Vec<String> {
     notes.extend(result.udp.as_ref().map(udp_note));
     notes.extend(result.zerocopy_effective.map(|effective| {
         let what = if effective {
-            "effective: the kernel sent straight from the program's memory"
+            "effective: the kernel sent directly from the program's memory"
         } else {
             ZEROCOPY_COPIED
         };
@@ -210,7 +210,7 @@ fn mean_note(result: &NetResult, judged: Option<&MeasurementAssessment>) -> Opti
     let mean = result.throughput_bytes_per_s;
     ((steady - mean).abs() > 0.005 * steady).then(|| {
         format!(
-            "{}: {} once slow start was over; the mean of the whole run, slow start included, is {}.",
+            "{}: {} after slow start; {} over the whole run.",
             result.label(),
             format::rate(steady),
             format::rate(mean)
@@ -266,8 +266,11 @@ fn sweep_notes(sweep: &Sweep) -> Vec<String> {
         None => {}
     }
     if let Some(error) = sweep.little_error {
-        let verdict =
-            if error < 0.05 { "the times can be trusted" } else { "the generator waited for a CPU" };
+        let verdict = if error < 0.05 {
+            "the times can be trusted"
+        } else {
+            "the load generator had to wait for a CPU"
+        };
         notes.push(format!(
             "Little's law (in flight = rate x latency) is met within {}: {verdict}.",
             format::percent(error)
@@ -282,13 +285,13 @@ fn sweep_notes(sweep: &Sweep) -> Vec<String> {
 /// As bonnie++ has it.
 const TOO_QUICK: &str = "++++";
 
-/// Files created, looked at and deleted, a second; plus signs where it was over too soon to say, as in bonnie++.
+/// Files created, looked at and deleted, per second; plus signs where it was over too soon to say, as in bonnie++.
 fn small_files(results: &[SmallFilesResult]) -> Table {
     let columns = ["files, by threads", "#create/s", "#CPU", "#read/s", "#CPU", "#delete/s", "#CPU"];
     let mut table = Table::new("Small files", &columns);
     table.rows = results.iter().map(small_files_row).collect();
     if table.rows.iter().flatten().any(|cell| cell == TOO_QUICK) {
-        table.notes.push(format!("{TOO_QUICK} was over too soon to be timed."));
+        table.notes.push(format!("{TOO_QUICK} finished too quickly to be timed."));
     }
     table
 }
@@ -338,7 +341,9 @@ fn layers(step: &DiskStepResult) -> Table {
     let mut table = Table::new(format!("Layers under {}", step.label()), &columns);
     table.rows = step.layers.iter().map(layer_row).collect();
     if let Some(ratio) = step.device_bytes_over_program_bytes {
-        table.notes.push(format!("The device moved {} of what the program did.", format::percent(ratio)));
+        table
+            .notes
+            .push(format!("The device transferred {} of the program's bytes.", format::percent(ratio)));
     }
     table
 }
@@ -366,13 +371,13 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
         }
     };
     row("path MTU", bytes(result.path_mtu_bytes), confirmed(result.confirmed_by).to_owned());
-    row("the other way", bytes(result.reverse_path_mtu_bytes), String::new());
+    row("reverse direction", bytes(result.reverse_path_mtu_bytes), String::new());
     row("this interface", bytes(result.interface_mtu_bytes), result.interface.clone());
     row("the peer's interface", bytes(result.peer_interface_mtu_bytes), result.remote.clone());
     row("in the kernel's route cache", bytes(result.kernel_path_mtu_bytes), String::new());
-    row("payload of a full wire", or_empty(result.goodput_fraction, format::percent), String::new());
+    row("payload at line rate", or_empty(result.goodput_fraction, format::percent), String::new());
     if let Some(jumbo) = &result.jumbo {
-        row("jumbo frames, predicted", gain(jumbo.predicted_gain), "on a full wire".to_owned());
+        row("jumbo frames, predicted", gain(jumbo.predicted_gain), "at line rate".to_owned());
         row("jumbo frames, measured", or_empty(result.jumbo_gain, gain), "on this path".to_owned());
     }
     let mut frames: Vec<(u64, u64)> = result
@@ -415,16 +420,18 @@ fn jumbo_note(jumbo: &Jumbo, carries: bool) -> String {
         let (mtu, base) = (jumbo.mtu_bytes, jumbo.base_mtu_bytes.max(1));
         let verb = if carries { "carry" } else { "would carry" };
         let gain = gain(jumbo.predicted_gain);
-        return format!("On a full wire frames of {mtu} bytes {verb} {gain} against {base} (predicted).");
+        return format!(
+            "At line rate, frames of {mtu} bytes {verb} {gain} compared with {base} (predicted)."
+        );
     };
     let spread = format::percent(seen.noise);
     let clear = if seen.clear {
-        format!("the rounds spread by {spread}")
+        format!("the rounds vary by {spread}")
     } else {
-        format!("no clear gain: the rounds spread by {spread}")
+        format!("no clear gain: the rounds vary by {spread}")
     };
     format!(
-        "Frames of {} bytes against 1500: {} against {} ({clear}); CPU of both ends {:.2} against {:.2} s/GB.",
+        "Frames of {} bytes instead of 1500: {} instead of {} ({clear}); CPU of both ends {:.2} instead of {:.2} s/GB.",
         jumbo.mtu_bytes,
         format::rate(seen.full_bytes_per_s),
         format::rate(seen.small_bytes_per_s),

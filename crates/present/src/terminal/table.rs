@@ -28,7 +28,7 @@ pub(super) fn table(table: &Table) -> Text {
 /// A column of a block: which one, and how wide.
 type Place = (usize, usize);
 
-/// Columns as wide as their widest cell; the widest text column gives way until the table fits.
+/// Columns as wide as their widest cell; the widest text column yields until the table fits.
 fn widths(table: &Table) -> Vec<usize> {
     let cell_width = |index: usize| {
         let cells = table.rows.iter().filter_map(|row| row.get(index)).map(|cell| cell.as_str().width());
@@ -44,7 +44,7 @@ fn widths(table: &Table) -> Vec<usize> {
     widths
 }
 
-/// The columns side by side that fit; what does not stands below, each block begun by the first column again.
+/// The columns side by side that fit; what does not is below, each block begun by the first column again.
 fn blocks(widths: &[usize]) -> Vec<Vec<Place>> {
     let mut places = widths.iter().copied().enumerate();
     let Some(first) = places.next() else { return Vec::new() };

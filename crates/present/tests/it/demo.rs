@@ -18,7 +18,7 @@ use fullwire_model::{Command, Gap, GapReason, Peer, Run};
 pub(crate) const PEER: &str = "db2.example.com:5555";
 pub(crate) const DIR: &str = "/u01/oradata";
 
-/// Bytes a second of the standby's path: 51 % of a gigabit.
+/// Bytes per second of the standby's path: 51 % of a gigabit.
 const RATE: f64 = 59.8e6;
 
 /// The whole run.

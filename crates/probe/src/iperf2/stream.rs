@@ -15,7 +15,7 @@ use std::time::Duration;
 /// A connection is made within this time.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// One direction of a connection, a thread of its own.
+/// One direction of a connection, its own thread.
 pub(super) struct Worker {
     pub(super) moved: Arc<Moved>,
     thread: JoinHandle<()>,

@@ -160,7 +160,7 @@ fn sum(tally: &Tally, of: impl Fn(usize, Role) -> u64) -> u64 {
     tally.members.iter().enumerate().filter(|(_, m)| m.main).map(|(index, m)| of(index, m.role)).sum()
 }
 
-/// The first failure of what was asked for.
+/// The first failure of what was requested.
 fn failure(tally: &Tally) -> Option<String> {
     tally
         .members

@@ -5,7 +5,7 @@ use super::report::EndReport;
 use fullwire_model::counters::Counters;
 use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, UdpSummary};
 
-/// The result of a TCP test as the client tells it.
+/// The result of a TCP test as the client reports it.
 pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndReport) -> NetResult {
     let stream = is_stream(plan);
     let (sender, receiver) = if plan.reverse { (&peer, &own) } else { (&own, &peer) };
@@ -63,7 +63,7 @@ pub(crate) fn live(sample: &Sample) -> NetInterval {
     interval
 }
 
-/// Bytes a second; 0 when no time passed.
+/// Bytes per second; 0 when no time passed.
 fn rate(bytes: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { bytes as f64 / seconds } else { 0.0 }
 }
@@ -77,7 +77,7 @@ fn is_stream(plan: &NetPlan) -> bool {
     }
 }
 
-/// Both ends' datagrams. Reassembly failures are the hosts' counters: whoever has read them adds them.
+/// Both ends' datagrams. Reassembly failures are the hosts' counters: anyone who has read them adds them.
 fn datagrams(own: &EndReport, peer: &EndReport) -> UdpSummary {
     let counts = [own, peer].into_iter().filter_map(|end| end.datagrams.as_ref());
     let sum = counts.fold(DatagramCount::default(), DatagramCount::joined);

@@ -38,7 +38,7 @@ impl RealServer {
     }
 
     /// Reports by a line of CSV at the end of each connection. 2.1.8 does so for single streams only: after
-    /// several at once its reporter waits for ever, and with it every later connection.
+    /// several at once its reporter waits forever, and with it every later connection.
     fn that_reports() -> Self {
         Self::with(&["-y", "C"], Stdio::piped())
     }

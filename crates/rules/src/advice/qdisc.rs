@@ -22,8 +22,8 @@ fn lift_class(host: Option<&Host>, nic: &str, class: &Qdisc, ceil: f64, why: &st
         .and_then(|parent| parent.rate_bytes_per_s);
     let line = || Some(interface?.speed_mbit_per_s.filter(|speed| *speed > 0)? as f64 * 125e3);
     let wanted = parent.filter(|rate| *rate > ceil).or_else(line).filter(|rate| *rate > ceil);
-    let advice = because(why)
-        .run(saving(nic), format!("Writes disciplines, classes and filters down in {}", saved(nic)));
+    let advice =
+        because(why).run(saving(nic), format!("Saves qdiscs, classes and filters to {}", saved(nic)));
     let (Some(wanted), "htb") = (wanted, class.kind.as_str()) else {
         let text = format!(
             "Raise the limit of class {} of {} on {nic}; its rates are in {}",
@@ -31,7 +31,7 @@ fn lift_class(host: Option<&Host>, nic: &str, class: &Qdisc, ceil: f64, why: &st
             class.kind,
             saved(nic)
         );
-        return advice.now(text).undo(format!("Set the class up again by what {} says", saved(nic)));
+        return advice.now(text).undo(format!("Restore the class from {}", saved(nic)));
     };
     let guaranteed = class.guaranteed_bytes_per_s.unwrap_or(ceil);
     // What is not named is set to tc's default.
@@ -87,12 +87,10 @@ pub(crate) fn remove_qdisc(nic: &str, qdisc: &Qdisc, why: &str) -> Advice {
     let saved = saved(nic);
     let place =
         if is_root(qdisc) { "root".to_owned() } else { format!("parent {}", super::quote(&qdisc.parent)) };
-    let advice = because(why)
-        .run(saving(nic), format!("Writes disciplines, classes and filters down in {saved}"))
-        .run(
-            format!("{} {place}", sh!("tc qdisc del dev {}", nic)),
-            format!("Removes {} from {nic}", qdisc.kind),
-        );
+    let advice = because(why).run(saving(nic), format!("Saves qdiscs, classes and filters to {saved}")).run(
+        format!("{} {place}", sh!("tc qdisc del dev {}", nic)),
+        format!("Removes {} from {nic}", qdisc.kind),
+    );
     let bounds = (qdisc.rate_bytes_per_s, qdisc.burst_bytes, qdisc.limit);
     match bounds {
         (Some(rate), Some(burst), Some(limit)) if qdisc.kind == "tbf" => advice.undo_run(
@@ -103,7 +101,7 @@ pub(crate) fn remove_qdisc(nic: &str, qdisc: &Qdisc, why: &str) -> Advice {
             ),
             "Sets the shaper up again",
         ),
-        _ => advice.undo(format!("Set {} up again by what {saved} says", qdisc.kind)),
+        _ => advice.undo(format!("Restore {} from {saved}", qdisc.kind)),
     }
 }
 
@@ -116,10 +114,10 @@ pub(crate) fn replace_leaf(nic: &str, leaf: &Qdisc, why: &str) -> Advice {
     let place = sh!("dev {} parent {}", nic, &leaf.parent);
     let limit = leaf.limit.map_or(String::new(), |limit| format!(" limit {limit}"));
     because(why)
-        .run(saving(nic), format!("Writes disciplines, classes and filters down in {}", saved(nic)))
+        .run(saving(nic), format!("Saves qdiscs, classes and filters to {}", saved(nic)))
         .run(format!("tc qdisc replace {place} fq_codel"), format!("Replaces the {} below {}", leaf.kind, leaf.parent))
         .persist("Change it where the classes are set up: grep -rE 'tc (qdisc|class)' /etc, systemd units, NetworkManager's dispatcher.d")
-        .undo_run(format!("tc qdisc replace {place} {}{limit}", leaf.kind), "Sets the queue up as it was")
+        .undo_run(format!("tc qdisc replace {place} {}{limit}", leaf.kind), "Restores the queue")
 }
 
 /// A shaper that drops below its rate keeps its rate and gets room for a tenth of a second of it.
@@ -159,15 +157,15 @@ pub(crate) fn fair_queue(host: &Host, nic: &Nic, why: &str) -> Advice {
     // What the kernel made by itself has the handle 0.
     let set_up = root.filter(|qdisc| !matches!(qdisc.handle.as_str(), "" | "0:") && qdisc.kind != "mq");
     let mut advice = if nic.qdiscs.iter().any(|qdisc| qdisc.kind == "mq") {
-        because(why).run(sh!("sysctl -w {}=fq", NAME), "New disciplines are fair queues").run(
+        because(why).run(sh!("sysctl -w {}=fq", NAME), "New qdiscs are fair queues").run(
             sh!("tc qdisc replace dev {} root handle {} mq", nic.name, free_handle(nic)),
-            "Makes the queues of the card anew",
+            "Recreates the card's queues",
         )
     } else {
         let advice = match set_up {
             Some(_) => because(why).run(
                 saving(&nic.name),
-                format!("Writes disciplines, classes and filters down in {}", saved(&nic.name)),
+                format!("Saves the qdiscs, classes and filters to {}", saved(&nic.name)),
             ),
             None => because(why),
         };
@@ -178,16 +176,16 @@ pub(crate) fn fair_queue(host: &Host, nic: &Nic, why: &str) -> Advice {
     match set_up {
         None => advice.undo_run(
             sh!("tc qdisc del dev {} root", nic.name),
-            format!("Gives {} the default discipline again", nic.name),
+            format!("Restores the default qdisc of {}", nic.name),
         ),
         Some(queue) if PLAIN.contains(&queue.kind.as_str()) => {
             let limit = queue.limit.map_or(String::new(), |limit| format!(" limit {limit}"));
             advice.undo_run(
                 format!("{} root {}{limit}", sh!("tc qdisc replace dev {}", nic.name), queue.kind),
-                "Sets the queue up as it was",
+                "Restores the queue",
             )
         }
-        Some(queue) => advice.undo(format!("Set {} up again by what {} says", queue.kind, saved(&nic.name))),
+        Some(queue) => advice.undo(format!("Restore {} from {}", queue.kind, saved(&nic.name))),
     }
 }
 
@@ -215,7 +213,7 @@ mod tests {
         let short = Qdisc { limit: Some(20), ..root("pfifo", "8001:") };
         assert_eq!(last(short), "tc qdisc replace dev eth0 root pfifo limit 20");
         // What a fair queue was told (maxrate, flow_limit, …) is not all read.
-        assert!(last(root("fq", "8003:")).starts_with("Set fq up again by what "));
+        assert!(last(root("fq", "8003:")).starts_with("Restore fq from "));
     }
 
     #[test]

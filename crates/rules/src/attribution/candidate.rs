@@ -4,8 +4,7 @@ use crate::ceiling::{Basis, kind};
 use crate::measurement::Measurement;
 use fullwire_model::assessment::{After, Bound, Ceiling, Finding, Layer, Mechanism, Severity};
 
-/// A bound whose formula is good to a quarter is reached when the figure lies within its tolerance. A looser one
-/// (a window from a lossy path, say) explains a figure, but less well than one that hits it.
+/// A bound whose formula is good to a quarter is reached when the figure is within its tolerance. A looser bound (such as a window from a lossy path) explains a figure less well than one that matches it.
 const TIGHT: f64 = 0.25;
 /// What such a looser bound explains (own choice: between a sign and a bound that hits).
 const LOOSELY_EXPLAINED: f64 = 0.85;
@@ -18,7 +17,7 @@ const SIGN: f64 = 0.6;
 pub(super) const OWN_LATENCY: f64 = 0.5;
 /// A CPU of the host that is used up by others than our threads may or may not be the one that the transfer needs.
 const OTHERS_CPU: f64 = 0.5;
-/// What held a stream for less than this share of the time did not hold it.
+/// A cause that acted for less than this share of the time did not limit the stream.
 const HARDLY: f64 = 0.05;
 /// What a bound explains at most that a counter did not see act: it waits.
 const NOT_FELT: f64 = 0.85;
@@ -39,7 +38,7 @@ pub(crate) struct Candidate {
     pub(crate) severity: Option<Severity>,
     pub(crate) bound: Option<Bound>,
     pub(crate) active: Option<f64>,
-    /// What is left without it, as far as it tells by itself.
+    /// What is left without it, as far as it shows by itself.
     pub(crate) without: Option<After>,
     /// How much of the figure it explains, 0 to 1.
     pub(crate) explains: f64,
@@ -142,7 +141,7 @@ fn cpu_explains(share: f64) -> f64 {
 }
 
 /// How much of the figure a bound and a counter explain, and whether the bound alone does. Where the figure is
-/// beyond the bound, this is not what holds it.
+/// beyond the bound, this is not its limit.
 fn explained(bound: Option<Bound>, active: Option<f64>, measurement: &Measurement) -> (f64, bool) {
     let comparable = bound.and_then(|bound| Some((bound, measurement.value_in(bound.unit)?)));
     let Some((bound, value)) = comparable else { return (active.unwrap_or(SIGN), false) };

@@ -1,4 +1,4 @@
-//! Of several explanations of one figure: which sets it, what acts beside it, what comes next, what only follows.
+//! Of several explanations of one figure: which sets it, what acts next to it, what comes next, what only follows.
 
 use super::candidate::{Candidate, OWN_LATENCY};
 use super::mechanism::brings_about;
@@ -77,14 +77,14 @@ fn acts(candidate: &Candidate) -> bool {
     }
 }
 
-/// It may be called the cause. A CPU that is three quarters busy brings about much, and is not yet what limits.
+/// It may be called the cause. A CPU that is three quarters busy causes much, and is not yet what limits.
 fn is_named(candidate: &Candidate) -> bool {
     candidate.finding.is_some()
         || candidate.mechanism != Mechanism::CpuBusy
         || candidate.explains >= CPU_LIMITS
 }
 
-/// Findings that another acting cause brings about, and the rest.
+/// Findings that are effects of another acting cause, and the rest.
 fn split_effects(candidates: Vec<Candidate>, measurement: &Measurement) -> (Vec<Candidate>, Vec<Candidate>) {
     let is_effect = |effect: &Candidate| {
         candidates.iter().filter(|other| acts(other)).any(|other| {
@@ -102,7 +102,7 @@ fn split_effects(candidates: Vec<Candidate>, measurement: &Measurement) -> (Vec<
 }
 
 /// Smallest first: the wire where it is full, then whatever explains most of the figure; of equals the one whose
-/// bound lies nearest, then the one that is worse. What is left is decided by what they say, so that neither the order
+/// bound is nearest, then the one that is worse. What is left is decided by what they say, so that neither the order
 /// nor the names of rules do.
 #[expect(clippy::cast_possible_truncation, reason = "shares and logarithms of ratios, in small steps")]
 fn rank(candidate: &Candidate, measurement: &Measurement) -> impl Ord + use<> {

@@ -7,7 +7,7 @@ use fullwire_model::assessment::Mechanism;
 pub enum Basis {
     /// Speeds, sizes, settings: other things than the figure.
     Facts,
-    /// The latency of the very measurement, or the pace that it was asked to keep: says how it is limited, not by what.
+    /// The latency of the very measurement, or the pace set for it: says how it is limited, not by what.
     Latency,
     /// The device's own latency in the measurement: the same, and an estimate of what more load would give.
     DeviceLatency,
@@ -37,7 +37,7 @@ pub const KINDS: [Kind; 31] = [
         name: "adapter-queue",
         mechanism: Mechanism::QueueDepth,
         basis: Basis::Facts,
-        title: "the commands that the storage adapters take at a time",
+        title: "the commands that the storage adapters accept at a time",
         text: "Commands that each adapter takes for all its disks together (`can_queue`, of an iSCSI session \
                `node.session.cmds_max`), divided by the latency of one (Little's law). An estimate.",
     },
@@ -45,8 +45,8 @@ pub const KINDS: [Kind; 31] = [
         name: "asked-rate",
         mechanism: Mechanism::Paced,
         basis: Basis::Latency,
-        title: "the rate that the test was asked to keep",
-        text: "The load went no faster than `--rate`. Leave the option out to see what the path can carry.",
+        title: "the rate set for the test",
+        text: "The load was limited to `--rate`. Leave out the option to see what the path can carry.",
     },
     Kind {
         name: "bond-goodput",
@@ -65,8 +65,7 @@ pub const KINDS: [Kind; 31] = [
         basis: Basis::Facts,
         title: "the limit of the cloud for one flow",
         text: "Amazon EC2 lets one flow have 5 Gbit/s, 10 within a cluster placement group, 25 with ENA \
-               Express (EC2 User Guide, instance network bandwidth). The instance does not tell which applies: \
-               the lowest that was not exceeded is shown. Several streams lift it.",
+               Express (EC2 User Guide, instance network bandwidth). The instance does not report which applies: the lowest that was not exceeded is shown. Several streams raise it.",
     },
     Kind {
         name: "declared",
@@ -80,14 +79,13 @@ pub const KINDS: [Kind; 31] = [
         mechanism: Mechanism::Wire,
         basis: Basis::Facts,
         title: "what you gave with --expect-disk",
-        text: "The I/Os or bytes a second that the volume or the instance is provisioned with. Cloud volumes, \
-               instances and arrays with a service level have such a limit, and no file of the host tells it.",
+        text: "The I/Os or bytes per second for which the volume or the instance is provisioned. Cloud volumes, instances and arrays with a service level have such a limit, and no file on the host shows it.",
     },
     Kind {
         name: "device-latency",
         mechanism: Mechanism::DeviceLatency,
         basis: Basis::DeviceLatency,
-        title: "what the device does at the latency that it counts itself",
+        title: "what the device can do at the latency that it reports",
         text: "Requests in flight divided by the time of one in the device (Little's law), from the kernel's counters of \
                the step. An estimate: under more load the device may take longer.",
     },
@@ -105,15 +103,14 @@ pub const KINDS: [Kind; 31] = [
         basis: Basis::Facts,
         title: "the Fibre Channel ports that lead to the disks",
         text: "The sum of the negotiated speeds of the host ports, 100 MB/s for each Gbit/s. The ports of the \
-               array may be slower; of writes it is only an estimate, since the array may take less than the \
-               link carries.",
+               array may be slower; for writes it is only an estimate, since the array may accept less than the link carries.",
     },
     Kind {
         name: "generator",
         mechanism: Mechanism::CpuBusy,
         basis: Basis::Generator,
         title: "what fullwire itself can issue on this host",
-        text: "I/Os a second against a null target, times the threads. At this rate the tool is the limit, not the \
+        text: "I/Os per second against a null target, times the threads. At this rate the tool is the limit, not the \
                storage: use more threads.",
     },
     Kind {
@@ -121,8 +118,7 @@ pub const KINDS: [Kind; 31] = [
         mechanism: Mechanism::IoLimit,
         basis: Basis::Facts,
         title: "an I/O limit of a control group",
-        text: "The kernel delays requests of the group beyond `io.max`. Raise the limit of the group (systemd: \
-               IOReadIOPSMax=, IOReadBandwidthMax= and their kin).",
+        text: "The kernel delays requests of the group beyond `io.max`. Raise the limit of the group (systemd: IOReadIOPSMax=, IOReadBandwidthMax= and similar).",
     },
     Kind {
         name: "iscsi-goodput",
@@ -142,10 +138,9 @@ pub const KINDS: [Kind; 31] = [
         name: "nfs-slots",
         mechanism: Mechanism::QueueDepth,
         basis: Basis::Facts,
-        title: "the calls that the NFS client has under way",
+        title: "the calls that the NFS client keeps in flight",
         text: "Slots of a version 4.1 session (64 by default), or `sunrpc.tcp_max_slot_table_entries` for each \
-               connection of a version 3 mount, less the calls that one I/O takes, divided by the latency of \
-               one (Little's law). An estimate.",
+               connection of a version 3 mount, less the calls that one I/O takes, divided by the latency of one (Little's law). An estimate.",
     },
     Kind {
         name: "nic-goodput",
@@ -194,9 +189,7 @@ pub const KINDS: [Kind; 31] = [
         basis: Basis::Facts,
         title: "the PCI Express slot",
         text: "Lanes times transfers, less line code and the headers of packets (payload of a packet as the \
-               device is set, else 256 bytes). It bounds what any device in this slot can move and says \
-               nothing of the medium: a figure below it falls short of nothing. Ports of one card share its \
-               slot. A virtual machine sees made-up slots.",
+               device is set, else 256 bytes). It bounds what any device in this slot can transfer and says nothing about the medium, so a lower figure is not a shortfall. Ports of one card share its slot. A virtual machine sees emulated slots.",
     },
     Kind {
         name: "qdisc-rate",
@@ -210,23 +203,22 @@ pub const KINDS: [Kind; 31] = [
         mechanism: Mechanism::QueueDepth,
         basis: Basis::Facts,
         title: "the queue depth of the disks",
-        text: "Requests that the disks take at a time, divided by the latency of one (Little's law). An estimate.",
+        text: "Requests that the disks accept at a time, divided by the latency of one (Little's law). An estimate.",
     },
     Kind {
         name: "request-size",
         mechanism: Mechanism::RequestSize,
         basis: Basis::Facts,
         title: "the largest request of the stack",
-        text: "The largest request that a queue of the stack makes, times the requests a second that were seen.",
+        text: "The largest request that a queue of the stack makes, times the requests per second that were seen.",
     },
     Kind {
         name: "request-slots",
         mechanism: Mechanism::QueueDepth,
         basis: Basis::Facts,
-        title: "the requests that virtio or NVMe devices take at a time",
+        title: "the requests that virtio or NVMe devices accept at a time",
         text: "Requests of each hardware queue (`nr_requests`, of NVMe no more than the slots of a queue) \
-               times the queues that the threads can use, divided by the latency of one (Little's law). An \
-               estimate.",
+               times the queues that the threads can use, divided by the latency of one (Little's law). An estimate.",
     },
     Kind {
         name: "route-cwnd-lock",
@@ -241,8 +233,7 @@ pub const KINDS: [Kind; 31] = [
         mechanism: Mechanism::RouteWindow,
         basis: Basis::Facts,
         title: "a window that a route of the receiver clamps",
-        text: "The clamp for each round trip (`ip route` with `window`); the kernel offers a few times a small \
-               one. Remove it from the route.",
+        text: "The clamp for each round trip (`ip route` with `window`); a small clamp yields a window a few times larger. Remove it from the route.",
     },
     Kind {
         name: "serial-lane",
@@ -274,7 +265,7 @@ pub const KINDS: [Kind; 31] = [
         mechanism: Mechanism::ReceiveWindow,
         basis: Basis::Facts,
         title: "the receiver's largest window over the round trip",
-        text: "No more than one window travels in each round trip. The third value of `net.ipv4.tcp_rmem` at \
+        text: "At most one window can be sent per round trip. The third value of `net.ipv4.tcp_rmem` at \
                the receiver sets the largest buffer, of which the kernel offers about half as window \
                (`net.ipv4.tcp_adv_win_scale`). An estimate.",
     },
@@ -282,7 +273,7 @@ pub const KINDS: [Kind; 31] = [
         name: "unscaled-window",
         mechanism: Mechanism::UnscaledWindow,
         basis: Basis::Facts,
-        title: "64 KiB for each round trip, for windows are not scaled",
+        title: "64 KiB per round trip, because windows are not scaled",
         text: "Without RFC 7323 window scaling no window exceeds 65,535 bytes. `net.ipv4.tcp_window_scaling` must be 1 \
                at both ends.",
     },

@@ -10,7 +10,7 @@ pub use kind::{Basis, KINDS, Kind, kind};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Mechanism};
 
-/// A ceiling that a measurement exceeds by so much rests on a wrong input: a stale speed, another interface.
+/// A ceiling that a measurement exceeds by this factor has a wrong input: an outdated speed, another interface.
 pub(crate) const REFUTED: f64 = 1.1;
 
 /// All ceilings of all paths of a run.

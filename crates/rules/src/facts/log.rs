@@ -3,7 +3,7 @@
 use fullwire_model::Run;
 use fullwire_model::host::LogLine;
 
-/// A day: what was logged within it still says something of the host as it is measured.
+/// A day: older log lines say little about the host as it is now.
 const RECENT_S: f64 = 86_400.0;
 
 /// Seconds between a line and the reading of the host; `None`: the line carries no time since boot.

@@ -1,4 +1,4 @@
-//! `fullwire diff`: before and after, with the differences of the configuration beside the numbers.
+//! `fullwire diff`: before and after, with the differences of the configuration next to the numbers.
 
 use crate::cli::{CompareArgs, DiffArgs, FailOnAnswer};
 use crate::output::Show;
@@ -12,7 +12,7 @@ use fullwire_present::{ComparisonReport, html, json, terminal};
 use fullwire_store::{Store, StoreError};
 use std::process::ExitCode;
 
-/// Cannot be told or compared.
+/// Undecided or not comparable.
 const OPEN: u8 = 3;
 
 pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {
     Ok(exit_code(&comparison, &args.how))
 }
 
-/// A run beside earlier ones.
+/// A run next to earlier ones.
 pub(crate) fn with_earlier(store: &Store, name: &str, run: &Run) -> Result<Comparison> {
     let b = vec![run.clone()];
     let mut a = sides::load(Some(store), name, &b)?;
@@ -92,7 +92,7 @@ fn history(store: Option<&Store>, a: &[Run], b: &[Run]) -> Result<Vec<Run>> {
     sides::alike(store, like, &[a, b].concat())
 }
 
-/// In cron nobody wants a letter that says that nothing happened.
+/// In cron no one wants a letter that says that nothing happened.
 fn speaks(comparison: &Comparison, how: &CompareArgs, show: &Show) -> bool {
     let silent = how.fail_on == FailOnAnswer::Worse && !show.json_wanted();
     if silent && !comparison.is_worse() {

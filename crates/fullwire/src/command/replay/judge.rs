@@ -15,7 +15,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Up to so many samples every one is judged: some five hours at a second.
+/// Up to this many samples every one is judged: some five hours at a second.
 const JUDGED_WHOLE: u64 = 20_000;
 
 /// Samples farther apart have a hole between them, s: the recorder was off.
@@ -37,7 +37,7 @@ pub(super) struct Document {
     pub(super) spans: Vec<Span>,
     /// What could not be read.
     pub(super) gaps: Vec<Gap>,
-    /// With `--awr`: the database's figures beside its devices'.
+    /// With `--awr`: the database's figures next to its devices'.
     #[serde(skip_serializing_if = "Option::is_none")]
     database: Option<Beside>,
 }

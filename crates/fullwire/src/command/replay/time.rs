@@ -35,7 +35,7 @@ pub(super) fn parse(text: &str, whole: Span, zone: &TimeZone) -> Result<Timestam
     parsed(text, whole, zone).map_or_else(
         || {
             usage::wrong(format!(
-                "{text} is no time; expected 14:02, 2026-11-22T14:02, RFC 3339, or -10m: before the end"
+                "cannot read the time {text}: expected 14:02, 2026-11-22T14:02, RFC 3339, or -10m (before the end)"
             ))
         },
         Ok,

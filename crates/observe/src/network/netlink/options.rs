@@ -46,7 +46,7 @@ pub(super) fn class(options: &[u8], qdisc: &mut Qdisc) {
 }
 
 /// hfsc's classes: what one may reach is its upper-limit curve (`TCA_HFSC_USC`), and of that the slope in the
-/// long run (`tc_service_curve`: m1, d, m2 in bytes a second).
+/// long run (`tc_service_curve`: m1, d, m2 in bytes per second).
 fn service_curve(options: &[u8], qdisc: &mut Qdisc) {
     let rate = attribute(options, 3).and_then(|curve| u32_at(curve, 8));
     qdisc.rate_bytes_per_s = rate.filter(|&rate| rate > 0).map(f64::from);

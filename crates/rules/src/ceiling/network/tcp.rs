@@ -31,7 +31,7 @@ struct Trip {
 }
 
 impl Trip {
-    /// Of so many bytes of each stream, at least of those of all streams together that were seen.
+    /// Of this many bytes of each stream, at least of those of all streams together that were seen.
     fn made(&self, kind: &str, subject: String, bytes: PerStream, seen: Option<AllStreams>) -> Made {
         let planned = bytes.times(self.streams);
         let all = planned.max(seen.unwrap_or_default());

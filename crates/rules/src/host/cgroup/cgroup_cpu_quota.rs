@@ -74,8 +74,7 @@ fn fires(run: &Run, path: &str, throttled: u64, periods: u64, stopped_s: f64) ->
     RULE.finding(
         format!("cpu.max of {path}"),
         format!(
-            "control group {path} was throttled in {throttled} of {periods} periods by {quota}: it stood still for \
-             {stopped_s:.1} s of the measurement, whatever disk and wire could do"
+            "control group {path} was throttled in {throttled} of {periods} periods by {quota}: it was paused for {stopped_s:.1} s of the measurement; disk and network were not the limit"
         ),
     )
     .measured(share, OFTEN, Unit::Ratio)
@@ -89,11 +88,11 @@ fn fires(run: &Run, path: &str, throttled: u64, periods: u64, stopped_s: f64) ->
             .map(|one| one.active(share)),
     )
     .advice(
-        because("Within each period the group runs until its quota is gone and then waits for the next, I/O or not.")
+        because("In each period the group runs until its quota is used up and then waits for the next, even with I/O pending.")
             .run(sh!("echo max > {}", format!("/sys/fs/cgroup{path}/cpu.max")), "Removes the quota until the unit is started again")
             .persist("systemctl set-property UNIT CPUQuota=  with an empty value: no quota")
             .undo(format!("Write the quota and period back into /sys/fs/cgroup{path}/cpu.max"))
-            .expecting("nr_throttled no longer grows, and the measurement reaches disk and wire"),
+            .expecting("nr_throttled no longer grows, and the measurement reaches the speed of disk or network"),
     )
     .into()
 }

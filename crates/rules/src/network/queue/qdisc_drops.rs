@@ -45,12 +45,12 @@ const SHARE: f64 = 0.01;
 const SHARE_OF_PLAIN: f64 = 0.0002;
 /// Drops of a plain queue that are how a stream finds its rate.
 const FEW_OF_PLAIN: u64 = 5;
-/// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
+/// A transfer that reaches more than this many times Reno's rate at this loss is not limited by the loss.
 const MATHIS_MARGIN: f64 = 3.0;
 const PLAIN: [&str; 5] = ["pfifo", "bfifo", "pfifo_fast", "tbf", "sfq"];
 /// Drops of any other queue below which a share means nothing (own choice).
 const FEW: u64 = 100;
-/// Of a shaper's rate that a transfer reaches when the shaper holds it.
+/// Share of a shaper's rate that a transfer reaches when the shaper limits it.
 const AT_RATE: f64 = 0.75;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -64,7 +64,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let slowed = slowed(run, side, nic);
     let rate = nic.qdiscs.iter().filter_map(|qdisc| qdisc.rate_bytes_per_s).min_by(f64::total_cmp);
-    // A discipline that sets a rate drops what exceeds it, and an emulator drops what it is told to: that is what they
+    // A discipline that sets a rate drops what exceeds it, and an emulator drops what it is set to drop: that is what they
     // are for. Below its rate a shaper has no reason to.
     let at_rate = |result: &NetResult, rate: f64| result.throughput_bytes_per_s >= AT_RATE * rate;
     let by_rate = rate.is_some_and(|rate| slowed.is_none_or(|result| at_rate(result, rate)));
@@ -146,7 +146,7 @@ fn own_queue(side: &side::Side, nic: &Nic) -> Advice {
 }
 
 /// Drops and packets of the interface's disciplines in the window with the largest share of drops: one transfer's
-/// loss is not to vanish among the packets of others. `None`: counted in none.
+/// loss must not disappear among the packets of others. `None`: counted in none.
 fn worst_window(side: &side::Side, nic: &Nic, wanted: impl Fn(&Window) -> bool) -> Option<(u64, u64)> {
     let most = |counters: &Counters, read: fn(&QdiscCounters) -> u64| {
         counters.qdiscs.get(&nic.name).map(|qdiscs| qdiscs.iter().map(read).max().unwrap_or(0))
@@ -161,7 +161,7 @@ fn worst_window(side: &side::Side, nic: &Nic, wanted: impl Fn(&Window) -> bool) 
     counted.max_by(|one, other| share(one).total_cmp(&share(other)))
 }
 
-/// So much loss holds a stream to the rate that was measured.
+/// This much loss limits a stream to the rate that was measured.
 fn explains(result: &NetResult, share: f64) -> bool {
     let Some(tcp) = &result.tcp else { return false };
     let reno = loss::mathis_bytes_per_s(tcp.mss_bytes, tcp.rtt_min_ns as f64, share);

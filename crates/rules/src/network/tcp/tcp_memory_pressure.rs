@@ -73,7 +73,7 @@ fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
     }
     let wanted: Vec<String> = marks.iter().map(|pages| (pages * 4).to_string()).collect();
     let finding = RULE
-        .finding(side.name(NAME), format!("TCP sockets hold {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}", share * 100.0, marks[1], words::times(entered), words::times(pruned)))
+        .finding(side.name(NAME), format!("TCP sockets use {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}", share * 100.0, marks[1], words::times(entered), words::times(pruned)))
         .measured(share, NEARLY, Unit::Ratio)
         .evidence(format!("TCP mem {used} pages, {NAME} = {}, TCPMemoryPressures +{entered}", words::numbers(marks)), side.source("/proc/net/sockstat"))
         .advice(set_sysctl(

@@ -3,7 +3,7 @@
 //! allows: throughput is (nearly) window over round trip.
 //!
 //! # Why it matters
-//! No more than one window travels in each round trip. With 64 KiB and 10 ms that is 52 Mbit/s on any line.
+//! At most one window can be sent per round trip. With 64 KiB and 10 ms that is 52 Mbit/s on any line.
 //!
 //! # Evidence
 //! `tcpi_rwnd_limited` over `tcpi_busy_time`, the largest window that was offered, the smallest round trip;

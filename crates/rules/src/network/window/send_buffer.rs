@@ -3,8 +3,7 @@
 //! congestion window had room; or a buffer at its greatest size that the data in flight fills.
 //!
 //! # Why it matters
-//! What is sent stays in the buffer until it is acknowledged: no more than one buffer travels in each round
-//! trip.
+//! What is sent stays in the buffer until it is acknowledged: at most one buffer is sent per round trip.
 //!
 //! # Evidence
 //! `tcpi_sndbuf_limited` over `tcpi_busy_time`, `SO_SNDBUF` as granted; the sender's `net.ipv4.tcp_wmem`,
@@ -38,17 +37,16 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Held for this share of the time it is the limit, not an incident.
+/// A buffer that limits the stream for this share of the time is the limit, not an incident.
 const HELD: f64 = 0.3;
 /// What is in flight may be half of the buffer, in which the kernel counts its own overhead (Linux
 /// include/linux/skbuff.h, `SKB_TRUESIZE`), or twice a small one, which one more `sk_buff` overfills.
 const TOLERANCE: f64 = 1.0;
 /// Of buffer over round trip that must be reached: a buffer that could grow is not the limit.
 const REACHED: f64 = 0.2;
-/// Of a buffer that cannot grow: the kernel charges each segment with its bookkeeping, so a full one holds about half
-/// its size in data.
+/// Share of a buffer that cannot grow: the kernel charges each segment with its bookkeeping, so a full buffer contains about half its size in data.
 const FULL: f64 = 0.3;
-/// Congestion window and receive window that are so many times what is in flight do not hold it.
+/// A congestion window or receive window this many times larger than the data in flight is not the limit.
 const ROOM: f64 = 1.5;
 
 /// The kernel takes data while anything of the buffer is free, so one more `sk_buff` of up to 64 KiB fits (Linux
@@ -85,7 +83,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
             tcp.sndbuf_bytes.0 / 1024,
             result.target,
             if full {
-                "at what it can keep in flight".to_owned()
+                "to what it can keep in flight".to_owned()
             } else {
                 format!("for {:.0} % of the time", held * 100.0)
             }
@@ -129,12 +127,12 @@ fn advice(run: &Run, result: &NetResult, sender: &Host, rtt: f64, now: PerStream
     if sender.sysctl_number("net.core.wmem_max").is_none_or(|now| now < bytes) {
         settings.push(("net.core.wmem_max", bytes.to_string()));
     }
-    let why = "What is sent stays in the buffer until it is acknowledged, one buffer for each round trip.";
-    let expect = "sndbuf_limited falls to nothing; what the line carries shows";
+    let why = "Sent data stays in the buffer until it is acknowledged, so one buffer is sent per round trip.";
+    let expect = "sndbuf_limited falls to zero; the stream reaches the line's rate";
     set_sysctls(sender, &settings, why, expect).on(stream::sending_peer(run, result))
 }
 
-/// The buffer is as large as it may become, full of what is in flight, and neither window stands in the way: kernels
+/// The buffer is as large as it may become, full of what is in flight, and neither window is in the way: kernels
 /// do not always count that time as `sndbuf_limited`.
 fn is_full(run: &Run, result: &NetResult, tcp: &TcpSummary) -> bool {
     let most = stream::sender(run, result)

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when the buffer that a test asked for with `SO_SNDBUF` and `SO_RCVBUF` was granted.
+//! Passes when the buffer that a test requested with `SO_SNDBUF` and `SO_RCVBUF` was granted.
 //!
 //! # Why it matters
 //! The kernel silently cuts the request down to `net.core.wmem_max` or `rmem_max`, and a fixed buffer switches
@@ -7,11 +7,11 @@
 //! sqlnet.ora are cut down likewise.
 //!
 //! # Evidence
-//! Bytes asked for and as granted (the kernel doubles what it grants).
+//! Bytes requested and granted (the kernel doubles what it grants).
 //!
 //! # Remedy
 //! Raise `net.core.wmem_max` and `rmem_max` to 3 x the bandwidth-delay product of the line (at least to what is
-//! asked for), or do not fix the buffer.
+//! requested), or do not fix the buffer.
 //!
 //! # Source
 //! socket(7), `SO_SNDBUF` and `SO_RCVBUF` (doubled, limited by `wmem_max`, `rmem_max`); tcp(7) (a fixed buffer
@@ -53,7 +53,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let name = "net.core.wmem_max";
     let max = run.host.sysctl(name).unwrap_or("not known").to_owned();
     let rtt = stream::rtt_ns(run, result);
-    // What a full line needs, where line and round trip are known; at least what was asked for.
+    // What a full line needs, where line and round trip are known; at least what was requested.
     let product =
         stream::declared(run, &result.target).zip(rtt).map(|(line, rtt)| window::bdp_bytes(line, rtt));
     let wanted = product.map_or(asked, |product| window::buffer_for_bytes(product).max(asked));
@@ -62,12 +62,12 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         name,
         &wanted.to_string(),
         "The kernel reduces the request silently, and a fixed buffer never grows.",
-        "the buffer as asked for; the measurement prints it as granted",
+        "the requested buffer; the measurement prints the granted size",
     );
     let finding = RULE
         .finding(
             name,
-            format!("a socket buffer of {asked} bytes was asked for, {granted} were granted: {name} ({max}) limits it, and net.core.rmem_max at the receiver"),
+            format!("a socket buffer of {asked} bytes was requested, but {granted} were granted: {name} ({max}) limits it, as does net.core.rmem_max at the receiver"),
         )
         .measured(granted as f64, asked as f64, Unit::Bytes)
         .evidence(three_products(product), "--expect; TCP_INFO")

@@ -42,7 +42,7 @@ impl Setting for TcpAutotuning {
     const SAYS: &'static str = "receive windows stay at their default size";
     const WHY: &'static str =
         "A window that cannot grow limits every stream to one default buffer per round trip.";
-    const EXPECT: &'static str = "throughput grows with the round trip's demand";
+    const EXPECT: &'static str = "the window grows with the round trip";
 
     /// Streams toward this host whose window is shut for much of the time: it would have grown.
     fn explains(run: &Run, side: &side::Side) -> Vec<Explanation> {

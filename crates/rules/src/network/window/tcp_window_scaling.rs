@@ -62,7 +62,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 side.host,
                 NAME,
                 "1",
-                "RFC 7323 windows are on by default for good reason: 64 KiB a round trip is all that is left without.",
+                "Without RFC 7323 window scaling no stream can send more than 64 KiB per round trip.",
                 "throughput is no longer tied to the round trip; new connections only",
             ).on(side.peer));
         limiting(run, finding, &held).into()

@@ -121,7 +121,7 @@ fn logged(run: &Run, line: &LogLine) -> Outcome {
 
 fn fires(subject: &str, message: String) -> Finding {
     RULE.finding(subject, message).advice(
-        because("An error that is retried shows as latency; one that is not, as a lost write.")
+        because("A retried error appears as latency; one that is not retried is a lost write.")
             .run(
                 "dmesg -T | grep -iE 'I/O error|sense key|timing out' || true",
                 "Shows which device and which sector",

@@ -3,7 +3,7 @@
 //! than running.
 //!
 //! # Why it matters
-//! All I/O to a suspended map waits for ever; I/O to an off-line disk fails.
+//! All I/O to a suspended map waits forever; I/O to an off-line disk fails.
 //!
 //! # Evidence
 //! State of the map; `/sys/block/sdX/device/state`.
@@ -65,7 +65,7 @@ fn fires(run: &Run, disk: &Disk, what: &str, remedy: &str) -> Outcome {
                 .run(remedy, "Lets the I/O go on")
                 .needs("the path or disk works again, and no LVM or multipath command is still at work on it")
                 .persist("Repair the path, the disk, or what the interrupted LVM command left")
-                .undo("Nothing is changed that would have to be taken back")
+                .undo("Nothing to undo")
                 .expecting("state running (LIVE) and I/O that completes"),
         );
     let targets = facts::targets(run);

@@ -60,7 +60,7 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     let of_data = named.iter().any(|disk| data.contains(disk.name.as_str()));
     let of_the_run = facts::log::is_of_the_run(run, line);
     let severity = match facts::log::age_s(run, line) {
-        // A drive for removable media, or a disk of nobody's data.
+        // A drive for removable media, or a disk of no one's data.
         Some(_) if !named.is_empty() && !of_data && !data.is_empty() => Severity::Info,
         Some(_) if of_the_run => Severity::Critical,
         Some(_) if facts::log::is_recent(run, line) => Severity::Warning,
