@@ -230,7 +230,9 @@ fn rustix_is_root() -> bool {
 fn written(run: &str) -> Option<(String, &str)> {
     let (value, file) = run.strip_prefix("echo ")?.split_once(" > ")?;
     let plain = !file.contains([' ', ';', '&', '|', '$', '*']) && file.starts_with('/');
-    plain.then(|| (value.trim_matches('\'').to_owned(), file))
+    // What another command works out is not known here.
+    let literal = !value.contains('$');
+    (plain && literal).then(|| (value.trim_matches('\'').to_owned(), file))
 }
 
 /// Files below /sys and /proc/sys that a command names, made so that it finds them. A star stands for one entry.
