@@ -117,7 +117,16 @@ pub(crate) fn replace_leaf(nic: &str, leaf: &Qdisc, why: &str) -> Advice {
         .run(saving(nic), format!("Saves qdiscs, classes and filters to {}", saved(nic)))
         .run(format!("tc qdisc replace {place} fq_codel"), format!("Replaces the {} below {}", leaf.kind, leaf.parent))
         .persist("Change it where the classes are set up: grep -rE 'tc (qdisc|class)' /etc, systemd units, NetworkManager's dispatcher.d")
-        .undo_run(format!("tc qdisc replace {place} {}{limit}", leaf.kind), "Restores the queue")
+        .undo_run(format!("tc qdisc replace {place}{} {}{limit}", numbered(leaf), leaf.kind), "Restores the queue")
+}
+
+/// The number that somebody gave a qdisc; the kernel's own begin at 8001.
+fn numbered(qdisc: &Qdisc) -> String {
+    let major = qdisc.handle.split(':').next().and_then(|major| u32::from_str_radix(major, 16).ok());
+    match major {
+        Some(1..0x8000) => sh!(" handle {}", &qdisc.handle),
+        _ => String::new(),
+    }
 }
 
 /// A shaper that drops below its rate keeps its rate and gets room for a tenth of a second of it.
@@ -181,7 +190,12 @@ pub(crate) fn fair_queue(host: &Host, nic: &Nic, why: &str) -> Advice {
         Some(queue) if PLAIN.contains(&queue.kind.as_str()) => {
             let limit = queue.limit.map_or(String::new(), |limit| format!(" limit {limit}"));
             advice.undo_run(
-                format!("{} root {}{limit}", sh!("tc qdisc replace dev {}", nic.name), queue.kind),
+                format!(
+                    "{} root{} {}{limit}",
+                    sh!("tc qdisc replace dev {}", nic.name),
+                    numbered(queue),
+                    queue.kind
+                ),
                 "Restores the queue",
             )
         }
@@ -211,7 +225,9 @@ mod tests {
         let last = |qdisc| undone(qdisc).pop().unwrap();
         assert_eq!(last(root("pfifo_fast", "0:")), "tc qdisc del dev eth0 root");
         let short = Qdisc { limit: Some(20), ..root("pfifo", "8001:") };
-        assert_eq!(last(short), "tc qdisc replace dev eth0 root pfifo limit 20");
+        assert_eq!(last(short.clone()), "tc qdisc replace dev eth0 root pfifo limit 20");
+        let own = Qdisc { handle: "3:".into(), ..short };
+        assert_eq!(last(own), "tc qdisc replace dev eth0 root handle 3: pfifo limit 20");
         // What a fair queue was told (maxrate, flow_limit, …) is not all read.
         assert!(last(root("fq", "8003:")).starts_with("Restore fq from "));
     }
