@@ -43,7 +43,8 @@ pub(crate) struct AssessArgs {
     /// Number of repeats of each measurement; the median is shown with its scatter
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=20))]
     pub(crate) repeats: u32,
-    /// Then compare with these runs: `baseline`, `baseline:NAME`, `rolling`, a label or a run
+    /// Then compare with these runs: `baseline`, `baseline:NAME`, `rolling`, a label or a run. What is worse is measured a
+    /// second time; if it is worse again, the exit status is 1
     #[arg(long, value_name = "RUNS")]
     pub(crate) baseline: Option<String>,
     /// Size of the SGA planned for this host

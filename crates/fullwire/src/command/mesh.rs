@@ -144,7 +144,7 @@ fn keep(args: &MeshArgs, show: &Show, mesh: &Mesh, runs: Vec<Run>) {
             show.note(&format!("kept {count} runs with the label {label}: fullwire history --tag {label}"));
         }
         Err(error) => {
-            Show::warn(&format!("not kept: {} (--no-store avoids this warning)", crate::sentence(&error)))
+            Show::warn(&format!("not kept: {} (--no-store avoids this warning)", crate::sentence(&error)));
         }
     }
 }

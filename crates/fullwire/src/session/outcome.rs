@@ -99,7 +99,7 @@ impl Outcome {
                 show.note(&format!("kept as {id}; HTML: fullwire report {id} -o report.html"));
             }
             Err(error) => {
-                Show::warn(&format!("not kept: {} (--no-store avoids this warning)", crate::sentence(&error)))
+                Show::warn(&format!("not kept: {} (--no-store avoids this warning)", crate::sentence(&error)));
             }
         }
     }

@@ -110,6 +110,31 @@ fn a_shaper_that_is_a_tenth_slower_is_found_and_named_and_the_same_shaper_is_not
 }
 
 #[test]
+fn what_is_worse_than_the_baseline_is_measured_again_before_it_is_called_so() {
+    let Some(wire) = Wire::cable("bas") else { return };
+    shape(&wire, SHAPED, "200mbit");
+    let desk = Desk::new();
+    let _responder = wire.serve(&desk);
+    let assess = |words: &[&str]| {
+        let mut command = wire.command(&desk, 0);
+        command.args(["assess", "--peer", "10.98.0.2", "--quick", "--store", "runs"]).args(words);
+        command.output().unwrap()
+    };
+    // With six runs a baseline can judge a single one.
+    for _ in 0..6 {
+        assess(&["--tag", "before"]);
+    }
+    shape(&wire, RESHAPED, "100mbit");
+    let halved = assess(&["--baseline", "before"]);
+    let said = stderr(&halved);
+    assert_eq!(halved.status.code(), Some(1), "{said}");
+    assert!(said.contains("measuring a second time"), "{said}");
+    assert!(!said.contains("does not confirm"), "{said}");
+    let headline = stdout(&halved).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(headline.contains("of its own best, 2"), "{headline}");
+}
+
+#[test]
 fn an_experiment_finds_the_change_and_leaves_the_host_as_it_was() {
     let Some(wire) = Wire::cable("prv") else { return };
     shape(&wire, SHAPED, "200mbit");

@@ -46,18 +46,19 @@ pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {
     Ok(exit_code(&comparison, &args.how))
 }
 
-/// A run next to earlier ones.
-pub(crate) fn with_earlier(store: &Store, name: &str, run: &Run) -> Result<Comparison> {
-    let b = vec![run.clone()];
+/// Runs of today next to earlier ones.
+pub(crate) fn with_earlier(store: &Store, name: &str, runs: &[&Run]) -> Result<Comparison> {
+    let b: Vec<Run> = runs.iter().map(|run| (*run).clone()).collect();
     let mut a = sides::load(Some(store), name, &b)?;
-    a.retain(|earlier| earlier.run_id != run.run_id);
+    a.retain(|earlier| b.iter().all(|run| earlier.run_id != run.run_id));
     let history = history(Some(store), &a, &b)?;
     let mut comparison = compare(
         &refs(&a),
         &refs(&b),
         &Options { history: &refs(&history), conclude: Some(&sides::conclusions), ..Options::default() },
     );
-    (comparison.a_name, comparison.b_name) = (name.to_owned(), run.run_id.clone());
+    let names: Vec<&str> = b.iter().map(|run| run.run_id.as_str()).collect();
+    (comparison.a_name, comparison.b_name) = (name.to_owned(), names.join(", "));
     Ok(comparison)
 }
 
