@@ -72,7 +72,7 @@ fn typos() -> Result<()> {
 
 const TYPOS: &str = "1.52.0";
 
-/// The user's typos of this version, or one that is installed below the target folder: PyPI has it built, which takes
+/// The user's typos of this version, or one that is installed below the target folder: `PyPI` has it built, which takes
 /// seconds where `cargo install typos-cli` takes minutes.
 fn typos_tool() -> Result<PathBuf> {
     let named = format!("typos-cli {TYPOS}");

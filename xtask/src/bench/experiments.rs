@@ -10,11 +10,15 @@ use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// What came out.
 pub(crate) const RESULTS: &str = "docs/experiments.json";
 const USAGE: &str = "usage: cargo xtask bench experiments [--count N] [--binary FILE], as root: N of each kind of same state (40)";
+/// Experiments at a time.
+const AT_A_TIME: usize = 3;
 /// A new link is up after this time.
 const LINK_UP: Duration = Duration::from_secs(3);
 /// Size of the file behind the loop device.
@@ -161,23 +165,38 @@ pub(super) fn run(words: &[&str]) -> Result<()> {
         None => build()?.fullwire,
     })
     .context("find the executable")?;
-    let mut rows = Vec::new();
-    for experiment in same() {
-        rows.push(repeated(&experiment, count, &fullwire)?);
-        keep(&rows)?;
-    }
-    for experiment in changed() {
-        rows.push(repeated(&experiment, count.div_ceil(4), &fullwire)?);
-        keep(&rows)?;
-    }
-    rows.push(repeated(&TINY, count.div_ceil(5), &fullwire)?);
-    keep(&rows)
+    let counted =
+        |experiments: Vec<Experiment>, count: u32| experiments.into_iter().map(move |one| (one, count));
+    let mut all: Vec<(Experiment, u32)> = counted(same().into(), count).collect();
+    all.extend(counted(changed().into(), count.div_ceil(4)));
+    all.push((TINY, count.div_ceil(5)));
+    let rows = Mutex::new(vec![Value::Null; all.len()]);
+    let next = AtomicUsize::new(0);
+    // Several at a time: each is on a path of its own, and a host that measures is seldom idle.
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..AT_A_TIME)
+            .map(|_| {
+                scope.spawn(|| -> Result<()> {
+                    while let Some((experiment, count)) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let row = repeated(experiment, *count, &fullwire)?;
+                        let place = all.iter().position(|(one, _)| one.name == experiment.name);
+                        let mut rows = rows.lock().expect("no thread panicked");
+                        rows[place.context("an experiment of the list")?] = row;
+                        keep(&rows)?;
+                    }
+                    Ok(())
+                })
+            })
+            .collect();
+        workers.into_iter().try_for_each(|worker| worker.join().expect("a worker does not panic"))
+    })
 }
 
 /// After each experiment: a long series that is cut off has not been for nothing.
 fn keep(rows: &[Value]) -> Result<()> {
     let kernel = output(Command::new("uname").arg("-r"))?.trim().to_owned();
     let day = output(Command::new("date").args(["-u", "+%F"]))?.trim().to_owned();
+    let rows: Vec<&Value> = rows.iter().filter(|row| !row.is_null()).collect();
     let results = json!({ "commit": head()?, "kernel": kernel, "date": day, "experiments": rows });
     let text = serde_json::to_string_pretty(&results)? + "\n";
     fs::write(RESULTS, text).with_context(|| format!("write {RESULTS}"))
@@ -195,7 +214,8 @@ struct Scene {
 
 impl Scene {
     fn of(experiment: &Experiment, fullwire: &Path) -> Result<Self> {
-        let store = target_dir().join("experiments").join(format!("{}.db", std::process::id()));
+        let name: String = experiment.name.chars().filter(char::is_ascii_alphanumeric).collect();
+        let store = target_dir().join("experiments").join(format!("{name}.db"));
         fs::create_dir_all(store.parent().context("a folder for the runs")?)?;
         let _ = fs::remove_file(&store);
         if experiment.measure[0] == "disk" {

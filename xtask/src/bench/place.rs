@@ -4,6 +4,7 @@ use super::process::{installed, output};
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Where both ends run: the words before each command, and the server's address.
 pub(super) struct Place {
@@ -48,10 +49,11 @@ const CLIENT_ADDRESS: &str = "10.198.51.2";
 
 impl VethPair {
     pub(super) fn make() -> Result<Self> {
+        static MADE: AtomicU32 = AtomicU32::new(0);
         if !installed("ip") {
             bail!("ip (iproute2) is not installed");
         }
-        let id = std::process::id();
+        let id = format!("{}-{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
         let pair = Self { namespaces: [format!("fwbench{id}s"), format!("fwbench{id}c")] };
         let [server, client] = &pair.namespaces;
         for namespace in &pair.namespaces {
