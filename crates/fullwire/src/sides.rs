@@ -5,7 +5,8 @@ use anyhow::{Context as _, Result, bail};
 use fullwire_compare::{Deltas, figure};
 use fullwire_model::Run;
 use fullwire_observe::{Ask, Root};
-use fullwire_store::{Filter, Store};
+use crate::session::store::Store;
+use fullwire_store::Filter;
 use std::path::Path;
 
 /// Runs of one side.

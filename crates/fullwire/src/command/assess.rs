@@ -93,7 +93,7 @@ pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
 /// What the run says next to its baseline. It has been shown and kept: what cannot be compared is a warning.
 fn against_baseline(run: &Run, name: &str, args: &AssessArgs, show: &Show) {
     let compared = read_store(args.keep.store.as_deref())
-        .and_then(|store| super::compare::diff::with_earlier(&store, name, run))
+        .and_then(|store| super::compare::diff::with_earlier(&*store, name, run))
         .map(|comparison| ComparisonReport::new(&comparison).headline.join(" "));
     match compared {
         Ok(sentences) => show.note(&format!("compared with {name}: {sentences}")),

@@ -66,7 +66,7 @@ impl Server {
     /// The last kept run; no run is no failure of the server, and said by a metric.
     fn metrics(&self, request: &Request) -> Answer {
         let began = Instant::now();
-        let run = match read_store(self.store.as_deref()).and_then(|store| newest(&store)) {
+        let run = match read_store(self.store.as_deref()).and_then(|store| newest(&*store)) {
             Ok(run) => run,
             Err(error) => {
                 anstream::eprintln!("fullwire: /metrics: {}", crate::sentence(&error));

@@ -5,7 +5,7 @@ use fullwire_model::mtu::MtuResult;
 use fullwire_model::net::NetResult;
 use fullwire_model::specimen::specimen;
 use fullwire_model::{Command, Run};
-use fullwire_store::{Filter, GOLDEN, Store, StoreError};
+use fullwire_store::{Kept as _, Filter, GOLDEN, Store, StoreError};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
