@@ -54,7 +54,11 @@ pub(super) fn sample(
 
 /// A connection for a store: the runtime that drives it, the client, and the name that may be shown.
 #[cfg(feature = "estate")]
-pub(super) fn open(source: &str, limit: Duration, session: &'static str) -> Result<(Runtime, Client, String)> {
+pub(super) fn open(
+    source: &str,
+    limit: Duration,
+    session: &'static str,
+) -> Result<(Runtime, Client, String)> {
     let (config, place, name) = configure(source, session)?;
     let connect = move || Server::connect(&config, &place, limit);
     let Server { runtime, client } =

@@ -13,9 +13,11 @@ mod phases;
 mod plan;
 mod worker;
 
-pub(crate) use nodes::{SshNodes, Start};
 #[cfg(feature = "estate")]
 pub(crate) use nodes::{Nodes, Said, with_port};
+pub(crate) use nodes::{SshNodes, Start};
 pub(crate) use phases::Phases;
 pub(crate) use plan::Plan;
+#[cfg(feature = "estate")]
+pub(crate) use plan::{disk as disk_plan, stream as stream_plan};
 pub(crate) use worker::Worker;

@@ -45,6 +45,10 @@ pub(crate) trait Nodes {
     fn revive(&mut self, host: usize);
     /// Whether a node of this version can be worked with; else what to say of it.
     fn fits(&self, version: &str, protocol: u32) -> Result<(), String>;
+    /// Whether runs are kept where they were measured: then nobody need hold them until the end.
+    fn keeps_runs(&self) -> bool {
+        false
+    }
 }
 
 /// What a thread brings.

@@ -51,7 +51,7 @@ impl<'a> Phases<'a> {
             plan,
             conductor: Conductor::new(plan.hosts.len(), Patience::default()).above(above),
             storage: HashMap::new(),
-            collector: Collector::new(mesh),
+            collector: Collector::new(mesh, nodes.keeps_runs()),
             bus: NodeBus::new(nodes, progress, stop),
             stop,
         };

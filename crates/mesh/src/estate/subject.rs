@@ -41,6 +41,11 @@ impl Subjects {
         self.of("result", host)
     }
 
+    /// Asks all hosts to say that they are there. It makes them say no more than that, and so it is not signed.
+    pub fn call(&self) -> String {
+        format!("fw.{}.call", self.estate)
+    }
+
     /// The same kind for all hosts: `here`, `said`, `result`, `plan`.
     pub fn all(&self, kind: &str) -> String {
         format!("fw.{}.{kind}.*", self.estate)
@@ -72,7 +77,8 @@ impl Subjects {
 /// Whether a name can be a host's or an estate's.
 pub(crate) fn check(name: &str) -> Result<(), SubjectError> {
     let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    let whole = !name.is_empty() && name.len() <= LONGEST && name.chars().all(fits) && !name.starts_with(['-', '.']);
+    let whole =
+        !name.is_empty() && name.len() <= LONGEST && name.chars().all(fits) && !name.starts_with(['-', '.']);
     if whole { Ok(()) } else { Err(SubjectError(name.to_owned())) }
 }
 

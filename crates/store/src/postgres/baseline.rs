@@ -19,7 +19,7 @@ impl Shared {
                 .await?;
             transaction
                 .execute(
-                    "INSERT INTO baseline_run SELECT DISTINCT host, $1, run_id FROM run WHERE run_id = ANY ($2)
+                    "INSERT INTO baseline_run SELECT DISTINCT host, $1::text, run_id FROM run WHERE run_id = ANY ($2)
                      ON CONFLICT DO NOTHING",
                     &[&name, &run_ids],
                 )

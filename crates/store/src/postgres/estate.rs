@@ -69,23 +69,12 @@ pub struct PointRow {
 }
 
 impl Shared {
-    /// Takes a host in, or gives it another key.
-    pub fn enrol(&self, name: &str, public_key: &str) -> Result<(), StoreError> {
-        self.execute(
-            "enrol a host",
-            "INSERT INTO host (name, public_key) VALUES ($1, $2)
-             ON CONFLICT (name) DO UPDATE SET public_key = excluded.public_key",
-            &[&name, &public_key],
-        )?;
-        Ok(())
-    }
-
-    /// Takes a host out; its runs stay.
+    /// Forgets a host; its runs stay.
     pub fn dismiss(&self, name: &str) -> Result<bool, StoreError> {
         Ok(self.execute("remove a host", "DELETE FROM host WHERE name = $1", &[&name])? > 0)
     }
 
-    /// Notes when hosts were heard last.
+    /// Notes when hosts were heard last; one that is new is taken in: its credential has been checked.
     pub fn saw(&mut self, hosts: &[HostRow]) -> Result<(), StoreError> {
         let failed = self.failed("note which hosts are there");
         let outcome = self.runtime.block_on(async {
@@ -93,8 +82,10 @@ impl Shared {
             for host in hosts {
                 transaction
                     .execute(
-                        "UPDATE host SET version = $2, addresses = $3, unsent = $5, detail = $6,
-                             last_seen = $4, first_seen = coalesce(first_seen, $4) WHERE name = $1",
+                        "INSERT INTO host (name, version, addresses, first_seen, last_seen, unsent, detail)
+                         VALUES ($1, $2, $3, $4, $4, $5, $6)
+                         ON CONFLICT (name) DO UPDATE SET version = $2, addresses = $3, last_seen = $4, unsent = $5,
+                             detail = $6",
                         &[
                             &host.name,
                             &host.version,
@@ -113,7 +104,8 @@ impl Shared {
 
     /// All hosts by name.
     pub fn hosts(&self) -> Result<Vec<HostRow>, StoreError> {
-        let sql = "SELECT name, version, addresses, first_seen, last_seen, unsent, detail FROM host ORDER BY name";
+        let sql =
+            "SELECT name, version, addresses, first_seen, last_seen, unsent, detail FROM host ORDER BY name";
         Ok(self.query("list the hosts", sql, &[])?.iter().map(host).collect())
     }
 
@@ -122,7 +114,7 @@ impl Shared {
         let added = self.execute(
             "begin a round",
             "INSERT INTO round (round_id, term, kind, started, state)
-             SELECT $1, $2, $3, $4, 'running' FROM coordinator WHERE term = $2",
+             SELECT $1::text, term, $3::text, $4::timestamptz, 'running' FROM coordinator WHERE term = $2",
             &[&round_id, &term.0.cast_signed(), &kind, &system(Timestamp::now())],
         )?;
         Ok(added > 0)
@@ -159,7 +151,8 @@ impl Shared {
 
     /// What a round showed, as JSON; `None`: there is no such round, or it is not over.
     pub fn round_mesh(&self, round_id: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let rows = self.query("load the round", "SELECT body FROM round WHERE round_id = $1", &[&round_id])?;
+        let rows =
+            self.query("load the round", "SELECT body FROM round WHERE round_id = $1", &[&round_id])?;
         let Some(packed) = rows.first().and_then(|row| row.get::<_, Option<Vec<u8>>>(0)) else {
             return Ok(None);
         };

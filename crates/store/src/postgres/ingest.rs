@@ -134,7 +134,9 @@ impl Shared {
 
 /// No second row of this id, whatever its time: a host that brings a run again brings it as it was.
 const INSERT: &str = "INSERT INTO run (run_id, started, finished, command, arguments, host, agent, tag, tool_version, targets, body)
-    SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 WHERE NOT EXISTS (SELECT 1 FROM run WHERE run_id = $1)
+    SELECT $1::text, $2::timestamptz, $3::timestamptz, $4::text, $5::text, $6::text, $7::text, $8::text, $9::text,
+        $10::text[], $11::bytea
+    WHERE NOT EXISTS (SELECT 1 FROM run WHERE run_id = $1)
     ON CONFLICT DO NOTHING";
 
 const INSERT_POINT: &str = "INSERT INTO path
@@ -178,7 +180,9 @@ fn pack(item: &Item) -> Result<Vec<u8>, String> {
     let texts = [&run.run_id, &run.command.name, &run.host.hostname, &run.tool_version, &item.agent];
     let tag = run.tag.iter();
     let targets = crate::store::targets(run);
-    if texts.into_iter().chain(tag).any(|text| text.contains('\0')) || targets.iter().any(|text| text.contains('\0')) {
+    if texts.into_iter().chain(tag).any(|text| text.contains('\0'))
+        || targets.iter().any(|text| text.contains('\0'))
+    {
         return Err(format!("run {} has a text with a zero byte", run.run_id));
     }
     body::pack(run).map_err(|error| error.to_string())

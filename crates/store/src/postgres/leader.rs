@@ -53,6 +53,7 @@ impl Shared {
         let rows = self.query(
             "ask who coordinates",
             "SELECT name, since, term, EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted
+                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
                  AND classid = ($1::bigint >> 32)::oid AND objid = ($1::bigint & 4294967295)::oid) FROM coordinator",
             &[&LOCK],
         )?;

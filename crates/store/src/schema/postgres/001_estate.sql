@@ -2,7 +2,6 @@
 -- What was concluded from a run is never kept.
 CREATE TABLE host (
     name       text        NOT NULL PRIMARY KEY,
-    public_key text,
     version    text        NOT NULL DEFAULT '',
     addresses  text        NOT NULL DEFAULT '{}', -- JSON: network to address
     first_seen timestamptz,

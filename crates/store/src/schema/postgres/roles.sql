@@ -13,7 +13,7 @@ BEGIN
     IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'fullwire_write') THEN
         GRANT USAGE ON SCHEMA fullwire TO fullwire_write;
         GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA fullwire TO fullwire_write;
-        GRANT DELETE ON run, baseline_run TO fullwire_write;
+        GRANT DELETE ON run, baseline_run, host TO fullwire_write;
         GRANT USAGE ON ALL SEQUENCES IN SCHEMA fullwire TO fullwire_write;
         REVOKE INSERT, UPDATE ON migration FROM fullwire_write;
     END IF;
