@@ -56,10 +56,14 @@ pub(super) struct Operator {
     pub(super) database: String,
     /// Signs the accounts.
     pub(super) operator_seed: String,
+    /// The operator's own token: a server that runs takes no other one, however alike.
+    pub(super) operator_jwt: String,
     /// Signs the members.
     pub(super) account_seed: String,
-    /// JetStream wants an account of its own.
-    pub(super) system_seed: String,
+    /// JetStream wants an account of its own: its key and its token.
+    pub(super) system_key: String,
+    /// See there.
+    pub(super) system_jwt: String,
     /// Signs plans.
     pub(super) plan_seed: String,
     /// Keys that count no longer, with the time of that in s since 1970.

@@ -28,12 +28,9 @@ const MOST_FILE: i64 = super::link::STREAM_BYTES + (64 << 20);
 
 /// The server's configuration: it knows the operator and the account; members come with tokens of their own.
 pub(super) fn server(operator: &Operator) -> Result<String> {
-    let keys = (key(&operator.operator_seed)?, key(&operator.account_seed)?, key(&operator.system_seed)?);
-    let (signer, account, system) = (&keys.0, &keys.1, &keys.2);
-    let estate = &operator.estate;
-    let operator_jwt = jwt::operator(estate, system, signer)?;
-    let account_jwt = jwt::account(estate, account, &operator.revoked, true, signer)?;
-    let system_jwt = jwt::account("system", system, &std::collections::BTreeMap::new(), false, signer)?;
+    let (signer, account) = (key(&operator.operator_seed)?, key(&operator.account_seed)?);
+    let Operator { estate, operator_jwt, system_key, system_jwt, .. } = operator;
+    let account_jwt = jwt::account(estate, &account, &operator.revoked, true, &signer)?;
     let Server { listen, store_dir, tls } = &operator.server;
     let mut text = format!(
         "# nats-server for the fullwire estate {estate}, written by fullwire estate up: it is written again when a host\n\
@@ -50,9 +47,9 @@ pub(super) fn server(operator: &Operator) -> Result<String> {
          # is cheap at this rate all the same.\n\
          jetstream: {{\n  store_dir: \"{store_dir}\"\n  max_memory_store: 67108864\n  max_file_store: {MOST_FILE}\n  \
          sync_interval: always\n}}\n",
-        system.public_key(),
+        system_key,
         account.public_key(),
-        system.public_key(),
+        system_key,
     );
     if let Some((certificate, key)) = tls {
         let _ = write!(

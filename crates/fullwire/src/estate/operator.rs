@@ -60,14 +60,17 @@ fn new_operator(args: &UpArgs) -> Result<Operator> {
     if args.server.is_empty() {
         return usage::wrong("a new estate needs --server: where agents find the NATS server");
     }
+    let (signer, system) = (KeyPair::new_operator(), KeyPair::new_account());
     let operator = Operator {
         estate: args.name.clone(),
         servers: Vec::new(),
         ca_pem: String::new(),
         database,
-        operator_seed: seed(&KeyPair::new_operator())?,
+        operator_seed: seed(&signer)?,
+        operator_jwt: jwt::operator(&args.name, &system, &signer)?,
         account_seed: seed(&KeyPair::new_account())?,
-        system_seed: seed(&KeyPair::new_account())?,
+        system_key: system.public_key(),
+        system_jwt: jwt::account("system", &system, &BTreeMap::new(), false, &signer)?,
         plan_seed: seed(&KeyPair::new_account())?,
         revoked: BTreeMap::new(),
         hosts: BTreeMap::new(),

@@ -21,7 +21,7 @@ fn an_estate_measures_itself_and_the_database_has_each_run_once() {
     assert_eq!(cells.len(), 6, "{round:#}");
     assert!(cells.iter().all(|cell| cell["state"] == "measured"), "{:#}", round["cells"]);
     assert!(cells.iter().all(|cell| cell["p50_ns"].as_u64().is_some()));
-    wait_for("every receipt is there", Duration::from_secs(20), || place.all_settled());
+    wait_for("every receipt is there", Duration::from_secs(60), || place.all_settled());
     assert!(place.check_each_once() >= 12);
     let points =
         "select kind || ' ' || count(*) from fullwire.path where state = 'measured' group by kind order by 1";

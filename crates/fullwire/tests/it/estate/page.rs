@@ -24,7 +24,7 @@ fn a_browser_finds_hosts_bad_paths_rounds_and_runs() {
     place.all_agents();
     let round = crate::tool::json(&place.once(&["--duration", "1s", "--max-rate", "20MB"]));
     let round = round["mesh_id"].as_str().unwrap().to_owned();
-    wait_for("every receipt is there", Duration::from_secs(20), || place.all_settled());
+    wait_for("every receipt is there", Duration::from_secs(60), || place.all_settled());
     // A path that did well five times and is bad since three hours.
     place.postgres.ask(
         "insert into fullwire.path (src, dst, network, kind, at, state, value, round_id)
@@ -34,7 +34,7 @@ fn a_browser_finds_hosts_bad_paths_rounds_and_runs() {
     );
     let address = format!("127.0.0.1:{}", free_port());
     place.coordinate(&["--every", "99h", "--listen", &address]);
-    wait_for("the page is there", Duration::from_secs(20), || TcpStream::connect(&address).is_ok());
+    wait_for("the page is there", Duration::from_secs(60), || TcpStream::connect(&address).is_ok());
 
     let status = place.status();
     let bad = &status["bad"][0];
@@ -66,7 +66,7 @@ fn a_browser_finds_hosts_bad_paths_rounds_and_runs() {
     place.postgres.kill();
     assert!(get(&address, "/").0.starts_with("HTTP/1.1 503"));
     place.postgres.run();
-    wait_for("the page is there again", Duration::from_secs(20), || get(&address, "/").0.contains("200"));
+    wait_for("the page is there again", Duration::from_secs(60), || get(&address, "/").0.contains("200"));
 }
 
 /// By host and for bad paths alone, in a form that Prometheus takes.

@@ -5,7 +5,7 @@ use crate::servers::wait_for;
 use crate::tool::stderr;
 use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_server_that_is_away_is_said_once_and_results_wait() {
