@@ -19,10 +19,36 @@ pub(crate) fn run() -> Result<()> {
         "--deny",
         "warnings",
     ]))?;
+    succeed(cargo().args(CLIPPY_ESTATE))?;
     typos()?;
     deny()?;
     generate::check()?;
-    tests(&["--workspace"])
+    tests(&["--workspace"])?;
+    estate()
+}
+
+/// What the estate's feature adds; the rest has been seen without it.
+const CLIPPY_ESTATE: [&str; 12] = [
+    "clippy",
+    "--locked",
+    "--package",
+    "fullwire",
+    "--package",
+    "fullwire-store",
+    "--features",
+    "estate,postgres",
+    "--all-targets",
+    "--quiet",
+    "--",
+    "--deny=warnings",
+];
+
+fn estate() -> Result<()> {
+    let test = |package: &str, feature: &str, filter: &str| {
+        succeed(cargo().args(["test", "--locked", "--package", package, "--features", feature, filter]))
+    };
+    test("fullwire-store", "postgres", "shared")?;
+    test("fullwire", "estate", "estate")
 }
 
 /// Runs tests, then says which of them looked at nothing because their samples are absent.

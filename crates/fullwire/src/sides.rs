@@ -1,11 +1,12 @@
 //! The sides of a comparison: what a name on the command line stands for, and the runs that lend their scatter.
 
 use crate::cli::CompareArgs;
+use crate::session::store::Store;
 use anyhow::{Context as _, Result, bail};
 use fullwire_compare::{Deltas, figure};
 use fullwire_model::Run;
 use fullwire_observe::{Ask, Root};
-use fullwire_store::{Filter, Store};
+use fullwire_store::Filter;
 use std::path::Path;
 
 /// Runs of one side.

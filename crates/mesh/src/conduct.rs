@@ -206,6 +206,13 @@ impl Conductor {
         }
     }
 
+    /// The same, with every ticket above this one: those of a coordinator that was here before are lower.
+    #[must_use]
+    pub fn above(mut self, ticket: Ticket) -> Self {
+        self.ticket = self.ticket.max(ticket);
+        self
+    }
+
     /// Begins a list of tests; the one before must be over. `lockstep`: a round waits for the one before it.
     pub fn begin(
         &mut self,

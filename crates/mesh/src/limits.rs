@@ -18,6 +18,20 @@ pub struct HostLimits {
     pub between: Option<Between>,
 }
 
+impl HostLimits {
+    /// What both allow; where only one part of the day can be kept to, it is this host's own.
+    #[must_use]
+    pub fn tightest(&self, other: &Self) -> Self {
+        let lower = |one: f64, two: f64| if one > 0.0 && two > 0.0 { one.min(two) } else { one.max(two) };
+        let fewer = |one: u64, two: u64| if one > 0 && two > 0 { one.min(two) } else { one.max(two) };
+        Self {
+            rate_bytes_per_s: lower(self.rate_bytes_per_s, other.rate_bytes_per_s),
+            budget_bytes: fewer(self.budget_bytes, other.budget_bytes),
+            between: self.between.or(other.between),
+        }
+    }
+}
+
 /// A part of the day, by the host's own clock: `22:00-05:00`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Between {
@@ -150,6 +164,20 @@ impl Door {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_two_limits_the_tighter_one_holds() {
+        let limits = |rate, budget, between| HostLimits {
+            rate_bytes_per_s: rate,
+            budget_bytes: budget,
+            between: Between::parse(between),
+        };
+        let own = limits(100.0, 0, "22:00-05:00");
+        assert_eq!(own.tightest(&HostLimits::default()), own);
+        assert_eq!(HostLimits::default().tightest(&own), own);
+        assert_eq!(own.tightest(&limits(50.0, 7, "01:00-02:00")), limits(50.0, 7, "22:00-05:00"));
+        assert_eq!(own.tightest(&limits(500.0, 7, "")), limits(100.0, 7, "22:00-05:00"));
+    }
 
     #[test]
     fn a_window_may_cross_midnight() {

@@ -100,6 +100,9 @@ pub struct Place {
     pub address: String,
     /// Its key.
     pub key: String,
+    /// Which network the address is on.
+    #[serde(default)]
+    pub network: String,
 }
 
 /// From a node.

@@ -10,6 +10,7 @@ pub mod comparison;
 pub mod counters;
 pub mod demand;
 pub mod disk;
+pub mod estate;
 pub mod frame;
 mod gap;
 pub mod history;

@@ -122,6 +122,81 @@ pub enum StoreError {
         /// What stands against it.
         detail: String,
     },
+    /// Another place has not acknowledged the run yet.
+    #[error("run {run_id} has not reached the shared store yet and is not removed; `fullwire agent` sends it")]
+    Owed {
+        /// The run.
+        run_id: String,
+    },
+    /// The server of the shared store cannot be spoken to.
+    #[error("cannot {action}: the shared store {place} does not answer ({detail}); is the server there?")]
+    SharedGone {
+        /// The store.
+        place: String,
+        /// What was tried.
+        action: &'static str,
+        /// The client's words.
+        detail: String,
+    },
+    /// The role lacks a right.
+    #[error(
+        "cannot {action} in the shared store {place}: {detail}; the role needs fullwire_write to write, \
+         fullwire_read to read, and to own the schema to change it"
+    )]
+    SharedDenied {
+        /// The store.
+        place: String,
+        /// What was tried.
+        action: &'static str,
+        /// The server's words.
+        detail: String,
+    },
+    /// The server's disk is full.
+    #[error("there is no space left on the server of the shared store {place}")]
+    SharedFull {
+        /// The store.
+        place: String,
+    },
+    /// A later fullwire made the schema.
+    #[error("the shared store {place} has schema {found}, this fullwire knows up to {known}; use the newer fullwire")]
+    NewerShared {
+        /// The store.
+        place: String,
+        /// Its schema.
+        found: i32,
+        /// The newest schema known here.
+        known: i32,
+    },
+    /// The schema is that of an earlier fullwire.
+    #[error("the shared store {place} has an older schema; `fullwire estate up` brings it up to date")]
+    OlderShared {
+        /// The store.
+        place: String,
+    },
+    /// There is no schema.
+    #[error("the database {place} has no fullwire schema; `fullwire estate up` makes it")]
+    Unprepared {
+        /// The store.
+        place: String,
+    },
+    /// The server is too old.
+    #[error("the server of the shared store {place} is PostgreSQL {found}; 13 or later is needed")]
+    OldServer {
+        /// The store.
+        place: String,
+        /// Its major version.
+        found: i32,
+    },
+    /// Anything else that the server says.
+    #[error("cannot {action} in the shared store {place}: {detail}")]
+    Shared {
+        /// The store.
+        place: String,
+        /// What was tried.
+        action: &'static str,
+        /// The server's words.
+        detail: String,
+    },
     /// A kept run is unreadable, the store itself is sound.
     #[error("run {run_id} cannot be read back: {detail}; other runs are not affected")]
     Malformed {

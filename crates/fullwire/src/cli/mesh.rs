@@ -124,6 +124,6 @@ pub(crate) struct NodeArgs {
     pub(crate) key: KeyArgs,
 }
 
-fn between(text: &str) -> Result<Between, String> {
+pub(super) fn between(text: &str) -> Result<Between, String> {
     Between::parse(text).ok_or_else(|| "expected FROM-TO, such as 22:00-05:00".into())
 }

@@ -2,6 +2,8 @@
 
 mod compare;
 mod database;
+#[cfg(feature = "estate")]
+mod estate;
 mod export;
 mod host;
 mod kept;
@@ -15,6 +17,10 @@ pub(crate) mod value;
 
 pub(crate) use compare::{BaselineAction, BaselineArgs, CompareArgs, DiffArgs, FailOnAnswer, ProveArgs};
 pub(crate) use database::{AwrArgs, DateOrderArg, ImportArgs, RedoArgs, SqlDialect};
+#[cfg(feature = "estate")]
+pub(crate) use estate::{
+    AgentArgs, CoordinatorArgs, EnrolArgs, EstateCommand, EstateStatusArgs, RemoveArgs, UpArgs,
+};
 pub(crate) use export::ExportArgs;
 pub(crate) use host::{CaptureArgs, CheckArgs};
 pub(crate) use kept::{HistoryAction, HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs};
@@ -174,6 +180,19 @@ pub(crate) enum Command {
     Disk(DiskArgs),
     /// Measure all pairs of a cluster over ssh, without collisions, and judge the matrix
     Mesh(MeshArgs),
+    /// Take part in the rounds of an estate: dials out, obeys this host's limits first
+    #[cfg(feature = "estate")]
+    Agent(AgentArgs),
+    /// Plan the rounds of an estate and keep what its hosts measure
+    #[cfg(feature = "estate")]
+    Coordinator(CoordinatorArgs),
+    /// Set an estate up, take hosts in and out, see how it is
+    #[cfg(feature = "estate")]
+    Estate {
+        /// What to do
+        #[command(subcommand)]
+        action: EstateCommand,
+    },
     /// Compute the required bandwidth from redo or WAL history
     Redo(RedoArgs),
     /// Read AWR and Statspack reports: what matters and what is wrong

@@ -119,7 +119,7 @@ fn against_baseline(
         let sentences = ComparisonReport::new(comparison).headline.join(" ");
         show.note(&format!("compared with {name}: {sentences}"));
     };
-    let first = with_earlier(&store, name, &[run])?;
+    let first = with_earlier(&*store, name, &[run])?;
     tell(&first);
     if first.answer != Answer::Worse || signals::raised() {
         return Ok(if signals::raised() { Answer::CannotTell } else { first.answer });
@@ -127,9 +127,9 @@ fn against_baseline(
     show.note("measuring a second time before anything is called worse");
     let second = again()?;
     second.keep(&args.keep, show);
-    let both = with_earlier(&store, name, &[run, &second.run])?;
+    let both = with_earlier(&*store, name, &[run, &second.run])?;
     tell(&both);
-    let alone = with_earlier(&store, name, &[&second.run])?;
+    let alone = with_earlier(&*store, name, &[&second.run])?;
     let confirmed = both.answer == Answer::Worse && alone.answer == Answer::Worse;
     if !confirmed {
         show.note("the second measurement does not confirm it");

@@ -3,7 +3,7 @@
 use crate::cli::ExportArgs;
 use crate::command::rules::{card, cards};
 use crate::output::{Show, write_to};
-use crate::session::store::read_store;
+use crate::session::store::{Store, read_store};
 use crate::usage;
 use anyhow::{Context, Result, bail};
 use fullwire_model::Run;
@@ -11,7 +11,7 @@ use fullwire_model::assessment::Assessment;
 use fullwire_present::export::{self, Scope, ServiceState};
 use fullwire_present::json::RuleCard;
 use fullwire_present::{csv, format};
-use fullwire_store::{Filter, Store};
+use fullwire_store::Filter;
 use jiff::Timestamp;
 use std::fs::File;
 use std::io::Write as _;
@@ -52,7 +52,7 @@ fn load(args: &ExportArgs) -> Result<Judged> {
     let store = read_store(args.store.as_deref())?;
     let mut run = match &args.run {
         Some(name) => store.load(name)?,
-        None => newest(&store)?.context(
+        None => newest(&*store)?.context(
             "no run of this host is kept; make one with `fullwire check` or `assess`, or choose one with --run",
         )?,
     };

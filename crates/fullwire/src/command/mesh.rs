@@ -1,7 +1,7 @@
 //! `fullwire mesh`: all pairs of a cluster over ssh, without collisions, judged as one matrix.
 
 use crate::cli::MeshArgs;
-use crate::mesh::{Nodes, Phases, Plan, Start};
+use crate::mesh::{Phases, Plan, SshNodes, Start};
 use crate::output::progress::Progress;
 use crate::output::{Show, write_to};
 use crate::session::store::open_store;
@@ -83,9 +83,9 @@ fn measure(
     };
     let told = |count| progress.doing(&format!("starting {count} of {} hosts", plan.hosts.len()));
     told(0);
-    let (mut nodes, failures) = Nodes::start(&plan.hosts, &start, &told);
+    let (mut nodes, failures) = SshNodes::start(&plan.hosts, &start, &told);
     let mesh = new_mesh(plan, &failures);
-    let measured = Phases::new(plan, &mut nodes, mesh, progress, stop).run();
+    let measured = Phases::new(plan, &mut nodes, mesh, progress, stop, 0).run();
     progress.doing("ending");
     nodes.end();
     Ok(measured)

@@ -63,6 +63,20 @@ pub(crate) fn sample(
     }
 }
 
+/// Opens the store that many hosts share; its schema must be there.
+#[cfg(feature = "estate")]
+pub(crate) fn shared(source: &str) -> Result<fullwire_store::postgres::Shared> {
+    let (runtime, client, name) = postgres::open(source, ANSWER_WITHIN, fullwire_store::postgres::SESSION)?;
+    Ok(fullwire_store::postgres::Shared::open(runtime, client, &name)?)
+}
+
+/// The same, for somebody who makes the schema.
+#[cfg(feature = "estate")]
+pub(crate) fn shared_unprepared(source: &str) -> Result<fullwire_store::postgres::Shared> {
+    let (runtime, client, name) = postgres::open(source, ANSWER_WITHIN, fullwire_store::postgres::SESSION)?;
+    Ok(fullwire_store::postgres::Shared::connected(runtime, client, &name))
+}
+
 /// Does this on a thread that is left behind when it takes too long or a signal comes: neither client can be trusted to
 /// come back from a server that says nothing.
 fn within<T: Send + 'static>(

@@ -1,13 +1,13 @@
 //! What is measured after what: light tests, streams in rounds, suspects alone, storage.
 
-use super::bus::{Finished, Job, SshBus, What};
+use super::bus::{Finished, Job, NodeBus, What};
 use super::collect::Collector;
 use super::nodes::{Nodes, Said};
 use super::plan::{Plan, ROUND_TRIPS_NS};
 use crate::output::progress::Progress;
-use fullwire_mesh::conduct::{Bus as _, Conductor, Event, HostId, Patience, Test, conduct};
+use fullwire_mesh::conduct::{Bus as _, Conductor, Event, HostId, Patience, Test, Ticket, conduct};
 use fullwire_mesh::judge::suspects;
-use fullwire_mesh::message::{PROTOCOL, Report};
+use fullwire_mesh::message::Report;
 use fullwire_mesh::schedule::{Resources, rounds};
 use fullwire_mesh::topology::Topology;
 use fullwire_model::Run;
@@ -30,7 +30,7 @@ const DISK_LAYOUT_NS: u64 = 20_000_000_000;
 pub(crate) struct Phases<'a> {
     plan: &'a Plan,
     conductor: Conductor,
-    bus: SshBus<'a>,
+    bus: NodeBus<'a>,
     stop: &'a AtomicBool,
     collector: Collector,
     /// Below each storage target, by host.
@@ -38,19 +38,21 @@ pub(crate) struct Phases<'a> {
 }
 
 impl<'a> Phases<'a> {
+    /// Tickets are above `above`.
     pub(crate) fn new(
         plan: &'a Plan,
-        nodes: &'a mut Nodes,
+        nodes: &'a mut dyn Nodes,
         mesh: Mesh,
         progress: &'a Progress,
         stop: &'a AtomicBool,
+        above: Ticket,
     ) -> Self {
         let mut phases = Self {
             plan,
-            conductor: Conductor::new(plan.hosts.len(), Patience::default()),
+            conductor: Conductor::new(plan.hosts.len(), Patience::default()).above(above),
             storage: HashMap::new(),
-            collector: Collector::new(mesh),
-            bus: SshBus::new(nodes, progress, stop),
+            collector: Collector::new(mesh, nodes.keeps_runs()),
+            bus: NodeBus::new(nodes, progress, stop),
             stop,
         };
         phases.greet(progress);
@@ -103,7 +105,7 @@ impl<'a> Phases<'a> {
                     self.collector.absent(host, HostState::Absent, &why);
                     self.conductor.on(self.bus.now_ns(), host, &Event::Lost(why));
                 }
-                Said::Back(_) | Said::NotBack => {}
+                Said::NotBack => {}
             }
         }
         for host in waiting {
@@ -119,11 +121,7 @@ impl<'a> Phases<'a> {
         records: Host,
         storage: Vec<Vec<String>>,
     ) {
-        let ours = env!("CARGO_PKG_VERSION");
-        if protocol != PROTOCOL || version != ours {
-            let why = format!(
-                "it runs fullwire {version}, protocol {protocol}; this is {ours}, protocol {PROTOCOL}"
-            );
+        if let Err(why) = self.bus.nodes().fits(version, protocol) {
             return self.collector.absent(host, HostState::Foreign, &why);
         }
         self.collector.welcome(host, version, records);

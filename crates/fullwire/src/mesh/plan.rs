@@ -57,7 +57,7 @@ impl Plan {
             pairs,
             sample_seed: sampled.then_some(seed),
             parallel: args.parallel,
-            stream: stream(args),
+            stream: stream(args.duration, args.streams, args.max_rate),
             expect_bytes_per_s: args.expect,
             limits: HostLimits {
                 rate_bytes_per_s: args.max_rate.unwrap_or(0.0),
@@ -92,20 +92,22 @@ impl Plan {
     }
 }
 
-fn stream(args: &MeshArgs) -> NetPlan {
-    let duration_ns = u64::try_from(args.duration.as_nanos()).unwrap_or(u64::MAX);
+/// A stream of a mesh.
+pub(crate) fn stream(duration: Duration, streams: u32, max_rate: Option<f64>) -> NetPlan {
+    let duration_ns = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
     NetPlan {
-        streams: args.streams,
+        streams,
         length_bytes: 1 << 20,
         duration_ns,
         interval_ns: (duration_ns / 10).max(100_000_000),
-        rate_bytes_per_s: args.max_rate.unwrap_or(0.0),
+        rate_bytes_per_s: max_rate.unwrap_or(0.0),
         timeout_ns: STALL_NS,
         ..NetPlan::default()
     }
 }
 
-fn disk(target: &str, size_bytes: u64) -> DiskPlan {
+/// The plan of a mesh's storage.
+pub(crate) fn disk(target: &str, size_bytes: u64) -> DiskPlan {
     let mut plan = plan_quick(target);
     plan.size_bytes = size_bytes;
     plan

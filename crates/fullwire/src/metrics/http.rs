@@ -17,38 +17,38 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// What was requested.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Request {
+pub(crate) struct Request {
     /// Without the query.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// As given, percent-decoded.
-    pub(super) query: Vec<(String, String)>,
+    pub(crate) query: Vec<(String, String)>,
     /// What the client takes.
-    pub(super) accept: String,
+    pub(crate) accept: String,
     /// How long the scraper waits.
-    pub(super) scrape_timeout: Option<Duration>,
+    pub(crate) scrape_timeout: Option<Duration>,
 }
 
 impl Request {
     /// The first value of this name.
-    pub(super) fn value(&self, name: &str) -> Option<&str> {
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 }
 
 /// What is answered.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) status: u16,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
     content_type: &'static str,
-    pub(super) body: String,
+    pub(crate) body: String,
 }
 
 impl Answer {
-    pub(super) fn plain(status: u16, body: impl Into<String>) -> Self {
+    pub(crate) fn plain(status: u16, body: impl Into<String>) -> Self {
         Self { status, content_type: "text/plain; charset=utf-8", body: body.into() }
     }
 
-    pub(super) fn of(content_type: &'static str, body: String) -> Self {
+    pub(crate) fn of(content_type: &'static str, body: String) -> Self {
         Self { status: 200, content_type, body }
     }
 
@@ -74,7 +74,7 @@ impl Answer {
 }
 
 /// Answers until the flag is raised.
-pub(super) fn serve<F>(listener: &TcpListener, stop: &AtomicBool, answer: &Arc<F>)
+pub(crate) fn serve<F>(listener: &TcpListener, stop: &AtomicBool, answer: &Arc<F>)
 where
     F: Fn(&Request) -> Answer + Send + Sync + 'static,
 {

@@ -1,7 +1,7 @@
 //! What `serve --metrics-listen` answers a monitoring system: `/metrics` judges the last kept run, `/probe` measures a
 //! target of the allow list. Load is never started from here: two scrapers would start it twice.
 
-mod http;
+pub(crate) mod http;
 mod probe;
 
 use crate::cli::{KeyArgs, MetricsArgs};
@@ -66,7 +66,7 @@ impl Server {
     /// The last kept run; no run is no failure of the server, and said by a metric.
     fn metrics(&self, request: &Request) -> Answer {
         let began = Instant::now();
-        let run = match read_store(self.store.as_deref()).and_then(|store| newest(&store)) {
+        let run = match read_store(self.store.as_deref()).and_then(|store| newest(&*store)) {
             Ok(run) => run,
             Err(error) => {
                 anstream::eprintln!("fullwire: /metrics: {}", crate::sentence(&error));
@@ -86,7 +86,7 @@ impl Server {
 }
 
 /// `OpenMetrics` for who asks for it, the older format for everyone else.
-fn negotiated(request: &Request, families: &[Family]) -> Answer {
+pub(crate) fn negotiated(request: &Request, families: &[Family]) -> Answer {
     if request.accept.contains("application/openmetrics-text") {
         return Answer::of(CONTENT_TYPE_OPENMETRICS, export::openmetrics(families));
     }

@@ -59,6 +59,10 @@ fn chromium() -> Option<PathBuf> {
 
 /// Runs the browser on a file, in its own profile.
 fn browse(chromium: &Path, dir: &Path, page: &Path, dark: bool, arguments: &[String]) -> Output {
+    browse_url(chromium, dir, &format!("file://{}", page.display()), dark, arguments)
+}
+
+fn browse_url(chromium: &Path, dir: &Path, url: &str, dark: bool, arguments: &[String]) -> Output {
     let profile = dir.join(if dark { "dark" } else { "light" });
     let mut child = Command::new(chromium)
         .args([
@@ -74,7 +78,7 @@ fn browse(chromium: &Path, dir: &Path, page: &Path, dark: bool, arguments: &[Str
         .arg(format!("--user-data-dir={}", profile.display()))
         .arg(format!("--blink-settings=preferredColorScheme={}", u8::from(!dark)))
         .args(arguments)
-        .arg(format!("file://{}", page.display()))
+        .arg(url)
         .stdout(Stdio::from(std::fs::File::create(dir.join("stdout")).unwrap()))
         .stderr(Stdio::from(std::fs::File::create(dir.join("stderr")).unwrap()))
         .spawn()
@@ -209,4 +213,23 @@ fn a_narrow_window_cuts_nothing_off() {
 #[test]
 fn redo_reports_and_imports_are_drawn_over_their_days() {
     check(&redo_page(), 6, false, 1280);
+}
+
+/// What the browser made of a page that a server gives, after a look at its console; `None`: no browser here.
+#[cfg(feature = "estate")]
+pub(crate) fn dom_of(url: &str) -> Option<String> {
+    let chromium = chromium()?;
+    let dir = tempfile::tempdir().unwrap();
+    let output = browse_url(
+        &chromium,
+        dir.path(),
+        url,
+        false,
+        &["--dump-dom".into(), "--window-size=1280,1400".into()],
+    );
+    let (dom, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{log}");
+    let spoken: Vec<&str> = log.lines().filter(|line| line.contains(":CONSOLE")).collect();
+    assert!(spoken.is_empty(), "{spoken:#?}");
+    Some(dom.into_owned())
 }

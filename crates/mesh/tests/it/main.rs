@@ -3,3 +3,4 @@
 mod judge;
 mod schedule;
 mod simulation;
+mod world;

@@ -4,12 +4,14 @@
 //! the page, so that even a mistake here could load or send nothing.
 
 mod comparison;
+mod estate;
 mod findings;
 mod mesh;
 mod path;
 mod topology;
 
 pub use comparison::comparison;
+pub use estate::estate;
 pub use mesh::mesh;
 
 use crate::report::{Chart, FactGroup, Report, Table, severity_name, verdict_name};

@@ -5,6 +5,7 @@ mod causes;
 mod chart;
 mod comparison;
 mod demand;
+mod estate;
 mod facts;
 pub(crate) mod figures;
 mod headline;
@@ -21,6 +22,7 @@ mod topology;
 
 pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
 pub use comparison::{ComparisonReport, change as change_of, sentence as comparison_sentence};
+pub use estate::{bad_paths, estate_hosts, estate_rounds, estate_summary};
 pub use facts::{Fact, FactGroup};
 pub(crate) use heat::frame;
 pub use heat::{Heat, HeatKind, Shade, heats, mesh_summary};

@@ -3,6 +3,7 @@
 //! Each function draws one command's answer as [`Text`]; the caller renders it with or without colours.
 
 mod comparison;
+mod estate;
 mod findings;
 mod ladder;
 mod lists;
@@ -14,6 +15,7 @@ mod tree;
 mod trend;
 
 pub use comparison::{diff, prove};
+pub use estate::estate;
 pub use findings::{finding, reasons};
 pub use lists::{history, rules, series};
 pub use markdown::explain;

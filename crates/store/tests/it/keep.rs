@@ -5,7 +5,7 @@ use fullwire_model::mtu::MtuResult;
 use fullwire_model::net::NetResult;
 use fullwire_model::specimen::specimen;
 use fullwire_model::{Command, Run};
-use fullwire_store::{Filter, GOLDEN, Store, StoreError};
+use fullwire_store::{Filter, GOLDEN, Kept as _, Store, StoreError};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -179,4 +179,22 @@ fn a_deleted_run_is_gone_with_its_targets_and_its_baseline() {
     let left: Vec<String> =
         store.history(&Filter::default()).unwrap().into_iter().map(|entry| entry.run_id).collect();
     assert_eq!(left, ["20261121-b1"]);
+}
+
+#[test]
+fn a_result_that_is_owed_stays_until_it_is_settled() {
+    let (_dir, mut store) = store();
+    store.keep_owed(&run("r1", 100), "{\"to\":\"db2\"}").unwrap();
+    store.keep_owed(&run("r2", 200), "{}").unwrap();
+    assert!(matches!(store.keep_owed(&run("r1", 100), "{}"), Err(StoreError::Duplicate { .. })));
+    assert_eq!(store.count_owed().unwrap(), 2);
+    assert_eq!(store.owed(1).unwrap()[0].about, "{\"to\":\"db2\"}");
+    assert!(matches!(store.delete("r1"), Err(StoreError::Owed { .. })));
+    assert!(store.settle("r1").unwrap() && !store.settle("r1").unwrap());
+    // Old and owed, old and not owed.
+    assert_eq!(store.forget_before(jiff::Timestamp::from_second(300).unwrap()).unwrap(), 1);
+    assert_eq!(store.load("last").unwrap().run_id, "r2");
+    store.set_note("term", "7").unwrap();
+    store.set_note("term", "8").unwrap();
+    assert_eq!((store.note("term").unwrap().as_deref(), store.note("x").unwrap()), (Some("8"), None));
 }

@@ -2,10 +2,10 @@
 
 use crate::cli::{BaselineAction, BaselineArgs};
 use crate::output::Show;
-use crate::session::store::read_store;
+use crate::session::store::{Store, read_store};
 use crate::usage;
 use anyhow::{Result, bail};
-use fullwire_store::{Baseline, Store};
+use fullwire_store::Baseline;
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -22,9 +22,9 @@ struct Shown<'a> {
 pub(crate) fn run(args: &BaselineArgs, show: &Show) -> Result<ExitCode> {
     let mut store = read_store(args.store.as_deref())?;
     match &args.action {
-        BaselineAction::Set { runs, name } => set(&mut store, runs, name, show)?,
+        BaselineAction::Set { runs, name } => set(&mut *store, runs, name, show)?,
         BaselineAction::Show => {}
-        BaselineAction::Clear { name, host } => clear(&mut store, name, host.as_deref(), show)?,
+        BaselineAction::Clear { name, host } => clear(&mut *store, name, host.as_deref(), show)?,
     }
     let all = store.baselines()?;
     let shown = |one: &'_ Baseline| format!("{}  {}  {}\n", one.host, one.name, one.run_ids.join(" "));

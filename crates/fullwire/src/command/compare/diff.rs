@@ -2,27 +2,23 @@
 
 use crate::cli::{CompareArgs, DiffArgs, FailOnAnswer};
 use crate::output::Show;
-use crate::session::store::store_path;
+use crate::session::store::{Store, read_store_if_there};
 use crate::sides;
 use anyhow::{Context, Result};
 use fullwire_compare::{Options, compare};
 use fullwire_model::Run;
 use fullwire_model::comparison::{Comparison, Design};
 use fullwire_present::{ComparisonReport, html, json, terminal};
-use fullwire_store::{Store, StoreError};
 use std::process::ExitCode;
 
 /// Undecided or not comparable.
 const OPEN: u8 = 3;
 
 pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {
-    let store = match Store::open_existing(store_path(args.store.as_deref())) {
-        // Captures need no store.
-        Err(StoreError::Missing { .. }) => None,
-        opened => Some(opened?),
-    };
-    let (a, b) = load(store.as_ref(), args)?;
-    let history = history(store.as_ref(), &a, &b)?;
+    // Captures need no store.
+    let store = read_store_if_there(args.store.as_deref())?;
+    let (a, b) = load(store.as_deref(), args)?;
+    let history = history(store.as_deref(), &a, &b)?;
     let mut comparison = compare(
         &refs(&a),
         &refs(&b),

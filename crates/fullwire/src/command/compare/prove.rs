@@ -4,7 +4,7 @@ use crate::cli::{Cli, Command, DiskArgs, NetArgs, ProveArgs};
 use crate::experiment::{self, Design, Done, State};
 use crate::output::Show;
 use crate::session::outcome::Outcome;
-use crate::session::store::{open_store, read_store, store_path};
+use crate::session::store::{Store, open_store, read_store};
 use crate::{command, sides, signals, usage};
 use anyhow::{Context, Result, bail};
 use clap::Parser as _;
@@ -15,7 +15,6 @@ use fullwire_model::assessment::{Amount, Assessment, Finding, PathAssessment, Pa
 use fullwire_model::comparison::{self, Comparison, Promise, Proof, SettingChange};
 use fullwire_model::disk::{DiskResult, DiskStepResult};
 use fullwire_present::{ComparisonReport, comparison_sentence, json, terminal};
-use fullwire_store::Store;
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
@@ -96,9 +95,9 @@ fn plan(args: &ProveArgs) -> Result<Plan> {
         return usage::wrong("say what to measure: `-- net …` or `-- disk …`");
     }
     let measurement = measurement(&args.measurement)?;
-    let store = Store::open_existing(store_path(args.store.as_deref())).ok();
-    let like = store.as_ref().and_then(|store| newest_like(store, &measurement));
-    let earlier = match (&store, &like) {
+    let store = read_store(args.store.as_deref()).ok();
+    let like = store.as_deref().and_then(|store| newest_like(store, &measurement));
+    let earlier = match (store.as_deref(), &like) {
         (Some(store), Some(like)) => [sides::alike(store, like, &[])?, vec![like.clone()]].concat(),
         _ => Vec::new(),
     };
@@ -146,7 +145,7 @@ fn plan_of_finding(args: &ProveArgs) -> Result<Plan> {
         args.measurement.clone()
     };
     let measurement = measurement(&words)?;
-    let earlier = [sides::alike(&store, &run, &[])?, vec![run.clone()]].concat();
+    let earlier = [sides::alike(&*store, &run, &[])?, vec![run.clone()]].concat();
     Ok(Plan {
         finding: Some(code.to_owned()),
         a,
