@@ -270,7 +270,7 @@ fn refusal(sides: &Sides, found: &[Compared]) -> Option<String> {
     }
 }
 
-fn overall(comparison: &Comparison) -> Answer {
+pub(crate) fn overall(comparison: &Comparison) -> Answer {
     if comparison.refused.is_some() {
         return Answer::NotComparable;
     }

@@ -16,7 +16,9 @@ pub mod plan;
 pub mod series;
 pub mod settings;
 pub mod statistics;
+mod stretch;
 
 pub use best::best;
 pub use compare::compare;
 pub use options::{Conclude, Deltas, Options};
+pub use stretch::{Stretch, stretches};

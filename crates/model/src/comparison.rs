@@ -90,6 +90,8 @@ pub enum Method {
     Repeats,
     /// A few runs against the scatter of many.
     Prediction,
+    /// Resampled blocks of two stretches of a recording.
+    BlockBootstrap,
 }
 
 /// One figure on both sides.

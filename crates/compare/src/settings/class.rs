@@ -45,6 +45,7 @@ const VOLATILE: &[&str] = &[
 
 /// Last words of fields that change all the time, wherever they stand.
 const VOLATILE_LAST: &[&str] = &[
+    "shared_memory_bytes",
     "pid",
     "creator_pid",
     "parent_pid",

@@ -10,9 +10,11 @@ use std::time::Duration;
   fullwire diff 0kx31,0kx32,0kx33,0kx34 last
   fullwire diff baseline last --fail-on worse      for cron: silent unless something got worse
   fullwire diff host-monday.tar.zst host-today.tar.zst    configuration only
+  fullwire diff db1.fwr@2026-11-15T14:00..2026-11-15T15:00 db1.fwr@14:00..15:00    an hour of a recording and another
 
 A side is a run's id or its first characters, a label, `last`, `baseline`, `baseline:NAME`, `rolling` (the last 30 runs like
-the other side), several of these separated by commas, or a capture or sosreport. The answer is one of four: better, worse, no
+the other side), several of these separated by commas, a capture or sosreport,
+or a stretch of a recording (FILE@FROM..TO). The answer is one of four: better, worse, no
 difference that matters, cannot tell. Fewer than four runs on a side are judged by their repeats and by the
 scatter of earlier runs; without earlier runs the answer is cannot tell.
 

@@ -232,3 +232,21 @@ fn two_captures_are_compared_by_their_settings() {
     assert!(changed.is_empty(), "two looks at one host differ: {changed:?}");
     assert_eq!(same["comparisons"].as_array().unwrap().len(), 0);
 }
+
+#[test]
+fn stretches_of_a_recording_are_compared_as_far_as_they_go() {
+    let desk = Desk::new();
+    let recorded = desk.run(&["record", "-o", "host.fwr", "--interval", "500ms", "--for", "3s"]);
+    assert!(recorded.status.success(), "{}", stderr(&recorded));
+    let same = desk.json(&["diff", "host.fwr@..", "host.fwr@-2s..", "--json"]);
+    // Three seconds tell nothing of a disk, and the host is the same.
+    assert_eq!((&same["answer"], &same["comparisons"]), (&"cannot-tell".into(), &serde_json::json!([])));
+    assert!(
+        same["settings"].as_array().unwrap().iter().all(|one| one["relevant"] == false),
+        "{}",
+        same["settings"]
+    );
+    let one_sided = desk.run(&["diff", "host.fwr@..", "last"]);
+    assert_eq!(one_sided.status.code(), Some(2));
+    assert!(stderr(&one_sided).contains("FILE@FROM..TO on both sides"), "{}", stderr(&one_sided));
+}

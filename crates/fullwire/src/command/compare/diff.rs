@@ -1,5 +1,6 @@
 //! `fullwire diff`: before and after, with the differences of the configuration next to the numbers.
 
+use super::stretch;
 use crate::cli::{CompareArgs, DiffArgs, FailOnAnswer};
 use crate::output::Show;
 use crate::session::store::{Store, read_store_if_there};
@@ -15,6 +16,9 @@ use std::process::ExitCode;
 const OPEN: u8 = 3;
 
 pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {
+    if let Some(comparison) = stretch::compared(&args.a, &args.b, args.how.delta)? {
+        return told(&comparison, &[], &[], args, show);
+    }
     // Captures need no store.
     let store = read_store_if_there(args.store.as_deref())?;
     let (a, b) = load(store.as_deref(), args)?;
@@ -31,15 +35,19 @@ pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {
         },
     );
     (comparison.a_name, comparison.b_name) = (args.a.clone(), args.b.clone());
-    let report = ComparisonReport::new(&comparison);
-    if speaks(&comparison, &args.how, show) {
-        show.result(&json::diff(&comparison), || terminal::diff(&report).render(true))?;
+    told(&comparison, &a, &b, args, show)
+}
+
+fn told(comparison: &Comparison, a: &[Run], b: &[Run], args: &DiffArgs, show: &Show) -> Result<ExitCode> {
+    let report = ComparisonReport::new(comparison);
+    if speaks(comparison, &args.how, show) {
+        show.result(&json::diff(comparison), || terminal::diff(&report).render(true))?;
     }
     if let Some(path) = &args.html {
-        let page = html::comparison(&report, &refs(&a), &refs(&b));
+        let page = html::comparison(&report, &refs(a), &refs(b));
         std::fs::write(path, page).with_context(|| format!("write {}", path.display()))?;
     }
-    Ok(exit_code(&comparison, &args.how))
+    Ok(exit_code(comparison, &args.how))
 }
 
 /// Runs of today next to earlier ones.

@@ -2,7 +2,7 @@
 
 mod awr;
 mod judge;
-mod time;
+pub(crate) mod time;
 
 use crate::cli::{Color, ReplayArgs};
 use crate::output::Show;
