@@ -1,4 +1,4 @@
-//! Real servers for tests, started in directories of their own: PostgreSQL on a unix socket, nats-server on loopback.
+//! Real servers for tests, started in their own directories: PostgreSQL on a unix socket, nats-server on loopback.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ fn needs(names: &[(&str, Option<PathBuf>)]) -> bool {
     missing.is_empty()
 }
 
-/// A port that nobody listens at.
+/// A port that no one listens at.
 pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
@@ -148,7 +148,7 @@ impl Drop for Postgres {
     }
 }
 
-/// Where `./test` puts nats-server: beside the test's own files, below the target folder.
+/// Where `./test` puts nats-server: next to the test's own files, below the target folder.
 #[allow(dead_code, reason = "not every crate that starts PostgreSQL starts NATS")]
 pub(crate) fn nats_server() -> Option<PathBuf> {
     let own = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../tools/nats-server");

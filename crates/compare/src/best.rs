@@ -6,7 +6,7 @@ use fullwire_model::comparison::Direction;
 use fullwire_model::quantity::Unit;
 use fullwire_model::{EarlierBest, Run};
 
-/// With fewer earlier runs nobody knows what is usual.
+/// With fewer earlier runs no one knows what is usual.
 const FEWEST_RUNS: usize = 3;
 /// A rate that was reached once may have been a cache or a burst of a cloud; the second best was reached twice.
 const PLACE: usize = 1;

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// A command that sets a state has this long.
 const COMMAND_LIMIT: Duration = Duration::from_secs(60);
-/// A word of a setting's name that is as long tells it from others: `sda`, `eth0`.
+/// A word of a setting's name that is as long distinguishes it from others: `sda`, `eth0`.
 const SHORTEST_NAME: usize = 3;
 /// Between two looks at a command.
 const TICK: Duration = Duration::from_millis(10);

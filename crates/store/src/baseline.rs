@@ -1,10 +1,10 @@
 //! Baselines, and names that stand for several runs.
 
-use crate::store::{GOLDEN, Store};
 use crate::StoreError;
+use crate::store::{GOLDEN, Store};
 use rusqlite::{TransactionBehavior, params};
 
-/// A label stands for no more than so many runs, the newest.
+/// A label stands for at most this many runs, the newest.
 pub(crate) const MOST_RUNS: u32 = 200;
 
 /// A baseline: one or several runs of a host.

@@ -11,7 +11,7 @@ use rusqlite::{OptionalExtension as _, TransactionBehavior, params};
 pub struct Owed {
     /// The run.
     pub run_id: String,
-    /// What the receiver is told beside it, JSON.
+    /// What the receiver is told next to it, JSON.
     pub about: String,
 }
 
@@ -21,20 +21,16 @@ impl Store {
         let packed = body::pack(run)?;
         let failed = || explain(self.path(), "keep the run");
         let failed = (failed(), failed(), failed(), failed());
-        let transaction = self
-            .connection
-            .transaction_with_behavior(TransactionBehavior::Immediate)
-            .map_err(failed.0)?;
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed.0)?;
         if !insert(&transaction, run, &packed).map_err(failed.1)? {
             return Err(StoreError::Duplicate { run_id: run.run_id.clone() });
         }
-        transaction
-            .execute("INSERT INTO outbox VALUES (?1, ?2)", [&run.run_id, about])
-            .map_err(failed.2)?;
+        transaction.execute("INSERT INTO outbox VALUES (?1, ?2)", [&run.run_id, about]).map_err(failed.2)?;
         transaction.commit().map_err(failed.3)
     }
 
-    /// What is owed, oldest first, no more than `limit`.
+    /// What is owed, oldest first, at most `limit`.
     pub fn owed(&self, limit: u32) -> Result<Vec<Owed>, StoreError> {
         let failed = || self.failed("list what is not sent yet");
         let sql = "SELECT run_id, about FROM outbox ORDER BY run_id LIMIT ?1";
@@ -57,7 +53,7 @@ impl Store {
         Ok(settled.map_err(self.failed("note what was sent"))? > 0)
     }
 
-    /// Removes runs that began before a time and are owed to nobody; how many.
+    /// Removes runs that began before a time and are owed to no one; how many.
     pub fn forget_before(&mut self, time: jiff::Timestamp) -> Result<u64, StoreError> {
         let removed = self.connection.execute(
             "DELETE FROM run WHERE started_us < ?1 AND run_id NOT IN (SELECT run_id FROM outbox)

@@ -172,7 +172,7 @@ pub(super) fn run(words: &[&str]) -> Result<()> {
     all.push((TINY, count.div_ceil(5)));
     let rows = Mutex::new(vec![Value::Null; all.len()]);
     let next = AtomicUsize::new(0);
-    // Several at a time: each is on a path of its own, and a host that measures is seldom idle.
+    // Several at a time: each is on its own path, and a host that measures is seldom idle.
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..AT_A_TIME)
             .map(|_| {

@@ -22,7 +22,7 @@ const NAMES: &[&[&str]] = &[
     &["pattern", "text"],
 ];
 
-/// The kernel numbers disciplines that nobody named from 8001 on (Linux `net/sched/sch_api.c`, `qdisc_alloc_handle`): another
+/// The kernel numbers disciplines that no one named from 8001 on (Linux `net/sched/sch_api.c`, `qdisc_alloc_handle`): another
 /// number after each `tc qdisc add`.
 pub(super) fn is_automatic(handle: &str) -> bool {
     let major = handle.split(':').next().and_then(|major| u32::from_str_radix(major, 16).ok());

@@ -16,7 +16,7 @@ pub(crate) struct AgentArgs {
     /// The file that `fullwire estate enrol` wrote
     #[arg(long, value_name = "FILE")]
     pub(crate) credential: PathBuf,
-    /// Results wait here until they are acknowledged [default: agent.db beside the store of runs]
+    /// File in which results wait until they are acknowledged [default: agent.db next to the store of runs]
     #[arg(long, value_name = "PATH")]
     pub(crate) store: Option<PathBuf>,
     /// Where other hosts measure to while a round runs
@@ -49,13 +49,13 @@ pub(crate) struct CoordinatorArgs {
     /// The file that `fullwire estate up` wrote
     #[arg(long, value_name = "FILE")]
     pub(crate) credential: PathBuf,
-    /// A round begins so often
+    /// Time between rounds
     #[arg(long, value_name = "TIME", default_value = "6h", value_parser = value::time)]
     pub(crate) every: Duration,
     /// One round now, then end
     #[arg(long)]
     pub(crate) once: bool,
-    /// Agents are waited for so long before the first round
+    /// Time to wait for agents before the first round
     #[arg(long, value_name = "TIME", default_value = "15s", value_parser = value::time)]
     pub(crate) gather: Duration,
     /// The page of the estate and /metrics
@@ -67,13 +67,13 @@ pub(crate) struct CoordinatorArgs {
     /// Which question the streams answer
     #[arg(long, value_enum, default_value_t)]
     pub(crate) mode: MeshModeArg,
-    /// Which hosts share an uplink: `NAME [tests=N]: MEMBER…`, one group a line
+    /// Which hosts share an uplink: `NAME [tests=N]: MEMBER…`, one group per line
     #[arg(long, value_name = "FILE")]
     pub(crate) topology: Option<PathBuf>,
-    /// At most so many streams at once [default: as many as hosts and uplinks allow]
+    /// Maximum number of concurrent streams [default: as many as hosts and uplinks allow]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) parallel: Option<u32>,
-    /// Each stream runs so long
+    /// Duration of each stream
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value::time)]
     pub(crate) duration: Duration,
     /// Connections of each stream

@@ -93,7 +93,7 @@ pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
     }
 }
 
-/// Measures everything that was asked for once.
+/// Measures everything that was requested once.
 fn measured(args: &AssessArgs, plan: &Plan, show: &Show, stop: &Arc<AtomicBool>) -> Result<Outcome> {
     let mut session = Session::live("assess", &args.keep)?;
     session.judge_by(&args.judge, &[])?;

@@ -70,7 +70,7 @@ pub(crate) fn shared(source: &str) -> Result<fullwire_store::postgres::Shared> {
     Ok(fullwire_store::postgres::Shared::open(runtime, client, &name)?)
 }
 
-/// The same, for somebody who makes the schema.
+/// The same, for someone who makes the schema.
 #[cfg(feature = "estate")]
 pub(crate) fn shared_unprepared(source: &str) -> Result<fullwire_store::postgres::Shared> {
     let (runtime, client, name) = postgres::open(source, ANSWER_WITHIN, fullwire_store::postgres::SESSION)?;

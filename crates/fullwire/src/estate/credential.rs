@@ -43,7 +43,7 @@ pub(super) struct Coordinator {
     pub(super) database: String,
 }
 
-/// What the operator keeps: whoever has it can take hosts in.
+/// What the operator keeps: anyone who has it can take hosts in.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Operator {
     /// Which estate.
@@ -60,7 +60,7 @@ pub(super) struct Operator {
     pub(super) operator_jwt: String,
     /// Signs the members.
     pub(super) account_seed: String,
-    /// JetStream wants an account of its own: its key and its token.
+    /// JetStream wants its own account: its key and its token.
     pub(super) system_key: String,
     /// See there.
     pub(super) system_jwt: String,

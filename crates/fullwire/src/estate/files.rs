@@ -26,7 +26,7 @@ const MOST_PAYLOAD: u64 = 8 << 20;
 /// JetStream's share of the disk: the stream of results and room to spare.
 const MOST_FILE: i64 = super::link::STREAM_BYTES + (64 << 20);
 
-/// The server's configuration: it knows the operator and the account; members come with tokens of their own.
+/// The server's configuration: it knows the operator and the account; members come with their own tokens.
 pub(super) fn server(operator: &Operator) -> Result<String> {
     let (signer, account) = (key(&operator.operator_seed)?, key(&operator.account_seed)?);
     let Operator { estate, operator_jwt, system_key, system_jwt, .. } = operator;
@@ -100,7 +100,7 @@ PrivateTmp=yes
 WantedBy=multi-user.target
 ";
 
-/// For every host; its limits are the host's own business and stand here.
+/// For every host; its limits are the host's own business and are here.
 pub(super) const AGENT_UNIT: &str = "[Unit]
 Description=fullwire agent: takes part in the rounds of the estate
 After=network-online.target
@@ -135,7 +135,7 @@ pub(super) fn make_dir(dir: &Path) -> Result<()> {
     made.with_context(|| format!("make the directory {}", dir.display()))
 }
 
-/// Writes a file whole or not at all: first beside its place.
+/// Writes a file whole or not at all: first next to its place.
 pub(super) fn write(path: &Path, text: &str, mode: u32) -> Result<()> {
     let beside = PathBuf::from(format!("{}.{}", path.display(), std::process::id()));
     let failed = || format!("write {}", path.display());

@@ -1,4 +1,4 @@
-//! The connection to the NATS server: a thread of its own, with channels to the rest. It connects again by itself for
+//! The connection to the NATS server: its own thread, with channels to the rest. It connects again by itself for
 //! as long as it is held, and says in words what is wrong meanwhile.
 
 use super::credential::{self, Credential};
@@ -23,7 +23,7 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 /// Words that wait to be sent; more are lost, as on any bus.
 const WAITING: usize = 4096;
-/// A message unpacks to no more than this.
+/// A message unpacks to at most this.
 const MESSAGE_BYTES: u64 = 64 << 20;
 /// A server that does not answer within this time is tried again.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
@@ -31,13 +31,13 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_secs(5);
 /// How often it is asked whether the stream is still there.
 const LOOK: Duration = Duration::from_secs(2);
-/// The coordinator holds at most so many results that it has not committed.
+/// The coordinator holds at most this many results that it has not committed.
 const UNCOMMITTED: i64 = 256;
 /// A result that the coordinator took and did not commit comes again after this time.
 const AGAIN: Duration = Duration::from_secs(30);
 /// A result that comes twice within this time is one.
 const DUPLICATE: Duration = Duration::from_secs(10);
-/// The stream of results takes so much; then agents keep what they have.
+/// The stream of results takes this much; then agents keep what they have.
 pub(super) const STREAM_BYTES: i64 = 1 << 30;
 /// Per-key times to live and what else is relied upon came with 2.11.
 const OLDEST_SERVER: (u32, u32) = (2, 11);
@@ -110,7 +110,7 @@ pub(super) struct Listen {
     pub(super) results: bool,
 }
 
-/// Connects beside the caller. The connection ends when the last [`Sayer`] is dropped.
+/// Connects next to the caller. The connection ends when the last [`Sayer`] is dropped.
 pub(super) fn start(
     credential: &Credential,
     listen: Listen,
@@ -305,7 +305,7 @@ async fn deliver(jetstream: &JetStream, run_id: &str, subject: String, payload: 
     }
 }
 
-/// Takes results from the stream, for ever; makes the stream where it is not there: it may have been wiped.
+/// Takes results from the stream, forever; makes the stream where it is not there: it may have been wiped.
 async fn collect(client: Client, jetstream: JetStream, subjects: Subjects, heard: Hear) {
     loop {
         let outcome = collect_once(&client, &jetstream, &subjects, &heard).await;
@@ -355,7 +355,7 @@ async fn collect_once(
                 }
             }
             _ = look.tick() => {
-                // Nothing says that a stream has gone: it is asked for.
+                // Nothing says that a stream has gone: it is requested.
                 let stream = jetstream.get_stream(subjects.stream()).await.context("the stream of results has gone")?;
                 stream.consumer_info("coordinator").await.context("the stream of results has lost its reader")?;
             }

@@ -161,7 +161,7 @@ fn member(operator: &Operator, name: &str, jwt: String, own: &KeyPair) -> Result
     })
 }
 
-/// Takes a host in: a credential of its own, written here or brought there.
+/// Takes a host in: its own credential, written here or brought there.
 pub(crate) fn enrol(args: &EnrolArgs, show: &Show) -> Result<ExitCode> {
     Subjects::check_host(&args.host).or_else(|error| usage::wrong(error.to_string()))?;
     if args.host == COORDINATOR {

@@ -41,11 +41,11 @@ pub(crate) trait Nodes {
     fn hear(&mut self, within: Duration) -> Option<(usize, Said)>;
     /// Where the responder of a host is on a network.
     fn place(&self, host: usize, network: &str) -> Option<Place>;
-    /// Tries once more to have a node on a host, beside the caller.
+    /// Tries once more to have a node on a host, next to the caller.
     fn revive(&mut self, host: usize);
     /// Whether a node of this version can be worked with; else what to say of it.
     fn fits(&self, version: &str, protocol: u32) -> Result<(), String>;
-    /// Whether runs are kept where they were measured: then nobody need hold them until the end.
+    /// Whether runs are kept where they were measured: then no one need hold them until the end.
     fn keeps_runs(&self) -> bool {
         false
     }
@@ -196,7 +196,7 @@ impl Nodes for SshNodes {
         }
     }
 
-    /// The program was copied there by this one: anything else is somebody else's.
+    /// The program was copied there by this one: anything else is someone else's.
     fn fits(&self, version: &str, protocol: u32) -> Result<(), String> {
         let ours = env!("CARGO_PKG_VERSION");
         if protocol == PROTOCOL && version == ours {

@@ -82,7 +82,7 @@ fn a_shaper_that_is_a_tenth_slower_is_found_and_named_and_the_same_shaper_is_not
     let page = std::fs::read_to_string(desk.work.path().join("diff.html")).unwrap();
     assert!(page.contains("Run by run") && page.contains("</body>") && !page.contains("src=\"http"));
 
-    // What the path carried before is beside what it carries now; a cable of veth has no speed that can be believed.
+    // What the path carried before is next to what it carries now; a cable of veth has no speed that can be believed.
     let last = wire.json(&desk, &["show", "last", "--store", "runs"]);
     let best = last["ceilings"].as_array().unwrap().iter().find(|ceiling| ceiling["kind"] == "own-best");
     let best = best.unwrap_or_else(|| panic!("{}", last["ceilings"]))["value"].as_f64().unwrap();

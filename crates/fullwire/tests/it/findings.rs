@@ -15,7 +15,7 @@ fn every_finding_is_drawn_as_reviewed() {
     let rooms = rooms();
     let mut drawn: BTreeMap<&str, String> = BTreeMap::new();
     for rule in rules() {
-        let room = rooms.get(rule.code).unwrap_or_else(|| panic!("{}: no file of that name", rule.code));
+        let room = rooms.get(rule.code).unwrap_or_else(|| panic!("{}: no file declares it", rule.code));
         let text = drawn.entry(room).or_default();
         for fixture in fires(rule) {
             let before = text.len();
@@ -53,17 +53,21 @@ fn fires(rule: &Rule) -> Vec<PathBuf> {
     found
 }
 
-/// The room of each code, such as `network-bond`: a rule's file has its name.
+/// The room of each code, such as `network-bond`: the folder of the file that declares it.
 fn rooms() -> BTreeMap<String, String> {
     fn walk(folder: &Path, top: &Path, rooms: &mut BTreeMap<String, String>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 walk(&path, top, rooms);
-            } else if let (Some(stem), Ok(room)) = (path.file_stem(), folder.strip_prefix(top)) {
-                let room: Vec<_> = room.iter().map(|part| part.to_string_lossy().replace('_', "-")).collect();
-                rooms.entry(stem.to_string_lossy().replace('_', "-")).or_insert(room.join("-"));
+                continue;
             }
+            let room = folder.strip_prefix(top).unwrap();
+            let room: Vec<_> = room.iter().map(|part| part.to_string_lossy().replace('_', "-")).collect();
+            let text = std::fs::read_to_string(&path).unwrap();
+            let codes =
+                text.lines().filter_map(|line| line.trim().strip_prefix("code: \"")?.split('"').next());
+            rooms.extend(codes.map(|code| (code.to_owned(), room.join("-"))));
         }
     }
     let top = in_rules("src");

@@ -21,7 +21,7 @@ pub enum Refusal {
     /// It is another host's.
     #[error("a plan for the host {0}")]
     Host(String),
-    /// It was made for this agent before it started again, or for nobody.
+    /// It was made for this agent before it started again, or for no one.
     #[error("a plan for another life of this agent")]
     Session,
     /// Its coordinator has been replaced.
@@ -99,7 +99,10 @@ mod tests {
     #[test]
     fn what_is_meant_for_somebody_else_is_not_obeyed() {
         let mut gate = Gate::new("prod", "db1", "s1", 3);
-        assert_eq!(gate.admit(&Plan { estate: "test".into(), ..plan(3, 1) }), Err(Refusal::Estate("test".into())));
+        assert_eq!(
+            gate.admit(&Plan { estate: "test".into(), ..plan(3, 1) }),
+            Err(Refusal::Estate("test".into()))
+        );
         assert_eq!(gate.admit(&Plan { host: "db2".into(), ..plan(3, 1) }), Err(Refusal::Host("db2".into())));
         assert_eq!(gate.admit(&Plan { session: "s0".into(), ..plan(9, 9) }), Err(Refusal::Session));
         assert_eq!(gate.admit(&plan(2, 9)), Err(Refusal::Term { found: 2, known: 3 }));

@@ -1,6 +1,6 @@
 //! Which paths are bad now, and since when.
 //!
-//! A path is bad when its last two readings are: one bad reading is told by the next one, so nobody is woken by a single
+//! A path is bad when its last two readings are: one bad reading is told by the next one, so no one is woken by a single
 //! busy moment. An absent host is no bad path, and says nothing about the readings around it.
 
 use jiff::Timestamp;
@@ -41,7 +41,7 @@ pub struct Reading {
     pub state: PointState,
     /// Bytes a second of a stream, median ns of round trips.
     pub value: Option<f64>,
-    /// What a stream is held against.
+    /// What a stream is compared with.
     pub ceiling: Option<f64>,
     /// Large packets vanish.
     pub black_hole: bool,
@@ -135,7 +135,8 @@ mod tests {
     }
 
     fn stream(values: &[f64]) -> Option<Bad> {
-        let readings: Vec<Reading> = (0..).zip(values).map(|(minute, &value)| reading(minute, value)).collect();
+        let readings: Vec<Reading> =
+            (0..).zip(values).map(|(minute, &value)| reading(minute, value)).collect();
         standing(&readings, true)
     }
 
@@ -177,7 +178,8 @@ mod tests {
     #[test]
     fn a_round_trip_must_be_slower_by_something_that_matters() {
         let trips = |values: [f64; 5]| {
-            let readings: Vec<Reading> = (0..).zip(values).map(|(minute, value)| reading(minute, value)).collect();
+            let readings: Vec<Reading> =
+                (0..).zip(values).map(|(minute, value)| reading(minute, value)).collect();
             standing(&readings, false)
         };
         assert!(trips([100e3, 110e3, 90e3, 900e3, 950e3]).is_some_and(|bad| bad.why.contains("9.5 times")));

@@ -41,7 +41,7 @@ impl Subjects {
         self.of("result", host)
     }
 
-    /// Asks all hosts to say that they are there. It makes them say no more than that, and so it is not signed.
+    /// Asks all hosts to say that they are there. It makes them say at most that, and so it is not signed.
     pub fn call(&self) -> String {
         format!("fw.{}.call", self.estate)
     }

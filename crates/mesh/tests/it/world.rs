@@ -264,7 +264,7 @@ impl World {
         None
     }
 
-    /// A result travels, sometimes twice, as long as nobody acknowledges it. A host that is dead brings it when it is
+    /// A result travels, sometimes twice, as long as no one acknowledges it. A host that is dead brings it when it is
     /// there again.
     fn brings(&mut self, host: HostId, ticket: Ticket) {
         if !self.owed[host].contains(&ticket) {
@@ -304,7 +304,7 @@ impl World {
                 panic!("results are owed for ever")
             };
             self.now_ns = when;
-            // Nobody beats any more: the world would have no end.
+            // No one beats any more: the world would have no end.
             if !matches!(happening, Happening::Beats(_)) {
                 self.happen(happening);
             }

@@ -3,7 +3,7 @@
 use super::value::{Family, FamilyKind, Point};
 use fullwire_model::estate::{Estate, EstateHost, PathKind};
 
-/// Of bad paths no more than so many have a series each; the count says how many there are.
+/// Of bad paths at most this many have a series each; the count says how many there are.
 const MOST_PATHS: usize = 100;
 
 /// All families of an estate.

@@ -6,7 +6,7 @@ use crate::report::{Table, bad_paths, estate_hosts, estate_rounds, estate_summar
 use fullwire_model::estate::Estate;
 use maud::{DOCTYPE, Markup, html};
 
-/// Beside the colours of every page.
+/// Next to the colours of every page.
 const ESTATE_STYLE: &str = "
 table.estate { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
 table.estate th, table.estate td { text-align: left; padding: 4px 10px 4px 0; vertical-align: top; }
@@ -68,7 +68,7 @@ fn section(id: &str, table: &Table, none: &str) -> Markup {
     }
 }
 
-/// Rounds and runs have pages of their own.
+/// Rounds and runs have their own pages.
 fn linked(column: &str, cell: &str) -> Markup {
     let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     html! {

@@ -39,13 +39,13 @@ fn limited(path: &PathAssessment, assessment: &Assessment) -> Option<String> {
 
 fn limited_by_ceiling(path: &PathAssessment, cause: &Cause) -> String {
     let by = if cause.mechanism == Mechanism::Wire && path.verdict == Verdict::FullWire {
-        "only the wire"
+        "only by the wire".to_owned()
     } else {
-        names::place(cause.layer)
+        format!("by {}", names::place(cause.layer))
     };
     let what = names::cause(&cause.code, cause.mechanism);
     let subject = if cause.subject.is_empty() { String::new() } else { format!(", {}", cause.subject) };
-    format!("Limited by {by}: the {what}{subject} (ceiling {}).", cause.code)
+    format!("Limited {by}: the {what}{subject} (ceiling {}).", cause.code)
 }
 
 /// What is left once the cause is gone, then the next one: up to the wire, or to what is not known.

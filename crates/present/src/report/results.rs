@@ -417,12 +417,14 @@ fn gain(factor: f64) -> String {
 /// Both rates, their cost, and whether the difference is one.
 fn jumbo_note(jumbo: &Jumbo, carries: bool) -> String {
     let Some(seen) = &jumbo.measured else {
-        let (mtu, base) = (jumbo.mtu_bytes, jumbo.base_mtu_bytes.max(1));
-        let verb = if carries { "carry" } else { "would carry" };
-        let gain = gain(jumbo.predicted_gain);
-        return format!(
-            "At line rate, frames of {mtu} bytes {verb} {gain} compared with {base} (predicted)."
-        );
+        let verb = if carries { "bring" } else { "would bring" };
+        // Runs of earlier versions do not say what the gain is compared with.
+        let base = match jumbo.base_mtu_bytes {
+            0 => String::new(),
+            base => format!(" compared with {base}"),
+        };
+        let (mtu, gain) = (jumbo.mtu_bytes, gain(jumbo.predicted_gain));
+        return format!("At line rate, frames of {mtu} bytes {verb} {gain}{base} (predicted).");
     };
     let spread = format::percent(seen.noise);
     let clear = if seen.clear {

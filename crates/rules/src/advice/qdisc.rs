@@ -120,7 +120,7 @@ pub(crate) fn replace_leaf(nic: &str, leaf: &Qdisc, why: &str) -> Advice {
         .undo_run(format!("tc qdisc replace {place}{} {}{limit}", numbered(leaf), leaf.kind), "Restores the queue")
 }
 
-/// The number that somebody gave a qdisc; the kernel's own begin at 8001.
+/// The number that someone gave a qdisc; the kernel's own begin at 8001.
 fn numbered(qdisc: &Qdisc) -> String {
     let major = qdisc.handle.split(':').next().and_then(|major| u32::from_str_radix(major, 16).ok());
     match major {

@@ -60,7 +60,7 @@ pub struct PointRow {
     pub state: String,
     /// Bytes a second of a stream, median ns of round trips.
     pub value: Option<f64>,
-    /// What a stream is held against, bytes a second.
+    /// What a stream is compared with, bytes a second.
     pub ceiling: Option<f64>,
     /// Large packets vanish.
     pub black_hole: bool,

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 /// A run, who brought it, and what it says of a path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// The host whose credential brought it; empty: somebody by hand.
+    /// The host whose credential brought it; empty: someone by hand.
     pub agent: String,
     /// The run.
     pub run: Run,
@@ -33,7 +33,7 @@ pub struct Point {
     pub state: &'static str,
     /// Bytes a second of a stream, median ns of round trips.
     pub value: Option<f64>,
-    /// What the stream is held against, bytes a second.
+    /// What the stream is compared with, bytes a second.
     pub ceiling: Option<f64>,
     /// 99th percentile of round trips, ns.
     pub p99_ns: Option<u64>,

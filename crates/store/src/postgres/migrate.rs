@@ -1,4 +1,4 @@
-//! The schema: made and brought up to date by a role that owns it, read and checked by everybody else.
+//! The schema: made and brought up to date by a role that owns it, read and checked by everyone else.
 
 use super::{SCHEMA, Shared, partition};
 use crate::StoreError;

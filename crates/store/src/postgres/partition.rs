@@ -18,7 +18,7 @@ impl Shared {
         self.batch("make the partitions of the next months", &ahead(now))
     }
 
-    /// Months without a partition of their own, this one and the next: what comes then goes to the default one.
+    /// Months without their own partition, this one and the next: what comes then goes to the default one.
     pub fn missing_partitions(&self, now: Timestamp) -> Result<Vec<String>, StoreError> {
         let wanted = months(now).flat_map(|month| TABLES.map(|table| name(table, month)));
         let mut missing = Vec::new();
@@ -50,7 +50,8 @@ impl Shared {
             &[&TABLES.to_vec()],
         )?;
         let names = rows.iter().map(|row| row.get::<_, String>(0));
-        let old: Vec<String> = names.filter(|name| month_of(name).is_some_and(|month| month < limit)).collect();
+        let old: Vec<String> =
+            names.filter(|name| month_of(name).is_some_and(|month| month < limit)).collect();
         for partition in &old {
             self.batch(ACTION, &format!("DROP TABLE fullwire.{partition}"))?;
         }

@@ -8,7 +8,7 @@ use fullwire_model::history::Entry;
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
-/// Names at most so many runs when a prefix fits several.
+/// Names at most this many runs when a prefix fits several.
 const CANDIDATES: i64 = 5;
 
 const NEWEST: &str = "SELECT run_id FROM run ORDER BY started DESC, run_id DESC LIMIT 1";
@@ -29,9 +29,7 @@ impl Shared {
     /// As [`crate::Store::resolve`].
     pub fn resolve(&self, name: &str) -> Result<String, StoreError> {
         match name {
-            "last" => {
-                self.first_id(NEWEST, &[])?.ok_or_else(|| StoreError::Empty { path: self.as_path() })
-            }
+            "last" => self.first_id(NEWEST, &[])?.ok_or_else(|| StoreError::Empty { path: self.as_path() }),
             "baseline" => self
                 .first_id(NEWEST_OF_BASELINE, &[&GOLDEN])?
                 .ok_or_else(|| StoreError::NoBaseline { host: "any host".into(), name: GOLDEN.into() }),
@@ -45,8 +43,7 @@ impl Shared {
         let limit = filter.limit.map(i64::from);
         let arguments: [&(dyn ToSql + Sync); 6] =
             [&filter.host, &filter.command, &filter.tag, &filter.target, &since, &limit];
-        let rows =
-            self.query("list the runs", include_str!("../schema/postgres/history.sql"), &arguments)?;
+        let rows = self.query("list the runs", include_str!("../schema/postgres/history.sql"), &arguments)?;
         Ok(rows.iter().map(entry).collect())
     }
 
@@ -60,7 +57,8 @@ impl Shared {
 
     fn resolve_prefix(&self, prefix: &str) -> Result<String, StoreError> {
         // The exact name sorts first; not LIKE, for the user may type its wildcards.
-        let sql = "SELECT DISTINCT run_id FROM run WHERE left(run_id, length($1)) = $1 ORDER BY run_id LIMIT $2";
+        let sql =
+            "SELECT DISTINCT run_id FROM run WHERE left(run_id, length($1)) = $1 ORDER BY run_id LIMIT $2";
         let rows = self.query("find the run", sql, &[&prefix, &CANDIDATES])?;
         let mut found: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
         match found.as_slice() {

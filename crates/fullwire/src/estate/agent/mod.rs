@@ -29,9 +29,9 @@ use std::time::{Duration, Instant};
 
 /// It says so often that it is there.
 const HERE: Duration = Duration::from_secs(10);
-/// A signal, a timer and what is owed are looked at so often.
+/// A signal, a timer and what is owed are looked at this often.
 const TICK: Duration = Duration::from_millis(200);
-/// Old results are looked for so often.
+/// Old results are looked for this often.
 const TIDY: Duration = Duration::from_secs(3600);
 
 /// What happens to an agent.
@@ -77,7 +77,7 @@ struct Agent {
     show: Show,
 }
 
-/// What this host allows, whoever asks.
+/// What this host allows, anyone who asks.
 struct Own {
     limits: HostLimits,
     /// Directories and devices whose storage may be loaded.
@@ -220,7 +220,7 @@ impl Agent {
         }
     }
 
-    /// A round begins: with a process of its own, which knows this host's limits.
+    /// A round begins: with its own process, which knows this host's limits.
     fn begin(&mut self, limits: &HostLimits, peers: Vec<String>, storage: &[String]) {
         // The old one must have let go of its port.
         self.node = None;
@@ -228,7 +228,7 @@ impl Agent {
         match Node::start(&self.own.listen, self.generation, &self.happen) {
             Ok(mut node) => {
                 let limits = self.own.limits_today(self.outbox.spent()).tightest(limits);
-                // What may not be loaded is not looked at either; the places stay as they were asked for.
+                // What may not be loaded is not looked at either; the places stay as they were requested.
                 let storage = storage.iter().map(|target| {
                     if self.own.disks.contains(target) { target.clone() } else { String::new() }
                 });
@@ -268,7 +268,7 @@ impl Agent {
         }
     }
 
-    /// A result: first it is kept, then somebody hears of it.
+    /// A result: first it is kept, then someone hears of it.
     fn done(&mut self, ticket: Ticket, mut run: Run, about: &About, host: Host) {
         run.host = host;
         run.tag = Some(about.round.clone()).filter(|round| !round.is_empty());
@@ -294,7 +294,7 @@ impl Agent {
         self.say_word(&Word::Report { session: self.gate.session().to_owned(), report: Box::new(report) });
     }
 
-    /// Asked by somebody who asks all: each answers at a moment of its own within two seconds.
+    /// Asked by someone who asks all: each answers at its own moment within two seconds.
     fn spread(&self) -> Instant {
         let sum =
             self.credential.member.bytes().fold(7_u64, |sum, byte| sum.wrapping_mul(31) + u64::from(byte));
@@ -408,7 +408,7 @@ fn failed(ticket: Ticket, why: &str) -> Report {
     Report::Failed { ticket, why: why.to_owned(), blocked: false, refused: false }
 }
 
-/// Beside the user's own runs, and apart from them.
+/// Next to the user's own runs, and apart from them.
 fn own_store() -> PathBuf {
     let runs = fullwire_store::default_path();
     runs.with_file_name("agent.db")

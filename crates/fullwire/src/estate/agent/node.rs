@@ -12,7 +12,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-/// After its input was closed a node has so long to clean up.
+/// After its input was closed a node has this long to clean up.
 const FAREWELL: Duration = Duration::from_secs(6);
 
 /// What is known of a test that the node drives.

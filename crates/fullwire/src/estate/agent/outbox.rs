@@ -18,14 +18,14 @@ const AGAIN: Duration = Duration::from_secs(15);
 const SOON: Duration = Duration::from_secs(3);
 /// On their way at once.
 const AT_ONCE: usize = 16;
-/// Results that have their receipt stay on this host so long.
+/// Results that have their receipt stay on this host this long.
 const STAY_DAYS: i64 = 30;
 /// Kept under this name for the fence against old coordinators.
 const TERM: &str = "term";
 /// Day and bytes that tests moved on it.
 const SPENT: &str = "spent";
 
-/// What is kept beside a run.
+/// What is kept next to a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Envelope {
     round: String,
@@ -55,7 +55,7 @@ impl Outbox {
         })
     }
 
-    /// Keeps a result before anybody hears of it.
+    /// Keeps a result before anyone hears of it.
     pub(super) fn keep(
         &mut self,
         run: &Run,
@@ -69,7 +69,7 @@ impl Outbox {
         Ok(self.store.keep_owed(run, &about)?)
     }
 
-    /// Brings what is owed and not under way.
+    /// Brings what is owed and not in progress.
     pub(super) fn bring(&mut self, say: &Sayer) -> Result<()> {
         let now = Instant::now();
         self.under_way.retain(|_, again| *again > now);
@@ -145,7 +145,7 @@ impl Outbox {
         Ok(self.store.set_note(SPENT, &format!("{} {spent}", today()))?)
     }
 
-    /// Removes what is old and owed to nobody.
+    /// Removes what is old and owed to no one.
     pub(super) fn forget(&mut self) -> Result<u64> {
         let before = Timestamp::now().checked_sub((STAY_DAYS * 24).hours()).unwrap_or_default();
         Ok(self.store.forget_before(before)?)

@@ -187,7 +187,7 @@ impl<'a> Led<'a> {
         Ok(None)
     }
 
-    /// When the next round begins: so long after the last one did, whoever led it.
+    /// When the next round begins: this long after the last one did, anyone who led it.
     fn due(&self) -> Result<Timestamp> {
         if self.rounds.args.once {
             return Ok(Timestamp::UNIX_EPOCH);

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
 
-/// Starts it where it was asked for.
+/// Starts it where it was requested.
 pub(super) fn serve(
     args: &CoordinatorArgs,
     config: &Coordinator,

@@ -10,7 +10,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// An agent that has said nothing for so long is not there: three of its words and a half.
+/// An agent that has said nothing for this long is not there: three of its words and a half.
 pub(super) const MISSING: Duration = Duration::from_secs(35);
 
 /// What a round hears.

@@ -25,7 +25,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// A host that is absent for so long leaves the plan: it has been told often enough.
+/// A host that is absent for this long leaves the plan: it has been told often enough.
 const FORGOTTEN_HOURS: i64 = 24;
 
 /// What a round needs.

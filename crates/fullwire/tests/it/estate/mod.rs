@@ -28,7 +28,7 @@ fn an_estate_measures_itself_and_the_database_has_each_run_once() {
     let points = place.postgres.ask(points);
     assert!(points.starts_with("light 6\nstream "), "{points}");
 
-    // Whoever reads kept runs reads these.
+    // Anyone who reads kept runs reads these.
     let url = place.postgres.url();
     let shared = |words: &[&str]| {
         let output = place.desk.command().env("FULLWIRE_STORE", &url).args(words).output().unwrap();

@@ -1,4 +1,4 @@
-//! A whole estate on loopback: PostgreSQL, nats-server, agents that each have an address of their own.
+//! A whole estate on loopback: PostgreSQL, nats-server, agents that each have their own address.
 
 use crate::servers::{Nats, Postgres, free_port, nats_server};
 use crate::tool::{Desk, Running, stderr};
@@ -20,7 +20,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Sets one up with so many hosts, `db1` on 127.0.0.11 and so on, none of which runs yet. `None`: a server is
+    /// Sets one up with this many hosts, `db1` on 127.0.0.11 and so on, none of which runs yet. `None`: a server is
     /// missing here.
     pub(super) fn new(hosts: usize) -> Option<Self> {
         nats_server()?;

@@ -1,4 +1,4 @@
-//! What somebody can do who has stolen a host's credential, or runs the bus: nothing to others.
+//! What someone can do who has stolen a host's credential, or runs the bus: nothing to others.
 
 use super::place::Place;
 use crate::servers::wait_for;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// A connection with somebody's credential, and what the server says against it.
+/// A connection with someone's credential, and what the server says against it.
 async fn connect(place: &Place, file: &str) -> (async_nats::Client, Arc<Mutex<Vec<String>>>) {
     let text = std::fs::read_to_string(place.path(file)).unwrap();
     let value: Value = serde_json::from_str(&text).unwrap();
@@ -138,7 +138,7 @@ fn a_host_that_is_removed_is_not_let_in_again() {
     wait_for("the other is let in", Duration::from_secs(60), || place.said("db2").contains("connected"));
 }
 
-/// Lets the stream of results take no more than this.
+/// Lets the stream of results take at most this.
 pub(super) fn shrink_stream(place: &Place, bytes: i64) {
     runtime().block_on(async {
         let text = std::fs::read_to_string(place.path("estate/coordinator.json")).unwrap();

@@ -48,7 +48,7 @@ fn a_full_stream_is_said_and_results_wait_on_their_hosts() {
     assert!(round.status.success(), "{}", stderr(&round));
     wait_for("every receipt is there", SOON, || place.all_settled());
     let before = place.kept_runs().len();
-    // The stream takes one byte: as when nobody has taken results for weeks.
+    // The stream takes one byte: as when no one has taken results for weeks.
     super::strangers::shrink_stream(&place, 1);
     let round = place.once(&["--duration", "1s", "--max-rate", "20MB"]);
     assert!(round.status.success(), "{}", stderr(&round));

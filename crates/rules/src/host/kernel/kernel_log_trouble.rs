@@ -89,7 +89,7 @@ fn fires(run: &Run, line: &LogLine, severity: Severity) -> Outcome {
         ),
     )
     .severity(severity)
-    .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+    .evidence(facts::log::quoted(line), "kernel log")
     .advice(
         because("It has happened on this host since boot and will recur until the cause is fixed.")
             .run(

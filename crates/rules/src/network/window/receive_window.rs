@@ -143,4 +143,4 @@ fn advice(run: &Run, result: &NetResult, rtt: f64, offered: PerStream) -> Advice
 }
 
 const WHY: &str =
-    "One window travels in each round trip; a buffer below the bandwidth-delay product leaves the line idle.";
+    "One window is sent per round trip; a buffer below the bandwidth-delay product leaves the line idle.";

@@ -2,7 +2,7 @@
 //! Passes when `net.ipv4.tcp_window_scaling` is 1 on both ends, and a measured connection negotiated it.
 //!
 //! # Why it matters
-//! Without scaling no window exceeds 65,535 bytes: one such window travels in each round trip, 52 Mbit/s at 10 ms,
+//! Without scaling no window exceeds 65,535 bytes: at most one such window is sent per round trip, 52 Mbit/s at 10 ms,
 //! however fast the line is. One end that refuses is enough.
 //!
 //! # Evidence

@@ -115,7 +115,7 @@ fn logged(run: &Run, line: &LogLine) -> Outcome {
     let ago = facts::log::ago(run, line);
     fires("kernel log", format!("the kernel logged an I/O error{ago}: {}", line.text))
         .severity(severity)
-        .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+        .evidence(facts::log::quoted(line), "kernel log")
         .into()
 }
 

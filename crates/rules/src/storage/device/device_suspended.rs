@@ -62,7 +62,7 @@ fn fires(run: &Run, disk: &Disk, what: &str, remedy: &str) -> Outcome {
         .advice(
             because("Processes that touch the device hang in uninterruptible sleep or get errors.")
                 .run("dmesg | tail -n 50", "Shows why")
-                .run(remedy, "Lets the I/O go on")
+                .run(remedy, "Resumes I/O")
                 .needs("the path or disk works again, and no LVM or multipath command is still at work on it")
                 .persist("Repair the path, the disk, or what the interrupted LVM command left")
                 .undo("Nothing to undo")

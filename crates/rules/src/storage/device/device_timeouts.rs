@@ -73,7 +73,7 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     let finding = RULE
         .finding(subject, format!("storage did not answer in time{ago}: {}", line.text))
         .severity(severity)
-        .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+        .evidence(facts::log::quoted(line), "kernel log")
         .explains(acted.flat_map(|disk| explain::targets_on(run, &disk.name, Mechanism::IoErrors)))
         .advice(
             because("The command waited for its whole timeout before anything else was tried.")

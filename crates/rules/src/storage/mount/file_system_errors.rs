@@ -98,7 +98,7 @@ fn counts(run: &Run, mount: &Mount, errors: u64, severity: Severity) -> Outcome 
 
 fn logged(line: &LogLine) -> Outcome {
     RULE.finding("kernel log", format!("a file system reported an error: {}", line.text))
-        .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+        .evidence(facts::log::quoted(line), "kernel log")
         .advice(
             because("The damage spreads as long as the file system is written to.")
                 .run("dmesg -T | grep -iE 'EXT4-fs|XFS|BTRFS|JBD2|I/O error' || true", "The first error is the cause")

@@ -85,7 +85,7 @@ fn fires(map: &MultipathMap, failed: &[&Path], total: usize) -> Outcome {
         .advice(
             because("With the next failure the database loses its disk.")
                 .run("multipath -ll || true", "Shows group and port of the failed path")
-                .run(sh!("cat /sys/block/{}/device/state", first), "offline: write `running` to this file once the cause is repaired")
+                .run(sh!("cat /sys/block/{}/device/state", first), "Shows the state: if it is offline, write `running` to this file once the cause is repaired")
                 .now(format!("`multipathd reinstate path {first}` once the path is repaired, if it does not return automatically"))
                 .persist("repair the HBA port, cable, zone or array port of the failed path")
                 .expecting(format!("{total} active paths in `multipath -ll`, and `fullwire check --only storage` without this finding")),

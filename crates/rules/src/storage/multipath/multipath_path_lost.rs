@@ -75,7 +75,7 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     let finding = RULE
         .finding(subject, format!("the kernel failed {name} of {subject}{ago}: {}", line.text))
         .severity(severity)
-        .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+        .evidence(facts::log::quoted(line), "kernel log")
         .explains(
             acted.into_iter().flat_map(|map| explain::targets_on(run, &map.device, Mechanism::StoragePath)),
         )

@@ -61,7 +61,7 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     let finding = RULE
         .finding(server, format!("NFS server {server} did not respond{ago}: its mounts had to wait"))
         .severity(severity)
-        .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+        .evidence(facts::log::quoted(line), "kernel log")
         .explains(acted.flat_map(|mount| explain::targets_in(run, &mount.target, Mechanism::NfsServer)))
         .advice(
             because("The kernel logs this after all retransmissions went unanswered.")
