@@ -109,8 +109,7 @@ fn a_refuted_ceiling_says_how_many_times_it_was_measured() {
 fn a_path_faster_than_declared_says_so() {
     let declared = Ceiling { refuted: true, ..ceiling("declared", 120e6) };
     let sentences = headline(&judged(800e6, Verdict::Unknown, vec![declared]));
-    let expected =
-        "That is more than --expect allows (120.0 MB/s (960 Mbit/s)): the path is faster than declared.";
+    let expected = "That is more than --expect declares (120.0 MB/s (960 Mbit/s)): the path is faster.";
     assert_eq!(sentences[1], expected);
     assert!(!sentences.iter().any(|sentence| sentence.contains("give one with --expect")), "{sentences:?}");
 }
