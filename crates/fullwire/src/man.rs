@@ -36,6 +36,7 @@ const FILES: [(&str, &str); 3] = [
 
 /// Writes a page for each command into a folder. No date is in them: the same source makes the same file.
 pub(crate) fn write(command: Command, folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("make {}", folder.display()))?;
     let mut command = command.disable_help_subcommand(true);
     command.build();
     let mut names = Vec::new();

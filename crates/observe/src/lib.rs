@@ -79,8 +79,7 @@ fn monotonic_ns(root: &Root) -> u64 {
         let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
         Ok(seconds * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0))
     });
-    let uptime = || root.attribute("/proc/uptime").and_then(|text| text::uptime_ns(&text));
-    clock.ok().or_else(uptime).unwrap_or(0)
+    clock.ok().or_else(|| system::uptime_ns(root)).unwrap_or(0)
 }
 
 fn limit_gaps(gaps: &mut Vec<Gap>) {

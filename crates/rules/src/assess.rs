@@ -109,8 +109,13 @@ fn name_no_window(run: &Run, unknowns: &mut [Unknown]) {
     if run.windows.is_empty() || !run.windows.iter().all(is_glance) {
         return;
     }
+    let reason = if run.host.captured {
+        "what was captured tells no rates: counters were read once"
+    } else {
+        "the counters were not watched: the window was 0 s"
+    };
     for unknown in unknowns.iter_mut().filter(|unknown| unknown.reason.contains("window")) {
-        "the counters were not watched: the window was 0 s".clone_into(&mut unknown.reason);
+        reason.clone_into(&mut unknown.reason);
     }
 }
 

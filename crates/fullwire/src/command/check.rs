@@ -36,7 +36,9 @@ pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
         );
     }
     match args.root {
-        Some(_) => session.captured_window(),
+        // A sosreport has no window: it tells levels, and no rates.
+        Some(_) if session.captured_window() => {}
+        Some(_) => session.glance(),
         None if !args.window.is_zero() => session.idle(args.window),
         None => session.glance(),
     }

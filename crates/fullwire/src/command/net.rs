@@ -15,7 +15,7 @@ use crate::usage;
 use anyhow::{Context, Result, bail};
 use fullwire_model::net::{NetPlan, Payload};
 use fullwire_present::{json, terminal};
-use fullwire_probe::net::split;
+use fullwire_probe::net::{split, ssh};
 use rustix::net::{AddressFamily, SocketType, sockopt};
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -86,6 +86,11 @@ pub(crate) fn measured(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> R
 fn check(args: &NetArgs, plans: &[NetPlan]) -> Result<()> {
     if !args.target.contains("://") && split(&args.target).is_none() {
         return usage::wrong(format!("{}: expected HOST, HOST:PORT or [IPV6]:PORT", args.target));
+    }
+    if args.target.starts_with(ssh::SCHEME)
+        && let Err(error) = ssh::check_target(&args.target)
+    {
+        return usage::wrong(error.to_string());
     }
     if args.open_loop.is_some() && !matches!(args.mode, Mode::Sync | Mode::Rtt) {
         return usage::wrong("--open-loop needs --mode sync or rtt, in which each message is answered");

@@ -7,7 +7,7 @@ use crate::output::progress::Progress;
 use crate::peer::reached::Reached;
 use crate::session;
 use crate::session::Session;
-use crate::session::outcome::Outcome;
+use crate::session::outcome::{NOT_DONE, Outcome};
 use crate::session::store::read_store;
 use crate::signals;
 use crate::usage;
@@ -62,6 +62,11 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
         judge_kept(&mut outcome, kept);
     }
     outcome.answer = sizing.as_ref().map(answers).unwrap_or_default();
+    let no_rate = outcome.run.net.is_empty()
+        && outcome.run.redo.as_ref().is_some_and(|redo| redo.peak_bytes_per_s.is_none());
+    if no_rate {
+        outcome.answer.push("No log has a duration: no redo rate can be computed.".into());
+    }
     let redo =
         json::redo(&outcome.run, &outcome.assessment).context("the sources contain no redo history")?;
     let document = Document { redo, sizing };
@@ -73,6 +78,9 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
         text
     })?;
     outcome.keep(&args.keep, show);
+    if no_rate && !signals::raised() {
+        return Ok(ExitCode::from(NOT_DONE));
+    }
     Ok(outcome.exit_code(args.judge.fail_on))
 }
 

@@ -5,6 +5,7 @@
 
 mod guard;
 mod mysql;
+mod mysql_tls;
 mod postgres;
 mod secret;
 mod tls;

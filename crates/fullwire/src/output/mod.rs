@@ -108,7 +108,15 @@ pub(crate) fn write_to(path: &Path, bytes: &[u8]) -> Result<()> {
     if path == Path::new("-") {
         return forgive_closed_pipe(std::io::stdout().lock().write_all(bytes));
     }
-    std::fs::write(path, bytes).with_context(|| format!("write {}", path.display()))
+    let was_there = path.exists();
+    std::fs::write(path, bytes)
+        .inspect_err(|_| {
+            // Half a document is none. What is no file of ours (a device, a pipe) was there before.
+            if !was_there {
+                let _ = std::fs::remove_file(path);
+            }
+        })
+        .with_context(|| format!("write {}", path.display()))
 }
 
 /// A reader that went away (`| head`) is no failure.

@@ -133,11 +133,12 @@ impl Session {
         self.run.windows.push(window);
     }
 
-    /// The window that a capture contains, where it does.
-    pub(crate) fn captured_window(&mut self) {
-        if let Some(window) = self.root.window() {
-            self.keep_window(window);
-        }
+    /// Keeps the window that a capture contains; false if there is none.
+    pub(crate) fn captured_window(&mut self) -> bool {
+        let window = self.root.window();
+        let found = window.is_some();
+        window.into_iter().for_each(|window| self.keep_window(window));
+        found
     }
 
     /// When a sosreport was made, by its own clock (`date --utc`, or `date` of a host in UTC).

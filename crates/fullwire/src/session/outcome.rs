@@ -14,7 +14,7 @@ use std::cell::Cell;
 use std::process::ExitCode;
 
 /// Exit status when nothing could be measured, or what was requested could not be written.
-const NOT_DONE: u8 = 3;
+pub(crate) const NOT_DONE: u8 = 3;
 
 /// What an interrupted run says of itself.
 pub(crate) const INTERRUPTED: &str = "interrupted: what was measured until then is shown";
@@ -99,7 +99,10 @@ impl Outcome {
                 show.note(&format!("kept as {id}; HTML: fullwire report {id} -o report.html"));
             }
             Err(error) => {
-                Show::warn(&format!("not kept: {} (--no-store avoids this warning)", crate::sentence(&error)));
+                Show::warn(&format!(
+                    "not kept: {} (--no-store avoids this warning)",
+                    crate::sentence(&error)
+                ));
             }
         }
     }
@@ -113,12 +116,14 @@ impl Outcome {
         })
     }
 
-    /// As [`Self::exit_code`], for a command that was to measure: 3 when it could not.
+    /// As [`Self::exit_code`], for a command that was to measure: 3 when it could not. `assess` has audited the host all the
+    /// same: what it found there counts.
     pub(crate) fn exit_code_of_probes(&self, fail_on: FailOn) -> ExitCode {
         let run = &self.run;
         let no_mtu = run.mtu.iter().all(|result| result.path_mtu_bytes.is_none());
         let no_disk = run.disk.iter().all(|result| result.steps.is_empty() && is_empty(result));
-        if run.net.is_empty() && no_mtu && no_disk && !self.interrupted && self.judged(fail_on) == 0 {
+        let nothing = run.net.is_empty() && no_mtu && no_disk;
+        if nothing && !self.interrupted && (run.command.name != "assess" || self.judged(fail_on) == 0) {
             return ExitCode::from(NOT_DONE);
         }
         self.exit_code(fail_on)

@@ -72,6 +72,8 @@ fn interrupt(words: &[&str], after: Duration, signal: &str) {
         Some(0) => {}
         Some(other) => panic!("{told}: status {other}: {text}{said}"),
     }
+    // The interrupt was ours and not the peer's: nothing that did not come is blamed on it.
+    assert!(!text.contains("peer-unreachable"), "{told}: {text}");
     if status.code() == Some(130) && words.contains(&"--json") && !text.is_empty() {
         let document: Value =
             serde_json::from_str(&text).unwrap_or_else(|error| panic!("{told}: {error}: {text}"));

@@ -12,6 +12,7 @@ mod export;
 mod findings;
 mod golden;
 mod guide;
+mod hostile;
 mod hosts;
 mod imports;
 mod interrupts;

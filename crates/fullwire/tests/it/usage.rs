@@ -274,7 +274,7 @@ fn more_than_8_gb_are_written_in_a_script_only_when_it_says_so() {
 #[test]
 fn a_host_that_does_not_answer_has_no_path_mtu() {
     // TEST-NET-2 of RFC 5737 belongs to no one.
-    let mtu = ["mtu", "198.51.100.77", "--timeout", "200ms", "--no-hops", "--no-store", "--fail-on", "never"];
+    let mtu = ["mtu", "198.51.100.77", "--timeout", "200ms", "--no-hops", "--no-store"];
     let desk = Desk::new();
     let output = desk.run(&[&mtu[..], &["--json"]].concat());
     let document = crate::tool::json(&output);
@@ -283,6 +283,29 @@ fn a_host_that_does_not_answer_has_no_path_mtu() {
     assert!(document["gaps"].to_string().contains("nothing answered"), "{document}");
     let text = stdout(&desk.run(&mtu));
     assert!(text.lines().nth(1).unwrap().contains("does not answer"), "{text}");
+}
+
+/// What was met on a first day that no other test here asks.
+#[test]
+fn small_mistakes_are_told_in_one_answer_and_leave_nothing() {
+    let desk = Desk::new();
+    let output = desk.run(&["net", "ssh://-oProxyCommand=x", "--no-store"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        stderr(&output),
+        "fullwire: ssh://-oProxyCommand=x: an ssh target must be ssh://[USER@]HOST[:PORT]\n"
+    );
+    // No log has a duration: there is no rate, and nothing that looks like an answer.
+    let logs =
+        "THREAD#,SEQUENCE#,FIRST_TIME,NEXT_TIME,BYTES\n1,1,2026-03-01 00:00:00,2026-03-01 00:00:00,1000\n";
+    std::fs::write(desk.work.path().join("logs.csv"), logs).unwrap();
+    let output = desk.run(&["redo", "logs.csv", "--no-store"]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("No log has a duration") && !text.contains("headroom"), "{text}");
+    // A folder for the manual that is not there is made.
+    assert!(desk.run(&["man", "-o", "manual/man1"]).status.success());
+    assert!(desk.work.path().join("manual/man1/fullwire-net.1").is_file());
 }
 
 #[test]

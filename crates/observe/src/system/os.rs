@@ -1,5 +1,6 @@
 //! Kernel, distribution, what the machine is (DMI), uptime.
 
+use super::uptime::uptime_ns;
 use crate::{Root, secrets, text};
 use fullwire_model::host::{Host, Os};
 use fullwire_model::{Gap, GapReason};
@@ -9,8 +10,7 @@ pub(super) fn read(root: &Root, host: &mut Host) {
     kernel(root, &mut os, &mut host.gaps);
     distribution(root, &mut os, &mut host.gaps);
     host.hostname = hostname(root).unwrap_or_default();
-    os.uptime_s =
-        root.attribute("/proc/uptime").and_then(|text| text::uptime_ns(&text)).map(|ns| ns as f64 / 1e9);
+    os.uptime_s = uptime_ns(root).map(|ns| ns as f64 / 1e9);
     let dmi = Dmi::read(root);
     os.virtualization = virtualization(root, &dmi, &os.architecture);
     os.cloud = dmi.cloud().map(str::to_owned);

@@ -1,5 +1,6 @@
 //! CPU time, load, pressure, virtual-memory and file counters.
 
+use super::uptime::load_said;
 use crate::Root;
 use crate::root::malformed;
 use fullwire_model::counters::{Counters, CpuTime, Pressure};
@@ -47,7 +48,10 @@ pub(super) fn read(root: &Root, counters: &mut Counters) {
     if let Some(text) = root.read("/proc/stat", &mut counters.gaps) {
         stat(&text, tick_ns(root), counters);
     }
-    if let Some(text) = root.read("/proc/loadavg", &mut counters.gaps) {
+    counters.load = load_said(root);
+    if counters.load.is_none()
+        && let Some(text) = root.read("/proc/loadavg", &mut counters.gaps)
+    {
         counters.load = loadavg(&text);
         if counters.load.is_none() {
             counters.gaps.push(malformed("/proc/loadavg", 1, "not three load averages"));

@@ -29,7 +29,7 @@ pub fn mesh(mesh: &Mesh, list: &[Finding]) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&mesh.tool_version, &format!("fullwire mesh of {} hosts", mesh.hosts.len()), [STYLE, HEAT_STYLE]))
+            (head(&mesh.tool_version, &format!("fullwire mesh of {} hosts", mesh.hosts.len()), &[STYLE, HEAT_STYLE], &[]))
             body {
                 a class="skip" href="#findings" { "Skip to the findings" }
                 (header(mesh, list.len()))

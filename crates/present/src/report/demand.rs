@@ -122,7 +122,13 @@ fn redo(redo: &RedoHistory) -> Table {
             ("95th percentile", spread(redo.p95_bytes_per_s)),
             ("median", spread(redo.p50_bytes_per_s)),
             ("mean", spread(redo.mean_bytes_per_s)),
-            ("headroom", plain(Some(redo.headroom).filter(|share| *share > 0.0), format::percent)),
+            (
+                "headroom",
+                plain(
+                    redo.required_bytes_per_s.map(|_| redo.headroom).filter(|share| *share > 0.0),
+                    format::percent,
+                ),
+            ),
             ("sent by replication", both(redo.shipped_peak_bytes_per_s)),
             ("required of the path", both(redo.required_bytes_per_s)),
             ("by MAA (peak / 0.7)", both(redo.required_maa_bytes_per_s)),
@@ -145,24 +151,32 @@ fn redo(redo: &RedoHistory) -> Table {
     table
 }
 
-/// A curve whose columns are equal spans of time, each at its mean; none where fewer than three rates are covered.
+/// A curve whose columns are equal spans of time, each at its mean, a dot where nothing is known; none where fewer than
+/// three rates are covered.
 fn over_time(series: &[RedoPoint]) -> Option<String> {
     let (first, last) = (series.first()?, series.last()?);
     let span = seconds(first.at, last.at);
     if series.len() < 4 || span <= 0.0 {
         return None;
     }
-    let mut columns = vec![0.0; WIDEST];
+    // Bytes, and the time that they are told of.
+    let mut columns = vec![(0.0, 0.0); WIDEST];
     let column_s = span / WIDEST as f64;
-    for pair in series.windows(2) {
+    for pair in series.windows(2).filter(|pair| pair[0].bytes_per_s > 0.0) {
         let (from, to) = (seconds(first.at, pair[0].at), seconds(first.at, pair[1].at));
-        for (index, sum) in columns.iter_mut().enumerate() {
+        for (index, (bytes, told_s)) in columns.iter_mut().enumerate() {
             let begin = index as f64 * column_s;
-            let shared = to.min(begin + column_s) - from.max(begin);
-            *sum += pair[0].bytes_per_s * shared.max(0.0) / column_s;
+            let shared = (to.min(begin + column_s) - from.max(begin)).max(0.0);
+            *bytes += pair[0].bytes_per_s * shared;
+            *told_s += shared;
         }
     }
-    Some(format!("over time {} one column is {}", curve(&columns), format::duration(column_s)))
+    let means: Vec<Option<f64>> =
+        columns.iter().map(|(bytes, told_s)| (*told_s > 0.0).then(|| bytes / told_s)).collect();
+    let largest = means.iter().flatten().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let bars: String = means.iter().map(|mean| mean.map_or('·', |mean| level(mean / largest))).collect();
+    let untold = if means.contains(&None) { "; a dot: no data" } else { "" };
+    Some(format!("over time {bars} one column is {}{untold}", format::duration(column_s)))
 }
 
 /// Time between two readings of one clock, s.
@@ -390,6 +404,16 @@ mod tests {
         let high = bars.iter().filter(|bar| **bar == '█').count();
         assert_eq!((bars.len(), high), (60, 6), "{text}");
         assert!(text.ends_with("one column is 20 min"), "{text}");
+    }
+
+    /// No report says that nothing was written between two reports.
+    #[test]
+    fn a_time_without_data_is_a_dot_and_not_a_low_rate() {
+        let series = [at(0, 1e6), at(1, 0.0), at(19, 2e6), at(20, 0.0)];
+        let text = over_time(&series).unwrap();
+        let bars: String = text.chars().filter(|c| "▁▂▃▄▅▆▇█·".contains(*c)).collect();
+        assert_eq!(bars, format!("{}{}{}", "▄".repeat(3), "·".repeat(54), "█".repeat(3)), "{text}");
+        assert!(text.ends_with("a dot: no data"), "{text}");
     }
 
     #[test]

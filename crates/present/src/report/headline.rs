@@ -2,7 +2,7 @@
 
 use super::{answer, causes};
 use crate::format;
-use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, Verdict};
+use fullwire_model::assessment::{Assessment, Ceiling, PathAssessment, PathKind, Verdict};
 use fullwire_model::demand::Demand;
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, Span};
@@ -12,7 +12,7 @@ pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
     let mut sentences = Vec::new();
     let rated = |path: &&PathAssessment| !answer::is_round_trip(run, path) && !answer::is_files(run, path);
     for path in explained(assessment).into_iter().filter(rated) {
-        sentences.extend(reach(assessment, path, is_loopback(run, &path.subject)));
+        sentences.extend(reach(run, assessment, path));
         sentences.extend(causes::sentences(path, assessment));
     }
     if assessment.paths.is_empty() {
@@ -37,8 +37,17 @@ pub(super) fn explained(assessment: &Assessment) -> Vec<&PathAssessment> {
     worst.into_iter().chain(shortest).collect()
 }
 
+/// The declared ceiling of a path that was measured above it: the declaration is wrong, and nothing is compared with it.
+fn exceeded<'a>(assessment: &'a Assessment, path: &PathAssessment) -> Option<&'a Ceiling> {
+    let declared = |one: &&Ceiling| one.path == path.subject && one.kind == "declared" && one.refuted;
+    assessment.ceilings.iter().find(declared)
+}
+
 /// What was reached, next to what can be.
-pub(super) fn reach(assessment: &Assessment, path: &PathAssessment, loopback: bool) -> Vec<String> {
+fn reach(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<String> {
+    let loopback = is_loopback(run, &path.subject);
+    // What another tool measured cannot be measured again with another option.
+    let imported = run.command.name == "import";
     let name = if path.measurement.is_empty() {
         path.subject.clone()
     } else {
@@ -59,8 +68,15 @@ pub(super) fn reach(assessment: &Assessment, path: &PathAssessment, loopback: bo
         ),
         None => format!("{name} reaches {reached}{own}."),
     };
+    if let (None, Some(ceiling)) = (beside, exceeded(assessment, path)) {
+        let declared = figure(path, ceiling.value, None);
+        return vec![first, format!("That is more than --expect declares ({declared}): the path is faster.")];
+    }
     let advice = match (path.verdict, path.kind) {
         (Verdict::NotDriven, kind) => Some(not_driven(kind)),
+        (_, PathKind::Network) if beside.is_none() && imported => {
+            Some("No link speed is known to compare it with.")
+        }
         (_, PathKind::Network) if beside.is_none() && !loopback => {
             Some("No link speed is known to compare it with; give one with --expect.")
         }

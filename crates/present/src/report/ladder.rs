@@ -155,6 +155,11 @@ fn rungs<'a>(
         ceiling.path == path.subject && (ceiling.measurement.is_empty() || ceiling.measurement == figure.id)
     };
     let own = assessment.ceilings.iter().enumerate().filter(|(_, ceiling)| bounds(ceiling));
+    // Without a figure the lowest ceiling says what is near.
+    let lowest = own.clone().map(|(_, ceiling)| ceiling.value).fold(f64::MAX, f64::min);
+    let is_near = |ceiling: &Ceiling| {
+        if is_above_zero(figure) { height(figure, ceiling) < FAR } else { ceiling.value < FAR * lowest }
+    };
     let limiting = limiting(assessment, path, figure);
     let (near, far): (Vec<Rung<'a>>, Vec<Rung<'a>>) = own
         .map(|(index, ceiling)| Rung {
@@ -165,9 +170,7 @@ fn rungs<'a>(
             limits: limiting == Some(index),
             refuted: share(figure, ceiling).filter(|_| ceiling.refuted),
         })
-        .partition(|rung| {
-            rung.decides || rung.limits || height(figure, rung.ceiling) < FAR || !is_above_zero(figure)
-        });
+        .partition(|rung| rung.decides || rung.limits || is_near(rung.ceiling));
     (near, far.len())
 }
 

@@ -4,7 +4,7 @@ use crate::format;
 use fullwire_model::assessment::{Ceiling, MeasurementAssessment};
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Pattern, SmallFilesResult, Sweep};
 use fullwire_model::latency::Latency;
-use fullwire_model::mtu::{Confirmation, Jumbo, MtuResult};
+use fullwire_model::mtu::{Confirmation, Hop, Jumbo, MtuResult};
 use fullwire_model::net::{NetMode, NetResult, UdpSummary};
 use fullwire_model::quantity::Unit;
 use fullwire_model::rfc6349::Rfc6349;
@@ -95,9 +95,9 @@ pub(super) fn nets(results: &[Judged<'_, NetResult>], ceilings: &[&Ceiling]) -> 
         table.rows.push(net_row(result, *judged, several));
         table.notes.extend(mean_note(result, *judged));
         table.notes.extend(net_notes(result));
-        table
-            .notes
-            .extend(Rfc6349::of(result, ceilings.iter().copied()).map(|terms| terms_note(result, &terms)));
+        table.notes.extend(
+            Rfc6349::of(result, ceilings.iter().copied()).and_then(|terms| terms_note(result, &terms)),
+        );
         if let Some(of) = &result.parts_ns {
             parts.rows.push(latency_row("network and both stacks", Some(&of.network)));
             parts.rows.push(latency_row("the peer's disk write", of.remote_write.as_ref()));
@@ -219,13 +219,14 @@ fn mean_note(result: &NetResult, judged: Option<&MeasurementAssessment>) -> Opti
 }
 
 /// The terms of RFC 6349 that are known.
-fn terms_note(result: &NetResult, terms: &Rfc6349) -> String {
+fn terms_note(result: &NetResult, terms: &Rfc6349) -> Option<String> {
     let known = [
         terms.transfer_time_ratio.map(|ratio| format!("transfer-time ratio {ratio:.2}")),
         terms.tcp_efficiency_percent.map(|percent| format!("TCP efficiency {percent:.2} %")),
         terms.buffer_delay_percent.map(|percent| format!("buffer delay {percent:.0} %")),
     ];
-    format!("{}, RFC 6349: {}.", result.label(), known.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    let known: Vec<String> = known.into_iter().flatten().collect();
+    (!known.is_empty()).then(|| format!("{}, RFC 6349: {}.", result.label(), known.join(", ")))
 }
 
 fn udp_note(udp: &UdpSummary) -> String {
@@ -398,6 +399,7 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
         let rtt = or_empty(hop.rtt_ns, |ns| format!("  {}", format::time(ns as f64)));
         row(&format!("hop {}", hop.ttl), bytes(hop.mtu_bytes).replace_empty("-"), format!("{address}{rtt}"));
     }
+    table.notes.extend(narrows(result));
     table.notes.extend(
         result.jumbo.as_ref().map(|jumbo| jumbo_note(jumbo, result.path_mtu_bytes == Some(jumbo.mtu_bytes))),
     );
@@ -407,6 +409,14 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
             .push("Black hole: large packets are dropped and no ICMP message reaches the sender.".into());
     }
     table
+}
+
+/// Behind which hop the path takes less: the last one that larger packets reached.
+fn narrows(result: &MtuResult) -> Option<String> {
+    let path = result.path_mtu_bytes?;
+    let told = result.hops.iter().filter(|hop| hop.mtu_bytes.is_some());
+    let last = told.take_while(|hop| hop.mtu_bytes.is_some_and(|mtu| mtu > path)).last()?;
+    Some(format!("The path falls to {path} bytes behind hop {}, {}.", last.ttl, last.address))
 }
 
 /// A factor as a gain.

@@ -32,6 +32,15 @@ pub fn measure(
     run.start()?;
     run.load(stop, &mut tick)?;
     run.drain(stop);
+    if run.seen == [0; 2] {
+        // Nothing was measured: that is no throughput of 0.
+        let interrupted = stop.load(Ordering::Relaxed);
+        return Err(if interrupted {
+            Iperf2Error::Interrupted
+        } else {
+            Iperf2Error::Deaf(run.address.to_string())
+        });
+    }
     Ok(run.result())
 }
 

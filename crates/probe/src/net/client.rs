@@ -160,7 +160,20 @@ impl Client<'_> {
             window.subject.clone_from(&self.plan.target);
         }
         self.gaps.append(&mut peer.gaps);
+        let gone = peer.missing;
         let mut result = result::combine(&self.plan, path, own, peer);
+        if (gone || self.stopped())
+            && result::is_nothing(&result)
+            && let Some(reason) = result.incomplete.take()
+        {
+            // It broke off before anything was measured: that is no throughput of 0.
+            let phase = "measuring";
+            return Err(if self.stopped() {
+                NetError::Interrupted
+            } else {
+                NetError::Lost { phase, reason }
+            });
+        }
         if let Some(udp) = &mut result.udp {
             let spans = [
                 before.as_ref().zip(after.as_ref()),
@@ -357,6 +370,7 @@ fn missing(error: &NetError) -> EndReport {
     EndReport {
         incomplete: Some(format!("the responder did not send its results: {error}")),
         gaps: vec![Gap::new("peer's results of the test", GapReason::Timeout, error.to_string())],
+        missing: true,
         ..EndReport::default()
     }
 }

@@ -13,6 +13,9 @@ pub enum NetError {
         /// The resolver's answer.
         reason: String,
     },
+    /// What is after `ssh://` names no host.
+    #[error("{0}: an ssh target must be ssh://[USER@]HOST[:PORT]")]
+    SshTarget(String),
     /// No connection to any address of the target.
     #[error(
         "cannot connect to {address}: {source}; is `fullwire serve` running there, and does the firewall allow the port?"

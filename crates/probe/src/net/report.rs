@@ -61,6 +61,16 @@ pub struct EndReport {
     pub failure: Option<String>,
     /// What could not be measured.
     pub gaps: Vec<Gap>,
+    /// Stream bytes that this end sent and the other end's kernel acknowledged, after the warm-up: they count where the
+    /// other end's own account does not come.
+    #[serde(skip)]
+    pub acked_bytes: u64,
+    /// From the end of the warm-up to the end of the test, s.
+    #[serde(skip)]
+    pub acked_s: f64,
+    /// This account did not come: nothing here was counted.
+    #[serde(skip)]
+    pub missing: bool,
 }
 
 impl EndReport {
@@ -79,6 +89,7 @@ impl EndReport {
             ..Self::default()
         };
         report.count_bytes(tally);
+        report.count_acknowledged(tally);
         report.latencies(tally);
         report.zerocopy = tally
             .results
@@ -116,6 +127,20 @@ impl EndReport {
         };
         (self.in_bytes, self.in_s) = of(Role::Sink);
         (self.asked_bytes, self.asked_s) = of(Role::Asker);
+    }
+
+    fn count_acknowledged(&mut self, tally: &Tally) {
+        let since_warmup = |index: &usize| {
+            let acked = |info: &TcpInfo| info.bytes_acked;
+            let base = tally.tcp_base[*index].as_ref().and_then(acked).unwrap_or(0);
+            let last = TcpInfo::of(&tally.members[*index].socket).ok().as_ref().and_then(acked);
+            last.unwrap_or(0).saturating_sub(base)
+        };
+        let seconds = tally.ended.saturating_duration_since(tally.measured_from).as_secs_f64();
+        if seconds > 0.0 {
+            self.acked_bytes = main_lanes(tally, Role::Source).iter().map(since_warmup).sum();
+            self.acked_s = seconds;
+        }
     }
 
     fn latencies(&mut self, tally: &Tally) {

@@ -166,11 +166,11 @@ impl Session {
                 return Err(NetError::Lost { phase: "preparing", reason: "the client left".into() });
             }
             Err(error) => {
-                self.log(&format!("refused: {error}"));
                 let why = match error {
                     NetError::Refused(why) => why,
                     other => other.to_string(),
                 };
+                self.log(&format!("refused: {why}"));
                 return channel.send(&Reply::Refused(why), "answering", ANSWER_WITHIN);
             }
         };

@@ -241,6 +241,11 @@ fn bring(target: &str, binary: &Path, options: &SshOptions, script_end: &str) ->
     }
 }
 
+/// Whether this names a host that ssh may be asked for; a leading dash would be an option of ssh.
+pub fn check_target(target: &str) -> Result<(), NetError> {
+    Destination::parse(target).map(drop)
+}
+
 /// What is after `ssh://`.
 struct Destination {
     user_and_host: String,
@@ -249,10 +254,7 @@ struct Destination {
 
 impl Destination {
     fn parse(target: &str) -> Result<Self, NetError> {
-        let malformed = || NetError::Resolve {
-            target: target.to_owned(),
-            reason: "an ssh target must be ssh://[USER@]HOST[:PORT]".into(),
-        };
+        let malformed = || NetError::SshTarget(target.to_owned());
         let rest = target.strip_prefix(SCHEME).ok_or_else(malformed)?.trim_end_matches('/');
         let (user, place) = rest.rsplit_once('@').map_or((None, rest), |(user, place)| (Some(user), place));
         let (host, port) = match place.strip_prefix('[').and_then(|inner| inner.split_once(']')) {

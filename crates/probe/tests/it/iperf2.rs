@@ -314,3 +314,19 @@ fn what_a_connection_may_move_is_limited() {
         assert!(closed, "a third connection of the address was taken");
     });
 }
+
+/// A port that takes connections and closes them is no server on which nothing arrives.
+#[test]
+fn a_port_that_closes_at_once_is_no_throughput_of_0() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let target = format!("iperf2://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || listener.incoming().for_each(drop));
+    let begun = Instant::now();
+    let plan = NetPlan { target, duration_ns: 1_000_000_000, ..NetPlan::default() };
+    match measure(&plan, &AtomicBool::new(false), |_| {}) {
+        // What the kernel had acknowledged before the port closed is all that can be said.
+        Ok(result) => assert!(result.bytes > 0 && result.incomplete.is_some(), "{result:?}"),
+        Err(error) => assert!(error.to_string().contains("is it an iperf 2 server?"), "{error}"),
+    }
+    assert!(begun.elapsed() < Duration::from_secs(6), "{:?}", begun.elapsed());
+}
