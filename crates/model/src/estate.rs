@@ -12,7 +12,7 @@ pub struct Estate {
     pub tool_version: String,
     /// When it looked.
     pub at: Timestamp,
-    /// Who plans the rounds; `None`: nobody ever has.
+    /// Who plans the rounds; `None`: no one ever has.
     pub coordinator: Option<EstateCoordinator>,
     /// Each host, by name.
     pub hosts: Vec<EstateHost>,
@@ -38,7 +38,7 @@ pub struct EstateCoordinator {
     pub since: Timestamp,
     /// Its fencing token.
     pub term: u64,
-    /// It holds the lock now; false: nobody plans rounds.
+    /// It holds the lock now; false: no one plans rounds.
     pub leading: bool,
 }
 
