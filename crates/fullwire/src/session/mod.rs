@@ -171,7 +171,7 @@ impl Session {
             return;
         }
         let earlier = store::read_store(self.store.as_deref())
-            .and_then(|store| crate::sides::alike(&store, &self.run, &[]));
+            .and_then(|store| crate::sides::alike(&*store, &self.run, &[]));
         let earlier = earlier.unwrap_or_default();
         self.run.best = fullwire_compare::best(&self.run, &earlier.iter().collect::<Vec<_>>());
     }
