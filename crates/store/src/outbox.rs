@@ -11,7 +11,7 @@ use rusqlite::{OptionalExtension as _, TransactionBehavior, params};
 pub struct Owed {
     /// The run.
     pub run_id: String,
-    /// What the receiver is told next to it, JSON.
+    /// What the receiver is sent with it, JSON.
     pub about: String,
 }
 
@@ -53,7 +53,7 @@ impl Store {
         Ok(settled.map_err(self.failed("note what was sent"))? > 0)
     }
 
-    /// Removes runs that began before a time and are owed to no one; how many.
+    /// Removes runs that began before a time and are not owed; how many.
     pub fn forget_before(&mut self, time: jiff::Timestamp) -> Result<u64, StoreError> {
         let removed = self.connection.execute(
             "DELETE FROM run WHERE started_us < ?1 AND run_id NOT IN (SELECT run_id FROM outbox)

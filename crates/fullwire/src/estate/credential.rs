@@ -43,7 +43,7 @@ pub(super) struct Coordinator {
     pub(super) database: String,
 }
 
-/// What the operator keeps: anyone who has it can take hosts in.
+/// What the operator keeps: anyone who has it can enrol hosts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Operator {
     /// Which estate.
@@ -71,7 +71,18 @@ pub(super) struct Operator {
     /// The key of each host.
     pub(super) hosts: std::collections::BTreeMap<String, String>,
     /// What the server's configuration is made from.
-    pub(super) server: super::files::Server,
+    pub(super) server: Server,
+}
+
+/// What the server's configuration is made from.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Server {
+    /// `ADDRESS:PORT`.
+    pub(super) listen: String,
+    /// Where JetStream keeps its files.
+    pub(super) store_dir: String,
+    /// Certificate and key, where TLS is spoken.
+    pub(super) tls: Option<(String, String)>,
 }
 
 /// Reads a file of ours. One that others can read has lost its point.

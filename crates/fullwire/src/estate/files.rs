@@ -1,25 +1,13 @@
 //! What `fullwire estate up` writes: the server's configuration, and units that a person installs.
 
-use super::credential::{Operator, key};
+use super::credential::{Operator, Server, key};
 use super::jwt;
 use anyhow::{Context, Result};
-use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write as _;
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
-
-/// What the server's configuration is made from.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Server {
-    /// `ADDRESS:PORT`.
-    pub(super) listen: String,
-    /// Where JetStream keeps its files.
-    pub(super) store_dir: String,
-    /// Certificate and key, where TLS is spoken.
-    pub(super) tls: Option<(String, String)>,
-}
 
 /// Larger than any run: one of 8 MB compressed has about a hundred unpacked.
 const MOST_PAYLOAD: u64 = 8 << 20;
@@ -135,14 +123,14 @@ pub(super) fn make_dir(dir: &Path) -> Result<()> {
     made.with_context(|| format!("make the directory {}", dir.display()))
 }
 
-/// Writes a file whole or not at all: first next to its place.
+/// Writes a file completely or not at all: under another name first.
 pub(super) fn write(path: &Path, text: &str, mode: u32) -> Result<()> {
-    let beside = PathBuf::from(format!("{}.{}", path.display(), std::process::id()));
+    let temporary = PathBuf::from(format!("{}.{}", path.display(), std::process::id()));
     let failed = || format!("write {}", path.display());
     // What a broken run left there.
-    let _ = std::fs::remove_file(&beside);
+    let _ = std::fs::remove_file(&temporary);
     let mut file =
-        OpenOptions::new().write(true).create_new(true).mode(mode).open(&beside).with_context(failed)?;
+        OpenOptions::new().write(true).create_new(true).mode(mode).open(&temporary).with_context(failed)?;
     file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).with_context(failed)?;
-    std::fs::rename(&beside, path).with_context(failed)
+    std::fs::rename(&temporary, path).with_context(failed)
 }

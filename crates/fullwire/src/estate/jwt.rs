@@ -18,7 +18,7 @@ pub(super) fn operator(name: &str, system: &KeyPair, operator: &KeyPair) -> Resu
     sign(name, &operator.public_key(), None, nats, operator)
 }
 
-/// An account's token. Keys in `revoked` count no longer when their token is older than the time next to them.
+/// An account's token. A key in `revoked` is refused if its token is older than the given time.
 pub(super) fn account(
     name: &str,
     account: &KeyPair,

@@ -110,7 +110,7 @@ pub(super) struct Listen {
     pub(super) results: bool,
 }
 
-/// Connects next to the caller. The connection ends when the last [`Sayer`] is dropped.
+/// Connects on a thread of its own. The connection ends when the last [`Sayer`] is dropped.
 pub(super) fn start(
     credential: &Credential,
     listen: Listen,
@@ -305,7 +305,7 @@ async fn deliver(jetstream: &JetStream, run_id: &str, subject: String, payload: 
     }
 }
 
-/// Takes results from the stream, forever; makes the stream where it is not there: it may have been wiped.
+/// Takes results from the stream until the end; creates the stream if it is missing: it may have been wiped.
 async fn collect(client: Client, jetstream: JetStream, subjects: Subjects, heard: Hear) {
     loop {
         let outcome = collect_once(&client, &jetstream, &subjects, &heard).await;
@@ -355,7 +355,7 @@ async fn collect_once(
                 }
             }
             _ = look.tick() => {
-                // Nothing says that a stream has gone: it is requested.
+                // The server does not report that a stream is gone, so it is asked.
                 let stream = jetstream.get_stream(subjects.stream()).await.context("the stream of results has gone")?;
                 stream.consumer_info("coordinator").await.context("the stream of results has lost its reader")?;
             }

@@ -1,7 +1,7 @@
 //! `fullwire estate`: sets an estate up, takes hosts in and out, shows how it is.
 
 use super::coordinator::look;
-use super::credential::{self, Coordinator, Credential, Operator, seed};
+use super::credential::{self, Coordinator, Credential, Operator, Server, seed};
 use super::{files, jwt};
 use crate::cli::{EnrolArgs, EstateStatusArgs, RemoveArgs, UpArgs};
 use crate::output::Show;
@@ -49,7 +49,7 @@ pub(crate) fn up(args: &UpArgs, show: &Show) -> Result<ExitCode> {
         if again { "up to date" } else { "set up" },
         operator.database,
     ))?;
-    show.note(&format!("{dir}/{OPERATOR} takes hosts in: keep a copy of it, and from others"));
+    show.note(&format!("{dir}/{OPERATOR} enrols hosts: back it up and keep it secret"));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -74,7 +74,7 @@ fn new_operator(args: &UpArgs) -> Result<Operator> {
         plan_seed: seed(&KeyPair::new_account())?,
         revoked: BTreeMap::new(),
         hosts: BTreeMap::new(),
-        server: files::Server::default(),
+        server: Server::default(),
     };
     changed(operator, args)
 }

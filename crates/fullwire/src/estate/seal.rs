@@ -1,4 +1,4 @@
-//! Plans are signed by the coordinator and checked by agents: anyone who runs the bus cannot order load.
+//! Plans are signed by the coordinator and checked by agents: the bus itself cannot order load.
 
 use super::credential;
 use super::link::{Sayer, packed};

@@ -21,7 +21,7 @@ pub enum Refusal {
     /// It is another host's.
     #[error("a plan for the host {0}")]
     Host(String),
-    /// It was made for this agent before it started again, or for no one.
+    /// It was made before this agent started again.
     #[error("a plan for another life of this agent")]
     Session,
     /// Its coordinator has been replaced.

@@ -1,7 +1,7 @@
 //! Which paths are bad now, and since when.
 //!
-//! A path is bad when its last two readings are: one bad reading is told by the next one, so no one is woken by a single
-//! busy moment. An absent host is no bad path, and says nothing about the readings around it.
+//! A path is bad when its last two readings are: one bad reading waits for the next one, so that no alarm is raised for a
+//! single busy moment. An absent host is no bad path, and says nothing about the readings around it.
 
 use jiff::Timestamp;
 

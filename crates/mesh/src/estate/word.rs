@@ -73,7 +73,7 @@ pub enum Word {
         /// The words.
         report: Box<Report>,
     },
-    /// Its node has ended, though no one ended it.
+    /// Its node has ended unexpectedly.
     Closed {
         /// Of which life.
         session: String,

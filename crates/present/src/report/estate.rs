@@ -5,7 +5,7 @@ use crate::format;
 use fullwire_model::estate::{BadPath, Estate, EstateHost, PathKind};
 use jiff::Timestamp;
 
-/// More bad paths than this are counted: anyone who has as many looks at hosts and uplinks.
+/// More bad paths than this are only counted: with that many, look at hosts and uplinks.
 const MOST_BAD: usize = 200;
 
 /// What matters first, in sentences.

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 /// A run, who brought it, and what it says of a path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// The host whose credential brought it; empty: someone by hand.
+    /// The host whose credential brought it; empty: it was kept by hand.
     pub agent: String,
     /// The run.
     pub run: Run,

@@ -12,7 +12,7 @@ const LOCK: i64 = 0x6675_6c6c_7769_7265;
 pub struct Term(pub u64);
 
 impl Shared {
-    /// Becomes the coordinator, unless another is. The lock is this session's: anyone who dies loses it.
+    /// Becomes the coordinator, unless another is. The lock belongs to this session and ends with it.
     pub fn lead(&mut self, name: &str) -> Result<Option<Term>, StoreError> {
         const ACTION: &str = "become the coordinator";
         let rows = self.query(ACTION, "SELECT pg_try_advisory_lock($1)", &[&LOCK])?;

@@ -1,5 +1,5 @@
-//! The store that many hosts share, in PostgreSQL 13 or later. It answers what the SQLite store answers, and holds the
-//! hosts, rounds and points of an estate as well.
+//! The store that many hosts share, in PostgreSQL 13 or later. It answers what the SQLite store answers, and also holds
+//! the hosts, rounds and points of an estate.
 //!
 //! Anyone who opens it brings the connection: TLS and passwords are no business of a store.
 
@@ -27,7 +27,7 @@ use tokio_postgres::{Client, Row};
 /// Where everything is kept in the database.
 pub const SCHEMA: &str = "fullwire";
 
-/// What a session needs for the store, as PostgreSQL's `options`: nothing waits forever for a lock or an answer.
+/// What a session needs for the store, as PostgreSQL's `options`: no lock or answer is waited for without limit.
 pub const SESSION: &str =
     "-c search_path=fullwire -c statement_timeout=30000 -c lock_timeout=10000 -c timezone=UTC";
 
@@ -57,7 +57,7 @@ impl Shared {
         }
     }
 
-    /// The same, for someone who makes the schema or brings it up to date: see [`Shared::migrate`].
+    /// The same, for a caller that creates the schema or brings it up to date: see [`Shared::migrate`].
     pub fn connected(runtime: Runtime, client: Client, place: &str) -> Self {
         Self { runtime, client, place: place.to_owned() }
     }
@@ -67,7 +67,7 @@ impl Shared {
         &self.place
     }
 
-    /// Keeps a run that someone made by hand.
+    /// Keeps a run that was made by hand.
     pub fn keep(&mut self, run: &Run) -> Result<(), StoreError> {
         let item = Item { agent: String::new(), run: run.clone(), point: None };
         match self.ingest(&[item])?.as_slice() {

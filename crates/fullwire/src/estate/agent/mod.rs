@@ -77,7 +77,7 @@ struct Agent {
     show: Show,
 }
 
-/// What this host allows, anyone who asks.
+/// What this host allows, whatever is ordered.
 struct Own {
     limits: HostLimits,
     /// Directories and devices whose storage may be loaded.
@@ -228,7 +228,7 @@ impl Agent {
         match Node::start(&self.own.listen, self.generation, &self.happen) {
             Ok(mut node) => {
                 let limits = self.own.limits_today(self.outbox.spent()).tightest(limits);
-                // What may not be loaded is not looked at either; the places stay as they were requested.
+                // What may not be loaded is not looked at either. The list keeps its order.
                 let storage = storage.iter().map(|target| {
                     if self.own.disks.contains(target) { target.clone() } else { String::new() }
                 });
@@ -268,7 +268,7 @@ impl Agent {
         }
     }
 
-    /// A result: first it is kept, then someone hears of it.
+    /// A result: it is kept before anything is said about it.
     fn done(&mut self, ticket: Ticket, mut run: Run, about: &About, host: Host) {
         run.host = host;
         run.tag = Some(about.round.clone()).filter(|round| !round.is_empty());
@@ -294,7 +294,7 @@ impl Agent {
         self.say_word(&Word::Report { session: self.gate.session().to_owned(), report: Box::new(report) });
     }
 
-    /// Asked by someone who asks all: each answers at its own moment within two seconds.
+    /// All hosts were asked: each answers at its own moment within two seconds.
     fn spread(&self) -> Instant {
         let sum =
             self.credential.member.bytes().fold(7_u64, |sum, byte| sum.wrapping_mul(31) + u64::from(byte));
@@ -323,7 +323,7 @@ impl Agent {
         }
     }
 
-    /// Trouble with this host's own store is told, and does not end the agent.
+    /// Trouble with this host's own store is reported, and does not end the agent.
     fn note(&mut self, outcome: Result<()>) {
         if let Err(error) = outcome {
             self.say_once(&crate::sentence(&error));

@@ -25,7 +25,7 @@ const TERM: &str = "term";
 /// Day and bytes that tests moved on it.
 const SPENT: &str = "spent";
 
-/// What is kept next to a run.
+/// What is kept with a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Envelope {
     round: String,
@@ -145,7 +145,7 @@ impl Outbox {
         Ok(self.store.set_note(SPENT, &format!("{} {spent}", today()))?)
     }
 
-    /// Removes what is old and owed to no one.
+    /// Removes what is old and acknowledged.
     pub(super) fn forget(&mut self) -> Result<u64> {
         let before = Timestamp::now().checked_sub((STAY_DAYS * 24).hours()).unwrap_or_default();
         Ok(self.store.forget_before(before)?)

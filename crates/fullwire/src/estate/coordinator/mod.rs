@@ -83,7 +83,7 @@ fn lead(
     let guard = guard.spawn(move || watch(&holder, term, &stop, &halted)).context("start a thread")?;
     let outcome = Led::start(args, config, term, &halt, show).and_then(|led| led.run());
     halt.store(true, Ordering::Relaxed);
-    // A panic there has been told on stderr.
+    // A panic there has been printed on stderr.
     let _ = guard.join();
     outcome
 }
@@ -170,7 +170,7 @@ impl<'a> Led<'a> {
             let measured = self.rounds.one(&mut self.store)?;
             due = self.due()?;
             match measured {
-                Some(mesh) => self.told(&mesh)?,
+                Some(mesh) => self.report(&mesh)?,
                 None if args.once => anyhow::bail!(
                     "fewer than two agents of the estate {} are there: fullwire estate status",
                     self.config.credential.estate
@@ -187,7 +187,7 @@ impl<'a> Led<'a> {
         Ok(None)
     }
 
-    /// When the next round begins: this long after the last one did, anyone who led it.
+    /// When the next round begins: one interval after the last one began, under any coordinator.
     fn due(&self) -> Result<Timestamp> {
         if self.rounds.args.once {
             return Ok(Timestamp::UNIX_EPOCH);
@@ -196,7 +196,7 @@ impl<'a> Led<'a> {
         Ok(last.map_or(Timestamp::UNIX_EPOCH, |round| round.started + self.rounds.args.every))
     }
 
-    fn told(&self, mesh: &Mesh) -> Result<()> {
+    fn report(&self, mesh: &Mesh) -> Result<()> {
         let findings = judge::judge(mesh);
         if self.rounds.args.once {
             let show = self.rounds.show;
@@ -238,7 +238,7 @@ impl<'a> Led<'a> {
     }
 }
 
-/// Leads what is heard to where it belongs.
+/// Passes what is heard to where it belongs.
 fn switch(
     subjects: &Subjects,
     presence: &Arc<Presence>,

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
 
-/// Starts it where it was requested.
+/// Starts it if `--listen` is given.
 pub(super) fn serve(
     args: &CoordinatorArgs,
     config: &Coordinator,
@@ -34,7 +34,7 @@ pub(super) fn serve(
     let _ = Show::text(&format!("page on http://{address}/: without a key\n"));
     if !address.ip().is_loopback() {
         show.note(
-            "whoever reaches that port reads the figures of all hosts: a firewall or a proxy decides who",
+            "anyone who reaches that port can read the figures of all hosts: restrict it with a firewall or a proxy",
         );
     }
     let page = Page { database: config.database.clone(), store: Mutex::new(None) };

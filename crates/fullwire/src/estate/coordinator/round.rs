@@ -25,7 +25,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// A host that is absent for this long leaves the plan: it has been told often enough.
+/// A host that is absent for this long leaves the plan.
 const FORGOTTEN_HOURS: i64 = 24;
 
 /// What a round needs.
@@ -126,7 +126,7 @@ impl Rounds<'_> {
         Ok((plan, mesh))
     }
 
-    /// A file that does not fit is told, and costs the knowledge of uplinks, not the round.
+    /// A file that does not fit is a warning: the round runs as if no uplink were known.
     fn topology(&self, names: &[String]) -> Topology {
         let Some(path) = &self.args.topology else { return Topology::flat(names.len()) };
         let read = |path: &Path| -> Result<Topology> {

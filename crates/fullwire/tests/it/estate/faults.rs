@@ -42,7 +42,7 @@ fn whatever_is_killed_whenever_each_completed_run_is_in_the_database_once() {
     let mut chance = Chance(seed);
     let kills = number("FULLWIRE_KILLS", KILLS.into());
     for kill in 0..kills {
-        std::thread::sleep(Duration::from_millis(500 + chance.below(4000)));
+        std::thread::sleep(Duration::from_millis(1000 + chance.below(8000)));
         // Each kind comes in turn, so that few kills have all of them; the moment is random.
         match kill % 5 {
             0 => {
@@ -81,7 +81,7 @@ fn whatever_is_killed_whenever_each_completed_run_is_in_the_database_once() {
     let runs = place.check_each_once();
     let interrupted = place.postgres.ask("select count(*) from fullwire.round where state = 'interrupted'");
     println!("{kills} kills, {} rounds done, {interrupted} interrupted, {runs} runs", done(&place));
-    assert!(runs > 20, "{runs} runs");
+    assert!(runs as u64 > kills, "{runs} runs: too little happened between the kills");
     assert_eq!(place.postgres.ask("select count(*) from fullwire.round where state = 'running'"), "0");
     // A lost node costs only its own cells: nothing else says that a path is bad.
     let bad = place.status()["bad"].to_string();

@@ -4,6 +4,7 @@ mod faults;
 mod page;
 mod place;
 mod strangers;
+mod swarm;
 mod thousand;
 mod trouble;
 

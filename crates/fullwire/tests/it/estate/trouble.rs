@@ -50,9 +50,9 @@ fn a_full_stream_is_said_and_results_wait_on_their_hosts() {
     let before = place.kept_runs().len();
     // The stream takes one byte: as when no one has taken results for weeks.
     super::strangers::shrink_stream(&place, 1);
-    let round = place.once(&["--duration", "1s", "--max-rate", "20MB"]);
-    assert!(round.status.success(), "{}", stderr(&round));
+    place.coordinate(&["--every", "1s", "--gather", "2s", "--duration", "1s", "--max-rate", "20MB"]);
     wait_for("it is said", SOON, || place.said("db1").contains("the stream of results is full"));
+    place.coordinator = None;
     assert!(!place.all_settled() && place.kept_runs().len() == before);
     super::strangers::shrink_stream(&place, 1 << 30);
     place.coordinate(&["--every", "1h"]);
