@@ -1,4 +1,5 @@
 //! Real servers for tests, started in their own directories: PostgreSQL on a unix socket, nats-server on loopback.
+#![allow(dead_code, reason = "each crate's tests use a part of it")]
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};

@@ -7,6 +7,7 @@ use fullwire_model::counters::{Counters, DiskCounters};
 use fullwire_model::recording::Sample;
 
 /// An hour, a sample every ten seconds, of a disk whose latency drifts as real ones do (a first-order autoregression).
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds of an hour")]
 fn hour(seed: u64, await_ms: f64, reads_per_s: u64) -> Vec<Sample> {
     let mut random = fastrand::Rng::with_seed(seed);
     let (mut drift, mut disk) = (0.0_f64, DiskCounters::default());

@@ -38,9 +38,8 @@ pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
     match args.root {
         // A sosreport has no window: it tells levels, and no rates.
         Some(_) if session.captured_window() => {}
-        Some(_) => session.glance(),
         None if !args.window.is_zero() => session.idle(args.window),
-        None => session.glance(),
+        _ => session.glance(),
     }
     let as_of = session.captured_at();
     let mut outcome = session.finish();

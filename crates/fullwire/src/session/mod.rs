@@ -137,7 +137,9 @@ impl Session {
     pub(crate) fn captured_window(&mut self) -> bool {
         let window = self.root.window();
         let found = window.is_some();
-        window.into_iter().for_each(|window| self.keep_window(window));
+        if let Some(window) = window {
+            self.keep_window(window);
+        }
         found
     }
 

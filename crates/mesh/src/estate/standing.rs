@@ -71,16 +71,13 @@ pub fn standing(readings: &[Reading], stream: bool) -> Option<Bad> {
     let mut why = String::new();
     let mut count = 0;
     for (place, reading) in known.iter().enumerate() {
-        match trouble(reading, stream, median(&good)) {
-            Some(words) => {
-                count += 1;
-                first_bad.get_or_insert(place);
-                why = words;
-            }
-            None => {
-                good.extend(reading.value);
-                (first_bad, count) = (None, 0);
-            }
+        if let Some(words) = trouble(reading, stream, median(&good)) {
+            count += 1;
+            first_bad.get_or_insert(place);
+            why = words;
+        } else {
+            good.extend(reading.value);
+            (first_bad, count) = (None, 0);
         }
     }
     let first = first_bad.filter(|_| count >= IN_A_ROW)?;

@@ -54,7 +54,7 @@ fn draw_steps(plan: &Plan<'_>) -> Markup {
 /// Text with what is between backticks as code; as it is when a backtick has no partner.
 fn prose(text: &str) -> Markup {
     let parts: Vec<&str> = text.split('`').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return html! { (text) };
     }
     html! {
