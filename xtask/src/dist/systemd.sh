@@ -72,7 +72,7 @@ if command -v ansible-playbook >/dev/null; then
     }
     first=$(play -e fullwire_state=present --check)
     [ "$first" -gt 0 ]
-    if command -v fullwire; then exit 1; fi
+    [ ! -e /usr/bin/fullwire ]
     again present
     expect "$(of 'inactive disabled')"
     again responder
@@ -81,8 +81,9 @@ if command -v ansible-playbook >/dev/null; then
     expect "$(of 'active enabled')"
     measure
     again absent
-    if command -v fullwire; then exit 1; fi
+    [ ! -e /usr/bin/fullwire ]
 fi
+echo 'all done'
 RUN
 chmod 0755 "$space/root/trial/run"
 cat >"$space/root/etc/systemd/system/trial.service" <<'UNIT'
@@ -92,13 +93,14 @@ After=multi-user.target
 Type=oneshot
 StandardOutput=journal
 ExecStart=/trial/run
-TimeoutStartSec=540
+TimeoutStartSec=1740
 UNIT
 mkdir -p "$space/root/etc/systemd/system/default.target.wants"
 ln -s ../trial.service "$space/root/etc/systemd/system/default.target.wants/trial.service"
-timeout 600 systemd-nspawn --quiet --register=no --keep-unit --private-network --directory="$space/root" --boot >"$space/console" 2>&1 || :
-if ! grep -qx 'status 0' "$space/root/trial/said"; then
+timeout 1800 systemd-nspawn --quiet --register=no --keep-unit --private-network --directory="$space/root" --boot >"$space/console" 2>&1 || :
+# A script that is ended from outside may say status 0.
+if ! grep -qx 'all done' "$space/root/trial/said"; then
     cat "$space/root/trial/said" || tail -20 "$space/console"
     exit 1
 fi
-grep -v '^status 0$' "$space/root/trial/said"
+grep -v -x -e 'status 0' -e 'all done' "$space/root/trial/said"
