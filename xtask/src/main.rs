@@ -23,8 +23,10 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   bench NAME    net, disk, parse or record: interleaved with the peers where there are any
   accuracy [--scenarios DIR]... [--commit COMMIT] BENCH_OUT...
                 docs/accuracy.md from what the fault bench left
-  dist [--arch x86_64|aarch64]... [--binary FILE] [--out DIR]
-                the static executables, packages, image, list of parts and sums; --binary: of an executable that is there";
+  dist [--check] [--arch x86_64|aarch64]... [--binary FILE] [--out DIR]
+                the static executables, packages, image, list of parts and sums; --binary: of an executable that is there;
+                --check (as root, up to hours): builds again elsewhere and compares, runs each architecture, installs and
+                removes every package, enters old and new userlands, boots one with its systemd";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -20,6 +20,8 @@ const UNSAFE_FILES: [&str; 7] = [
     "crates/probe/src/net/socket/sockopt.rs",
     "crates/probe/src/net/socket/tcp_info.rs",
 ];
+/// The one file that may ask the C library for the address of a name: in the static executable that can crash.
+const LOOKS_NAMES_UP: &str = "crates/probe/src/net/socket/names.rs";
 const LONGEST_FILE_LINES: usize = 600;
 /// Source files directly in one folder: what fits on a screen.
 const LARGEST_FOLDER: usize = 25;
@@ -97,6 +99,9 @@ fn file(path: &Path) -> Vec<String> {
     if is_rust && uses_unsafe(&text) && !UNSAFE_FILES.iter().any(|file| path == Path::new(file)) {
         wrong.push(format!("{shown}: unsafe outside the named files"));
     }
+    if is_rust && looks_names_up(&text) && path != Path::new(LOOKS_NAMES_UP) {
+        wrong.push(format!("{shown}: looks a name up by the C library: fullwire_probe::net::lookup does it"));
+    }
     wrong.extend(machine_paths(&text).map(|line| format!("{shown}:{line}: an absolute path of one machine")));
     wrong
 }
@@ -127,6 +132,11 @@ fn uses_unsafe(text: &str) -> bool {
         .map(str::trim_start)
         .filter(|line| !line.starts_with("//"))
         .any(|line| line.contains(&block) || line.contains(&function))
+}
+
+/// The word is put together here as well.
+fn looks_names_up(text: &str) -> bool {
+    text.contains(&["to_socket", "_addrs()"].concat())
 }
 
 /// Lines that name a home or work folder of the machine that they were written on.

@@ -10,10 +10,12 @@ use std::time::Duration;
   fullwire export --openmetrics -o /var/lib/prometheus/node-exporter/fullwire.prom
   fullwire export --nagios --max-age 26h
   fullwire export --zabbix | zabbix_sender -T -z ZABBIX -i -
+  fullwire export --nagios --recording /var/lib/fullwire/record --max-age 5m
   fullwire export --sarif --run 0kx3 > fullwire.sarif
   fullwire export --otlp-json | curl --json @- http://COLLECTOR:4318/v1/metrics
 
-Exports a kept run and measures nothing: run `fullwire check` or `assess` from a timer.
+Exports a kept run or the end of a recording, and measures nothing.
+Run `fullwire check` or `assess` from a timer, or leave `fullwire record` running.
 
 Exit status of --nagios: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN (no run, or one older than --max-age).")]
 pub(crate) struct ExportArgs {
@@ -25,10 +27,16 @@ pub(crate) struct ExportArgs {
     /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH")]
     pub(crate) store: Option<PathBuf>,
+    /// Judge the end of this recording (a file, or a directory of them) instead of a kept run
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["run", "store"])]
+    pub(crate) recording: Option<PathBuf>,
+    /// How much of the end of the recording is judged
+    #[arg(long, value_name = "TIME", default_value = "1m", requires = "recording", value_parser = value::time)]
+    pub(crate) window: Duration,
     /// Write to this file (replaced atomically) instead of stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Report UNKNOWN if the run is older than this (--nagios, --checkmk)
+    /// Report UNKNOWN if the run or recording is older than this (--nagios, --checkmk)
     #[arg(long, value_name = "TIME", default_value = "26h", value_parser = value::time)]
     pub(crate) max_age: Duration,
     /// Every number of the run, including partitions, queues, CPUs and connections

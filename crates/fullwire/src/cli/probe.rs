@@ -135,6 +135,15 @@ pub(crate) struct MetricsArgs {
     /// The store of kept runs that /metrics exports [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH", requires = "metrics_listen", help_heading = "Monitoring")]
     pub(crate) metrics_store: Option<PathBuf>,
+    /// /metrics judges the last minute of this recording instead of a kept run
+    #[arg(
+        long,
+        value_name = "FILE|DIR",
+        requires = "metrics_listen",
+        conflicts_with = "metrics_store",
+        help_heading = "Monitoring"
+    )]
+    pub(crate) metrics_recording: Option<PathBuf>,
     /// /probe may reach this target (may be repeated) [default: none]
     #[arg(long, value_name = "HOST:PORT", requires = "metrics_listen", help_heading = "Monitoring")]
     pub(crate) probe_allow: Vec<String>,

@@ -7,9 +7,10 @@ use super::{Sampling, readings, within};
 use anyhow::{Context, Result, bail};
 use fullwire_demand::redo::postgres::{VERSION, queries, reckon_window};
 use fullwire_model::demand::{Demand, RedoHistory};
+use fullwire_probe::net::lookup;
 use rustix::net::sockopt;
 use std::collections::BTreeMap;
-use std::net::{IpAddr, TcpStream, ToSocketAddrs as _};
+use std::net::{IpAddr, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -223,9 +224,7 @@ where
 /// The first address that answers, and whether what is said stays on this host.
 fn dial(place: &Place, limit: Duration) -> Result<(TcpStream, bool)> {
     let addresses = match place {
-        Place::Name(host, port) => {
-            (host.as_str(), *port).to_socket_addrs().with_context(|| format!("look up {host}"))?.collect()
-        }
+        Place::Name(host, port) => lookup(host, *port).with_context(|| format!("look up {host}"))?,
         Place::Address(address, port) => vec![(*address, *port).into()],
         Place::Socket(_) => Vec::new(),
     };

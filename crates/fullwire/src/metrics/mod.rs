@@ -1,5 +1,5 @@
-//! What `serve --metrics-listen` answers a monitoring system: `/metrics` judges the last kept run, `/probe` measures a
-//! target of the allow list. Load is never started from here: two scrapers would start it twice.
+//! What `serve --metrics-listen` answers a monitoring system: `/metrics` judges the last kept run or the end of a
+//! recording, `/probe` measures a target of the allow list. Load is never started from here: two scrapers would start it twice.
 
 pub(crate) mod http;
 mod probe;
@@ -7,8 +7,10 @@ mod probe;
 use crate::cli::{KeyArgs, MetricsArgs};
 use crate::command::export::newest;
 use crate::output::Show;
+use crate::recorder::end_of;
 use crate::session::store::read_store;
 use anyhow::{Context, Result};
+use fullwire_model::Run;
 use fullwire_present::export::{self, CONTENT_TYPE_OPENMETRICS, CONTENT_TYPE_TEXT, Family, Scope};
 use http::{Answer, Request};
 use std::net::{SocketAddr, TcpListener};
@@ -16,7 +18,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// So much of a recording's end is judged.
+const RECORDED_FOR: Duration = Duration::from_secs(60);
 
 /// Starts it where it was requested.
 pub(crate) fn serve(
@@ -26,10 +31,13 @@ pub(crate) fn serve(
     stop: &Arc<AtomicBool>,
 ) -> Result<Option<JoinHandle<()>>> {
     let Some(listen) = &args.metrics_listen else { return Ok(None) };
-    let listener = TcpListener::bind(listen).with_context(|| format!("listen for scrapes on {listen}"))?;
+    let addresses = fullwire_probe::net::resolve(listen)?;
+    let listener =
+        TcpListener::bind(&addresses[..]).with_context(|| format!("listen for scrapes on {listen}"))?;
     announce(listener.local_addr()?, show);
     let server = Arc::new(Server {
         store: args.metrics_store.clone(),
+        recording: args.metrics_recording.clone(),
         prober: probe::Prober::new(&args.probe_allow, key, show, stop)?,
     });
     let stop = Arc::clone(stop);
@@ -50,6 +58,7 @@ fn announce(address: SocketAddr, show: &Show) {
 
 struct Server {
     store: Option<PathBuf>,
+    recording: Option<PathBuf>,
     prober: probe::Prober,
 }
 
@@ -63,10 +72,18 @@ impl Server {
         }
     }
 
-    /// The last kept run; no run is no failure of the server, and said by a metric.
+    /// The end of the recording, or the last kept run.
+    fn run(&self) -> Result<Option<Run>> {
+        match &self.recording {
+            Some(recording) => end_of(recording, RECORDED_FOR).map(Some),
+            None => newest(&*read_store(self.store.as_deref())?),
+        }
+    }
+
+    /// Judged; nothing to judge is no failure of the server, and said by a metric.
     fn metrics(&self, request: &Request) -> Answer {
         let began = Instant::now();
-        let run = match read_store(self.store.as_deref()).and_then(|store| newest(&*store)) {
+        let run = match self.run() {
             Ok(run) => run,
             Err(error) => {
                 anstream::eprintln!("fullwire: /metrics: {}", crate::sentence(&error));

@@ -3,7 +3,7 @@
 use crate::cli::KeyArgs;
 use crate::output::{Show, input};
 use crate::usage;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::fs::File;
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -60,8 +60,7 @@ fn not_empty(key: &str, place: &str) -> Result<String> {
 pub(crate) fn new_key() -> Result<String> {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let mut random = [0_u8; 26];
-    rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())
-        .context("get random bytes")?;
+    getrandom::fill(&mut random).map_err(|error| anyhow!("get random bytes: {error}"))?;
     Ok(random.iter().map(|byte| char::from(DIGITS[usize::from(byte & 31)])).collect())
 }
 

@@ -1,12 +1,14 @@
 //! Sampling this host in time: one feed for `record` and `watch`.
 
 mod cost;
+mod end;
 mod keep;
 mod look;
 pub(crate) mod watched;
 mod watcher;
 
 pub(crate) use cost::{Cost, rss_peak_bytes};
+pub(crate) use end::{RECORDED, end_of, follows};
 pub(crate) use keep::{Keeper, begin};
 pub(crate) use look::Looker;
 

@@ -233,7 +233,7 @@ fn run_id(started: Timestamp, chance: [u8; 4]) -> String {
 /// From the kernel; where it gives none, the process and the clock differ.
 fn random_digits() -> [u8; 4] {
     let mut digits = [0; 4];
-    if rustix::rand::getrandom(&mut digits, rustix::rand::GetRandomFlags::NONBLOCK).is_ok() {
+    if getrandom::fill(&mut digits).is_ok() {
         return digits;
     }
     let nanoseconds = Timestamp::now().subsec_nanosecond().unsigned_abs();

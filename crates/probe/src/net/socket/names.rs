@@ -27,8 +27,8 @@ const ANSWER_BYTES: u64 = 64 << 10;
 /// Built without a loader of modules.
 const STATIC: bool = cfg!(all(target_env = "gnu", target_feature = "crt-static"));
 
-/// The addresses of a host, in the order in which they are to be tried.
-pub(crate) fn lookup(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+/// The addresses of a host, in the order in which they are to be tried. Whatever looks a name up does it here.
+pub fn lookup(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
     if let Ok(address) = host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, port)]);
     }

@@ -24,6 +24,7 @@ pub(super) fn ceilings(run: &Run, target: &Target<'_>, step: &DiskStepResult) ->
 
 /// Smallest request limit of the stack times the rate of requests seen: what larger requests would lift.
 fn request_size(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
+    // The smallest that any kernel has; a host that was measured says its own.
     let page = run.host.os.page_bytes.max(4096);
     let limits = target.stack.iter().filter_map(|disk| {
         let queue = disk.queue.as_ref()?;
