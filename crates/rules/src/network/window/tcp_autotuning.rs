@@ -2,7 +2,8 @@
 //! Passes when `net.ipv4.tcp_moderate_rcvbuf` is 1.
 //!
 //! # Why it matters
-//! Without autotuning every connection keeps the default receive buffer (128 KiB): at most one such window is sent per round trip.
+//! Without autotuning every connection keeps the default receive buffer (128 KiB): at most one such window is sent
+//! per round trip.
 //!
 //! # Evidence
 //! `net.ipv4.tcp_moderate_rcvbuf` of both ends; of a measured stream also `tcpi_rwnd_limited` and the window that was
