@@ -4,7 +4,7 @@ use crate::format;
 use fullwire_model::assessment::{Ceiling, MeasurementAssessment};
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Pattern, SmallFilesResult, Sweep};
 use fullwire_model::latency::Latency;
-use fullwire_model::mtu::{Confirmation, Hop, Jumbo, MtuResult};
+use fullwire_model::mtu::{Confirmation, Jumbo, MtuResult};
 use fullwire_model::net::{NetMode, NetResult, UdpSummary};
 use fullwire_model::quantity::Unit;
 use fullwire_model::rfc6349::Rfc6349;
