@@ -26,7 +26,8 @@ pub fn estate(estate: &Estate) -> Vec<Family> {
             f64::from(u8::from(leading)),
         ),
         by_host("fullwire_estate_host_up", None, "1 while the agent of the host is heard", &|host| {
-            Some(f64::from(u8::from(host.present)))
+            // Without a coordinator no one listens: unknown is no sample.
+            (host.present || leading).then(|| f64::from(u8::from(host.present)))
         }),
         by_host(
             "fullwire_estate_host_last_seen_timestamp_seconds",

@@ -11,8 +11,10 @@ const MOST_BAD: usize = 200;
 /// What matters first, in sentences.
 pub fn estate_summary(estate: &Estate) -> Vec<String> {
     let absent = estate.hosts.iter().filter(|host| !host.present).count();
+    let heard = estate.coordinator.as_ref().is_some_and(|one| one.leading);
     let mut sentences = vec![match (estate.hosts.len(), absent) {
         (0, _) => "No host was ever heard: fullwire estate enrol HOST takes one in.".to_owned(),
+        (hosts, _) if !heard => format!("{hosts} hosts; which are present is unknown without a coordinator."),
         (hosts, 0) => format!("{hosts} hosts, all present."),
         (hosts, absent) => format!("{hosts} hosts, {absent} absent."),
     }];
@@ -62,7 +64,8 @@ pub fn estate_hosts(estate: &Estate) -> Table {
         "trouble",
     ];
     let mut table = Table::new("Hosts", &columns);
-    table.rows = estate.hosts.iter().map(|host| host_row(host, estate.at)).collect();
+    let heard = estate.coordinator.as_ref().is_some_and(|one| one.leading);
+    table.rows = estate.hosts.iter().map(|host| host_row(host, estate.at, heard)).collect();
     table
 }
 
@@ -102,11 +105,16 @@ fn bad_row(bad: &BadPath) -> Vec<String> {
     ]
 }
 
-fn host_row(host: &EstateHost, at: Timestamp) -> Vec<String> {
+fn host_row(host: &EstateHost, at: Timestamp, heard: bool) -> Vec<String> {
     let rate = |value: Option<f64>| value.map(format::rate).unwrap_or_default();
     vec![
         host.name.clone(),
-        if host.present { "present" } else { "absent" }.to_owned(),
+        match (host.present, heard) {
+            (true, _) => "present",
+            (false, true) => "absent",
+            (false, false) => "unknown",
+        }
+        .to_owned(),
         host.last_seen.map(|seen| lately(seen, at)).unwrap_or_default(),
         host.bad_paths.to_string(),
         rate(host.throughput_median_bytes_per_s),

@@ -71,8 +71,9 @@ fn a_browser_finds_hosts_bad_paths_rounds_and_runs() {
 
 /// By host and for bad paths alone, in a form that Prometheus takes.
 fn metrics(address: &str) {
+    let up = "fullwire_estate_host_up{host=\"db1\"} 1";
+    wait_for("its hosts are heard", Duration::from_secs(60), || get(address, "/metrics").1.contains(up));
     let (_, metrics) = get(address, "/metrics");
-    assert!(metrics.contains("fullwire_estate_host_up{host=\"db1\"} 1"), "{metrics}");
     assert!(metrics.contains("fullwire_estate_paths_bad 1"), "{metrics}");
     let single = metrics.lines().filter(|line| line.starts_with("fullwire_estate_path_bad_since")).count();
     assert_eq!(single, 1, "{metrics}");
