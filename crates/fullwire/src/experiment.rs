@@ -238,7 +238,9 @@ impl<'a> Keeper<'a> {
 }
 
 fn fields_of(a: &Host, b: &Host) -> BTreeSet<String> {
-    settings::differences(a, b).into_iter().map(|difference| difference.change.field).collect()
+    let changes = settings::differences(a, b).into_iter().map(|difference| difference.change);
+    // Which databases run, and what things are called, is no setting: somebody else's server that starts meanwhile is no concern.
+    changes.filter(|change| !change.identity).map(|change| change.field).collect()
 }
 
 impl Drop for Keeper<'_> {

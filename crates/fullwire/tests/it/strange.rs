@@ -96,7 +96,7 @@ fn where_io_uring_is_forbidden_storage_is_measured_by_plain_calls() {
     }
 }
 
-/// The first number that each kernel does not have on `x86_64` (arch/x86/entry/syscalls/syscall_64.tbl of its release), which
+/// The first number that each kernel does not have on `x86_64` (`arch/x86/entry/syscalls/syscall_64.tbl` of its release), which
 /// it answers with ENOSYS. The distributions' kernels of these versions have some later calls; none is counted on.
 #[cfg(target_arch = "x86_64")]
 const KERNELS: [(&str, &str); 3] = [("3.10", "314"), ("4.18", "335"), ("5.14", "448")];

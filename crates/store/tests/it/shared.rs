@@ -82,7 +82,9 @@ fn a_run_is_kept_once_however_often_and_by_whomever_it_is_brought() {
             })
         })
         .collect();
-    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    for thread in threads {
+        thread.join().unwrap();
+    }
     assert_eq!(server.ask("select count(*) from fullwire.run where run_id like 'c%'"), "50");
 }
 
