@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_reaches_into_anothers_branch() {
+    fn no_name_reaches_into_the_branch_of_another() {
         for name in ["", "*", ">", "a b", "a>", "~", "-x", ".x", "a\n", "é", &"x".repeat(129)] {
             assert!(Subjects::check_host(name).is_err() && Subjects::new(name).is_err(), "{name:?}");
         }
