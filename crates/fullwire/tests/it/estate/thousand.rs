@@ -98,7 +98,7 @@ fn of_a_thousand_hosts_each_completed_run_is_in_postgresql_once() {
     let mut world = run_into(HOSTS, &topology, trouble, 7, false, Some(Box::new(database)));
     world.settle();
 
-    let (added, repeated) = (seen.lock().unwrap().0.clone(), seen.lock().unwrap().1);
+    let (added, repeated) = seen.lock().unwrap().clone();
     assert_eq!(added, world.completed, "what was completed is there, and nothing else");
     let count = |sql: &str| server.ask(sql).parse::<usize>().unwrap();
     assert_eq!(count("select count(*) from fullwire.run"), added.len());
