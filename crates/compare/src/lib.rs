@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cause;
+pub mod clock;
 mod compare;
 pub mod figure;
 mod judge;

@@ -7,10 +7,12 @@ mod comparison;
 mod findings;
 mod mesh;
 mod path;
+mod recording;
 mod topology;
 
 pub use comparison::comparison;
 pub use mesh::mesh;
+pub use recording::recording;
 
 use crate::report::{Chart, FactGroup, Report, Table, severity_name, verdict_name};
 use fullwire_model::Gap;
@@ -62,9 +64,13 @@ fn head(version: &str, title: &str, styles: [&str; 2]) -> Markup {
     }
 }
 
-/// JSON that cannot end the script element that it stands in.
 fn json(charts: &[Chart]) -> String {
-    let text = serde_json::json!(charts).to_string();
+    harmless_json(&serde_json::json!(charts))
+}
+
+/// JSON that cannot end the script element that it stands in.
+fn harmless_json(value: &serde_json::Value) -> String {
+    let text = value.to_string();
     text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 

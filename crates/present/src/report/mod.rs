@@ -1,6 +1,7 @@
 //! A run and its assessment, folded once into what every drawing needs: sections, tables, charts as data.
 
 mod answer;
+mod beside;
 mod causes;
 mod chart;
 mod comparison;
@@ -14,11 +15,13 @@ mod ladder;
 mod names;
 mod overlay;
 mod plan;
+mod recorded;
 mod results;
 mod spans;
 mod threads;
 mod topology;
 
+pub use beside::{Beside, BesideClock, BesideFigure, BesideLine};
 pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
 pub use comparison::{ComparisonReport, change as change_of, sentence as comparison_sentence};
 pub use facts::{Fact, FactGroup};
@@ -28,6 +31,7 @@ pub use ladder::{Ladder, PathSection, Rung};
 pub use names::ceiling as ceiling_name;
 pub use overlay::overlays;
 pub(crate) use plan::{Plan, plans, sentence};
+pub use recorded::Recorded;
 pub use results::{Cell, Table};
 pub use topology::{Node, NodeKind};
 

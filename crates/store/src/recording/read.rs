@@ -121,6 +121,25 @@ impl Recording {
         frame::unpack(&body)
     }
 
+    /// The rows of hosts' settings and topology, each with when it was taken up.
+    pub fn hosts(&self) -> Vec<((usize, i64), Timestamp)> {
+        let mut found = Vec::new();
+        for (index, shard) in self.shards.iter().enumerate() {
+            let mut read = || -> rusqlite::Result<()> {
+                let mut statement =
+                    shard.connection.prepare_cached("SELECT id, from_us FROM host ORDER BY id")?;
+                let mut rows = statement.query([])?;
+                while let Some(row) = rows.next()? {
+                    found.push(((index, row.get(0)?), timestamp(row.get(1)?)));
+                }
+                Ok(())
+            };
+            // What was read before the damage stays.
+            let _ = read();
+        }
+        found
+    }
+
     /// The samples of a span, in order. An unreadable one is an error item; the next key frame goes on.
     pub fn samples(&self, from: Timestamp, to: Timestamp) -> Samples<'_> {
         Samples {

@@ -3,13 +3,15 @@
 //! Short recordings are judged sample by sample. Of long ones each minute is judged first, from its key frames, and sample
 //! by sample only where a minute or its neighbours showed something, or an event lies.
 
-use super::awr::{self, Beside};
+use super::awr;
+use super::hosts::Hosts;
 use crate::output::Show;
 use fullwire_model::assessment::Severity;
 use fullwire_model::host::Host;
 use fullwire_model::recording::{EventKind, Sample, window};
 use fullwire_model::{Gap, GapReason, Moment, SPANS_SCHEMA, Span, Window};
-use fullwire_rules::spans::{Judge, Timed, Usual};
+use fullwire_present::Beside;
+use fullwire_rules::spans::{Judge, Timed, Usual, sort_by_time};
 use fullwire_store::recording::{Recorded, Recording, Span as Stretch};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -39,11 +41,29 @@ pub(super) struct Document {
     pub(super) gaps: Vec<Gap>,
     /// With `--awr`: the database's figures beside its devices'.
     #[serde(skip_serializing_if = "Option::is_none")]
-    database: Option<Beside>,
+    database: Option<awr::Beside>,
+    /// With `--with`: another tool's file on the same axis.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) beside: Option<Beside>,
+}
+
+impl Document {
+    /// Trouble of the recording and of the file beside it.
+    pub(super) fn all_spans(&self) -> Vec<Span> {
+        let others = self.beside.as_ref().map_or(&[][..], |beside| &beside.spans);
+        let mut spans = [&self.spans[..], others].concat();
+        sort_by_time(&mut spans);
+        spans
+    }
 }
 
 /// Judges a stretch of a recording.
-pub(super) fn judge(recording: &Recording, stretch: Stretch, database: Option<Beside>) -> Document {
+pub(super) fn judge(
+    recording: &Recording,
+    stretch: Stretch,
+    database: Option<awr::Beside>,
+    beside: Option<Beside>,
+) -> Document {
     let keys: Vec<Recorded> =
         recording.keys(stretch.from, stretch.to).into_iter().filter_map(Result::ok).collect();
     let mut run = Judging::new(recording);
@@ -67,6 +87,7 @@ pub(super) fn judge(recording: &Recording, stretch: Stretch, database: Option<Be
         spans: run.judge.finish(),
         gaps: run.damage.into_iter().map(damaged).collect(),
         database,
+        beside,
     }
 }
 
@@ -79,8 +100,9 @@ struct Judging<'a> {
     recording: &'a Recording,
     judge: Judge,
     usual: Usual,
+    /// The row that the judge was given last.
     host: Option<(usize, i64)>,
-    hosts: BTreeMap<(usize, i64), Host>,
+    hosts: Hosts,
     last: Option<Sample>,
     samples: u64,
     damage: Vec<String>,
@@ -93,27 +115,23 @@ impl<'a> Judging<'a> {
             judge: Judge::new(Host::default()),
             usual: Usual::default(),
             host: None,
-            hosts: BTreeMap::new(),
+            hosts: Hosts::of(recording),
             last: None,
             samples: 0,
             damage: recording.damage().to_vec(),
         }
     }
 
-    /// The host that a sample belongs to, from here on.
-    fn take_host(&mut self, row: (usize, i64)) {
+    /// The host as it was at a sample, from here on.
+    fn take_host(&mut self, one: &Recorded) {
+        let row = self.hosts.row_at(one.host, one.sample.wall);
         if self.host == Some(row) {
             return;
         }
         self.host = Some(row);
-        if !self.hosts.contains_key(&row) {
-            match self.recording.host(row) {
-                Ok(host) => _ = self.hosts.insert(row, host),
-                Err(error) => self.damage.push(error),
-            }
-        }
-        if let Some(host) = self.hosts.get(&row) {
-            self.judge.host(host.clone());
+        match self.recording.host(row) {
+            Ok(host) => self.judge.host(host),
+            Err(error) => self.damage.push(error),
         }
     }
 
@@ -123,7 +141,7 @@ impl<'a> Judging<'a> {
         for one in self.recording.samples(part.from, part.to) {
             match one {
                 Ok(one) => {
-                    self.take_host(one.host);
+                    self.take_host(&one);
                     self.step(one.sample, &usual);
                 }
                 Err(damage) => {
@@ -138,7 +156,7 @@ impl<'a> Judging<'a> {
     fn coarse(&mut self, keys: &[Recorded], part: Stretch) {
         let usual = self.usual.disks();
         for one in keys.iter().filter(|one| part.from <= one.sample.wall && one.sample.wall <= part.to) {
-            self.take_host(one.host);
+            self.take_host(one);
             self.step(one.sample.clone(), &usual);
         }
     }
@@ -157,7 +175,7 @@ impl<'a> Judging<'a> {
         let mut window = shortened(window(&last, sample));
         window.usual.clone_from(usual);
         let moment = |sample: &Sample| Some(Moment::Instant(sample.wall));
-        self.judge.window(&Timed { window, from: moment(&last), to: moment(sample), record: None });
+        self.judge.step(&Timed { window, from: moment(&last), to: moment(sample), record: None });
     }
 
     /// The stretch cut into parts, in the order of time: those to be looked at closely, and the others.
@@ -185,7 +203,7 @@ impl<'a> Judging<'a> {
         let usual = self.usual.disks();
         for pair in keys.windows(2) {
             let (from, to) = (&pair[0].sample, &pair[1].sample);
-            self.take_host(pair[1].host);
+            self.take_host(&pair[1]);
             let mut window = window(from, to);
             window.usual.clone_from(&usual);
             if !follows(from, to) || !self.judge.findings(&window).is_empty() {
@@ -233,7 +251,9 @@ pub(super) fn text(document: &Document, shown: impl Fn(Timestamp) -> String) -> 
     let mut text =
         format!("{} samples from {} to {}\n", document.samples, shown(document.from), shown(document.to));
     text.extend(document.database.iter().map(awr::text));
-    for span in &document.spans {
+    text.extend(document.beside.iter().map(|beside| beside.text(&shown)));
+    let spans = document.all_spans();
+    for span in &spans {
         let time = |moment: Option<Moment>| match moment {
             Some(Moment::Instant(at)) => shown(at),
             Some(other) => other.to_string(),
@@ -245,9 +265,10 @@ pub(super) fn text(document: &Document, shown: impl Fn(Timestamp) -> String) -> 
             Severity::Warning => "warning",
             Severity::Critical => "critical",
         };
+        let by = span.source.as_ref().map_or(String::new(), |source| format!("  (by {source})"));
         let _ = write!(
             text,
-            "\n{} to {} ({seconds:.0} s)  {severity}  {}\n  {}: {}\n",
+            "\n{} to {} ({seconds:.0} s)  {severity}  {}{by}\n  {}: {}\n",
             time(span.from),
             time(span.to),
             span.code,
@@ -255,7 +276,7 @@ pub(super) fn text(document: &Document, shown: impl Fn(Timestamp) -> String) -> 
             span.message
         );
     }
-    if document.spans.is_empty() {
+    if spans.is_empty() {
         text.push_str("no span of trouble\n");
     }
     for gap in &document.gaps {
