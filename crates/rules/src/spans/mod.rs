@@ -4,12 +4,14 @@
 //! that window alone and keeps what is at least a warning. [`Usual`] learns what each device takes for a request
 //! when nothing is wrong; feed it first where the whole recording is there, or as time goes by.
 
+mod hidden;
 pub(crate) mod imported;
 mod merge;
 mod shown;
 mod sliding;
 mod usual;
 
+pub use hidden::may_hide_trouble;
 pub use shown::{codes, is_shown};
 pub use usual::Usual;
 
@@ -49,7 +51,8 @@ pub struct Judge {
 
 impl Judge {
     /// A judge of this host's windows.
-    pub fn new(host: Host) -> Self {
+    pub fn new(mut host: Host) -> Self {
+        let lines = std::mem::take(&mut host.kernel_log);
         let command = Command { name: "record".into(), ..Command::default() };
         let run = Run { host, command, windows: vec![Window::default()], ..Run::default() };
         Self {
@@ -57,7 +60,7 @@ impl Judge {
             rules: shown::rules().collect(),
             merger: Merger::default(),
             sliding: Sliding::default(),
-            old_lines: None,
+            old_lines: (!lines.is_empty()).then_some(lines),
             decided: BTreeSet::new(),
         }
     }

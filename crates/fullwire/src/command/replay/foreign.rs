@@ -11,7 +11,7 @@ use fullwire_model::host::Host;
 use fullwire_model::recording::{Curves, Figure};
 use fullwire_model::{Moment, Run, Span};
 use fullwire_present::{Beside, BesideClock, BesideFigure, BesideLine};
-use fullwire_store::recording::{Recording, Span as Stretch};
+use fullwire_store::recording::Recording;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};

@@ -11,14 +11,14 @@ use fullwire_model::host::Host;
 use fullwire_model::recording::{EventKind, Sample, window};
 use fullwire_model::{Gap, GapReason, Moment, SPANS_SCHEMA, Span, Window};
 use fullwire_present::Beside;
-use fullwire_rules::spans::{Judge, Timed, Usual, sort_by_time};
+use fullwire_rules::spans::{Judge, Timed, Usual, may_hide_trouble, sort_by_time};
 use fullwire_store::recording::{Recorded, Recording, Span as Stretch};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Up to so many samples every one is judged: some five hours at a second.
-const JUDGED_WHOLE: u64 = 20_000;
+const JUDGED_WHOLE: usize = 20_000;
 
 /// Samples farther apart have a hole between them, s: the recorder was off.
 const HOLE_S: f64 = 150.0;
@@ -36,6 +36,8 @@ pub(super) struct Document {
     pub(super) to: Timestamp,
     /// Samples that were judged.
     pub(super) samples: u64,
+    /// Minutes that were looked at first; samples are judged where a minute may hold trouble. 0: every sample was judged.
+    minutes: u64,
     pub(super) spans: Vec<Span>,
     /// What could not be read.
     pub(super) gaps: Vec<Gap>,
@@ -64,19 +66,21 @@ pub(super) fn judge(
     database: Option<awr::Beside>,
     beside: Option<Beside>,
 ) -> Document {
-    let keys: Vec<Recorded> =
-        recording.keys(stretch.from, stretch.to).into_iter().filter_map(Result::ok).collect();
     let mut run = Judging::new(recording);
-    for pair in keys.windows(2) {
-        if follows(&pair[0].sample, &pair[1].sample) {
-            run.usual.learn(&window(&pair[0].sample, &pair[1].sample).continuous());
-        }
+    let keys = recording.keys(stretch.from, stretch.to);
+    let keys: Vec<Recorded> = keys.into_iter().filter_map(Result::ok).collect();
+    for pair in keys.windows(2).filter(|pair| follows(&pair[0].sample, &pair[1].sample)) {
+        run.usual.learn(&window(&pair[0].sample, &pair[1].sample).continuous());
     }
-    if recording.len() <= JUDGED_WHOLE || keys.len() < 3 {
+    if keys.len() < 3 || recording.times(stretch.from, stretch.to).len() <= JUDGED_WHOLE {
         run.fine(stretch);
     } else {
-        for (suspicious, part) in run.parts(&keys, stretch) {
-            if suspicious { run.fine(part) } else { run.coarse(&keys, part) }
+        run.minutes = keys.len() as u64;
+        for part in run.suspicious_parts(&keys, stretch) {
+            run.fine(part);
+            // Between two parts lie minutes in which nothing was wrong.
+            run.judge.hole();
+            run.last = None;
         }
     }
     Document {
@@ -84,6 +88,7 @@ pub(super) fn judge(
         from: stretch.from,
         to: stretch.to,
         samples: run.samples,
+        minutes: run.minutes,
         spans: run.judge.finish(),
         gaps: run.damage.into_iter().map(damaged).collect(),
         database,
@@ -105,6 +110,8 @@ struct Judging<'a> {
     hosts: Hosts,
     last: Option<Sample>,
     samples: u64,
+    /// Key frames that were looked at, where not every sample was.
+    minutes: u64,
     damage: Vec<String>,
 }
 
@@ -118,6 +125,7 @@ impl<'a> Judging<'a> {
             hosts: Hosts::of(recording),
             last: None,
             samples: 0,
+            minutes: 0,
             damage: recording.damage().to_vec(),
         }
     }
@@ -152,15 +160,6 @@ impl<'a> Judging<'a> {
         }
     }
 
-    /// The key frames of a part.
-    fn coarse(&mut self, keys: &[Recorded], part: Stretch) {
-        let usual = self.usual.disks();
-        for one in keys.iter().filter(|one| part.from <= one.sample.wall && one.sample.wall <= part.to) {
-            self.take_host(one);
-            self.step(one.sample.clone(), &usual);
-        }
-    }
-
     fn step(&mut self, sample: Sample, usual: &BTreeMap<String, fullwire_model::UsualDisk>) {
         self.samples += 1;
         let Some(last) = self.last.replace(sample) else { return };
@@ -178,26 +177,28 @@ impl<'a> Judging<'a> {
         self.judge.step(&Timed { window, from: moment(&last), to: moment(sample), record: None });
     }
 
-    /// The stretch cut into parts, in the order of time: those to be looked at closely, and the others.
-    fn parts(&mut self, keys: &[Recorded], stretch: Stretch) -> Vec<(bool, Stretch)> {
+    /// The parts of the stretch that are to be looked at closely, in the order of time.
+    fn suspicious_parts(&mut self, keys: &[Recorded], stretch: Stretch) -> Vec<Stretch> {
         let suspicious = self.suspicious(keys, stretch);
-        let mut parts: Vec<(bool, Stretch)> = Vec::new();
-        for pair in keys.windows(2) {
+        let (Some(first), Some(last)) = (keys.first(), keys.last()) else { return vec![stretch] };
+        let mut parts = vec![Stretch { from: stretch.from, to: first.sample.wall }];
+        let close = keys.windows(2).filter(|pair| suspicious.contains(&minute(pair[0].sample.wall)));
+        for pair in close {
             let part = Stretch { from: pair[0].sample.wall, to: pair[1].sample.wall };
-            let close = suspicious.contains(&minute(part.from));
             match parts.last_mut() {
-                Some((same, last)) if *same == close => last.to = part.to,
-                _ => parts.push((close, part)),
+                Some(last) if last.to == part.from => last.to = part.to,
+                _ => parts.push(part),
             }
         }
-        if let (Some(first), Some(last)) = (keys.first(), keys.last()) {
-            parts.insert(0, (true, Stretch { from: stretch.from, to: first.sample.wall }));
-            parts.push((true, Stretch { from: last.sample.wall, to: stretch.to }));
+        match parts.last_mut() {
+            Some(part) if part.to == last.sample.wall => part.to = stretch.to,
+            _ => parts.push(Stretch { from: last.sample.wall, to: stretch.to }),
         }
         parts
     }
 
-    /// Minutes in which the rules say something, in which something happened, and their neighbours.
+    /// Minutes in which the rules say something or may have something to say, in which something happened, and their
+    /// neighbours.
     fn suspicious(&mut self, keys: &[Recorded], stretch: Stretch) -> BTreeSet<i64> {
         let mut minutes = BTreeSet::new();
         let usual = self.usual.disks();
@@ -206,7 +207,8 @@ impl<'a> Judging<'a> {
             self.take_host(&pair[1]);
             let mut window = window(from, to);
             window.usual.clone_from(&usual);
-            if !follows(from, to) || !self.judge.findings(&window).is_empty() {
+            let hides = || may_hide_trouble(&window.continuous());
+            if !follows(from, to) || hides() || !self.judge.findings(&window).is_empty() {
                 minutes.insert(minute(from.wall));
             }
         }
@@ -248,8 +250,14 @@ fn shortened(mut window: Window) -> Window {
 /// What a person reads.
 pub(super) fn text(document: &Document, shown: impl Fn(Timestamp) -> String) -> String {
     use std::fmt::Write as _;
-    let mut text =
-        format!("{} samples from {} to {}\n", document.samples, shown(document.from), shown(document.to));
+    let (from, to) = (shown(document.from), shown(document.to));
+    let mut text = match document.minutes {
+        0 => format!("{} samples from {from} to {to}\n", document.samples),
+        minutes => format!(
+            "{minutes} minutes from {from} to {to}; {} samples of those that may hold trouble\n",
+            document.samples
+        ),
+    };
     text.extend(document.database.iter().map(awr::text));
     text.extend(document.beside.iter().map(|beside| beside.text(&shown)));
     let spans = document.all_spans();

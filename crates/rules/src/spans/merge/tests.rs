@@ -1,6 +1,6 @@
 use super::super::{Judge, Timed, spans};
 use fullwire_model::counters::{Counters, CpuTime, DiskCounters};
-use fullwire_model::host::Host;
+use fullwire_model::host::{Host, LogLine};
 use fullwire_model::{Moment, Span, Window};
 use jiff::Timestamp;
 
@@ -173,4 +173,29 @@ fn a_burst_of_one_second_and_a_rare_loss_alarm_nobody() {
     assert_eq!(spans(&Host::default(), &segments(&burst)), Vec::new());
     let rare: Vec<(u64, u64)> = (0..60).map(|second| (100, u64::from(second % 10 == 0))).collect();
     assert_eq!(spans(&Host::default(), &segments(&rare)), Vec::new());
+}
+
+#[test]
+fn a_line_of_the_kernels_log_is_news_once() {
+    let line = |text: &str| LogLine {
+        pattern: "multipath-failed".into(),
+        text: text.into(),
+        seconds: Some(1.0),
+        count: 1,
+    };
+    let with = |lines: &[&str]| Host {
+        kernel_log: lines.iter().map(|text| line(text)).collect(),
+        ..Host::default()
+    };
+    let kept =
+        |judge: &Judge| judge.run.host.kernel_log.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
+    let mut judge = Judge::new(Host::default());
+    judge.host(with(&["Failing path 8:0."]));
+    assert_eq!(kept(&judge), [""; 0], "before the recording");
+    judge.host(with(&["Failing path 8:0.", "Failing path 8:16."]));
+    assert_eq!(kept(&judge), ["Failing path 8:16."]);
+    judge.window(&recording(1, &[GOOD])[0]);
+    assert_eq!(kept(&judge), [""; 0], "told once");
+    judge.host(with(&["Failing path 8:0.", "Failing path 8:16."]));
+    assert_eq!(kept(&judge), [""; 0]);
 }
