@@ -33,7 +33,14 @@ recorded() {
     [[ -x fullwire ]] || { echo "ground truth holds"; exit 0; }
     ./fullwire record --quiet -o /dev/shm/recording.fwr >out/record.log 2>&1 &
     recorder=$!
+    while sleep 0.5; do date +%s.%N; done >/tmp/heartbeat &
     steady "${1:-30}"
+}
+
+# ran_on: the guest was never kept from running for longer than times are told apart; else no time of the truth is one.
+ran_on() {
+    awk 'NR > 1 && $1 - last > longest { longest = $1 - last } { last = $1 } END { print longest + 0 }' /tmp/heartbeat >out/longest
+    truth 'longest time between two beats of half a second, s' "$(cat out/longest)" 0 2
 }
 
 steady() { sleep "$1"; }
@@ -52,6 +59,7 @@ kept() {
     cp /dev/shm/recording.fwr out/
     cp /tmp/pgbench.log /tmp/postgres.log out/ 2>/dev/null || true
     tail -3 /tmp/pgbench.log 2>/dev/null || true
+    ran_on
     exit 0
 }
 

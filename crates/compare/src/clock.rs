@@ -39,7 +39,7 @@ pub enum Clock {
 pub struct ClockCheck {
     /// The answer.
     pub clock: Clock,
-    /// Concordance as the times are; `None`: they do not overlap.
+    /// Concordance as the times are, give or take what the file's stamps leave open; `None`: they do not overlap.
     pub as_told: Option<f64>,
     /// The best concordance, and the seconds that the file is shifted for it.
     pub best: Option<(f64, f64)>,
@@ -55,8 +55,10 @@ const MOST_FIGURES: usize = 4;
 const MOST_BLOCKS: usize = 600;
 /// Shifts that the coarse search tries at most.
 const MOST_SHIFTS: f64 = 4000.0;
-/// Both tell of the same thing (own choice; one tool's rounding costs less than 0.01).
-const AGREES: f64 = 0.9;
+/// Shifts are told apart to this, s.
+const FINEST_S: f64 = 0.25;
+/// Both tell of the same thing (own choice: seconds that two tools read half a second apart agree to 0.8 and more).
+const AGREES: f64 = 0.8;
 /// A shift must be better than none by this much (own choice).
 const BETTER: f64 = 0.2;
 /// Another shift that is as good within this makes the answer ambiguous (own choice).
@@ -65,25 +67,32 @@ const RIVAL: f64 = 0.1;
 const COVERED: f64 = 0.8;
 
 /// Compares the clocks of a recording and a file by the figures that both have.
+///
+/// Figures of one unit: those that move most decide.
 pub fn check(figures: &[Both]) -> ClockCheck {
     let figures = telling(figures);
-    let mut answer = ClockCheck { clock: Clock::CannotTell, as_told: agreement(&figures, 0.0), best: None };
-    let Some((low, high)) = range(&figures) else { return answer };
     let step = figures.iter().map(|one| one.step_s).fold(f64::MAX, f64::min).max(1.0);
+    // A stamp is of whole seconds, and of the beginning or the end of its interval.
+    let open = step.max(2.0);
+    let over = |figures: &[Prepared], low, high, spacing| -> Vec<(f64, f64)> {
+        shifts(low, high, spacing).filter_map(|shift| Some((agreement(figures, shift)?, shift))).collect()
+    };
+    let as_told = best_of(over(&figures, -open, open, (open / 20.0).max(FINEST_S)).into_iter());
+    let as_told = as_told.map(|(agreement, _)| agreement);
+    let mut answer = ClockCheck { clock: Clock::CannotTell, as_told, best: None };
+    let Some((low, high)) = range(&figures) else { return answer };
     let spacing = (step / 2.0).max((high - low) / MOST_SHIFTS);
     let blocks: Vec<Prepared> = figures.iter().map(|one| one.blocks(4.0 * spacing)).collect();
-    let tried = shifts(low, high, spacing).filter_map(|shift| Some((agreement(&blocks, shift)?, shift)));
-    let coarse: Vec<(f64, f64)> = tried.collect();
+    let coarse = over(&blocks, low, high, spacing);
     let Some(peak) = best_of(coarse.iter().copied()) else { return answer };
     let width = 4.0 * spacing + step;
-    let near = shifts(peak.1 - width, peak.1 + width, 1.0_f64.max(2.0 * width / MOST_SHIFTS));
-    let refined = near.filter_map(|shift| Some((agreement(&figures, shift)?, shift)));
-    let Some(best) = best_of(refined) else { return answer };
+    let refined = over(&figures, peak.1 - width, peak.1 + width, (2.0 * width / MOST_SHIFTS).max(FINEST_S));
+    let Some(best) = best_of(refined.into_iter()) else { return answer };
     answer.best = Some(best);
-    let as_told = answer.as_told.unwrap_or(0.0);
+    let as_told = as_told.unwrap_or(0.0);
     let rival = best_of(coarse.iter().copied().filter(|(_, shift)| (shift - peak.1).abs() > 4.0 * width));
     let ambiguous = rival.is_some_and(|rival| rival.0 > peak.0 - RIVAL);
-    answer.clock = if best.0 >= AGREES && best.1.abs() > step.max(2.0) && best.0 > as_told + BETTER {
+    answer.clock = if best.0 >= AGREES && best.1.abs() > open && best.0 > as_told + BETTER {
         if ambiguous { Clock::CannotTell } else { Clock::Off(best.1) }
     } else if as_told >= AGREES - BETTER {
         Clock::Same
@@ -95,7 +104,7 @@ pub fn check(figures: &[Both]) -> ClockCheck {
 
 /// How well one figure agrees as the times are; `None`: fewer than eight intervals in common, or neither varies.
 pub fn agreement_of(figure: &Both) -> Option<f64> {
-    Prepared::of(figure)?.agreement(0.0)
+    agreement(&[Prepared::of(figure)?], 0.0)
 }
 
 /// The mean of what was recorded over each interval of the file, where enough of it was.
@@ -116,15 +125,14 @@ fn best_of(tried: impl Iterator<Item = (f64, f64)>) -> Option<(f64, f64)> {
     tried.max_by(|one, other| one.0.total_cmp(&other.0).then(other.1.abs().total_cmp(&one.1.abs())))
 }
 
-/// Those that vary most in the file.
+/// Those that move most in the file.
 fn telling(figures: &[Both]) -> Vec<Prepared> {
     let mut prepared: Vec<(f64, Prepared)> = figures
         .iter()
         .filter_map(|figure| {
             let values: Vec<f64> = figure.theirs.iter().map(|one| one.value).collect();
             let (mean, variance) = moments(&values);
-            let varies = variance.sqrt() / mean.abs();
-            (varies.is_finite() && varies > 0.01).then_some((varies, Prepared::of(figure)?))
+            (variance.sqrt() > 0.01 * mean.abs()).then_some((variance, Prepared::of(figure)?))
         })
         .collect();
     prepared.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -143,10 +151,11 @@ fn range(figures: &[Prepared]) -> Option<(f64, f64)> {
     (low < high).then_some((low, high))
 }
 
-/// Mean concordance of the figures that overlap enough at a shift.
+/// Concordance of all figures together, each weighing as much as it moves.
 fn agreement(figures: &[Prepared], shift_s: f64) -> Option<f64> {
-    let all: Vec<f64> = figures.iter().filter_map(|one| one.agreement(shift_s)).collect();
-    (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+    let all = figures.iter().filter_map(|one| one.shared(shift_s));
+    let (together, spread) = all.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    (spread > 0.0).then(|| 2.0 * together / spread)
 }
 
 /// A figure made ready for many shifts.
@@ -186,7 +195,8 @@ impl Prepared {
         Self { ours: self.ours.clone(), theirs, step_s: self.step_s.max(length_s) }
     }
 
-    fn agreement(&self, shift_s: f64) -> Option<f64> {
+    /// Covariance, and both variances with the square of the distance of the means; `None`: too little overlaps.
+    fn shared(&self, shift_s: f64) -> Option<(f64, f64)> {
         let (mut x, mut y) = (Vec::new(), Vec::new());
         for one in &self.theirs {
             if let Some(mean) = self.ours.mean(one.from_s + shift_s, one.to_s + shift_s) {
@@ -194,7 +204,8 @@ impl Prepared {
                 y.push(one.value);
             }
         }
-        if x.len() < FEWEST.min(self.theirs.len()).max(3) { None } else { concordance(&x, &y) }
+        let enough = x.len() >= FEWEST.min(self.theirs.len()).max(3);
+        enough.then(|| shared(&x, &y))
     }
 }
 
@@ -249,13 +260,11 @@ fn moments(values: &[f64]) -> (f64, f64) {
     (mean, values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count)
 }
 
-/// Lin's concordance; `None`: neither varies.
-fn concordance(x: &[f64], y: &[f64]) -> Option<f64> {
+/// What Lin's concordance is made of: twice the first over the second.
+fn shared(x: &[f64], y: &[f64]) -> (f64, f64) {
     let ((mean_x, variance_x), (mean_y, variance_y)) = (moments(x), moments(y));
-    let count = x.len() as f64;
-    let together = x.iter().zip(y).map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / count;
-    let spread = variance_x + variance_y + (mean_x - mean_y).powi(2);
-    (spread > 0.0 && variance_y > 0.0).then(|| 2.0 * together / spread)
+    let together = x.iter().zip(y).map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / x.len() as f64;
+    (together, variance_x + variance_y + (mean_x - mean_y).powi(2))
 }
 
 #[cfg(test)]

@@ -188,7 +188,7 @@ fn all_charts_of_a_recording_zoom_together() {
         whole >= 3.0 && half < whole && wider > half && dragged < whole,
         "{whole} {half} {wider} {dragged}"
     );
-    assert!((again - whole).abs() < 1.5, "{again} of {whole}");
+    assert!((again - whole).abs() < 0.01, "{again} of {whole}");
     assert!(attribute(&dom, "said").contains(" to "), "what is shown is said");
 }
 

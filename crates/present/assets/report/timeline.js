@@ -15,14 +15,14 @@ globalThis.fullwireTimeline = (plots, css) => {
   let busy = false;
 
   const zoom = (min, max) => {
-    const length = Math.min(Math.max(max - min, 2), whole.max - whole.min);
+    const length = Math.min(Math.max(max - min, 0.5), whole.max - whole.min);
     const from = Math.min(Math.max(min, whole.min), whole.max - length);
     shown = { min: from, max: from + length };
     busy = true;
     plots.forEach((plot) => plot.setScale("x", shown));
     busy = false;
-    document.body.dataset.from = Math.round(shown.min);
-    document.body.dataset.to = Math.round(shown.max);
+    document.body.dataset.from = shown.min.toFixed(3);
+    document.body.dataset.to = shown.max.toFixed(3);
     status.textContent = time(shown.min) + " to " + time(shown.max);
   };
   const follow = (u, key) => {
@@ -79,6 +79,7 @@ globalThis.fullwireTimeline = (plots, css) => {
 
   const extend = (options, element) => {
     options.tzDate = date;
+    options.axes[0].space = 90;
     options.scales.x = { time: true, min: shown.min, max: shown.max };
     options.cursor = { ...options.cursor, sync: { key: "recording" }, drag: { x: true, y: false, setScale: true } };
     options.hooks.setScale = [follow];

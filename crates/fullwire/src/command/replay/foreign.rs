@@ -56,8 +56,7 @@ pub(super) fn beside(
     if compared.is_empty() {
         bail!("nothing that {name} tells is recorded here too: it may be another host's");
     }
-    let all: Vec<Both> = compared.iter().map(|(_, both)| both.clone()).collect();
-    let check = clock::check(&all);
+    let check = clock::check(&clocked(&compared));
     let figures = compared.iter().map(|(line, both)| figure(line, both)).collect();
     let (from, to) = ends(&compared);
     Ok(Some(Beside {
@@ -220,6 +219,19 @@ fn ends(compared: &[(Line, Both)]) -> (Option<Timestamp>, Option<Timestamp>) {
     let first = all().map(|one| one.from_s).min_by(f64::total_cmp);
     let last = all().map(|one| one.to_s).max_by(f64::total_cmp);
     (first.and_then(at), last.and_then(at))
+}
+
+/// What tells the time best: bytes, which both count; without any the CPUs' idle time.
+fn clocked(compared: &[(Line, Both)]) -> Vec<Both> {
+    let of = |metric: &str| -> Vec<Both> {
+        compared
+            .iter()
+            .filter(|(line, _)| line.metric.ends_with(metric))
+            .map(|(_, both)| both.clone())
+            .collect()
+    };
+    let bytes = of("bytes_per_s");
+    if bytes.is_empty() { of("idle_ratio") } else { bytes }
 }
 
 /// Both means over the intervals that both have.

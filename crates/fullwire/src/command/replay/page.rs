@@ -63,17 +63,19 @@ pub(crate) fn report(args: &ReportArgs, show: &Show) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where a device is mounted, and what a map is called.
+/// Where a device is mounted, at the shortest of its mount points, or what a map is called.
 fn labels(host: &Host) -> BTreeMap<String, String> {
     let mut labels: BTreeMap<String, String> = BTreeMap::new();
-    for disk in &host.disks {
-        if let Some(dm) = disk.dm.as_ref().filter(|dm| !dm.name.is_empty()) {
-            labels.insert(disk.name.clone(), dm.name.clone());
+    for mount in &host.mounts {
+        let Some(disk) = host.disk_by_number(&mount.number) else { continue };
+        let label = labels.entry(disk.name.clone()).or_insert_with(|| mount.target.clone());
+        if mount.target.len() < label.len() {
+            label.clone_from(&mount.target);
         }
     }
-    for mount in &host.mounts {
-        if let Some(disk) = host.disk_by_number(&mount.number) {
-            labels.insert(disk.name.clone(), mount.target.clone());
+    for disk in &host.disks {
+        if let Some(dm) = disk.dm.as_ref().filter(|dm| !dm.name.is_empty()) {
+            labels.entry(disk.name.clone()).or_insert_with(|| dm.name.clone());
         }
     }
     labels
