@@ -152,10 +152,10 @@ const ZOOM: &str = "<script>addEventListener('load', () => setTimeout(() => { \
     press('out'); set.wider = shown(); press('whole'); set.again = shown(); \
     const over = document.querySelectorAll('[data-chart] .u-over')[2]; \
     const box = over.getBoundingClientRect(); \
-    const at = (kind, part) => over.dispatchEvent(new MouseEvent(kind, { bubbles: true, button: 0, \
+    const at = (kind, part) => over.dispatchEvent(new MouseEvent(kind, { bubbles: true, button: 0, movementX: 9, \
       clientX: box.left + box.width * part, clientY: box.top + 20 })); \
     at('mousemove', 0.2); at('mousedown', 0.2); at('mousemove', 0.6); \
-    document.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, clientX: box.left + box.width * 0.6, clientY: box.top + 20 })); \
+    document.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, movementX: 9, clientX: box.left + box.width * 0.6, clientY: box.top + 20 })); \
     document.dispatchEvent(new MouseEvent('mouseup', { bubbles: true, button: 0, clientX: box.left + box.width * 0.6, clientY: box.top + 20 })); \
     setTimeout(() => { set.dragged = shown(); set.said = document.getElementById('at').textContent; set.zoomed = 'yes'; }, 100); \
     }, 100));</script>";
