@@ -82,7 +82,8 @@ timed_lun() {
 iops() { measure --directory=/data --rw=randread "$@" | cut -d' ' -f1; }
 parallel_iops() { iops --ioengine=libaio --iodepth=32 "$@"; }
 
-# healing HOST FULLWIRE-ARGUMENTS... -- TRUTH-COMMAND...: asks, does what is advised, shows the truth, asks again.
+# healing HOST FULLWIRE-ARGUMENTS... -- TRUTH-COMMAND...: asks, does what is advised, shows the truth, asks again. With PROVE set it
+# proves the remedy with an experiment instead, which leaves the fault as it was.
 healing() {
     local question=()
     while [[ $1 != -- ]]; do
@@ -90,8 +91,47 @@ healing() {
         shift
     done
     shift
+    if [[ -n ${PROVE:-} ]]; then
+        proving "${question[@]}"
+        return
+    fi
     ask "${question[@]}"
     heal
     echo "healed: $* = $("$@")"
     ask "${question[@]}"
+}
+
+# proving HOST FULLWIRE-ARGUMENTS...: asks and keeps the run, tries the remedy of the primary cause with `fullwire prove`, and
+# compares captures of before and after. Fails unless the change is better and the host as it was.
+proving() {
+    local host=$1 code
+    shift
+    set -- "${@/#--no-store/--store=/tmp/runs.db}"
+    ask "$host" "$@"
+    code=$(primary_code out/answer-1.json)
+    echo "the primary cause: $code"
+    on "$host" ./fullwire capture -q -o /tmp/before.tar
+    on "$host" timeout 500 ./fullwire prove --finding "$code" --store /tmp/runs.db --yes --settle 1s --json >out/proof.json 2>out/proof.log ||
+        { cat out/proof.log; return 1; }
+    on "$host" ./fullwire capture -q -o /tmp/after.tar
+    ./fullwire diff /tmp/before.tar /tmp/after.tar --json >out/settings.json || true
+    python3 - out/proof.json out/settings.json <<'END'
+import json, sys
+proof, settings = (json.load(open(name)) for name in sys.argv[1:])
+print("proved:", proof["ticket"])
+print("promised:", proof["promised"], "unrestored:", proof["unrestored"])
+changed = [one for one in settings["settings"] if one.get("relevant")]
+print("settings that differ afterwards:", changed)
+if proof["answer"] != "better" or not proof["restored"] or changed:
+    sys.exit("not proved: " + proof["answer"])
+END
+}
+
+primary_code() {    # ANSWER
+    python3 - "$1" <<'END'
+import json, sys
+answer = json.load(open(sys.argv[1]))
+causes = [c for p in answer["paths"] for c in p["causes"] if c["role"] == "primary" and c["finding"] is not None]
+print(causes[0]["code"])
+END
 }

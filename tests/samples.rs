@@ -1,6 +1,6 @@
-//! Samples that may not stand in the repository: reports and listings of other people's hosts.
+//! Samples that may not be in the repository: reports and listings of other people's hosts.
 //!
-//! They lie in `../shared` beside it. A test whose sample is absent does nothing; it is named in the log that
+//! They are in `../shared` next to it. A test whose sample is absent does nothing; it is named in the log that
 //! `FULLWIRE_SAMPLES_LOG` names, from which `cargo xtask ci` counts what was not run, and it fails where `CI` is `true`
 //! (unless `FULLWIRE_NO_SAMPLES=1` says that there are none to be had).
 
@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// A file or folder below `../shared`; `None` where it is absent, which is counted. Captures of the lab are our own: they
-/// stand below the crate's `tests/lab`.
+/// are below the crate's `tests/lab`.
 pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     if path.starts_with("lab/") {
         return Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(path));

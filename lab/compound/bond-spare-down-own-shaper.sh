@@ -2,7 +2,7 @@
 # A good tool names the shaper as the cause, and the slave as a finding.
 # expect-layer: network
 # expect-primary: qdisc|tbf|shaper
-# expect-primary-not: bond|slave|carrier
+# expect-primary-not: bond-slave|slave|carrier
 # expect-any: slave|bond|carrier|redundan
 # expect-verdict-not: full-wire
 # commands: assess

@@ -1,4 +1,4 @@
-# The control group of the database gets 3 ms of CPU in every 100 ms, with which it manages far fewer I/Os than the 3000 a second
+# The control group of the database gets 3 ms of CPU in every 100 ms, with which it manages far fewer I/Os than the 10000 a second
 # that its io.max allows on the LUN.
 # A good tool names the quota as the cause, not io.max.
 # expect-layer: host
@@ -16,7 +16,7 @@ disk=$(lun a "$(sparse a)")
 on_data "$disk"
 free=$(iops)
 database_group
-io_max "$disk" riops=3000 wiops=3000
+io_max "$disk" riops=10000 wiops=10000
 limit_only=$(iops)
 cpu_max 3000 100000
 before=$(throttled)
@@ -24,12 +24,12 @@ both=$(iops)
 periods=$(($(throttled) - before))
 io_max "$disk" riops=max wiops=max
 quota_only=$(iops)
-io_max "$disk" riops=3000 wiops=3000
+io_max "$disk" riops=10000 wiops=10000
 
-truth 'IOPS before' "$free" 2500 1e6
-truth 'IOPS, io.max only' "$limit_only" 2000 3300
+truth 'IOPS before' "$free" 6000 1e6
+truth 'IOPS, io.max only' "$limit_only" 6000 11000
 truth 'periods throttled' "$periods" 20 1000
 truth 'IOPS, io.max only over both' "$(ratio "$limit_only" "$both")" 3 1000
-truth 'IOPS, quota only over both' "$(ratio "$quota_only" "$both")" 0.6 1.7
+truth 'IOPS, quota only over both' "$(ratio "$quota_only" "$both")" 0.6 2.5
 proven
 ask db assess --path /data --quick --no-store

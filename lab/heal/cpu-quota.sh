@@ -1,4 +1,4 @@
-# The control group of the database gets 6 ms of CPU in every 100 ms, on a host that idles. Its io.max of 4000 I/Os a second is what was
+# The control group of the database gets 4 ms of CPU in every 100 ms, on a host that idles. Its io.max of 10000 I/Os a second is what was
 # agreed upon, and is the limit once it has CPU again.
 # A good tool names the quota, the command that lifts it, and promises what io.max allows.
 # expect-layer: host
@@ -14,13 +14,13 @@ calm_host
 disk=$(lun a "$(sparse a)")
 on_data "$disk"
 database_group
-io_max "$disk" riops=4000 wiops=4000
+io_max "$disk" riops=10000 wiops=10000
 before=$(iops)
-cpu_max 6000 100000
+cpu_max 4000 100000
 count=$(throttled)
 now=$(iops)
 truth 'periods throttled' $(($(throttled) - count)) 20 1000
-truth 'IOPS before' "$before" 3000 4400
-truth 'IOPS now' "$now" 20 2000
+truth 'IOPS before' "$before" 6000 11000
+truth 'IOPS now' "$now" 20 5000
 proven
 healing db assess --path /data --quick --no-store -- iops

@@ -19,9 +19,36 @@ pub(crate) fn run() -> Result<()> {
         "--deny",
         "warnings",
     ]))?;
+    succeed(cargo().args(CLIPPY_ESTATE))?;
+    typos()?;
     deny()?;
     generate::check()?;
-    tests(&["--workspace"])
+    tests(&["--workspace"])?;
+    estate()
+}
+
+/// What the estate's feature adds; the rest has been seen without it.
+const CLIPPY_ESTATE: [&str; 12] = [
+    "clippy",
+    "--locked",
+    "--package",
+    "fullwire",
+    "--package",
+    "fullwire-store",
+    "--features",
+    "estate,postgres",
+    "--all-targets",
+    "--quiet",
+    "--",
+    "--deny=warnings",
+];
+
+fn estate() -> Result<()> {
+    let test = |package: &str, feature: &str, filter: &str| {
+        succeed(cargo().args(["test", "--locked", "--package", package, "--features", feature, filter]))
+    };
+    test("fullwire-store", "postgres", "shared")?;
+    test("fullwire", "estate", "estate")
 }
 
 /// Runs tests, then says which of them looked at nothing because their samples are absent.
@@ -44,6 +71,7 @@ fn tests(what: &[&str]) -> Result<()> {
 pub(crate) fn quick() -> Result<()> {
     formatted()?;
     tidy::run()?;
+    typos()?;
     tests(&["--workspace", "--lib", "--exclude", "fullwire-probe"])?;
     tests(&[
         "--package",
@@ -61,6 +89,46 @@ fn formatted() -> Result<()> {
     let files = tracked_files()?;
     let sources = files.iter().filter(|path| path.extension().is_some_and(|ending| ending == "rs"));
     succeed(Command::new("rustfmt").args(["--edition", "2024", "--check"]).args(sources))
+}
+
+/// Misspelt words; `typos.toml` has the field's words.
+fn typos() -> Result<()> {
+    succeed(Command::new(typos_tool()?).args(["--format", "brief"]))
+}
+
+const TYPOS: &str = "1.52.0";
+
+/// The user's typos of this version, or one that is installed below the target folder: `PyPI` has it built, which takes
+/// seconds where `cargo install typos-cli` takes minutes.
+fn typos_tool() -> Result<PathBuf> {
+    let named = format!("typos-cli {TYPOS}");
+    if Command::new("typos")
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.stdout.trim_ascii() == named.as_bytes())
+    {
+        return Ok(PathBuf::from("typos"));
+    }
+    let home = target_dir().join(format!("tools/typos-{TYPOS}"));
+    let tool = home.join("bin/typos");
+    if !tool.exists() {
+        let package = format!("typos=={TYPOS}");
+        succeed(
+            Command::new("python3")
+                .args([
+                    "-m",
+                    "pip",
+                    "install",
+                    "--quiet",
+                    "--no-deps",
+                    "--root-user-action=ignore",
+                    "--target",
+                ])
+                .arg(&home)
+                .arg(package),
+        )?;
+    }
+    Ok(tool)
 }
 
 /// Licences, bans and sources always; advisories where their database can be had.

@@ -81,7 +81,7 @@ fn folder_of(program: &Path, command: &str) -> Result<Files> {
 
 /// The help of every command, in the order of the man pages.
 fn commands(program: &Path, files: &Files) -> Result<String> {
-    let mut page = String::from("# Every command\n\nWhat `fullwire COMMAND --help` prints.\n");
+    let mut page = String::from("# Every command\n\nThe output of `fullwire COMMAND --help`.\n");
     let names = files.keys().filter_map(|path| {
         let name = path.strip_prefix("packaging/man").ok()?.to_str()?;
         name.strip_prefix("fullwire-")?.strip_suffix(".1").map(str::to_owned)

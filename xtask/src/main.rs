@@ -1,8 +1,9 @@
-//! The project's own automation: `cargo xtask ci|tidy|gen|bench|accuracy|dist`. Not shipped.
+//! The project's own automation: `cargo xtask ci|tidy|gen|book|bench|accuracy|dist`. Not shipped.
 #![forbid(unsafe_code)]
 
 mod accuracy;
 mod bench;
+mod book;
 mod ci;
 mod dist;
 mod generate;
@@ -13,15 +14,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const USAGE: &str = "usage: cargo xtask COMMAND
-  ci [quick]    every check: format, clippy, tidy, deny, generated files, tests; quick: format, tidy,
-                and the tests that need no server and no load
+  ci [quick]    every check: format, clippy, tidy, typos, deny, generated files, tests; quick: format, tidy,
+                typos, and the tests that need no server and no load
   tidy          the invariants of ARCHITECTURE.md
   gen [--check] man pages, completions, schemas and the rules page; --check: are they up to date
+  book [--out DIR]
+                the guide as a book (mdBook, built on the first call); default: target/book
   bench NAME    net, disk, parse or record: interleaved with the peers where there are any
   accuracy [--scenarios DIR]... [--commit COMMIT] BENCH_OUT...
                 docs/accuracy.md from what the fault bench left
-  dist [--arch x86_64|aarch64]... [--binary FILE] [--out DIR]
-                the static executables, packages, image, list of parts and sums; --binary: of an executable that is there";
+  dist [--check] [--arch x86_64|aarch64]... [--binary FILE] [--out DIR]
+                the static executables, packages, image, list of parts and sums; --binary: of an executable that is there;
+                --check (as root, up to hours): builds again elsewhere and compares, runs each architecture, installs and
+                removes every package, enters old and new userlands, boots one with its systemd";
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -33,6 +38,8 @@ fn main() -> Result<()> {
         ["tidy"] => tidy::run(),
         ["gen"] => generate::write(),
         ["gen", "--check"] => generate::check(),
+        ["book"] => book::build(None),
+        ["book", "--out", out] => book::build(Some(*out)),
         ["bench", rest @ ..] => bench::run(rest),
         ["accuracy", rest @ ..] => accuracy::run(rest),
         ["dist", rest @ ..] => dist::run(rest),
@@ -69,6 +76,16 @@ fn words(command: &Command) -> String {
 /// Where cargo puts what it builds.
 fn target_dir() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// The commit of this tree.
+fn head() -> Result<String> {
+    let output =
+        Command::new("git").args(["describe", "--always", "--dirty"]).output().context("run git describe")?;
+    if !output.status.success() {
+        bail!("git describe: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// The files that git knows, relative to the repository.

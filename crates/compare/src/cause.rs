@@ -19,23 +19,22 @@ pub fn cause(comparison: &Comparison) -> Option<ComparisonCause> {
         ([one], Design::Abba) => (CauseKind::CausedBy, format!("caused by {}", told(one))),
         ([one], Design::Blocks) => (
             CauseKind::GoesWith,
-            format!("goes with {}; `fullwire prove` alternates and can tell whether it is the cause", told(one)),
+            format!("coincides with {}; `fullwire prove` can tell whether it is the cause, because it alternates", told(one)),
         ),
         ([], Design::Abba) => (
             CauseKind::NothingChanged,
-            "nothing that fullwire reads differs between the two states: the cause is in what the commands changed \
-             beyond it"
+            "no setting that fullwire reads differs between the two states: the cause is something else that the commands changed"
                 .into(),
         ),
         ([], Design::Blocks) => (
             CauseKind::NothingChanged,
-            "nothing that fullwire reads changed: look at the far end, the switch, the array, the load".into(),
+            "no setting that fullwire reads changed: check the far end, the switch, the array and the load".into(),
         ),
         (several, _) => {
             let listed: Vec<String> = several.iter().take(MOST_NAMED).map(|change| named(change)).collect();
             let more = several.len().saturating_sub(MOST_NAMED);
             let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-            (CauseKind::CannotBeToldApart, format!("cannot be told apart: {}{rest}", listed.join(", ")))
+            (CauseKind::CannotBeToldApart, format!("cannot be separated: {}{rest}", listed.join(", ")))
         }
     };
     Some(ComparisonCause { kind, text, fields })

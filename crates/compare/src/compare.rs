@@ -1,4 +1,4 @@
-//! Two sets of runs beside each other.
+//! Two sets of runs side by side.
 
 use crate::cause::cause;
 use crate::figure::{Figure, Kind, figures};
@@ -96,7 +96,7 @@ impl Sides {
                     self.left_out.push(LeftOut {
                         run_id: String::new(),
                         what: format!("{} {}", figure.path, figure.measurement),
-                        why: "it never settled".into(),
+                        why: "it never became steady".into(),
                     });
                 }
                 !figure.unsteady
@@ -270,7 +270,7 @@ fn refusal(sides: &Sides, found: &[Compared]) -> Option<String> {
     }
 }
 
-fn overall(comparison: &Comparison) -> Answer {
+pub(crate) fn overall(comparison: &Comparison) -> Answer {
     if comparison.refused.is_some() {
         return Answer::NotComparable;
     }
@@ -292,7 +292,7 @@ fn caveats(a: &[&Run], b: &[&Run], sides: &Sides, comparison: &Comparison) -> Ve
     if versions.len() > 1 {
         let list = versions.into_iter().collect::<Vec<_>>().join(", ");
         all.push(format!(
-            "the runs are of different versions of fullwire ({list}), which may measure differently"
+            "the runs were made by different versions of fullwire ({list}), which may measure differently"
         ));
     }
     if comparison.design == Design::Blocks {
@@ -319,7 +319,7 @@ fn caveats(a: &[&Run], b: &[&Run], sides: &Sides, comparison: &Comparison) -> Ve
     }
     if comparison.primaries().any(|compared| compared.method == fullwire_model::comparison::Method::Repeats) {
         all.push(
-            "the repeats of one run stand for a side: the intervals are widened by what differs between runs"
+            "one side has only the repeats of one run: the intervals are widened by the scatter between runs"
                 .into(),
         );
     }

@@ -40,7 +40,7 @@ pub struct Figure {
     pub values: Vec<f64>,
     /// The measurement never settled.
     pub unsteady: bool,
-    /// What was asked.
+    /// What was requested.
     pub question: Question,
 }
 
@@ -130,7 +130,7 @@ fn of_step(result: &DiskResult, step: &DiskStepResult, measurement: &str, deltas
     let (rate_rank, latency_rank) = if commit { (5, 1) } else { (1, 5) };
     let mut kinds = if step.pattern == Pattern::Random && step.throughput_bytes_per_s > 0.0 {
         let per_byte = step.iops / step.throughput_bytes_per_s;
-        let kind = Kind { name: "I/Os a second", unit: Unit::IoPerS, ..rate_kind(deltas, rate_rank) };
+        let kind = Kind { name: "I/Os per second", unit: Unit::IoPerS, ..rate_kind(deltas, rate_rank) };
         vec![(kind, rates.iter().map(|rate| rate * per_byte).collect())]
     } else {
         vec![(rate_kind(deltas, rate_rank), rates)]

@@ -9,12 +9,12 @@ use fullwire_model::comparison::{Answer, Compared, Direction, Method, SideFigure
 
 /// Fewer observations on a side allow no interval by ranks.
 pub(crate) const LEAST_GROUP: usize = 4;
-/// A side with so many runs tells the scatter of one more.
+/// A side with this many runs tells the scatter of one more.
 pub(crate) const LEAST_HISTORY: usize = 6;
 /// What one invocation differs from the next by, as far as is known before there is a history: measured on quiet hosts.
 /// Repeats within one run cannot show it.
 const LEAST_BETWEEN_RUNS: f64 = 0.01;
-/// A lone value is out of its series beyond so many robust deviations.
+/// A lone value is out of its series beyond this many robust deviations.
 const FAR: f64 = 3.5;
 
 /// The observations of one figure: for each run of a side its repeats.
@@ -24,7 +24,7 @@ pub(crate) struct Observed {
     pub(crate) b: Vec<Vec<f64>>,
     /// The same figure in earlier runs of the same plan on this host.
     pub(crate) history: Vec<f64>,
-    /// Run `i` of one side was made beside run `i` of the other.
+    /// Run `i` of one side was made next to run `i` of the other.
     pub(crate) paired: bool,
 }
 
@@ -53,7 +53,7 @@ impl Weighed {
     }
 }
 
-/// Reckons the interval of one figure.
+/// Computes the interval of one figure.
 pub(crate) fn weigh(kind: &Kind, observed: &Observed, mut compared: Compared) -> Weighed {
     let (a, b) = (medians(&observed.a), medians(&observed.b));
     let all = || observed.a.iter().chain(&observed.b).flatten();
@@ -269,7 +269,7 @@ pub(crate) fn answer(weighed: Weighed, holds: bool) -> Compared {
     compared
 }
 
-/// About so many more would settle it.
+/// About this many more would settle it.
 fn more(finding: &Finding, delta: f64) -> Option<u32> {
     let n = u32::try_from(finding.n).unwrap_or(u32::MAX);
     let wanted = needed(delta, finding.scatter?, finding.compare)?;
@@ -295,8 +295,8 @@ fn why_not(finding: &Finding, holds: bool) -> Option<String> {
             (Compare::Groups, 1) => "1 run on a side".to_owned(),
             (Compare::Groups, n) => format!("{n} runs on a side"),
         };
-        return Some(format!("{have}: at least {least} can tell"));
+        return Some(format!("{have}: at least {least} are needed"));
     }
     let moved = finding.wide.is_some_and(Interval::excludes_zero);
-    (moved && !holds).then(|| "one of so many figures differs so much by chance".to_owned())
+    (moved && !holds).then(|| "with this many figures, a difference of this size can be chance".to_owned())
 }

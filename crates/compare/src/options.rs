@@ -6,7 +6,7 @@ use fullwire_model::comparison::Design;
 /// The smallest changes that matter, as shares.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deltas {
-    /// Of a throughput or a number of I/Os a second.
+    /// Of a throughput or a number of I/Os per second.
     pub rate: f64,
     /// Of a median latency.
     pub median: f64,
@@ -29,7 +29,7 @@ impl Deltas {
     }
 }
 
-/// What the rules conclude from a run: code, and all that they say with it. Used to see which settings bear on what.
+/// What the rules conclude from a run: code, and all that they say with it. Used to see which settings affect what.
 pub type Conclude<'a> = &'a dyn Fn(&Run) -> Vec<(String, String)>;
 
 /// How to compare.

@@ -3,13 +3,13 @@
 use fullwire_model::disk::{DiskResult, DiskStepResult};
 use fullwire_model::net::NetResult;
 
-/// What a measurement asked for, field by field, in words.
+/// What a measurement requested, field by field, in words.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Question {
     fields: Vec<(&'static str, String)>,
     /// Bytes of the target that were used: a file that is laid out within a time limit is never twice the same.
     working_set_bytes: u64,
-    /// Time and amount: one of the two is what was asked for, and that one is equal.
+    /// Time and amount: one of the two is what was requested, and that one is equal.
     duration_s: f64,
     bytes: u64,
 }

@@ -41,7 +41,7 @@ pub(crate) struct Ambiguous(pub(crate) String);
 
 impl std::fmt::Display for Ambiguous {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "\"{}\" may be day or month first: say which with --date-order dmy, mdy or ymd", self.0)
+        write!(f, "\"{}\" is ambiguous: give its order with --date-order dmy, mdy or ymd", self.0)
     }
 }
 
@@ -112,7 +112,7 @@ impl Calendar {
 
 /// The three parts of a date.
 fn fields(text: &str) -> Option<[&str; 3]> {
-    // "2018年04月08日"; the month of "23-4月-14" keeps its sign, which tells it from a number.
+    // "2018年04月08日"; the month of "23-4月-14" keeps its sign, which distinguishes it from a number.
     let signs: &[char] = if text.contains('年') { &['年', '月', '日'] } else { &['-', '/', '.'] };
     let mut parts = text.trim().split(signs).map(str::trim).filter(|part| !part.is_empty());
     let fields = [parts.next()?, parts.next()?, parts.next()?];
@@ -191,7 +191,7 @@ pub(crate) fn offset(text: &str) -> Option<Offset> {
     }
     let (at, sign) =
         clock.rfind(['+', '-']).map(|at| (at, if clock[at..].starts_with('-') { -1 } else { 1 }))?;
-    // A date has dashes as well: the sign of an offset stands behind a time.
+    // A date has dashes as well: the sign of an offset is behind a time.
     if !clock[..at].contains(':') {
         return None;
     }

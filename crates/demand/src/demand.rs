@@ -32,7 +32,7 @@ pub fn of_reports(reports: &[AwrReport], headroom: f64) -> Vec<Needs> {
     needs
 }
 
-/// What tells databases apart: the number where it is printed, for names repeat.
+/// What distinguishes databases: the number where it is printed, for names repeat.
 fn key(report: &AwrReport) -> Option<String> {
     let number = report.db_id.map(|id| id.to_string());
     let key = number.or_else(|| report.db_name.as_ref().map(|name| name.to_lowercase()))?;
@@ -67,7 +67,7 @@ fn of_database(reports: &[&AwrReport], headroom: f64) -> Needs {
     };
     demand.gaps = distinct(reports.iter().flat_map(|report| &report.gaps).chain(&history.gaps));
     if demand.commits_per_s.is_none() && reports.iter().any(|report| report.transactions_per_s.is_some()) {
-        let detail = "the reports give transactions alone, which count rollbacks as well";
+        let detail = "the reports give only transactions, which include rollbacks";
         demand.gaps.push(Gap::new("commits", GapReason::Absent, detail));
     }
     Needs { demand, redo: history }
@@ -113,7 +113,7 @@ pub fn of_redo(history: &RedoHistory) -> Demand {
     }
 }
 
-/// By what the heavier of two databases is told.
+/// How the heavier of two databases is named.
 fn weight(demand: &Demand) -> f64 {
     demand.redo_required_bytes_per_s.or(demand.redo_peak_bytes_per_s).unwrap_or(0.0)
 }
@@ -153,7 +153,7 @@ fn heaviest(mut databases: Vec<Demand>) -> Option<Demand> {
     for other in databases {
         let rate = weight(&other) / 1e6;
         let detail = format!(
-            "another database than {}, with {rate:.1} MB/s required: its figures are not in the demand; read it by itself",
+            "not the same database as {}: its {rate:.1} MB/s are not included in the demand; run it separately",
             called(&kept)
         );
         kept.gaps.push(Gap::new(called(&other), GapReason::Skipped, detail));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// More columns than any table or listing has; what lies beyond is left out.
+/// More columns than any table or listing has; what is beyond is left out.
 pub(crate) const MOST_COLUMNS: usize = 256;
 /// More words than any line of a report has.
 const MOST_WORDS: usize = 4096;
@@ -89,10 +89,10 @@ pub(crate) fn whole_lines(text: &str) -> (&str, Option<String>) {
     let number = text[..start].matches('\n').count() + 1;
     let above = text[..start].trim_end().lines().next_back().map_or(0, str::len);
     if text[start..].trim_end().len() < above {
-        let detail = format!("line {number} breaks off: the file is cut short, and the line was left out");
+        let detail = format!("line {number} breaks off: the file is truncated, and the line was left out");
         return (&text[..start], Some(detail));
     }
-    (text, Some(format!("line {number} has no end: the file may be cut short there")))
+    (text, Some(format!("line {number} has no line end: the file may be truncated there")))
 }
 
 /// The words of a line with their places.

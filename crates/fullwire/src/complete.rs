@@ -5,10 +5,10 @@ use clap_complete::engine::CompletionCandidate;
 use fullwire_model::history::Entry;
 use fullwire_store::Filter;
 
-/// The variable by which a shell's script asks: one that nobody sets for another reason.
+/// The variable by which a shell's script asks: one that no one sets for another reason.
 pub(crate) const VARIABLE: &str = "FULLWIRE_COMPLETE";
 
-/// The newest runs are what somebody wants to name.
+/// The newest runs are what someone wants to name.
 const MOST_RUNS: u32 = 50;
 
 /// Codes of rules.

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// A live server is read so often.
+/// A live server is read this often.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// What the readers of reports and listings take at most.
@@ -27,7 +27,7 @@ pub(crate) struct Reading {
     pub(crate) headroom: f64,
     /// The order of ambiguous dates.
     pub(crate) date_order: Option<DateOrder>,
-    /// A live server is watched so long.
+    /// A live server is watched this long.
     pub(crate) window: Duration,
 }
 
@@ -120,12 +120,12 @@ fn keep_history(session: &mut Session, history: RedoHistory) {
     };
     let (mut kept, other) =
         if weight(&history) > weight(&known) { (history, known) } else { (known, history) };
-    let detail = format!("its redo is not in the history, which is that of {}", kept.source);
+    let detail = format!("its redo is not in the history, which belongs to {}", kept.source);
     kept.gaps.push(Gap::new(other.source, GapReason::Skipped, detail));
     session.run.redo = Some(kept);
 }
 
-/// A file as a whole, and no more than so many bytes of it: a device or a pipe has no end.
+/// A file as a whole, and at most this many bytes of it: a device or a pipe has no end.
 fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if path == Path::new("-") {
@@ -134,7 +134,7 @@ fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
         File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
     }
     if bytes.len() as u64 > most {
-        bail!("it has more than {most} bytes, which no report and no listing has");
+        bail!("it has more than {most} bytes, more than any report or listing");
     }
     Ok(bytes)
 }
@@ -158,7 +158,9 @@ fn read_file(path: &Path, reading: Reading) -> Result<Source> {
 pub(crate) fn report_of(path: &Path) -> Result<AwrReport> {
     match read_file(path, Reading::default())? {
         Source::Report(report) => Ok(*report),
-        Source::Listing(_) => bail!("{} is a listing of logs, no AWR or Statspack report", path.display()),
+        Source::Listing(_) => {
+            bail!("{} is a listing of logs, not an AWR or Statspack report", path.display())
+        }
     }
 }
 

@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 
 /// A command that sets a state has this long.
 const COMMAND_LIMIT: Duration = Duration::from_secs(60);
+/// A word of a setting's name that is as long distinguishes it from others: `sda`, `eth0`.
+const SHORTEST_NAME: usize = 3;
 /// Between two looks at a command.
 const TICK: Duration = Duration::from_millis(10);
 /// A pair is not counted when other load used this much more of all CPUs before one of its runs than before the other.
@@ -45,7 +47,7 @@ pub(crate) struct Design<'a> {
 
 /// What came of it.
 pub(crate) struct Done {
-    /// Runs in state A and in state B; run `i` of one was made beside run `i` of the other.
+    /// Runs in state A and in state B; run `i` of one was made next to run `i` of the other.
     pub(crate) a: Vec<Run>,
     pub(crate) b: Vec<Run>,
     /// The states in the order in which they were measured.
@@ -140,7 +142,7 @@ fn one_pair(
     Ok(())
 }
 
-/// The share of all CPUs that was used before the load of ours; `None`: it was not watched.
+/// The share of all CPUs that was used before the load from fullwire; `None`: it was not watched.
 fn busy_share(run: &Run) -> Option<f64> {
     let window = run.idle().filter(|window| window.seconds() > 0.1)?;
     let (from, to) = (&window.from.cpu, &window.to.cpu);
@@ -203,7 +205,7 @@ impl<'a> Keeper<'a> {
         match differs {
             None => Ok(()),
             Some(change) => bail!(
-                "{} is {} and was {} when this state was first set: something else changes it",
+                "{} is {} but was {} when this state was first set: something else changes it",
                 change.field,
                 change.b.as_deref().unwrap_or("absent"),
                 change.a.as_deref().unwrap_or("absent")
@@ -215,17 +217,22 @@ impl<'a> Keeper<'a> {
         self.set(State::A).map(|_| ())
     }
 
-    /// What the experiment touched and is not as it was.
+    /// What the experiment touched and is not as it was: what differed between its states, and whatever its commands name.
     fn unrestored(&self) -> Vec<SettingChange> {
         let (Some(a), Some(b)) = (&self.seen_a, &self.seen_b) else { return Vec::new() };
         let mut touched = fields_of(a, b);
         if let Some(after_a) = &self.initial_after_a {
             touched.extend(fields_of(&self.initial, after_a));
         }
+        let commands = || self.design.a.iter().chain(self.design.b);
+        let named = |field: &str| {
+            let mut words = field.split_whitespace().filter(|word| word.len() >= SHORTEST_NAME);
+            words.any(|word| commands().any(|command| command.contains(word)))
+        };
         settings::differences(&self.initial, &self.host())
             .into_iter()
             .map(|difference| difference.change)
-            .filter(|change| touched.contains(&change.field))
+            .filter(|change| touched.contains(&change.field) || named(&change.field))
             .collect()
     }
 }
@@ -241,7 +248,7 @@ impl Drop for Keeper<'_> {
     }
 }
 
-/// Runs a command as root would paste it. It has a process group of its own: what interrupts us must not cut it short.
+/// Runs a command as root would paste it. It has its own process group: what interrupts us must not cut it short.
 fn run_command(command: &str) -> Result<()> {
     let mut child = Command::new("/bin/sh")
         .args(["-c", command])

@@ -6,6 +6,8 @@ mod command;
 mod complete;
 mod database;
 mod demand;
+#[cfg(feature = "estate")]
+mod estate;
 mod experiment;
 mod man;
 mod mesh;
@@ -75,6 +77,17 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
         Command::Mtu(args) => command::mtu::run(args, show),
         Command::Disk(args) => command::disk::run(args, show),
         Command::Mesh(args) => command::mesh::run(args, show),
+        #[cfg(feature = "estate")]
+        Command::Agent(args) => estate::agent::run(args, show),
+        #[cfg(feature = "estate")]
+        Command::Coordinator(args) => estate::coordinator::run(args, show),
+        #[cfg(feature = "estate")]
+        Command::Estate { action } => match action {
+            cli::EstateCommand::Up(args) => estate::up(args, show),
+            cli::EstateCommand::Enrol(args) => estate::enrol(args, show),
+            cli::EstateCommand::Remove(args) => estate::dismiss(args, show),
+            cli::EstateCommand::Status(args) => estate::status(args, show),
+        },
         Command::Redo(args) => command::redo::run(args, show),
         Command::Awr(args) => command::awr::run(args, show),
         Command::Import(args) => command::import::run(args, show),
@@ -105,7 +118,7 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// What clap says of the command line; a monitor's plugin has a status of its own for it.
+/// What clap says of the command line; a monitor's plugin has its own status for it.
 fn mistaken(error: &clap::Error) -> ExitCode {
     let arguments: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();

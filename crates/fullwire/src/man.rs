@@ -9,36 +9,34 @@ use std::path::Path;
 
 /// Exit statuses, as every command has them.
 const STATUSES: [(&str, &str); 5] = [
-    ("0", "Done, and no finding at or above --fail-on."),
-    ("1", "A finding at or above --fail-on (critical unless told otherwise, in every command)."),
-    ("2", "A mistake on the command line; nothing was called, read or written."),
-    ("3", "Could not be done, or nothing could be measured; stderr says why."),
-    ("130", "Interrupted. What was measured until then is shown and marked as a part."),
+    ("0", "Done, with no finding at or above --fail-on."),
+    ("1", "A finding at or above --fail-on (default: critical)."),
+    ("2", "Usage error; nothing was called, read or written."),
+    ("3", "Could not be done, or nothing could be measured; the reason is on stderr."),
+    ("130", "Interrupted. What was measured until then is shown and marked as incomplete."),
 ];
 
 /// Variables that are read.
 const VARIABLES: [(&str, &str); 7] = [
-    ("FULLWIRE_KEY", "The responder's key, where neither --key nor --key-file is given."),
-    ("FULLWIRE_STORE", "The store of kept runs, where --store is not given."),
-    ("NO_COLOR", "No colours, when it is set to anything."),
-    ("PGPASSWORD, PGPASSFILE, PGUSER", "As PostgreSQL's own clients read them, for postgres:// addresses."),
+    ("FULLWIRE_KEY", "The responder's key, if neither --key nor --key-file is given."),
+    ("FULLWIRE_STORE", "The store of kept runs, if --store is not given."),
+    ("NO_COLOR", "Disables colours if set to any value."),
+    ("PGPASSWORD, PGPASSFILE, PGUSER", "For postgres:// addresses, as PostgreSQL's own clients read them."),
     ("MYSQL_PWD", "The password for mysql:// addresses."),
-    ("XDG_STATE_HOME", "Holds fullwire/runs.db, where it is set."),
-    ("HOME", "Holds .pgpass, .my.cnf and .local/state/fullwire."),
+    ("XDG_STATE_HOME", "Directory of fullwire/runs.db, if set."),
+    ("HOME", "Directory of .pgpass, .my.cnf and .local/state/fullwire."),
 ];
 
 /// Files that are read or written.
 const FILES: [(&str, &str); 3] = [
-    ("~/.local/state/fullwire/runs.db", "Kept runs (SQLite). It is made by the first run that is kept."),
-    (
-        "~/.local/state/fullwire/",
-        "Notes of private files and overwritten devices, which fullwire-clean(1) reads.",
-    ),
-    ("~/.pgpass, ~/.my.cnf", "Passwords of databases; nothing is written there."),
+    ("~/.local/state/fullwire/runs.db", "Kept runs (SQLite). Created by the first kept run."),
+    ("~/.local/state/fullwire/", "Notes about private files and overwritten devices, for fullwire-clean(1)."),
+    ("~/.pgpass, ~/.my.cnf", "Database passwords; only read."),
 ];
 
 /// Writes a page for each command into a folder. No date is in them: the same source makes the same file.
 pub(crate) fn write(command: Command, folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("make {}", folder.display()))?;
     let mut command = command.disable_help_subcommand(true);
     command.build();
     let mut names = Vec::new();
@@ -71,7 +69,7 @@ fn page(command: &Command, names: &[String]) -> std::io::Result<Vec<u8>> {
     man.render_name_section(&mut out)?;
     out.write_all(synopsis(command).as_bytes())?;
     man.render_description_section(&mut out)?;
-    // The jar's look-alike has options of its own, with one dash; ours are not for it.
+    // The jar's look-alike has its own options, with one dash; ours are not for it.
     if name(command) != "fullwire-oratcptest" {
         man.render_options_section(&mut out)?;
     }
@@ -101,7 +99,7 @@ fn synopsis(command: &Command) -> String {
     roff.render()
 }
 
-/// What stands below the options of `--help`, line by line as it is there: examples are in columns.
+/// What is below the options of `--help`, line by line as it is there: examples are in columns.
 fn examples(command: &Command) -> String {
     let Some(text) = command.get_after_help() else { return String::new() };
     let text = text.to_string();
@@ -119,7 +117,7 @@ fn examples(command: &Command) -> String {
     }
     roff.control("fi", []);
     for paragraph in prose.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()) {
-        // The statuses have a section of their own.
+        // The statuses have their own section.
         if paragraph.starts_with("Exit status") {
             continue;
         }
@@ -171,7 +169,7 @@ mod tests {
         }
         assert!(pages >= 20, "{pages}");
         assert!(read("fullwire-net.1").contains("<TARGET>"), "{}", read("fullwire-net.1"));
-        assert!(read("fullwire-history-prune.1").contains("baselines stay"));
+        assert!(read("fullwire-history-prune.1").contains("baselines are kept"));
         let oratcptest = read("fullwire-oratcptest.1");
         assert!(!oratcptest.contains("json") && !oratcptest.contains("verbose"), "{oratcptest}");
     }

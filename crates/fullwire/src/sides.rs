@@ -1,11 +1,12 @@
 //! The sides of a comparison: what a name on the command line stands for, and the runs that lend their scatter.
 
 use crate::cli::CompareArgs;
+use crate::session::store::Store;
 use anyhow::{Context as _, Result, bail};
 use fullwire_compare::{Deltas, figure};
 use fullwire_model::Run;
 use fullwire_observe::{Ask, Root};
-use fullwire_store::{Filter, Store};
+use fullwire_store::Filter;
 use std::path::Path;
 
 /// Runs of one side.
@@ -22,7 +23,7 @@ pub(crate) fn load(store: Option<&Store>, name: &str, other: &[Run]) -> Result<V
             continue;
         }
         let store = store
-            .context("there is no run store; `fullwire assess` keeps a run, --store names another file")?;
+            .context("there is no run store; create one with `fullwire assess`, or name one with --store")?;
         if part == "rolling" {
             runs.extend(alike(
                 store,
@@ -41,7 +42,7 @@ pub(crate) fn load(store: Option<&Store>, name: &str, other: &[Run]) -> Result<V
     match runs.len() {
         0 => bail!("{name}: no run"),
         count if count > MOST_RUNS => {
-            bail!("{name}: {count} runs, at most {MOST_RUNS} are compared; name some of them")
+            bail!("{name}: {count} runs, but at most {MOST_RUNS} can be compared; name some of them")
         }
         _ => Ok(runs),
     }

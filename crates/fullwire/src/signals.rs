@@ -14,7 +14,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// Signals are watched once, for the whole process.
 static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// A flag that these signals raise. A second signal ends the process at once, as if nobody listened.
+/// A flag that these signals raise. A second signal ends the process immediately, as if no one listened.
 pub(crate) fn on_signals() -> Result<Arc<AtomicBool>> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     if let Some(flag) = FLAG.get() {
@@ -29,7 +29,7 @@ pub(crate) fn on_signals() -> Result<Arc<AtomicBool>> {
     Ok(Arc::clone(FLAG.get_or_init(|| stop)))
 }
 
-/// Whether such a signal has come; false where nobody watches for them.
+/// Whether such a signal has come; false where no one watches for them.
 pub(crate) fn raised() -> bool {
     FLAG.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
 }

@@ -27,10 +27,9 @@ pub(crate) fn wrong<T>(text: impl Into<String>) -> anyhow::Result<T> {
 pub(crate) fn utf8(path: &Path) -> anyhow::Result<String> {
     match path.to_str() {
         Some(text) => Ok(text.to_owned()),
-        None => wrong(format!(
-            "the name {} is not UTF-8: name it by a symbolic link whose name is",
-            path.display()
-        )),
+        None => {
+            wrong(format!("the name {} is not UTF-8: use a symbolic link with a UTF-8 name", path.display()))
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Conducts tests over hosts that answer late, twice, wrongly or never. A state machine: events with their time go in,
-//! acts come out. Whoever carries them is a [`Bus`].
+//! acts come out. Anyone who carries them is a [`Bus`].
 //!
 //! A test is planned, prepared at its responder under a new ticket, running, and over. A ticket is higher than all
 //! before it, and a responder refuses a lower one: what a host says about an old ticket changes nothing here, and what
-//! we ordered under an old ticket changes nothing there. A lease ends by the clock of whoever holds it.
+//! we ordered under an old ticket changes nothing there. A lease ends by the clock of anyone who holds it.
 
 mod bus;
 mod state;
@@ -21,7 +21,7 @@ pub type TestId = usize;
 /// Fencing token of one try of one test.
 pub type Ticket = u64;
 
-/// A test is tried so often.
+/// A test is tried this often.
 const TRIES: u32 = 2;
 
 /// A test to be made.
@@ -29,7 +29,7 @@ const TRIES: u32 = 2;
 pub struct Test {
     /// Who drives it.
     pub client: HostId,
-    /// Whose responder answers; `None`: it needs nobody else.
+    /// Whose responder answers; `None`: it needs no one else.
     pub server: Option<HostId>,
     /// What it needs, each once.
     pub resources: Vec<usize>,
@@ -44,11 +44,11 @@ pub struct Test {
 pub struct Patience {
     /// For a responder to say that it is ready.
     pub prepare_ns: u64,
-    /// For all of a test beside its length: connecting, reading counters, telling the result.
+    /// For all of a test next to its length: connecting, reading counters, telling the result.
     pub setup_ns: u64,
     /// For the ends of a test that was called off to let go of it.
     pub drain_ns: u64,
-    /// A host that is silent for so long is lost.
+    /// A host that is silent for this long is lost.
     pub missing_ns: u64,
     /// For a lost host to come back, once, when everything else is done.
     pub revive_ns: u64,
@@ -72,7 +72,7 @@ pub enum Event {
     Lost(String),
     /// Its responder lets this test in.
     Prepared(Ticket),
-    /// A limit of its own forbids this test.
+    /// Its own limit forbids this test.
     Refused(Ticket, String),
     /// The test came to its end.
     Done(Ticket),
@@ -83,7 +83,7 @@ pub enum Event {
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Act {
-    /// Have a responder let one test in, for so long by its own clock.
+    /// Have a responder let one test in, for this long by its own clock.
     Prepare {
         /// The responder's host.
         host: HostId,
@@ -175,7 +175,7 @@ pub struct Conductor {
     over: usize,
 }
 
-/// A test, and where it stands.
+/// A test, and its state.
 #[derive(Debug)]
 struct Tried {
     test: Test,
@@ -186,7 +186,7 @@ struct Tried {
 }
 
 impl Conductor {
-    /// For so many hosts, none of which has spoken yet.
+    /// For this many hosts, none of which has spoken yet.
     pub fn new(hosts: usize, patience: Patience) -> Self {
         Self {
             patience,
@@ -204,6 +204,13 @@ impl Conductor {
             acts: Vec::new(),
             over: 0,
         }
+    }
+
+    /// The same, with every ticket above this one: those of a coordinator that was here before are lower.
+    #[must_use]
+    pub fn above(mut self, ticket: Ticket) -> Self {
+        self.ticket = self.ticket.max(ticket);
+        self
     }
 
     /// Begins a list of tests; the one before must be over. `lockstep`: a round waits for the one before it.
@@ -225,7 +232,7 @@ impl Conductor {
         self.active.clear();
         self.look_ns = now_ns;
         self.stirred = true;
-        // Between two lists nobody listened: silence counts from now on.
+        // Between two lists no one listened: silence counts from now on.
         for host in &mut self.hosts {
             if let Host::Ready { heard_ns } = host {
                 *heard_ns = now_ns;
@@ -250,7 +257,7 @@ impl Conductor {
         matches!(self.hosts[host], Host::Ready { .. })
     }
 
-    /// A host spoke, or somebody spoke of it.
+    /// A host spoke, or someone spoke of it.
     pub fn on(&mut self, now_ns: u64, host: HostId, event: &Event) -> Vec<Act> {
         if let Host::Ready { heard_ns } = &mut self.hosts[host] {
             *heard_ns = now_ns;
@@ -277,7 +284,7 @@ impl Conductor {
         for host in 0..self.hosts.len() {
             match self.hosts[host] {
                 Host::Ready { heard_ns } if now_ns.saturating_sub(heard_ns) >= self.patience.missing_ns => {
-                    let why = format!("no word for {} s", self.patience.missing_ns / 1_000_000_000);
+                    let why = format!("no message for {} s", self.patience.missing_ns / 1_000_000_000);
                     self.lose(now_ns, host, &why);
                 }
                 Host::Reviving { until_ns } if now_ns >= until_ns => {
@@ -292,7 +299,7 @@ impl Conductor {
                 State::Preparing { ticket, until_ns } if now_ns >= until_ns => {
                     self.release(test, ticket);
                     self.free(test);
-                    self.again(test, ticket, "the responder did not get ready in time");
+                    self.again(test, ticket, "the responder was not ready in time");
                 }
                 State::Running { ticket, until_ns, .. } if now_ns >= until_ns => {
                     self.call_off(now_ns, test, ticket, "no result in time", true);

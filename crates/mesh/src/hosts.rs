@@ -29,7 +29,7 @@ pub enum HostsError {
         given: String,
     },
     /// Two hosts of one name.
-    #[error("{name}: two hosts have this name; NAME=HOST gives one of them another")]
+    #[error("{name}: two hosts have this name; rename one with NAME=HOST")]
     Twice {
         /// The name.
         name: String,
@@ -41,7 +41,7 @@ pub enum HostsError {
         count: &'static str,
     },
     /// More than one process should drive.
-    #[error("{count} hosts are more than the {MOST_HOSTS} that one mesh over ssh drives")]
+    #[error("{count} hosts given, but a mesh over ssh supports at most {MOST_HOSTS}")]
     TooMany {
         /// How many.
         count: usize,

@@ -2,7 +2,7 @@
 //! conducted over hosts that may die at any moment ([`conduct`]), and what the matrix says ([`judge`]).
 //!
 //! ```text
-//!  hosts + topology ──▶ pairs ──▶ rounds ──▶ Conductor ──▶ acts ──▶ bus (in process, ssh) ──▶ nodes
+//!  hosts + topology ──▶ pairs ──▶ rounds ──▶ Conductor ──▶ acts ──▶ bus (in process, ssh, NATS) ──▶ nodes
 //!                                               ▲                                              │
 //!                                               └──────────────── events ◀────────────────────┘
 //!  cells ──▶ median polish ──▶ host, uplink, bond member or path ──▶ findings
@@ -13,6 +13,7 @@
 
 mod code;
 pub mod conduct;
+pub mod estate;
 pub mod hosts;
 pub mod judge;
 pub mod limits;

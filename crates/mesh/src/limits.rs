@@ -1,4 +1,4 @@
-//! What a host lets others do to it. The host itself keeps to it: whoever gives orders may be wrong or old.
+//! What a host lets others do to it. The host itself keeps to it: anyone who gives orders may be wrong or old.
 
 use crate::conduct::Ticket;
 use serde::{Deserialize, Serialize};
@@ -10,12 +10,26 @@ const DAY_MIN: u32 = 24 * 60;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HostLimits {
-    /// Highest rate of one test, bytes a second; 0: none.
+    /// Highest rate of one test, bytes per second; 0: none.
     pub rate_bytes_per_s: f64,
     /// Bytes that all tests of this mesh may move through the host; 0: no limit.
     pub budget_bytes: u64,
     /// Only in this part of the host's day.
     pub between: Option<Between>,
+}
+
+impl HostLimits {
+    /// What both allow; where only one part of the day can be kept to, it is this host's own.
+    #[must_use]
+    pub fn tightest(&self, other: &Self) -> Self {
+        let lower = |one: f64, two: f64| if one > 0.0 && two > 0.0 { one.min(two) } else { one.max(two) };
+        let fewer = |one: u64, two: u64| if one > 0 && two > 0 { one.min(two) } else { one.max(two) };
+        Self {
+            rate_bytes_per_s: lower(self.rate_bytes_per_s, other.rate_bytes_per_s),
+            budget_bytes: fewer(self.budget_bytes, other.budget_bytes),
+            between: self.between.or(other.between),
+        }
+    }
 }
 
 /// A part of the day, by the host's own clock: `22:00-05:00`.
@@ -33,7 +47,7 @@ impl Between {
         (from_min != to_min).then_some(Self { from_min, to_min })
     }
 
-    /// Whether a minute of the day lies in it.
+    /// Whether a minute of the day is in it.
     pub fn holds(self, minute: u32) -> bool {
         let minute = minute % DAY_MIN;
         if self.from_min < self.to_min {
@@ -88,12 +102,12 @@ impl Door {
         Self { limits, ..Self::default() }
     }
 
-    /// Opens for a ticket, or says why not. A ticket that is not higher than all before it was given by somebody who
+    /// Opens for a ticket, or says why not. A ticket that is not higher than all before it was given by someone who
     /// has been replaced since, or came twice.
     pub fn prepare(&mut self, ticket: Ticket, now_ns: u64, lease_ns: u64, minute: u32) -> Result<(), String> {
         self.leases.retain(|lease| lease.until_ns > now_ns);
         if ticket <= self.highest {
-            return Err(format!("ticket {ticket} is old: {} was seen", self.highest));
+            return Err(format!("ticket {ticket} is out of date: {} was already seen", self.highest));
         }
         self.allows(minute)?;
         self.highest = ticket;
@@ -104,7 +118,7 @@ impl Door {
     /// Whether the host takes part in tests at all now, as responder or as client.
     pub fn allows(&self, minute: u32) -> Result<(), String> {
         if let Some(between) = self.limits.between.filter(|between| !between.holds(minute)) {
-            return Err(format!("it is outside {between} by this host's clock"));
+            return Err(format!("by this host's clock it is outside {between}"));
         }
         if self.limits.budget_bytes > 0 && self.moved_bytes >= self.limits.budget_bytes {
             return Err(format!("the budget of {} bytes is used up", self.limits.budget_bytes));
@@ -136,12 +150,12 @@ impl Door {
         self.leases.iter().all(|lease| lease.until_ns <= now_ns)
     }
 
-    /// So much was moved.
+    /// This much was moved.
     pub fn spend(&mut self, bytes: u64) {
         self.moved_bytes = self.moved_bytes.saturating_add(bytes);
     }
 
-    /// Highest rate of one test, bytes a second; 0: none.
+    /// Highest rate of one test, bytes per second; 0: none.
     pub fn rate_bytes_per_s(&self) -> f64 {
         self.limits.rate_bytes_per_s
     }
@@ -150,6 +164,20 @@ impl Door {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_two_limits_the_tighter_one_holds() {
+        let limits = |rate, budget, between| HostLimits {
+            rate_bytes_per_s: rate,
+            budget_bytes: budget,
+            between: Between::parse(between),
+        };
+        let own = limits(100.0, 0, "22:00-05:00");
+        assert_eq!(own.tightest(&HostLimits::default()), own);
+        assert_eq!(HostLimits::default().tightest(&own), own);
+        assert_eq!(own.tightest(&limits(50.0, 7, "01:00-02:00")), limits(50.0, 7, "22:00-05:00"));
+        assert_eq!(own.tightest(&limits(500.0, 7, "")), limits(100.0, 7, "22:00-05:00"));
+    }
 
     #[test]
     fn a_window_may_cross_midnight() {

@@ -15,7 +15,7 @@ pub const PROTOCOL: u32 = 1;
 /// Longest line that is read, bytes: a run of a large host has some hundreds of kilobytes.
 pub const LINE_LIMIT_BYTES: u64 = 64 << 20;
 
-/// A node that has no word for so long ends: nobody is there any more who would end it, ns.
+/// A node that has no word for this long ends: no one is there any more who would end it, ns.
 pub const NODE_LEASE_NS: u64 = 30_000_000_000;
 
 /// A node and a coordinator say so often that they are there, ns.
@@ -38,7 +38,7 @@ pub enum Order {
     Prepare {
         /// Its ticket.
         ticket: Ticket,
-        /// For so long.
+        /// For this long.
         lease_ns: u64,
     },
     /// Run a test.
@@ -72,7 +72,7 @@ pub enum Probe {
     Light {
         /// The responder.
         peer: Place,
-        /// Round trips are taken for so long, ns.
+        /// Round trips are measured for this long, ns.
         rtt_ns: u64,
     },
     /// A stream.
@@ -81,7 +81,7 @@ pub enum Probe {
         peer: Place,
         /// Its target is set from the place.
         plan: NetPlan,
-        /// What the path should carry, bytes a second, where it was given.
+        /// What the path should carry, bytes per second, where it was given.
         expect_bytes_per_s: Option<f64>,
     },
     /// Storage.
@@ -100,6 +100,9 @@ pub struct Place {
     pub address: String,
     /// Its key.
     pub key: String,
+    /// Which network the address is on.
+    #[serde(default)]
+    pub network: String,
 }
 
 /// From a node.
@@ -114,7 +117,7 @@ pub enum Report {
         protocol: u32,
         /// The host's own records.
         host: Box<Host>,
-        /// What lies below each storage target, in their order.
+        /// What is below each storage target, in their order.
         storage: Vec<Vec<String>>,
     },
     /// It is still there.

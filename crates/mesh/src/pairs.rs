@@ -3,10 +3,10 @@
 use crate::topology::Topology;
 use std::collections::BTreeSet;
 
-/// Up to so many hosts every pair is measured: 40 hosts take 39 rounds of both directions, 16 minutes of 10 s streams.
+/// Up to this many hosts every pair is measured: 40 hosts take 39 rounds of both directions, 16 minutes of 10 s streams.
 pub const FULL_UP_TO: usize = 40;
 
-/// Beyond that, each host is paired with so many at random. With four, the graph of pairs is connected with a
+/// Beyond that, each host is paired with this many at random. With four, the graph of pairs is connected with a
 /// probability of nearly one, and five runs in a row cover most of a group of 40.
 const RANDOM_PEERS: usize = 4;
 

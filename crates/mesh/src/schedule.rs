@@ -13,7 +13,7 @@ pub struct Resources {
 }
 
 impl Resources {
-    /// Hosts that carry `per_host` tests at once, and the uplinks of the topology.
+    /// Hosts that carry `per_host` tests at the same time, and the uplinks of the topology.
     pub fn new(hosts: usize, per_host: u32, topology: &Topology) -> Self {
         let uplinks = (0..topology.groups()).map(|group| topology.uplink_tests(group));
         Self { hosts, capacity: std::iter::repeat_n(per_host, hosts).chain(uplinks).collect() }
@@ -26,7 +26,7 @@ impl Resources {
         first
     }
 
-    /// The same, with one resource more that carries so many tests; its number.
+    /// The same, with one resource more that carries this many tests; its number.
     pub fn extend_by(&mut self, capacity: u32) -> usize {
         self.capacity.push(capacity);
         self.capacity.len() - 1
@@ -38,7 +38,7 @@ impl Resources {
         [one, other].into_iter().chain(uplinks.into_iter().map(|group| self.hosts + group)).collect()
     }
 
-    /// Tests that a resource carries at once.
+    /// Tests that a resource carries at the same time.
     pub fn capacity(&self, resource: usize) -> u32 {
         self.capacity[resource]
     }

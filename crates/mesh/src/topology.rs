@@ -90,7 +90,7 @@ impl Topology {
         self.groups.len()
     }
 
-    /// Tests that the uplink of a group may carry at once.
+    /// Tests that the uplink of a group may carry at the same time.
     pub fn uplink_tests(&self, group: usize) -> u32 {
         self.groups[group].uplink_tests
     }

@@ -47,7 +47,7 @@ pub enum Verdict {
     /// No ceiling can be known, and none was given.
     #[default]
     Unknown,
-    /// The load never reached a limit, so the figure says nothing of the path.
+    /// The load never reached a limit, so the figure says nothing about the path.
     NotDriven,
     /// 70 to 90 %.
     Good,
@@ -88,7 +88,7 @@ pub struct Bottleneck {
     pub explained: bool,
 }
 
-/// A measured path beside its ceiling.
+/// A measured path with its ceiling.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct PathAssessment {
@@ -96,7 +96,7 @@ pub struct PathAssessment {
     pub kind: PathKind,
     /// The peer or the target.
     pub subject: String,
-    /// Which of its measurements stands here: the one that falls furthest short (`async`, `reverse`,
+    /// Which of its measurements is here: the one that falls furthest short (`async`, `reverse`,
     /// `ora-lgwr sequential write 8k`).
     pub measurement: String,
     /// How near it comes to its ceiling.
@@ -106,7 +106,7 @@ pub struct PathAssessment {
     /// What the database needs here.
     pub demand: Option<f64>,
     /// What the database can have of it, as a share of `demand`: below 1 the path is short. Redo transport has one
-    /// connection for each thread, and load that ran beside the probe was served as well.
+    /// connection for each thread, and load that ran next to the probe was served as well.
     pub demand_share: Option<f64>,
     /// The lowest ceiling that the verdict rests on: neither soft nor set by something removable.
     pub ceiling: Option<f64>,
@@ -121,7 +121,7 @@ pub struct PathAssessment {
     pub causes: Vec<Cause>,
 }
 
-/// One figure beside its ceiling.
+/// One figure with its ceiling.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MeasurementAssessment {
@@ -137,9 +137,9 @@ pub struct MeasurementAssessment {
     pub high: Option<f64>,
     /// The unit of the figures.
     pub unit: Unit,
-    /// The same figure in the other unit that ceilings come in: I/Os beside bytes a second.
+    /// The same figure in the other unit that ceilings come in: I/Os next to bytes per second.
     pub also: Option<Amount>,
-    /// The lowest ceiling of wire or medium that it can be held against: an index into [`Assessment::ceilings`].
+    /// The lowest ceiling of wire or medium that it can be compared with: an index into [`Assessment::ceilings`].
     pub ceiling: Option<usize>,
     /// The share of that ceiling.
     pub share: Option<f64>,
@@ -147,7 +147,7 @@ pub struct MeasurementAssessment {
     pub demand: Option<f64>,
     /// As in [`PathAssessment::demand_share`].
     pub demand_share: Option<f64>,
-    /// The load went to its limit: the figure may be held against the wire.
+    /// The load went to its limit: the figure may be compared with the wire.
     pub driven: bool,
     /// Codes of the causes that explain it, the primary one first; without those that come next.
     pub causes: Vec<String>,
@@ -180,7 +180,7 @@ pub enum Role {
     Contributing,
     /// It limits once those before it are gone.
     Next,
-    /// Another cause brings it about.
+    /// It is an effect of another cause.
     Effect,
 }
 
@@ -321,7 +321,7 @@ pub struct Finding {
     pub layer: Layer,
     /// What it is about: a device, a setting, a peer. A path's subject when it explains that path.
     pub subject: String,
-    /// One sentence: what is so, with the number and its limit.
+    /// One sentence: what was found, with the number and its limit.
     pub message: String,
     /// The number that fired the rule.
     pub measured: Option<f64>,
@@ -373,7 +373,7 @@ impl Explanation {
         self
     }
 
-    /// No measurement exceeds this, but for the tolerance of the formula.
+    /// No measurement exceeds this, except for the tolerance of the formula.
     #[must_use]
     pub fn bounded(self, value: f64, unit: Unit, tolerance: f64) -> Self {
         let bound = Bound { value, unit, tolerance, inferred: false };
@@ -400,7 +400,7 @@ impl Explanation {
         Self { without: Some(after).filter(|after| after.value.is_finite() && after.value > 0.0), ..self }
     }
 
-    /// It says something of this measurement.
+    /// It is evidence about this measurement.
     pub fn covers(&self, path: &str, measurement: &str) -> bool {
         self.path == path
             && (self.measurements.is_empty() || self.measurements.iter().any(|id| id == measurement))

@@ -4,7 +4,7 @@ use crate::quantity::Unit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Two sets of runs beside each other: the numbers, and what differs in the configuration.
+/// Two sets of runs side by side: the numbers, and what differs in the configuration.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Comparison {
@@ -26,7 +26,7 @@ pub struct Comparison {
     pub comparisons: Vec<Compared>,
     /// Runs and figures that are not compared, and why.
     pub left_out: Vec<LeftOut>,
-    /// What differs in the configuration, what bears on the figures first.
+    /// What differs in the configuration, what affects the figures first.
     pub settings: Vec<SettingChange>,
     /// What differs in the state of the host: time since boot, free memory, other load.
     pub conditions: Vec<SettingChange>,
@@ -90,6 +90,8 @@ pub enum Method {
     Repeats,
     /// A few runs against the scatter of many.
     Prediction,
+    /// Resampled blocks of two stretches of a recording.
+    BlockBootstrap,
 }
 
 /// One figure on both sides.
@@ -126,9 +128,9 @@ pub struct Compared {
     pub less_than_delta: bool,
     /// The smallest difference that matters.
     pub delta: f64,
-    /// About so many more pairs (or runs on each side) would settle `delta`; `None`: none are needed, or too many.
+    /// About this many more pairs (or runs on each side) would settle `delta`; `None`: none are needed, or too many.
     pub pairs_needed: Option<u32>,
-    /// The smallest difference that so many observations with this scatter see in 80 % of cases.
+    /// The smallest difference that this many observations with this scatter see in 80 % of cases.
     pub detectable: Option<f64>,
     /// How the interval was made.
     pub method: Method,
@@ -136,7 +138,7 @@ pub struct Compared {
     pub p: Option<f64>,
     /// The one figure of its path that the answer rests on. The others are corrected for their number and explain.
     pub primary: bool,
-    /// Why it cannot be told or compared.
+    /// Why it is undecided or cannot be compared.
     pub why: Option<String>,
 }
 
@@ -218,7 +220,7 @@ pub enum CauseKind {
 }
 
 impl Answer {
-    /// The word of the documents.
+    /// The name in the documents.
     pub fn word(self) -> &'static str {
         match self {
             Self::Better => "better",
@@ -241,7 +243,7 @@ impl Comparison {
         self.primaries().any(|compared| compared.answer == Answer::Worse && !compared.less_than_delta)
     }
 
-    /// Something could not be answered: no primary figure, or one that cannot be told or compared.
+    /// Something could not be answered: no primary figure, or one that is undecided or cannot be compared.
     pub fn is_open(&self) -> bool {
         let open =
             |compared: &Compared| matches!(compared.answer, Answer::CannotTell | Answer::NotComparable);
@@ -258,7 +260,7 @@ pub struct Proof {
     pub comparison: Comparison,
     /// The finding whose remedy was tried.
     pub finding: Option<String>,
-    /// What brings the host into the state without the change.
+    /// The command that sets the state without the change.
     pub a_command: String,
     /// What makes the change.
     pub b_command: String,
@@ -266,7 +268,7 @@ pub struct Proof {
     pub promised: Option<Promise>,
     /// The order of the runs: `ABBAABBA…`.
     pub order: String,
-    /// The host is as it was before; `false`: `unrestored` says what is not.
+    /// The host is in its original state; `false`: `unrestored` says what is not.
     pub restored: bool,
     /// Settings that differ from what they were before the experiment.
     pub unrestored: Vec<SettingChange>,
@@ -284,6 +286,6 @@ pub struct Promise {
     pub value: f64,
     /// Its unit.
     pub unit: Unit,
-    /// It was reached, as far as the noise lets tell; `None`: not measured in this unit.
+    /// It was reached, as far as the noise allows a conclusion; `None`: not measured in this unit.
     pub kept: Option<bool>,
 }

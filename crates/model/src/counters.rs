@@ -53,7 +53,7 @@ pub struct Counters {
     pub sockets: Vec<SocketCounters>,
     /// By kernel device name (`sda`, `dm-0`, `sda1`).
     pub disks: BTreeMap<String, DiskCounters>,
-    /// Own control group and its parents, outermost first; then others that were asked for.
+    /// Own control group and its parents, outermost first; then others that were requested.
     pub cgroups: Vec<CgroupCounters>,
     /// By mount point.
     pub nfs: BTreeMap<String, NfsCounters>,
@@ -68,7 +68,7 @@ pub struct Counters {
     /// By FC host, SAS phy, EDAC controller, thermal zone: error counters under kernel names
     /// (`host5/invalid_crc_count`).
     pub errors: BTreeMap<String, u64>,
-    /// Busiest threads, when asked for.
+    /// Busiest threads, when requested.
     pub threads: Vec<ThreadCounters>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
@@ -207,7 +207,7 @@ pub struct QdiscCounters {
     pub packets: u64,
     /// Dropped.
     pub drops: u64,
-    /// Times the rate limit held a packet back.
+    /// Times the rate limit delayed a packet.
     pub overlimits: u64,
     /// Waiting now, bytes.
     pub backlog_bytes: u64,
@@ -319,7 +319,7 @@ pub struct NfsTransport {
     pub inflight: u64,
     /// Backlog summed over sends.
     pub backlog: u64,
-    /// Slots used at most, where the kernel tells.
+    /// Slots used at most, if the kernel shows it.
     pub max_slots: Option<u64>,
 }
 
@@ -371,7 +371,7 @@ pub struct ThreadCounters {
     pub recent_ns: u64,
 }
 
-/// One TCP socket, as the kernel tells of it (`sock_diag(7)`, `TCP_INFO`).
+/// One TCP socket, as the kernel reports it (`sock_diag(7)`, `TCP_INFO`).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SocketCounters {
@@ -383,17 +383,17 @@ pub struct SocketCounters {
     pub state: String,
     /// Owner.
     pub uid: u32,
-    /// Its inode: with both addresses it tells one socket from another.
+    /// Its inode: with both addresses it distinguishes one socket from another.
     pub inode: u64,
     /// Bytes received and not yet read; of a listener: connections that wait to be accepted.
     pub receive_queue: u64,
     /// Bytes sent and not yet acknowledged; of a listener: how many connections may wait.
     pub send_queue: u64,
-    /// What TCP knows of a connection; `None`: it listens, or the kernel did not tell.
+    /// What TCP knows of a connection; `None`: it listens, or the kernel did not report it.
     pub tcp: Option<SocketTcp>,
 }
 
-/// `struct tcp_info` of a connection, as far as it tells what holds a stream.
+/// `struct tcp_info` of a connection, the part that shows what limits a stream.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SocketTcp {
@@ -415,10 +415,10 @@ pub struct SocketTcp {
     pub received_bytes: u64,
     /// Time with something to send, ns.
     pub busy_ns: u64,
-    /// Of it, held by the far end's receive window, ns.
+    /// Part of it limited by the far end's receive window, ns.
     pub rwnd_limited_ns: u64,
-    /// Of it, held by the own send buffer, ns.
+    /// Part of it limited by this end's send buffer, ns.
     pub sndbuf_limited_ns: u64,
-    /// Rate at which it lately delivered, bytes a second.
+    /// Rate at which it lately delivered, bytes per second.
     pub delivery_bytes_per_s: u64,
 }

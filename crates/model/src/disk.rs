@@ -97,23 +97,23 @@ pub struct DiskStep {
     pub sync: Sync,
     /// Ends after this time, ns; 0: by bytes.
     pub duration_ns: u64,
-    /// Ends after so many bytes; 0: by time.
+    /// Ends after this many bytes; 0: by time.
     pub duration_bytes: u64,
-    /// Arrivals a second, latency from the intended start; 0: closed loop.
+    /// Arrivals per second, latency from the intended start; 0: closed loop.
     pub rate_per_s: f64,
     /// Bytes of the target that are used; 0: all.
     pub working_set_bytes: u64,
     /// Length of an interval in the result, ns.
     pub interval_ns: u64,
-    /// Repeated so often.
+    /// Repeated this often.
     pub repeats: u32,
     /// How an open loop's I/Os arrive.
     pub arrivals: Arrivals,
     /// Runs at the same time as the next step.
     pub with_next: bool,
-    /// One flush after so many writes of a thread; 0 or 1: after each.
+    /// One flush after this many writes of a thread; 0 or 1: after each.
     pub flush_every: u32,
-    /// Starts the write-back of each buffered write at once, as PostgreSQL's checkpointer does (plain engine).
+    /// Starts the write-back of each buffered write immediately, as PostgreSQL's checkpointer does (plain engine).
     pub start_writeback: bool,
 }
 
@@ -127,7 +127,7 @@ pub struct DiskPlan {
     pub steps: Vec<DiskStep>,
     /// Size of the private file; 0: chosen.
     pub size_bytes: u64,
-    /// Writes no more than this, layout included; 0: no limit of its own.
+    /// Writes at most this, layout included; 0: no limit.
     pub max_bytes: u64,
     /// The identity that the user typed to allow the destruction of a device's content.
     pub destroy: Option<String>,
@@ -155,7 +155,7 @@ pub struct SmallFilesPlan {
     pub min_bytes: u64,
     /// Bytes of the largest.
     pub max_bytes: u64,
-    /// Threads, each with files of its own.
+    /// Threads, each with its own files.
     pub threads: u32,
 }
 
@@ -179,11 +179,11 @@ pub struct DiskResult {
     pub steps: Vec<DiskStepResult>,
     /// What a sweep found.
     pub sweep: Option<Sweep>,
-    /// Bytes written to lay the file out.
+    /// Bytes written to create the file.
     pub layout_bytes: u64,
     /// Time that took, s.
     pub layout_s: f64,
-    /// What the generator does against a null target, I/Os a second on one thread.
+    /// What the generator does against a null target, I/Os per second on one thread.
     pub generator_io_per_s: Option<f64>,
     /// What must be said before a number is believed: caches, copy-on-write, no direct I/O.
     pub caveats: Vec<Caveat>,
@@ -197,8 +197,7 @@ pub struct DiskResult {
     pub bonnie: Option<Bonnie>,
     /// Calls that the device or server failed, as the probe met them.
     pub io_errors: Vec<String>,
-    /// The kernel function in which a call on it still sleeps that did not come back (`rpc_wait_bit_killable`); empty: all
-    /// came back, or the kernel does not tell.
+    /// The kernel function in which a call that did not return still sleeps (`rpc_wait_bit_killable`); empty: all returned, or the kernel does not show it.
     pub wait_channel: String,
     /// NFS over TCP: the shortest of a few handshakes with the server's port, ns. Its kernel answers them without any
     /// disk, so this is the distance alone.
@@ -206,7 +205,7 @@ pub struct DiskResult {
 }
 
 impl DiskResult {
-    /// The call that did not come back, as the probe noted it; `None`: every call did.
+    /// The call that did not return, as noted by the probe; `None`: every call did.
     pub fn unanswered(&self) -> Option<&Gap> {
         self.gaps.iter().find(|gap| gap.reason == GapReason::Timeout)
     }
@@ -232,17 +231,17 @@ pub struct Timed {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SmallFilesResult {
-    /// What was asked for.
+    /// What was requested.
     pub plan: SmallFilesPlan,
     /// Files created.
     pub create: Timed,
-    /// Files looked at: stat, and read where they are not empty.
+    /// Files read: stat, and read if they are not empty.
     pub read: Timed,
     /// Files deleted.
     pub delete: Timed,
 }
 
-/// bonnie++'s table: buffered I/O on one file of twice the memory, in KiB a second.
+/// bonnie++'s table: buffered I/O on one file of twice the memory, in KiB per second.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Bonnie {
@@ -300,9 +299,9 @@ pub struct DiskStepResult {
     pub bytes: u64,
     /// Measured time, s.
     pub duration_s: f64,
-    /// I/Os a second.
+    /// I/Os per second.
     pub iops: f64,
-    /// Bytes a second.
+    /// Bytes per second.
     pub throughput_bytes_per_s: f64,
     /// From submission (or intended start) to completion, the flush included.
     pub latency_ns: Latency,
@@ -318,13 +317,13 @@ pub struct DiskStepResult {
     pub cpu_sys_ns_per_io: f64,
     /// Largest share of one CPU that one generator thread used.
     pub thread_peak: Option<f64>,
-    /// Requests that the device under the target saw for one I/O of ours.
+    /// Requests that the device under the target saw for one I/O by fullwire.
     pub requests_per_io: Option<f64>,
     /// Bytes that the device saw over bytes that we moved.
     pub device_bytes_over_program_bytes: Option<f64>,
     /// The rounds stayed within the SNIA window; `None`: too short to say.
     pub steady: Option<bool>,
-    /// Throughput of each repeat, bytes a second.
+    /// Throughput of each repeat, bytes per second.
     pub repeats_bytes_per_s: Vec<f64>,
     /// Median latency of each repeat, ns. A closed loop asks for the same offsets in each.
     pub repeats_p50_ns: Vec<u64>,
@@ -334,15 +333,15 @@ pub struct DiskStepResult {
     pub layers: Vec<LayerStats>,
     /// Open loop: arrivals that found no room.
     pub skipped_arrivals: Option<u64>,
-    /// Other processes' bytes on the device in the window before, bytes a second.
+    /// Other processes' bytes on the device in the window before, bytes per second.
     pub foreign_bytes_per_s: Option<f64>,
     /// It ran at the same time as the step before or after it: the layers show both.
     pub concurrent: bool,
-    /// Arrivals a second that an open loop asked for; 0: closed loop.
+    /// Arrivals per second that an open loop requested; 0: closed loop.
     pub rate_per_s: f64,
     /// Bytes of the target that the step used, where the plan set less than all; 0: all.
     pub working_set_bytes: u64,
-    /// The buffers lay in huge pages, so that their contiguity did not decide the size of requests.
+    /// The buffers were in huge pages, so that their contiguity did not decide the size of requests.
     pub huge_pages: bool,
 }
 
@@ -395,7 +394,7 @@ pub struct DiskInterval {
     pub t_s: f64,
     /// Within the slice.
     pub iops: f64,
-    /// Within the slice, bytes a second.
+    /// Within the slice, bytes per second.
     pub throughput_bytes_per_s: f64,
     /// Median within the slice, ns.
     pub p50_ns: u64,
@@ -413,13 +412,13 @@ pub struct LayerStats {
     pub name: String,
     /// `file-system`, `lvm`, `md`, `multipath`, `path`, `disk`, `partition`, `nfs`, `loop`, `crypt`.
     pub kind: String,
-    /// Requests completed a second.
+    /// Requests completed per second.
     pub iops: f64,
-    /// Bytes a second.
+    /// Bytes per second.
     pub bytes_per_s: f64,
     /// Bytes of a request.
     pub mean_request_bytes: f64,
-    /// Merged requests a second.
+    /// Merged requests per second.
     pub merges_per_s: f64,
     /// Mean time of a request in the layer, ns.
     pub await_ns: f64,
@@ -427,7 +426,7 @@ pub struct LayerStats {
     pub queue_mean: f64,
     /// Share of time with something in it; no limit for parallel devices.
     pub utilisation: f64,
-    /// Flushes a second.
+    /// Flushes per second.
     pub flushes_per_s: Option<f64>,
     /// Mean time of a flush, ns.
     pub flush_await_ns: Option<f64>,

@@ -61,7 +61,7 @@ impl Stack {
         self.payload_bytes() as f64 / self.wire_bytes() as f64
     }
 
-    /// Goodput of a link, bytes a second.
+    /// Goodput of a link, bytes per second.
     pub fn goodput_bytes_per_s(&self, link_bit_per_s: f64) -> f64 {
         link_bit_per_s / 8.0 * self.goodput_fraction()
     }
@@ -76,12 +76,12 @@ impl Stack {
         if datagram <= room {
             return 1;
         }
-        // IPv6 carries fragmentation in a header of its own, 8 bytes.
+        // IPv6 carries fragmentation in its own header, 8 bytes.
         let fragment = room.saturating_sub(if self.ipv6 { 8 } else { 0 }) / 8 * 8;
         datagram.div_ceil(fragment.max(8))
     }
 
-    /// Full frames a second that a link carries.
+    /// Full frames per second that a link carries.
     pub fn frames_per_s(&self, link_bit_per_s: f64) -> f64 {
         link_bit_per_s / 8.0 / self.wire_bytes() as f64
     }

@@ -20,7 +20,7 @@ pub enum GapReason {
     Denied,
     /// This host does not have it.
     Absent,
-    /// The kernel or device has it but cannot tell.
+    /// The kernel or device has it but cannot report it.
     Unsupported,
     /// It did not answer within its time.
     Timeout,

@@ -10,6 +10,7 @@ pub mod comparison;
 pub mod counters;
 pub mod demand;
 pub mod disk;
+pub mod estate;
 pub mod frame;
 mod gap;
 pub mod history;
@@ -26,7 +27,9 @@ pub mod rfc6349;
 mod run;
 #[cfg(any(test, feature = "specimen"))]
 pub mod specimen;
+mod streams;
 
 pub use assessment::{Moment, SPANS_SCHEMA, Span};
 pub use gap::{Gap, GapReason};
-pub use run::{Command, DiskExpectation, Peer, RUN_SCHEMA, Run, UsualDisk, Window, WindowKind};
+pub use run::{Command, DiskExpectation, EarlierBest, Peer, RUN_SCHEMA, Run, UsualDisk, Window, WindowKind};
+pub use streams::{AllStreams, PerStream};

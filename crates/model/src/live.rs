@@ -1,4 +1,4 @@
-//! A host at work: what its devices, links, CPUs and memory did over the last span, each beside its ceiling.
+//! A host at work: what its devices, links, CPUs and memory did over the last span, each with its ceiling.
 
 use crate::assessment::{Layer, Severity};
 use crate::recording::Event;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The schema name of one look.
 pub const LIVE_SCHEMA: &str = "fullwire.live/1";
 
-/// One look at a host at work. Rates are means over [`Live::seconds`]; what could not be reckoned (the first sample, a reset,
+/// One look at a host at work. Rates are means over [`Live::seconds`]; what could not be computed (the first sample, a reset,
 /// a device that has just come) is `None`, never 0.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -97,11 +97,11 @@ pub struct LiveMemory {
     pub total_bytes: u64,
     /// What programs could still have, bytes.
     pub available_bytes: Option<u64>,
-    /// Pages read from swap, a second.
+    /// Pages read from swap, per second.
     pub swap_in_per_s: Option<f64>,
-    /// Pages written to swap, a second.
+    /// Pages written to swap, per second.
     pub swap_out_per_s: Option<f64>,
-    /// Faults that needed a device, a second.
+    /// Faults that needed a device, per second.
     pub major_faults_per_s: Option<f64>,
 }
 
@@ -131,19 +131,19 @@ pub struct StorageRow {
     pub device: String,
     /// `mount`, `lvm`, `mpath`, `crypt`, `raid1`, `disk`, `part`, `nfs4`, ...
     pub kind: String,
-    /// Its state where that is told (`path failed`); empty: it works.
+    /// Its state, if reported (`path failed`); empty: it works.
     pub state: String,
     /// A database keeps files here.
     pub database: bool,
     /// What it did.
     pub io: Option<StorageRates>,
-    /// What its link carries, bytes a second.
+    /// What its link carries, bytes per second.
     pub limit_bytes_per_s: Option<f64>,
     /// Where the limit comes from.
     pub limit_source: String,
     /// The share of the limit that is used.
     pub share: Option<f64>,
-    /// I/Os are in flight and none has completed for so long, s.
+    /// I/Os are in flight and none has completed for this long, s.
     pub stalled_s: Option<f64>,
 }
 
@@ -181,7 +181,7 @@ pub struct NetworkRow {
     pub state: String,
     /// What it did.
     pub io: Option<NetworkRates>,
-    /// What it carries in one direction, bytes a second.
+    /// What it carries in one direction, bytes per second.
     pub limit_bytes_per_s: Option<f64>,
     /// Where the limit comes from.
     pub limit_source: String,
@@ -235,13 +235,13 @@ pub struct LiveDatabase {
     pub kind: String,
     /// Its instance.
     pub name: String,
-    /// CPUs that its control group used, where it has one of its own.
+    /// CPUs that its control group used, if it has its own.
     pub cpus: Option<f64>,
     /// Mount points of its files.
     pub mounts: Vec<String>,
 }
 
-/// A look in the making: the span and the trouble that a judge says is going on.
+/// A look in the making: the span and the current trouble according to a judge.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Seen {
     /// The span, made continuous.

@@ -1,4 +1,4 @@
-//! All pairs of a cluster: what was asked, what each cell of the matrix says, and where nothing could be said.
+//! All pairs of a cluster: what was requested, what each cell of the matrix says, and where nothing could be said.
 
 use crate::Gap;
 use crate::assessment::Verdict;
@@ -13,9 +13,9 @@ pub enum MeshMode {
     /// Is each path good? No two tests share a host or a link that is known.
     #[default]
     Pairs,
-    /// Does the fabric carry half of the hosts at once? Every host sends or receives in each round.
+    /// Does the fabric carry half of the hosts sending to the other half? Every host sends or receives in each round.
     Round,
-    /// What is left to each when every host sends to every other at once?
+    /// What does each path reach when every host sends to every other?
     All,
 }
 
@@ -33,7 +33,7 @@ pub struct Mesh {
     pub started: Timestamp,
     /// When it ended.
     pub finished: Timestamp,
-    /// True when a signal ended it: what was measured until then stands here.
+    /// True when a signal ended it: what was measured until then is here.
     pub interrupted: bool,
     /// Each host, in the order given.
     pub hosts: Vec<MeshHost>,
@@ -47,7 +47,7 @@ pub struct Mesh {
     pub rounds: u64,
     /// How long each stream ran, ns.
     pub test_ns: u64,
-    /// What every path should carry, bytes a second, where it was given.
+    /// What every path should carry, bytes per second, where it was given.
     pub expect_bytes_per_s: Option<f64>,
     /// One for each ordered pair and network.
     pub cells: Vec<MeshCell>,
@@ -98,7 +98,7 @@ pub struct MeshGroup {
     pub name: String,
     /// Its hosts, those of its groups included.
     pub hosts: Vec<String>,
-    /// Tests that its uplink may carry at once.
+    /// Tests that its uplink may carry at the same time.
     pub uplink_tests: u32,
 }
 
@@ -149,11 +149,11 @@ pub struct MeshCell {
     pub mtu_bytes: Option<u64>,
     /// The smaller MTU of both interfaces, bytes.
     pub interface_mtu_bytes: Option<u64>,
-    /// Large packets vanish and no ICMP message tells.
+    /// Large packets are dropped without an ICMP message.
     pub black_hole: bool,
     /// Share of the segments of the stream that counts that were retransmitted.
     pub retransmitted_share: Option<f64>,
-    /// The lowest ceiling that the stream is held against, bytes a second.
+    /// The lowest ceiling that the stream is compared with, bytes per second.
     pub ceiling_bytes_per_s: Option<f64>,
     /// What sets that ceiling.
     pub ceiling_kind: String,
@@ -171,7 +171,7 @@ pub struct MeshCell {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MeshStream {
-    /// As the receiver counted, bytes a second.
+    /// As the receiver counted, bytes per second.
     pub throughput_bytes_per_s: f64,
     /// Round of the schedule.
     pub round: u64,
@@ -201,7 +201,7 @@ pub struct MeshStorage {
     pub state: CellState,
     /// Why it was not measured.
     pub detail: String,
-    /// What lies below it: `wwn:…`, `nfs:SERVER:/EXPORT`, `local:BOOT:MAJ:MIN`.
+    /// What is below it: `wwn:…`, `nfs:SERVER:/EXPORT`, `local:BOOT:MAJ:MIN`.
     pub identities: Vec<String>,
     /// Other hosts loaded the same storage at the same time, on purpose.
     pub together: bool,
@@ -221,9 +221,9 @@ pub struct MeshStorage {
 pub struct MeshStorageStep {
     /// What is done, the same words on each host.
     pub label: String,
-    /// Bytes a second.
+    /// Bytes per second.
     pub throughput_bytes_per_s: f64,
-    /// I/Os a second.
+    /// I/Os per second.
     pub io_per_s: f64,
     /// Median latency, ns.
     pub p50_ns: Option<u64>,

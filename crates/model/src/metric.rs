@@ -2,7 +2,7 @@
 //!
 //! The table is made from the records themselves: the field's place is its name, its suffix its unit, its doc
 //! comment its help. So it cannot be forgotten when a field is added, and nothing is written a second time;
-//! what is deliberately no metric stands in [`NOT_METRICS`] with the reason.
+//! what is deliberately no metric is in [`NOT_METRICS`] with the reason.
 
 mod table;
 #[cfg(test)]
@@ -18,7 +18,7 @@ use serde_json::Value;
 /// One numeric field.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Metric {
-    /// Where it stands: `net[].latency_ns.p50`; `[]` is any element of a list, `{}` any key of a map.
+    /// Its place: `net[].latency_ns.p50`; `[]` is any element of a list, `{}` any key of a map.
     pub selector: String,
     /// Its public name: `fullwire_net_latency_ns_p50`.
     pub name: String,
@@ -87,7 +87,7 @@ pub const NOT_METRICS: &[(&str, &str)] = &[
     ("dscp", "an identity"),
 ];
 
-/// Fields that tell the elements of a list apart, in this order, as far as an element has them.
+/// Fields that distinguish the elements of a list, in this order, as far as an element has them.
 const LABELS: &[&str] = &[
     "target",
     "mode",
@@ -122,7 +122,7 @@ const LABELS: &[&str] = &[
     "db_name",
 ];
 
-/// Every value of every metric that the run holds.
+/// Every value of every metric that the run contains.
 pub fn samples(run: &Run) -> impl Iterator<Item = Sample> + use<> {
     let mut found = Vec::new();
     // A run is plain data: it always becomes a value.
@@ -168,7 +168,7 @@ fn walk(value: &Value, selector: &str, labels: &mut Vec<(String, String)>, found
     }
 }
 
-/// Adds a label; one that an outer element has already is told apart by the list's name.
+/// Adds a label; one that an outer element has already is distinguished by the list's name.
 fn add(labels: &mut Vec<(String, String)>, selector: &str, name: String, value: String) {
     let taken = labels.iter().any(|(other, _)| *other == name);
     let name = if taken { format!("{}_{name}", singular(selector)) } else { name };

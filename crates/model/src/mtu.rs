@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 pub struct MtuPlan {
     /// Host or address, with the responder's port where it has one.
     pub target: String,
-    /// Waits so long for an answer to one probe, ns.
+    /// Waits this long for an answer to one probe, ns.
     pub timeout_ns: u64,
     /// Looks for the hop where the MTU falls.
     pub hops: bool,
-    /// Measures what jumbo frames bring, where the path carries them: some seconds of load.
+    /// Measures the gain from jumbo frames, if the path carries them: some seconds of load.
     pub gain: bool,
 }
 
@@ -31,11 +31,11 @@ pub struct MtuResult {
     pub reverse_path_mtu_bytes: Option<u64>,
     /// MTU of the interface toward the peer.
     pub interface_mtu_bytes: Option<u64>,
-    /// MTU of the peer's interface, as its responder says.
+    /// MTU of the peer's interface, as reported by its responder.
     pub peer_interface_mtu_bytes: Option<u64>,
     /// What the kernel believes, from its route cache.
     pub kernel_path_mtu_bytes: Option<u64>,
-    /// Large packets vanish and no ICMP message tells.
+    /// Large packets are dropped without an ICMP message.
     pub black_hole: bool,
     /// Routers on the way, where they answer.
     pub hops: Vec<Hop>,
@@ -47,7 +47,7 @@ pub struct MtuResult {
     pub confirmed_by: Confirmation,
     /// Throughput with full frames over that with frames of 1500 bytes, when measured.
     pub jumbo_gain: Option<f64>,
-    /// What jumbo frames bring: by arithmetic, and as measured where the path carries them.
+    /// The gain from jumbo frames: computed, and measured if the path carries them.
     pub jumbo: Option<Jumbo>,
     /// Round trip of the probes.
     pub rtt_ns: Option<Latency>,
@@ -59,7 +59,7 @@ pub struct MtuResult {
     pub remote: String,
 }
 
-/// What jumbo frames bring on this path.
+/// The gain from jumbo frames on this path.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Jumbo {
@@ -77,9 +77,9 @@ pub struct Jumbo {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct JumboMeasured {
-    /// With frames of 1500 bytes, median of the rounds, bytes a second.
+    /// With frames of 1500 bytes, median of the rounds, bytes per second.
     pub small_bytes_per_s: f64,
-    /// With full frames, median of the rounds, bytes a second.
+    /// With full frames, median of the rounds, bytes per second.
     pub full_bytes_per_s: f64,
     /// CPU of both ends with frames of 1500 bytes, for each 10^9 bytes, median, s.
     pub small_cpu_s_per_gb: f64,
@@ -129,7 +129,7 @@ pub enum Confirmation {
     Echo,
     /// Only the kernel's and ICMP's word.
     Kernel,
-    /// Nobody.
+    /// No one.
     #[default]
     None,
 }

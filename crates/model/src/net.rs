@@ -2,6 +2,7 @@
 
 use crate::latency::Latency;
 use crate::quantity::block_label;
+use crate::{AllStreams, PerStream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -10,7 +11,7 @@ use std::fmt::Write as _;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NetMode {
-    /// A stream, counted until the peer has it all.
+    /// A stream, counted when the peer has received all of it.
     #[default]
     Async,
     /// One message in flight, acknowledged with the peer's own times.
@@ -35,7 +36,7 @@ pub struct NetPlan {
     pub length_bytes: u64,
     /// Ends after this time, ns; 0: by bytes.
     pub duration_ns: u64,
-    /// Ends after so many bytes; 0: by time.
+    /// Ends after this many bytes; 0: by time.
     pub duration_bytes: u64,
     /// Length of an interval in the result, ns.
     pub interval_ns: u64,
@@ -47,25 +48,25 @@ pub struct NetPlan {
     pub random_length: bool,
     /// Each pause is random between 0 and `delay_ns`.
     pub random_delay: bool,
-    /// What the messages hold.
+    /// Content of the messages.
     pub payload: Payload,
     /// The peer writes each message to disk before it acknowledges.
     pub write: bool,
-    /// `SO_SNDBUF` and `SO_RCVBUF` asked for; 0: autotuning.
+    /// `SO_SNDBUF` and `SO_RCVBUF` requested; 0: autotuning.
     pub sockbuf_bytes: u64,
-    /// Largest segment asked for (`TCP_MAXSEG`), bytes; 0: as large as the path takes.
+    /// Largest segment requested (`TCP_MAXSEG`), bytes; 0: as large as the path takes.
     pub mss_bytes: u64,
     /// The peer sends.
     pub reverse: bool,
-    /// Both send at once.
+    /// Both send at the same time.
     pub bidir: bool,
-    /// Sending rate of all streams together, bytes a second; 0: unlimited.
+    /// Sending rate of all streams together, bytes per second; 0: unlimited.
     pub rate_bytes_per_s: f64,
     /// Messages in flight per stream in sync mode; 0 is taken as 1.
     pub depth: u32,
-    /// Messages a second at fixed times, latency from the intended start; 0: closed loop.
+    /// Messages per second at fixed times, latency from the intended start; 0: closed loop.
     pub open_loop_per_s: f64,
-    /// Latency is measured while a bulk stream runs beside it.
+    /// Latency is measured while a bulk stream runs next to it.
     pub under_load: bool,
     /// Local address or interface; empty: the kernel's choice.
     pub source: String,
@@ -77,11 +78,11 @@ pub struct NetPlan {
     pub busy_poll_us: u32,
     /// `MSG_ZEROCOPY`.
     pub zerocopy: bool,
-    /// Gives up when nothing moves for so long, ns.
+    /// Gives up when nothing moves for this long, ns.
     pub timeout_ns: u64,
 }
 
-/// What messages hold.
+/// Content of messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Payload {
@@ -114,7 +115,7 @@ pub struct NetResult {
     pub bytes: u64,
     /// Messages.
     pub messages: u64,
-    /// As the receiver counted, bytes a second.
+    /// As the receiver counted, bytes per second.
     pub throughput_bytes_per_s: f64,
     /// The other way, in a bidirectional test.
     pub reverse_throughput_bytes_per_s: Option<f64>,
@@ -140,7 +141,7 @@ pub struct NetResult {
     pub rtt_idle_ns: Option<Latency>,
     /// Round trip while the load ran, of a separate connection.
     pub rtt_loaded_ns: Option<Latency>,
-    /// Zero copy was asked for, and the kernel did it.
+    /// Zero copy was requested, and the kernel did it.
     pub zerocopy_effective: Option<bool>,
     /// Open loop: messages that could not start in time.
     pub late_messages: Option<u64>,
@@ -148,14 +149,14 @@ pub struct NetResult {
     pub incomplete: Option<String>,
     /// The peer's writes bypassed its page cache.
     pub remote_write_direct: Option<bool>,
-    /// Throughput of each repeat, bytes a second, where the test was repeated; the other fields are those of the repeat
+    /// Throughput of each repeat, bytes per second, where the test was repeated; the other fields are those of the repeat
     /// in the middle.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repeats_bytes_per_s: Vec<f64>,
     /// Median latency of each repeat, ns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repeats_p50_ns: Vec<u64>,
-    /// Settings asked for, for the record.
+    /// Settings requested, for the record.
     pub plan: NetPlan,
 }
 
@@ -211,7 +212,7 @@ pub struct Parts {
 pub struct NetInterval {
     /// End of the slice since the start, s.
     pub t_s: f64,
-    /// Within the slice, bytes a second.
+    /// Within the slice, bytes per second.
     pub throughput_bytes_per_s: f64,
     /// Mean latency within the slice, ns.
     pub mean_ns: Option<f64>,
@@ -229,16 +230,16 @@ pub struct NetInterval {
     pub in_flight_bytes: Option<u64>,
 }
 
-/// TCP's own account of the streams, summed where a sum makes sense.
+/// TCP's own statistics of the streams, summed where a sum makes sense.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TcpSummary {
     /// Largest segment, payload bytes.
     pub mss_bytes: u64,
-    /// `SO_SNDBUF` as granted to each stream, bytes (the kernel doubles what is asked for).
-    pub sndbuf_bytes: u64,
+    /// `SO_SNDBUF` as granted to each stream, bytes (the kernel doubles what is requested).
+    pub sndbuf_bytes: PerStream,
     /// `SO_RCVBUF` as granted to each stream, bytes.
-    pub rcvbuf_bytes: u64,
+    pub rcvbuf_bytes: PerStream,
     /// Segments resent.
     pub retransmits: u64,
     /// Segments resent before the measured time, while the window grew.
@@ -254,20 +255,20 @@ pub struct TcpSummary {
     /// Variation of the round trip, ns.
     pub rttvar_ns: u64,
     /// Congestion window, largest sum of the streams seen at one moment, bytes.
-    pub cwnd_bytes: u64,
+    pub cwnd_bytes: AllStreams,
     /// Slow-start threshold, sum of the streams, bytes; `None`: never set.
-    pub ssthresh_bytes: Option<u64>,
+    pub ssthresh_bytes: Option<AllStreams>,
     /// Window that the peer offered, largest sum of the streams seen at one moment, bytes.
-    pub snd_wnd_bytes: Option<u64>,
+    pub snd_wnd_bytes: Option<AllStreams>,
     /// Window that this side offered, largest sum of the streams seen at one moment, bytes.
-    pub rcv_wnd_bytes: Option<u64>,
+    pub rcv_wnd_bytes: Option<AllStreams>,
     /// Time with data to send, sum of the streams, as are the two times below, s.
     pub busy_s: f64,
-    /// Time in which the peer's window held us, s.
+    /// Time in which the peer's window limited this end, s.
     pub rwnd_limited_s: f64,
-    /// Time in which our send buffer held us, s.
+    /// Time in which this end's send buffer was the limit, s.
     pub sndbuf_limited_s: f64,
-    /// As the kernel measured it last, bytes a second.
+    /// As the kernel measured it last, bytes per second.
     pub delivery_rate_bytes_per_s: f64,
     /// The kernel's last delivery-rate samples were limited by the application.
     pub app_limited: bool,
@@ -313,7 +314,7 @@ pub struct UdpSummary {
     pub reassembly_failures: u64,
     /// Datagrams that the receiving sockets had no room for, both ends.
     pub receive_buffer_drops: u64,
-    /// Loss of small (unfragmented) datagrams beside, as a share: tells fragments from packets.
+    /// Loss of small (unfragmented) datagrams sent in between, as a share: distinguishes fragments from packets.
     pub small_loss: Option<f64>,
 }
 

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
-    /// Bytes a second.
+    /// Bytes per second.
     BytesPerS,
-    /// I/O operations a second.
+    /// I/O operations per second.
     IoPerS,
-    /// Other events a second.
+    /// Other events per second.
     PerS,
     /// Nanoseconds.
     Ns,
@@ -44,9 +44,9 @@ impl std::fmt::Display for QuantityError {
 impl std::error::Error for QuantityError {}
 
 const SIZE: &str =
-    "a size such as 512, 8k, 1M, 2MiB or 10GB (k, M, G are 1024-based; kB, MB, GB are powers of ten)";
+    "a size such as 512, 8k, 1M, 2MiB or 10GB (k, M, G are powers of 1024; kB, MB, GB powers of 1000)";
 const RATE: &str =
-    "a rate such as 200Mbit, 1Gbit, 25Gbit (bits, powers of ten), 117MB or 112MiB (bytes a second)";
+    "a rate such as 200Mbit, 1Gbit, 25Gbit (bits, powers of ten), 117MB or 112MiB (bytes per second)";
 const TIME: &str = "a time such as 500ms, 10s, 2m or 1h";
 
 /// Reads a size in bytes: `8k 1M 2MiB 10GB`. k, M, G alone are 1024-based as in dd, fio and iperf.
@@ -68,7 +68,7 @@ pub fn parse_size_bytes(text: &str) -> Result<u64, QuantityError> {
     scale(number, factor as f64).ok_or_else(error)
 }
 
-/// Reads a rate in bytes a second: `200Mbit`, `1Gbit` (bits, 10^n), `117MB`, `112MiB` (bytes).
+/// Reads a rate in bytes per second: `200Mbit`, `1Gbit` (bits, 10^n), `117MB`, `112MiB` (bytes).
 pub fn parse_rate_bytes_per_s(text: &str) -> Result<f64, QuantityError> {
     let error = || QuantityError { given: text.to_owned(), expected: RATE };
     let bare = text.strip_suffix("/s").unwrap_or(text);

@@ -53,7 +53,7 @@ fn ideal_bytes_per_s<'a>(result: &NetResult, ceilings: impl IntoIterator<Item = 
     ceilings.into_iter().filter(hard).map(|ceiling| ceiling.value).min_by(f64::total_cmp)
 }
 
-/// Baseline and mean during the transfer: of the connection beside it, else of the stream's own account.
+/// Baseline and mean during the transfer: of the connection next to it, else of the stream's own account.
 fn round_trips_ns(result: &NetResult) -> Option<[f64; 2]> {
     if let (Some(idle), Some(loaded)) = (&result.rtt_idle_ns, &result.rtt_loaded_ns) {
         return Some([idle.p50 as f64, loaded.mean]);
@@ -84,7 +84,7 @@ pub fn buffer_delay_percent(loaded_rtt_ns: f64, baseline_rtt_ns: f64) -> f64 {
     if baseline_rtt_ns > 0.0 { 100.0 * (loaded_rtt_ns - baseline_rtt_ns) / baseline_rtt_ns } else { 0.0 }
 }
 
-/// Beyond this a percentage tells nothing: the baseline is as short as its noise.
+/// Beyond this a percentage means nothing: the baseline is as short as its noise.
 const MOST_BUFFER_DELAY_PERCENT: f64 = 10_000.0;
 
 /// The buffer delay where it means something: `None` when the round trip became shorter, or when the baseline is so short

@@ -4,6 +4,7 @@ use crate::disk::DiskResult;
 use crate::host::Host;
 use crate::mtu::MtuResult;
 use crate::net::NetResult;
+use crate::quantity::Unit;
 use crate::{Gap, assessment::Layer};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 /// The schema name that a stored run carries.
 pub const RUN_SCHEMA: &str = "fullwire.run/1";
 
-/// All that one invocation saw and measured: the only thing that is stored.
+/// Everything that one invocation saw and measured: the only thing that is stored.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Run {
@@ -27,7 +28,7 @@ pub struct Run {
     pub started: Timestamp,
     /// When it ended.
     pub finished: Timestamp,
-    /// What was asked for.
+    /// What was requested.
     pub command: Command,
     /// The user's label.
     pub tag: Option<String>,
@@ -54,11 +55,34 @@ pub struct Run {
     /// What other tools recorded: `iostat`, `sar`, `vmstat`, `nfsiostat`, bonnie++.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub imported: Vec<ImportedSeries>,
+    /// What earlier runs on this host reached in the same measurements.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub best: Vec<EarlierBest>,
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,
 }
 
-/// What the user asked for, as far as it bears on judgement.
+/// The best rate of earlier runs of one host that asked the same question.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct EarlierBest {
+    /// The peer or the storage target.
+    pub path: String,
+    /// The measurement, as in [`crate::assessment::Ceiling::measurement`].
+    pub measurement: String,
+    /// What was reached, by two runs at least.
+    pub value: f64,
+    /// Its unit.
+    pub unit: Unit,
+    /// How many earlier runs there are.
+    pub runs: u32,
+    /// The run that reached it.
+    pub run_id: String,
+    /// When that began.
+    pub at: Timestamp,
+}
+
+/// What the user requested, as far as it affects judgement.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Command {
@@ -68,7 +92,7 @@ pub struct Command {
     pub arguments: Vec<String>,
     /// The size of the SGA to be, from `--sga`.
     pub sga_bytes: Option<u64>,
-    /// `--expect`, bytes a second, for every peer that has none of its own.
+    /// `--expect`, bytes per second, for every peer without a separate one.
     pub expect_bytes_per_s: Option<f64>,
     /// `--expect-disk`: what the storage is provisioned with.
     pub expect_disk: DiskExpectation,
@@ -78,13 +102,13 @@ pub struct Command {
     pub only: Vec<Layer>,
 }
 
-/// What a volume may do: an instance type, a volume's class or a contract says it, no file of the host does.
+/// What a volume may do: an instance type, a volume's class or a contract states it, no file on the host does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct DiskExpectation {
-    /// I/Os a second.
+    /// I/Os per second.
     pub io_per_s: Option<f64>,
-    /// Bytes a second.
+    /// Bytes per second.
     pub bytes_per_s: Option<f64>,
 }
 
@@ -131,7 +155,7 @@ pub struct UsualDisk {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WindowKind {
-    /// No load of ours.
+    /// No load from fullwire.
     #[default]
     Idle,
     /// A network probe.
@@ -144,7 +168,7 @@ pub enum WindowKind {
     Recorded,
 }
 
-/// What the far end says of itself, when it runs fullwire.
+/// What the far end reports about itself, if it runs fullwire.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Peer {
@@ -152,11 +176,11 @@ pub struct Peer {
     pub target: String,
     /// True when the peer is this host (loopback): its figures are the host's own ceiling, never a wire's.
     pub loopback: bool,
-    /// Its records, as far as they bear on the path.
+    /// Its records, as far as they affect the path.
     pub host: Option<Host>,
     /// Its counters around the probe.
     pub windows: Vec<Window>,
-    /// `--expect` for this peer, bytes a second.
+    /// `--expect` for this peer, bytes per second.
     pub expect_bytes_per_s: Option<f64>,
 }
 

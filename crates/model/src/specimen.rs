@@ -1,7 +1,6 @@
-//! Values with every field filled, for the tests of whoever keeps, sends or draws them.
+//! Values with every field filled, for the tests of anyone who keeps, sends or draws them.
 //!
-//! A new field is covered the moment it is added: the filler is a [`Deserializer`] that answers whatever the
-//! type asks for.
+//! A new field is covered the moment it is added: the filler is a [`Deserializer`] that answers whatever the type requests.
 
 use serde::de::value::{BorrowedStrDeserializer, Error};
 use serde::de::{

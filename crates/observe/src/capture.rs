@@ -25,16 +25,16 @@ pub struct CaptureOptions {
     pub anonymise: bool,
     /// Read the counters again after this time, so that their change can be judged. Zero: not.
     pub window: Duration,
-    /// What the readers shall ask for beyond the usual.
+    /// What the readers should request beyond the usual.
     pub ask: Ask,
-    /// What the counters' readers shall ask for.
+    /// What the counters' readers should request.
     pub counters_ask: CountersAsk,
 }
 
 /// What was captured.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CaptureReport {
-    /// The host's records, as a reader of the capture will see them (but for [`Host::captured`]).
+    /// The host's records, as a reader of the capture will see them (except for [`Host::captured`]).
     pub host: Host,
     /// Its counters, likewise.
     pub counters: Counters,
@@ -50,7 +50,7 @@ pub struct CaptureReport {
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureError {
     /// The archive could not be written.
-    #[error("cannot write the capture: {0}; is there room?")]
+    #[error("cannot write the capture: {0}; is the disk full?")]
     Write(#[from] io::Error),
     /// The notes could not be encoded.
     #[error("cannot encode the capture's notes: {0}")]
@@ -82,7 +82,7 @@ pub fn capture(
     out.write_all(&packed)?;
     out.flush()?;
     if options.anonymise {
-        // What stands in it for the names is known by reading it.
+        // What is in it for the names is known by reading it.
         let back = Root::archive(&packed).map_err(|error| io::Error::other(error.to_string()))?;
         host = crate::host(&back, &options.ask);
         counters = crate::counters(&back, &options.counters_ask);

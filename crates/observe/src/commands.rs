@@ -24,21 +24,21 @@ pub struct ReadOnlyCommand {
 /// The multipath daemon's own view: checker states and the settings in effect are nowhere in sysfs.
 pub(crate) const MULTIPATHD_MAPS: ReadOnlyCommand = ReadOnlyCommand {
     argv: &["multipathd", "show", "maps", "json"],
-    reason: "checker states and path priorities are known to the daemon alone",
+    reason: "only the daemon knows checker states and path priorities",
     captured: "/sos_commands/multipath/multipathd_show_maps_json",
 };
 
 /// `PowerPath` keeps the state of its paths to itself.
 pub(crate) const POWERMT_DEVICES: ReadOnlyCommand = ReadOnlyCommand {
     argv: &["powermt", "display", "dev=all"],
-    reason: "paths of PowerPath's devices and their states are in no file",
+    reason: "the paths of PowerPath's devices and their states are in no file",
     captured: "/sos_commands/powerpath/powermt_display_dev_all",
 };
 
 /// chrony corrects the clock by its rate and leaves the kernel's own offset at zero.
 pub(crate) const CHRONY_TRACKING: ReadOnlyCommand = ReadOnlyCommand {
     argv: &["chronyc", "-n", "tracking"],
-    reason: "the offset of the clock is known to chronyd alone",
+    reason: "only chronyd knows the offset of the clock",
     captured: "/sos_commands/chrony/chronyc_-n_tracking",
 };
 
@@ -71,7 +71,7 @@ pub(crate) fn output(root: &Root, command: &ReadOnlyCommand, gaps: &mut Vec<Gap>
 /// one, would let that user run as root.
 const DIRECTORIES: [&str; 4] = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
-/// The program's file for root; for anybody else its name, which is looked for in `PATH`.
+/// The program's file for root; for anyone else its name, which is looked for in `PATH`.
 fn located(program: &str, is_root: bool) -> Option<PathBuf> {
     if !is_root {
         return Some(program.into());
@@ -86,7 +86,7 @@ fn run(argv: &[&str], limit: Duration) -> Result<String, Failure> {
     let (program, arguments) = argv.split_first().ok_or((GapReason::Absent, "no command".to_owned()))?;
     let is_root = rustix::process::geteuid().is_root();
     let file = located(program, is_root)
-        .ok_or_else(|| (GapReason::Absent, format!("{program} is in none of {}", DIRECTORIES.join(", "))))?;
+        .ok_or_else(|| (GapReason::Absent, format!("{program} is not in {}", DIRECTORIES.join(", "))))?;
     let own_path = std::env::var_os("PATH").filter(|_| !is_root);
     let started = Command::new(file)
         .args(arguments)
@@ -111,7 +111,7 @@ fn run(argv: &[&str], limit: Duration) -> Result<String, Failure> {
 /// that fails.
 fn listen(child: &mut Child, program: &str, deadline: Instant, limit: Duration) -> Result<String, Failure> {
     let failed =
-        |error: io::Error| (GapReason::Unsupported, format!("cannot read what {program} prints: {error}"));
+        |error: io::Error| (GapReason::Unsupported, format!("cannot read the output of {program}: {error}"));
     let late = || (GapReason::Timeout, format!("{program} did not answer within {} ms", limit.as_millis()));
     let Some(mut pipe) = child.stdout.take() else { return Ok(String::new()) };
     let mut said = Vec::new();
@@ -140,7 +140,7 @@ fn listen(child: &mut Child, program: &str, deadline: Instant, limit: Duration) 
             None => return Err(late()),
         }
     }
-    String::from_utf8(said).map_err(|_| (GapReason::Malformed, format!("{program} printed no text")))
+    String::from_utf8(said).map_err(|_| (GapReason::Malformed, format!("{program} did not print text")))
 }
 
 #[cfg(test)]

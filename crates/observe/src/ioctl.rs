@@ -117,11 +117,11 @@ pub(crate) enum Question {
     LinkSettings(u8),
     /// `ETHTOOL_GSSET_INFO` of one string set.
     StringCount(u32),
-    /// `ETHTOOL_GSTRINGS` of one string set with so many strings.
+    /// `ETHTOOL_GSTRINGS` of one string set with this many strings.
     Strings(u32, u32),
-    /// `ETHTOOL_GFEATURES` with so many blocks of 32.
+    /// `ETHTOOL_GFEATURES` with this many blocks of 32.
     Features(u32),
-    /// `ETHTOOL_GSTATS` with so many counters.
+    /// `ETHTOOL_GSTATS` with this many counters.
     Statistics(u32),
 }
 
@@ -143,7 +143,7 @@ impl Question {
 
     /// The bytes that are sent, as large as the largest answer.
     ///
-    /// Older kernels write as many strings and statistics as the driver has *now*, whatever was asked: a queue
+    /// Older kernels write as many strings and statistics as the driver has *now*, whatever was requested: a queue
     /// added between the two questions makes the answer longer. Hence the slack of twice the number plus 1024.
     fn buffer(self) -> Vec<u8> {
         let sized = |command: u32, bytes: usize| {
@@ -205,7 +205,7 @@ impl Ethtool {
     /// Asks about an interface; the answer begins with the command, as sent.
     pub(crate) fn ask(&self, interface: &str, question: Question) -> io::Result<Vec<u8>> {
         if question.is_too_large() {
-            return Err(io::Error::other("the driver announces more entries than fullwire asks for"));
+            return Err(io::Error::other("the driver announces more entries than fullwire requests"));
         }
         let mut buffer = question.buffer();
         // SAFETY: ifreq is plain integers and a union of such, for which all-zero bytes are a valid value.

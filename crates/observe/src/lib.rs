@@ -33,17 +33,17 @@ use std::net::IpAddr;
 /// More gaps than this tell nothing more.
 const MAX_GAPS: usize = 512;
 
-/// What [`host`] shall look up beyond what every host is read for.
+/// What [`host`] should look up beyond what every host is read for.
 #[derive(Debug, Clone, Default)]
 pub struct Ask {
     /// Peers to ask the kernel's route for.
     pub peers: Vec<IpAddr>,
 }
 
-/// What [`counters`] shall read beyond the usual.
+/// What [`counters`] should read beyond the usual.
 #[derive(Debug, Clone, Default)]
 pub struct CountersAsk {
-    /// So many of the busiest threads, with state and wait channel; 0: none.
+    /// This many of the busiest threads, with state and wait channel; 0: none.
     pub threads: usize,
     /// Processes count as busy by what they used since then. Without it a look of 50 ms tells who runs now.
     pub busy_since: Option<CpuTimes>,
@@ -79,8 +79,7 @@ fn monotonic_ns(root: &Root) -> u64 {
         let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
         Ok(seconds * 1_000_000_000 + u64::try_from(time.tv_nsec).unwrap_or(0))
     });
-    let uptime = || root.attribute("/proc/uptime").and_then(|text| text::uptime_ns(&text));
-    clock.ok().or_else(uptime).unwrap_or(0)
+    clock.ok().or_else(|| system::uptime_ns(root)).unwrap_or(0)
 }
 
 fn limit_gaps(gaps: &mut Vec<Gap>) {

@@ -24,21 +24,21 @@ struct Clocks {
     monotonic_ns: u64,
 }
 
-/// What is dear is read every so many seconds of the wall clock.
+/// What is dear is read at this interval of the wall clock, s.
 const DEAR_EVERY_S: i64 = 10;
 
-/// Error counters are read every so many seconds.
+/// Error counters are read at this interval, s.
 const ERRORS_EVERY_S: i64 = 60;
 
 /// Drivers that answer within this are asked on every tick.
 const DRIVERS_CHEAP: Duration = Duration::from_millis(1);
 
-/// What a sampler shall read beyond the usual.
+/// What a sampler should read beyond the usual.
 #[derive(Debug, Clone, Default)]
 pub struct SamplerAsk {
-    /// So many of the busiest threads; 0: none.
+    /// This many of the busiest threads; 0: none.
     pub threads: usize,
-    /// Threads and sockets on every tick: somebody is looking.
+    /// Threads and sockets on every tick: someone is looking.
     pub watched: bool,
     /// Control groups to read besides our own.
     pub cgroups: Vec<String>,

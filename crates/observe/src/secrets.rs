@@ -114,7 +114,7 @@ fn value_length(value: &str, commas: bool) -> usize {
     value.len()
 }
 
-/// Where the password of `user:password@` ends, when the colon before `rest` stands in such a login behind `//`.
+/// Where the password of `user:password@` ends, when the colon before `rest` is in such a login behind `//`.
 fn login_end(before: &str, rest: &str) -> Option<usize> {
     let ends = |c: char| c.is_whitespace() || matches!(c, '\0' | '"' | '\'');
     let word = before.rsplit(ends).next().unwrap_or_default();

@@ -93,7 +93,7 @@ fn mounts(root: &Root, states: &mut States) {
         let (Some(target), Some(options)) = (words.get(4), words.get(5)) else { continue };
         let mut rest = rest.split(' ');
         let (kind, source) = (rest.next().unwrap_or(""), rest.next().unwrap_or(""));
-        // Containers mount and unmount all day, and no database lies on these.
+        // Containers mount and unmount all day, and no database is on these.
         if matches!(kind, "overlay" | "nsfs" | "proc" | "cgroup" | "cgroup2" | "autofs" | "fuse.lxcfs") {
             continue;
         }

@@ -16,13 +16,6 @@ pub(crate) fn kib(value: &str) -> Option<u64> {
     }
 }
 
-/// The seconds of `/proc/uptime` in ns.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range")]
-pub(crate) fn uptime_ns(text: &str) -> Option<u64> {
-    let seconds: f64 = text.split_whitespace().next()?.parse().ok()?;
-    (0.0..1e9).contains(&seconds).then_some((seconds * 1e9) as u64)
-}
-
 /// How many CPUs a list such as `0-3,8,10-11` names.
 pub(crate) fn cpu_list_len(list: &str) -> Option<u32> {
     if list.trim().is_empty() {
@@ -61,8 +54,6 @@ mod tests {
         assert_eq!(kib("16 kB"), Some(16384));
         assert_eq!(kib("12"), Some(12));
         assert_eq!(kib("12 MB"), None);
-        assert_eq!(uptime_ns("12.50 3.1\n"), Some(12_500_000_000));
-        assert_eq!(uptime_ns("NaN"), None);
         assert_eq!(cpu_list_len("0-3,8,10-11\n"), Some(7));
         assert_eq!(cpu_list_len(""), Some(0));
         assert_eq!(cpu_list_len("3-0"), None);

@@ -11,7 +11,7 @@ pub fn gaps(run: &Run) -> Vec<Gap> {
     add_host(&mut all, "", &run.host);
     add_windows(&mut all, "", &run.windows);
     for peer in &run.peers {
-        // A loopback peer is this host: its gaps are told already.
+        // A loopback peer is this host: its gaps are already reported.
         let whose = if peer.loopback { String::new() } else { format!("{}: ", peer.target) };
         if let Some(host) = &peer.host {
             add_host(&mut all, &whose, host);

@@ -100,7 +100,7 @@ fn read(file: &str, reads: &Reads, duration: Duration) -> Result<(), Box<dyn Err
         for number in 0..reads.threads {
             let (file, stop, sender) = (&file, &stop, sender.clone());
             scope.spawn(move || {
-                // Nobody listens any more once one of them failed.
+                // No one listens any more once one of them failed.
                 let _ = sender.send(bare_reads(file, reads, blocks, number as u64, stop));
             });
         }

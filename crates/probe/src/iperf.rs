@@ -12,9 +12,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A blocked call returns so often to look at the stop flag.
+/// A blocked call returns this often to look at the stop flag.
 pub(crate) const TICK: Duration = Duration::from_millis(100);
-/// Datagrams are sent in bursts of about this length when a rate is asked for.
+/// Datagrams are sent in bursts of about this length when a rate is requested.
 const PACE: Duration = Duration::from_millis(1);
 
 /// What a stream has moved so far; read by others while it runs.
@@ -34,17 +34,17 @@ pub(crate) struct Moved {
 /// When a stream stops by itself.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Limits {
-    /// Raised: everybody stops.
+    /// Raised: everyone stops.
     pub(crate) stop: Arc<AtomicBool>,
     /// Bytes left for all senders of this side; `None`: no limit.
     pub(crate) budget: Option<Arc<AtomicU64>>,
-    /// Bytes left for both directions, whatever was asked for; `None`: no limit.
+    /// Bytes left for both directions, whatever was requested; `None`: no limit.
     pub(crate) allowance: Option<Arc<AtomicU64>>,
-    /// What each stream of a server may move, bytes a second; 0: no limit.
+    /// What each stream of a server may move, bytes per second; 0: no limit.
     pub(crate) most_rate: f64,
-    /// Everybody stops then; `None`: no limit.
+    /// Everyone stops then; `None`: no limit.
     pub(crate) until: Option<Instant>,
-    /// A receiver gives up on a peer that is silent for so long; `None`: no limit.
+    /// A receiver gives up on a peer that is silent for this long; `None`: no limit.
     pub(crate) idle: Option<Duration>,
     /// The peer knows of a stop and ends too: a receiver takes what still comes.
     pub(crate) drains: bool,
@@ -107,12 +107,12 @@ pub(crate) struct Place {
 }
 
 impl Places {
-    /// So many in all, and of one address; 0: no limit of its own.
+    /// This many in all, and of one address; 0: no limit.
     pub(crate) fn new(most: usize, most_per_address: usize) -> Arc<Self> {
         Arc::new(Self { most, most_per_address, taken: Mutex::default() })
     }
 
-    /// So many places for a client, or none.
+    /// This many places for a client, or none.
     pub(crate) fn take(self: &Arc<Self>, address: IpAddr, count: usize) -> Option<Place> {
         let address = crate::net::place(address);
         let mut taken = self.taken();
@@ -185,7 +185,7 @@ pub(crate) fn send_tcp(mut socket: TcpStream, block: &[u8], rate: f64, limits: &
     let _ = socket.shutdown(std::net::Shutdown::Write);
 }
 
-/// Sleeps until so many bytes are due at this rate; false when stopped before.
+/// Sleeps until this many bytes are due at this rate; false when stopped before.
 pub(crate) fn hold_back(started: Instant, bytes: u64, rate: f64, limits: &Limits) -> bool {
     if rate <= 0.0 {
         return true;
@@ -210,7 +210,7 @@ pub(crate) fn receive_tcp(socket: &TcpStream, limits: &Limits, moved: &Moved) {
     let mut buffer = vec![0_u8; piece];
     let (started, mut silent) = (Instant::now(), Duration::ZERO);
     loop {
-        // MSG_TRUNC on TCP drops the bytes in the kernel: nobody here reads them.
+        // MSG_TRUNC on TCP drops the bytes in the kernel: no one here reads them.
         match recv(socket, buffer.as_mut_slice(), RecvFlags::TRUNC) {
             Ok((_, 0)) => return,
             Ok((_, received)) => {
@@ -235,7 +235,7 @@ pub(crate) fn receive_tcp(socket: &TcpStream, limits: &Limits, moved: &Moved) {
     }
 }
 
-/// A peer that vanished without a word is noticed.
+/// A peer that disappeared silently is noticed.
 pub(crate) fn guard(stream: impl AsFd) -> io::Result<()> {
     sockopt::set_socket_keepalive(&stream, true)?;
     sockopt::set_tcp_keepidle(&stream, Duration::from_secs(10))?;

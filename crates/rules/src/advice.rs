@@ -163,7 +163,7 @@ pub fn raise_limit(why: &str, owner: &str, item: &str, directive: &str, value: &
         .risk(Risk::Downtime)
         .undo_run(
             sh!("test ! -f {} || sed -i {} {}", FILE, format!("/^{owner} - {item} /d"), FILE),
-            "Removes the line; it counts from the next login on",
+            "Removes the line; takes effect at the next login",
         )
 }
 

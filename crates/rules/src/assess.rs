@@ -2,6 +2,7 @@
 
 use crate::Facts;
 use crate::attribution::{Choice, choose};
+use crate::ceiling::own_best;
 use crate::facts::stream;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::{GOOD, Reached, is_wire, verdict};
@@ -24,6 +25,7 @@ pub fn assess(run: &Run) -> Assessment {
         take((rule.check)(&facts), rule.code, &mut assessment);
     }
     name_no_window(run, &mut assessment.unknowns);
+    fold_measurements(&mut assessment.findings);
     assessment.ceilings = std::mem::take(&mut facts.ceilings);
     let judged: Vec<Judged> = facts.paths.iter().map(|path| judge(path, &assessment)).collect();
     lower_effects(&judged, &mut assessment.findings);
@@ -35,6 +37,24 @@ pub fn assess(run: &Run) -> Assessment {
     take_recordings(run, &mut assessment);
     rank(run, &mut assessment);
     assessment
+}
+
+/// A fault that several measurements of a path show is one finding that explains them all, so that its remedy is given once.
+fn fold_measurements(findings: &mut Vec<Finding>) {
+    let mut folded: Vec<Finding> = Vec::with_capacity(findings.len());
+    for finding in findings.drain(..) {
+        let same = |other: &&mut Finding| {
+            other.code == finding.code && other.subject == finding.subject && !other.explains.is_empty()
+        };
+        match folded.iter_mut().find(same) {
+            Some(first) if !finding.explains.is_empty() => {
+                first.severity = first.severity.max(finding.severity);
+                first.explains.extend(finding.explains);
+            }
+            _ => folded.push(finding),
+        }
+    }
+    *findings = folded;
 }
 
 /// There is nothing but what other tools recorded: rules about this host's settings have nothing to look at.
@@ -89,8 +109,13 @@ fn name_no_window(run: &Run, unknowns: &mut [Unknown]) {
     if run.windows.is_empty() || !run.windows.iter().all(is_glance) {
         return;
     }
+    let reason = if run.host.captured {
+        "what was captured tells no rates: counters were read once"
+    } else {
+        "the counters were not watched: the window was 0 s"
+    };
     for unknown in unknowns.iter_mut().filter(|unknown| unknown.reason.contains("window")) {
-        "the counters were not watched: the window was 0 s".clone_into(&mut unknown.reason);
+        reason.clone_into(&mut unknown.reason);
     }
 }
 
@@ -218,7 +243,8 @@ fn fill(judged: &mut PathAssessment, weighed: &Weighed, assessment: &Assessment)
     judged.demand_share = measurement.demand_share;
     judged.ceiling = ceiling.map(|ceiling| ceiling.value);
     judged.unit = unit;
-    let reached = weighed.wire.map(|(_, share)| Reached { share, driven: measurement.driven });
+    let is_wire = ceiling.is_some_and(|ceiling| ceiling.kind != own_best::KIND);
+    let reached = weighed.wire.map(|(_, share)| Reached { share, driven: measurement.driven, is_wire });
     judged.verdict = verdict(reached, weighed.felt, measurement.falls_short());
     judged.bottleneck = weighed.choice.primary().map(bottleneck).unwrap_or_default();
     judged.causes.clone_from(&weighed.choice.causes);
@@ -245,7 +271,7 @@ fn unexplained_by(path: &Path, weighed: &Weighed, assessment: &Assessment) -> Op
 }
 
 /// The figure that gives less than the database needs, else the one that falls furthest short, of those that show what
-/// the path can do. Of a network's streams that nothing else tells apart, the one that reaches less than half of another.
+/// the path can do. Of a network's streams that nothing else distinguishes, the one that reaches less than half of another.
 fn shortest<'w, 'a>(path: &Path, weighed: &'w [Weighed<'a>]) -> Option<&'w Weighed<'a>> {
     let weighed: Vec<&Weighed> = weighed.iter().filter(|one| shows_the_path(path, one, weighed)).collect();
     let worst = |one: &&&Weighed| {
@@ -277,7 +303,7 @@ const AS_MUCH: f64 = 0.95;
 
 /// Of measurements that differ in streams or I/Os in flight alone the one with the fewest that reaches as much as any
 /// shows what the path can do. The others keep their causes. One that falls short of its demand counts all the same, and
-/// so does one that something holds down: what one session or the one connection of redo transport waits for is felt.
+/// so does one that something limits: what one session or the one connection of redo transport waits for is felt.
 /// A rate that the path or a provider sets for each flow is no fault of the path.
 fn shows_the_path(path: &Path, one: &Weighed, all: &[Weighed]) -> bool {
     let own = one.measurement;
@@ -301,7 +327,8 @@ fn ordered(share: f64) -> i64 {
     (share * 1e3).round() as i64
 }
 
-/// The ceiling that the verdict rests on: of wire or medium, believable, for a figure taken flat out.
+/// The ceiling that the verdict rests on: of wire or medium, believable, for a figure taken flat out; where there is none, the
+/// best that was reached before.
 fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Option<(usize, f64)> {
     if !measurement.flat_out {
         return None;
@@ -309,12 +336,14 @@ fn wire_of(path: &Path, ceilings: &[Ceiling], measurement: &Measurement) -> Opti
     let of_path = ceilings.iter().enumerate().filter(|(_, ceiling)| ceiling.path == path.subject);
     let shares =
         of_path.filter_map(|(index, ceiling)| Some((index, ceiling, measurement.share_of(ceiling)?)));
-    let wires = shares.filter(|(_, ceiling, share)| is_wire(ceiling, *share));
-    wires.map(|(index, _, share)| (index, share)).max_by(|(_, one), (_, other)| one.total_cmp(other))
+    let wires = shares.clone().filter(|(_, ceiling, share)| is_wire(ceiling, *share));
+    let wire = wires.max_by(|(.., one), (.., other)| one.total_cmp(other));
+    let own_best = || shares.clone().find(|(_, ceiling, _)| ceiling.kind == own_best::KIND);
+    wire.or_else(own_best).map(|(index, _, share)| (index, share))
 }
 
 /// The share of a demand that is not met, or else of its ceiling, that a figure reaches. One without either that a
-/// finding holds down stands at the upper edge of poor; otherwise it is short of nothing.
+/// finding limits is at the upper edge of poor; otherwise it has no shortfall.
 fn shortness(weighed: &Weighed) -> f64 {
     let measurement = weighed.measurement;
     let of_demand = measurement.demand_share.filter(|_| measurement.falls_short());
@@ -354,7 +383,7 @@ fn lower_effects(judged: &[Judged], findings: &mut [Finding]) {
 }
 
 /// The run's verdict and bottleneck. Loopback is the host's own ceiling and no wire: it counts only where
-/// nothing else was measured, or where it is held back.
+/// nothing else was measured, or if something limits it.
 fn conclude(facts: &Facts, assessment: &mut Assessment) {
     let real = facts.paths.iter().any(|path| !path.loopback);
     let counted = || {
@@ -366,7 +395,7 @@ fn conclude(facts: &Facts, assessment: &mut Assessment) {
             .map(|(_, counted)| counted)
     };
     let worst = counted().map(|(_, judged)| judged.verdict).max();
-    // A path that gives less than the database needs comes first; of those that are as bad, one that somebody asked
+    // A path that gives less than the database needs comes first; of those that are as bad, one that someone asked
     // something of.
     let shortest = counted().min_by_key(|(index, judged)| {
         let class = match judged.verdict {
@@ -394,8 +423,8 @@ fn falls_short(judged: &PathAssessment) -> bool {
     judged.verdict == Verdict::Poor && judged.demand_share.is_some_and(|share| share < 1.0)
 }
 
-/// The share of an unmet demand or of the ceiling that a judged path reaches. A path that is held back without a known
-/// ceiling stands at the upper edge of poor; one of which nothing is known falls short of nothing.
+/// The share of an unmet demand or of the ceiling that a judged path reaches. A path that is limited without a known
+/// ceiling is at the upper edge of poor; one of which nothing is known falls short of nothing.
 fn reached(judged: &PathAssessment) -> f64 {
     let of_demand = judged.demand_share.filter(|_| falls_short(judged));
     let of_ceiling = judged

@@ -34,7 +34,7 @@ pub(crate) fn every_path(run: &Run, mechanism: Mechanism) -> Vec<Explanation> {
     subjects(run).into_iter().map(|subject| Explanation::of_path(subject, mechanism)).collect()
 }
 
-/// Of the paths in whose probes something was seen. What was seen before any load of ours was there during all.
+/// Of the paths in whose probes something was seen. What was seen before any load from fullwire was there during all.
 pub(crate) fn paths_of_windows(
     run: &Run,
     mechanism: Mechanism,
@@ -74,7 +74,7 @@ pub(crate) fn streams_over(
     explained.collect()
 }
 
-/// Of every measured target that stands on a device.
+/// Of every measured target that is on a device.
 pub(crate) fn targets_on(run: &Run, device: &str, mechanism: Mechanism) -> Vec<Explanation> {
     let on = facts::targets(run).into_iter().filter(|target| target.stands_on(device));
     on.map(|target| Explanation::of_path(target.name(), mechanism)).collect()
@@ -86,7 +86,7 @@ pub(crate) fn targets_in(run: &Run, mount_point: &str, mechanism: Mechanism) -> 
     inside.map(|result| Explanation::of_path(&result.target, mechanism)).collect()
 }
 
-/// How far the formula of Mathis and others may be off: it is of Reno, and CUBIC holds several times as much.
+/// How far the formula of Mathis and others may be off: it is of Reno, and CUBIC reaches several times as much.
 const MATHIS_TOLERANCE: f64 = 9.0;
 
 /// Loss that a stream suffers, with the rate that TCP keeps at it.

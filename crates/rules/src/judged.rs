@@ -1,12 +1,16 @@
 //! A run with what is computed from it once, before any rule looks at it.
 
-use crate::ceiling::{self, REFUTED};
-use crate::measurement::{Path, id_of_result, paths, steady_bytes_per_s};
-use crate::verdict::is_wire;
+use crate::ceiling::{self, REFUTED, own_best};
+use crate::measurement::{Measurement, Path, id_of_result, paths, steady_bytes_per_s};
+use crate::verdict::{GOOD, is_wire};
 use fullwire_model::Run;
-use fullwire_model::assessment::Ceiling;
+use fullwire_model::assessment::{Ceiling, Mechanism};
 use fullwire_model::net::NetResult;
+use fullwire_model::quantity::Unit;
 use std::ops::Deref;
+
+/// The speed that a virtual adapter states may be twice what is behind it (own choice).
+const HALF: f64 = 0.5;
 
 /// What rules look at: the run, its paths with their measurements and signals, the ceilings of these.
 pub struct Facts<'a> {
@@ -20,10 +24,10 @@ impl<'a> Facts<'a> {
     pub fn of(run: &'a Run) -> Self {
         let paths = paths(run);
         let mut ceilings = ceiling::ceilings(run);
+        // A new record is no ceiling that was found wrong.
+        ceilings.retain(|ceiling| ceiling.kind != own_best::KIND || most_of(&paths, ceiling) < 1.0);
         for ceiling in &mut ceilings {
-            let of_path = paths.iter().filter(|path| path.subject == ceiling.path);
-            let shares = of_path.flat_map(|path| &path.measurements).filter_map(|one| one.share_of(ceiling));
-            ceiling.refuted = shares.fold(0.0, f64::max) > REFUTED;
+            ceiling.refuted = most_of(&paths, ceiling) > REFUTED;
         }
         Self { run, paths, ceilings }
     }
@@ -33,11 +37,29 @@ impl<'a> Facts<'a> {
         Self { run, paths: Vec::new(), ceilings: Vec::new() }
     }
 
-    /// The value of a ceiling of this kind over a network result, bytes a second.
+    /// The value of a ceiling of this kind over a network result, bytes per second.
     pub(crate) fn ceiling_of(&self, result: &NetResult, kind: &str) -> Option<&Ceiling> {
         let id = id_of_result(self.run, result);
         let of_result = self.ceilings.iter().filter(|one| one.path == result.target && one.measurement == id);
         of_result.filter(|one| one.kind == kind).min_by(|one, other| one.value.total_cmp(&other.value))
+    }
+
+    /// A bound on a result lets most of its wire through: the good share of one that can be believed, half of one that
+    /// is an estimate. It is a fact about the path and not yet a fault, unless the database needs more.
+    pub(crate) fn lets_most_through(&self, result: &NetResult, bound_bytes_per_s: f64) -> bool {
+        let id = id_of_result(self.run, result);
+        let of_path = self.paths.iter().filter(|path| path.subject == result.target);
+        let mut own = of_path.flat_map(|path| &path.measurements).filter(|one| one.id == id);
+        if own.any(Measurement::falls_short) {
+            return false;
+        }
+        let of_result = self.ceilings.iter().filter(|ceiling| {
+            ceiling.path == result.target && ceiling.measurement == id && ceiling.unit == Unit::BytesPerS
+        });
+        let wires =
+            of_result.filter(|one| one.mechanism == Mechanism::Wire && !one.removable && !one.refuted);
+        let lowest = wires.min_by(|one, other| one.value.total_cmp(&other.value));
+        lowest.is_some_and(|wire| bound_bytes_per_s >= if wire.soft { HALF } else { GOOD } * wire.value)
     }
 
     /// The share of its lowest believable wire ceiling that a result reached; `None`: there is none.
@@ -53,6 +75,13 @@ impl<'a> Facts<'a> {
             .map(|(_, share)| share)
             .max_by(f64::total_cmp)
     }
+}
+
+/// The largest share of a ceiling that any measurement of its path reaches.
+fn most_of(paths: &[Path], ceiling: &Ceiling) -> f64 {
+    let of_path = paths.iter().filter(|path| path.subject == ceiling.path);
+    let shares = of_path.flat_map(|path| &path.measurements).filter_map(|one| one.share_of(ceiling));
+    shares.fold(0.0, f64::max)
 }
 
 impl Deref for Facts<'_> {

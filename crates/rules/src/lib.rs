@@ -1,6 +1,6 @@
 //! Ceilings, rules, bottleneck and verdict: pure functions of a [`Run`].
 //!
-//! [`assess`] is the interface; [`storage_services`] tells a caller what to look at next. A rule is one file below
+//! [`assess`] is the interface; [`storage_services`] lists what a caller should look at next. A rule is one file below
 //! `network`, `storage`, `host` or `database`; the physics is below `ceiling`. Nothing here reads a file, asks the
 //! time or formats output.
 #![forbid(unsafe_code)]

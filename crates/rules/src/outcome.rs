@@ -53,7 +53,7 @@ impl FindingExt for Finding {
     }
 
     fn advice(mut self, mut advice: Advice) -> Self {
-        // Put together from parts, each with its own way back.
+        // Put together from parts, each with its own undo.
         advice.steps.sort_by_key(|step| step.phase);
         self.advice = advice;
         self

@@ -1,4 +1,4 @@
-//! Rules that hold one kernel setting against what it should be: a file says which and why, the check is one.
+//! Rules that compare one kernel setting with what it should be: a file says which and why, the check is one.
 
 use crate::advice::{AdviceExt, set_sysctl};
 use crate::facts::side;
@@ -33,7 +33,7 @@ pub(crate) trait Setting {
         true
     }
 
-    /// The measurements that the setting as it is holds back, as far as they show it.
+    /// The measurements that the current setting limits, as far as they show it.
     fn explains(_run: &Run, _side: &side::Side) -> Vec<Explanation> {
         Vec::new()
     }
@@ -42,7 +42,7 @@ pub(crate) trait Setting {
     fn judge(run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity>;
 }
 
-/// Holds the setting of this host, and for the network layer of every peer that tells, against what is wanted.
+/// Compares the setting of this host, and for the network layer that of every peer that reports it, with the wanted value.
 pub(crate) fn check<S: Setting>(run: &Facts) -> Vec<Outcome> {
     if !S::applies(run) {
         return Vec::new();

@@ -22,7 +22,7 @@ use crate::measurement::{Measurement, Path};
 use crate::{Facts, Outcome, Rule};
 use fullwire_model::assessment::{Ceiling, Evidence, Finding, Layer, Severity, Unknown};
 
-/// Stands for the finding where rules are asked for by their code. [`crate::assess`] makes it, for it needs what
+/// Stands for the finding where rules are requested by their code. [`crate::assess`] makes it, for it needs what
 /// all rules said.
 pub(crate) const RULE: Rule = Rule {
     code: "unexplained",
@@ -71,11 +71,11 @@ pub(crate) fn finding(
         unit: Some(ceiling.unit),
         evidence,
         advice: because(
-            "A shortfall without a cause on this host lies beyond it or in what could not be read.",
+            "A shortfall without a cause on this host is caused elsewhere, or by something that could not be read.",
         )
-        .now("Repeat with --duration 60s, and from the other end, to see whether it stays")
-        .now("Run `fullwire check` as root on both ends: gaps close, more can be ruled out")
-        .expecting("either the cause shows, or the path between the ends is what is left"),
+        .now("Repeat with --duration 60s, and from the other end, to see whether it persists")
+        .now("Run `fullwire check` as root on both ends: with fewer gaps, more can be ruled out")
+        .expecting("either a cause is found, or only the path between the ends remains"),
         path: Some(path.subject.clone()),
         explains: Vec::new(),
     }

@@ -21,19 +21,21 @@ pub(crate) struct Reached {
     pub(crate) share: f64,
     /// The load went to its limit.
     pub(crate) driven: bool,
+    /// Of a wire or medium; else of the best that was reached before, which may have been short of it as well.
+    pub(crate) is_wire: bool,
 }
 
 /// The verdict of one path.
 ///
 /// `reached`: `None`, no ceiling can be believed. `felt` is the severity of the finding that is the primary cause
-/// of the figure. Where one warns, the path is held back even without a ceiling, if nobody knows how far; a load
-/// that did not reach a limit says nothing of the path unless something held it. A path that gives less than the
+/// of the figure. Where one warns, the path is limited even without a ceiling, if no one knows how far; a load
+/// that did not reach a limit says nothing about the path unless something limited it. A path that gives less than the
 /// database needs is poor, however near its wire it comes; one that gives enough is not good for that.
 pub(crate) fn verdict(reached: Option<Reached>, felt: Option<Severity>, falls_short: bool) -> Verdict {
     let held = felt.is_some_and(|severity| severity >= Severity::Warning);
     match reached {
         _ if falls_short => Verdict::Poor,
-        Some(Reached { share, .. }) if share >= FULL_WIRE => Verdict::FullWire,
+        Some(Reached { share, is_wire: true, .. }) if share >= FULL_WIRE => Verdict::FullWire,
         Some(Reached { share, .. }) if share >= GOOD => Verdict::Good,
         Some(Reached { driven: false, .. }) if !held => Verdict::NotDriven,
         Some(_) => Verdict::Poor,
@@ -47,7 +49,7 @@ mod tests {
     use super::*;
 
     fn at(share: f64) -> Reached {
-        Reached { share, driven: true }
+        Reached { share, driven: true, is_wire: true }
     }
 
     #[test]
@@ -67,8 +69,15 @@ mod tests {
     }
 
     #[test]
+    fn what_is_as_good_as_ever_is_not_known_to_be_full_wire() {
+        let of_best = |share| Some(Reached { share, driven: true, is_wire: false });
+        assert_eq!(verdict(of_best(0.97), None, false), Verdict::Good);
+        assert_eq!(verdict(of_best(0.5), None, false), Verdict::Poor);
+    }
+
+    #[test]
     fn a_load_that_reached_no_limit_says_nothing_of_the_path() {
-        let idle = Some(Reached { share: 0.2, driven: false });
+        let idle = Some(Reached { share: 0.2, driven: false, is_wire: true });
         assert_eq!(verdict(idle, None, false), Verdict::NotDriven);
         assert_eq!(verdict(idle, Some(Severity::Warning), false), Verdict::Poor);
     }

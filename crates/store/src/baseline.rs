@@ -1,12 +1,11 @@
 //! Baselines, and names that stand for several runs.
 
+use crate::StoreError;
 use crate::store::{GOLDEN, Store};
-use crate::{Filter, StoreError};
-use fullwire_model::Run;
 use rusqlite::{TransactionBehavior, params};
 
-/// A label stands for no more than so many runs, the newest.
-const MOST_RUNS: u32 = 200;
+/// A label stands for at most this many runs, the newest.
+pub(crate) const MOST_RUNS: u32 = 200;
 
 /// A baseline: one or several runs of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,21 +49,8 @@ impl Store {
         let mut statement = self.connection.prepare(sql).map_err(failed())?;
         let rows =
             statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).map_err(failed())?;
-        let mut found: Vec<Baseline> = Vec::new();
-        for row in rows {
-            let (host, name, run_id): (String, String, String) = row.map_err(failed())?;
-            match found.last_mut().filter(|last| last.host == host && last.name == name) {
-                Some(last) => last.run_ids.push(run_id),
-                None => found.push(Baseline { host, name, run_ids: vec![run_id] }),
-            }
-        }
-        Ok(found)
-    }
-
-    /// The runs of a host's baseline, oldest first; empty: none is set.
-    pub fn baseline(&self, host: &str, name: &str) -> Result<Vec<String>, StoreError> {
-        let all = self.baselines()?.into_iter();
-        Ok(all.filter(|one| one.host == host && one.name == name).flat_map(|one| one.run_ids).collect())
+        let rows: Vec<(String, String, String)> = rows.collect::<rusqlite::Result<_>>().map_err(failed())?;
+        Ok(grouped(rows.into_iter()))
     }
 
     /// Forgets a host's baseline, not its runs; says whether there was one.
@@ -75,44 +61,41 @@ impl Store {
             .map_err(self.failed("clear the baseline"))?;
         Ok(cleared > 0)
     }
+}
 
-    /// The runs that a name stands for, oldest first: `baseline` or `baseline:NAME` (of this host, or the only one that
-    /// has it), a label with all its runs, else the one run that [`Store::load`] would load.
-    pub fn resolve_all(&self, name: &str, host: Option<&str>) -> Result<Vec<String>, StoreError> {
-        if let Some(rest) = name.strip_prefix("baseline") {
-            let wanted = rest.strip_prefix(':').or(rest.is_empty().then_some(GOLDEN));
-            if let Some(wanted) = wanted {
-                return self.resolve_baseline(wanted, host);
-            }
-        }
-        let filter = Filter { tag: Some(name.to_owned()), limit: Some(MOST_RUNS), ..Filter::default() };
-        let labelled = self.history(&filter)?;
-        // The id of a run, or its beginning, comes first, as in `load`.
-        match self.resolve(name) {
-            Ok(run_id) if labelled.iter().all(|entry| entry.run_id != run_id) => Ok(vec![run_id]),
-            Err(error) if labelled.is_empty() => Err(error),
-            _ => Ok(labelled.into_iter().rev().map(|entry| entry.run_id).collect()),
+/// The name of a baseline in `baseline` or `baseline:NAME`.
+pub(crate) fn wanted(name: &str) -> Option<&str> {
+    let rest = name.strip_prefix("baseline")?;
+    rest.strip_prefix(':').or(rest.is_empty().then_some(GOLDEN))
+}
+
+/// Rows of host, name and run id, in the order of host and name, by baseline.
+pub(crate) fn grouped(rows: impl Iterator<Item = (String, String, String)>) -> Vec<Baseline> {
+    let mut found: Vec<Baseline> = Vec::new();
+    for (host, name, run_id) in rows {
+        match found.last_mut().filter(|last| last.host == host && last.name == name) {
+            Some(last) => last.run_ids.push(run_id),
+            None => found.push(Baseline { host, name, run_ids: vec![run_id] }),
         }
     }
+    found
+}
 
-    fn resolve_baseline(&self, name: &str, host: Option<&str>) -> Result<Vec<String>, StoreError> {
-        let mut found: Vec<Baseline> = self.baselines()?;
-        found.retain(|one| one.name == name && host.is_none_or(|host| one.host == host));
-        match found.len() {
-            1 => Ok(found.swap_remove(0).run_ids),
-            0 => Err(StoreError::NoBaseline {
-                host: host.unwrap_or("any host").to_owned(),
-                name: name.to_owned(),
-            }),
-            _ => Err(StoreError::Ambiguous {
-                prefix: format!("baseline {name}"),
-                candidates: found.into_iter().map(|one| one.host).collect::<Vec<_>>().join(", "),
-            }),
+/// The one baseline of this name: of this host, or the only one.
+pub(crate) fn resolve_baseline(
+    mut found: Vec<Baseline>,
+    name: &str,
+    host: Option<&str>,
+) -> Result<Vec<String>, StoreError> {
+    found.retain(|one| one.name == name && host.is_none_or(|host| one.host == host));
+    match found.len() {
+        1 => Ok(found.swap_remove(0).run_ids),
+        0 => {
+            Err(StoreError::NoBaseline { host: host.unwrap_or("any host").to_owned(), name: name.to_owned() })
         }
-    }
-
-    /// Loads runs by their ids.
-    pub fn load_all(&self, run_ids: &[String]) -> Result<Vec<Run>, StoreError> {
-        run_ids.iter().map(|run_id| self.load(run_id)).collect()
+        _ => Err(StoreError::Ambiguous {
+            prefix: format!("baseline {name}"),
+            candidates: found.into_iter().map(|one| one.host).collect::<Vec<_>>().join(", "),
+        }),
     }
 }

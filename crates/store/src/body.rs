@@ -4,7 +4,7 @@ use crate::StoreError;
 use fullwire_model::Run;
 use std::io::Read;
 
-/// A kept run unpacks to no more than this: ten times the largest recording that the limits of the probes allow.
+/// A kept run unpacks to at most this: ten times the largest recording that the limits of the probes allow.
 const LARGEST_BYTES: u64 = 256 << 20;
 
 /// zstd's own default: 1 MB of JSON in a few milliseconds, to about a tenth.
@@ -15,11 +15,11 @@ pub(crate) fn pack(run: &Run) -> Result<Vec<u8>, StoreError> {
     let refuse = |detail: String| StoreError::Unkeepable { run_id: run.run_id.clone(), detail };
     let json = serde_json::to_vec(run).map_err(|error| refuse(error.to_string()))?;
     if json.len() as u64 > LARGEST_BYTES {
-        return Err(refuse(format!("it has {} bytes, the most is {LARGEST_BYTES}", json.len())));
+        return Err(refuse(format!("it has {} bytes, more than the maximum of {LARGEST_BYTES}", json.len())));
     }
     match serde_json::from_slice::<Run>(&json) {
         Ok(back) if back == *run => compress(&json).map_err(|error| refuse(error.to_string())),
-        Ok(_) => Err(refuse("it would come back changed".into())),
+        Ok(_) => Err(refuse("it could not be read back unchanged".into())),
         Err(error) => Err(refuse(format!("a number is not finite ({error})"))),
     }
 }

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-/// Why the store did not do what was asked.
+/// Why the store did not do what was requested.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// Its directory is missing and could not be made.
-    #[error("cannot make {path}, the directory of the run store: {source}; name another file with --store")]
+    #[error("cannot create {path}, the directory of the run store: {source}; use another file with --store")]
     Directory {
         /// The directory.
         path: PathBuf,
@@ -15,7 +15,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// The file could not be opened.
-    #[error("cannot open the run store {path}: {detail}; name another file with --store")]
+    #[error("cannot open the run store {path}: {detail}; use another file with --store")]
     Open {
         /// The store.
         path: PathBuf,
@@ -23,27 +23,26 @@ pub enum StoreError {
         detail: String,
     },
     /// Another process holds it.
-    #[error("the run store {path} is in use by another process and did not become free in time; try again")]
+    #[error("the run store {path} is locked by another process; try again")]
     Locked {
         /// The store.
         path: PathBuf,
     },
     /// It can be read, not written.
-    #[error("the run store {path} cannot be written (read-only); name another file with --store")]
+    #[error("the run store {path} cannot be written (read-only); use another file with --store")]
     ReadOnly {
         /// The store.
         path: PathBuf,
     },
     /// The disk is full.
-    #[error("no space to keep the run in {path}; free some, or name another file with --store")]
+    #[error("no space to keep the run in {path}; free some space, or use another file with --store")]
     Full {
         /// The store.
         path: PathBuf,
     },
     /// It is damaged.
     #[error(
-        "the run store {path} is damaged ({detail}); move it away and a new one is made, \
-         or save what can be saved: sqlite3 {path} .recover"
+        "the run store {path} is damaged ({detail}); move it away to start a new one, or recover what is readable: sqlite3 {path} .recover"
     )]
     Corrupt {
         /// The store.
@@ -52,7 +51,7 @@ pub enum StoreError {
         detail: String,
     },
     /// The file is something else.
-    #[error("{path} is not a run store: {detail}; name another file with --store")]
+    #[error("{path} is not a run store: {detail}; use another file with --store")]
     NotAStore {
         /// The file.
         path: PathBuf,
@@ -61,8 +60,7 @@ pub enum StoreError {
     },
     /// A later fullwire made it.
     #[error(
-        "the run store {path} has schema {found}, this fullwire knows up to {known}; use the newer fullwire, \
-         or another file with --store"
+        "the run store {path} has schema {found}, but this fullwire supports up to {known}; use a newer fullwire, or another file with --store"
     )]
     Newer {
         /// The store.
@@ -73,7 +71,9 @@ pub enum StoreError {
         known: usize,
     },
     /// There is no store.
-    #[error("there is no run store {path}; `fullwire assess` keeps a run, --store names another file")]
+    #[error(
+        "there is no run store {path}; create one with `fullwire assess`, or use another file with --store"
+    )]
     Missing {
         /// Where it would be.
         path: PathBuf,
@@ -89,19 +89,19 @@ pub enum StoreError {
     NotFound {
         /// The store.
         path: PathBuf,
-        /// What was asked for.
+        /// What was requested.
         id: String,
     },
     /// Several runs begin like this.
-    #[error("{prefix} may mean any of {candidates}; give more of it")]
+    #[error("{prefix} matches {candidates}; give more characters")]
     Ambiguous {
-        /// What was asked for.
+        /// What was requested.
         prefix: String,
         /// The first few that begin so.
         candidates: String,
     },
     /// No baseline was set for the host.
-    #[error("no baseline {name} is set for {host}; `fullwire baseline set RUN` sets one")]
+    #[error("no baseline {name} is set for {host}; set one with `fullwire baseline set RUN`")]
     NoBaseline {
         /// The host.
         host: String,
@@ -109,7 +109,7 @@ pub enum StoreError {
         name: String,
     },
     /// The run is there already.
-    #[error("run {run_id} is kept already")]
+    #[error("run {run_id} is already kept")]
     Duplicate {
         /// The run.
         run_id: String,
@@ -120,6 +120,81 @@ pub enum StoreError {
         /// The run.
         run_id: String,
         /// What stands against it.
+        detail: String,
+    },
+    /// Another place has not acknowledged the run yet.
+    #[error("run {run_id} has not reached the shared store yet and is not removed; `fullwire agent` sends it")]
+    Owed {
+        /// The run.
+        run_id: String,
+    },
+    /// The server of the shared store cannot be spoken to.
+    #[error("cannot {action}: the shared store {place} does not answer ({detail}); is the server there?")]
+    SharedGone {
+        /// The store.
+        place: String,
+        /// What was tried.
+        action: &'static str,
+        /// The client's words.
+        detail: String,
+    },
+    /// The role lacks a right.
+    #[error(
+        "cannot {action} in the shared store {place}: {detail}; the role needs fullwire_write to write, \
+         fullwire_read to read, and to own the schema to change it"
+    )]
+    SharedDenied {
+        /// The store.
+        place: String,
+        /// What was tried.
+        action: &'static str,
+        /// The server's words.
+        detail: String,
+    },
+    /// The server's disk is full.
+    #[error("there is no space left on the server of the shared store {place}")]
+    SharedFull {
+        /// The store.
+        place: String,
+    },
+    /// A later fullwire made the schema.
+    #[error("the shared store {place} has schema {found}, this fullwire knows up to {known}; use the newer fullwire")]
+    NewerShared {
+        /// The store.
+        place: String,
+        /// Its schema.
+        found: i32,
+        /// The newest schema known here.
+        known: i32,
+    },
+    /// The schema is that of an earlier fullwire.
+    #[error("the shared store {place} has an older schema; `fullwire estate up` brings it up to date")]
+    OlderShared {
+        /// The store.
+        place: String,
+    },
+    /// There is no schema.
+    #[error("the database {place} has no fullwire schema; `fullwire estate up` makes it")]
+    Unprepared {
+        /// The store.
+        place: String,
+    },
+    /// The server is too old.
+    #[error("the server of the shared store {place} is PostgreSQL {found}; 13 or later is needed")]
+    OldServer {
+        /// The store.
+        place: String,
+        /// Its major version.
+        found: i32,
+    },
+    /// Anything else that the server says.
+    #[error("cannot {action} in the shared store {place}: {detail}")]
+    Shared {
+        /// The store.
+        place: String,
+        /// What was tried.
+        action: &'static str,
+        /// The server's words.
         detail: String,
     },
     /// A kept run is unreadable, the store itself is sound.

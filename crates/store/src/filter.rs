@@ -15,6 +15,6 @@ pub struct Filter {
     pub target: Option<String>,
     /// Only those that began at or after this time.
     pub since: Option<Timestamp>,
-    /// No more than this, the newest.
+    /// At most this, the newest.
     pub limit: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! Kept runs, in one SQLite file; recordings, in one SQLite file each ([`recording`]).
+//! Kept runs, in one SQLite file, or in the PostgreSQL that many hosts share ([`postgres`], by its feature); recordings, in one SQLite file each ([`recording`]).
 //!
 //! A run is written in one transaction to a write-ahead log, so a process that is killed at any moment leaves a
 //! readable store. What is kept is the [`Run`](fullwire_model::Run), never what was concluded from it: findings
@@ -14,13 +14,19 @@ mod baseline;
 mod body;
 mod error;
 mod filter;
+mod kept;
 mod open;
+mod outbox;
 mod path;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 pub mod recording;
 mod store;
 
 pub use baseline::Baseline;
 pub use error::StoreError;
 pub use filter::Filter;
+pub use kept::Kept;
+pub use outbox::Owed;
 pub use path::default_path;
 pub use store::{GOLDEN, Store};

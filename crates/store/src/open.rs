@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Schema changes in order; a store's `user_version` counts those that it has.
-const MIGRATIONS: &[&str] = &[include_str!("schema/001_runs.sql"), include_str!("schema/002_baselines.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("schema/001_runs.sql"), include_str!("schema/002_baselines.sql"), include_str!("schema/003_outbox.sql")];
 
 /// `application_id` of a store: "fwrn" in ASCII, so that `file` and we can tell it from another SQLite file.
 const APPLICATION_ID: i64 = 0x6677_726e;
 
-/// Waits so long for another process that writes: a run is written in milliseconds.
+/// Waits this long for another process that writes: a run is written in milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Between two tries at what `SQLite` itself does not wait for.
@@ -28,7 +28,7 @@ pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
     open_any(path)
 }
 
-/// Opens a store that is there. Nothing is made: whoever mistypes a path learns it.
+/// Opens a store that is there. Nothing is made: anyone who mistypes a path learns it.
 pub(crate) fn open_existing(path: &Path) -> Result<Connection, StoreError> {
     // An empty file is a store that was never finished, or no store.
     match std::fs::metadata(path) {
@@ -50,7 +50,7 @@ fn open_any(path: &Path) -> Result<Connection, StoreError> {
     }
 }
 
-/// What a host says of itself is not for everybody: the directory that is made here is the user's alone.
+/// What a host says of itself is not for everyone: the directory that is made here is the user's alone.
 fn make_directory(path: &Path) -> Result<(), StoreError> {
     let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) else { return Ok(()) };
     DirBuilder::new()
@@ -60,7 +60,7 @@ fn make_directory(path: &Path) -> Result<(), StoreError> {
         .map_err(|source| StoreError::Directory { path: parent.to_path_buf(), source })
 }
 
-/// As the directory. `SQLite` gives the file's mode to the journal and the shared memory beside it.
+/// As the directory. `SQLite` gives the file's mode to the journal and the shared memory next to it.
 fn make_file(path: &Path) -> Result<(), StoreError> {
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
     match made {
@@ -84,7 +84,7 @@ fn open_writable(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// The way into WAL takes the file for itself for a moment, and asks nobody to wait: two that open a new store at once
+/// The way into WAL takes the file for itself for a moment, and asks no one to wait: two that open a new store at the same time
 /// meet here.
 fn set_journal(connection: &Connection, journal: &str) -> rusqlite::Result<()> {
     let deadline = Instant::now() + PATIENCE;

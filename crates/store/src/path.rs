@@ -1,4 +1,4 @@
-//! Where the store is unless somebody says otherwise.
+//! Where the store is unless someone says otherwise.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub fn default_path() -> PathBuf {
     choose(std::env::var_os("XDG_STATE_HOME"), std::env::var_os("HOME"), FILE)
 }
 
-/// The directory of recordings, beside the store.
+/// The directory of recordings, next to the store.
 pub(crate) fn default_directory() -> PathBuf {
     choose(std::env::var_os("XDG_STATE_HOME"), std::env::var_os("HOME"), RECORDINGS)
 }

@@ -18,7 +18,7 @@ pub struct Store {
     path: PathBuf,
 }
 
-/// Names at most so many runs when a prefix fits several.
+/// Names at most this many runs when a prefix fits several.
 const CANDIDATES: usize = 5;
 
 const NEWEST_LABELLED: &str =
@@ -109,6 +109,9 @@ impl Store {
     /// Removes a run for good, with what refers to it, and says which run it was.
     pub fn delete(&mut self, name: &str) -> Result<String, StoreError> {
         let run_id = self.resolve(name)?;
+        if self.owed(u32::MAX)?.iter().any(|owed| owed.run_id == run_id) {
+            return Err(StoreError::Owed { run_id });
+        }
         self.connection
             .execute("DELETE FROM run WHERE run_id = ?1", [&run_id])
             .map_err(self.failed("delete the run"))?;
@@ -161,7 +164,7 @@ impl Store {
 }
 
 /// Adds the run and its targets; false when it is there already.
-fn insert(connection: &Connection, run: &Run, packed: &[u8]) -> rusqlite::Result<bool> {
+pub(crate) fn insert(connection: &Connection, run: &Run, packed: &[u8]) -> rusqlite::Result<bool> {
     let arguments = serde_json::Value::from(run.command.arguments.clone()).to_string();
     let added = connection.execute(
         "INSERT INTO run VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (run_id) DO NOTHING",
@@ -185,7 +188,7 @@ fn insert(connection: &Connection, run: &Run, packed: &[u8]) -> rusqlite::Result
 }
 
 /// What the run measured, each once, in the order of its results.
-fn targets(run: &Run) -> Vec<&str> {
+pub(crate) fn targets(run: &Run) -> Vec<&str> {
     let net = run.net.iter().map(|result| result.target.as_str());
     let mtu = run.mtu.iter().map(|result| result.target.as_str());
     let disk = run.disk.iter().map(|result| result.target.as_str());

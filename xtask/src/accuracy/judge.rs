@@ -5,7 +5,7 @@ use super::scenario::{Scenario, pattern};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-/// Verdicts that accuse nobody.
+/// Verdicts that accuse no one.
 const HEALTHY: [&str; 4] = ["full-wire", "good", "unknown", ""];
 
 /// Why the answers do not pass; empty if they do.
@@ -100,7 +100,7 @@ fn values(scenario: &Scenario, answers: &[Value]) -> Result<Vec<String>> {
     Ok(wrong)
 }
 
-/// `expect-healthy`: no verdict and no finding that accuses, but for those that are allowed.
+/// `expect-healthy`: no verdict and no finding that accuses, except for those that are allowed.
 fn healthy(scenario: &Scenario, answers: &[Value]) -> Result<Vec<String>> {
     if !scenario.is_healthy() {
         return Ok(Vec::new());

@@ -6,9 +6,11 @@ mod outcome;
 mod page;
 mod scenario;
 
+use crate::bench::RESULTS;
+use crate::head;
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 const PAGE: &str = "docs/accuracy.md";
 const USAGE: &str = "usage: cargo xtask accuracy [--scenarios DIR]... [--commit COMMIT] BENCH_OUT...";
@@ -21,11 +23,19 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         bail!("no scenario was run below {}", shown(&arguments.outputs));
     }
     let commit = arguments.commit.map_or_else(head, Ok)?;
-    let page = page::write(&outcomes, &commit) + &by_hand();
+    let page = page::write(&outcomes, &commit, experiments()?.as_ref()) + &by_hand();
     std::fs::write(PAGE, page).with_context(|| format!("write {PAGE}"))?;
     let passed = outcomes.iter().filter(|outcome| outcome.passed()).count();
     println!("{PAGE}: {passed} of {} scenarios passed", outcomes.len());
     Ok(())
+}
+
+/// What the experiments left, if they were run.
+fn experiments() -> Result<Option<Value>> {
+    if !Path::new(RESULTS).exists() {
+        return Ok(None);
+    }
+    serde_json::from_str(&read(Path::new(RESULTS))?).map(Some).with_context(|| format!("read {RESULTS}"))
 }
 
 struct Arguments {
@@ -60,16 +70,6 @@ fn by_hand() -> String {
     const BEGIN: &str = "\n## Recordings\n";
     let old = std::fs::read_to_string(PAGE).unwrap_or_default();
     old.find(BEGIN).map_or(String::new(), |begin| old[begin..].to_owned())
-}
-
-/// The commit of this tree.
-fn head() -> Result<String> {
-    let output =
-        Command::new("git").args(["describe", "--always", "--dirty"]).output().context("run git describe")?;
-    if !output.status.success() {
-        bail!("git describe: {}", String::from_utf8_lossy(&output.stderr));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 fn shown(folders: &[PathBuf]) -> String {

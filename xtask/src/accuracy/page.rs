@@ -3,12 +3,13 @@
 use super::answer;
 use super::outcome::Outcome;
 use super::scenario::{Scenario, pattern};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 const LAYERS: [&str; 5] = ["network", "storage", "host", "database", "none"];
 
-pub(super) fn write(outcomes: &[Outcome], commit: &str) -> String {
+pub(super) fn write(outcomes: &[Outcome], commit: &str, experiments: Option<&Value>) -> String {
     let sections = [
         head(outcomes, commit),
         shares(outcomes),
@@ -16,6 +17,7 @@ pub(super) fn write(outcomes: &[Outcome], commit: &str) -> String {
         codes(outcomes),
         alarms(outcomes),
         promises(outcomes),
+        experiments.map(experiments_section).unwrap_or_default(),
         each(outcomes),
     ];
     let mut page: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
@@ -33,8 +35,8 @@ fn head(outcomes: &[Outcome], commit: &str) -> String {
     format!(
         "# Accuracy
 
-What fullwire said of faults that were made on purpose and verified with other tools. `cargo xtask accuracy` wrote this page from
-the output of the fault bench; only what was run is here.
+What fullwire reported about faults that were made on purpose and verified with other tools. `cargo xtask accuracy` writes this
+page from the output of the fault bench; it contains only what was run.
 
 | | |
 |---|---|
@@ -46,6 +48,41 @@ the output of the fault bench; only what was run is here.
         listed(kernels),
         listed(days)
     )
+}
+
+/// What `cargo xtask bench experiments` left: how often `prove` said what was so.
+fn experiments_section(results: &Value) -> String {
+    let text = |key: &str| results[key].as_str().unwrap_or("?").to_owned();
+    let mut section = format!(
+        "## Experiments
+
+`cargo xtask bench experiments` ran `fullwire prove` on real paths of one host (6 pairs each, one second per run), some with no change and some with a change of known size. Right means: neither better nor worse if there was no change that matters, otherwise the direction of the change. Commit {}, kernel {}, {}.
+
+| state | experiments | better | worse | no difference | cannot tell | right | interval holds the truth | its median width |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|
+",
+        text("commit"),
+        text("kernel"),
+        text("date")
+    );
+    for row in results["experiments"].as_array().into_iter().flatten() {
+        let count = |key: &str| row[key].as_u64().map_or_else(|| "-".to_owned(), |count| count.to_string());
+        let width = row["interval_width_median"].as_f64();
+        let _ = writeln!(
+            section,
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            row["name"].as_str().unwrap_or("?"),
+            count("experiments"),
+            count("better"),
+            count("worse"),
+            count("no_difference"),
+            count("cannot_tell"),
+            count("right"),
+            count("interval_holds"),
+            width.map_or_else(|| "-".to_owned(), |width| format!("{:.1} %", width * 100.0)),
+        );
+    }
+    section
 }
 
 /// How many of each kind of scenario passed.
@@ -98,7 +135,7 @@ fn layers(outcomes: &[Outcome]) -> String {
         *rows.entry(row).or_default().entry(said).or_default() += 1;
     }
     let mut text = format!(
-        "## Layers\n\nRows: what is at fault. Columns: what the first answer said.\n\n| | {} | no answer |\n|---|{}\n",
+        "## Layers\n\nRows: the fault. Columns: the layer named by the first answer.\n\n| | {} | no answer |\n|---|{}\n",
         LAYERS.join(" | "),
         "---:|".repeat(LAYERS.len() + 1)
     );
@@ -136,7 +173,7 @@ fn codes(outcomes: &[Outcome]) -> String {
     }
     let mut text = "## Codes
 
-What the first answer named as the cause (its primary cause, else its bottleneck, else its worst finding), and whether that was the fault.
+What the first answer named as the cause (its primary cause, otherwise its bottleneck, otherwise its worst finding), and whether that was the fault.
 
 | code | right | wrong | wrong in |
 |---|---:|---:|---|
@@ -179,7 +216,7 @@ fn alarms(outcomes: &[Outcome]) -> String {
     let accused = outcomes.iter().filter(|outcome| !outcome.scenario.is_healthy());
     let accused = accused.filter(|outcome| outcome.wrong.iter().any(|why| wrongly(&why))).count();
     let mut text = format!(
-        "## False alarms\n\n{} of {all} healthy scenarios raised an alarm; {accused} of {} others accused something harmless.\n",
+        "## False alarms\n\n{} of {all} healthy scenarios raised an alarm; {accused} of {} others blamed something harmless.\n",
         all - quiet,
         outcomes.len() - all
     );
@@ -193,9 +230,9 @@ fn alarms(outcomes: &[Outcome]) -> String {
 fn promises(outcomes: &[Outcome]) -> String {
     let mut text = "## Healed
 
-The advised steps were run on the hosts, and the same question was asked again. In units of the measurement.
+The advised steps were run on the hosts, and the measurement was repeated. Values in units of the measurement.
 
-| scenario | wanted share | promised | measured then | share |
+| scenario | required share | predicted | measured | share |
 |---|---|---:|---:|---:|
 "
     .to_owned();

@@ -133,7 +133,7 @@ fn a_result_without_its_scenario_is_an_error() {
 
 #[test]
 fn the_page_counts_each_kind() {
-    let page = page::write(&bench().outcomes(), "abc123");
+    let page = page::write(&bench().outcomes(), "abc123", None);
     for line in [
         "| fullwire | 0.1.0 (commit abc123) |",
         "| guest kernel | 7.2.7 |",
@@ -147,7 +147,7 @@ fn the_page_counts_each_kind() {
         "| host or network | 1 |  |  |  |  |  |",
         "| packet-loss | 1 | 1 | compound/two |",
         "| qdisc-shaper | 1 | 0 |  |",
-        "1 of 1 healthy scenarios raised an alarm; 1 of 4 others accused something harmless.",
+        "1 of 1 healthy scenarios raised an alarm; 1 of 4 others blamed something harmless.",
         "| heal/shaper | 0.8..1.2 | 1000 | 900 | 0.90 |",
         "| net/loss | passed | packet-loss |  |",
     ] {

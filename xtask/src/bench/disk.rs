@@ -18,7 +18,7 @@ const METRICS: [Metric; 5] = [
     Metric { name: "p50", unit: "us" },
     Metric { name: "p99", unit: "us" },
 ];
-/// Measured in runs of its own: samples cost time.
+/// Measured in its own runs: samples cost time.
 const SAMPLED: [Metric; 1] = [Metric { name: "user CPU per I/O, load alone by samples", unit: "ns" }];
 const AIMS: [&str; 5] = [">= 0.98", "<= 0.3", "<= 0.3", "in the spread", "in the spread"];
 const FILE_BYTES: u64 = 1 << 30;

@@ -2,22 +2,29 @@
 //! no figure is a claim about other machines: a ratio on one machine is what two programs can be compared by.
 
 mod disk;
+mod experiments;
 mod net;
 mod parse;
+mod place;
 mod process;
 mod record;
 mod samples;
 mod table;
+
+pub(crate) use experiments::RESULTS;
 
 use crate::{cargo, succeed, target_dir};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use table::Table;
 
-const USAGE: &str = "usage: cargo xtask bench net|disk|parse|record [--pairs N] [--seconds N] [--mb N] [--fullwire FILE]
+const USAGE: &str =
+    "usage: cargo xtask bench net|disk|parse|record|experiments [--pairs N] [--seconds N] [--mb N] [--fullwire FILE]
   net    against iperf3, a bare send loop, sockperf and qperf, on loopback and over a veth pair (as root)
   disk   against fio on the same file, in the target directory
   record a sample of synthetic hosts of 20, 200 and 1,000 disks, by turns with sadc and atop on the same disks (as root)
+  experiments [--count N] [--binary FILE]
+         how often `prove` is right on real paths (as root): docs/experiments.json
   parse  reading AWR reports of 2 MB, and sadf -j of --mb megabytes
   --pairs N    how often each side runs (5)
   --seconds N  how long each run lasts (3)
@@ -40,6 +47,9 @@ struct Plan {
 
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     let (name, options) = words.split_first().context(USAGE)?;
+    if *name == "experiments" {
+        return experiments::run(options);
+    }
     let plan = Plan::read(options)?;
     let mut table = Table::default();
     match *name {

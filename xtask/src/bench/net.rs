@@ -1,12 +1,11 @@
 //! One stream and one message in flight, against iperf3, the bare loop, sockperf and qperf.
 
+use super::place::{Place, VethPair};
 use super::process::{Server, installed, json, number, output};
 use super::table::Table;
 use super::{Built, Measure, Metric, Peer, Plan, build, compare};
 use anyhow::{Context, Result, bail};
 use std::net::TcpListener;
-use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 const STREAM: [Metric; 2] =
@@ -27,39 +26,6 @@ pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
             Ok(())
         }
     }
-}
-
-/// Where both ends run: the words before each command, and the server's address.
-struct Place {
-    name: &'static str,
-    server: Vec<String>,
-    client: Vec<String>,
-    address: &'static str,
-}
-
-impl Place {
-    fn loopback() -> Self {
-        Self { name: "loopback", server: Vec::new(), client: Vec::new(), address: "127.0.0.1" }
-    }
-
-    fn server(&self, program: impl AsRef<Path>) -> Command {
-        prefixed(&self.server, program.as_ref())
-    }
-
-    fn client(&self, program: impl AsRef<Path>) -> Command {
-        prefixed(&self.client, program.as_ref())
-    }
-
-    fn listen(&self) -> String {
-        format!("{}:0", self.address)
-    }
-}
-
-fn prefixed(prefix: &[String], program: &Path) -> Command {
-    let Some((first, rest)) = prefix.split_first() else { return Command::new(program) };
-    let mut command = Command::new(first);
-    command.args(rest).arg(program);
-    command
 }
 
 fn place(place: &Place, plan: &Plan, built: &Built, table: &mut Table) -> Result<()> {
@@ -175,7 +141,7 @@ fn sockperf(place: &Place, port: &str, seconds: u64) -> Result<f64> {
     Ok(2.0 * half_us.trim().parse::<f64>().with_context(|| format!("read {line:?}"))?)
 }
 
-/// The mean round trip in microseconds, as it tells no median; it prints half of it.
+/// The mean round trip in microseconds, as it reports no median; it prints half of it.
 fn qperf(place: &Place, port: &str, seconds: u64) -> Result<f64> {
     let mut command = place.client("qperf");
     command.args(["--listen_port", port, "--time", &seconds.to_string(), place.address, "tcp_lat"]);
@@ -207,51 +173,4 @@ fn wait_for(name: &str, measure: impl Fn() -> Result<f64>) -> Result<()> {
 fn free_port() -> Result<String> {
     let listener = TcpListener::bind("127.0.0.1:0").context("find a free port")?;
     Ok(listener.local_addr()?.port().to_string())
-}
-
-/// Two network namespaces and the link between them, gone when this is dropped.
-struct VethPair {
-    namespaces: [String; 2],
-}
-
-const SERVER_ADDRESS: &str = "10.198.51.1";
-const CLIENT_ADDRESS: &str = "10.198.51.2";
-
-impl VethPair {
-    fn make() -> Result<Self> {
-        if !installed("ip") {
-            bail!("ip (iproute2) is not installed");
-        }
-        let id = std::process::id();
-        let pair = Self { namespaces: [format!("fwbench{id}s"), format!("fwbench{id}c")] };
-        let [server, client] = &pair.namespaces;
-        for namespace in &pair.namespaces {
-            ip(&["netns", "add", namespace])?;
-        }
-        let (here, there) = (["name", "veth0", "netns", server], ["peer", "name", "veth0", "netns", client]);
-        ip(&[&["link", "add"], &here[..], &["type", "veth"], &there[..]].concat())?;
-        for (namespace, address) in [(server, SERVER_ADDRESS), (client, CLIENT_ADDRESS)] {
-            ip(&["-n", namespace, "address", "add", &format!("{address}/30"), "dev", "veth0"])?;
-            ip(&["-n", namespace, "link", "set", "veth0", "up"])?;
-        }
-        Ok(pair)
-    }
-
-    fn place(&self) -> Place {
-        let within = |namespace: &String| ["ip", "netns", "exec", namespace].map(str::to_owned).to_vec();
-        let [server, client] = &self.namespaces;
-        Place { name: "veth", server: within(server), client: within(client), address: SERVER_ADDRESS }
-    }
-}
-
-impl Drop for VethPair {
-    fn drop(&mut self) {
-        for namespace in &self.namespaces {
-            let _ = ip(&["netns", "delete", namespace]);
-        }
-    }
-}
-
-fn ip(words: &[&str]) -> Result<()> {
-    output(Command::new("ip").args(words)).map(drop)
 }

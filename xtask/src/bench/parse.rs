@@ -127,7 +127,7 @@ fn read(command: &mut Command) -> Result<Seen> {
     finished.map(|()| Seen { seconds, peak_kib })
 }
 
-/// The high-water mark only grows: the last look before the end is the peak, but for what came after it.
+/// The high-water mark only grows: the last look before the end is the peak, except for what came after it.
 fn watch_memory(process: u32, ended: &Receiver<()>) -> u64 {
     let mut peak_kib = 0;
     while ended.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
@@ -214,7 +214,7 @@ fn statistics() -> Result<String> {
     Ok(text)
 }
 
-/// Closes the list that the text stands in.
+/// Closes the list that the text is in.
 fn list(text: &mut String, count: usize, mut item: impl FnMut(usize) -> String) -> Result<()> {
     for index in 0..count {
         let comma = if index + 1 == count { "" } else { "," };

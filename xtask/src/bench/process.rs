@@ -98,13 +98,13 @@ pub(super) fn number(document: &Value, pointer: &str) -> Result<f64> {
     value.with_context(|| format!("no number at {pointer}"))
 }
 
-/// Whether a peer is there; otherwise the reader is told what is not compared.
+/// Whether a peer is there; otherwise the reader learns what is not compared.
 pub(super) fn installed(program: &str) -> bool {
     let mut command = Command::new(program);
     command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok()
 }
 
-fn shown(command: &Command) -> String {
+pub(super) fn shown(command: &Command) -> String {
     format!("{} {}", command.get_program().to_string_lossy(), crate::words(command))
 }

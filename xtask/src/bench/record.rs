@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 const DISKS: [u64; 3] = [20, 200, 1000];
 const CPUS: u64 = 32;
 
-/// Samples come faster than a second, so that a run of seconds has many; the cost of one is what is told.
+/// Samples come faster than a second, so that a run of seconds has many; the cost of one is what is reported.
 const INTERVAL_MS: u64 = 200;
 
-/// Counters change so often.
+/// Counters change this often.
 const CHANGE_EVERY: Duration = Duration::from_millis(100);
 
 pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {

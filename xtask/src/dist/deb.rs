@@ -1,4 +1,4 @@
-//! Packages for Debian, Ubuntu and their kin, by dpkg-deb.
+//! Packages for Debian, Ubuntu and similar ones, by dpkg-deb.
 
 use super::arch::Arch;
 use super::tree::{Entry, Flavour, oratcptest, tree};
@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const MAINTAINER: &str = "the fullwire authors <fullwire@localhost>";
-const SUMMARY: &str = "tells whether a database server's I/O path runs at full wire";
+const SUMMARY: &str = "checks whether a database server's I/O path runs at full wire";
 const DESCRIPTION: &str = " Audits the host, measures network and storage, reads what the database needs,
- sets each figure beside its ceiling and names the bottleneck with evidence and
- one remedy. One static executable. Nothing is enabled or started.
+ compares each figure with its ceiling, and names the bottleneck with evidence and
+ one fix. One static executable. Nothing is enabled or started.
 ";
 
 /// The package, and the one of the link.

@@ -7,6 +7,7 @@ mod arch;
 mod archive;
 mod audit;
 mod build;
+mod check;
 mod deb;
 mod image;
 mod rpm;
@@ -32,7 +33,7 @@ struct Release {
     out: PathBuf,
 }
 
-/// `dist [--arch NAME]... [--binary FILE] [--out DIR]`.
+/// `dist [--check] [--arch NAME]... [--binary FILE] [--out DIR]`.
 pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     let options = options(arguments)?;
     let release = Release { version: version()?, epoch: epoch()?, out: options.out };
@@ -44,19 +45,25 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     for path in release.package(&built)? {
         println!("{}", path.display());
     }
-    Ok(())
+    if options.check { check::run(&release, &built, options.binary.is_none()) } else { Ok(()) }
 }
 
 struct Options {
     arches: Vec<&'static Arch>,
     binary: Option<PathBuf>,
     out: PathBuf,
+    check: bool,
 }
 
 fn options(arguments: &[&str]) -> Result<Options> {
-    let mut options = Options { arches: Vec::new(), binary: None, out: target_dir().join("packages") };
+    let out = target_dir().join("packages");
+    let mut options = Options { arches: Vec::new(), binary: None, out, check: false };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
+        if *word == "--check" {
+            options.check = true;
+            continue;
+        }
         let value = words.next().with_context(|| format!("{word} needs a value"))?;
         match *word {
             "--arch" => options.arches.push(arch::named(value)?),

@@ -1,6 +1,7 @@
 # Installs, upgrades, removes and purges two debs (old, new) on this machine's file system below an overlay: the upper
 # layer takes what changes and goes with the mount namespace that the caller made.
 old=$1 new=$2
+version() { dpkg-deb --field "$1" Version; }
 space=$(mktemp -d)
 trap 'umount -R "$space" && rmdir "$space"' EXIT
 mount -t tmpfs tmpfs "$space"
@@ -14,12 +15,13 @@ inside() { chroot "$space/root" "$@"; }
 changed() { (cd "$space/upper" && find . -path ./var/lib/dpkg -prune -o -path ./var/log -prune -o -path ./var/cache -prune -o -path ./tmp -prune -o -path ./dev -prune -o ! -type d -print | sort); }
 
 inside dpkg --no-triggers -i /old.deb >/dev/null 2>&1
-inside sh -c 'dpkg -s fullwire | grep -q "^Version: 0.9.0-1" && fullwire'
+inside sh -c "dpkg -s fullwire | grep -qx 'Version: $(version "$old")' && fullwire --version >/dev/null"
 inside sh -c 'test "$(stat -c %U:%G:%a /etc/fullwire)" = root:fullwire:750'
 inside sh -c 'test "$(stat -c %U:%G:%a /var/lib/fullwire)" = fullwire:fullwire:750'
 echo "the user's" >"$space/root/etc/fullwire/key"
 inside dpkg --no-triggers -i /new.deb >/dev/null 2>&1
-inside sh -c 'dpkg -s fullwire | grep -q "^Version: 0.9.1-1"'
+inside sh -c "dpkg -s fullwire | grep -qx 'Version: $(version "$new")' && fullwire --version >/dev/null"
+inside dpkg --verify fullwire
 inside test -e /etc/fullwire/key
 if inside find /etc/systemd -name 'fullwire*' | grep -q .; then echo "a unit is enabled" && exit 1; fi
 inside dpkg --no-triggers -r fullwire >/dev/null 2>&1

@@ -29,11 +29,19 @@ changed() { out=$(play "$@") || { echo "$out"; exit 1; }; echo "$out" | sed -n '
 
 wrong=$(play -e fullwire_state=present -e "fullwire_sha256=$(printf %064d 0)") && { echo "a wrong sum was installed: $wrong"; exit 1; }
 [ ! -e "$space/root/usr/bin/fullwire" ]
+# Check mode on a host that has nothing yet says what would change, and changes nothing.
+would=$(changed -e fullwire_state=responder --check)
+[ "$would" -gt 0 ]
+[ ! -e "$space/root/usr/bin/fullwire" ]
 first=$(changed -e fullwire_state=responder)
-[ -x "$space/root/usr/bin/fullwire" ] && [ -s "$space/root/etc/fullwire/key" ]
+[ -x "$space/root/usr/bin/fullwire" ]
+[ -s "$space/root/etc/fullwire/key" ]
 second=$(changed -e fullwire_state=responder)
 checked=$(changed -e fullwire_state=responder --check)
 removed=$(changed -e fullwire_state=absent)
-[ ! -e "$space/root/usr/bin/fullwire" ] && [ ! -e "$space/root/etc/fullwire" ]
+# With `set -e` a list ends nothing.
+if [ -e "$space/root/usr/bin/fullwire" ] || [ -e "$space/root/etc/fullwire" ]; then
+    echo "absent left something:" && play -e fullwire_state=absent -v && exit 1
+fi
 again=$(changed -e fullwire_state=absent)
 echo "first $first second $second check $checked removed $removed again $again"

@@ -1,4 +1,4 @@
-//! Packages for EL, SUSE and their kin, by rpmbuild. The payload is gzip: rpm of EL 7 and SLES 12 takes no zstd.
+//! Packages for EL, SUSE and similar ones, by rpmbuild. The payload is gzip: rpm of EL 7 and SLES 12 takes no zstd.
 
 use super::arch::Arch;
 use super::tree::{Content, Entry, Flavour, oratcptest, tree};
@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const DESCRIPTION: &str = "Audits the host, measures network and storage, reads what the database needs,
-sets each figure beside its ceiling and names the bottleneck with evidence and
-one remedy. One static executable. Nothing is enabled or started.";
+compares each figure with its ceiling, and names the bottleneck with evidence and
+one fix. One static executable. Nothing is enabled or started.";
 
 /// What keeps rpmbuild from looking into the files, and machine and time out of the package.
 const MACROS: [(&str, &str); 11] = [
@@ -67,7 +67,7 @@ pub(super) fn make(release: &Release, arch: &Arch, program: &Path) -> Result<Vec
 fn spec_text(release: &Release, entries: &[Entry], link: &[Entry]) -> String {
     let version = &release.version;
     let mut text = format!(
-        "Name: fullwire\nVersion: {version}\nRelease: 1\nSummary: Tells whether the I/O path of a database server runs at full wire\n\
+        "Name: fullwire\nVersion: {version}\nRelease: 1\nSummary: Checks whether the I/O path of a database server runs at full wire\n\
          License: MIT OR Apache-2.0\nGroup: System Environment/Base\nAutoReqProv: no\n\n%description\n{DESCRIPTION}\n\n\
          %package oratcptest\nSummary: fullwire under the name of Oracle's oratcptest\nGroup: System Environment/Base\n\
          AutoReqProv: no\nRequires: fullwire = {version}-1\n\n%description oratcptest\nThe link oratcptest, with the options and the output of oratcptest.jar.\n\n\

@@ -7,6 +7,10 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What the project allows itself to be linked from, our own crates included: a new dependency that brings many others is
+/// to be noticed.
+pub(super) const MOST: usize = 220;
+
 /// A crate that is linked in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Package {
@@ -40,7 +44,7 @@ pub(super) fn packages(arch: &Arch) -> Result<Vec<Package>> {
             .filter(|dependency| list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null()));
         needs.insert(text(&node["id"]), linked.map(|dependency| text(&dependency["pkg"])).collect());
     }
-    // Cargo's metadata has the features of all members at once, its tree those of this one.
+    // Cargo's metadata has the features of all members at the same time, its tree those of this one.
     let linked = linked(arch)?;
     let mut found: Vec<Package> = packages
         .iter()
@@ -62,6 +66,9 @@ pub(super) fn packages(arch: &Arch) -> Result<Vec<Package>> {
         let ids = needs.get(&package.id).into_iter().flatten();
         package.needs = ids.filter_map(|id| places.get(id).copied()).collect();
         package.needs.sort_unstable();
+    }
+    if found.len() > MOST {
+        bail!("{} crates are linked, more than {MOST}: see ARCHITECTURE.md, Dependencies", found.len());
     }
     Ok(found)
 }

@@ -1,6 +1,6 @@
 //! What runs on the host that installs: small, for `/bin/sh`, and never the start of a service.
 
-/// The user, from sysusers.d; where systemd-sysusers is not there (EL 7 has it in a package of its own, containers have
+/// The user, from sysusers.d; where systemd-sysusers is not there (EL 7 has it in its own package, containers have
 /// none), by the tools of shadow. A host without either keeps the responder for root's own use.
 macro_rules! user {
     () => {
@@ -17,7 +17,7 @@ if [ -d /run/systemd/system ]; then systemctl daemon-reload || :; fi
     };
 }
 
-/// Units that somebody enabled are stopped before their program goes.
+/// Units that someone enabled are stopped before their program goes.
 macro_rules! stop {
     () => {
         "if [ -d /run/systemd/system ]; then
@@ -29,7 +29,7 @@ fi
     };
 }
 
-/// What somebody started goes on with the new program; what nobody started stays stopped.
+/// What someone started goes on with the new program; what no one started stays stopped.
 macro_rules! restart {
     () => {
         "if [ -d /run/systemd/system ]; then

@@ -39,7 +39,7 @@ fn installed(program: &str, package: &str) -> bool {
 
 /// Everything, of the small program, below a folder.
 fn packaged(folder: &Path, version: &str) -> Vec<PathBuf> {
-    // Tests run in the crate's folder; the files lie in the repository's.
+    // Tests run in the crate's folder; the files are in the repository's.
     std::env::set_current_dir(crate::root()).unwrap();
     let program = program(folder);
     let release = Release { version: version.into(), epoch: 1_795_000_000, out: folder.join("out") };
@@ -54,6 +54,23 @@ fn made() -> &'static [PathBuf] {
         std::fs::create_dir_all(&folder).unwrap();
         packaged(&folder, "0.9.1")
     })
+}
+
+/// The same of an older version.
+fn older() -> &'static [PathBuf] {
+    static MADE: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let folder = crate::target_dir().join("older-packages-of-tests");
+        std::fs::create_dir_all(&folder).unwrap();
+        packaged(&folder, "0.9.0")
+    })
+}
+
+/// Runs a script of ours in mounts of its own; what it says.
+fn isolated(script: &str, words: &[&Path]) -> String {
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--propagation", "private", "sh", "-eu"]);
+    done(command.arg(format!("xtask/src/dist/{script}")).args(words))
 }
 
 fn ending<'a>(made: &'a [PathBuf], ending: &str) -> &'a Path {
@@ -304,24 +321,39 @@ fn the_sums_are_signed_and_a_changed_list_is_refused() {
 /// For real, as root, on this machine's own file system seen through an overlay: nothing of it stays.
 #[test]
 fn the_deb_is_installed_upgraded_and_removed_without_leaving_anything() {
-    let root = is_root();
-    if !packagers() || !root {
-        assert!(std::env::var_os("CI").is_none(), "needs root");
+    if !packagers() || !is_root() {
         return;
     }
-    let folder = TempDir::new().unwrap();
-    let older = packaged(folder.path(), "0.9.0");
-    let (old, new) = (ending(&older, "/fullwire_0.9.0-1_amd64.deb"), ending(made(), DEB));
-    let mut script = Command::new("unshare");
-    script
-        .args(["--mount", "--propagation", "private", "sh", "-eu", "xtask/src/dist/overlay.sh"])
-        .args([old, new]);
-    let told = done(&mut script);
+    let old = ending(older(), "/fullwire_0.9.0-1_amd64.deb");
+    let told = isolated("overlay.sh", &[old, ending(made(), DEB)]);
     assert!(told.ends_with("nothing is left but what the user made\n"), "{told}");
 }
 
+/// The same for the rpm, below a root whose database of packages has nothing but a shell.
+#[test]
+fn the_rpm_is_installed_verified_upgraded_and_removed_without_leaving_anything() {
+    if !packagers() || !is_root() {
+        return;
+    }
+    let old = ending(older(), "/fullwire-0.9.0-1.x86_64.rpm");
+    let told = isolated("rpm.sh", &[old, ending(made(), RPM)]);
+    assert!(told.ends_with("nothing is left but what the user made\n"), "{told}");
+}
+
+/// Alone in the image's files, as its user.
+#[test]
+fn what_the_image_starts_runs_in_it() {
+    if !packagers() || !is_root() || !installed("skopeo", "skopeo") {
+        return;
+    }
+    let words = [ending(made(), "-oci.tar"), Path::new("amd64"), Path::new("--version")];
+    assert!(isolated("image.sh", &words).starts_with("image amd64: /usr/bin/fullwire --version"));
+}
+
 fn is_root() -> bool {
-    text(&Command::new("id").arg("-u").output().unwrap()).trim() == "0"
+    let root = text(&Command::new("id").arg("-u").output().unwrap()).trim() == "0";
+    assert!(root || std::env::var_os("CI").is_none(), "needs root");
+    root
 }
 
 #[test]
@@ -340,11 +372,7 @@ fn the_role_installs_removes_and_changes_nothing_twice() {
     for ending in [DEB, ".tar.gz"] {
         let package = self::ending(made(), ending);
         let sum = sums::sha256(&std::fs::read(package).unwrap());
-        let mut script = Command::new("unshare");
-        script
-            .args(["--mount", "--propagation", "private", "sh", "-eu", "xtask/src/dist/role.sh"])
-            .arg(package);
-        let told = done(script.args([&sum, "packaging/ansible/roles"]));
+        let told = isolated("role.sh", &[package, Path::new(&sum), Path::new("packaging/ansible/roles")]);
         let numbers: Vec<u32> = told.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         let [first, second, checked, removed, again] = numbers[..] else { panic!("{told}") };
         // The archive is removed by one script of its own, the package and the key one by one.

@@ -26,9 +26,9 @@ pub(super) enum Content {
 /// Whose habits a tree follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flavour {
-    /// Debian and its kin.
+    /// Debian and similar ones.
     Deb,
-    /// EL, SUSE and their kin.
+    /// EL, SUSE and similar ones.
     Rpm,
     /// Neither: for `install.sh`.
     Plain,
@@ -81,7 +81,7 @@ pub(super) fn tree(program: &Path, flavour: Flavour) -> Result<Vec<Entry>> {
     Ok(all)
 }
 
-/// The link under the name of Oracle's tool, in a package of its own: the name belongs to others.
+/// The link under the name of Oracle's tool, in its own package: the name belongs to others.
 pub(super) fn oratcptest() -> Vec<Entry> {
     vec![Entry::link("usr/bin/oratcptest", "fullwire")]
 }

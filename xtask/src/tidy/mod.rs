@@ -20,10 +20,12 @@ const UNSAFE_FILES: [&str; 7] = [
     "crates/probe/src/net/socket/sockopt.rs",
     "crates/probe/src/net/socket/tcp_info.rs",
 ];
+/// The one file that may ask the C library for the address of a name: in the static executable that can crash.
+const LOOKS_NAMES_UP: &str = "crates/probe/src/net/socket/names.rs";
 const LONGEST_FILE_LINES: usize = 600;
 /// Source files directly in one folder: what fits on a screen.
 const LARGEST_FOLDER: usize = 25;
-/// The same of tests, which nobody reads in order.
+/// The same of tests, which no one reads in order.
 const LARGEST_TESTS_FOLDER: usize = 30;
 const LONGEST_ARCHITECTURE_LINES: usize = 200;
 /// What `fullwire explain` prints, in this order.
@@ -97,11 +99,14 @@ fn file(path: &Path) -> Vec<String> {
     if is_rust && uses_unsafe(&text) && !UNSAFE_FILES.iter().any(|file| path == Path::new(file)) {
         wrong.push(format!("{shown}: unsafe outside the named files"));
     }
+    if is_rust && looks_names_up(&text) && path != Path::new(LOOKS_NAMES_UP) {
+        wrong.push(format!("{shown}: looks a name up by the C library: fullwire_probe::net::lookup does it"));
+    }
     wrong.extend(machine_paths(&text).map(|line| format!("{shown}:{line}: an absolute path of one machine")));
     wrong
 }
 
-/// Folders in which nobody finds anything any more.
+/// Folders in which no one finds anything any more.
 fn folders(files: &[PathBuf]) -> Vec<String> {
     let mut sizes: BTreeMap<&Path, usize> = BTreeMap::new();
     let sources = files.iter().filter(|path| path.extension().is_some_and(|ending| ending == "rs"));
@@ -129,6 +134,11 @@ fn uses_unsafe(text: &str) -> bool {
         .any(|line| line.contains(&block) || line.contains(&function))
 }
 
+/// The word is put together here as well.
+fn looks_names_up(text: &str) -> bool {
+    text.contains(&["to_socket", "_addrs()"].concat())
+}
+
 /// Lines that name a home or work folder of the machine that they were written on.
 fn machine_paths(text: &str) -> impl Iterator<Item = usize> {
     let marks = ["work", "farm", "root/.cargo", "home/user"].map(|folder| format!("/{folder}/"));
@@ -138,7 +148,7 @@ fn machine_paths(text: &str) -> impl Iterator<Item = usize> {
         .map(|(index, _)| index + 1)
 }
 
-/// `mark` begins a path in the line: what stands before it is not part of a longer path.
+/// `mark` begins a path in the line: what is before it is not part of a longer path.
 fn starts_path(line: &str, mark: &str) -> bool {
     line.match_indices(mark).any(|(at, _)| {
         line[..at]

@@ -55,7 +55,7 @@ fn circles_of(source: &Path, files: &[&PathBuf]) -> Vec<String> {
         .collect()
 }
 
-/// Where a file stands in its crate.
+/// Where a file is in its crate.
 fn place(source: &Path, file: &Path) -> Place {
     let inside = file.strip_prefix(source).unwrap_or(file).with_extension("");
     let mut place: Place = inside.iter().map(|part| part.to_string_lossy().into_owned()).collect();

@@ -25,7 +25,6 @@ pub(super) fn wrong(files: &[PathBuf]) -> Vec<String> {
     let of_guide = known.iter().filter(|path| {
         path.starts_with("docs")
             && path.extension().is_some_and(|ending| ending == "md")
-            && !path.starts_with("docs/decisions")
             && **path != Path::new(CONTENTS)
     });
     wrong.extend(

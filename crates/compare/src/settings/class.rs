@@ -1,4 +1,4 @@
-//! What kind of thing a field is: a setting that bears on the I/O path, another one, the name of something, the state of
+//! What kind of thing a field is: a setting that affects the I/O path, another one, the name of something, the state of
 //! the host, or something that changes all the time and says nothing.
 
 /// What a field is.
@@ -10,7 +10,7 @@ pub(super) enum Class {
     Other,
     /// Names the host or a part of it.
     Identity,
-    /// A state that a measurement may depend on, and that nobody set.
+    /// A state that a measurement may depend on, and that no one set.
     Condition,
 }
 
@@ -45,6 +45,7 @@ const VOLATILE: &[&str] = &[
 
 /// Last words of fields that change all the time, wherever they stand.
 const VOLATILE_LAST: &[&str] = &[
+    "shared_memory_bytes",
     "pid",
     "creator_pid",
     "parent_pid",
@@ -56,7 +57,7 @@ const VOLATILE_LAST: &[&str] = &[
     "looked_up",
 ];
 
-/// State that nobody set.
+/// State that no one set.
 const CONDITIONS: &[&str] = &[
     "os uptime_s",
     "memory available_bytes",

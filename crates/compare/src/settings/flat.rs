@@ -13,7 +13,7 @@ pub type Fields = BTreeMap<String, Field>;
 pub struct Field {
     /// Its value.
     pub value: Value,
-    /// Where it stands in the record (RFC 6901).
+    /// Where it is in the record (RFC 6901).
     pub(super) pointer: String,
 }
 
@@ -34,8 +34,8 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Ends the name under which the presence of an element of a list is told.
-pub(super) const IS_THERE: &str = " is there";
+/// Ends the name under which the presence of an element of a list is reported.
+pub(super) const IS_THERE: &str = " present";
 
 /// Deeper than any record is.
 const DEEPEST: usize = 16;
@@ -65,6 +65,9 @@ fn walk(value: &Value, name: &str, pointer: &str, depth: usize, found: &mut Fiel
     match value {
         Value::Object(members) => {
             for (key, inner) in members {
+                if matches!(key.as_str(), "handle" | "parent") && inner.as_str().is_some_and(names::is_automatic) {
+                    continue;
+                }
                 let below = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
                 walk(inner, &joined(name, key), &below, depth + 1, found);
             }
@@ -85,7 +88,7 @@ fn walk(value: &Value, name: &str, pointer: &str, depth: usize, found: &mut Fiel
                 walk(element, &full, &below, depth + 1, found);
             }
         }
-        // What is not known on one side may be for want of rights: it is no difference.
+        // What is not known on one side may be for lack of permission: it is no difference.
         Value::Null => {}
         plain => {
             found.insert(name.to_owned(), Field { value: plain.clone(), pointer: pointer.to_owned() });

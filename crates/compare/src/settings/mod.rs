@@ -17,12 +17,12 @@ use fullwire_model::comparison::SettingChange;
 use fullwire_model::host::Host;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many differences are tried one by one for what they bring about: each costs one judgement of a run.
+/// This many differences are tried one by one for what they cause: each costs one judgement of a run.
 const MOST_TRIED: usize = 48;
 /// More differences than this are counted, not listed: two hosts that have nothing in common.
 const MOST_LISTED: usize = 400;
 
-/// One field that differs, and where it stands in the first host's record.
+/// One field that differs, and where it is in the first host's record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// As it is shown.
@@ -43,7 +43,7 @@ pub fn differences(a: &Host, b: &Host) -> Vec<Difference> {
 fn differ(subject: &str, a: &Fields, b: &Fields) -> Vec<Difference> {
     let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let mut found = Vec::new();
-    // What came or went is told once, not by each of its fields.
+    // What came or went is reported once, not by each of its fields.
     let only_one =
         |name: &&&String| name.ends_with(flat::IS_THERE) && a.contains_key(**name) != b.contains_key(**name);
     let elements: Vec<&str> =
@@ -189,7 +189,7 @@ fn with(run: &Run, difference: &Difference) -> Option<Run> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::host::{Mount, Nic};
+    use fullwire_model::host::{Mount, Nic, Qdisc};
 
     fn host(mtu_bytes: u64, buffers: &str, options: &[&str]) -> Host {
         let nic = |name: &str| Nic { name: name.into(), mtu_bytes: Some(mtu_bytes), ..Nic::default() };
@@ -207,6 +207,25 @@ mod tests {
                 .collect(),
             ..Host::default()
         }
+    }
+
+    #[test]
+    fn a_discipline_that_was_set_up_again_is_the_same_one() {
+        let shaped = |handle: &str, rate: f64| {
+            let mut host = host(1500, "4096 131072 6291456", &[]);
+            host.nics[0].qdiscs = vec![Qdisc {
+                kind: "tbf".into(),
+                parent: "root".into(),
+                handle: handle.into(),
+                rate_bytes_per_s: Some(rate),
+                ..Qdisc::default()
+            }];
+            host
+        };
+        let changes = |one: &Host, other: &Host| differences(one, other).len();
+        assert_eq!(changes(&shaped("8001:", 25e6), &shaped("8002:", 25e6)), 0, "the kernel numbers it");
+        assert_ne!(changes(&shaped("1:", 25e6), &shaped("2:", 25e6)), 0, "somebody numbered it");
+        assert_eq!(changes(&shaped("8001:", 25e6), &shaped("8002:", 20e6)), 1);
     }
 
     fn listed(found: &[SettingChange]) -> Vec<String> {
@@ -240,7 +259,7 @@ mod tests {
         let (a, mut b) = (host(1500, "1 2 3", &[]), host(1500, "1 2 3", &[]));
         b.nics.push(Nic { name: "eth1".into(), mtu_bytes: Some(9000), ..Nic::default() });
         let found: Vec<SettingChange> = differences(&a, &b).into_iter().map(|one| one.change).collect();
-        assert_eq!(listed(&found), ["nics eth1 is there  > yes"]);
+        assert_eq!(listed(&found), ["nics eth1 present  > yes"]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What tells the elements of a list apart, so that they are compared with their like and not by place.
+//! What distinguishes the elements of a list, so that they are compared with their counterparts and not by place.
 
 use serde_json::Value;
 
@@ -22,9 +22,17 @@ const NAMES: &[&[&str]] = &[
     &["pattern", "text"],
 ];
 
+/// The kernel numbers disciplines that no one named from 8001 on (Linux `net/sched/sch_api.c`, `qdisc_alloc_handle`): another
+/// number after each `tc qdisc add`.
+pub(super) fn is_automatic(handle: &str) -> bool {
+    let major = handle.split(':').next().and_then(|major| u32::from_str_radix(major, 16).ok());
+    major.is_some_and(|major| major >= 0x8000)
+}
+
 /// The name of an element; `None`: it has none, and its place is all there is.
 pub(super) fn name_of(element: &Value) -> Option<String> {
     let text = |field: &&str| match element.get(*field)? {
+        Value::String(text) if matches!(*field, "handle" | "parent") && is_automatic(text) => Some(String::new()),
         Value::String(text) if !text.is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,

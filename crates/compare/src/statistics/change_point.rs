@@ -15,7 +15,7 @@ pub struct ChangePoint {
     pub p: f64,
 }
 
-/// A segment has at least so many values: one bad run is no change.
+/// A segment has at least this many values: one bad run is no change.
 const SHORTEST: usize = 3;
 /// A longer series is judged by its newest part: the search is quadratic.
 const MOST: usize = 500;

@@ -13,7 +13,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Zero lies outside.
+    /// Zero is outside.
     pub fn excludes_zero(self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
@@ -85,7 +85,7 @@ pub fn median_interval(values: &[f64]) -> Option<(f64, Option<Interval>)> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let middle = median(&sorted)?;
-    // P(fewer than k of n lie below the median), by the binomial distribution with one half.
+    // P(fewer than k of n are below the median), by the binomial distribution with one half.
     let n = sorted.len();
     if n > 4 * MOST_EXACT {
         return Some((middle, None));

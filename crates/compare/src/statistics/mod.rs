@@ -3,6 +3,7 @@
 //! Sources: Hodges & Lehmann 1963 (estimate and interval), Wilcoxon 1945 and Mann & Whitney 1947 (ranks), Schuirmann 1987
 //! (equivalence by two one-sided tests), Holm 1979, Benjamini & Hochberg 1995.
 
+mod bootstrap;
 mod change_point;
 mod distribution;
 mod estimate;
@@ -11,6 +12,7 @@ mod power;
 mod rank;
 mod robust;
 
+pub use bootstrap::{Shift, shift_of_series};
 pub use change_point::{ChangePoint, change_points};
 pub use distribution::{normal_quantile, t_cdf, t_quantile};
 pub use estimate::{Estimate, Interval, groups, median_interval, pairs};

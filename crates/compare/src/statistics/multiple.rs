@@ -1,4 +1,4 @@
-//! Many questions at once: 20 unrelated figures at 5 % each give a false answer in 64 % of cases.
+//! Many questions at the same time: 20 unrelated figures at 5 % each give a false answer in 64 % of cases.
 
 /// Holm's correction: which hypotheses are rejected with at most `alpha` chance of a single false one.
 pub fn holm(p: &[f64], alpha: f64) -> Vec<bool> {

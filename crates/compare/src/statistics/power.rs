@@ -1,4 +1,4 @@
-//! What so many observations can see, and how many would be needed.
+//! What this many observations can see, and how many would be needed.
 
 use super::distribution::t_quantile;
 
@@ -11,7 +11,7 @@ pub enum Compare {
     Groups,
 }
 
-/// More than this is no advice to anybody.
+/// More than this is no advice to anyone.
 const MOST: u32 = 1000;
 
 /// What rank tests ask beyond Student's: they take whole steps of probability, and few observations have few steps.
@@ -49,7 +49,7 @@ pub fn needed(difference: f64, scatter: f64, how: Compare) -> Option<u32> {
     if !sees(MOST) {
         return None;
     }
-    // What is seen falls as n grows, but for the small steps of `ranks_ask`.
+    // What is seen falls as n grows, except for the small steps of `ranks_ask`.
     let (mut low, mut high) = (0, MOST);
     while high - low > 1 {
         let middle = u32::midpoint(low, high);

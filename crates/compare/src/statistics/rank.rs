@@ -95,7 +95,7 @@ fn doubled_ranks(values: &[f64]) -> Vec<usize> {
     values.iter().map(rank).collect()
 }
 
-/// How many values at each end of the sorted Walsh averages lie outside the interval of this level: the largest `k` with
+/// How many values at each end of the sorted Walsh averages are outside the interval of this level: the largest `k` with
 /// P(W < k) <= alpha / 2. 0: no interval of this level exists.
 pub(super) fn signed_rank_cut(pairs: usize, alpha: f64) -> usize {
     let most = pairs * (pairs + 1) / 2;

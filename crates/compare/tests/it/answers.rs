@@ -56,6 +56,17 @@ fn a_history_tells_what_one_run_means() {
 }
 
 #[test]
+fn the_best_of_earlier_runs_was_reached_by_two_of_them() {
+    let history = runs(&[1.0e9, 1.3e9, 1.1e9, 0.9e9]);
+    let earlier: Vec<&Run> = history.iter().collect();
+    let best = fullwire_compare::best(&run(50, 0.6e9), &earlier);
+    assert_eq!(best.len(), 1, "{best:?}");
+    assert_eq!((best[0].value, best[0].runs), (1.1e9, 4), "1.3 GB/s was reached once");
+    assert_eq!(best[0].run_id, history[2].run_id);
+    assert!(fullwire_compare::best(&run(50, 0.6e9), &earlier[..2]).is_empty(), "two runs are no history");
+}
+
+#[test]
 fn a_baseline_of_many_runs_judges_one() {
     let baseline = runs(&QUIET);
     let answer = |rate| compared(&baseline, &[run(9, rate)], &Options::default()).answer;

@@ -12,7 +12,7 @@ pub(crate) fn run(id: usize, bytes_per_s: f64) -> Run {
     repeated(id, &[bytes_per_s])
 }
 
-/// A run that measured one stream so often.
+/// A run that measured one stream this often.
 pub(crate) fn repeated(id: usize, bytes_per_s: &[f64]) -> Run {
     let result = NetResult {
         target: PATH.into(),

@@ -3,3 +3,4 @@
 mod answers;
 mod made;
 mod simulation;
+mod stretch;

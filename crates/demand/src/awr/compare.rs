@@ -1,5 +1,5 @@
 //! The compare-period report (`awrddrpt.sql`): each figure twice. The first period fills the record itself, the second
-//! a record of its own.
+//! its own record.
 
 use super::header::{owned, put, yes};
 use super::table::{Row, Table, reduce};
@@ -185,7 +185,7 @@ fn statistics(tables: &[Table], index: usize, report: &mut AwrReport) {
     }
 }
 
-/// A period's value stands in the column of its end, and in that of its beginning when that differs; the second period
+/// A period's value is in the column of its end, and in that of its beginning when that differs; the second period
 /// shows only what differs from the first.
 fn parameters(tables: &[Table], index: usize, report: &mut AwrReport) {
     for table in find_all(tables, &["init.ora parameters", "this table displays init.ora"]) {

@@ -38,7 +38,7 @@ pub(super) fn complete(report: &mut AwrReport) {
         (report.read_bytes_per_s, report.write_bytes_per_s) = (read_bytes, write_bytes);
     }
     put(&mut report.transactions_per_s, transactions_per_s);
-    // The load profile prints rollbacks beside transactions since 11.2.
+    // The load profile prints rollbacks next to transactions since 11.2.
     let profile = report.transactions_per_s.zip(report.load_profile.get("rollbacks").copied());
     let from_profile = profile.map(|(all, rollbacks)| (all - rollbacks).max(0.0));
     put(&mut report.commits_per_s, per_s(total("user commits")).or(from_profile));

@@ -1,6 +1,6 @@
 //! Wait event names: text reports cut them to the width of the column.
 
-/// Names longer than 25 characters that bear on I/O, commit and cluster traffic (Oracle Database Reference,
+/// Names longer than 25 characters that affect I/O, commit and cluster traffic (Oracle Database Reference,
 /// "Descriptions of Wait Events").
 const LONG_NAMES: [&str; 40] = [
     "ASM file metadata operation",

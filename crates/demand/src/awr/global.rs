@@ -12,7 +12,7 @@ use fullwire_model::demand::{
 const MOST_INSTANCES: usize = 256;
 const MIB: f64 = 1_048_576.0;
 
-/// Reads what only a global report has, or has in a form of its own.
+/// Reads what only a global report has, or has in its own form.
 pub(super) fn read(tables: &[Table], report: &mut AwrReport) {
     if report.kind != AwrKind::AwrGlobal {
         return;

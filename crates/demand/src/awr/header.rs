@@ -59,7 +59,7 @@ fn database(table: &Table, report: &mut AwrReport) {
     put(&mut report.release, owned(row, table.column(&["release"])));
     put(&mut report.rac, row.cell(table.column(&["rac", "cluster", "ops"])).and_then(yes));
     put(&mut report.cdb, row.cell(table.column(&["cdb"])).and_then(yes));
-    // Before 11g the host stands in the same row.
+    // Before 11g the host is in the same row.
     put(&mut report.host, owned(row, table.column(&["host"])));
     put(&mut report.pdb, owned(row, table.column(&["pdbname"])));
 }
@@ -99,7 +99,7 @@ fn snapshots(table: &Table, report: &mut AwrReport) {
         let Some(text) = row.cell(Some(time)).filter(|_| at.is_none()) else { continue };
         *at = Calendar::default().date_time(text);
         if at.is_none() {
-            let detail = format!("line {}: \"{text}\" is not a date that is understood", row.line);
+            let detail = format!("line {}: \"{text}\" is not a recognised date", row.line);
             report.gaps.push(Gap::new("snapshot time", GapReason::Malformed, detail));
         }
     }
@@ -131,7 +131,7 @@ fn interval(tables: &[Table], report: &mut AwrReport) {
     }
 }
 
-/// The value is in minutes when the word `mins` stands behind it.
+/// The value is in minutes when the word `mins` is behind it.
 fn minutes(pair: &Pair) -> Option<f64> {
     let joined = pair.values.join(" ");
     joined.contains("(min").then(|| number::number(joined.split(" (").next().unwrap_or("")))?

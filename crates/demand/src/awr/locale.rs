@@ -3,7 +3,7 @@
 
 use super::table::Table;
 
-/// So many numbers that can only be of one kind settle it.
+/// This many numbers that can only be of one kind settle it.
 const ENOUGH: usize = 2_000;
 
 /// Rewrites the numbers of all tables when the report writes commas for decimal points.

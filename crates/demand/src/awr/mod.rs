@@ -30,7 +30,7 @@ use table::Table;
 
 /// A report is a few MB; a file beyond this is not one.
 const LARGEST_BYTES: usize = 256 << 20;
-/// The kind of a report stands in its first lines (behind the style sheet in HTML).
+/// The kind of a report is in its first lines (behind the style sheet in HTML).
 const HEAD_BYTES: usize = 64 << 10;
 
 /// Reads a report. `name` is what the record and the error call the file.
@@ -56,7 +56,7 @@ pub fn read(bytes: &[u8], name: &str) -> Result<AwrReport, ReadError> {
     plausible::check(&mut report);
     check_end(&text, &mut report);
     if is_empty(&report) {
-        let what = "a report's heading, but none of its tables: the file is cut short or damaged";
+        let what = "the heading of a report but none of its tables: the file is truncated or damaged";
         return Err(ReadError::new(name, text.lines().count().max(1), what));
     }
     Ok(report)
@@ -119,7 +119,7 @@ fn check_end(text: &str, report: &mut AwrReport) {
     let ends = text[start..].to_ascii_lowercase().contains("end of report");
     if !ends && report.kind != AwrKind::AwrDiff {
         let detail =
-            format!("line {}: no \"End of Report\": the file is cut short", text.lines().count().max(1));
+            format!("line {}: no \"End of Report\": the file is truncated", text.lines().count().max(1));
         report.gaps.push(Gap::new("end of report", GapReason::Malformed, detail));
     }
 }

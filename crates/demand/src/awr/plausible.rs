@@ -93,7 +93,7 @@ fn shares(report: &mut AwrReport) {
             gaps.push(Gap::new(
                 what,
                 GapReason::Malformed,
-                format!("{value} % is not a valid share: left out"),
+                format!("{value} % is not a valid percentage: ignored"),
             ));
         }
     };
@@ -120,7 +120,7 @@ fn times(report: &mut AwrReport) {
         negative += usize::from(time.take_if(|value| *value < 0.0).is_some());
     }
     if negative > 0 {
-        let detail = format!("{negative} waits and means are negative: left out");
+        let detail = format!("{negative} waits and means are negative: ignored");
         report.gaps.push(Gap::new("wait times", GapReason::Malformed, detail));
     }
 }

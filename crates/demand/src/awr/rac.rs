@@ -7,7 +7,7 @@ use fullwire_model::demand::{AwrKind, AwrReport, Interconnect, PingLatency, RacS
 
 /// More interconnects than the instances of any cluster have: each device is looked up among them.
 const MOST_INTERCONNECTS: usize = 1024;
-/// MB a second of the interconnect sections.
+/// MB per second of the interconnect sections.
 const MIB: f64 = 1_048_576.0;
 
 /// Reads the cluster's sections, when there are any.
@@ -100,7 +100,7 @@ fn global_latency(tables: &[Table], rac: &mut RacStatistics) {
     for table in find_all(tables, &["global latency characteristics", "global messaging statistics"]) {
         for (column, label) in MEANS {
             let column = table.column(&[column]);
-            // In the messaging table the unit stands in the group: "Queue Time (us)".
+            // In the messaging table the unit is in the group: "Queue Time (us)".
             let unit = match table.unit(column) {
                 "" => "us",
                 unit => unit,
@@ -214,7 +214,7 @@ fn pings(tables: &[Table], release: Option<&str>, rac: &mut RacStatistics) {
     }
 }
 
-/// True for a release of at least so much.
+/// True for a release of at least this much.
 pub(super) fn at_least(release: &str, major: u32, minor: u32) -> bool {
     let mut parts = release.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= (major, minor)

@@ -12,7 +12,7 @@ pub(super) enum LineKind {
     Ruler,
     /// Dashes below the name of a group of columns; the names of the columns follow.
     Group,
-    /// Tildes below a heading; names of columns may stand behind them.
+    /// Tildes below a heading; names of columns may be behind them.
     Underline,
     /// A heading with `DB/Inst:` behind it.
     Title,
@@ -32,7 +32,7 @@ pub(super) fn looks_numeric(word: &str) -> bool {
     bare.starts_with(|c: char| c.is_ascii_digit()) || bare.starts_with("##") || word == "N/A"
 }
 
-/// True when a line holds a number that stands alone.
+/// True when a line contains a number that is alone.
 pub(super) fn holds_number(line: &str) -> bool {
     words(line)
         .any(|(word, _)| word.chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.')) && word != ".")
@@ -109,7 +109,7 @@ fn is_group(lines: &[String], kinds: &[LineKind], index: usize) -> bool {
         && below.iter().all(|run| own.iter().any(|group| group.start <= run.start && run.end <= group.end))
 }
 
-/// What stands before `DB/Inst:`, or in 8i and 9i before `for DB: PROD  Instance: prod1  Snaps: 1 -2`.
+/// What is before `DB/Inst:`, or in 8i and 9i before `for DB: PROD  Instance: prod1  Snaps: 1 -2`.
 fn title_of(line: &str) -> Option<&str> {
     let old = || line.split_once(" for DB:").filter(|(_, rest)| rest.contains("Instance:"));
     line.split_once("DB/Inst:").or_else(old).map(|(title, _)| title)

@@ -4,7 +4,7 @@
 use crate::page;
 use std::rc::Rc;
 
-/// More tables than any report has; what lies beyond is left out.
+/// More tables than any report has; what is beyond is left out.
 const MOST_TABLES: usize = 20_000;
 /// More cells than any report has: at 24 bytes each, 96 MB.
 const MOST_CELLS: usize = 4_000_000;
@@ -69,7 +69,7 @@ pub(super) struct Column {
     pub(super) group: String,
     /// Letters, digits, `%` and `#` only, lower case, without the unit: `avgwait`.
     pub(super) name: String,
-    /// What stood in brackets at the end: `ms`.
+    /// What was in brackets at the end: `ms`.
     pub(super) unit: String,
     /// As printed, spaces collapsed.
     pub(super) printed: String,
@@ -80,7 +80,7 @@ pub(super) struct Column {
 pub(super) struct Row {
     pub(super) line: usize,
     pub(super) cells: Vec<String>,
-    /// The line as it stands, in a text report: the pairs are read from it.
+    /// The line as it is, in a text report: the pairs are read from it.
     pub(super) raw: Option<String>,
 }
 
@@ -125,7 +125,7 @@ pub(super) fn collapse(text: &str) -> String {
     out
 }
 
-/// Lower case, and only what tells names apart.
+/// Lower case, and only what distinguishes names.
 pub(super) fn reduce(text: &str) -> String {
     text.chars()
         .filter(|c| c.is_alphanumeric() || matches!(c, '%' | '#' | '<' | '>' | '='))

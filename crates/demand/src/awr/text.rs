@@ -6,7 +6,7 @@ use super::table::{Column, Row, Table, Tables, collapse, title};
 use crate::page::{self, LONGEST_NAME_BYTES, MOST_COLUMNS, Run};
 use std::rc::Rc;
 
-/// More lines than any report has; what lies beyond is left out.
+/// More lines than any report has; what is beyond is left out.
 const MOST_LINES: usize = 2_000_000;
 /// A heading has no more lines than this.
 const TALLEST_HEADING: usize = 7;
@@ -50,7 +50,7 @@ fn without_page_heads(lines: Vec<(usize, String)>) -> Vec<(usize, String)> {
 
 struct Reader<'a> {
     lines: &'a [String],
-    /// Where each line stands in the file, counted from 0.
+    /// Where each line is in the file, counted from 0.
     numbers: &'a [usize],
     kinds: &'a [LineKind],
     tables: Tables,
@@ -154,12 +154,12 @@ impl Reader<'_> {
         end
     }
 
-    /// The next ruler when it follows at once, with nothing but heading lines between.
+    /// The next ruler when it follows immediately, with nothing but heading lines between.
     fn stacked_ruler(&self, from: usize) -> Option<usize> {
         let ahead = self.kinds.get(from..)?.iter().take(TALLEST_HEADING);
         let gap = ahead.take_while(|kind| matches!(kind, LineKind::Other | LineKind::Group)).count();
         let next = from + gap;
-        // Data and a heading cannot be told apart by shape alone: headings hold no lone numbers.
+        // Data and a heading cannot be distinguished by shape alone: headings hold no lone numbers.
         let is_heading = self.lines[from..next].iter().all(|line| !ruler::holds_number(line));
         (gap > 0 && is_heading && self.kinds.get(next) == Some(&LineKind::Ruler)).then_some(next)
     }
@@ -223,7 +223,7 @@ impl Reader<'_> {
         Shape { runs, columns, label }
     }
 
-    /// Words that stand above a group ruler belong to the group, not to a column.
+    /// Words that are above a group ruler belong to the group, not to a column.
     fn take_group(&self, index: usize, runs: &[Run], names: &mut [String], groups: &mut [String]) {
         let spans = ruler::runs(&self.lines[index]);
         let above = index.checked_sub(1).map_or("", |above| self.lines[above].as_str());

@@ -49,7 +49,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<DiskResult, ReadError> {
         }
     }
     if result.steps.is_empty() {
-        return Err(ReadError::new(name, 1, "bonnie++'s heading, but no figures"));
+        return Err(ReadError::new(name, 1, "bonnie++'s heading without figures"));
     }
     Ok(result)
 }
@@ -93,7 +93,7 @@ impl Test {
             read_share: (self.operation == Operation::Mixed).then_some(0.5),
             pattern: self.pattern,
             block_bytes: self.block_bytes,
-            // Three processes seek at once.
+            // Three processes seek at the same time.
             queue_depth: 1,
             threads: if self.seeks { 3 } else { 1 },
             iops: if self.seeks { value } else { bytes_per_s / self.block_bytes as f64 },
@@ -109,7 +109,7 @@ impl Test {
 struct Figures {
     host: String,
     size_bytes: u64,
-    /// KiB a second, and seeks a second.
+    /// KiB per second, and seeks a second.
     values: Vec<Option<f64>>,
     latencies_ns: Vec<Option<u64>>,
 }
@@ -117,7 +117,7 @@ struct Figures {
 /// Positions of the format, as `bon_csv2txt` documents them: size, chunk, then pairs of rate and CPU share.
 fn csv(fields: &[String]) -> Figures {
     let at = |index: usize| fields.get(index).map_or("", String::as_str);
-    // A second name of the data set may stand before the sizes.
+    // A second name of the data set may be before the sizes.
     let shift = usize::from(
         number(at(5)).is_none() && parse_size_bytes(at(5)).is_err() && parse_size_bytes(at(6)).is_ok(),
     );
@@ -143,8 +143,8 @@ fn table(text: &str) -> Result<Figures, (usize, String)> {
         .position(|line| line.starts_with("Machine") || line.starts_with("Name:Size"))
         .ok_or((1, "bonnie++'s table without \"Machine\" or \"Name:Size\"".to_owned()))?;
     let row = lines.get(heading + 1).map(|line| words(line)).filter(|row| row.len() >= 3);
-    let row = row.ok_or((heading + 1, "bonnie++'s heading, but no figures below it".to_owned()))?;
-    // A long name stands alone, and the size is then the second word as well.
+    let row = row.ok_or((heading + 1, "bonnie++'s heading without figures below it".to_owned()))?;
+    // A long name is alone, and the size is then the second word as well.
     let values = row[2..].chunks(2).map(|pair| rate_kib(pair[0])).collect();
     let latency = lines[heading + 1..]
         .iter()
@@ -159,7 +159,7 @@ fn table(text: &str) -> Result<Figures, (usize, String)> {
     })
 }
 
-/// `158741` as 1.97 prints KiB a second, `201k`, `1.2g` as 2.00 does; seeks are plain.
+/// `158741` as 1.97 prints KiB per second, `201k`, `1.2g` as 2.00 does; seeks are plain.
 fn rate_kib(word: &str) -> Option<f64> {
     let factor = match word.chars().next_back()? {
         'k' => return number(word.trim_end_matches('k')),

@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 const MOST_SAMPLES: usize = 2_000_000;
 /// More subjects and metrics than any host has.
 const MOST_SERIES: usize = 100_000;
-/// So many lines that made no sense are named, the rest counted.
+/// This many lines that made no sense are named, the rest counted.
 const MOST_GAPS: usize = 20;
 
 #[derive(Debug, Default)]
@@ -150,7 +150,7 @@ impl Builder {
                 self.gap(
                     "series",
                     GapReason::Skipped,
-                    "more than 100,000 subjects and metrics: the rest is left out",
+                    "more than 100,000 subjects and metrics: the rest is ignored",
                 );
             }
             return None;
@@ -244,7 +244,7 @@ impl Builder {
             self.gap("samples", GapReason::Skipped, detail);
         }
         if self.bad_lines > MOST_GAPS {
-            let detail = format!("{} further lines made no sense", self.bad_lines - MOST_GAPS);
+            let detail = format!("{} more lines could not be parsed", self.bad_lines - MOST_GAPS);
             self.gap("lines", GapReason::Malformed, detail);
         }
         self.series.retain(|series| !series.samples.is_empty());
@@ -269,7 +269,7 @@ impl Builder {
             self.gap(
                 "means since boot",
                 GapReason::Skipped,
-                format!("the first report of {} covers the time since boot: it is left out", origin.tool),
+                format!("the first report of {} covers the time since boot: ignored", origin.tool),
             );
             return;
         }
@@ -279,7 +279,7 @@ impl Builder {
             "intervals",
             GapReason::Absent,
             format!(
-                "{} printed means since boot alone, which show no trouble: record with an interval ({})",
+                "{} printed only means since boot, which hide short trouble: record with an interval ({})",
                 origin.tool,
                 with_interval(&origin.tool)
             ),

@@ -59,7 +59,7 @@ fn result_of<'a>(results: &'a mut Vec<DiskResult>, target: &str) -> &'a mut Disk
     &mut results[index]
 }
 
-/// The first JSON value of a text, whatever stands before it.
+/// The first JSON value of a text, whatever is before it.
 pub(super) fn json_of(text: &str) -> Result<Value, (usize, String)> {
     let start =
         if text.trim_start().starts_with('{') { text.find('{') } else { text.find("\n{").map(|at| at + 1) };
@@ -130,7 +130,7 @@ impl Options<'_> {
 
 fn step(job: &Value, key: &str, operation: Operation, options: &Options<'_>) -> Option<DiskStepResult> {
     let side = &job[key];
-    // Version 2 counts KiB, version 3 bytes with io_kbytes beside.
+    // Version 2 counts KiB, version 3 bytes with io_kbytes as well.
     let v3 = side.get("io_kbytes").is_some();
     let bytes = side["io_bytes"].as_u64()? * if v3 { 1 } else { 1024 };
     let rate = side["iops"].as_f64()?;

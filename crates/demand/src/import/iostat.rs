@@ -36,12 +36,12 @@ struct Reader {
     calendar: Calendar,
     date: Option<Date>,
     columns: Vec<String>,
-    /// The device stands in the last column (`--compact`, `--pretty`).
+    /// The device is in the last column (`--compact`, `--pretty`).
     device_last: bool,
     cpu_columns: Option<Vec<String>>,
     /// The report that runs has its table of devices: with `-d` the next table is the next report.
     devices: bool,
-    /// `iostat -h` prints a long name on a line of its own.
+    /// `iostat -h` prints a long name on its own line.
     device: Option<String>,
     at: Option<DateTime>,
     reports: usize,
@@ -116,11 +116,7 @@ impl Reader {
                 self.report();
             }
             if columns.len() > MOST_COLUMNS {
-                self.builder.malformed(
-                    "iostat",
-                    index,
-                    "the heading has more columns than any iostat prints",
-                );
+                self.builder.malformed("iostat", index, "the heading has more columns than any known iostat");
                 return;
             }
             (self.columns, self.device_last, self.devices) = (columns, last, true);
@@ -153,7 +149,7 @@ impl Reader {
         stamp_date(line)?;
         let at = self.calendar.date_time(line)?;
         let Some(own) = offset(line) else { return Some(at) };
-        // Summer time changes the offset: all times are told by the first.
+        // Summer time changes the offset: all times are given by the first.
         let first = *self.offset.get_or_insert(own);
         Some(first.to_datetime(own.to_timestamp(at).ok()?))
     }
@@ -193,7 +189,7 @@ impl Reader {
                 self.builder.malformed(
                     "iostat",
                     index,
-                    "the line has another number of columns than its heading",
+                    "the line and its heading differ in the number of columns",
                 );
                 return;
             }
@@ -215,7 +211,7 @@ impl Reader {
 
     fn finish(self, name: &str, lines: usize) -> Result<ImportedSeries, ReadError> {
         if self.builder.is_empty() {
-            return Err(ReadError::new(name, lines.max(1), "iostat's banner, but no line of figures"));
+            return Err(ReadError::new(name, lines.max(1), "iostat's banner without figures"));
         }
         let mut origin = self.banner.origin(name, if self.oswatcher { "oswatcher iostat" } else { "iostat" });
         if let Some(offset) = self.offset {
@@ -254,7 +250,7 @@ fn stamp_date(line: &str) -> Option<&str> {
     (is_date && time_of_day(rest).is_some() && rest.split_whitespace().count() <= 2).then_some(first)
 }
 
-/// The names of the value columns, and whether the device stands last.
+/// The names of the value columns, and whether the device is last.
 fn device_heading(line: &str) -> Option<(Vec<String>, bool)> {
     let words = words(line);
     let (first, last) = (words.first()?, words.last()?);

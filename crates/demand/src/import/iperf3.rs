@@ -3,6 +3,7 @@
 use super::fio::json_of;
 use crate::ReadError;
 use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetResult, TcpSummary, UdpSummary};
+use fullwire_model::{AllStreams, PerStream};
 use serde_json::Value;
 
 /// Reads the output of `iperf3 -J`, from the client or the server.
@@ -107,12 +108,12 @@ fn tcp_summary(start: &Value, end: &Value) -> TcpSummary {
     };
     TcpSummary {
         mss_bytes: start["tcp_mss"].as_u64().or_else(|| start["tcp_mss_default"].as_u64()).unwrap_or(0),
-        sndbuf_bytes: start["sndbuf_actual"].as_u64().unwrap_or(0),
-        rcvbuf_bytes: start["rcvbuf_actual"].as_u64().unwrap_or(0),
+        sndbuf_bytes: PerStream(start["sndbuf_actual"].as_u64().unwrap_or(0)),
+        rcvbuf_bytes: PerStream(start["rcvbuf_actual"].as_u64().unwrap_or(0)),
         retransmits: end["sum_sent"]["retransmits"].as_u64().unwrap_or(0),
         rtt_min_ns: each("min_rtt").into_iter().min().unwrap_or(0) * 1000,
         rtt_ns: mean(each("mean_rtt")) * 1000,
-        cwnd_bytes: each("max_snd_cwnd").into_iter().sum(),
+        cwnd_bytes: AllStreams(each("max_snd_cwnd").into_iter().sum()),
         congestion: end["sender_tcp_congestion"].as_str().unwrap_or("").to_owned(),
         ..TcpSummary::default()
     }

@@ -23,9 +23,9 @@ use fullwire_model::net::NetResult;
 use fullwire_model::{Gap, GapReason};
 use std::io::BufRead;
 
-/// Text reports are read whole; larger ones are asked for as `sadf -j`, which streams.
+/// Text reports are read whole; larger ones are requested as `sadf -j`, which streams.
 pub const LARGEST_TEXT_BYTES: usize = 512 << 20;
-/// So much of a file tells what it is.
+/// This much of a file tells what it is.
 pub const HEAD_BYTES: usize = 16 << 10;
 
 /// What the user said about a file.
@@ -35,7 +35,7 @@ pub struct Options {
     pub date_order: Option<DateOrder>,
 }
 
-/// What one file holds.
+/// What one file contains.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Imported {
     /// Time series.
@@ -103,19 +103,18 @@ fn foreign(text: &str, name: &str) -> ReadError {
     let Some(index) = line else { return ReadError::new(name, 1, "the file is empty") };
     let first: String = text.lines().nth(index).unwrap_or("").trim().chars().take(60).collect();
     let what = if first.starts_with("AIX ") || first.starts_with("SunOS ") || first.starts_with("HP-UX ") {
-        format!("sar of another system than Linux (\"{first}\") has other columns and is not read")
+        format!("sar output of a system other than Linux (\"{first}\") is not supported")
     } else if text.starts_with("disk-") {
         "vmstat -d prints totals since boot: record iostat -xt, or vmstat without -d".to_owned()
     } else if first.starts_with("<?xml") {
-        "XML or a picture (sadf -x, sadf -g): export the same file with sadf -j FILE -- -A".to_owned()
+        "XML or SVG (sadf -x, sadf -g): export the same file with sadf -j FILE -- -A".to_owned()
     } else if text.contains("Connecting to host") && text.contains("[ ID] Interval") {
-        "iperf3's table for people: run iperf3 with -J and import its JSON".to_owned()
+        "iperf3's text output: run iperf3 with -J and import its JSON".to_owned()
     } else if text.starts_with('\u{fffd}') || text.contains('\0') {
-        "a binary file; sar's own files are turned into text by sadf -j FILE -- -A".to_owned()
+        "a binary file; convert sar's own files to text with sadf -j FILE -- -A".to_owned()
     } else {
         format!(
-            "not a format that is read (iostat, sar, sadf -j or -d, vmstat, nfsiostat, fio JSON, iperf3 JSON, oratcptest, bonnie++): \
-             it begins with \"{first}\""
+            "not a supported format (iostat, sar, sadf -j or -d, vmstat, nfsiostat, fio JSON, iperf3 JSON, oratcptest, bonnie++): it begins with \"{first}\""
         )
     };
     ReadError::new(name, index + 1, what)
@@ -128,11 +127,7 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         return read_stream(bytes, name, options);
     }
     if bytes.len() > LARGEST_TEXT_BYTES {
-        return Err(ReadError::new(
-            name,
-            1,
-            "larger than 512 MiB: record as sadf -j, which is read as a stream",
-        ));
+        return Err(ReadError::new(name, 1, "larger than 512 MiB: use sadf -j, which is read as a stream"));
     }
     let text = page::decode(bytes);
     let (lines, cut) = page::whole_lines(&text);

@@ -33,7 +33,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> 
         return Err(ReadError::new(
             name,
             text.lines().count().max(1),
-            "nfsiostat's headings, but no line of figures",
+            "nfsiostat's headings without figures",
         ));
     }
     let mut builder = reader.builder;
@@ -85,13 +85,13 @@ impl Reader {
 
     fn values(&mut self, operation: &str, columns: &[String], line: &str, index: usize) {
         self.unnamed |= self.mount.is_empty();
-        // "0 (0.0%)": the share beside a count says nothing more.
+        // "0 (0.0%)": the share next to a count says nothing more.
         let cells: Vec<&str> = words(line).into_iter().filter(|word| !word.starts_with('(')).collect();
         if cells.len() != columns.len() {
             self.builder.malformed(
                 "nfsiostat",
                 index,
-                "the line has another number of columns than its heading",
+                "the line and its heading differ in the number of columns",
             );
             return;
         }

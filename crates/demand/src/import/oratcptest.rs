@@ -99,7 +99,7 @@ fn size(text: &str) -> Option<u64> {
     count.checked_mul(unit)
 }
 
-/// The host of `java -jar oratcptest.jar HOST -mode=async`, where the command stands in the file.
+/// The host of `java -jar oratcptest.jar HOST -mode=async`, where the command is in the file.
 fn target(text: &str) -> Option<&str> {
     let line = text.lines().find(|line| line.contains("oratcptest") && !line.contains("[Requesting"))?;
     let after = line.split("oratcptest").nth(1)?;

@@ -37,7 +37,7 @@ const SUBJECTS: [&str; 16] = [
     "BAT",
 ];
 
-/// Subjects that bear on nothing here, as in `sar`: a sensor's number does not even tell which sensor it is.
+/// Subjects that affect nothing here, as in `sar`: a sensor's number does not even tell which sensor it is.
 const LEFT_OUT: [&str; 13] = [
     "INTR",
     "TTY",
@@ -86,13 +86,13 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<ImportedSeries>, ReadEr
         return Err(ReadError::new(
             name,
             text.lines().count().max(1),
-            "sadf's heading, but none of the figures that are read: export the same file with sadf -j FILE -- -A",
+            "sadf's heading without any supported figures: export the same file with sadf -j FILE -- -A",
         ));
     }
     Ok(hosts.into_iter().map(OneHost::finish).collect())
 }
 
-/// More hosts than anybody puts into one file.
+/// More hosts than anyone puts into one file.
 const MOST_HOSTS: usize = 256;
 
 /// The lines of one host.
@@ -167,7 +167,7 @@ fn parts(names: &str) -> Vec<Part> {
     parts
 }
 
-/// One line: without `[...]` each part once. Repeated parts cannot be told from what follows them by counting when
+/// One line: without `[...]` each part once. Repeated parts cannot be distinguished from what follows them by counting when
 /// several repeat, so only the first is read then.
 fn row(builder: &mut Builder, heading: &[Part], values: &[&str]) {
     let mut rest = values;

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::BufRead;
 
-/// What stands before the first element names the host; more is not a report.
+/// What is before the first element names the host; more is not a report.
 const LARGEST_HEADER_BYTES: usize = 1 << 20;
 /// One element: all devices and CPUs of one interval.
 const LARGEST_ELEMENT_BYTES: usize = 64 << 20;
@@ -41,13 +41,13 @@ pub(super) fn read(
         return Err(ReadError::new(
             name,
             end.line,
-            "none of the statistics that are read: expected the output of sadf -j FILE -- -A, or of iostat -o JSON",
+            "no supported statistics: expected the output of sadf -j FILE -- -A, or of iostat -o JSON",
         ));
     }
     Ok(state.done)
 }
 
-/// More hosts than anybody puts into one file.
+/// More hosts than anyone puts into one file.
 const MOST_HOSTS: usize = 256;
 
 /// Where a file ended.
@@ -99,11 +99,11 @@ impl State {
         }
     }
 
-    /// What stands before `"statistics": [`: made whole, it is JSON.
+    /// What is before `"statistics": [`: made whole, it is JSON.
     fn header(&mut self, bytes: &[u8]) {
         self.end_host();
         let text = String::from_utf8_lossy(bytes);
-        // The second host stands behind the tail of the first.
+        // The second host is behind the tail of the first.
         let own = text.find('{').map_or("", |start| &text[start..]);
         let whole: serde_json::Value = serde_json::from_str(&format!("{own}]}}]}}}}")).unwrap_or_default();
         let bare: serde_json::Value = serde_json::from_str(&format!("{own}]}}")).unwrap_or_default();
@@ -142,7 +142,7 @@ impl State {
             Ok(None) => {}
             Ok(Some(stamp)) => {
                 self.error = Some(format!(
-                    "line {line}: \"{stamp}\" may be day or month first: say which with --date-order dmy, mdy or ymd"
+                    "line {line}: \"{stamp}\" is ambiguous: give its order with --date-order dmy, mdy or ymd"
                 ));
             }
             Err(error) => self.builder.malformed("statistics", line, &error.to_string()),
@@ -360,7 +360,7 @@ impl<'de> Visitor<'de> for Element<'_> {
                         ..Values::new(self.builder, "system", "")
                     })?;
                 }
-                // Interrupts, sensors, terminals, file systems: nothing that bears on the I/O path.
+                // Interrupts, sensors, terminals, file systems: nothing that affects the I/O path.
                 other => {
                     self.builder.leave_out(other);
                     map.next_value::<IgnoredAny>()?;
@@ -437,9 +437,9 @@ struct Values<'a> {
     subject: Cow<'a, str>,
     /// The key that leads here.
     key: Cow<'a, str>,
-    /// Keys of inner maps stand in front of the names: `psi-io some_avg`.
+    /// Keys of inner maps are in front of the names: `psi-io some_avg`.
     prefixed: bool,
-    /// Members of a list without a name of their own would be told apart by nothing.
+    /// Members of a list without their own name would be distinguished by nothing.
     depth: u8,
 }
 

@@ -45,20 +45,16 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         }
     }
     if reader.builder.is_empty() {
-        let what = "sar's banner, but none of the figures that are read: export the same file with sar -A, or sadf -j FILE -- -A";
+        let what = "sar's banner without any supported figures: export the same file with sar -A, or sadf -j FILE -- -A";
         return Err(ReadError::new(name, text.lines().count().max(1), what));
     }
     let mut builder = reader.builder;
     if reader.twelve_hours {
-        let what = "the clock has twelve hours without AM and PM: the file is taken to begin before noon";
+        let what = "a twelve-hour clock without AM and PM: the file is assumed to begin before noon";
         builder.gap("times", GapReason::Malformed, what);
     }
     if reader.date.is_none() {
-        builder.gap(
-            "date",
-            GapReason::Malformed,
-            format!("\"{}\" is not a date that is understood", first.date),
-        );
+        builder.gap("date", GapReason::Malformed, format!("\"{}\" is not a recognised date", first.date));
     }
     if reader.restarts > 0 {
         builder.gap("uptime", GapReason::Skipped, restarted(reader.restarts, "report"));
@@ -112,7 +108,7 @@ impl Reader {
         if words.len() == block.columns.len() {
             self.values(&block, &words, time);
         } else {
-            self.builder.malformed("sar", index, "the line has another number of columns than its heading");
+            self.builder.malformed("sar", index, "the line and its heading differ in the number of columns");
         }
         self.block = Some(block);
     }
@@ -209,7 +205,7 @@ fn split_time(line: &str) -> Option<(Time, &str)> {
     Some((time_of_day(first)?, rest))
 }
 
-/// What a heading describes; `None` for blocks that bear on nothing here (single interrupts, sensors, terminals).
+/// What a heading describes; `None` for blocks that affect nothing here (single interrupts, sensors, terminals).
 fn block(words: &[&str]) -> Option<Block> {
     const LEFT_OUT: [&str; 12] = [
         "INTR",

@@ -1,4 +1,4 @@
-//! `vmstat`: two lines of heading, the second names the columns; with `-t` a time stands at the end.
+//! `vmstat`: two lines of heading, the second names the columns; with `-t` a time is at the end.
 
 use super::builder::Builder;
 use super::{Options, clean, number, words};
@@ -29,7 +29,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
             zone = words.last().filter(|word| is_zone(word)).map(|&zone| zone.to_owned());
             if words.len() > MOST_COLUMNS {
                 columns.clear();
-                builder.malformed("vmstat", index + 1, "the heading has more columns than any vmstat prints");
+                builder.malformed("vmstat", index + 1, "the heading has more columns than any known vmstat");
                 continue;
             }
             columns = words
@@ -40,7 +40,11 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
             continue;
         }
         if words.len() < columns.len() || columns.is_empty() || number(words[0]).is_none() {
-            builder.malformed("vmstat", index + 1, "the line has another number of columns than its heading");
+            builder.malformed(
+                "vmstat",
+                index + 1,
+                "the line and its heading differ in the number of columns",
+            );
             continue;
         }
         let at = calendar.date_time(&words[columns.len()..].join(" "));
@@ -59,11 +63,7 @@ pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedS
         }
     }
     if builder.is_empty() {
-        return Err(ReadError::new(
-            name,
-            text.lines().count().max(1),
-            "vmstat's heading, but no line of figures",
-        ));
+        return Err(ReadError::new(name, text.lines().count().max(1), "vmstat's heading without figures"));
     }
     if !stamped {
         builder.gap("times", GapReason::Absent, "vmstat ran without -t: the samples have no times");

@@ -99,14 +99,13 @@ fn with_times(history: &mut RedoHistory, steps: &[RedoPoint]) {
                 && log.seconds.is_some_and(|seconds| seconds < SHORTEST_SURE_S)
         });
         if blurred {
-            let detail = "the log at the peak filled in less than 10 s, and the times are whole seconds: \
-                          its rate may be off by more than 10 %";
+            let detail = "the log at the peak filled in less than 10 s and times are in whole seconds, so its rate may be off by more than 10 %";
             history.gaps.push(Gap::new("peak rate", GapReason::Unsupported, detail));
         }
     }
     history.peak_hour_bytes_per_s = peak_hour(steps);
     let bytes: f64 = history.logs.iter().filter(|log| log.begin.is_some()).map(|log| log.bytes).sum();
-    // Reports may leave hours out: what is not told is not idle.
+    // Reports may leave hours out: what is not reported is not idle.
     let told = steps.windows(2).filter(|pair| pair[0].bytes_per_s > 0.0);
     let seconds: f64 = told.map(|pair| seconds_between(pair[0].at, pair[1].at)).sum();
     history.mean_bytes_per_s = (seconds > 0.0).then(|| bytes / seconds);
@@ -155,7 +154,7 @@ fn peak_hour(steps: &[RedoPoint]) -> Option<f64> {
     if end < HOUR_S {
         return None;
     }
-    // Bytes made and seconds told of up to each step.
+    // Bytes made and seconds covered up to each step.
     let mut made = vec![(0.0, 0.0); steps.len()];
     let within = |index: usize, seconds: f64| {
         let rate = steps[index].bytes_per_s;

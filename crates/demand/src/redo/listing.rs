@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// Oracle people's MB.
 const MIB: f64 = 1_048_576.0;
-/// Lines that made no sense: so many are named, the rest counted.
+/// Lines that made no sense: this many are named, the rest counted.
 const MOST_GAPS: usize = 20;
 
 /// Reads a listing. `name` is what the record and the error call the file; `headroom` is what is added to the peak.
@@ -149,7 +149,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Each log once, though every destination of the archiver has a row of its own.
+    /// Each log once, though every destination of the archiver has its own row.
     fn logs(&self, gaps: &mut Vec<Gap>) -> Vec<RedoLog> {
         let mut seen = BTreeSet::new();
         let mut logs = Vec::new();
@@ -171,7 +171,7 @@ impl Reader<'_> {
             }
         }
         if bad > MOST_GAPS {
-            let detail = format!("{} further lines made no sense", bad - MOST_GAPS);
+            let detail = format!("{} more lines could not be parsed", bad - MOST_GAPS);
             gaps.push(Gap::new("archived logs", GapReason::Malformed, detail));
         }
         self.complete_from_successors(&mut logs);

@@ -1,4 +1,4 @@
-//! The local log write, as far as a report tells of it.
+//! The local log write, as far as a report shows it.
 
 use fullwire_model::demand::{Demand, WaitHistogram};
 

@@ -27,7 +27,7 @@ pub(super) fn percentiles<const N: usize>(
     })
 }
 
-/// Mean and peak of each hour of the week. What is not told is not idle: it counts in no hour.
+/// Mean and peak of each hour of the week. What is not reported is not idle: it counts in no hour.
 pub(super) fn by_hour(steps: &[RedoPoint]) -> Vec<RedoHour> {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Vec::new() };
     if seconds_between(first.at, last.at) > LONGEST_S {

@@ -21,8 +21,8 @@ const STAT_IO_WAL: &str = "select sum(writes)::float8 as wal_write, sum(write_by
                            sum(write_time)::float8 as wal_write_time, sum(fsyncs)::float8 as wal_sync, \
                            sum(fsync_time)::float8 as wal_sync_time from pg_stat_io \
                            where object = 'wal' and context = 'normal'";
-/// Tables and indexes since 16; before, the background writer counts buffers. Reads are not asked for: what the server
-/// reads comes from the page cache as well, and only the device knows what it was asked for.
+/// Tables and indexes since 16; before, the background writer counts buffers. Reads are not requested: what the server
+/// reads comes from the page cache as well, and only the device knows what it had to read.
 const STAT_IO_DATA_16: &str = "select sum(coalesce(writes, 0) + coalesce(extends, 0))::float8 as data_write, \
                                sum((coalesce(writes, 0) + coalesce(extends, 0)) * op_bytes)::float8 as data_write_bytes \
                                from pg_stat_io where object like '%relation'";
@@ -98,16 +98,16 @@ fn gaps(demand: &Demand) -> Vec<Gap> {
         Gap::new(
             "device reads",
             GapReason::Unsupported,
-            "PostgreSQL counts blocks that the page cache answered as read: take the reads from iostat",
+            "PostgreSQL also counts reads answered by the page cache: take the reads from iostat",
         ),
         Gap::new(
             "commits",
             GapReason::Unsupported,
-            "PostgreSQL counts transactions that only read as commits: fewer wait for the log",
+            "PostgreSQL counts read-only transactions as commits: fewer commits wait for the log",
         ),
     ];
     if demand.log_write_mean_ns.is_none() {
-        let detail = "no log write was timed: switch on track_wal_io_timing";
+        let detail = "log writes were not timed: enable track_wal_io_timing";
         gaps.push(Gap::new("log write time", GapReason::Absent, detail));
     }
     gaps

@@ -14,7 +14,7 @@ const SAME_SNAPSHOT_S: f64 = 300.0;
 type Interval = (DateTime, DateTime);
 
 /// A history from the reports of one database. Instances that overlap in time add up; text and HTML of the same interval
-/// count once, and so does an instance beside the report of its whole cluster.
+/// count once, and so does an instance next to the report of its whole cluster.
 pub(crate) fn from_reports(reports: &[&AwrReport], headroom: f64) -> RedoHistory {
     let names: Vec<&str> = reports.iter().map(|report| report.source.as_str()).collect();
     let mut twice = Vec::new();
@@ -24,7 +24,7 @@ pub(crate) fn from_reports(reports: &[&AwrReport], headroom: f64) -> RedoHistory
     let ordered = reports.iter().filter(whole).chain(reports.iter().filter(|report| !whole(report)));
     for report in ordered {
         match counted.iter().find(|known| covers(known, report)) {
-            Some(known) => twice.push(format!("{} covers the time of {}", report.source, known.source)),
+            Some(known) => twice.push(format!("{} overlaps {}", report.source, known.source)),
             None => counted.push(report),
         }
     }
@@ -46,15 +46,32 @@ pub(crate) fn from_reports(reports: &[&AwrReport], headroom: f64) -> RedoHistory
     history.peak_is_lower_bound = true;
     let longest = history.logs.iter().filter_map(|log| log.seconds).reduce(f64::max);
     history.peak_mean_over_s = longest;
+    if longest.is_some_and(|seconds| seconds > TELLS_HOURS_S) {
+        history.hours.clear();
+    }
     let detail = format!(
-        "reports give means over up to {:.0} minutes; the peak within them is higher (list the archived logs)",
-        longest.unwrap_or(0.0) / 60.0
+        "reports contain means over up to {}; the true peak is higher (use a listing of archived logs)",
+        span(longest.unwrap_or(0.0))
     );
     history.gaps.push(Gap::new("peak within a report", GapReason::Unsupported, detail));
     for report in reports.iter().filter(|report| report.redo_size_per_s.is_none()) {
         history.gaps.push(Gap::new(&report.source, GapReason::Absent, "the report has no redo size"));
     }
     history
+}
+
+/// A mean over more than this says nothing about the hours within it.
+const TELLS_HOURS_S: f64 = 2.0 * 3600.0;
+
+/// A length of time in its largest unit: `15 minutes`, `3 hours`, `6.4 days`.
+fn span(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        seconds if seconds < 7200.0 => (seconds / 60.0, "minutes"),
+        seconds if seconds < 2.0 * 86_400.0 => (seconds / 3600.0, "hours"),
+        seconds => (seconds / 86_400.0, "days"),
+    };
+    let text = format!("{value:.1}");
+    format!("{} {unit}", text.strip_suffix(".0").unwrap_or(&text))
 }
 
 /// True when the redo of the second is within that of the first: one instance at overlapping times, or an instance of

@@ -61,7 +61,7 @@ fn reduce(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | ' ' | '"')).flat_map(char::to_lowercase).collect()
 }
 
-/// Finds the heading and reads what stands below it.
+/// Finds the heading and reads what is below it.
 pub(super) fn read(text: &str, name: &str) -> Result<Sheet, ReadError> {
     let lines: Vec<String> = text.lines().take(MOST_ROWS).map(page::plain).collect();
     if lines.iter().all(|line| line.trim().is_empty()) {
@@ -74,8 +74,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<Sheet, ReadError> {
     }
     let heading = lines.iter().position(|line| is_heading(line)).ok_or_else(|| {
         let first = lines.iter().position(|line| !line.trim().is_empty()).unwrap_or(0);
-        let what = "no heading with the names of columns (SEQUENCE#, MB, ...): list with headings on \
-                    (set heading on, set pagesize 50000), or use the query of fullwire redo --sql oracle";
+        let what = "no heading with column names (SEQUENCE#, MB, ...): list with headings (set heading on, set pagesize 50000), or use the query from fullwire redo --sql oracle";
         ReadError::foreign(name, first + 1, what)
     })?;
     let mut sheet = match delimiter(&lines[heading]) {

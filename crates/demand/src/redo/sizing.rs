@@ -12,13 +12,13 @@ use serde::Serialize;
 /// What a path means for redo transport.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Sizing {
-    /// What the path must carry, bytes a second.
+    /// What the path must carry, bytes per second.
     pub required_bytes_per_s: Option<f64>,
     /// The same by Oracle's MAA: peak / 0.7.
     pub required_maa_bytes_per_s: Option<f64>,
     /// What ASYNC transport would carry: one connection for each thread of redo.
     pub async_transport: Option<Carried>,
-    /// The most that one measurement showed with all its connections, bytes a second.
+    /// The most that one measurement showed with all its connections, bytes per second.
     pub measured_bytes_per_s: Option<f64>,
     /// Socket buffer for one connection: three times `required × round trip`, bytes.
     pub buffer_needed_bytes: Option<f64>,
@@ -77,9 +77,9 @@ pub fn added(remote: Delay, local: &LocalWrite<'_>) -> Delay {
 pub struct RedoGap {
     /// How much redo is missing at the standby.
     pub bytes: f64,
-    /// Sequential reads of the archived logs, bytes a second.
+    /// Sequential reads of the archived logs, bytes per second.
     pub archive_read_bytes_per_s: Option<f64>,
-    /// What the standby applies, bytes a second.
+    /// What the standby applies, bytes per second.
     pub apply_bytes_per_s: Option<f64>,
 }
 
@@ -131,7 +131,7 @@ fn throughput(sizing: &mut Sizing, demand: &Demand, net: &[NetResult], gap: Opti
     }
 }
 
-/// A gap is fetched by connections of its own (`MAX_CONNECTIONS`), so that all that was measured counts.
+/// A gap is fetched by its own connections (`MAX_CONNECTIONS`), so that all that was measured counts.
 fn close_gap(sizing: &mut Sizing, demand: &Demand, network: f64, gap: RedoGap) {
     let bounds = [
         ("network", Some(network)),
@@ -148,14 +148,15 @@ fn close_gap(sizing: &mut Sizing, demand: &Demand, network: f64, gap: RedoGap) {
         sizing.gap_limited_by = Some(name);
     } else {
         let detail = format!(
-            "at its peak the database makes redo as fast as the {name} carries it: the gap never closes"
+            "at its peak the database generates redo as fast as the {name} carries it, so the gap never closes"
         );
         sizing.gaps.push(Gap::new("gap", GapReason::Unsupported, detail));
     }
     let missing: Vec<&str> =
         bounds.iter().filter(|(_, rate)| rate.is_none()).map(|(name, _)| *name).collect();
     if !missing.is_empty() {
-        let detail = format!("the rate of {} is not known: closing may take longer", missing.join(" and "));
+        let detail =
+            format!("the rate of {} is not known: closing the gap may take longer", missing.join(" and "));
         sizing.gaps.push(Gap::new("gap", GapReason::Absent, detail));
     }
 }
@@ -191,19 +192,18 @@ fn delays(sizing: &mut Sizing, demand: &Demand, net: &[NetResult]) {
     let affirmed = nearest(true).and_then(|result| result.latency_ns.as_ref());
     sizing.sync_affirm = affirmed.map(|latency| commit(Delay::from(latency)));
     if affirmed.is_none() {
-        let detail =
-            "the peer did not write: start it with fullwire serve --write-dir DIR, or measure with --write";
+        let detail = "the peer did not write to disk: start it with fullwire serve --write-dir DIR, and measure with --write";
         sizing.gaps.push(Gap::new("commit delay with AFFIRM", GapReason::Absent, detail));
     }
     if matches!(local, LocalWrite::Unknown) {
-        let detail = "the database's own log write time is not known: the whole remote time is an upper bound of \
-                      what SYNC adds";
+        let detail =
+            "the database's own log write time is not known: SYNC adds at most the whole remote time";
         sizing.gaps.push(Gap::new("local log write", GapReason::Absent, detail));
     }
     let factor = best.payload_bytes as f64 / wanted;
     if wanted > 0.0 && !(1.0 / SIMILAR..=SIMILAR).contains(&factor) {
         let detail = format!(
-            "measured with messages of {} bytes, the database writes {wanted:.0}: measure with --length {wanted:.0}",
+            "measured with messages of {} bytes, but the database writes {wanted:.0}: measure with --length {wanted:.0}",
             best.payload_bytes
         );
         sizing.gaps.push(Gap::new("commit delay", GapReason::Unsupported, detail));

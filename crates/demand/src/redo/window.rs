@@ -1,4 +1,4 @@
-//! Redo of a live server: its counters at two or more instants. The client asks, this reckons.
+//! Redo of a live server: its counters at two or more instants. The client asks, this computes.
 
 use super::history::{require, summarise};
 use fullwire_model::demand::{Demand, RedoHistory, RedoLog};
@@ -93,7 +93,7 @@ pub(super) fn reckon(
         history.gaps.push(Gap::new(
             "window",
             GapReason::Timeout,
-            "fewer than two readings: no rate can be computed",
+            "fewer than two readings, so no rate can be computed",
         ));
         return (history, demand);
     }
@@ -122,8 +122,7 @@ pub(super) fn reckon(
             history.totals.extend(last.values.get(name).map(|total| (name.clone(), *total)));
         }
     }
-    let detail =
-        format!("the window was {seconds:.0} s: the peak of the day is higher unless it fell within");
+    let detail = format!("the window was {seconds:.0} s: the day's peak may be higher");
     history.gaps.push(Gap::new("peak", GapReason::Unsupported, detail));
     demand.gaps.clone_from(&history.gaps);
     (history, demand)
@@ -138,7 +137,7 @@ fn ship(history: &mut RedoHistory, readings: &[Reading], names: &[&str]) {
     require(history, peak);
     if peak.is_none() {
         let detail = format!(
-            "the server does not say how much binary log it writes ({}): what replication sends is not known",
+            "the server does not report how much binary log it writes ({}), so what replication sends is not known",
             names.join(", ")
         );
         history.gaps.push(Gap::new("replication", GapReason::Absent, detail));

@@ -3,7 +3,7 @@
 use fullwire_demand::{awr, of_reports};
 use fullwire_model::demand::AwrReport;
 
-/// A report of an hour that reads 5,030 requests a second by its I/O profile, and as many as given by its activity.
+/// A report of an hour that reads 5,030 requests per second by its I/O profile, and as many as given by its activity.
 fn report(total: &str, per_s: &str) -> AwrReport {
     let text = format!(
         "WORKLOAD REPOSITORY report for
@@ -64,7 +64,7 @@ fn a_negative_share_is_left_out() {
     let report = report("18,108,000", "5,030.0");
     assert_eq!((report.buffer_hit_pct, report.library_hit_pct), (None, Some(99.1)));
     assert!(
-        report.gaps.iter().any(|gap| gap.detail.contains("-312.4 % is not a valid share")),
+        report.gaps.iter().any(|gap| gap.detail.contains("-312.4 % is not a valid percentage")),
         "{:?}",
         report.gaps
     );

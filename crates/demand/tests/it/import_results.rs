@@ -232,8 +232,8 @@ fn every_iperf3_says_what_the_eye_reads() {
         close(Some(result.throughput_bytes_per_s), 225_238.813_474_107_62 / 8.0, 1e-9);
         assert_eq!((result.path.local.as_str(), result.path.loopback), ("172.30.209.19:55964", false));
         let tcp = result.tcp.expect("TCP");
-        assert_eq!((tcp.rtt_min_ns, tcp.rtt_ns, tcp.cwnd_bytes), (7_867_000, 7_867_000, 14_280));
-        assert_eq!((tcp.sndbuf_bytes, tcp.congestion.as_str()), (262_144, "cubic"));
+        assert_eq!((tcp.rtt_min_ns, tcp.rtt_ns, tcp.cwnd_bytes.0), (7_867_000, 7_867_000, 14_280));
+        assert_eq!((tcp.sndbuf_bytes.0, tcp.congestion.as_str()), (262_144, "cubic"));
     }
 }
 

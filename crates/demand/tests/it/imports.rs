@@ -14,7 +14,7 @@ const MS: f64 = 1e6;
 /// Area, subject, metric, the record (`#n`, or its time), value.
 type Value = (&'static str, &'static str, &'static str, &'static str, f64);
 
-/// A file of the sample set, the date order that it must be given, and what stands in it.
+/// A file of the sample set, the date order that it must be given, and what is in it.
 type File = (&'static str, Option<DateOrder>, &'static [Value]);
 
 const MDY: Option<DateOrder> = Some(DateOrder::MonthDayYear);
@@ -382,24 +382,24 @@ fn what_must_be_refused_is_refused_with_its_line() {
     const REFUSED: [(&str, &str); 5] = [
         (
             "iostat/iostat-tx-rhel5-sysstat7.txt",
-            ":1: \"10/07/2014\" may be day or month first: say which with --date-order dmy, mdy or ymd",
+            ":1: \"10/07/2014\" is ambiguous: give its order with --date-order dmy, mdy or ymd",
         ),
         (
             "sar/sar-A-sysstat12-expected.txt",
-            ":1: \"06/01/20\" may be day or month first: say which with --date-order dmy, mdy or ymd",
+            ":1: \"06/01/20\" is ambiguous: give its order with --date-order dmy, mdy or ymd",
         ),
         (
             "sar/sar-AIX-7.2-head3000.txt",
-            ":2: sar of another system than Linux (\"AIX tacora1 2 7 00F93CFF4C00    04/20/20\") has other columns \
-             and is not read",
+            ":2: sar output of a system other than Linux (\"AIX tacora1 2 7 00F93CFF4C00    04/20/20\") is not \
+             supported",
         ),
         (
             "sadf/sadf-d-11.6.5.csv",
-            ": sadf's heading, but none of the figures that are read: export the same file with sadf -j FILE -- -A",
+            ": sadf's heading without any supported figures: export the same file with sadf -j FILE -- -A",
         ),
         (
             "iperf3/iperf3-text-tcp-5streams.txt",
-            ":1: iperf3's table for people: run iperf3 with -J and import its JSON",
+            ":1: iperf3's text output: run iperf3 with -J and import its JSON",
         ),
     ];
     for (name, expected) in REFUSED {

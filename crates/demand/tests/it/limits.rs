@@ -143,7 +143,7 @@ fn many_lines_of_one_table() {
     });
 }
 
-/// Text in which every part of a report, a listing and a series is repeated, cut and mixed: a poor man's fuzzer beside
+/// Text in which every part of a report, a listing and a series is repeated, cut and mixed: a poor man's fuzzer as well
 /// the targets of `fuzz/`. Nothing may panic.
 mod mangled {
     use super::*;

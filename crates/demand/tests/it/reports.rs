@@ -301,7 +301,7 @@ fn html_text_and_statspack_of_one_interval_agree() {
     assert_eq!((ours.waits, theirs.waits), (Some(182_800), None));
     assert_eq!(html.log_writer_bytes_per_s, text.log_writer_bytes_per_s);
     let Some(statspack) = report("statspack/statspack-11.2.0.3-apress-1830.txt") else { return };
-    // Its snapshots lie half a minute beside AWR's.
+    // Its snapshots lie half a minute next to AWR's.
     close(statspack.redo_size_per_s, 393_267.0, 0.005);
     close(statspack.log_writer_bytes_per_s, 943_258.0, 0.005);
     close(statspack.waits["db file sequential read"].mean_ms, 8.78, 0.005);

@@ -114,7 +114,7 @@ fn the_commit_delay_is_of_the_nearest_message_size() {
 #[test]
 fn another_message_size_is_told() {
     let sizing = size(&demand(), &[synchronous(64)], None);
-    let told = "measured with messages of 64 bytes, the database writes 8000: measure with --length 8000";
+    let told = "measured with messages of 64 bytes, but the database writes 8000: measure with --length 8000";
     assert!(sizing.gaps.iter().any(|gap| gap.detail == told), "{:?}", sizing.gaps);
 }
 

@@ -105,7 +105,7 @@ fn different_databases_are_never_merged() {
         let demand = combine(&demands).unwrap();
         assert_eq!((demand.read_io_per_s, demand.source.as_str()), (Some(100.0), "1-10"));
         let gap = demand.gaps.iter().find(|gap| gap.subject == "TEST").expect("the other is named");
-        assert!(gap.detail.starts_with("another database than PROD, with 0.1 MB/s required"), "{gap:?}");
+        assert!(gap.detail.starts_with("not the same database as PROD: its 0.1 MB/s"), "{gap:?}");
     }
 }
 

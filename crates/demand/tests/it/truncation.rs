@@ -19,7 +19,7 @@ fn lines(bytes: &[u8]) -> usize {
     bytes.split(|&byte| byte == b'\n').count()
 }
 
-/// Each kind at every byte; what is long before it holds a figure, at every so many besides (a prime, so that all
+/// Each kind at every byte; what is long before it holds a figure, at every this many besides (a prime, so that all
 /// kinds of places are met).
 #[test]
 fn imports_cut_short_give_an_error_or_a_part() {
@@ -63,7 +63,7 @@ fn imports_cut_short_give_an_error_or_a_part() {
     }
 }
 
-/// Real reports at every so many bytes of their first pages; the specimens of `eras` are cut at each.
+/// Real reports at every this many bytes of their first pages; the specimens of `eras` are cut at each.
 #[test]
 fn reports_cut_short_give_an_error_or_a_part_with_gaps() {
     for (name, most, step) in [
@@ -75,7 +75,7 @@ fn reports_cut_short_give_an_error_or_a_part_with_gaps() {
         for cut in (0..bytes.len()).step_by(step) {
             let part = &bytes[..cut];
             match awr::read(part, name) {
-                // The wait events' sections lie behind the cut.
+                // The wait events' sections are behind the cut.
                 Ok(report) => assert!(!report.gaps.is_empty(), "{name} cut at {cut}: no gap"),
                 Err(error) => {
                     assert!((1..=lines(part)).contains(&error.line), "{name} cut at {cut}: {error}");

@@ -26,7 +26,7 @@ fn values(imported: &Imported, subject: &str, metric: &str) -> Vec<f64> {
     samples(imported, subject, metric).iter().map(|sample| sample.value).collect()
 }
 
-/// Without `avg-cpu` each table of devices is a report of its own.
+/// Without `avg-cpu` each table of devices is its own report.
 #[test]
 fn iostat_d_without_cpu_lines() {
     let imported = import(
@@ -155,7 +155,7 @@ fn bonnie_2_names_its_units_and_its_seeks() {
     }
 }
 
-/// nfsiostat of nfs-utils 2: a name before each column, the share beside a count.
+/// nfsiostat of nfs-utils 2: a name before each column, the share next to a count.
 #[test]
 fn nfsiostat_of_nfs_utils_2() {
     let block = |ops: &str| {

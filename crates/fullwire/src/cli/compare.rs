@@ -8,13 +8,15 @@ use std::time::Duration;
 #[command(after_help = "Examples:
   fullwire diff before after                       two labels (--tag): all runs of each
   fullwire diff 0kx31,0kx32,0kx33,0kx34 last
-  fullwire diff baseline last --fail-on worse      for cron: says nothing when nothing got worse
-  fullwire diff host-monday.tar.zst host-today.tar.zst    configuration alone
+  fullwire diff baseline last --fail-on worse      for cron: silent unless something got worse
+  fullwire diff host-monday.tar.zst host-today.tar.zst    configuration only
+  fullwire diff db1.fwr@2026-11-15T14:00..2026-11-15T15:00 db1.fwr@14:00..15:00    an hour of a recording and another
 
-A side is a run's id or its beginning, a label, `last`, `baseline`, `baseline:NAME`, `rolling` (the last 30 runs like
-the other side), several of these with commas, or a capture or sosreport. The answer is one of four: better, worse, no
-difference larger than what matters, cannot tell. Fewer than four runs on a side are judged by their repeats and by the
-scatter of earlier runs; where there is none, they cannot tell.
+A side is a run's id or its first characters, a label, `last`, `baseline`, `baseline:NAME`, `rolling` (the last 30 runs like
+the other side), several of these separated by commas, a capture or sosreport,
+or a stretch of a recording (FILE@FROM..TO). The answer is one of four: better, worse, no
+difference that matters, cannot tell. Fewer than four runs on a side are judged by their repeats and by the
+scatter of earlier runs; without earlier runs the answer is cannot tell.
 
 Error rates: a primary figure without a change is called better or worse in at most 5 % of comparisons; of the other
 figures at most 10 % of those called better or worse are not; `no difference` is wrong in at most 5 %.
@@ -27,13 +29,13 @@ pub(crate) struct DiffArgs {
     pub(crate) b: String,
     #[command(flatten)]
     pub(crate) how: CompareArgs,
-    /// Show both columns although the two sides measured different things
+    /// Show both columns even if the two sides measured different things
     #[arg(long)]
     pub(crate) force: bool,
     /// Also write a self-contained HTML page
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH")]
     pub(crate) store: Option<PathBuf>,
 }
@@ -44,7 +46,7 @@ pub(crate) struct CompareArgs {
     /// The smallest change that matters, in percent [default: throughput 3, p50 5, p99 10, p99.9 20]
     #[arg(long, value_name = "PERCENT", value_parser = value::percent)]
     pub(crate) delta: Option<f64>,
-    /// Exit with status 1 when a primary figure is worse, 3 when it cannot be told
+    /// Exit with status 1 if a primary figure is worse, 3 if that cannot be decided
     #[arg(long, value_enum, default_value_t)]
     pub(crate) fail_on: FailOnAnswer,
 }
@@ -67,12 +69,12 @@ pub(crate) enum FailOnAnswer {
   fullwire baseline show
   fullwire baseline clear --name jumbo
 
-Several runs of one plan tell how much runs differ when nothing changes; six or more make a baseline that judges a single
+Several runs of one plan show how much runs differ when nothing changes; with six or more, a baseline can judge a single
 later run.")]
 pub(crate) struct BaselineArgs {
     #[command(subcommand)]
     pub(crate) action: BaselineAction,
-    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH", global = true)]
     pub(crate) store: Option<PathBuf>,
 }
@@ -85,7 +87,7 @@ pub(crate) enum BaselineAction {
         /// Runs' ids, labels, or `last`
         #[arg(required = true)]
         runs: Vec<String>,
-        /// A name of its own
+        /// Name of the baseline
         #[arg(long, value_name = "NAME", default_value = fullwire_store::GOLDEN)]
         name: String,
     },
@@ -105,18 +107,18 @@ pub(crate) enum BaselineAction {
 /// `fullwire prove`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  fullwire prove --finding receive-window          the remedy of the last run, and its undo
+  fullwire prove --finding receive-window          the fix from the last run, and its undo
   fullwire prove --finding receive-window --dry-run
   fullwire prove --a 'sysctl -w net.ipv4.tcp_slow_start_after_idle=1' \\
                  --b 'sysctl -w net.ipv4.tcp_slow_start_after_idle=0' -- net standby:5555 --mode sync
 
-The same measurement with and without the change, in the order A B B A: what drifts cancels out. The state is that of A
-in the end, and after an error or a signal. Settings are read back before each run.")]
+Repeats the measurement with and without the change, in the order A B B A, so that drift cancels out. The host is left in
+state A, also after an error or a signal. Settings are read back before each run.")]
 pub(crate) struct ProveArgs {
-    /// Try the remedy of this finding
+    /// Try the fix of this finding
     #[arg(long, value_name = "CODE", conflicts_with_all = ["a", "b"], required_unless_present_all = ["a", "b"])]
     pub(crate) finding: Option<String>,
-    /// The run that has the finding: its id, its label, or `last`
+    /// The run with the finding: its id, its label, or `last`
     #[arg(long, value_name = "RUN", default_value = "last")]
     pub(crate) run: String,
     /// The command that sets the state without the change
@@ -125,21 +127,21 @@ pub(crate) struct ProveArgs {
     /// The command that makes the change
     #[arg(long, value_name = "CMD", requires = "a")]
     pub(crate) b: Option<String>,
-    /// Pairs of runs; fewer than 6 can tell nothing
+    /// Pairs of runs; fewer than 6 cannot give an answer
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(2..=100))]
     pub(crate) pairs: u32,
-    /// Wait so long after each change
+    /// Time to wait after each change
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = value::time)]
     pub(crate) settle: Duration,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(short, long)]
     pub(crate) yes: bool,
-    /// Only say what would be done
+    /// Only show what would be done
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) how: CompareArgs,
-    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH")]
     pub(crate) store: Option<PathBuf>,
     /// What to measure: `net …` or `disk …` [default: what the finding is about]

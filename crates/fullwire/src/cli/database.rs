@@ -13,7 +13,9 @@ use std::time::Duration;
   fullwire redo awr_*.html                         a series of reports
   fullwire redo postgres://db1/app --window 60s --peer standby:5555
 
-Passwords come from the usual files and variables only: PGPASSFILE, PGPASSWORD, .my.cnf, MYSQL_PWD.")]
+Passwords come from the usual files and variables only: PGPASSFILE, PGPASSWORD, .my.cnf, MYSQL_PWD.
+Servers are asked over TLS where they offer it. A MySQL server on another host must have a certificate from a trusted CA:
+ssl-ca=FILE in [client] of .my.cnf, or mysql://USER@HOST?ssl-ca=FILE; ?ssl-mode=disabled connects without TLS.")]
 pub(crate) struct RedoArgs {
     /// Listings of archived logs, reports, `postgres://` and `mysql://` addresses; `-`: stdin
     #[arg(value_name = "SOURCE", required_unless_present = "sql")]
@@ -21,22 +23,22 @@ pub(crate) struct RedoArgs {
     /// Print the query that makes the listing
     #[arg(long, value_enum, value_name = "DATABASE")]
     pub(crate) sql: Option<SqlDialect>,
-    /// How long a live database is watched
+    /// How long to watch a live database
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value::time)]
     pub(crate) window: Duration,
     /// Headroom above the peak, percent
     #[arg(long, value_name = "PERCENT", default_value_t = 30.0)]
     pub(crate) headroom: f64,
-    /// Measure the path to this responder: is it enough?
+    /// Also measure the path to this responder: is it enough?
     #[arg(long, value_name = "HOST[:PORT]")]
     pub(crate) peer: Option<String>,
-    /// Is the path of this kept network run enough? An id, its beginning, a label, or `last`
+    /// Use the path of this kept network run instead: an id, its first characters, a label, or `last`
     #[arg(long, value_name = "RUN", add = ArgValueCandidates::new(complete::runs))]
     pub(crate) run: Option<String>,
-    /// How long does a gap of this size take to close?
+    /// How long would closing a gap of this size take?
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) gap: Option<u64>,
-    /// The order of an ambiguous date
+    /// Order of day and month in ambiguous dates
     #[arg(long, value_enum, value_name = "ORDER")]
     pub(crate) date_order: Option<DateOrderArg>,
     #[command(flatten)]
@@ -77,16 +79,16 @@ pub(crate) struct AwrArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   fullwire import iostat.txt sar.json fio.json
-  fullwire import --spans --json sa20.txt     windows of trouble for a script
+  fullwire import --spans --json sa20.txt     spans of trouble for a script
   sadf -j /var/log/sysstat/sa20 -- -A | fullwire import -")]
 pub(crate) struct ImportArgs {
     /// Outputs of sar, sadf, iostat, vmstat, mpstat, nfsiostat, OSWatcher, fio, iperf3, oratcptest, bonnie++; `-`: stdin
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The order of an ambiguous date
+    /// Order of day and month in ambiguous dates
     #[arg(long, value_enum, value_name = "ORDER")]
     pub(crate) date_order: Option<DateOrderArg>,
-    /// Show the spans of trouble alone
+    /// Show only the spans of trouble
     #[arg(long)]
     pub(crate) spans: bool,
     /// What the measured network path should carry (an iperf3 or oratcptest result)

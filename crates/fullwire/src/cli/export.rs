@@ -10,34 +10,42 @@ use std::time::Duration;
   fullwire export --openmetrics -o /var/lib/prometheus/node-exporter/fullwire.prom
   fullwire export --nagios --max-age 26h
   fullwire export --zabbix | zabbix_sender -T -z ZABBIX -i -
+  fullwire export --nagios --recording /var/lib/fullwire/record --max-age 5m
   fullwire export --sarif --run 0kx3 > fullwire.sarif
   fullwire export --otlp-json | curl --json @- http://COLLECTOR:4318/v1/metrics
 
-It judges a kept run and measures nothing: run `fullwire check` or `assess` from a timer.
+Exports a kept run or the end of a recording, and measures nothing.
+Run `fullwire check` or `assess` from a timer, or leave `fullwire record` running.
 
 Exit status of --nagios: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN (no run, or one older than --max-age).")]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) format: FormatArgs,
-    /// A run's id, its beginning or its label [default: the last one that was made on this host]
+    /// A run's id, its first characters or its label [default: the last run of this host]
     #[arg(long, value_name = "RUN")]
     pub(crate) run: Option<String>,
-    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH")]
     pub(crate) store: Option<PathBuf>,
-    /// Write to this file, at once and whole, instead of stdout
+    /// Judge the end of this recording (a file, or a directory of them) instead of a kept run
+    #[arg(long, value_name = "FILE|DIR", conflicts_with_all = ["run", "store"])]
+    pub(crate) recording: Option<PathBuf>,
+    /// How much of the end of the recording is judged
+    #[arg(long, value_name = "TIME", default_value = "1m", requires = "recording", value_parser = value::time)]
+    pub(crate) window: Duration,
+    /// Write to this file (replaced atomically) instead of stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Of an older run nothing is known (--nagios, --checkmk)
+    /// Report UNKNOWN if the run or recording is older than this (--nagios, --checkmk)
     #[arg(long, value_name = "TIME", default_value = "26h", value_parser = value::time)]
     pub(crate) max_age: Duration,
-    /// Every number of the run, also those of partitions, queues, CPUs and connections
+    /// Every number of the run, including partitions, queues, CPUs and connections
     #[arg(long)]
     pub(crate) all: bool,
-    /// A finding as bad as this is a failed case (--junit)
+    /// Report findings of this severity or worse as failed cases (--junit)
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Critical)]
     pub(crate) fail_on: FailOn,
-    /// What Zabbix calls this host [default: as `zabbix_sender` is set up] (--zabbix)
+    /// This host's name in Zabbix [default: as configured for `zabbix_sender`] (--zabbix)
     #[arg(long, value_name = "NAME")]
     pub(crate) zabbix_host: Option<String>,
 }
@@ -45,7 +53,7 @@ pub(crate) struct ExportArgs {
 /// For whom.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct FormatArgs {
-    /// Prometheus: text that scrapers, `node_exporter`'s textfile collector and `OpenMetrics` parsers take
+    /// Prometheus: for scrapers, `node_exporter`'s textfile collector and `OpenMetrics` parsers
     #[arg(long, group = "format", help_heading = "Format")]
     pub(crate) openmetrics: bool,
     /// Nagios, Icinga, Naemon: a plugin's output and exit status
@@ -66,7 +74,7 @@ pub(crate) struct FormatArgs {
     /// `OpenTelemetry`: the JSON body of a POST to /v1/metrics
     #[arg(long, group = "format", help_heading = "Format")]
     pub(crate) otlp_json: bool,
-    /// Spreadsheets: every number of the run, a line each
+    /// Spreadsheets: every number of the run, one per line
     #[arg(long, group = "format", help_heading = "Format")]
     pub(crate) csv: bool,
 }

@@ -9,12 +9,12 @@ use std::time::Duration;
 /// `fullwire check`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  fullwire check                                   this host, counters over two seconds
+  fullwire check                                   this host; counters compared over two seconds
   fullwire check --sga 24G --only host             will an SGA of 24 GiB start here?
-  fullwire check --root sosreport-db1.tar.xz       what a colleague sent
+  fullwire check --root sosreport-db1.tar.xz       a colleague's sosreport
   fullwire check --ignore clock-source --fail-on warning
 
-Nothing is loaded and nothing is changed. What cannot be read is listed as a gap.")]
+Causes no load and changes nothing. What cannot be read is listed as a gap.")]
 pub(crate) struct CheckArgs {
     /// A captured tree, a sosreport (unpacked or packed) or a `fullwire capture` archive instead of this host (`-`: stdin)
     #[arg(long, value_name = "DIR|ARCHIVE")]
@@ -25,10 +25,10 @@ pub(crate) struct CheckArgs {
     /// Only this layer: network, storage, host, database (may be repeated)
     #[arg(long, value_name = "AREA", value_parser = value::layer, add = ArgValueCandidates::new(complete::layers))]
     pub(crate) only: Vec<Layer>,
-    /// Time over which counters are compared; 0s: no counters
+    /// Time over which counters are compared; 0s skips them
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = value::time)]
     pub(crate) window: Duration,
-    /// Print what each finding means, below it
+    /// Print what each finding means below it
     #[arg(long)]
     pub(crate) explain: bool,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub(crate) struct CaptureArgs {
     /// The archive to write; it must not exist (`-`: stdout)
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace names of hosts and users, homes, addresses, MACs, serial and world-wide numbers, each by one pseudonym
+    /// Replace host and user names, home directories, addresses, MACs, serial numbers and WWNs with pseudonyms
     #[arg(long)]
     pub(crate) anonymise: bool,
 }

@@ -12,12 +12,12 @@ use std::time::Duration;
     after_help = "Examples:
   fullwire history --last 5
   fullwire history delete 0kx3
-  fullwire history prune --older 90d               baselines stay"
+  fullwire history prune --older 90d               baselines are kept"
 )]
 pub(crate) struct HistoryArgs {
     #[command(subcommand)]
     pub(crate) action: Option<HistoryAction>,
-    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH", global = true)]
     pub(crate) store: Option<PathBuf>,
     /// Maximum number of runs, newest first
@@ -26,7 +26,7 @@ pub(crate) struct HistoryArgs {
     /// Only runs with this label
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::labels))]
     pub(crate) tag: Option<String>,
-    /// The main figure of each path over the last 100 runs: its noise, its best, where it changed and what changed then
+    /// Show the main figure of each path over the last 100 runs: its noise, its best, when it changed and what changed then
     #[arg(long)]
     pub(crate) changes: bool,
 }
@@ -34,18 +34,18 @@ pub(crate) struct HistoryArgs {
 /// What else is done with kept runs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum HistoryAction {
-    /// Remove runs for good
+    /// Delete runs permanently
     Delete {
-        /// Ids, their beginnings, labels, or `last`
+        /// Ids, their first characters, labels, or `last`
         #[arg(required = true, value_name = "RUN", add = ArgValueCandidates::new(complete::runs))]
         runs: Vec<String>,
     },
-    /// Remove old runs for good; baselines stay
+    /// Delete old runs permanently; baselines are kept
     Prune {
-        /// Those that began longer ago than this
+        /// Delete runs that began longer ago than this
         #[arg(long, value_name = "TIME", value_parser = value::time, required_unless_present = "keep")]
         older: Option<Duration>,
-        /// All but so many, the newest
+        /// Keep this many of the newest
         #[arg(long, value_name = "N")]
         keep: Option<usize>,
     },
@@ -55,12 +55,12 @@ pub(crate) enum HistoryAction {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   fullwire show last
-  fullwire show 0kx3                               any unique beginning of a run's id")]
+  fullwire show 0kx3                               any unique prefix of a run's id")]
 pub(crate) struct ShowArgs {
-    /// A run's id, its beginning, its label, or `last`
+    /// A run's id, its first characters, its label, or `last`
     #[arg(add = ArgValueCandidates::new(complete::runs))]
     pub(crate) run: String,
-    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH")]
     pub(crate) store: Option<PathBuf>,
 }
@@ -72,7 +72,7 @@ pub(crate) struct ShowArgs {
   fullwire report load-test.fwr -o load-test.html   a recording: charts that zoom, with trouble and events
   fullwire report /var/lib/fullwire/record --from 2026-11-01T00:00 -o november.html")]
 pub(crate) struct ReportArgs {
-    /// A run's id, its beginning, its label, or `last`; or a recording: its file, or a directory of them
+    /// A run's id, its first characters, its label, or `last`; or a recording: its file, or a directory of them
     #[arg(add = ArgValueCandidates::new(complete::runs))]
     pub(crate) run: String,
     /// The page to write; `-`: stdout
@@ -86,7 +86,7 @@ pub(crate) struct ReportArgs {
     pub(crate) to: Option<String>,
     #[command(flatten)]
     pub(crate) with: WithArgs,
-    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH")]
     pub(crate) store: Option<PathBuf>,
 }
@@ -98,9 +98,9 @@ pub(crate) struct ReportArgs {
   fullwire script last --finding receive-window
   fullwire script last --format ansible > plan.yml
 
-fullwire changes nothing itself, and the script does nothing without --apply.")]
+fullwire itself changes nothing, and the script does nothing without --apply.")]
 pub(crate) struct ScriptArgs {
-    /// A run's id, its beginning, its label, or `last`
+    /// A run's id, its first characters, its label, or `last`
     #[arg(add = ArgValueCandidates::new(complete::runs))]
     pub(crate) run: String,
     /// Only the steps of this finding
@@ -109,12 +109,12 @@ pub(crate) struct ScriptArgs {
     /// A POSIX shell script, or an Ansible playbook
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: ScriptFormat,
-    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH")]
     pub(crate) store: Option<PathBuf>,
 }
 
-/// What a script is written in.
+/// Language of a script.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 pub(crate) enum ScriptFormat {
     /// Shell.

@@ -2,6 +2,8 @@
 
 mod compare;
 mod database;
+#[cfg(feature = "estate")]
+mod estate;
 mod export;
 mod host;
 mod kept;
@@ -15,6 +17,10 @@ pub(crate) mod value;
 
 pub(crate) use compare::{BaselineAction, BaselineArgs, CompareArgs, DiffArgs, FailOnAnswer, ProveArgs};
 pub(crate) use database::{AwrArgs, DateOrderArg, ImportArgs, RedoArgs, SqlDialect};
+#[cfg(feature = "estate")]
+pub(crate) use estate::{
+    AgentArgs, CoordinatorArgs, EnrolArgs, EstateCommand, EstateStatusArgs, RemoveArgs, UpArgs,
+};
 pub(crate) use export::ExportArgs;
 pub(crate) use host::{CaptureArgs, CheckArgs};
 pub(crate) use kept::{HistoryAction, HistoryArgs, ReportArgs, ScriptArgs, ScriptFormat, ShowArgs};
@@ -51,8 +57,8 @@ const STYLES: Styles = Styles::styled()
   fullwire serve                           the far end of a network measurement
   fullwire explain bond-slave-down         what a finding means
 
-Exit status: 0 done, 1 a finding at or above --fail-on (critical unless told otherwise, in every command),
-2 usage, 3 could not be done or nothing could be measured, 130 interrupted: what was measured until then is
+Exit status: 0 done, 1 a finding at or above --fail-on (default: critical),
+2 usage error, 3 could not be done or nothing could be measured, 130 interrupted; what was measured until then is
 shown.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -70,10 +76,10 @@ pub(crate) struct OutputArgs {
     /// Also write the result as JSON to a file (`-`: stdout)
     #[arg(long, global = true, value_name = "FILE", help_heading = "Output")]
     pub(crate) json_file: Option<PathBuf>,
-    /// Colour: on a terminal only, always, or never (`NO_COLOR` is obeyed)
+    /// When to use colour; `NO_COLOR` is obeyed
     #[arg(long, global = true, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) color: Color,
-    /// No progress and no notes on stderr
+    /// Print no progress and no notes on stderr
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) quiet: bool,
     /// Show more: checks passed, checks that could not be decided and why, how each ceiling was derived
@@ -96,13 +102,13 @@ pub(crate) enum Color {
 /// Where a run is kept.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct KeepArgs {
-    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH", help_heading = "Keeping")]
     pub(crate) store: Option<PathBuf>,
     /// Also write the result as a self-contained HTML page (`-`: stdout)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) html: Option<PathBuf>,
-    /// Do not keep this run
+    /// Do not store this run
     #[arg(long, help_heading = "Keeping")]
     pub(crate) no_store: bool,
     /// A label for this run
@@ -113,14 +119,14 @@ pub(crate) struct KeepArgs {
 /// What a judgement leaves out and when it fails the command.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct JudgeArgs {
-    /// Leave this rule out (may be repeated)
+    /// Skip this rule (may be repeated)
     #[arg(long, value_name = "CODE", help_heading = "Judgement", value_parser = value::code,
         add = ArgValueCandidates::new(complete::codes))]
     pub(crate) ignore: Vec<String>,
-    /// Leave out the rules listed in this file: one code per line, `#` starts a comment
+    /// Skip the rules listed in this file: one code per line, `#` starts a comment
     #[arg(long, value_name = "FILE", help_heading = "Judgement")]
     pub(crate) waivers: Option<PathBuf>,
-    /// Exit with status 1 on a finding as bad as this or worse
+    /// Exit with status 1 on a finding of this severity or worse
     #[arg(
         long,
         value_enum,
@@ -158,55 +164,68 @@ impl FailOn {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Audit, probe and judge this host's I/O path: the main job
+    /// Audit, measure and judge this host's I/O path: the main command
     Assess(AssessArgs),
     /// Audit without load: this host, a captured tree or a sosreport
     Check(CheckArgs),
     /// Collect everything `check` reads into an archive for `check --root`
     Capture(CaptureArgs),
-    /// Answer network measurements: the far end
+    /// Run the responder: the far end of network measurements
     Serve(ServeArgs),
     /// Measure the network to a responder, an iperf server, or a host reached over ssh
     Net(NetArgs),
-    /// Find the path MTU in both directions, and black holes
+    /// Find the path MTU in both directions, and MTU black holes
     Mtu(MtuArgs),
     /// Measure storage: a directory, a file, a block device
     Disk(DiskArgs),
     /// Measure all pairs of a cluster over ssh, without collisions, and judge the matrix
     Mesh(MeshArgs),
-    /// Required bandwidth from redo or WAL history
+    /// Take part in the rounds of an estate: dials out, obeys this host's limits first
+    #[cfg(feature = "estate")]
+    Agent(AgentArgs),
+    /// Plan the rounds of an estate and keep what its hosts measure
+    #[cfg(feature = "estate")]
+    Coordinator(CoordinatorArgs),
+    /// Set an estate up, take hosts in and out, see how it is
+    #[cfg(feature = "estate")]
+    Estate {
+        /// What to do
+        #[command(subcommand)]
+        action: EstateCommand,
+    },
+    /// Compute the required bandwidth from redo or WAL history
     Redo(RedoArgs),
     /// Read AWR and Statspack reports: what matters and what is wrong
     Awr(AwrArgs),
-    /// Read the output of other tools into a run: sar, iostat, vmstat, fio, iperf3, bonnie++, nfsiostat
+    /// Import the output of other tools: sar, iostat, vmstat, fio, iperf3, bonnie++, nfsiostat
     Import(ImportArgs),
-    /// The I/O path at work: devices, links, CPUs, memory, the bottleneck on top
+    /// Watch the I/O path live: devices, links, CPUs, memory, with the bottleneck on top
     Watch(WatchArgs),
-    /// Sample everything the rules read into a file, second by second
+    /// Record everything the rules read, second by second
     Record(RecordArgs),
-    /// Play a recording back, or judge it
+    /// Play back a recording, or judge it
     Replay(ReplayArgs),
-    /// Before and after: did it change, by how much, and what differs in the configuration
+    /// Compare before and after: what changed, by how much, and what differs in the configuration
     Diff(DiffArgs),
-    /// Runs that later ones are compared with
+    /// Manage the runs that later runs are compared with
     Baseline(BaselineArgs),
-    /// An experiment: does a change help, and by how much? Ends in the state in which it began
+    /// Run an experiment: does a change help, and by how much? Restores the original state
     Prove(ProveArgs),
     /// List kept runs with their verdicts; delete some
     History(HistoryArgs),
-    /// Show a kept run, judged again by today's rules
+    /// Show a kept run, judged by the current rules
     Show(ShowArgs),
     /// Write a kept run as one self-contained HTML page
     Report(ReportArgs),
-    /// Write the advised steps of a kept run as a script with guards and undo, to be read and run by a person
+    /// Write the advised steps of a kept run as a script with guards and undo, for you to review and run
     Script(ScriptArgs),
-    /// A kept run for Prometheus, Nagios, Checkmk, Zabbix, `OpenTelemetry`, CI or a spreadsheet
+    /// Export a kept run to Prometheus, Nagios, Checkmk, Zabbix, `OpenTelemetry`, CI or a spreadsheet
     Export(ExportArgs),
-    /// What a finding means, where it is read, how to fix it
+    /// Explain a finding: what it means, where it is read, how to fix it
     Explain(ExplainArgs),
     /// List every rule
     Rules(RulesArgs),
-    /// Print the JSON schema of a document, or the names of all
+    /// Print the JSON schema of a document, or list all documents
     Schema {
         /// Such as fullwire.assess/1
         #[arg(add = ArgValueCandidates::new(complete::schemas))]
@@ -214,14 +233,14 @@ pub(crate) enum Command {
     },
     /// Remove what an interrupted run left behind
     Clean,
-    /// Drop-in for `java -jar oratcptest.jar`: the same options with one dash, the same output
+    /// Drop-in replacement for `java -jar oratcptest.jar`: same single-dash options, same output
     #[command(disable_help_flag = true)]
     Oratcptest {
-        /// As for the jar: `oratcptest HOST -port=5555 -mode=sync -length=8k`
+        /// The jar's arguments, such as `oratcptest HOST -port=5555 -mode=sync -length=8k`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Make one small I/O on a storage target: what a probe has a process of its own do first
+    /// Make one small I/O on a storage target: what a probe has its own process do first
     #[command(hide = true)]
     Touch {
         /// A directory, a file or a block device

@@ -5,7 +5,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 use std::path::{Path, PathBuf};
 
-/// A command as it stands in a text, and where.
+/// A command as it is in a text, and where.
 struct Named {
     place: String,
     words: Vec<String>,
@@ -158,7 +158,7 @@ fn in_help(command: &clap::Command) -> Vec<Named> {
 /// Commands that are being built: texts may name them already.
 const COMING: [&str; 3] = ["agent", "coordinator", "estate"];
 
-/// The words as a shell takes them: what stands in single quotes is one.
+/// The words as a shell takes them: what is in single quotes is one.
 fn unquoted(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (index, part) in text.split('\'').enumerate() {
@@ -174,7 +174,7 @@ fn unquoted(text: &str) -> Vec<String> {
 /// The words of a command; `None` for prose that begins like one ("fullwire changes nothing itself"): between backticks
 /// there is none.
 fn words(text: &str, is_code: bool) -> Option<Vec<String>> {
-    // What stands in another column says what the example does; what follows is for the shell.
+    // What is in another column says what the example does; what follows is for the shell.
     let text = text.split("  ").next()?.split(['|', '>', ';', '#', '\\']).next()?;
     let text = text.split("&&").next()?.trim().trim_end_matches(['.', ',', ':']);
     let words = unquoted(text);

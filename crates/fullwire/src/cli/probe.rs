@@ -17,7 +17,7 @@ use std::time::Duration;
   fullwire assess --quick --json
 
 With no argument: this host, a private file in the current directory's file system, and a responder that it
-starts itself on loopback. Nothing is left behind, nothing that exists is written.")]
+starts itself on loopback. Leaves nothing behind and never writes to anything that already exists.")]
 pub(crate) struct AssessArgs {
     /// Measure the storage under this directory (may be repeated; default: the current one, unless --peer is given)
     #[arg(long, value_name = "DIR")]
@@ -28,22 +28,23 @@ pub(crate) struct AssessArgs {
     /// What the database needs: a report, a listing, `postgres://…` or `mysql://…` (may be repeated)
     #[arg(long, value_name = "FILE|DSN")]
     pub(crate) demand: Vec<String>,
-    /// What the path should carry when nothing on the host can tell: RATE, or HOST=RATE with several peers
+    /// What the path should carry, for a path whose speed the host cannot see: RATE, or HOST=RATE with several peers
     #[arg(long, value_name = "[HOST=]RATE", value_parser = value::expectation)]
     pub(crate) expect: Vec<Expectation>,
-    /// What the storage is provisioned with: a cloud volume, an instance, a contract
+    /// What the storage should deliver, according to the cloud volume, the instance or a contract
     #[arg(long, value_name = "iops=N,rate=RATE", value_parser = value::disk_expectation)]
     pub(crate) expect_disk: Option<DiskExpectation>,
-    /// Short probes: about fifteen seconds for one path of each kind
+    /// Short measurements: about fifteen seconds for one network and one storage path
     #[arg(long, conflicts_with = "duration")]
     pub(crate) quick: bool,
     /// Duration of each measurement
     #[arg(long, value_name = "TIME", value_parser = value::time)]
     pub(crate) duration: Option<Duration>,
-    /// Repeat each measurement this often; the median is shown with its scatter
+    /// Number of repeats of each measurement; the median is shown with its scatter
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=20))]
     pub(crate) repeats: u32,
-    /// Compare with these runs afterwards: `baseline`, `baseline:NAME`, `rolling`, a label or a run
+    /// Then compare with these runs: `baseline`, `baseline:NAME`, `rolling`, a label or a run. What is worse is measured a
+    /// second time; if it is worse again, the exit status is 1
     #[arg(long, value_name = "RUNS")]
     pub(crate) baseline: Option<String>,
     /// Size of the SGA planned for this host
@@ -60,10 +61,10 @@ pub(crate) struct AssessArgs {
 /// The key of a responder.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct KeyArgs {
-    /// The responder's key, as `fullwire serve` printed it; other users see it here, not in [env: `FULLWIRE_KEY`]
+    /// The responder's key, as printed by `fullwire serve`; visible to other users here, but not in [env: `FULLWIRE_KEY`]
     #[arg(long, value_name = "KEY", conflicts_with = "key_file")]
     pub(crate) key: Option<String>,
-    /// A file with the key
+    /// File that contains the key
     #[arg(long, value_name = "FILE")]
     pub(crate) key_file: Option<PathBuf>,
 }
@@ -83,7 +84,7 @@ pub(crate) struct ServeArgs {
     /// Accept clients without a key
     #[arg(long, conflicts_with_all = ["key", "key_file"])]
     pub(crate) open: bool,
-    /// Clients may have their messages written to private files below this directory
+    /// Let clients have their messages written to private files in this directory
     #[arg(long, value_name = "DIR")]
     pub(crate) write_dir: Option<PathBuf>,
     /// Also answer iperf3 clients on this port, without a key
@@ -92,35 +93,35 @@ pub(crate) struct ServeArgs {
     /// Also answer iperf 2 clients (TCP) on this port, without a key
     #[arg(long, value_name = "PORT")]
     pub(crate) iperf2_port: Option<u16>,
-    /// Address for iperf clients, who need no key [default: 127.0.0.1; the address of --listen with --open]
+    /// Address for iperf clients, which need no key [default: 127.0.0.1; with --open the address of --listen]
     #[arg(long, value_name = "ADDR")]
     pub(crate) iperf_listen: Option<std::net::IpAddr>,
     #[command(flatten)]
     pub(crate) metrics: MetricsArgs,
-    /// End after the first client
+    /// Exit after the first client
     #[arg(long)]
     pub(crate) once: bool,
     /// Maximum number of concurrent clients
     #[arg(long, value_name = "N", default_value_t = 1024)]
     pub(crate) max_clients: usize,
-    /// Maximum number of concurrent clients from one address [default: 16 with --open, else no limit of its own]
+    /// Maximum number of concurrent clients from one address [default: 16 with --open, otherwise no limit]
     #[arg(long, value_name = "N")]
     pub(crate) max_clients_per_address: Option<usize>,
-    /// Longest test
+    /// Maximum test duration
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = value::time)]
     pub(crate) max_duration: Duration,
-    /// Highest rate of one test, over all its connections [default: no limit]
+    /// Maximum rate of one test, over all its connections [default: no limit]
     #[arg(long, value_name = "RATE", value_parser = value::rate)]
     pub(crate) max_rate: Option<f64>,
-    /// Most bytes of one test, over all its connections [default: no limit]
+    /// Maximum bytes of one test, over all its connections [default: no limit]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) max_bytes: Option<u64>,
 }
 
-/// What `serve` tells a monitoring system.
+/// What `serve` reports to a monitoring system.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MetricsArgs {
-    /// Also answer Prometheus: /metrics has the last kept run, /probe measures now; without a key [default when given
+    /// Also answer Prometheus: /metrics has the last kept run, /probe measures now; needs no key [default if given
     /// without an address: 127.0.0.1:5556]
     #[arg(
         long,
@@ -131,9 +132,18 @@ pub(crate) struct MetricsArgs {
         help_heading = "Monitoring"
     )]
     pub(crate) metrics_listen: Option<String>,
-    /// The store of kept runs that /metrics judges [env: `FULLWIRE_STORE`] [default: below ~/.local/state/fullwire]
+    /// The store of kept runs that /metrics exports [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH", requires = "metrics_listen", help_heading = "Monitoring")]
     pub(crate) metrics_store: Option<PathBuf>,
+    /// /metrics judges the last minute of this recording instead of a kept run
+    #[arg(
+        long,
+        value_name = "FILE|DIR",
+        requires = "metrics_listen",
+        conflicts_with = "metrics_store",
+        help_heading = "Monitoring"
+    )]
+    pub(crate) metrics_recording: Option<PathBuf>,
     /// /probe may reach this target (may be repeated) [default: none]
     #[arg(long, value_name = "HOST:PORT", requires = "metrics_listen", help_heading = "Monitoring")]
     pub(crate) probe_allow: Vec<String>,
@@ -161,13 +171,13 @@ pub(crate) struct NetArgs {
     /// Bytes of a message [default: 1M; sync 8k; udp 8k; rtt 0]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) length: Option<u64>,
-    /// Time or bytes
+    /// Duration, or number of bytes
     #[arg(long, value_name = "TIME|SIZE", default_value = "10s", value_parser = value::extent)]
     pub(crate) duration: Extent,
-    /// Interval between lines of figures
+    /// Interval between intermediate results
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = value::time)]
     pub(crate) interval: Duration,
-    /// Time at the start that is not counted
+    /// Warm-up time that is not counted
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = value::time)]
     pub(crate) warmup: Duration,
     /// Pause between messages
@@ -182,16 +192,16 @@ pub(crate) struct NetArgs {
     /// `random`, `zero`, or a file to send
     #[arg(long, value_name = "KIND|FILE", default_value = "random")]
     pub(crate) payload: String,
-    /// The peer writes each message to disk before it acknowledges (its --write-dir)
+    /// The peer writes each message to disk before it acknowledges it (needs --write-dir there)
     #[arg(long)]
     pub(crate) write: bool,
     /// Size of the socket buffers [default: autotuning]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) sockbuf: Option<u64>,
-    /// Largest TCP segment, as MSS counts it [default: the path's]
+    /// Maximum segment size (MSS) [default: the path's]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) mss: Option<u64>,
-    /// The peer sends
+    /// Let the peer send
     #[arg(long, conflicts_with = "bidir")]
     pub(crate) reverse: bool,
     /// Both directions at the same time
@@ -203,43 +213,43 @@ pub(crate) struct NetArgs {
     /// Messages in flight per stream (sync)
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=65536))]
     pub(crate) depth: u32,
-    /// So many messages a second at fixed times, latency from the intended start (sync)
+    /// Send this many messages per second at fixed times; latency counts from the intended start (sync)
     #[arg(long, value_name = "PER-SECOND")]
     pub(crate) open_loop: Option<f64>,
-    /// Latency while a bulk stream runs
+    /// Measure latency while a bulk stream runs
     #[arg(long)]
     pub(crate) under_load: bool,
-    /// Local address or interface
+    /// Local address or interface to use
     #[arg(long, value_name = "ADDR|INTERFACE", default_value = "", hide_default_value = true)]
     pub(crate) source: String,
     /// DSCP code point, 0 to 63
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=63))]
     pub(crate) dscp: Option<u8>,
-    /// Congestion control
+    /// Congestion control algorithm
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     pub(crate) congestion: String,
     /// Busy polling, microseconds
     #[arg(long, value_name = "US", default_value_t = 0)]
     pub(crate) busy_poll: u32,
-    /// Zero-copy sending; says whether the kernel really did it
+    /// Send without copying; reports whether the kernel really did
     #[arg(long)]
     pub(crate) zerocopy: bool,
     /// Give up after this time without progress
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = value::time)]
     pub(crate) timeout: Duration,
-    /// Repeat the measurement this often; the median is shown with its scatter
+    /// Number of repeats; the median is shown with its scatter
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) repeats: u32,
     /// Repeat at this interval for this time: `1h/24h`
     #[arg(long, value_name = "EVERY/FOR", value_parser = value::frequency)]
     pub(crate) freq: Option<Frequency>,
-    /// Socket buffers from 64 KiB to 64 MiB in turn: where does the throughput stop to grow?
+    /// Try socket buffers from 64 KiB to 64 MiB: where does throughput stop growing?
     #[arg(long, conflicts_with_all = ["sockbuf", "freq"])]
     pub(crate) window_sweep: bool,
-    /// Also write what is printed to a file
+    /// Also write the printed output to a file
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// What the path should carry when nothing on the host can tell
+    /// What the path should carry, for a path whose speed the host cannot see
     #[arg(long, value_name = "RATE", value_parser = value::rate)]
     pub(crate) expect: Option<f64>,
     #[command(flatten)]
@@ -253,11 +263,11 @@ pub(crate) struct NetArgs {
 /// Kind of measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Mode {
-    /// A stream, counted until the peer has it all
+    /// One-way stream, counted when the peer has received it
     Async,
-    /// One message in flight, acknowledged
+    /// One acknowledged message at a time
     Sync,
-    /// Empty messages
+    /// Round trips of empty messages
     Rtt,
     /// Datagrams
     Udp,
@@ -285,10 +295,10 @@ pub(crate) struct MtuArgs {
     /// Time to wait for an answer
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = value::time)]
     pub(crate) timeout: Duration,
-    /// Do not search for the hop where the MTU drops
+    /// Do not search for the hop at which the MTU drops
     #[arg(long)]
     pub(crate) no_hops: bool,
-    /// Do not measure the gain of jumbo frames: some seconds of load where the path carries them
+    /// Do not measure the gain from jumbo frames (a few seconds of load if the path carries them)
     #[arg(long)]
     pub(crate) no_gain: bool,
     #[command(flatten)]
@@ -308,24 +318,24 @@ pub(crate) struct MtuArgs {
   fullwire disk . --sweep depth --block 8k
   fullwire disk . --profile bonnie                 the classic table
 
-On a directory the file is private and temporary. A device or an existing file is only read, but for
+In a directory the file is private and temporary. A device or an existing file is only read, except with
 `--destroy IDENTITY` on an unused, empty device.")]
 pub(crate) struct DiskArgs {
     /// A directory, a file or a block device
     pub(crate) target: Option<PathBuf>,
-    /// I/O the way a database does it (may be repeated); `list` names them all
+    /// Do I/O the way a database does (may be repeated); `list` shows all profiles
     #[arg(long, value_name = "NAME", add = ArgValueCandidates::new(complete::profiles))]
     pub(crate) profile: Vec<String>,
     /// read, write or mixed
     #[arg(long, value_enum, value_name = "OPERATION")]
     pub(crate) operation: Option<OperationArg>,
-    /// Percent of reads in mixed
+    /// Percentage of reads in mixed
     #[arg(long, value_name = "PERCENT", default_value_t = 70.0)]
     pub(crate) read_share: f64,
     /// sequential or random
     #[arg(long, value_enum, value_name = "PATTERN")]
     pub(crate) pattern: Option<PatternArg>,
-    /// Bytes of one I/O
+    /// Size of one I/O
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) block: Option<u64>,
     /// I/Os in flight per thread
@@ -334,40 +344,40 @@ pub(crate) struct DiskArgs {
     /// Threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(crate) threads: Option<u32>,
-    /// System calls to use
+    /// I/O engine
     #[arg(long, value_enum, default_value_t = EngineArg::Auto)]
     pub(crate) engine: EngineArg,
-    /// Through the page cache
+    /// Go through the page cache
     #[arg(long)]
     pub(crate) buffered: bool,
-    /// How a write is made durable
+    /// How writes are made durable
     #[arg(long, value_enum, default_value_t = SyncArg::None)]
     pub(crate) sync: SyncArg,
-    /// Size of the private file, and of the files of a profile [default: 256M; bonnie: twice the memory]
+    /// Size of the private file, or of a profile's files [default: 256M; bonnie: twice the memory]
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) size: Option<u64>,
-    /// Each step: time or bytes
+    /// Duration of each step, or number of bytes
     #[arg(long, value_name = "TIME|SIZE", value_parser = value::extent)]
     pub(crate) duration: Option<Extent>,
-    /// Repeat each step
+    /// Number of repeats of each step
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) repeats: u32,
-    /// So many I/Os a second at random times, latency from the intended start
+    /// Issue this many I/Os per second at random times; latency counts from the intended start
     #[arg(long, value_name = "PER-SECOND")]
     pub(crate) rate: Option<f64>,
-    /// Write no more than this in all
+    /// Write at most this much in total
     #[arg(long, value_name = "SIZE", value_parser = value::size)]
     pub(crate) max_bytes: Option<u64>,
     /// Sweep over block, depth, threads, working-set
     #[arg(long, value_name = "WHAT", value_delimiter = ',', add = ArgValueCandidates::new(complete::sweeps))]
     pub(crate) sweep: Vec<String>,
-    /// Do not ask before more than 8 GB are written
+    /// Do not ask for confirmation before writing more than 8 GB
     #[arg(short, long)]
     pub(crate) yes: bool,
-    /// What the storage is provisioned with: a cloud volume, an instance, a contract
+    /// What the storage should deliver, according to the cloud volume, the instance or a contract
     #[arg(long, value_name = "iops=N,rate=RATE", value_parser = value::disk_expectation)]
     pub(crate) expect_disk: Option<DiskExpectation>,
-    /// Allow the destruction of this device's content: its identity (serial number or WWN) typed back
+    /// Allow writing to this device, which destroys its content: type its identity (serial number or WWN)
     #[arg(long, value_name = "IDENTITY")]
     pub(crate) destroy: Option<String>,
     #[command(flatten)]
@@ -399,7 +409,7 @@ pub(crate) enum PatternArg {
 /// System calls to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineArg {
-    /// `io_uring` where the kernel gives it
+    /// `io_uring` if the kernel supports it
     Auto,
     /// Submission and completion rings
     #[value(name = "io_uring")]
@@ -408,7 +418,7 @@ pub(crate) enum EngineArg {
     Plain,
 }
 
-/// How a write is made durable.
+/// How writes are made durable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SyncArg {
     /// Not at all

@@ -6,29 +6,29 @@ use std::time::Duration;
 /// `fullwire record`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  fullwire record                                  a file a day below the user's state directory, until it is stopped
+  fullwire record                                  one file per day in the user's state directory, until stopped
   fullwire record --for 1h -o load-test.fwr
   fullwire record --dir /var/lib/fullwire/record --keep 30d --max-size 10GB
   fullwire replay load-test.fwr --judge            what was wrong, and when
 
-Nothing is loaded and nothing is changed. Stop it with Ctrl-C; what is recorded by then is kept.")]
+Causes no load and changes nothing. Stop it with Ctrl-C; everything recorded so far is kept.")]
 pub(crate) struct RecordArgs {
-    /// Record for so long; without it until a signal comes
+    /// Record for this time [default: until interrupted]
     #[arg(long = "for", value_name = "TIME", value_parser = value::time)]
     pub(crate) length: Option<Duration>,
     /// Time between samples
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = value::interval)]
     pub(crate) interval: Duration,
-    /// One file, which must not exist
+    /// File to record to; it must not exist
     #[arg(short, long, value_name = "FILE", conflicts_with = "dir")]
     pub(crate) output: Option<PathBuf>,
-    /// A directory: a file a day, the oldest removed by the limits below [default: below ~/.local/state/fullwire]
+    /// Directory to record to: one file per day, the oldest removed by the limits below [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
-    /// Remove the oldest files of the directory beyond this size
+    /// Remove the oldest files when the directory exceeds this size
     #[arg(long, value_name = "SIZE", default_value = "2GB", value_parser = value::size)]
     pub(crate) max_size: u64,
-    /// Remove files of the directory older than this
+    /// Remove files older than this
     #[arg(long, value_name = "TIME", default_value = "7d", value_parser = value::age)]
     pub(crate) keep: Duration,
     /// Read this tree instead of the host's /proc and /sys: for measuring what recording costs
@@ -39,26 +39,26 @@ pub(crate) struct RecordArgs {
 /// `fullwire watch`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  fullwire watch                                   the I/O path at work, the bottleneck on top; q quits, ? helps
-  fullwire watch --record                          the same, and every sample is kept
-  fullwire watch --once                            one look as text
-  fullwire watch --json --count 60 | jq .headline  one JSON object a sample
+  fullwire watch                                   the live I/O path, with the bottleneck on top; q quits, ? shows help
+  fullwire watch --record                          the same, and keep every sample
+  fullwire watch --once                            one screen as text
+  fullwire watch --json --count 60 | jq .headline  one JSON object per sample
 
-Nothing is loaded and nothing is changed.")]
+Causes no load and changes nothing.")]
 pub(crate) struct WatchArgs {
     /// Time between samples
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = value::interval)]
     pub(crate) interval: Duration,
-    /// One look as text (or JSON), then end
+    /// Print one screen as text (or JSON) and exit
     #[arg(long, conflicts_with = "count")]
     pub(crate) once: bool,
-    /// So many looks as text (or JSON), then end
+    /// Print this many screens as text (or JSON) and exit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) count: Option<u64>,
-    /// Record what is watched, as `fullwire record` does
+    /// Also record, as `fullwire record` does
     #[arg(long)]
     pub(crate) record: bool,
-    /// Where to record it [default: below ~/.local/state/fullwire]
+    /// Directory to record to [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "DIR", requires = "record")]
     pub(crate) dir: Option<PathBuf>,
     /// Read this tree instead of the host's /proc and /sys
@@ -69,36 +69,36 @@ pub(crate) struct WatchArgs {
 /// `fullwire replay`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  fullwire replay load-test.fwr                    the screen of `watch`, back in time; ← → step, ? helps
+  fullwire replay load-test.fwr                    the screen of `watch`, back in time; ← → step, ? shows help
   fullwire replay /var/lib/fullwire/record --at 14:02
   fullwire replay load-test.fwr --judge            what was wrong, and when
   fullwire replay load-test.fwr --awr awr_1300.html
   fullwire replay load-test.fwr --with iostat.txt   the same figures by iostat, and whether its clock is right
-  fullwire replay load-test.fwr --from -10m --json  one JSON object for each sample
+  fullwire replay load-test.fwr --from -10m --json  one JSON object per sample
 
-Times: 14:02, 14:02:31, 2026-11-22T14:02, RFC 3339, or -10m: so long before the end of the recording.
-Without a zone they are those of the recorded host.")]
+Times: 14:02, 14:02:31, 2026-11-22T14:02, RFC 3339, or -10m for ten minutes before the end of the recording.
+Times without a zone are the recorded host's.")]
 pub(crate) struct ReplayArgs {
     /// A recording, or a directory of them
     pub(crate) recording: PathBuf,
     /// Show this moment
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, conflicts_with_all = ["from", "to"])]
     pub(crate) at: Option<String>,
-    /// Only from here on
+    /// Start here
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) from: Option<String>,
-    /// Only up to here
+    /// End here
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) to: Option<String>,
-    /// Print the spans of trouble, by the same rules as a live run
+    /// Print the spans of trouble, judged by the same rules as a live run
     #[arg(long)]
     pub(crate) judge: bool,
-    /// Judge the time that this AWR or Statspack report covers, and lay its figures beside those of the devices
+    /// Judge the time that this AWR or Statspack report covers, and compare its figures with those of the devices
     #[arg(long, value_name = "FILE", conflicts_with_all = ["at", "from", "to"])]
     pub(crate) awr: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) with: WithArgs,
-    /// With --judge: exit with status 1 on a span as bad as this
+    /// With --judge: exit with status 1 on a span of this severity or worse
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never)]
     pub(crate) fail_on: FailOn,
 }

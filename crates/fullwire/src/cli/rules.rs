@@ -8,9 +8,9 @@ use fullwire_model::assessment::Layer;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   fullwire explain bond-slave-down
-  fullwire explain one-cpu receive-window          a kind of ceiling, and a finding")]
+  fullwire explain one-cpu receive-window          a kind of ceiling and a finding")]
 pub(crate) struct ExplainArgs {
-    /// Codes of findings, and kinds of ceilings as headlines name them
+    /// Codes of findings, or kinds of ceilings as shown in headlines
     #[arg(required = true, value_name = "CODE", add = ArgValueCandidates::new(complete::explained))]
     pub(crate) codes: Vec<String>,
 }
@@ -19,15 +19,15 @@ pub(crate) struct ExplainArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   fullwire rules --only storage
-  fullwire rules mtu                               those with this word in code or title")]
+  fullwire rules mtu                               rules with this word in code or title")]
 pub(crate) struct RulesArgs {
-    /// Only rules with all of these words in their code or title
+    /// Only rules with all these words in their code or title
     #[arg(value_name = "WORD")]
     pub(crate) words: Vec<String>,
     /// Only this layer: network, storage, host, database (may be repeated)
     #[arg(long, value_name = "AREA", value_parser = value::layer, add = ArgValueCandidates::new(complete::layers))]
     pub(crate) only: Vec<Layer>,
-    /// As a Markdown page
+    /// Print as a Markdown page
     #[arg(long, conflicts_with_all = ["only", "words"])]
     pub(crate) markdown: bool,
 }

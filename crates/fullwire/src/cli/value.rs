@@ -10,7 +10,7 @@ pub(super) fn size(text: &str) -> Result<u64, QuantityError> {
     quantity::parse_size_bytes(text)
 }
 
-/// The size of an SGA: nobody has one of 24 bytes.
+/// The size of an SGA: no one has one of 24 bytes.
 pub(super) fn sga(text: &str) -> Result<u64, QuantityError> {
     let bytes = size(text)?;
     if bytes < 64 << 20 {
@@ -19,7 +19,7 @@ pub(super) fn sga(text: &str) -> Result<u64, QuantityError> {
     Ok(bytes)
 }
 
-/// `200Mbit 1Gbit 117MB`, in bytes a second.
+/// `200Mbit 1Gbit 117MB`, in bytes per second.
 pub(super) fn rate(text: &str) -> Result<f64, QuantityError> {
     quantity::parse_rate_bytes_per_s(text)
 }
@@ -57,9 +57,9 @@ pub(super) fn age(text: &str) -> Result<Duration, QuantityError> {
 /// A length of a test: by time or by bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// So long.
+    /// This long.
     Time(Duration),
-    /// So many bytes.
+    /// This many bytes.
     Bytes(u64),
 }
 
@@ -94,7 +94,7 @@ pub(super) fn listen(text: &str) -> Result<String, String> {
 pub(crate) struct Expectation {
     /// The peer; `None`: all.
     pub(crate) host: Option<String>,
-    /// What its path should carry, bytes a second.
+    /// What its path should carry, bytes per second.
     pub(crate) bytes_per_s: f64,
 }
 
@@ -131,7 +131,7 @@ pub(super) fn disk_expectation(text: &str) -> Result<DiskExpectation, QuantityEr
 pub(crate) struct Frequency {
     /// Once in this time.
     pub(crate) every: Duration,
-    /// For so long.
+    /// For this long.
     pub(crate) whole: Duration,
 }
 
@@ -147,7 +147,7 @@ pub(crate) fn frequency(text: &str) -> Result<Frequency, QuantityError> {
 pub(crate) fn code(text: &str) -> Result<String, String> {
     match fullwire_rules::rule(text) {
         Some(rule) => Ok(rule.code.to_owned()),
-        None => Err(format!("no rule is called {text}; `fullwire rules` lists them all")),
+        None => Err(format!("there is no rule {text}; `fullwire rules` lists all")),
     }
 }
 

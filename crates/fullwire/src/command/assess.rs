@@ -2,6 +2,7 @@
 
 use crate::cli::value::Expectation;
 use crate::cli::{AssessArgs, KeyArgs};
+use crate::command::compare::diff::with_earlier;
 use crate::demand::{self, Reading};
 use crate::output::Show;
 use crate::output::progress::Progress;
@@ -9,10 +10,12 @@ use crate::peer;
 use crate::peer::reached::{LOOPBACK, Reached};
 use crate::session;
 use crate::session::Session;
+use crate::session::outcome::Outcome;
 use crate::session::store::read_store;
 use crate::signals;
 use crate::usage;
 use anyhow::{Context, Result};
+use fullwire_model::comparison::{Answer, Comparison};
 use fullwire_model::mtu::MtuPlan;
 use fullwire_model::net::{NetMode, NetPlan};
 use fullwire_model::{GapReason, Run};
@@ -57,6 +60,8 @@ struct Times {
     disk_factor: u32,
 }
 
+/// The exit status when a baseline is missed twice.
+const WORSE: u8 = 1;
 /// For a connection, and for each answer on it.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 /// The commit that is looked at when no demand says otherwise: a common redo write.
@@ -64,41 +69,72 @@ const COMMIT_BYTES: u64 = 8 << 10;
 /// RAC's interconnect sends blocks in UDP datagrams; at this rate no link worth measuring is loaded.
 const BLOCK_BYTES: u64 = 8 << 10;
 const BLOCK_RATE_BYTES_PER_S: f64 = 4e6;
-/// Storage steps of the quick plan take about so long together.
+/// Storage steps of the quick plan take about this long together.
 const QUICK_DISK: Duration = Duration::from_millis(7_500);
 
 pub(crate) fn run(args: &AssessArgs, show: &Show) -> Result<ExitCode> {
     let stop = signals::on_signals()?;
     let plan = plan(args)?;
+    let outcome = measured(args, &plan, show, &stop)?;
+    let document = json::assess(&outcome.run, &outcome.assessment);
+    outcome.show(show, &document, || terminal::assess(&outcome.report()).render(true))?;
+    outcome.keep(&args.keep, show);
+    let Some(name) = &args.baseline else {
+        return Ok(outcome.exit_code_of_probes(args.judge.fail_on));
+    };
+    // It has been shown and kept: what cannot be compared is a warning.
+    match against_baseline(&outcome.run, name, args, show, || measured(args, &plan, show, &stop)) {
+        Ok(Answer::Worse) => Ok(ExitCode::from(WORSE)),
+        Ok(_) => Ok(outcome.exit_code_of_probes(args.judge.fail_on)),
+        Err(error) => {
+            Show::warn(&format!("not compared with {name}: {}", crate::sentence(&error)));
+            Ok(outcome.exit_code_of_probes(args.judge.fail_on))
+        }
+    }
+}
+
+/// Measures everything that was requested once.
+fn measured(args: &AssessArgs, plan: &Plan, show: &Show, stop: &Arc<AtomicBool>) -> Result<Outcome> {
     let mut session = Session::live("assess", &args.keep)?;
     session.judge_by(&args.judge, &[])?;
     session.run.command.sga_bytes = args.sga;
     session.run.command.expect_disk = args.expect_disk.unwrap_or_default();
-    demand::read(&mut session, &args.demand, Reading::default(), show, &stop)?;
-
+    demand::read(&mut session, &args.demand, Reading::default(), show, stop)?;
     let progress = Progress::new(show, plan.expected());
-    probe(&mut session, &plan, &args.key, &progress, &stop);
+    probe(&mut session, plan, &args.key, &progress, stop);
     drop(progress);
-
-    let outcome = session.finish();
-    let document = json::assess(&outcome.run, &outcome.assessment);
-    outcome.show(show, &document, || terminal::assess(&outcome.report()).render(true))?;
-    outcome.keep(&args.keep, show);
-    if let Some(name) = &args.baseline {
-        against_baseline(&outcome.run, name, args, show);
-    }
-    Ok(outcome.exit_code_of_probes(args.judge.fail_on))
+    Ok(session.finish())
 }
 
-/// What the run says beside its baseline. It has been shown and kept: what cannot be compared is a warning.
-fn against_baseline(run: &Run, name: &str, args: &AssessArgs, show: &Show) {
-    let compared = read_store(args.keep.store.as_deref())
-        .and_then(|store| super::compare::diff::with_earlier(&store, name, run))
-        .map(|comparison| ComparisonReport::new(&comparison).headline.join(" "));
-    match compared {
-        Ok(sentences) => show.note(&format!("beside {name}: {sentences}")),
-        Err(error) => Show::warn(&format!("not compared with {name}: {}", crate::sentence(&error))),
+/// What the run says next to its baseline. Nothing is called worse before it was measured a second time.
+fn against_baseline(
+    run: &Run,
+    name: &str,
+    args: &AssessArgs,
+    show: &Show,
+    again: impl FnOnce() -> Result<Outcome>,
+) -> Result<Answer> {
+    let store = read_store(args.keep.store.as_deref())?;
+    let tell = |comparison: &Comparison| {
+        let sentences = ComparisonReport::new(comparison).headline.join(" ");
+        show.note(&format!("compared with {name}: {sentences}"));
+    };
+    let first = with_earlier(&*store, name, &[run])?;
+    tell(&first);
+    if first.answer != Answer::Worse || signals::raised() {
+        return Ok(if signals::raised() { Answer::CannotTell } else { first.answer });
     }
+    show.note("measuring a second time before anything is called worse");
+    let second = again()?;
+    second.keep(&args.keep, show);
+    let both = with_earlier(&*store, name, &[run, &second.run])?;
+    tell(&both);
+    let alone = with_earlier(&*store, name, &[&second.run])?;
+    let confirmed = both.answer == Answer::Worse && alone.answer == Answer::Worse;
+    if !confirmed {
+        show.note("the second measurement does not confirm it");
+    }
+    Ok(if confirmed { Answer::Worse } else { Answer::CannotTell })
 }
 
 /// Without a peer and a path, both kinds are measured here.
@@ -210,7 +246,7 @@ fn reach(session: &mut Session, target: &Target, key: &KeyArgs, stop: &Arc<Atomi
     reached.map_err(|error| session.gap(&target.name, GapReason::Absent, format!("{error:#}"))).ok()
 }
 
-/// Path MTU first: it tells why a stream may stall. Then one stream, several, the way back, the commit, the blocks.
+/// Path MTU first: it tells why a stream may stall. Then one stream, several, the reverse direction, the commit, the blocks.
 fn probe_peer(
     session: &mut Session,
     reached: &Reached,
@@ -247,7 +283,7 @@ fn net_plans(reached: &Reached, times: Times, black_hole: bool) -> Vec<NetPlan> 
         target: reached.name.clone(),
         streams: 1,
         interval_ns: 250_000_000,
-        // Where large packets are known to vanish, nothing is gained by waiting long for them.
+        // Where large packets are known to be dropped, nothing is gained by waiting long for them.
         timeout_ns: if black_hole { 4_000_000_000 } else { 10_000_000_000 },
         ..NetPlan::default()
     };
@@ -293,7 +329,7 @@ fn net_plans(reached: &Reached, times: Times, black_hole: bool) -> Vec<NetPlan> 
     vec![stream, several, reverse, sync, blocks]
 }
 
-/// What a path carries at once: a stream for each CPU, up to eight; one CPU drives two.
+/// What a path carries at the same time: a stream for each CPU, up to eight; one CPU drives two.
 fn several_streams() -> u32 {
     let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     u32::try_from(cpus).unwrap_or(u32::MAX).clamp(2, 8)

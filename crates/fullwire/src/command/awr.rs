@@ -17,7 +17,7 @@ pub(crate) fn run(args: &AwrArgs, show: &Show) -> Result<ExitCode> {
     let outcome = session.finish();
     let text = || terminal::demand(&outcome.report()).render(true);
     let document = json::awr(&outcome.run, &outcome.assessment)
-        .context("none of the files is an AWR or Statspack report: fullwire redo reads listings")?;
+        .context("none of the files is an AWR or Statspack report; for listings use `fullwire redo`")?;
     outcome.show(show, &document, text)?;
     outcome.keep(&args.keep, show);
     Ok(outcome.exit_code(args.judge.fail_on))

@@ -24,12 +24,12 @@ pub(crate) fn run(args: &CaptureArgs, show: &Show) -> Result<ExitCode> {
     if path == Path::new("-") {
         return into_stdout(&root, args.anonymise, show);
     }
-    // What a host says of itself is not for everybody.
+    // What a host says of itself is not for everyone.
     let open = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
     let mut file = open.with_context(|| format!("create {} (it must not exist)", path.display()))?;
     let options = options(args.anonymise);
     let captured = fullwire_observe::capture(&root, &options, &mut file);
-    // Ours alone: it was created above, and half an archive helps nobody.
+    // Ours alone: it was created above, and half an archive helps no one.
     let remove = || {
         let _ = std::fs::remove_file(&path);
     };
@@ -88,13 +88,13 @@ fn options(anonymise: bool) -> CaptureOptions {
 /// For `ssh db1 fullwire capture -o - | fullwire check --root -`: the archive alone is on stdout.
 fn into_stdout(root: &Root, anonymise: bool, show: &Show) -> Result<ExitCode> {
     if std::io::stdout().is_terminal() {
-        return usage::wrong("an archive is nothing for a terminal: name a file with -o, or pipe it on");
+        return usage::wrong("not writing an archive to a terminal: name a file with -o, or pipe it");
     }
     let mut out = std::io::stdout().lock();
     let report = fullwire_observe::capture(root, &options(anonymise), &mut out)
         .context("capture this host into stdout")?;
     if signals::raised() {
-        Show::warn("interrupted: the archive is a part");
+        Show::warn("interrupted: the archive is incomplete");
         return Ok(ExitCode::from(signals::INTERRUPTED));
     }
     show.note(&format!("{}, {}", counted(report.files, "file"), counted(report.host.gaps.len(), "gap")));

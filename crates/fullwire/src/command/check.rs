@@ -31,14 +31,15 @@ pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
         && is_nothing(&session.run.host)
     {
         bail!(
-            "{} has no data of a host: expected a `fullwire capture`, a sosreport, or a tree with proc and sys",
+            "{} contains no host data: expected a `fullwire capture`, a sosreport, or a tree with proc and sys",
             root.display()
         );
     }
     match args.root {
-        Some(_) => session.captured_window(),
+        // A sosreport has no window: it tells levels, and no rates.
+        Some(_) if session.captured_window() => {}
         None if !args.window.is_zero() => session.idle(args.window),
-        None => session.glance(),
+        _ => session.glance(),
     }
     let as_of = session.captured_at();
     let mut outcome = session.finish();

@@ -82,11 +82,11 @@ fn announce(plan: &DiskPlan, kind: Kind, show: &Show) {
     let target = &plan.target;
     let limit = match plan.max_bytes {
         0 => String::new(),
-        bytes => format!(", and no more than {} in all", amount(bytes)),
+        bytes => format!(", and at most {} in total", amount(bytes)),
     };
     if !plan.steps.is_empty() && plan.destroy.is_some() {
         let size = amount(plan.size_bytes);
-        show.note(&format!("at most {size} of {target} are overwritten, and zeroed in the end{limit}"));
+        show.note(&format!("overwrites at most {size} of {target}, and zeroes them at the end{limit}"));
     }
     if !matches!(kind, Kind::Directory { .. }) {
         return;
@@ -113,7 +113,7 @@ fn write_time(plan: &DiskPlan) -> String {
     if ns == 0 {
         return String::new();
     }
-    format!("; the tests write into it for {}", fullwire_present::format::duration(ns as f64 / 1e9))
+    format!("; the tests write to it for {}", fullwire_present::format::duration(ns as f64 / 1e9))
 }
 
 /// Without a word about the I/O: the quick look. With one: exactly that.
@@ -124,7 +124,7 @@ fn plan(args: &DiskArgs, target: &Path, kind: Kind) -> Result<DiskPlan> {
     if let Some(size_bytes) = args.size {
         disk_target::check_size(size_bytes, kind, &plan.target)?;
         plan.size_bytes = size_bytes;
-        // The quick look lays out what a second or two allow; a size that was asked for is made.
+        // The quick look lays out what a second or two allow; a size that was requested is made.
         plan.layout_limit_ns = 0;
     }
     if !args.sweep.is_empty() {
@@ -182,7 +182,7 @@ fn add_profiles(args: &DiskArgs, plan: &mut DiskPlan) -> Result<()> {
             Some(known) => known.add_to(plan, &options),
             None => {
                 return usage::wrong(format!(
-                    "no profile is called {name}; `fullwire disk --profile list` names them all"
+                    "there is no profile {name}; `fullwire disk --profile list` lists all"
                 ));
             }
         }
@@ -190,12 +190,12 @@ fn add_profiles(args: &DiskArgs, plan: &mut DiskPlan) -> Result<()> {
     fit_files(args, plan)
 }
 
-/// The profiles that write files of their own obey `--size` and `--max-bytes` as well. How long their tests take follows
+/// The profiles that write their own files obey `--size` and `--max-bytes` as well. How long their tests take follows
 /// from their files alone.
 fn fit_files(args: &DiskArgs, plan: &mut DiskPlan) -> Result<()> {
     if args.duration.is_some() && plan.steps.is_empty() {
         return usage::wrong(format!(
-            "--duration: the tests of {} end with their files; --size says how large those are",
+            "--duration does not apply to {}: its tests end with their files; use --size",
             args.profile.join(" and ")
         ));
     }

@@ -1,9 +1,11 @@
-//! `fullwire export`: a kept run, judged by today's rules, for monitoring and CI. Measures nothing.
+//! `fullwire export`: a kept run or the end of a recording, judged by today's rules, for monitoring and CI. Measures
+//! nothing.
 
 use crate::cli::ExportArgs;
 use crate::command::rules::{card, cards};
 use crate::output::{Show, write_to};
-use crate::session::store::read_store;
+use crate::recorder::{RECORDED, end_of};
+use crate::session::store::{Store, read_store};
 use crate::usage;
 use anyhow::{Context, Result, bail};
 use fullwire_model::Run;
@@ -11,7 +13,7 @@ use fullwire_model::assessment::Assessment;
 use fullwire_present::export::{self, Scope, ServiceState};
 use fullwire_present::json::RuleCard;
 use fullwire_present::{csv, format};
-use fullwire_store::{Filter, Store};
+use fullwire_store::Filter;
 use jiff::Timestamp;
 use std::fs::File;
 use std::io::Write as _;
@@ -20,7 +22,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// So many kept runs are looked through for one of this host.
+/// This many kept runs are looked through for one of this host.
 const LOOKED_AT: u32 = 200;
 
 /// Commands whose runs say what this host is like now.
@@ -49,12 +51,9 @@ pub(crate) struct Judged {
 }
 
 fn load(args: &ExportArgs) -> Result<Judged> {
-    let store = read_store(args.store.as_deref())?;
-    let mut run = match &args.run {
-        Some(name) => store.load(name)?,
-        None => newest(&store)?.context(
-            "no run of this host is kept: `fullwire check` or `assess` makes one, --run names another",
-        )?,
+    let mut run = match &args.recording {
+        Some(recording) => end_of(recording, args.window)?,
+        None => kept(args)?,
     };
     let mut waived = Vec::new();
     if args.format.junit || args.format.sarif {
@@ -63,6 +62,16 @@ fn load(args: &ExportArgs) -> Result<Judged> {
     }
     let assessment = fullwire_rules::assess(&run);
     Ok(Judged { run, assessment, waived })
+}
+
+fn kept(args: &ExportArgs) -> Result<Run> {
+    let store = read_store(args.store.as_deref())?;
+    match &args.run {
+        Some(name) => Ok(store.load(name)?),
+        None => newest(&*store)?.context(
+            "no run of this host is kept; make one with `fullwire check` or `assess`, or choose one with --run",
+        ),
+    }
 }
 
 /// The last run that was made on the live host: not one of a captured tree or of the database's reports.
@@ -111,14 +120,15 @@ fn lines(document: &serde_json::Value) -> Result<String> {
     Ok(serde_json::to_string_pretty(document)? + "\n")
 }
 
-/// How old the run is, when that is too old.
+/// How old the run or recording is, when that is too old.
 fn too_old(run: &Run, max_age: Duration) -> Option<String> {
     let age = Timestamp::now().duration_since(run.finished);
     let seconds = age.as_secs_f64();
-    (seconds > max_age.as_secs_f64()).then(|| format!("the last run is {} old", format::duration(seconds)))
+    let what = if run.command.name == RECORDED { "the end of the recording" } else { "the last run" };
+    (seconds > max_age.as_secs_f64()).then(|| format!("{what} is {} old", format::duration(seconds)))
 }
 
-/// What a monitor is told when there is no run: a state of its own. For others it is a failure.
+/// What a monitor gets when there is no run: its own state. For others it is a failure.
 fn unknown(args: &ExportArgs, reason: &str) -> Option<(String, u8)> {
     if args.format.nagios {
         let (text, state) = export::nagios_unknown(reason);
@@ -137,8 +147,8 @@ fn rules(assessment: &Assessment) -> Vec<RuleCard> {
     rules
 }
 
-/// Writes beside the file and renames: a collector that reads meanwhile sees the old one or the new one whole. Everybody
-/// may read it, for collectors run as users of their own.
+/// Writes next to the file and renames: a collector that reads meanwhile sees the old one or the new one whole. Everyone
+/// may read it, for collectors run as their own users.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     if path == Path::new("-") {
         return write_to(path, bytes);

@@ -3,7 +3,7 @@
 use crate::cli::{HistoryAction, HistoryArgs, ReportArgs, ShowArgs};
 use crate::command::replay;
 use crate::output::{Show, verbose, write_to};
-use crate::session::store::{read_store, store_path};
+use crate::session::store::{Store, read_store, read_store_if_there};
 use crate::usage;
 use anyhow::Result;
 use fullwire_compare::Deltas;
@@ -13,7 +13,7 @@ use fullwire_model::history::{Entry, Series};
 use fullwire_present::json::HistoryLine;
 use fullwire_present::terminal::Text;
 use fullwire_present::{Report, html, json, terminal};
-use fullwire_store::{Filter, Store, StoreError};
+use fullwire_store::Filter;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -29,13 +29,16 @@ pub(crate) fn history(args: &HistoryArgs, show: &Show) -> Result<ExitCode> {
     }
     let limit = u32::try_from(args.last).ok();
     let filter = Filter { tag: args.tag.clone(), limit, ..Filter::default() };
-    let lines = match Store::open_existing(store_path(args.store.as_deref())) {
-        // The user's own place, before the first run: that is no mistake.
-        Err(StoreError::Missing { .. }) if args.store.is_none() => Vec::new(),
-        opened => {
-            let store = opened?;
+    // The user's own place, before the first run: that is no mistake.
+    let store = match args.store {
+        Some(_) => Some(read_store(args.store.as_deref())?),
+        None => read_store_if_there(None)?,
+    };
+    let lines = match store {
+        None => Vec::new(),
+        Some(store) => {
             let entries = store.history(&filter)?.into_iter().enumerate();
-            entries.map(|(place, entry)| judged(&store, entry, place < MOST_JUDGED)).collect()
+            entries.map(|(place, entry)| judged(&*store, entry, place < MOST_JUDGED)).collect()
         }
     };
     let series = if args.changes { changes(args)? } else { Vec::new() };
@@ -76,7 +79,7 @@ fn remove(action: &HistoryAction, args: &HistoryArgs, show: &Show) -> Result<Exi
         HistoryAction::Delete { runs } => {
             runs.iter().map(|run| store.resolve(run)).collect::<Result<BTreeSet<_>, _>>()?
         }
-        HistoryAction::Prune { older, keep } => old(&store, *older, *keep)?,
+        HistoryAction::Prune { older, keep } => old(&*store, *older, *keep)?,
     };
     let mut deleted = Vec::new();
     for name in &names {
@@ -89,7 +92,7 @@ fn remove(action: &HistoryAction, args: &HistoryArgs, show: &Show) -> Result<Exi
     let document = json::deleted(deleted);
     show.result(&document, || document.deleted.iter().map(|run| format!("deleted {run}\n")).collect())?;
     if document.deleted.is_empty() {
-        show.note("no run is that old");
+        show.note("no run is older than that");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,7 @@
 //! `fullwire mesh`: all pairs of a cluster over ssh, without collisions, judged as one matrix.
 
 use crate::cli::MeshArgs;
-use crate::mesh::{Nodes, Phases, Plan, Start};
+use crate::mesh::{Phases, Plan, SshNodes, Start};
 use crate::output::progress::Progress;
 use crate::output::{Show, write_to};
 use crate::session::store::open_store;
@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// ssh asks nobody, and gives up a host that does not answer.
+/// ssh asks no one, and gives up a host that does not answer.
 const SSH: [&str; 4] = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=8"];
 /// The document of 200 hosts has some 40,000 cells of 1 kB.
 const DOCUMENT_BYTES: u64 = 256 << 20;
@@ -50,20 +50,20 @@ fn read_mesh(path: &Path) -> Result<Mesh> {
     let read = || format!("read the earlier mesh {}", path.display());
     let size = std::fs::metadata(path).with_context(read)?.len();
     if size > DOCUMENT_BYTES {
-        bail!("{}: {size} bytes are more than any mesh has", path.display());
+        bail!("{}: {size} bytes is larger than any mesh document", path.display());
     }
     let document: Value =
         serde_json::from_slice(&std::fs::read(path).with_context(read)?).with_context(read)?;
     if document["schema"] != "fullwire.mesh/1" {
         return usage::wrong(format!(
-            "{} is no document of a mesh (fullwire mesh --json-file)",
+            "{} is not a mesh document (fullwire mesh --json-file)",
             path.display()
         ));
     }
     serde_json::from_value(document).with_context(read)
 }
 
-/// Brings the nodes, conducts the tests, and ends the nodes whatever came of it.
+/// Brings the nodes, conducts the tests, and ends the nodes whatever the result.
 fn measure(
     args: &MeshArgs,
     plan: &Plan,
@@ -83,9 +83,9 @@ fn measure(
     };
     let told = |count| progress.doing(&format!("starting {count} of {} hosts", plan.hosts.len()));
     told(0);
-    let (mut nodes, failures) = Nodes::start(&plan.hosts, &start, &told);
+    let (mut nodes, failures) = SshNodes::start(&plan.hosts, &start, &told);
     let mesh = new_mesh(plan, &failures);
-    let measured = Phases::new(plan, &mut nodes, mesh, progress, stop).run();
+    let measured = Phases::new(plan, &mut nodes, mesh, progress, stop, 0).run();
     progress.doing("ending");
     nodes.end();
     Ok(measured)
@@ -141,12 +141,11 @@ fn keep(args: &MeshArgs, show: &Show, mesh: &Mesh, runs: Vec<Run>) {
     });
     match kept {
         Ok(()) => {
-            show.note(&format!("kept {count} runs under the label {label}: fullwire history --tag {label}"));
+            show.note(&format!("kept {count} runs with the label {label}: fullwire history --tag {label}"));
         }
-        Err(error) => Show::warn(&format!(
-            "not kept: {} (--no-store keeps nothing and says nothing)",
-            crate::sentence(&error)
-        )),
+        Err(error) => {
+            Show::warn(&format!("not kept: {} (--no-store avoids this warning)", crate::sentence(&error)));
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use crate::usage;
 use anyhow::{Context, Result, bail};
 use fullwire_model::net::{NetPlan, Payload};
 use fullwire_present::{json, terminal};
-use fullwire_probe::net::split;
+use fullwire_probe::net::{split, ssh};
 use rustix::net::{AddressFamily, SocketType, sockopt};
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What runs without us is watched so long before.
+/// What runs without us is watched this long before.
 const IDLE: Duration = Duration::from_millis(500);
 /// Socket buffers of a window sweep, bytes: each four times the one before.
 const WINDOWS_BYTES: [u64; 6] = [64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20];
@@ -82,19 +82,24 @@ pub(crate) fn measured(args: &NetArgs, show: &Show, stop: &Arc<AtomicBool>) -> R
     Ok(session.finish())
 }
 
-/// What this host alone can tell is told before anybody is called.
+/// What this host can find out alone is reported before anyone is called.
 fn check(args: &NetArgs, plans: &[NetPlan]) -> Result<()> {
     if !args.target.contains("://") && split(&args.target).is_none() {
         return usage::wrong(format!("{}: expected HOST, HOST:PORT or [IPV6]:PORT", args.target));
     }
+    if args.target.starts_with(ssh::SCHEME)
+        && let Err(error) = ssh::check_target(&args.target)
+    {
+        return usage::wrong(error.to_string());
+    }
     if args.open_loop.is_some() && !matches!(args.mode, Mode::Sync | Mode::Rtt) {
-        return usage::wrong("--open-loop needs --mode sync or rtt: only there a message has an answer");
+        return usage::wrong("--open-loop needs --mode sync or rtt, in which each message is answered");
     }
     for plan in plans {
         if let Payload::File(path) = &plan.payload {
             let meta = std::fs::metadata(path).with_context(|| format!("read the payload {path}"))?;
             if !meta.is_file() || meta.len() == 0 {
-                bail!("the payload {path} is not a file with content");
+                bail!("the payload {path} is not a file, or is empty");
             }
         }
     }

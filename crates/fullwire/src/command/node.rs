@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// What runs has so long to clean up behind itself.
+/// What runs has this long to clean up behind itself.
 const FAREWELL: Duration = Duration::from_secs(4);
 /// How often a signal, a silent coordinator and tests that take too long are looked for.
 const TICK: Duration = Duration::from_millis(200);
@@ -47,12 +47,12 @@ pub(crate) fn run(args: &NodeArgs, _show: &Show) -> Result<ExitCode> {
     });
     last.context("start a thread")?;
     worker.wait();
-    // A panic there has been told on stderr.
+    // A panic there has been reported on stderr.
     let _ = serve.join();
     Ok(ExitCode::SUCCESS)
 }
 
-/// Obeys orders beside the caller, until there are no more.
+/// Obeys orders next to the caller, until there are no more.
 fn hear(worker: &Arc<Worker>) -> Result<()> {
     let worker = Arc::clone(worker);
     let listen = move || {
@@ -66,7 +66,7 @@ fn hear(worker: &Arc<Worker>) -> Result<()> {
     Ok(())
 }
 
-/// The next order; one that makes no sense is the end, as whoever gives it is not ours.
+/// The next order; one that makes no sense is the end, as anyone who gives it is not ours.
 fn next_order(from: &mut impl BufRead) -> Option<Order> {
     let mut line = Vec::new();
     from.take(LINE_LIMIT_BYTES).read_until(b'\n', &mut line).ok()?;

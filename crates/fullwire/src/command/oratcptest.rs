@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &[String], _show: &Show) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Like the jar's server, this one serves anybody who reaches its port. They learn nothing about the host.
+/// Like the jar's server, this one serves anyone who reaches its port. They learn nothing about the host.
 fn serve(server: &Server) -> Result<()> {
     let stop = signals::on_signals()?;
     let listen = match &server.address {
@@ -67,7 +67,7 @@ fn serve(server: &Server) -> Result<()> {
     Show::text(&format!("oratcptest server listening on port {}\n", responder.address().port()))?;
     let directory = server.directory.display();
     anstream::eprintln!(
-        "fullwire: anyone who can reach this port is served, and may write below {directory}"
+        "fullwire: anyone who can reach this port is served and may write files in {directory}"
     );
     responder.run(&stop);
     Ok(())
@@ -118,7 +118,7 @@ fn test(client: &Client, options: &ConnectOptions, printer: &mut Printer) -> Res
     let result = report.result;
     let latency_ns = result.latency_ns.as_ref().map(|latency| latency.mean);
     let summary = Summary {
-        send_buffer_bytes: result.tcp.as_ref().map(|tcp| tcp.sndbuf_bytes),
+        send_buffer_bytes: result.tcp.as_ref().map(|tcp| tcp.sndbuf_bytes.0),
         bytes_per_s: counted_bytes_per_s(plan, result.throughput_bytes_per_s, latency_ns),
         latency_ns,
     };

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &RecordArgs, show: &Show) -> Result<ExitCode> {
     let mut keeper = Keeper::start(shards)?;
     let kept = std::sync::Arc::clone(keeper.kept());
     show.note(&format!(
-        "recording every {} to {}; Ctrl-C ends it",
+        "recording every {} to {}; stop with Ctrl-C",
         format::time(args.interval.as_secs_f64() * 1e9),
         place(args).display()
     ));

@@ -7,7 +7,7 @@ use crate::output::progress::Progress;
 use crate::peer::reached::Reached;
 use crate::session;
 use crate::session::Session;
-use crate::session::outcome::Outcome;
+use crate::session::outcome::{NOT_DONE, Outcome};
 use crate::session::store::read_store;
 use crate::signals;
 use crate::usage;
@@ -36,9 +36,7 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if args.gap.is_some() && args.peer.is_none() && args.run.is_none() {
-        return usage::wrong(
-            "--gap asks how long a path takes: name it with --peer, or a kept run with --run",
-        );
+        return usage::wrong("--gap needs a path: give --peer, or a kept run with --run");
     }
     let stop = signals::on_signals()?;
     let mut session = Session::live("redo", &args.keep)?;
@@ -64,7 +62,13 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
         judge_kept(&mut outcome, kept);
     }
     outcome.answer = sizing.as_ref().map(answers).unwrap_or_default();
-    let redo = json::redo(&outcome.run, &outcome.assessment).context("the sources hold no redo history")?;
+    let no_rate = outcome.run.net.is_empty()
+        && outcome.run.redo.as_ref().is_some_and(|redo| redo.peak_bytes_per_s.is_none());
+    if no_rate {
+        outcome.answer.push("No log has a duration: no redo rate can be computed.".into());
+    }
+    let redo =
+        json::redo(&outcome.run, &outcome.assessment).context("the sources contain no redo history")?;
     let document = Document { redo, sizing };
     outcome.show(show, &document, || {
         let mut text = terminal::demand(&outcome.report()).render(true);
@@ -74,6 +78,9 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
         text
     })?;
     outcome.keep(&args.keep, show);
+    if no_rate && !signals::raised() {
+        return Ok(ExitCode::from(NOT_DONE));
+    }
     Ok(outcome.exit_code(args.judge.fail_on))
 }
 
@@ -164,9 +171,9 @@ fn added(name: &str, commit: &sizing::SyncCommit) -> String {
     let ms = |ns: u64| ns as f64 / 1e6;
     let (p50, p99) = (ms(commit.added_ns.p50), ms(commit.added_ns.p99));
     let basis = match commit.local {
-        "unknown" => "at most: the local log write is not known".to_owned(),
+        "unknown" => "an upper bound, because the local log write time is not known".to_owned(),
         local => {
-            format!("remote {:.2} ms less the local log write, by its {local}", ms(commit.remote_ns.p50))
+            format!("{:.2} ms remote minus the local log write ({local})", ms(commit.remote_ns.p50))
         }
     };
     format!("{name}: adds {p50:.2} ms to a commit (median), {p99:.2} ms (p99); {basis}.")
@@ -180,7 +187,7 @@ fn answers(sizing: &sizing::Sizing) -> Vec<String> {
         let (carries, required) = (mb(carried.carried_bytes_per_s), mb(carried.required_bytes_per_s));
         let plural = if carried.connections == 1 { "" } else { "s" };
         let by = carried.connections;
-        answers.push(format!("ASYNC: {word}: {carries} by {by} connection{plural}, {required} required."));
+        answers.push(format!("ASYNC: {word}: {carries} with {by} connection{plural}, {required} required."));
     }
     let delays = [("SYNC AFFIRM", &sizing.sync_affirm), ("SYNC NOAFFIRM", &sizing.sync_noaffirm)];
     answers.extend(delays.into_iter().filter_map(|(name, commit)| Some(added(name, commit.as_ref()?))));
@@ -200,7 +207,7 @@ fn mb(bytes_per_s: f64) -> String {
 fn basis(sizing: &sizing::Sizing) -> String {
     let mut lines = Vec::new();
     if let Some(required) = sizing.required_maa_bytes_per_s {
-        lines.push(format!("  by Oracle's MAA (peak / 0.7), {} are required", mb(required)));
+        lines.push(format!("  Oracle MAA (peak / 0.7) requires {}", mb(required)));
     }
     if let Some(bytes) = sizing.buffer_needed_bytes {
         lines.push(format!("  each connection needs socket buffers of {:.0} kB (3 x BDP)", bytes / 1e3));

@@ -99,7 +99,7 @@ fn unknown(code: &str) -> String {
     let nearest = nearest.filter(|known| distance(known, code) * 3 <= known.len());
     let hint = nearest.map(|known| format!("; did you mean {known}?")).unwrap_or_default();
     let end = if hint.is_empty() { ";" } else { "" };
-    format!("no rule is called {code}{hint}{end} `fullwire rules` lists them all")
+    format!("there is no rule {code}{hint}{end} `fullwire rules` lists all")
 }
 
 /// Letters that must be added, left out or changed (Levenshtein).
@@ -123,13 +123,13 @@ fn page() -> String {
     let mut page = String::from("# Rules\n\nMade by `cargo xtask gen` from the rules themselves.\n");
     page.push_str(&mechanisms());
     page.push_str(
-        "\n## Ceilings\nThe kinds that a headline may name. `fullwire explain KIND` prints each.\n\n",
+        "\n## Ceilings\nThe kinds of ceilings that a headline may name. `fullwire explain KIND` prints one.\n\n",
     );
     for kind in &KINDS {
         // Writing to a String does not fail.
         let _ = writeln!(page, "- **{}**: {}. {}", kind.name, kind.title, kind.text);
     }
-    page.push_str("\n## Shared thresholds\nNumbers that several rules and the choice of the cause compare with; those of one rule stand with it.\n\n");
+    page.push_str("\n## Shared thresholds\nThresholds used by several rules or in choosing the cause; a rule's own thresholds are listed with it.\n\n");
     page.push_str(fullwire_rules::SHARED_THRESHOLDS);
     for rule in fullwire_rules::rules() {
         let (code, title) = (rule.code, rule.title);
@@ -140,7 +140,7 @@ fn page() -> String {
         // Writing to a String does not fail.
         let _ = write!(page, "\n## {code}\n{title} ({layer}, {severity})\n\n{explanation}\n");
     }
-    page.push_str("\n# Findings of a mesh\n`fullwire mesh` alone makes them: they compare hosts and paths with each other.\n");
+    page.push_str("\n# Findings of a mesh\nOnly `fullwire mesh` reports these: they compare hosts and paths with each other.\n");
     for Code { code, title, text } in &CODES {
         let text = format!("\n{text}").replace("\n# ", "\n### ");
         let _ = write!(page, "\n## {code}\n{title}\n{text}\n");
@@ -148,13 +148,11 @@ fn page() -> String {
     page
 }
 
-/// Which mechanism brings about which: how one cause is chosen of several.
+/// Which mechanism causes which: how one cause is chosen of several.
 fn mechanisms() -> String {
     let mut text = String::from(
         "\n## How the cause is chosen\nEach finding that limits a measurement states a mechanism, the bound that it sets and the \
-         share of the time in which a counter says that it acted. Of several, those that another one brings about step \
-         back as its effects; bounds far above the figure wait and are what comes next; the rest is ordered by how much of \
-         the figure it explains. This table says what brings about what:\n\n| mechanism | brings about | when |\n|---|---|---|\n",
+         share of the time in which a counter says that it acted. If there are several, those that another one causes are reported as its effects; those whose bound is far above the figure are reported as what comes next; the rest is ordered by how much of the figure it explains. This table lists which mechanism causes which:\n\n| mechanism | causes | when |\n|---|---|---|\n",
     );
     for (cause, effects) in fullwire_rules::consequences() {
         for (effect, when) in effects {
@@ -181,9 +179,9 @@ mod tests {
     fn one_wrong_letter_finds_the_rule_that_was_meant() {
         assert_eq!(
             unknown("mount-discrd"),
-            "no rule is called mount-discrd; did you mean mount-discard? `fullwire rules` lists them all"
+            "there is no rule mount-discrd; did you mean mount-discard? `fullwire rules` lists all"
         );
-        assert_eq!(unknown("zzz"), "no rule is called zzz; `fullwire rules` lists them all");
+        assert_eq!(unknown("zzz"), "there is no rule zzz; `fullwire rules` lists all");
         assert_eq!([distance("abc", "abc"), distance("abc", "ac"), distance("", "ab")], [0, 1, 2]);
     }
 }

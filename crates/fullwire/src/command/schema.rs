@@ -11,8 +11,8 @@ pub(crate) fn run(name: Option<&str>, _show: &Show) -> Result<ExitCode> {
         Show::text(&names)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let schema = schema(name)
-        .with_context(|| format!("no document is called {name}; `fullwire schema` lists them all"))?;
+    let schema =
+        schema(name).with_context(|| format!("there is no document {name}; `fullwire schema` lists all"))?;
     Show::text(&format!("{}\n", serde_json::to_string_pretty(&schema)?))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ScriptArgs, show: &Show) -> Result<ExitCode> {
     };
     write_to(Path::new("-"), text.as_bytes())?;
     if findings.is_empty() {
-        show.note("the run has no finding: the script has no step");
+        show.note("the run has no findings, so the script has no steps");
     }
     Ok(ExitCode::SUCCESS)
 }

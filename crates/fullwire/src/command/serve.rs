@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 /// An iperf 2 client makes a connection for each stream.
 const OPEN_CONNECTIONS_PER_ADDRESS: usize = 64;
 
-/// Whoever comes without a key shares with others: so many clients of one address at once.
+/// Anyone who comes without a key shares with others: this many clients of one address at the same time.
 const OPEN_PER_ADDRESS: usize = 16;
 
 pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
@@ -47,13 +47,13 @@ pub(crate) fn run(args: &ServeArgs, show: &Show) -> Result<ExitCode> {
     responder.run(&stop);
     stop.store(true, Ordering::Relaxed);
     for thread in beside {
-        // A panic there has been told on stderr.
+        // A panic there has been reported on stderr.
         let _ = thread.join();
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Who may connect; without a word about it, whoever has the key that is made up and printed now.
+/// Who may connect; without a word about it, anyone who has the key that is made up and printed now.
 fn access(args: &ServeArgs) -> Result<(Access, Option<String>)> {
     if args.open {
         return Ok((Access::Open, None));
@@ -65,10 +65,10 @@ fn access(args: &ServeArgs) -> Result<(Access, Option<String>)> {
     Ok((Access::Key(key.clone()), Some(key)))
 }
 
-/// Told of each test and each refusal.
+/// Called for each test and each refusal.
 type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// No more lines than this in a second: whoever knocks without a key a thousand times fills no disk.
+/// No more lines than this in a second: anyone who knocks without a key a thousand times fills no disk.
 const LINES_PER_S: u32 = 20;
 
 /// A line on stderr for each test and each refusal, unless `--quiet`.
@@ -98,7 +98,7 @@ struct Lines {
 enum Room {
     None,
     One,
-    /// After so many that were not told.
+    /// After so many that were not reported.
     After(u64),
 }
 
@@ -178,17 +178,19 @@ const MOST_TARGETS: usize = 4;
 
 /// Says what clients may do here.
 fn offer(show: &Show, args: &ServeArgs) {
-    let who = if args.open { "anybody who reaches this port" } else { "who has the key" };
-    let mut may =
-        vec!["measure the network to this host".to_owned(), "read its settings and counters".to_owned()];
+    let who = if args.open { "anyone who can reach this port" } else { "anyone with the key" };
+    let mut may = vec![
+        "measure the network to this host".to_owned(),
+        "read this host's settings and counters".to_owned(),
+    ];
     if let Some(directory) = &args.write_dir {
-        may.push(format!("write private files below {}", directory.display()));
+        may.push(format!("write private files in {}", directory.display()));
     }
     show.note(&format!("{who} may {}", may.join(", ")));
 }
 
-/// Serves iperf's clients beside our own, on the ports that were asked for. They need no key: where ours do, these are
-/// served on loopback alone unless another address was asked for.
+/// Serves iperf's clients next to our own, on the ports that were requested. They need no key: where ours do, these are
+/// served on loopback alone unless another address was requested.
 fn serve_bridges(
     ip: IpAddr,
     args: &ServeArgs,
@@ -232,11 +234,11 @@ fn serve_bridges(
     Ok(threads)
 }
 
-/// On stdout like the responder's own line: these ports are open to whoever reaches them.
+/// On stdout like the responder's own line: these ports are open to anyone who reaches them.
 fn announce_bridge(name: &str, address: SocketAddr, show: &Show) {
-    let _ = Show::text(&format!("{name} clients on {address}: without a key\n"));
+    let _ = Show::text(&format!("{name} clients on {address}: no key needed\n"));
     if address.ip().is_loopback() {
-        show.note("only this host can reach that port: --iperf-listen ADDR opens it to others");
+        show.note("only this host can reach that port; open it to others with --iperf-listen ADDR");
     }
 }
 
@@ -248,7 +250,7 @@ fn beside(
     let stop = Arc::clone(stop);
     let work = move || {
         if let Err(error) = serve(&stop) {
-            anstream::eprintln!("fullwire: {name} clients are not served any more: {error}");
+            anstream::eprintln!("fullwire: no longer serving {name} clients: {error}");
         }
     };
     std::thread::Builder::new().name(name.into()).spawn(work).context("start a thread")

@@ -1,6 +1,6 @@
 //! A stream from a PostgreSQL server that ends before a password would leave this host in a form that others can read.
 //!
-//! Without TLS whoever stands on the way may pose as the server and ask for the password in clear, or hashed by MD5, which
+//! Without TLS anyone who is on the way may pose as the server and ask for the password in clear, or hashed by MD5, which
 //! is as good as clear. SCRAM proves knowledge of the password without telling it, and makes the server prove it too.
 
 use std::io;
@@ -55,7 +55,7 @@ impl Watch {
         true
     }
 
-    /// The message has `length` bytes after its type; so many of all have been seen.
+    /// The message has `length` bytes after its type; this many of all have been seen.
     fn skip(&mut self, length: u32, seen: usize) {
         self.rest = (u64::from(length) + 1).saturating_sub(seen as u64);
         self.head.clear();
@@ -93,8 +93,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
 }
 
 /// Why the connection ended, and what to do.
-pub(super) const REFUSED: &str = "the server asks for the password in clear or by MD5, which others on the network could \
-     read: use scram-sha-256 in its pg_hba.conf, or run this on the database host";
+pub(super) const REFUSED: &str = "the server asks for the password in clear text or as MD5, which others on the network could read: use scram-sha-256 in its pg_hba.conf, or run this on the database host";
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
     fn poll_write(

@@ -5,6 +5,7 @@
 
 mod guard;
 mod mysql;
+mod mysql_tls;
 mod postgres;
 mod secret;
 mod tls;
@@ -25,7 +26,7 @@ pub(crate) struct Sampling {
     pub(crate) interval: Duration,
     /// Added to the peak: 0.3 is 30 %.
     pub(crate) headroom: f64,
-    /// A server that does not answer within this time is given up, whatever was asked.
+    /// A server that does not answer within this time is given up, whatever was requested.
     pub(crate) answer_within: Duration,
 }
 
@@ -63,6 +64,20 @@ pub(crate) fn sample(
     }
 }
 
+/// Opens the store that many hosts share; its schema must be there.
+#[cfg(feature = "estate")]
+pub(crate) fn shared(source: &str) -> Result<fullwire_store::postgres::Shared> {
+    let (runtime, client, name) = postgres::open(source, ANSWER_WITHIN, fullwire_store::postgres::SESSION)?;
+    Ok(fullwire_store::postgres::Shared::open(runtime, client, &name)?)
+}
+
+/// The same, for someone who makes the schema.
+#[cfg(feature = "estate")]
+pub(crate) fn shared_unprepared(source: &str) -> Result<fullwire_store::postgres::Shared> {
+    let (runtime, client, name) = postgres::open(source, ANSWER_WITHIN, fullwire_store::postgres::SESSION)?;
+    Ok(fullwire_store::postgres::Shared::connected(runtime, client, &name))
+}
+
 /// Does this on a thread that is left behind when it takes too long or a signal comes: neither client can be trusted to
 /// come back from a server that says nothing.
 fn within<T: Send + 'static>(
@@ -72,7 +87,7 @@ fn within<T: Send + 'static>(
 ) -> Result<T> {
     let (say, hear) = mpsc::channel();
     let run = move || {
-        // Nobody hears it any more: then it came too late.
+        // No one hears it any more: then it came too late.
         let _ = say.send(work());
     };
     std::thread::Builder::new().name("database".into()).spawn(run).context("start a thread")?;
@@ -85,7 +100,7 @@ fn within<T: Send + 'static>(
                 bail!("interrupted while waiting for {name}")
             }
             Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => bail!(
-                "{name} did not answer within {} s: does this server listen at that address?",
+                "{name} did not answer within {} s: is a server listening at that address?",
                 limit.as_secs()
             ),
             Err(RecvTimeoutError::Timeout) => {}

@@ -1,12 +1,13 @@
 //! The client for MySQL and MariaDB.
 
+use super::mysql_tls::{self, Tls, Way};
 use super::secret::{ClientGroup, mysql_client};
 use super::{Sampling, readings, within};
 use anyhow::{Context, Result, bail};
 use fullwire_demand::redo::mysql::{BINARY_LOG_BYTES, BINARY_LOGS, STATUS, is_wanted, reckon_window};
 use fullwire_model::demand::{Demand, RedoHistory};
 use mysql::prelude::Queryable;
-use mysql::{Conn, DriverError, Opts, OptsBuilder};
+use mysql::{Conn, DriverError, Opts, OptsBuilder, SslOpts};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::net::IpAddr;
@@ -19,13 +20,13 @@ pub(super) fn sample(
     stop: &dyn Fn() -> bool,
 ) -> Result<(RedoHistory, Demand)> {
     let limit = sampling.answer_within;
-    let (options, name) = configure(source, mysql_client())?;
+    let Source { options, tls, way, name } = configure(source, mysql_client())?;
     let options = options
         .tcp_connect_timeout(Some(limit))
         .read_timeout(Some(limit))
         .write_timeout(Some(limit))
         .tcp_user_timeout_ms(Some(u32::try_from(limit.as_millis())?));
-    let connection = within(limit, &name, || Conn::new(options).map_err(plain))
+    let connection = within(limit, &name, move || mysql_tls::connect(&options, &tls, way).map_err(plain))
         .with_context(|| format!("cannot connect to {name}"))?;
     let mut free = Some(connection);
     let readings = readings(sampling, stop, || {
@@ -42,6 +43,9 @@ pub(super) fn sample(
 
 /// The server's own sentence instead of the client's picture of it.
 fn plain(error: mysql::Error) -> anyhow::Error {
+    if let Some(explained) = mysql_tls::explain(&error) {
+        return explained;
+    }
     match error {
         mysql::Error::MySqlError(error) => anyhow::anyhow!("{} ({})", error.message, error.code),
         // Only the file of the server's key is opened by name.
@@ -49,27 +53,57 @@ fn plain(error: mysql::Error) -> anyhow::Error {
         mysql::Error::DriverError(
             DriverError::CleartextPluginDisabled | DriverError::OldMysqlPasswordDisabled,
         ) => anyhow::anyhow!(REFUSED),
+        // What is inside, without the name of its kind.
+        mysql::Error::IoError(inner) => inner.into(),
+        mysql::Error::CodecError(inner) => inner.into(),
+        mysql::Error::DriverError(inner) => inner.into(),
         other => other.into(),
     }
 }
 
 /// Why the connection ended, and what to do.
-const REFUSED: &str = "the server asks for the password itself, which others on the network could read: give its public \
-     key (mysql://USER@HOST?server_key_path=FILE), or run this on the database host";
+const REFUSED: &str = "the server asks for the password in clear text, which others on the network could read: give its \
+     public key (mysql://USER@HOST?server_key_path=FILE), let it offer TLS, or run this on the database host";
 
 /// No file has this name. `caching_sha2_password` encrypts the password with the server's key, and would take the key of
-/// whoever answers; with a file to take it from it does not ask.
+/// anyone who answers; with a file to take it from it does not ask.
 const NO_KEY: &str = "/proc/self/fullwire-has-no-key-of-this-server";
 
-/// The connection, and the name that may be shown and kept.
-fn configure(source: &str, group: ClientGroup) -> Result<(OptsBuilder, String)> {
+/// What a data source name comes to.
+struct Source {
+    options: OptsBuilder,
+    tls: Tls,
+    way: Way,
+    /// It may be shown and kept.
+    name: String,
+}
+
+/// The name without `ssl-mode`, which the client does not know, and `ssl-ca` under the name that it has there.
+fn client_url(source: &str) -> (String, Option<String>) {
     let url = source.replacen("mariadb://", "mysql://", 1);
+    let Some((base, query)) = url.split_once('?') else { return (url, None) };
+    let (mut mode, mut kept) = (None, Vec::new());
+    for part in query.split('&') {
+        match part.split_once('=') {
+            Some(("ssl-mode" | "ssl_mode", value)) => mode = Some(value.to_owned()),
+            Some(("ssl-ca" | "ssl_ca", value)) => kept.push(format!("root_cert_path={value}")),
+            _ => kept.push(part.to_owned()),
+        }
+    }
+    let query = if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) };
+    (format!("{base}{query}"), mode)
+}
+
+fn configure(source: &str, group: ClientGroup) -> Result<Source> {
+    let (url, mode) = client_url(source);
     let Ok(options) = Opts::from_url(&url) else {
         bail!("cannot read the data source name: expected mysql://USER@HOST:PORT");
     };
+    let ca = options.get_ssl_opts().and_then(|ssl| ssl.root_cert_path());
+    let tls = Tls::new(&group, ca, mode.as_deref())?;
     if options.get_pass().is_some() {
         bail!(
-            "a password on the command line is seen by every user: use [client] of ~/.my.cnf, or MYSQL_PWD"
+            "a password on the command line is visible to every user: use [client] in ~/.my.cnf, or MYSQL_PWD"
         );
     }
     let user = options.get_user().map(str::to_owned).or(group.user);
@@ -83,7 +117,14 @@ fn configure(source: &str, group: ClientGroup) -> Result<(OptsBuilder, String)> 
         None => format!("mysql://{user}@{host}:{port}"),
     };
     let key = options.get_server_key_path().map(Path::to_path_buf);
+    let way = match &socket {
+        Some(_) => Way::Socket,
+        None if is_local(&host) => Way::Loopback,
+        None => Way::Network,
+    };
+    // Whatever the name says: no certificate is taken unseen.
     let builder = OptsBuilder::from_opts(options)
+        .ssl_opts(None::<SslOpts>)
         .user(Some(user))
         .pass(group.password)
         // Whatever the name says: a password in clear, or in the form of before 2003, is not sent.
@@ -91,11 +132,11 @@ fn configure(source: &str, group: ClientGroup) -> Result<(OptsBuilder, String)> 
         .secure_auth(true)
         .tcp_keepalive_time_ms(Some(5000))
         .init(vec!["set session transaction read only"]);
-    let builder = match (socket, is_local(&host)) {
-        (None, false) => builder.server_key_path(key.or_else(|| Some(NO_KEY.into()))).prefer_socket(false),
-        (socket, _) => builder.socket(socket),
+    let options = match way {
+        Way::Network => builder.server_key_path(key.or_else(|| Some(NO_KEY.into()))).prefer_socket(false),
+        _ => builder.socket(socket),
     };
-    Ok((builder, name))
+    Ok(Source { options, tls, way, name })
 }
 
 /// What is said to this host is not heard by others.
@@ -121,27 +162,40 @@ fn read(connection: &mut Conn) -> Result<BTreeMap<String, f64>> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// The cipher of a session that is made as if the server were that far away; empty without TLS.
+    pub(crate) fn cipher(source: &str, password: &str, way: Way) -> Result<String> {
+        let group = ClientGroup { password: Some(password.into()), ..ClientGroup::default() };
+        let made = configure(source, group)?;
+        let options = made.options.prefer_socket(false);
+        let mut connection = mysql_tls::connect(&options, &made.tls, way).map_err(plain)?;
+        let row: Option<(String, String)> =
+            connection.query_first("show session status like 'Ssl_cipher'")?;
+        Ok(row.context("no status")?.1)
+    }
 
     #[test]
     fn a_password_in_the_name_is_refused_and_not_repeated() {
-        let error = configure("mysql://fw:s3cret@db1", ClientGroup::default()).unwrap_err().to_string();
+        let error = configure("mysql://fw:s3cret@db1", ClientGroup::default()).err().unwrap().to_string();
         assert!(error.contains("my.cnf") && !error.contains("s3cret"), "{error}");
         let group = ClientGroup { password: Some("s3cret".into()), ..ClientGroup::default() };
-        let (_, name) = configure("mysql://fw@db1:3307", group).unwrap();
-        assert_eq!(name, "mysql://fw@db1:3307");
+        assert_eq!(configure("mysql://fw@db1:3307", group).unwrap().name, "mysql://fw@db1:3307");
     }
 
     #[test]
     fn beyond_this_host_no_key_is_taken_from_whoever_answers() {
         let key = |source: &str| {
-            let (builder, _) = configure(source, ClientGroup::default()).unwrap();
-            let options = Opts::from(builder);
+            let options = Opts::from(configure(source, ClientGroup::default()).unwrap().options);
+            assert!(options.get_ssl_opts().is_none(), "{source}");
             assert!(!options.get_enable_cleartext_plugin() && options.get_secure_auth(), "{source}");
             options.get_server_key_path().map(|path| path.display().to_string())
         };
-        for far in ["mysql://fw@db1?enable_cleartext_plugin=true&secure_auth=false", "mysql://fw@192.0.2.1"] {
+        for far in [
+            "mysql://fw@db1?enable_cleartext_plugin=true&secure_auth=false&danger_accept_invalid_certs=true",
+            "mysql://fw@192.0.2.1",
+        ] {
             assert_eq!(key(far).as_deref(), Some(NO_KEY), "{far}");
         }
         assert_eq!(key("mysql://fw@db1?server_key_path=%2Fk.pem").as_deref(), Some("/k.pem"));

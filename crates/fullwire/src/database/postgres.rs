@@ -7,9 +7,10 @@ use super::{Sampling, readings, within};
 use anyhow::{Context, Result, bail};
 use fullwire_demand::redo::postgres::{VERSION, queries, reckon_window};
 use fullwire_model::demand::{Demand, RedoHistory};
+use fullwire_probe::net::lookup;
 use rustix::net::sockopt;
 use std::collections::BTreeMap;
-use std::net::{IpAddr, TcpStream, ToSocketAddrs as _};
+use std::net::{IpAddr, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,7 +29,7 @@ pub(super) fn sample(
     sampling: Sampling,
     stop: &dyn Fn() -> bool,
 ) -> Result<(RedoHistory, Demand)> {
-    let (config, place, name) = configure(source)?;
+    let (config, place, name) = configure(source, SESSION)?;
     let limit = sampling.answer_within;
     let connect = move || {
         let server = Server::connect(&config, &place, limit)?;
@@ -52,6 +53,20 @@ pub(super) fn sample(
     Ok(reckon_window(&name, &readings, sampling.headroom))
 }
 
+/// A connection for a store: the runtime that drives it, the client, and the name that may be shown.
+#[cfg(feature = "estate")]
+pub(super) fn open(
+    source: &str,
+    limit: Duration,
+    session: &'static str,
+) -> Result<(Runtime, Client, String)> {
+    let (config, place, name) = configure(source, session)?;
+    let connect = move || Server::connect(&config, &place, limit);
+    let Server { runtime, client } =
+        within(limit, &name, connect).with_context(|| format!("cannot connect to {name}"))?;
+    Ok((runtime, client, name))
+}
+
 /// Where the server listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Place {
@@ -61,18 +76,18 @@ enum Place {
 }
 
 /// The connection, where it goes, and the name that may be shown and kept.
-fn configure(source: &str) -> Result<(Config, Place, String)> {
+fn configure(source: &str, session: &str) -> Result<(Config, Place, String)> {
     // The parser's own error would repeat what it could not read, a password perhaps.
     let Ok(mut config) = source.parse::<Config>() else {
         bail!("cannot read the data source name: expected postgres://USER@HOST:PORT/DATABASE");
     };
     if config.get_password().is_some() {
         bail!(
-            "a password on the command line is seen by every user: use PGPASSFILE, ~/.pgpass or PGPASSWORD"
+            "a password on the command line is visible to every user: use PGPASSFILE, ~/.pgpass or PGPASSWORD"
         );
     }
     if config.get_hosts().len() > 1 || config.get_hostaddrs().len() > 1 {
-        bail!("the data source name has several hosts: name one, so that no other is given its password");
+        bail!("the data source name has several hosts: name one, so that the password is sent to no other");
     }
     let host = match config.get_hosts().first() {
         Some(Host::Tcp(host)) => host.clone(),
@@ -91,7 +106,7 @@ fn configure(source: &str) -> Result<(Config, Place, String)> {
     if let Some(password) = postgres_password(target) {
         config.password(password);
     }
-    let options = format!("{} {SESSION}", config.get_options().unwrap_or_default());
+    let options = format!("{} {session}", config.get_options().unwrap_or_default());
     config.application_name("fullwire").options(options.trim_start());
     let name = format!("postgres://{user}@{host}:{port}/{database}");
     let place = match (config.get_hosts().first(), config.get_hostaddrs().first()) {
@@ -136,7 +151,7 @@ impl Server {
         let offered = runtime.block_on(async {
             tls::offer(tokio::net::TcpStream::from_std(stream)?, &host, config.get_ssl_mode()).await
         });
-        // What is asked for is done already: the client itself is not to ask again.
+        // What is requested is done already: the client itself is not to ask again.
         let mut config = config.clone();
         config.ssl_mode(SslMode::Disable);
         let client = match offered? {
@@ -209,9 +224,7 @@ where
 /// The first address that answers, and whether what is said stays on this host.
 fn dial(place: &Place, limit: Duration) -> Result<(TcpStream, bool)> {
     let addresses = match place {
-        Place::Name(host, port) => {
-            (host.as_str(), *port).to_socket_addrs().with_context(|| format!("look up {host}"))?.collect()
-        }
+        Place::Name(host, port) => lookup(host, *port).with_context(|| format!("look up {host}"))?,
         Place::Address(address, port) => vec![(*address, *port).into()],
         Place::Socket(_) => Vec::new(),
     };
@@ -238,7 +251,7 @@ pub(super) mod tests {
 
     /// Whether the server says that this session is encrypted.
     pub(crate) fn is_encrypted(source: &str) -> Result<bool> {
-        let (config, place, _) = configure(source)?;
+        let (config, place, _) = configure(source, SESSION)?;
         let server = Server::connect(&config, &place, Duration::from_secs(5))?;
         let sql = "select ssl from pg_stat_ssl where pid = pg_backend_pid()";
         Ok(server.runtime.block_on(server.client.query_one(sql, &[]))?.get(0))
@@ -246,11 +259,11 @@ pub(super) mod tests {
 
     #[test]
     fn a_password_in_the_name_is_refused_and_not_repeated() {
-        let error = configure("postgres://fw:s3cret@db1/shop").unwrap_err().to_string();
+        let error = configure("postgres://fw:s3cret@db1/shop", SESSION).unwrap_err().to_string();
         assert!(error.contains("PGPASSFILE") && !error.contains("s3cret"), "{error}");
-        let error = configure("postgres://fw:s3cret@db1:notaport/shop").unwrap_err().to_string();
+        let error = configure("postgres://fw:s3cret@db1:notaport/shop", SESSION).unwrap_err().to_string();
         assert!(!error.contains("s3cret"), "{error}");
-        let (_, place, name) = configure("postgres://fw@db1:5433/shop").unwrap();
+        let (_, place, name) = configure("postgres://fw@db1:5433/shop", SESSION).unwrap();
         assert_eq!(name, "postgres://fw@db1:5433/shop");
         assert_eq!(place, Place::Name("db1".into(), 5433));
     }
@@ -260,14 +273,14 @@ pub(super) mod tests {
         for several in
             ["postgres://fw@db1,db2/shop", "host=db1,db2 user=fw", "host=db1 hostaddr=::1,::2 user=fw"]
         {
-            let error = configure(several).unwrap_err().to_string();
+            let error = configure(several, SESSION).unwrap_err().to_string();
             assert!(error.contains("name one"), "{several}: {error}");
         }
     }
 
     #[test]
     fn the_session_is_read_only_and_the_users_own_options_stay() {
-        let (config, ..) = configure("postgres://fw@db1/shop?options=-c%20geqo%3Doff").unwrap();
+        let (config, ..) = configure("postgres://fw@db1/shop?options=-c%20geqo%3Doff", SESSION).unwrap();
         let options = config.get_options().unwrap();
         assert!(options.starts_with("-c geqo=off ") && options.ends_with("read_only=on"), "{options}");
     }

@@ -34,7 +34,7 @@ fn read_private(path: &Path) -> Option<String> {
     let meta = std::fs::metadata(path).ok()?;
     let private = meta.permissions().mode() & 0o077 == 0;
     if !private {
-        eprintln!("fullwire: {} is passed over: it may be read by others (chmod 600)", path.display());
+        eprintln!("fullwire: ignoring {}: other users can read it (chmod 600)", path.display());
     }
     (private && meta.is_file() && meta.len() <= LARGEST_BYTES).then(|| std::fs::read_to_string(path).ok())?
 }
@@ -70,6 +70,10 @@ pub(super) struct ClientGroup {
     pub(super) user: Option<String>,
     pub(super) password: Option<String>,
     pub(super) socket: Option<String>,
+    pub(super) ca: Option<PathBuf>,
+    pub(super) certificate: Option<PathBuf>,
+    pub(super) key: Option<PathBuf>,
+    pub(super) ssl_mode: Option<String>,
 }
 
 /// Reads `/etc/my.cnf`, `/etc/mysql/my.cnf` and `~/.my.cnf`, and `MYSQL_PWD` on top.
@@ -94,15 +98,27 @@ fn my_cnf(text: &str, group: &mut ClientGroup) {
     for line in text.lines().map(str::trim) {
         if let Some(name) = line.strip_prefix('[') {
             inside = matches!(name.trim_end_matches(']'), "client" | "client-mariadb" | "fullwire");
-        } else if let (true, Some((key, value))) = (inside, line.split_once('=')) {
-            let value = Some(unquote(value.trim()).to_owned());
-            match key.trim() {
-                "user" => group.user = value,
-                "password" => group.password = value,
-                "socket" => group.socket = value,
-                _ => {}
-            }
+        } else if inside {
+            let (key, value) = line.split_once('=').unwrap_or((line, ""));
+            client_option(&key.trim().replace('_', "-"), unquote(value.trim()).to_owned(), group);
         }
+    }
+}
+
+fn client_option(key: &str, value: String, group: &mut ClientGroup) {
+    match key {
+        "user" => group.user = Some(value),
+        "password" => group.password = Some(value),
+        "socket" => group.socket = Some(value),
+        "ssl-ca" => group.ca = Some(value.into()),
+        "ssl-cert" => group.certificate = Some(value.into()),
+        "ssl-key" => group.key = Some(value.into()),
+        "ssl-mode" => group.ssl_mode = Some(value),
+        "skip-ssl" | "disable-ssl" => group.ssl_mode = Some("disabled".into()),
+        "ssl" if matches!(value.to_ascii_lowercase().as_str(), "0" | "off" | "false") => {
+            group.ssl_mode = Some("disabled".into());
+        }
+        _ => {}
     }
 }
 
@@ -138,11 +154,17 @@ mod tests {
     fn the_client_group_of_my_cnf_counts() {
         let mut group = ClientGroup::default();
         my_cnf(
-            "[mysqld]\nuser=mysql\n[client]\nuser = fw\npassword=\"se=cret\"\n# socket=/x\n[mysqldump]\nuser=y\n",
+            "[mysqld]\nuser=mysql\n[client]\nuser = fw\npassword=\"se=cret\"\n# socket=/x\nssl_ca=/ca.pem\nskip-ssl\n\
+             [mysqldump]\nuser=y\n",
             &mut group,
         );
-        let expected =
-            ClientGroup { user: Some("fw".into()), password: Some("se=cret".into()), socket: None };
+        let expected = ClientGroup {
+            user: Some("fw".into()),
+            password: Some("se=cret".into()),
+            ca: Some("/ca.pem".into()),
+            ssl_mode: Some("disabled".into()),
+            ..ClientGroup::default()
+        };
         assert_eq!(group, expected);
     }
 }

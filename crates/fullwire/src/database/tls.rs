@@ -1,5 +1,5 @@
 //! TLS to PostgreSQL: where the server offers it, all that follows is encrypted. Whether it is also the server that was
-//! meant is found out beside: by the user's own root certificates as libpq has them, else by the system's.
+//! meant is found out as well: by the user's own root certificates as libpq has them, else by the system's.
 //!
 //! An encrypted connection to a server that could not be verified keeps a listener out, not an impostor: the guard against
 //! passwords in clear stays on it.
@@ -46,9 +46,9 @@ pub(super) async fn offer(mut stream: TcpStream, host: &str, mode: SslMode) -> R
     stream.read_exact(&mut answer).await.context("ask for TLS")?;
     match answer[0] {
         UNWILLING if mode == SslMode::Prefer => Ok(Wire::Plain(stream)),
-        UNWILLING => bail!("the server speaks no TLS, and sslmode asks for it"),
+        UNWILLING => bail!("the server does not support TLS, and sslmode requires it"),
         WILLING => encrypt(stream, host).await,
-        _ => bail!("what listens there does not speak PostgreSQL's protocol"),
+        _ => bail!("the program that listens there does not speak PostgreSQL's protocol"),
     }
 }
 
@@ -65,7 +65,8 @@ async fn encrypt_by(stream: TcpStream, host: &str, roots: RootCertStore) -> Resu
         .dangerous()
         .with_custom_certificate_verifier(Arc::clone(&judge) as Arc<dyn ServerCertVerifier>)
         .with_no_client_auth();
-    let name = ServerName::try_from(host.to_owned()).with_context(|| format!("{host} is no name for TLS"))?;
+    let name = ServerName::try_from(host.to_owned())
+        .with_context(|| format!("{host} is not a valid name for TLS"))?;
     let stream = TlsConnector::from(Arc::new(config)).connect(name, stream).await.context("agree on TLS")?;
     Ok(Wire::Encrypted(Box::new(stream), judge.verified.load(Ordering::Relaxed)))
 }
@@ -149,7 +150,7 @@ pub(super) mod tests {
     use super::*;
     use std::path::Path;
 
-    /// Whether the server on this port proves that it has this name, to somebody with these root certificates.
+    /// Whether the server on this port proves that it has this name, to someone with these root certificates.
     pub(crate) fn is_verified(port: u16, host: &str, own: Option<&Path>) -> bool {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().unwrap();
         runtime.block_on(async {

@@ -44,8 +44,8 @@ pub(super) struct Finished {
 }
 
 /// The bus, for one list of tests after another.
-pub(super) struct SshBus<'a> {
-    nodes: &'a mut Nodes,
+pub(super) struct NodeBus<'a> {
+    nodes: &'a mut dyn Nodes,
     progress: &'a Progress,
     stop: &'a AtomicBool,
     begun: Instant,
@@ -65,8 +65,8 @@ pub(super) struct SshBus<'a> {
     label: String,
 }
 
-impl<'a> SshBus<'a> {
-    pub(super) fn new(nodes: &'a mut Nodes, progress: &'a Progress, stop: &'a AtomicBool) -> Self {
+impl<'a> NodeBus<'a> {
+    pub(super) fn new(nodes: &'a mut dyn Nodes, progress: &'a Progress, stop: &'a AtomicBool) -> Self {
         Self {
             nodes,
             progress,
@@ -87,7 +87,7 @@ impl<'a> SshBus<'a> {
     }
 
     /// The nodes, before anything is conducted.
-    pub(super) fn nodes(&self) -> &Nodes {
+    pub(super) fn nodes(&mut self) -> &mut dyn Nodes {
         self.nodes
     }
 
@@ -144,10 +144,6 @@ impl<'a> SshBus<'a> {
                 Event::Lost(why)
             }
             Said::NotBack => Event::Lost("it did not come back".into()),
-            Said::Back(session) => {
-                self.nodes.adopt(host, *session);
-                return None;
-            }
             Said::Report(report) => return self.report(host, *report),
         })
     }
@@ -188,7 +184,7 @@ impl<'a> SshBus<'a> {
     }
 }
 
-impl Bus for SshBus<'_> {
+impl Bus for NodeBus<'_> {
     fn now_ns(&self) -> u64 {
         u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }

@@ -14,12 +14,14 @@ pub(super) struct Collector {
     pub(super) mesh: Mesh,
     hosts: Vec<Host>,
     runs: Vec<Run>,
+    /// Runs are kept elsewhere.
+    kept: bool,
 }
 
 impl Collector {
-    pub(super) fn new(mesh: Mesh) -> Self {
+    pub(super) fn new(mesh: Mesh, kept: bool) -> Self {
         let hosts = mesh.hosts.iter().map(|_| Host::default()).collect();
-        Self { mesh, hosts, runs: Vec::new() }
+        Self { mesh, hosts, runs: Vec::new(), kept }
     }
 
     pub(super) fn is_present(&self, host: HostId) -> bool {
@@ -77,7 +79,7 @@ impl Collector {
             What::Stream { .. } => self.take_stream(&finished),
             What::Disk { .. } => self.take_disk(&finished),
         }
-        self.runs.extend(finished.run);
+        self.runs.extend(finished.run.filter(|_| !self.kept));
     }
 
     /// The mesh with its cells in the order of the matrix, and the runs to be kept.

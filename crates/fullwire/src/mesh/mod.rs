@@ -1,7 +1,8 @@
-//! A mesh over ssh: nodes on hosts with nothing installed, and the bus that carries orders to them.
+//! A mesh: nodes on hosts, and the bus that carries orders to them. Over ssh nothing is installed there; the agents of
+//! an estate are the other way to reach nodes (`estate/coordinator/nodes.rs`).
 //!
 //! ```text
-//!  command/mesh ─▶ plan ─▶ Conductor (fullwire-mesh) ◀─▶ SshBus ◀─▶ Nodes ═ ssh ═ command/node ─▶ Worker ─▶ probes
+//!  command/mesh ─▶ plan ─▶ Conductor (fullwire-mesh) ◀─▶ NodeBus ◀─▶ Nodes ═ ssh ═ command/node ─▶ Worker ─▶ probes
 //!                   └────────────── collect: runs become cells ◀──────┘
 //! ```
 
@@ -12,7 +13,11 @@ mod phases;
 mod plan;
 mod worker;
 
-pub(crate) use nodes::{Nodes, Start};
+#[cfg(feature = "estate")]
+pub(crate) use nodes::{Nodes, Said, with_port};
+pub(crate) use nodes::{SshNodes, Start};
 pub(crate) use phases::Phases;
 pub(crate) use plan::Plan;
+#[cfg(feature = "estate")]
+pub(crate) use plan::{disk as disk_plan, stream as stream_plan};
 pub(crate) use worker::Worker;

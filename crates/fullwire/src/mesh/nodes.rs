@@ -1,9 +1,9 @@
-//! Nodes over ssh: brought to all hosts at once, each with a thread that writes and one that reads.
+//! Nodes over ssh: brought to all hosts at the same time, each with a thread that writes and one that reads.
 
 use anyhow::{Context, Result};
 use fullwire_mesh::hosts::{HostSpec, ONLY_NETWORK};
 use fullwire_mesh::limits::HostLimits;
-use fullwire_mesh::message::{BEAT_NS, Order, Place, Report};
+use fullwire_mesh::message::{BEAT_NS, Order, PROTOCOL, Place, Report};
 use fullwire_probe::net::NetError;
 use fullwire_probe::net::ssh::{SshNode, SshOptions};
 use std::collections::VecDeque;
@@ -13,12 +13,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-/// Sessions that start at once: a host in between drops more than ten that have not logged in yet
+/// Sessions that start at the same time: a host in between drops more than ten that have not logged in yet
 /// (`MaxStartups 10:30:100` of sshd).
 const STARTS: usize = 8;
-/// A start that the far end dropped is tried so often.
+/// A start that the far end dropped is tried this often.
 const TRIES: u32 = 3;
-/// After our end has closed, all nodes together have so long to clean up.
+/// After our end has closed, all nodes together have this long to clean up.
 const FAREWELL: Duration = Duration::from_secs(8);
 
 /// What came from a host.
@@ -27,10 +27,35 @@ pub(crate) enum Said {
     Report(Box<Report>),
     /// The session is over.
     Gone(String),
+    /// A lost node is not to be had again.
+    NotBack,
+}
+
+/// The nodes of a mesh, however they are reached: over ssh, or as agents of an estate.
+pub(crate) trait Nodes {
+    /// Has a node begin: it reads its host and answers with that.
+    fn begin(&mut self, host: usize);
+    /// Tells a node something; one that is gone hears nothing.
+    fn order(&mut self, host: usize, order: Order);
+    /// What came next, waited for no longer than this.
+    fn hear(&mut self, within: Duration) -> Option<(usize, Said)>;
+    /// Where the responder of a host is on a network.
+    fn place(&self, host: usize, network: &str) -> Option<Place>;
+    /// Tries once more to have a node on a host, next to the caller.
+    fn revive(&mut self, host: usize);
+    /// Whether a node of this version can be worked with; else what to say of it.
+    fn fits(&self, version: &str, protocol: u32) -> Result<(), String>;
+    /// Whether runs are kept where they were measured: then no one need hold them until the end.
+    fn keeps_runs(&self) -> bool {
+        false
+    }
+}
+
+/// What a thread brings.
+enum Brought {
+    Said(Said),
     /// A lost node is there again.
     Back(Box<SshNode>),
-    /// It is not.
-    NotBack,
 }
 
 /// How nodes are started.
@@ -43,12 +68,12 @@ pub(crate) struct Start {
 }
 
 /// One for each host, and what all of them say.
-pub(crate) struct Nodes {
+pub(crate) struct SshNodes {
     start: Start,
     specs: Vec<HostSpec>,
     list: Vec<Option<Node>>,
-    say: mpsc::Sender<(usize, Said)>,
-    hear: mpsc::Receiver<(usize, Said)>,
+    say: mpsc::Sender<(usize, Brought)>,
+    hear: mpsc::Receiver<(usize, Brought)>,
 }
 
 struct Node {
@@ -56,7 +81,7 @@ struct Node {
     orders: mpsc::Sender<Order>,
 }
 
-impl Nodes {
+impl SshNodes {
     /// Brings a node to each host; those that cannot be had are `Err`, in the order of the hosts.
     pub(crate) fn start(
         specs: &[HostSpec],
@@ -74,7 +99,7 @@ impl Nodes {
                 let queue = &queue;
                 scope.spawn(move || {
                     while let Some(host) = take(queue) {
-                        // Nobody hears it only when this function has panicked.
+                        // No one hears it only when this function has panicked.
                         let _ = done.send((host, bring(&specs[host].target, &start.binary, &start.options)));
                     }
                 });
@@ -89,70 +114,6 @@ impl Nodes {
             }
         });
         (Self { start: start.clone(), specs: specs.to_vec(), list, say, hear }, failures)
-    }
-
-    /// Has a node begin: it reads its host and answers with that.
-    pub(crate) fn begin(&self, host: usize) {
-        let addresses =
-            self.specs.iter().flat_map(|spec| spec.addresses.iter().map(|(_, address)| address.clone()));
-        let names = self.list.iter().flatten().map(|node| node.session.host.clone());
-        let order = Order::Begin {
-            limits: self.start.limits.clone(),
-            peers: addresses.chain(names).collect(),
-            storage: self.start.storage.clone(),
-        };
-        self.order(host, order);
-    }
-
-    /// Tells a node something; one that is gone hears nothing.
-    pub(crate) fn order(&self, host: usize, order: Order) {
-        if let Some(node) = &self.list[host] {
-            // Its thread has ended with the session, which is told elsewhere.
-            let _ = node.orders.send(order);
-        }
-    }
-
-    /// What came next, waited for no longer than this.
-    pub(crate) fn hear(&self, within: Duration) -> Option<(usize, Said)> {
-        self.hear.recv_timeout(within).ok()
-    }
-
-    /// Where the responder of a host is on a network.
-    pub(crate) fn place(&self, host: usize, network: &str) -> Option<Place> {
-        let (spec, node) = (&self.specs[host], self.list[host].as_ref()?);
-        let named =
-            spec.addresses.iter().find(|(name, _)| name == network).map(|(_, address)| address.clone());
-        let unnamed =
-            || (spec.addresses.is_empty() && network == ONLY_NETWORK).then(|| node.session.host.clone());
-        let address = named.or_else(unnamed)?;
-        let address = if address.contains(':') { format!("[{address}]") } else { address };
-        let address = format!("{address}:{}", node.session.port);
-        Some(Place { name: spec.name.clone(), address, key: node.session.key.clone() })
-    }
-
-    /// Tries once more to bring a node to a host, beside the caller.
-    pub(crate) fn revive(&mut self, host: usize) {
-        let old = self.list[host].take();
-        let (say, target, start) = (self.say.clone(), self.specs[host].target.clone(), self.start.clone());
-        let again = move || {
-            // Its session may take a while to end.
-            drop(old);
-            let said = match bring(&target, &start.binary, &start.options) {
-                Ok(session) => Said::Back(Box::new(session)),
-                Err(_) => Said::NotBack,
-            };
-            // Nobody hears it any more: then the session is dropped, and the far end cleans up.
-            let _ = say.send((host, said));
-        };
-        if std::thread::Builder::new().name("revive".into()).spawn(again).is_err() {
-            let _ = self.say.send((host, Said::NotBack));
-        }
-    }
-
-    /// A node that came back takes its place.
-    pub(crate) fn adopt(&mut self, host: usize, session: SshNode) {
-        self.list[host] = Node::adopt(host, session, &self.say).ok();
-        self.begin(host);
     }
 
     /// Ends all of them, and waits until each has cleaned up behind itself.
@@ -171,8 +132,87 @@ impl Nodes {
     }
 }
 
+impl Nodes for SshNodes {
+    fn begin(&mut self, host: usize) {
+        let addresses =
+            self.specs.iter().flat_map(|spec| spec.addresses.iter().map(|(_, address)| address.clone()));
+        let names = self.list.iter().flatten().map(|node| node.session.host.clone());
+        let order = Order::Begin {
+            limits: self.start.limits.clone(),
+            peers: addresses.chain(names).collect(),
+            storage: self.start.storage.clone(),
+        };
+        self.order(host, order);
+    }
+
+    fn order(&mut self, host: usize, order: Order) {
+        if let Some(node) = &self.list[host] {
+            // Its thread has ended with the session, which is reported elsewhere.
+            let _ = node.orders.send(order);
+        }
+    }
+
+    fn hear(&mut self, within: Duration) -> Option<(usize, Said)> {
+        match self.hear.recv_timeout(within).ok()? {
+            (host, Brought::Said(said)) => Some((host, said)),
+            (host, Brought::Back(session)) => {
+                self.list[host] = Node::adopt(host, *session, &self.say).ok();
+                self.begin(host);
+                None
+            }
+        }
+    }
+
+    fn place(&self, host: usize, network: &str) -> Option<Place> {
+        let (spec, node) = (&self.specs[host], self.list[host].as_ref()?);
+        let named =
+            spec.addresses.iter().find(|(name, _)| name == network).map(|(_, address)| address.clone());
+        let unnamed =
+            || (spec.addresses.is_empty() && network == ONLY_NETWORK).then(|| node.session.host.clone());
+        let address = named.or_else(unnamed)?;
+        Some(Place {
+            name: spec.name.clone(),
+            address: with_port(&address, node.session.port),
+            key: node.session.key.clone(),
+            network: network.to_owned(),
+        })
+    }
+
+    fn revive(&mut self, host: usize) {
+        let old = self.list[host].take();
+        let (say, target, start) = (self.say.clone(), self.specs[host].target.clone(), self.start.clone());
+        let again = move || {
+            // Its session may take a while to end.
+            drop(old);
+            let brought = match bring(&target, &start.binary, &start.options) {
+                Ok(session) => Brought::Back(Box::new(session)),
+                Err(_) => Brought::Said(Said::NotBack),
+            };
+            // No one hears it any more: then the session is dropped, and the far end cleans up.
+            let _ = say.send((host, brought));
+        };
+        if std::thread::Builder::new().name("revive".into()).spawn(again).is_err() {
+            let _ = self.say.send((host, Brought::Said(Said::NotBack)));
+        }
+    }
+
+    /// The program was copied there by this one: anything else is someone else's.
+    fn fits(&self, version: &str, protocol: u32) -> Result<(), String> {
+        let ours = env!("CARGO_PKG_VERSION");
+        if protocol == PROTOCOL && version == ours {
+            return Ok(());
+        }
+        Err(format!("it runs fullwire {version}, protocol {protocol}; this is {ours}, protocol {PROTOCOL}"))
+    }
+}
+
+/// An address and a port as they are written together.
+pub(crate) fn with_port(address: &str, port: u16) -> String {
+    if address.contains(':') { format!("[{address}]:{port}") } else { format!("{address}:{port}") }
+}
+
 impl Node {
-    fn adopt(host: usize, mut session: SshNode, say: &mpsc::Sender<(usize, Said)>) -> Result<Self> {
+    fn adopt(host: usize, mut session: SshNode, say: &mpsc::Sender<(usize, Brought)>) -> Result<Self> {
         let (orders, taken) = mpsc::channel::<Order>();
         let mut input = session.take_input().context("the session has no input")?;
         let lines = session.take_lines().context("the session has no output")?;
@@ -195,12 +235,12 @@ impl Node {
             for line in lines {
                 // What is no report is a word of something else there, as of a profile.
                 if let Ok(report) = serde_json::from_str::<Report>(&line)
-                    && say.send((host, Said::Report(Box::new(report)))).is_err()
+                    && say.send((host, Brought::Said(Said::Report(Box::new(report))))).is_err()
                 {
                     return;
                 }
             }
-            let _ = say.send((host, Said::Gone("the ssh session ended".into())));
+            let _ = say.send((host, Brought::Said(Said::Gone("the ssh session ended".into()))));
         };
         std::thread::Builder::new().name("orders".into()).spawn(write).context("start a thread")?;
         std::thread::Builder::new().name("reports".into()).spawn(read).context("start a thread")?;

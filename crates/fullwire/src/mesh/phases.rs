@@ -1,13 +1,13 @@
 //! What is measured after what: light tests, streams in rounds, suspects alone, storage.
 
-use super::bus::{Finished, Job, SshBus, What};
+use super::bus::{Finished, Job, NodeBus, What};
 use super::collect::Collector;
 use super::nodes::{Nodes, Said};
 use super::plan::{Plan, ROUND_TRIPS_NS};
 use crate::output::progress::Progress;
-use fullwire_mesh::conduct::{Bus as _, Conductor, Event, HostId, Patience, Test, conduct};
+use fullwire_mesh::conduct::{Bus as _, Conductor, Event, HostId, Patience, Test, Ticket, conduct};
 use fullwire_mesh::judge::suspects;
-use fullwire_mesh::message::{PROTOCOL, Report};
+use fullwire_mesh::message::Report;
 use fullwire_mesh::schedule::{Resources, rounds};
 use fullwire_mesh::topology::Topology;
 use fullwire_model::Run;
@@ -19,18 +19,18 @@ use std::time::{Duration, Instant};
 
 /// For a host to read itself in the beginning.
 const HELLO_WITHIN: Duration = Duration::from_secs(40);
-/// Light tests at once on one host: two, as driver and as responder.
+/// Concurrent light tests on one host: two, as driver and as responder.
 const LIGHT_PER_HOST: u32 = 2;
-/// A light test beside its round trips: a search of the path MTU where packets vanish, ns.
+/// A light test next to its round trips: a search of the path MTU where packets are dropped, ns.
 const LIGHT_NS: u64 = ROUND_TRIPS_NS + 1_500_000_000;
-/// A step of a disk plan takes this long beside its duration: its private file is written first, ns.
+/// A step of a disk plan takes this long next to its duration: its private file is written first, ns.
 const DISK_LAYOUT_NS: u64 = 20_000_000_000;
 
 /// Conducts all lists of tests over the nodes.
 pub(crate) struct Phases<'a> {
     plan: &'a Plan,
     conductor: Conductor,
-    bus: SshBus<'a>,
+    bus: NodeBus<'a>,
     stop: &'a AtomicBool,
     collector: Collector,
     /// Below each storage target, by host.
@@ -38,19 +38,21 @@ pub(crate) struct Phases<'a> {
 }
 
 impl<'a> Phases<'a> {
+    /// Tickets are above `above`.
     pub(crate) fn new(
         plan: &'a Plan,
-        nodes: &'a mut Nodes,
+        nodes: &'a mut dyn Nodes,
         mesh: Mesh,
         progress: &'a Progress,
         stop: &'a AtomicBool,
+        above: Ticket,
     ) -> Self {
         let mut phases = Self {
             plan,
-            conductor: Conductor::new(plan.hosts.len(), Patience::default()),
+            conductor: Conductor::new(plan.hosts.len(), Patience::default()).above(above),
             storage: HashMap::new(),
-            collector: Collector::new(mesh),
-            bus: SshBus::new(nodes, progress, stop),
+            collector: Collector::new(mesh, nodes.keeps_runs()),
+            bus: NodeBus::new(nodes, progress, stop),
             stop,
         };
         phases.greet(progress);
@@ -103,11 +105,11 @@ impl<'a> Phases<'a> {
                     self.collector.absent(host, HostState::Absent, &why);
                     self.conductor.on(self.bus.now_ns(), host, &Event::Lost(why));
                 }
-                Said::Back(_) | Said::NotBack => {}
+                Said::NotBack => {}
             }
         }
         for host in waiting {
-            self.collector.absent(host, HostState::Absent, "it started and did not answer");
+            self.collector.absent(host, HostState::Absent, "it started but did not answer");
         }
     }
 
@@ -119,11 +121,7 @@ impl<'a> Phases<'a> {
         records: Host,
         storage: Vec<Vec<String>>,
     ) {
-        let ours = env!("CARGO_PKG_VERSION");
-        if protocol != PROTOCOL || version != ours {
-            let why = format!(
-                "fullwire {version}, protocol {protocol}, runs there; {ours}, protocol {PROTOCOL}, here"
-            );
+        if let Err(why) = self.bus.nodes().fits(version, protocol) {
             return self.collector.absent(host, HostState::Foreign, &why);
         }
         self.collector.welcome(host, version, records);

@@ -13,9 +13,9 @@ use fullwire_model::net::NetPlan;
 use fullwire_probe::disk::plan_quick;
 use std::time::Duration;
 
-/// Round trips are taken for so long, ns.
+/// Round trips are measured for this long, ns.
 pub(super) const ROUND_TRIPS_NS: u64 = 700_000_000;
-/// A stream on which nothing moves for so long is given up, ns.
+/// A stream on which nothing moves for this long is given up, ns.
 const STALL_NS: u64 = 5_000_000_000;
 /// A host file of more than this is none, bytes.
 const FILE_BYTES: u64 = 1 << 20;
@@ -57,7 +57,7 @@ impl Plan {
             pairs,
             sample_seed: sampled.then_some(seed),
             parallel: args.parallel,
-            stream: stream(args),
+            stream: stream(args.duration, args.streams, args.max_rate),
             expect_bytes_per_s: args.expect,
             limits: HostLimits {
                 rate_bytes_per_s: args.max_rate.unwrap_or(0.0),
@@ -92,20 +92,22 @@ impl Plan {
     }
 }
 
-fn stream(args: &MeshArgs) -> NetPlan {
-    let duration_ns = u64::try_from(args.duration.as_nanos()).unwrap_or(u64::MAX);
+/// A stream of a mesh.
+pub(crate) fn stream(duration: Duration, streams: u32, max_rate: Option<f64>) -> NetPlan {
+    let duration_ns = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
     NetPlan {
-        streams: args.streams,
+        streams,
         length_bytes: 1 << 20,
         duration_ns,
         interval_ns: (duration_ns / 10).max(100_000_000),
-        rate_bytes_per_s: args.max_rate.unwrap_or(0.0),
+        rate_bytes_per_s: max_rate.unwrap_or(0.0),
         timeout_ns: STALL_NS,
         ..NetPlan::default()
     }
 }
 
-fn disk(target: &str, size_bytes: u64) -> DiskPlan {
+/// The plan of a mesh's storage.
+pub(crate) fn disk(target: &str, size_bytes: u64) -> DiskPlan {
     let mut plan = plan_quick(target);
     plan.size_bytes = size_bytes;
     plan
@@ -134,7 +136,7 @@ fn read_topology(args: &MeshArgs, names: &[String]) -> Result<Topology> {
 fn read_file(path: &str) -> Result<String> {
     let size = std::fs::metadata(path).with_context(|| format!("read {path}"))?.len();
     if size > FILE_BYTES {
-        return usage::wrong(format!("{path}: {size} bytes are no list of hosts"));
+        return usage::wrong(format!("{path}: {size} bytes is too large for a list of hosts"));
     }
     std::fs::read_to_string(path).with_context(|| format!("read {path}"))
 }

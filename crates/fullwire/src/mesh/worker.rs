@@ -33,7 +33,7 @@ const CONNECT_WITHIN: Duration = Duration::from_secs(3);
 const ROUND_TRIP_PAUSE_NS: u64 = 1_000_000;
 /// For an answer to one probe of the path MTU, ns.
 const MTU_ANSWER_NS: u64 = 300_000_000;
-/// What runs without us is watched so long before a stream.
+/// What runs without us is watched this long before a stream.
 const IDLE: Duration = Duration::from_millis(200);
 
 /// A node.
@@ -72,7 +72,7 @@ impl Worker {
         })
     }
 
-    /// What the responder tells clients of this host: its records as they were read in the beginning, its counters now.
+    /// What the responder reports to clients about this host: its records as they were read in the beginning, its counters now.
     pub(crate) fn facts(self: &Arc<Self>) -> Result<FactsSource> {
         let root = Root::live().context("open this host's /proc and /sys")?;
         let worker = Arc::clone(self);
@@ -85,7 +85,7 @@ impl Worker {
         }))
     }
 
-    /// Does as it is told. What takes time runs beside the caller.
+    /// Does as it is told. What takes time runs next to the caller.
     pub(crate) fn obey(worker: &Arc<Self>, order: Order) {
         *lock(&worker.heard) = Instant::now();
         match order {
@@ -139,7 +139,7 @@ impl Worker {
         if lock(&self.heard).elapsed() >= Duration::from_nanos(NODE_LEASE_NS) {
             self.stop();
         }
-        // Whoever holds it is saying something, or cannot any more: then the silence from there ends us.
+        // Anyone who holds it is saying something, or cannot any more: then the silence from there ends us.
         let due = self.said.try_lock().is_ok_and(|said| said.elapsed() >= Duration::from_nanos(BEAT_NS));
         if due {
             self.say(&Report::Alive);
@@ -199,7 +199,7 @@ impl Worker {
         }
     }
 
-    /// Round trips, then the path MTU. A responder that cannot be connected to is told apart from what fails later.
+    /// Round trips, then the path MTU. A responder that cannot be connected to is distinguished from what fails later.
     fn light(&self, peer: &Place, rtt_ns: u64, stop: &Arc<AtomicBool>) -> Result<Run, Failure> {
         let (mut session, reached, progress) = self.session("mtu", peer, stop)?;
         network::introduce(&mut session, &peer.name, None);
@@ -277,7 +277,7 @@ impl Worker {
         self.say(&Report::Failed { ticket, why: why.to_owned(), blocked: false, refused: false });
     }
 
-    /// One line. Whoever cannot be told anything any more is gone.
+    /// One line. Anyone who cannot be told anything any more is gone.
     fn say(&self, report: &Report) {
         let mut said = lock(&self.said);
         let told = serde_json::to_vec(report).map_err(std::io::Error::from).and_then(|mut line| {
@@ -304,7 +304,7 @@ impl Gate for Worker {
     }
 
     fn revoked(&self, _pass: &Pass) -> Option<String> {
-        lock(&self.door).is_closed(boot_ns()).then(|| "the test was called off".to_owned())
+        lock(&self.door).is_closed(boot_ns()).then(|| "the test was cancelled".to_owned())
     }
 
     fn leave(&self, pass: &Pass, moved_bytes: u64) {
@@ -335,7 +335,7 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
-/// What lies below a storage target, by names that two hosts have in common only when they share it.
+/// What is below a storage target, by names that two hosts have in common only when they share it.
 fn identities(host: &Host, target: &str) -> Vec<String> {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let local = |number: &str| format!("local:{}:{number}", boot.trim());

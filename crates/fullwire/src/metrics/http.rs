@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Scrapers at once; whoever comes then is told to come again.
+/// Scrapers at the same time; anyone who comes then is told to come again.
 const CONNECTIONS: usize = 4;
 /// A request line and its headers.
 const HEAD_BYTES: usize = 4 << 10;
@@ -15,40 +15,40 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How often a signal is looked for.
 const TICK: Duration = Duration::from_millis(50);
 
-/// What was asked.
+/// What was requested.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Request {
+pub(crate) struct Request {
     /// Without the query.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// As given, percent-decoded.
-    pub(super) query: Vec<(String, String)>,
+    pub(crate) query: Vec<(String, String)>,
     /// What the client takes.
-    pub(super) accept: String,
+    pub(crate) accept: String,
     /// How long the scraper waits.
-    pub(super) scrape_timeout: Option<Duration>,
+    pub(crate) scrape_timeout: Option<Duration>,
 }
 
 impl Request {
     /// The first value of this name.
-    pub(super) fn value(&self, name: &str) -> Option<&str> {
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 }
 
 /// What is answered.
 #[derive(Debug)]
-pub(super) struct Answer {
-    pub(super) status: u16,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
     content_type: &'static str,
-    pub(super) body: String,
+    pub(crate) body: String,
 }
 
 impl Answer {
-    pub(super) fn plain(status: u16, body: impl Into<String>) -> Self {
+    pub(crate) fn plain(status: u16, body: impl Into<String>) -> Self {
         Self { status, content_type: "text/plain; charset=utf-8", body: body.into() }
     }
 
-    pub(super) fn of(content_type: &'static str, body: String) -> Self {
+    pub(crate) fn of(content_type: &'static str, body: String) -> Self {
         Self { status: 200, content_type, body }
     }
 
@@ -74,12 +74,12 @@ impl Answer {
 }
 
 /// Answers until the flag is raised.
-pub(super) fn serve<F>(listener: &TcpListener, stop: &AtomicBool, answer: &Arc<F>)
+pub(crate) fn serve<F>(listener: &TcpListener, stop: &AtomicBool, answer: &Arc<F>)
 where
     F: Fn(&Request) -> Answer + Send + Sync + 'static,
 {
     if let Err(error) = listener.set_nonblocking(true) {
-        anstream::eprintln!("fullwire: scrapes are not answered: {error}");
+        anstream::eprintln!("fullwire: cannot answer scrapes: {error}");
         return;
     }
     let busy = Arc::new(AtomicUsize::new(0));
@@ -90,7 +90,7 @@ where
             continue;
         };
         let Some(seat) = Seat::take(&busy) else {
-            // The answer fits in the socket's buffer: nobody is waited for.
+            // The answer fits in the socket's buffer: no one is waited for.
             let _ = (&stream).write_all(&Answer::plain(503, "too many scrapes at once\n").bytes());
             continue;
         };
@@ -104,7 +104,7 @@ where
     }
 }
 
-/// One of the connections that are served at once.
+/// One of the connections that are served at the same time.
 struct Seat(Arc<AtomicUsize>);
 
 impl Seat {
@@ -120,7 +120,7 @@ impl Drop for Seat {
     }
 }
 
-/// One question and its answer; a client that breaks off is nobody's trouble.
+/// One question and its answer; a client that breaks off is no one's trouble.
 fn talk(mut stream: &TcpStream, answer: impl FnOnce(&Request) -> Answer) {
     let _ = stream.set_nonblocking(false);
     let _ = stream.set_write_timeout(Some(PATIENCE));
@@ -188,7 +188,7 @@ fn pairs(query: &str) -> Vec<(String, String)> {
     query.split('&').filter(|part| !part.is_empty()).map(pair).collect()
 }
 
-/// `%5B` as `[`, `+` as a blank; what is malformed stands for itself.
+/// `%5B` as `[`, `+` as a blank; what is malformed stays as it is.
 fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

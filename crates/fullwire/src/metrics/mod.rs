@@ -1,14 +1,16 @@
-//! What `serve --metrics-listen` answers a monitoring system: `/metrics` judges the last kept run, `/probe` measures a
-//! target of the allow list. Load is never started from here: two scrapers would start it twice.
+//! What `serve --metrics-listen` answers a monitoring system: `/metrics` judges the last kept run or the end of a
+//! recording, `/probe` measures a target of the allow list. Load is never started from here: two scrapers would start it twice.
 
-mod http;
+pub(crate) mod http;
 mod probe;
 
 use crate::cli::{KeyArgs, MetricsArgs};
 use crate::command::export::newest;
 use crate::output::Show;
+use crate::recorder::end_of;
 use crate::session::store::read_store;
 use anyhow::{Context, Result};
+use fullwire_model::Run;
 use fullwire_present::export::{self, CONTENT_TYPE_OPENMETRICS, CONTENT_TYPE_TEXT, Family, Scope};
 use http::{Answer, Request};
 use std::net::{SocketAddr, TcpListener};
@@ -16,9 +18,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-/// Starts it where it was asked for.
+/// So much of a recording's end is judged.
+const RECORDED_FOR: Duration = Duration::from_secs(60);
+
+/// Starts it where it was requested.
 pub(crate) fn serve(
     args: &MetricsArgs,
     key: &KeyArgs,
@@ -26,10 +31,13 @@ pub(crate) fn serve(
     stop: &Arc<AtomicBool>,
 ) -> Result<Option<JoinHandle<()>>> {
     let Some(listen) = &args.metrics_listen else { return Ok(None) };
-    let listener = TcpListener::bind(listen).with_context(|| format!("listen for scrapes on {listen}"))?;
+    let addresses = fullwire_probe::net::resolve(listen)?;
+    let listener =
+        TcpListener::bind(&addresses[..]).with_context(|| format!("listen for scrapes on {listen}"))?;
     announce(listener.local_addr()?, show);
     let server = Arc::new(Server {
         store: args.metrics_store.clone(),
+        recording: args.metrics_recording.clone(),
         prober: probe::Prober::new(&args.probe_allow, key, show, stop)?,
     });
     let stop = Arc::clone(stop);
@@ -42,14 +50,15 @@ pub(crate) fn serve(
 /// On stdout like the responder's own line.
 fn announce(address: SocketAddr, show: &Show) {
     // A reader that has gone away does not stop the server.
-    let _ = Show::text(&format!("metrics on http://{address}/metrics: without a key\n"));
+    let _ = Show::text(&format!("metrics on http://{address}/metrics: no key needed\n"));
     if !address.ip().is_loopback() {
-        show.note("whoever reaches that port reads this host's figures: a firewall or a proxy decides who");
+        show.note("anyone who can reach that port can read this host's figures; restrict it with a firewall or a proxy");
     }
 }
 
 struct Server {
     store: Option<PathBuf>,
+    recording: Option<PathBuf>,
     prober: probe::Prober,
 }
 
@@ -59,14 +68,22 @@ impl Server {
             "/metrics" => self.metrics(request),
             "/probe" => self.prober.answer(request),
             "/" => Answer::plain(200, "fullwire: /metrics, /probe?target=HOST:PORT&module=rtt|mtu|connect\n"),
-            _ => Answer::plain(404, "there are /metrics and /probe\n"),
+            _ => Answer::plain(404, "not found; use /metrics or /probe\n"),
         }
     }
 
-    /// The last kept run; no run is no failure of the server, and said by a metric.
+    /// The end of the recording, or the last kept run.
+    fn run(&self) -> Result<Option<Run>> {
+        match &self.recording {
+            Some(recording) => end_of(recording, RECORDED_FOR).map(Some),
+            None => newest(&*read_store(self.store.as_deref())?),
+        }
+    }
+
+    /// Judged; nothing to judge is no failure of the server, and said by a metric.
     fn metrics(&self, request: &Request) -> Answer {
         let began = Instant::now();
-        let run = match read_store(self.store.as_deref()).and_then(|store| newest(&store)) {
+        let run = match self.run() {
             Ok(run) => run,
             Err(error) => {
                 anstream::eprintln!("fullwire: /metrics: {}", crate::sentence(&error));
@@ -85,8 +102,8 @@ impl Server {
     }
 }
 
-/// `OpenMetrics` for who asks for it, the older format for everybody else.
-fn negotiated(request: &Request, families: &[Family]) -> Answer {
+/// `OpenMetrics` for who asks for it, the older format for everyone else.
+pub(crate) fn negotiated(request: &Request, families: &[Family]) -> Answer {
     if request.accept.contains("application/openmetrics-text") {
         return Answer::of(CONTENT_TYPE_OPENMETRICS, export::openmetrics(families));
     }

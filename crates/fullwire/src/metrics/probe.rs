@@ -1,6 +1,6 @@
 //! `/probe?target=HOST:PORT&module=rtt|mtu|connect`: a short measurement of a target that the operator allowed.
 //!
-//! Without the list the port would scan networks for whoever reaches it. Bandwidth and storage are never measured from
+//! Without the list the port would scan networks for anyone who reaches it. Bandwidth and storage are never measured from
 //! here.
 
 use super::http::{Answer, Request};
@@ -25,9 +25,9 @@ use std::time::{Duration, Instant};
 const LONGEST: Duration = Duration::from_secs(5);
 /// What the answer needs of the scraper's time.
 const RESERVE: Duration = Duration::from_millis(500);
-/// Messages go to and fro for so long.
+/// Messages go to and fro for this long.
 const RTT: Duration = Duration::from_secs(1);
-/// One size of packet is waited for so long.
+/// One size of packet is waited for this long.
 const MTU_ECHO: Duration = Duration::from_millis(300);
 
 /// Measures targets of the list.

@@ -72,7 +72,7 @@ pub(crate) fn heading(mode: NetMode) -> String {
     }
 }
 
-/// An interval: bytes a second, and the mean latency in ns where there is one.
+/// An interval: bytes per second, and the mean latency in ns where there is one.
 pub(crate) fn row(now: &Zoned, bytes_per_s: f64, latency_ns: Option<f64>) -> String {
     let throughput = format!("({}){:>15.3} Mbytes/s", clock(now), bytes_per_s / MBYTE);
     match latency_ns {
@@ -86,7 +86,7 @@ pub(crate) fn finished(now: &Zoned) -> String {
     format!("({}) Test finished.\n", clock(now))
 }
 
-/// What stands below.
+/// What is below.
 pub(crate) struct Summary {
     /// As the kernel has it.
     pub(crate) send_buffer_bytes: Option<u64>,

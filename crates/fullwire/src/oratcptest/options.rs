@@ -11,7 +11,7 @@ pub(crate) const USAGE: &str = "Usage: oratcptest [<host>] [options]
 Server:
   -server [<address>]     serve clients
   -port=<port>            listen on this port [5555]
-  -output=<path>          messages are written to a private file in this directory [the current one]
+  -output=<path>          write messages to a private file in this directory [the current one]
 
 Client:
   -port=<port>            the server's port [5555]
@@ -25,14 +25,14 @@ Client:
   -sockbuf=<size>         socket buffers [system default]
   -write                  the server writes messages to disk before it acknowledges
   -duration=<time>|<size> [10s]
-  -interval=<time>        statistics so often [10s]
+  -interval=<time>        interval between statistics [10s]
   -freq=<every>/<for>     repeat: 1h/24h
-  -timeout=<time>         give up when nothing moves
+  -timeout=<time>         give up after this time without progress
   -rtt                    round trip of empty messages
   -output=<file>          also write what is printed there
 ";
 
-/// What is asked for.
+/// What is requested.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Options {
     Help,
@@ -121,7 +121,7 @@ impl Given {
             }
             name => {
                 let known = NAMES.iter().find(|names| names.contains(&name));
-                let known = known.with_context(|| format!("no option is called -{name}\n{USAGE}"))?;
+                let known = known.with_context(|| format!("unknown option -{name}\n{USAGE}"))?;
                 self.values.push((known[0], value.to_owned()));
             }
         }
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn mistakes_name_the_option() {
         let error = |line: &str| format!("{:#}", parse(&words(line)).unwrap_err());
-        assert!(error("h -lenght=8k").contains("-lenght"));
+        assert!(error("h -lenght=8k").contains("-lenght")); // typos: as it is
         assert!(error("h -length=8q").contains("-length"));
         assert!(error("h -mode=turbo").contains("sync or async"));
         assert!(error("-length=8k").contains("which host"));

@@ -30,12 +30,12 @@ impl Show {
         Self { options: options.clone() }
     }
 
-    /// JSON was asked for.
+    /// JSON was requested.
     pub(crate) fn json_wanted(&self) -> bool {
         self.options.json || self.options.json_file.is_some()
     }
 
-    /// More was asked for.
+    /// More was requested.
     pub(crate) fn verbose(&self) -> bool {
         self.options.verbose
     }
@@ -77,7 +77,7 @@ impl Show {
         anstream::eprintln!("fullwire: {}", harmless(text));
     }
 
-    /// The result: JSON or text on stdout, and JSON to a file where asked for.
+    /// The result: JSON or text on stdout, and JSON to a file where requested.
     pub(crate) fn result<D: Serialize>(&self, document: &D, text: impl FnOnce() -> String) -> Result<()> {
         if let Some(path) = &self.options.json_file {
             let mut json = serde_json::to_vec_pretty(document)?;
@@ -108,7 +108,15 @@ pub(crate) fn write_to(path: &Path, bytes: &[u8]) -> Result<()> {
     if path == Path::new("-") {
         return forgive_closed_pipe(std::io::stdout().lock().write_all(bytes));
     }
-    std::fs::write(path, bytes).with_context(|| format!("write {}", path.display()))
+    let was_there = path.exists();
+    std::fs::write(path, bytes)
+        .inspect_err(|_| {
+            // Half a document is none. What is no file of ours (a device, a pipe) was there before.
+            if !was_there {
+                let _ = std::fs::remove_file(path);
+            }
+        })
+        .with_context(|| format!("write {}", path.display()))
 }
 
 /// A reader that went away (`| head`) is no failure.

@@ -17,7 +17,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A bar that will take about so long.
+    /// A bar that will take about this long.
     pub(crate) fn new(show: &Show, expected: Duration) -> Self {
         let length = u64::try_from(expected.as_millis()).unwrap_or(u64::MAX);
         let target =
@@ -59,7 +59,7 @@ impl Progress {
         self.bar.set_position(elapsed.min(length));
     }
 
-    /// It will still take about so long.
+    /// It will still take about this long.
     pub(crate) fn left(&self, left: Duration) {
         let left_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
         self.bar.set_length(self.elapsed_ms().saturating_add(left_ms));

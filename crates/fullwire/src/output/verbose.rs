@@ -1,5 +1,5 @@
 //! What `--verbose` adds below a report: the rules that passed, those that could not be decided and why, and how each
-//! ceiling was reckoned.
+//! ceiling was computed.
 
 use fullwire_model::assessment::{Assessment, Ceiling};
 use fullwire_present::terminal::{Line, Role, Text, reasons};

@@ -3,13 +3,13 @@
 use crate::cli::KeyArgs;
 use crate::output::{Show, input};
 use crate::usage;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::fs::File;
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-/// A key may also stand here, where other users do not see it.
+/// A key may also are here, where other users do not see it.
 const KEY_VARIABLE: &str = "FULLWIRE_KEY";
 
 /// Keys with fewer characters are guessed: each try costs the guesser one connection.
@@ -25,14 +25,14 @@ pub(crate) fn read_key(args: &KeyArgs) -> Result<Option<String>> {
         && key.chars().count() < SHORT_KEY
     {
         Show::warn(&format!(
-            "the key has {} characters and can be guessed; leave it out and one of 26 is made",
+            "a key of {} characters can be guessed; without one, a key of 26 characters is generated",
             key.chars().count()
         ));
     }
     Ok(key)
 }
 
-/// The key of `--key`, of the file's first line, or of the variable. What was typed counts before what stands in the
+/// The key of `--key`, of the file's first line, or of the variable. What was typed counts before what is in the
 /// environment.
 pub(super) fn given_key(args: &KeyArgs) -> Result<Option<String>> {
     match (&args.key, &args.key_file) {
@@ -42,16 +42,16 @@ pub(super) fn given_key(args: &KeyArgs) -> Result<Option<String>> {
             None => Ok(None),
             Some(key) => match key.to_str() {
                 Some(key) => not_empty(key, KEY_VARIABLE).map(Some),
-                None => usage::wrong(format!("the key of {KEY_VARIABLE} is not UTF-8")),
+                None => usage::wrong(format!("the key in {KEY_VARIABLE} is not UTF-8")),
             },
         },
     }
 }
 
-/// Everybody has the empty key.
+/// Everyone has the empty key.
 fn not_empty(key: &str, place: &str) -> Result<String> {
     if key.trim().is_empty() {
-        return usage::wrong(format!("the key of {place} is empty: give one, or unset it"));
+        return usage::wrong(format!("the key in {place} is empty: give one, or unset it"));
     }
     Ok(key.to_owned())
 }
@@ -60,8 +60,7 @@ fn not_empty(key: &str, place: &str) -> Result<String> {
 pub(crate) fn new_key() -> Result<String> {
     const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
     let mut random = [0_u8; 26];
-    rustix::rand::getrandom(&mut random, rustix::rand::GetRandomFlags::empty())
-        .context("get random bytes")?;
+    getrandom::fill(&mut random).map_err(|error| anyhow!("get random bytes: {error}"))?;
     Ok(random.iter().map(|byte| char::from(DIGITS[usize::from(byte & 31)])).collect())
 }
 
@@ -71,7 +70,7 @@ fn key_of(path: &Path) -> Result<String> {
     let others = file.metadata().with_context(read)?.permissions().mode() & 0o007;
     if others != 0 {
         Show::warn(&format!(
-            "every user of this host may use the key file {} (chmod o= does it)",
+            "every user of this host can read the key file {} (fix: chmod o=)",
             path.display()
         ));
     }
@@ -79,7 +78,7 @@ fn key_of(path: &Path) -> Result<String> {
     file.by_ref().take(KEY_FILE_BYTES).read_to_string(&mut text).with_context(read)?;
     let key = text.lines().next().unwrap_or("").trim();
     if key.is_empty() {
-        bail!("the key file {} is empty: its first line is the key", path.display());
+        bail!("the key file {} is empty: its first line must be the key", path.display());
     }
     Ok(key.to_owned())
 }

@@ -50,7 +50,7 @@ impl Reached {
         Ok(Self { name: target.to_owned(), address, options, loopback: false, ssh, own: None })
     }
 
-    /// A responder that somebody else has started, with its key.
+    /// A responder that someone else has started, with its key.
     pub(crate) fn at(
         name: &str,
         address: &str,
@@ -69,7 +69,7 @@ impl Reached {
         Ok(Self { name, address, options, loopback: false, ssh: None, own: None })
     }
 
-    /// A responder of our own on loopback.
+    /// Our own responder on loopback.
     pub(crate) fn loopback(within: Duration, stop: &Arc<AtomicBool>) -> Result<Self> {
         let own = responder::Loopback::start()?;
         let options = ConnectOptions {

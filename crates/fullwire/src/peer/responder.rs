@@ -24,7 +24,7 @@ pub(crate) fn facts() -> Result<FactsSource> {
     }))
 }
 
-/// A responder of our own on loopback, for as long as it is held.
+/// Our own responder on loopback, for as long as it is held.
 pub(crate) struct Loopback {
     /// Where it listens.
     pub(crate) address: SocketAddr,
@@ -38,7 +38,7 @@ impl Loopback {
     /// Starts it on a port that the kernel chooses.
     pub(crate) fn start() -> Result<Self> {
         let key = key::new_key().context("make a key")?;
-        // It tells nothing of this host: the session has read it already, perhaps with more rights than a client has.
+        // It says nothing of this host: the session has read it already, perhaps with more rights than a client has.
         let config = ServeConfig {
             listen: "127.0.0.1:0".into(),
             access: Access::Key(key.clone()),

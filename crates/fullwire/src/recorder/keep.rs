@@ -1,4 +1,4 @@
-//! Writing what is sampled, on a thread of its own: a slow disk must not make the sampler late.
+//! Writing what is sampled, on its own thread: a slow disk must not make the sampler late.
 
 use super::{Tick, own_event};
 use anyhow::{Context, Result, anyhow};
@@ -13,10 +13,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Samples that wait for a slow disk; later ones are lost and told.
+/// Samples that wait for a slow disk; later ones are lost and reported.
 const WAITING: usize = 10;
 
-/// Writing that fails so often in a row is given up.
+/// Writing that fails this often in a row is given up.
 const GIVE_UP_AFTER: u32 = 60;
 
 /// What is recorded so far.

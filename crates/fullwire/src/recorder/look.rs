@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Events that a look shows.
 const EVENTS: usize = 32;
 
-/// Trouble is judged over so long: what drivers, sockets and threads tell is read once in that time.
+/// Trouble is judged over this long: what drivers, sockets and threads tell is read once in that time.
 const JUDGED_NS: u64 = 10_000_000_000;
 
 /// Samples that are kept for it, whatever the interval.

@@ -1,12 +1,14 @@
 //! Sampling this host in time: one feed for `record` and `watch`.
 
 mod cost;
+mod end;
 mod keep;
 mod look;
 pub(crate) mod watched;
 mod watcher;
 
 pub(crate) use cost::{Cost, rss_peak_bytes};
+pub(crate) use end::{RECORDED, end_of, follows};
 pub(crate) use keep::{Keeper, begin};
 pub(crate) use look::Looker;
 
@@ -104,7 +106,7 @@ fn is_other(before: &Host, after: &Host) -> bool {
     !setting_changes(before, after, &Sample::default()).is_empty()
 }
 
-/// The databases' control groups are sampled beside our own.
+/// The databases' control groups are sampled next to our own.
 fn cgroups_of(host: &Host) -> Vec<String> {
     let databases = host.databases.iter().map(|database| database.cgroup.clone());
     databases.filter(|path| !path.is_empty()).collect()

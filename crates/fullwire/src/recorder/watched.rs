@@ -12,7 +12,7 @@ pub(crate) struct Watched {
     cost: Cost,
 }
 
-/// One look with what is told beside it.
+/// One look with the notes that belong to it.
 #[derive(Debug)]
 pub(crate) struct Looked {
     pub(crate) live: Live,

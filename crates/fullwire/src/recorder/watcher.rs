@@ -1,4 +1,4 @@
-//! Reads the host's settings and topology beside the sampler: that takes longer than a sample may.
+//! Reads the host's settings and topology next to the sampler: that takes longer than a sample may.
 
 use anyhow::{Context, Result};
 use fullwire_model::host::Host;
@@ -6,7 +6,7 @@ use fullwire_observe::{Ask, Root};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
-/// Settings are read again after so long, even when no state changed.
+/// Settings are read again after this long, even when no state changed.
 const EVERY: Duration = Duration::from_secs(60);
 
 /// Two readings are at least so far apart, however often links flap.
@@ -30,7 +30,7 @@ impl Watcher {
         Ok(Self { wanted, hosts })
     }
 
-    /// Has the host read at once: something changed.
+    /// Has the host read immediately: something changed.
     pub(super) fn look_now(&self) {
         let _ = self.wanted.try_send(());
     }

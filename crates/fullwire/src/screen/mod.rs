@@ -22,7 +22,7 @@ use terminal::{Input, Tty};
 const MOST_LOOKS: usize = 3600;
 const MOST_ROWS: usize = 60_000;
 
-/// Shows the host until somebody quits. The samples come from a thread of their own: the terminal may be slow.
+/// Shows the host until someone quits. The samples come from their own thread: the terminal may be slow.
 pub(crate) fn watch(
     mut watched: Watched,
     interval: Duration,
@@ -50,7 +50,7 @@ pub(crate) fn watch(
     end.and(sampled)
 }
 
-/// True when nobody looks any more. A look that finds no room is not shown: the terminal is slow.
+/// True when no one looks any more. A look that finds no room is not shown: the terminal is slow.
 fn sent(sender: &SyncSender<Looked>, looked: Looked) -> bool {
     matches!(sender.try_send(looked), Err(std::sync::mpsc::TrySendError::Disconnected(_)))
 }

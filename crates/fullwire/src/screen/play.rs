@@ -7,7 +7,7 @@ use fullwire_present::screen::{Face, Reply, Screen, Status};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Playing goes on one sample so often.
+/// Playing goes on one sample this often.
 const STEP: Duration = Duration::from_millis(500);
 
 /// Looks of a recording, by the number of their sample.
@@ -18,7 +18,7 @@ pub(crate) trait Played {
     fn looks(&mut self, index: usize, before: usize) -> Vec<(Live, String)>;
 }
 
-/// Shows a recording from one of its samples, standing still, until somebody quits.
+/// Shows a recording from one of its samples, standing still, until someone quits.
 pub(crate) fn play(
     played: &mut dyn Played,
     begin: usize,

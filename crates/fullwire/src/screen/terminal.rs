@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Keys are waited for so long; then samples, signals and the terminal itself are looked after.
+/// Keys are waited for this long; then samples, signals and the terminal itself are looked after.
 const TICK: Duration = Duration::from_millis(100);
 
 /// The terminal, ours as long as this lives: also a panic gives it back (`ratatui::try_init` sets the hook).
@@ -24,14 +24,14 @@ pub(super) enum Input {
     Key(Key),
     Resized,
     Nothing,
-    /// A signal came, or nobody sits there any more.
+    /// A signal came, or no one sits there any more.
     Gone,
 }
 
 impl Tty {
     pub(super) fn open() -> Result<Self> {
         let terminal =
-            ratatui::try_init().context("take over the terminal (watch --once prints one look)")?;
+            ratatui::try_init().context("take over the terminal (watch --once prints one screen)")?;
         let parent = rustix::process::getppid();
         std::thread::Builder::new()
             .name("terminal-guard".into())
@@ -84,7 +84,7 @@ fn is_gone(parent: Option<Pid>) -> bool {
 }
 
 /// crossterm reads on and on from a terminal that hangs up while it waits for a key, and does not come back. Then this ends
-/// the process: nobody sees it any more, and a recording survives that.
+/// the process: no one sees it any more, and a recording survives that.
 fn guard(parent: Option<Pid>) {
     while !is_gone(parent) {
         std::thread::sleep(TICK * 3);

@@ -106,7 +106,7 @@ impl DiskHooks for Hooks<'_> {
 
     fn progress(&mut self, progress: &disk::Progress) {
         let what = match progress.stage {
-            Stage::Idle => format!("{}: what runs there without us", self.target),
+            Stage::Idle => format!("{}: load of other programs", self.target),
             Stage::Layout => format!("{}: writing the private file", self.target),
             Stage::Step => format!("{}: storage, {} of {}", self.target, progress.step + 1, progress.steps),
         };

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// A file of less tells nothing: a cache of any kind holds it.
+/// A smaller file says nothing: it fits in any cache.
 const SMALLEST_BYTES: u64 = 1 << 20;
 /// More than this is written only when the user has said so.
 const ASK_ABOVE_BYTES: u64 = 8_000_000_000;
@@ -20,7 +20,7 @@ const BONNIE_WRITES: u64 = 3;
 /// What a target is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Room for a private file of so many bytes, by the file system.
+    /// Room for a private file of this many bytes, by the file system.
     Directory { available_bytes: u64 },
     /// A file or a device, which is only read.
     Existing,
@@ -33,7 +33,7 @@ pub(crate) fn look(path: &Path) -> Kind {
     let (say, hear) = mpsc::channel();
     let path: PathBuf = path.to_owned();
     let asked = std::thread::Builder::new().name("target".into()).spawn(move || {
-        // Nobody hears it any more: then it came too late.
+        // No one hears it any more: then it came too late.
         let _ = say.send(look_now(&path));
     });
     match asked {
@@ -53,7 +53,7 @@ fn look_now(path: &Path) -> Kind {
     }
 }
 
-/// A size that somebody typed: refused where no file of it can be meant.
+/// A size that someone typed: refused where no file of it can be meant.
 pub(crate) fn check_size(size_bytes: u64, kind: Kind, target: &str) -> Result<()> {
     if size_bytes < SMALLEST_BYTES {
         return usage::wrong(format!(
@@ -62,7 +62,7 @@ pub(crate) fn check_size(size_bytes: u64, kind: Kind, target: &str) -> Result<()
     }
     match kind {
         Kind::Directory { available_bytes } if size_bytes > available_bytes => usage::wrong(format!(
-            "--size: {} do not fit: {target} has {} available",
+            "--size: {} does not fit: {target} has {} available",
             amount(size_bytes),
             amount(available_bytes)
         )),
@@ -77,7 +77,7 @@ pub(crate) fn written_bytes(plan: &DiskPlan) -> u64 {
     file.max(small.unwrap_or(0)).max(plan.bonnie_bytes.saturating_mul(BONNIE_WRITES))
 }
 
-/// Asks before much is written, where there is somebody to ask.
+/// Asks before much is written, where there is someone to ask.
 pub(crate) fn consent(plan: &DiskPlan, yes: bool) -> Result<()> {
     let bytes = written_bytes(plan);
     let asked = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
@@ -86,13 +86,13 @@ pub(crate) fn consent(plan: &DiskPlan, yes: bool) -> Result<()> {
     }
     if !asked {
         return usage::wrong(format!(
-            "{} would be written to {}, and nobody is there to be asked: --yes allows it, --size makes it less",
+            "{} would be written to {}, and stdin is not a terminal, so the question cannot be asked: allow it with --yes, or reduce --size",
             amount(bytes),
             plan.target
         ));
     }
     eprint!(
-        "{} will be written to {}; go on? [y/N] ",
+        "{} will be written to {}; continue? [y/N] ",
         amount(bytes),
         fullwire_present::harmless(&plan.target)
     );
@@ -102,7 +102,7 @@ pub(crate) fn consent(plan: &DiskPlan, yes: bool) -> Result<()> {
     if matches!(answer.trim(), "y" | "Y" | "yes") {
         return Ok(());
     }
-    bail!("not confirmed, nothing was written; --size makes it less, --yes does not ask")
+    bail!("not confirmed, nothing was written; --size reduces the amount, --yes skips the question")
 }
 
 /// Keeps the reads of a plan for a target that is only read.
@@ -131,7 +131,7 @@ mod tests {
         assert!(check_size(1, here, "d").is_err());
         let error = check_size(100 << 40, here, "d").unwrap_err();
         assert!(
-            usage::is_usage(&error) && error.to_string().contains("110 TB do not fit: d has 50 GB"),
+            usage::is_usage(&error) && error.to_string().contains("110 TB does not fit: d has 50 GB"),
             "{error}"
         );
         assert!(check_size(1 << 30, here, "d").is_ok() && check_size(100 << 40, Kind::Existing, "d").is_ok());

@@ -19,12 +19,13 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use outcome::Outcome;
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Threads of the busiest processes that a window keeps.
 const THREADS_KEPT: usize = 16;
 
-/// Whoever waits looks for a signal this often.
+/// Anyone who waits looks for a signal this often.
 const TICK: Duration = Duration::from_millis(100);
 
 /// A run in the making, and the host that it observes.
@@ -34,18 +35,23 @@ pub(crate) struct Session {
     root: Root,
     /// Probes watched so far.
     probe: u64,
+    /// Where runs are kept, if not at the user's own place.
+    store: Option<PathBuf>,
+    /// Earlier runs may be looked at.
+    remembers: bool,
 }
 
 impl Session {
     /// Begins a run on the live host.
     pub(crate) fn live(command: &str, keep: &KeepArgs) -> Result<Self> {
         let root = Root::live().context("open this host's /proc and /sys")?;
-        Ok(Self { run: new_run(command, keep), root, probe: 0 })
+        Ok(Self::on(root, command, keep))
     }
 
     /// Begins a run on another root.
     pub(crate) fn on(root: Root, command: &str, keep: &KeepArgs) -> Self {
-        Self { run: new_run(command, keep), root, probe: 0 }
+        let (store, remembers) = (keep.store.clone(), !keep.no_store);
+        Self { run: new_run(command, keep), root, probe: 0, store, remembers }
     }
 
     /// Reads the host's settings and topology.
@@ -70,13 +76,13 @@ impl Session {
         fullwire_observe::counters(&self.root, &self.counters_ask())
     }
 
-    /// The databases' control groups are watched beside our own.
+    /// The databases' control groups are watched next to our own.
     fn counters_ask(&self) -> CountersAsk {
         let databases = self.run.host.databases.iter().map(|database| database.cgroup.clone());
         CountersAsk { cgroups: databases.filter(|path| !path.is_empty()).collect(), ..CountersAsk::default() }
     }
 
-    /// Watches the host without load of ours.
+    /// Watches the host without load from fullwire.
     pub(crate) fn idle(&mut self, length: Duration) {
         let busy_since = Some(CpuTimes::read(&self.root));
         let from = self.counters();
@@ -127,11 +133,14 @@ impl Session {
         self.run.windows.push(window);
     }
 
-    /// The window that a capture holds, where it does.
-    pub(crate) fn captured_window(&mut self) {
-        if let Some(window) = self.root.window() {
+    /// Keeps the window that a capture contains; false if there is none.
+    pub(crate) fn captured_window(&mut self) -> bool {
+        let window = self.root.window();
+        let found = window.is_some();
+        if let Some(window) = window {
             self.keep_window(window);
         }
+        found
     }
 
     /// When a sosreport was made, by its own clock (`date --utc`, or `date` of a host in UTC).
@@ -152,19 +161,32 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the run without a judgement: whoever asked for it judges.
+    /// Ends the run without a judgement: anyone who requested it judges.
     pub(crate) fn end(mut self) -> Run {
         self.run.finished = Timestamp::now();
         self.run
     }
 
-    /// Ends the run and judges it. Whoever is shown a part of what was asked for is to know it.
+    /// Notes what earlier runs reached. Without a store there are none; what cannot be read there is no reason to end.
+    fn remember(&mut self) {
+        let measured = !self.run.net.is_empty() || !self.run.disk.is_empty();
+        if !self.remembers || !measured {
+            return;
+        }
+        let earlier = store::read_store(self.store.as_deref())
+            .and_then(|store| crate::sides::alike(&*store, &self.run, &[]));
+        let earlier = earlier.unwrap_or_default();
+        self.run.best = fullwire_compare::best(&self.run, &earlier.iter().collect::<Vec<_>>());
+    }
+
+    /// Ends the run and judges it. Anyone who is shown a part of what was requested is to know it.
     pub(crate) fn finish(mut self) -> Outcome {
         self.run.finished = Timestamp::now();
         let interrupted = signals::raised();
         if interrupted {
             self.gap("this run", GapReason::Skipped, outcome::INTERRUPTED);
         }
+        self.remember();
         let assessment = fullwire_rules::assess(&self.run);
         Outcome::new(self.run, assessment, interrupted)
     }
@@ -211,7 +233,7 @@ fn run_id(started: Timestamp, chance: [u8; 4]) -> String {
 /// From the kernel; where it gives none, the process and the clock differ.
 fn random_digits() -> [u8; 4] {
     let mut digits = [0; 4];
-    if rustix::rand::getrandom(&mut digits, rustix::rand::GetRandomFlags::NONBLOCK).is_ok() {
+    if getrandom::fill(&mut digits).is_ok() {
         return digits;
     }
     let nanoseconds = Timestamp::now().subsec_nanosecond().unsigned_abs();

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the kernel sends to itself leaves through this one.
 const LOOPBACK_INTERFACE: &str = "lo";
-/// Each stream of the comparison of frame sizes runs so long, its warm-up a quarter more: six of them.
+/// Each stream of the comparison of frame sizes runs this long, its warm-up a quarter more: six of them.
 const JUMBO_STREAM_NS: u64 = 600_000_000;
 /// Storage is no farther away than this round trip.
 const STORAGE_ECHO_NS: u64 = 500_000_000;
@@ -56,7 +56,7 @@ pub(crate) fn measure(
     Ok(())
 }
 
-/// Measures a peer so often, and keeps the result in the middle with the figures of all. Ends early when told to stop.
+/// Measures a peer this often, and keeps the result in the middle with the figures of all. Ends early when told to stop.
 pub(crate) fn measure_repeatedly(
     session: &mut Session,
     plan: &NetPlan,
@@ -139,7 +139,7 @@ fn gap_reason(error: &NetError) -> GapReason {
     }
 }
 
-/// A peer is listed once: its records as last told, and every window.
+/// A peer is listed once: its records as last reported, and every window.
 fn merge_peer(session: &mut Session, mut peer: Peer) {
     let known = session.run.peers.iter_mut().find(|known| known.target == peer.target);
     match known {
@@ -205,7 +205,7 @@ pub(crate) fn path_mtu(
     Ok(())
 }
 
-/// Measures the path MTU to the servers of a storage target that does not answer: where large packets vanish, a mount
+/// Measures the path MTU to the servers of a storage target that does not answer: where large packets are dropped, a mount
 /// or a login succeeds and the first large transfer hangs.
 pub(crate) fn storage_path_mtu(session: &mut Session, target: &str, progress: &Progress, stop: &AtomicBool) {
     for service in fullwire_rules::storage_services(&session.run, target) {
@@ -221,14 +221,14 @@ pub(crate) fn storage_path_mtu(session: &mut Session, target: &str, progress: &P
     }
 }
 
-/// A short stream with segments of at most so many bytes; 0: as large as the path takes.
+/// A short stream with segments of at most this many bytes; 0: as large as the path takes.
 fn jumbo_stream(
     reached: &Reached,
     mss_bytes: u64,
     progress: &Progress,
     stop: &AtomicBool,
 ) -> Option<NetResult> {
-    progress.doing(&format!("{}: the gain of jumbo frames", reached.name));
+    progress.doing(&format!("{}: gain from jumbo frames", reached.name));
     let plan = NetPlan {
         target: reached.address.clone(),
         mss_bytes,

@@ -13,8 +13,8 @@ use serde::Serialize;
 use std::cell::Cell;
 use std::process::ExitCode;
 
-/// Exit status when nothing could be measured, or what was asked for could not be written.
-const NOT_DONE: u8 = 3;
+/// Exit status when nothing could be measured, or what was requested could not be written.
+pub(crate) const NOT_DONE: u8 = 3;
 
 /// What an interrupted run says of itself.
 pub(crate) const INTERRUPTED: &str = "interrupted: what was measured until then is shown";
@@ -26,7 +26,7 @@ pub(crate) struct Outcome {
     /// What the command itself has to say first.
     pub(crate) answer: Vec<String>,
     interrupted: bool,
-    /// A page that was asked for could not be written.
+    /// A page that was requested could not be written.
     no_page: Cell<bool>,
 }
 
@@ -79,7 +79,7 @@ impl Outcome {
         if self.interrupted { format!("{INTERRUPTED}\n\n{text}") } else { text }
     }
 
-    /// Writes the page that was asked for, and keeps the run unless told otherwise. It has been shown: a store that cannot be
+    /// Writes the page that was requested, and keeps the run unless told otherwise. It has been shown: a store that cannot be
     /// written is a warning.
     pub(crate) fn keep(&self, keep: &KeepArgs, show: &Show) {
         if let Some(path) = &keep.html {
@@ -98,10 +98,12 @@ impl Outcome {
                 let id = &self.run.run_id;
                 show.note(&format!("kept as {id}; HTML: fullwire report {id} -o report.html"));
             }
-            Err(error) => Show::warn(&format!(
-                "not kept: {} (--no-store keeps nothing and says nothing)",
-                crate::sentence(&error)
-            )),
+            Err(error) => {
+                Show::warn(&format!(
+                    "not kept: {} (--no-store avoids this warning)",
+                    crate::sentence(&error)
+                ));
+            }
         }
     }
 
@@ -114,12 +116,14 @@ impl Outcome {
         })
     }
 
-    /// As [`Self::exit_code`], for a command that was to measure: 3 when it could not.
+    /// As [`Self::exit_code`], for a command that was to measure: 3 when it could not. `assess` has audited the host all the
+    /// same: what it found there counts.
     pub(crate) fn exit_code_of_probes(&self, fail_on: FailOn) -> ExitCode {
         let run = &self.run;
         let no_mtu = run.mtu.iter().all(|result| result.path_mtu_bytes.is_none());
         let no_disk = run.disk.iter().all(|result| result.steps.is_empty() && is_empty(result));
-        if run.net.is_empty() && no_mtu && no_disk && !self.interrupted && self.judged(fail_on) == 0 {
+        let nothing = run.net.is_empty() && no_mtu && no_disk;
+        if nothing && !self.interrupted && (run.command.name != "assess" || self.judged(fail_on) == 0) {
             return ExitCode::from(NOT_DONE);
         }
         self.exit_code(fail_on)

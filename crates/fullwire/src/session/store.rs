@@ -1,22 +1,60 @@
-//! Which store a run is kept in, or read from.
+//! Which store a run is kept in, or read from: a file of this host's, or the database that many hosts share.
 
 use anyhow::Result;
-use fullwire_store::Store;
+use fullwire_store::{Kept, StoreError};
 use std::path::{Path, PathBuf};
 
-/// The store for keeping a run: the one asked for, or the user's. It is made when it is not there.
-pub(crate) fn open_store(path: Option<&Path>) -> Result<Store> {
-    Ok(Store::open(store_path(path))?)
+/// A store, wherever it is.
+pub(crate) type Store = dyn Kept;
+
+/// The store for keeping a run: the one requested, or the user's. A file is made when it is not there.
+pub(crate) fn open_store(path: Option<&Path>) -> Result<Box<Store>> {
+    let path = store_path(path);
+    match shared(&path) {
+        Some(source) => open_shared(source),
+        None => Ok(Box::new(fullwire_store::Store::open(path)?)),
+    }
 }
 
 /// The store for reading: nothing is made.
-pub(crate) fn read_store(path: Option<&Path>) -> Result<Store> {
-    Ok(Store::open_existing(store_path(path))?)
+pub(crate) fn read_store(path: Option<&Path>) -> Result<Box<Store>> {
+    let path = store_path(path);
+    match shared(&path) {
+        Some(source) => open_shared(source),
+        None => Ok(Box::new(fullwire_store::Store::open_existing(path)?)),
+    }
+}
+
+/// The same; `None`: there is no file.
+pub(crate) fn read_store_if_there(path: Option<&Path>) -> Result<Option<Box<Store>>> {
+    match read_store(path) {
+        Err(error) if matches!(error.downcast_ref(), Some(StoreError::Missing { .. })) => Ok(None),
+        opened => opened.map(Some),
+    }
 }
 
 /// `--store`, the variable, or the user's own place.
-pub(crate) fn store_path(path: Option<&Path>) -> PathBuf {
+fn store_path(path: Option<&Path>) -> PathBuf {
     let named = path.map(Path::to_owned);
     let variable = || std::env::var_os("FULLWIRE_STORE").filter(|value| !value.is_empty()).map(PathBuf::from);
     named.or_else(variable).unwrap_or_else(fullwire_store::default_path)
+}
+
+/// A store that is a database and no file.
+fn shared(path: &Path) -> Option<&str> {
+    let text = path.to_str()?;
+    ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme)).then_some(text)
+}
+
+#[cfg(feature = "estate")]
+fn open_shared(source: &str) -> Result<Box<Store>> {
+    Ok(Box::new(crate::database::shared(source)?))
+}
+
+#[cfg(not(feature = "estate"))]
+fn open_shared(_source: &str) -> Result<Box<Store>> {
+    crate::usage::wrong(
+        "a store in PostgreSQL needs a fullwire that was built for an estate: cargo build --features estate"
+            .to_owned(),
+    )
 }

@@ -1,10 +1,14 @@
 //! The clients of live databases against real servers, which the tests start.
 
 mod live;
+mod mariadb;
 mod silent;
 
 use super::Sampling;
+use fullwire_model::Run;
+use fullwire_model::demand::RedoHistory;
 use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -102,4 +106,34 @@ fn sampling(window: Duration) -> Sampling {
         headroom: 0.3,
         answer_within: super::ANSWER_WITHIN,
     }
+}
+
+/// What is found in what the server said.
+fn codes(history: RedoHistory) -> Vec<String> {
+    let run = Run { redo: Some(history), ..Run::default() };
+    fullwire_rules::assess(&run).findings.into_iter().map(|finding| finding.code).collect()
+}
+
+/// A certificate of a root of its own for this name and 127.0.0.1, as a DBA makes one; false where openssl is absent.
+fn certificate(folder: &Path, name: &str) -> bool {
+    let run = |words: &str| {
+        let done = Command::new("sh").arg("-c").arg(words).current_dir(folder).stderr(Stdio::null()).status();
+        done.is_ok_and(|status| status.success())
+    };
+    let made = run(
+        "openssl req -x509 -newkey rsa:2048 -nodes -keyout root.key -out root.crt -days 2 -subj /CN=root \
+         -addext basicConstraints=critical,CA:TRUE",
+    ) && run(&format!(
+        "openssl req -newkey rsa:2048 -nodes -keyout server.key -out server.csr -subj /CN={name}"
+    )) && run(&format!(
+        "printf 'subjectAltName=DNS:{name},IP:127.0.0.1' > names && openssl x509 -req -in server.csr -CA root.crt \
+             -CAkey root.key -CAcreateserial -days 2 -extfile names -out server.crt"
+    )) && run(
+        "chmod 644 root.crt server.crt && chmod 600 server.key && { chown 65534:65534 server.key || true; }",
+    );
+    assert!(made || std::env::var_os("CI").is_none(), "install openssl");
+    if !made {
+        println!("openssl: absent: skipped");
+    }
+    made
 }

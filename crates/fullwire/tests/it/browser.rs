@@ -14,13 +14,13 @@ const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "goog
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Put first in the page: keeps every error for the end.
-const CATCH: &str = "<script>window.caught = []; \
+const CATCH: &str = "<script nonce=test>window.caught = []; \
     addEventListener('error', (e) => caught.push(e.message)); \
     addEventListener('unhandledrejection', (e) => caught.push(String(e.reason))); \
     console.error = (...args) => caught.push(args.join(' '));</script>";
 
 /// Put last: what the browser made of the page, as attributes that `--dump-dom` shows.
-const PROBE: &str = "<script>addEventListener('load', () => setTimeout(() => { \
+const PROBE: &str = "<script nonce=test>addEventListener('load', () => setTimeout(() => { \
     const painted = (c) => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.filter((v, i) => i % 4 === 3 && v > 0).length; \
     const charts = [...document.querySelectorAll('[data-chart]')]; \
     const details = document.querySelector('details[data-table]'); details.open = true; \
@@ -37,13 +37,21 @@ const PROBE: &str = "<script>addEventListener('load', () => setTimeout(() => { \
     set.probed = 'yes'; }, 50); }, 50));</script>";
 
 /// What is open on the screen, on paper and afterwards, as attributes.
-const PRINT: &str = "<script>addEventListener('load', () => setTimeout(() => { \
+const PRINT: &str = "<script nonce=test>addEventListener('load', () => setTimeout(() => { \
     const folded = [...document.querySelectorAll('main details:not([data-table])')]; \
     const open = () => folded.filter((one) => one.open).length; \
     const line = () => getComputedStyle(document.documentElement).getPropertyValue('--line').trim(); \
     const set = document.body.dataset; set.screen = line(); set.folded = folded.length; set.before = open(); \
     dispatchEvent(new Event('beforeprint')); set.printed = open(); set.paper = line(); \
     dispatchEvent(new Event('afterprint')); set.after = open(); }, 50));</script>";
+
+/// The page with these scripts of the test in its body, which its policy would not let run: they alone have the nonce.
+fn with_scripts(page: &str, first: &str, last: &str) -> String {
+    let (allowed, own) =
+        ("script-src 'nonce-test'", page.replacen("script-src", "script-src 'nonce-test'", 1));
+    assert!(own.contains(allowed), "the page has no policy for scripts");
+    own.replace("<body>", &format!("<body>{first}")).replace("</body>", &format!("{last}</body>"))
+}
 
 fn chromium() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
@@ -57,8 +65,12 @@ fn chromium() -> Option<PathBuf> {
     found
 }
 
-/// Runs the browser on a file, in a profile of its own.
+/// Runs the browser on a file, in its own profile.
 fn browse(chromium: &Path, dir: &Path, page: &Path, dark: bool, arguments: &[String]) -> Output {
+    browse_url(chromium, dir, &format!("file://{}", page.display()), dark, arguments)
+}
+
+fn browse_url(chromium: &Path, dir: &Path, url: &str, dark: bool, arguments: &[String]) -> Output {
     let profile = dir.join(if dark { "dark" } else { "light" });
     let mut child = Command::new(chromium)
         .args([
@@ -74,7 +86,7 @@ fn browse(chromium: &Path, dir: &Path, page: &Path, dark: bool, arguments: &[Str
         .arg(format!("--user-data-dir={}", profile.display()))
         .arg(format!("--blink-settings=preferredColorScheme={}", u8::from(!dark)))
         .args(arguments)
-        .arg(format!("file://{}", page.display()))
+        .arg(url)
         .stdout(Stdio::from(std::fs::File::create(dir.join("stdout")).unwrap()))
         .stderr(Stdio::from(std::fs::File::create(dir.join("stderr")).unwrap()))
         .spawn()
@@ -105,9 +117,7 @@ fn check(page: &str, least_charts: u32, dark: bool, width: u32) {
     let Some(chromium) = chromium() else { return };
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("report.html");
-    let probed =
-        page.replace("<body>", &format!("<body>{CATCH}")).replace("</body>", &format!("{PROBE}</body>"));
-    std::fs::write(&file, probed).unwrap();
+    std::fs::write(&file, with_scripts(page, CATCH, PROBE)).unwrap();
     let size = format!("--window-size={width},1400");
     let output = browse(&chromium, dir.path(), &file, dark, &["--dump-dom".into(), size]);
     let (dom, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -144,7 +154,7 @@ fn recording_page() -> String {
 }
 
 /// Presses the buttons of the zoom and drags over a chart, and keeps what is shown after each as attributes.
-const ZOOM: &str = "<script>addEventListener('load', () => setTimeout(() => { \
+const ZOOM: &str = "<script nonce=test>addEventListener('load', () => setTimeout(() => { \
     const set = document.body.dataset; \
     const press = (step) => document.querySelector(`[data-step=${step}]`).click(); \
     const shown = () => set.to - set.from; \
@@ -174,11 +184,7 @@ fn all_charts_of_a_recording_zoom_together() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("recording.html");
     let page = recording_page();
-    std::fs::write(
-        &file,
-        page.replace("<body>", &format!("<body>{CATCH}")).replace("</body>", &format!("{ZOOM}</body>")),
-    )
-    .unwrap();
+    std::fs::write(&file, with_scripts(&page, CATCH, ZOOM)).unwrap();
     let output = browse(&chromium, dir.path(), &file, false, &["--dump-dom".into()]);
     let dom = String::from_utf8_lossy(&output.stdout);
     assert_eq!(attribute(&dom, "zoomed"), "yes");
@@ -230,7 +236,7 @@ fn the_page_prints_what_is_folded_on_a_screen() {
     let dir = tempfile::tempdir().unwrap();
     let (file, paper) = (dir.path().join("report.html"), dir.path().join("report.pdf"));
     let page = page("io-limit");
-    std::fs::write(&file, page.replace("</body>", &format!("{PRINT}</body>"))).unwrap();
+    std::fs::write(&file, with_scripts(&page, "", PRINT)).unwrap();
     let output = browse(&chromium, dir.path(), &file, true, &["--dump-dom".into()]);
     let dom = String::from_utf8_lossy(&output.stdout);
     let [folded, before, printed, after] =
@@ -268,4 +274,64 @@ fn a_narrow_window_cuts_nothing_off() {
 #[test]
 fn redo_reports_and_imports_are_drawn_over_their_days() {
     check(&redo_page(), 6, false, 1280);
+}
+
+/// What the browser made of a page that a server gives, after a look at its console; `None`: no browser here.
+#[cfg(feature = "estate")]
+pub(crate) fn dom_of(url: &str) -> Option<String> {
+    let chromium = chromium()?;
+    let dir = tempfile::tempdir().unwrap();
+    let output = browse_url(
+        &chromium,
+        dir.path(),
+        url,
+        false,
+        &["--dump-dom".into(), "--window-size=1280,1400".into()],
+    );
+    let (dom, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{log}");
+    let spoken: Vec<&str> = log.lines().filter(|line| line.contains(":CONSOLE")).collect();
+    assert!(spoken.is_empty(), "{spoken:#?}");
+    Some(dom.into_owned())
+}
+
+/// What a name that was not escaped could bring along. Each marks the page if it runs.
+const INJECTED: &str = "<script>document.body.dataset.script = 1</script>\
+    <img src=x onerror='document.body.dataset.handler = 1'>\
+    <svg onload='document.body.dataset.handler = 1'></svg>\
+    <style>body { background: rgb(1, 2, 3) !important }</style>\
+    <p id=styled style='color: rgb(1, 2, 3)'>x</p>\
+    <img id=sent src='http://127.0.0.1:9/?stolen'>";
+
+/// Put last: what of it took effect.
+const WITNESS: &str = "<script nonce=test>addEventListener('load', () => setTimeout(() => { \
+    const set = document.body.dataset, colour = (e, name) => getComputedStyle(e)[name]; \
+    set.ran = [set.script, set.handler].filter(Boolean).length; \
+    set.styled = [colour(document.body, 'backgroundColor'), colour(styled, 'color')].filter((c) => c === 'rgb(1, 2, 3)').length; \
+    set.drawn = document.querySelectorAll('[data-drawn=yes]').length; }, 200));</script>";
+
+/// The page's policy is the second wall behind the escaping: what slipped in neither runs, nor styles, nor sends.
+#[test]
+fn markup_that_slipped_into_a_page_does_nothing() {
+    let Some(chromium) = chromium() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("injected.html");
+    let witness = |page: &str| {
+        std::fs::write(&file, page).unwrap();
+        let output = browse(&chromium, dir.path(), &file, false, &["--dump-dom".into()]);
+        let dom = String::from_utf8_lossy(&output.stdout).into_owned();
+        let log = String::from_utf8_lossy(&output.stderr).into_owned();
+        let counts = ["ran", "styled", "drawn"].map(|name| attribute(&dom, name).parse::<u32>().unwrap());
+        (counts, log)
+    };
+    let page = with_scripts(&page("receive-window"), INJECTED, WITNESS);
+    let ([ran, styled, drawn], log) = witness(&page);
+    assert_eq!([ran, styled], [0, 0], "{log}");
+    assert!(drawn > 0, "the page's own scripts run");
+    assert!(log.contains("Content Security Policy") && log.contains("127.0.0.1:9"), "{log}");
+    // The same without the policy: the injection itself works.
+    let (before, after) = page.split_once("<meta http-equiv").unwrap();
+    let open = format!("{before}{}", after.split_once('>').unwrap().1);
+    let ([ran, styled, _], log) = witness(&open);
+    assert_eq!([ran, styled], [2, 2], "{log}");
 }

@@ -90,7 +90,7 @@ fn every_document_passes_its_own_schema() {
 
     // A document without a command here would go unseen.
     let listed = stdout(&checked.desk.run(&["schema"]));
-    // Those of a mesh, an experiment, a recording and reports have tests beside what makes them.
+    // Those of a mesh, an experiment, a recording and reports have tests next to what makes them.
     let elsewhere =
         ["fullwire.awr/1", "fullwire.mesh/1", "fullwire.prove/1", "fullwire.run/1", "fullwire.spans/1"];
     for name in listed.lines().filter(|name| !elsewhere.contains(name)) {
@@ -120,7 +120,7 @@ fn the_first_three_lines_answer_the_question() {
     }
     let text = stdout(&desk.run(&[&net[..], &["--streams", "2"]].concat()));
     assert!(text.lines().nth(2).unwrap_or_default().contains("async 2 streams) reaches "), "{text}");
-    // What this host has beside the path is a line, and not pages.
+    // What this host has next to the path is a line, and not pages.
     assert!(text.contains(" more about this host: fullwire check"), "{text}");
     assert!(!text.contains("swap-absent") && !text.contains("clock-unsynchronised"), "{text}");
 }

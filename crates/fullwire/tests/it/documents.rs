@@ -118,7 +118,7 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A picture of a value as Rust sees it (`Some(1400)`, `CharacterDevice`) is for nobody but us.
+/// A picture of a value as Rust sees it (`Some(1400)`, `CharacterDevice`) is for no one but us.
 #[test]
 fn nothing_on_screen_is_a_debug_form() {
     let mut found = Vec::new();

@@ -21,7 +21,7 @@ const RUNS: [(&str, Verdict, &str); 3] = [
     ("full-wire", Verdict::FullWire, "declared"),
     // The peer's tcp_rmem ends at 128 KiB, 10 ms away; behind that a shaper of 640 Mbit/s on the own interface.
     ("receive-window", Verdict::Poor, "receive-window"),
-    // One of two paths to the LUN is offline, and io.max of the group allows 250 I/Os a second.
+    // One of two paths to the LUN is offline, and io.max of the group allows 250 I/Os per second.
     ("io-limit", Verdict::Poor, "cgroup-io-max"),
 ];
 

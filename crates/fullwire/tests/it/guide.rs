@@ -48,7 +48,7 @@ fn command(line: &str) -> Option<Vec<String>> {
     (!arguments.is_empty() && !arguments[0].chars().any(char::is_uppercase)).then_some(arguments)
 }
 
-/// Words as a shell takes them: what stands in single quotes is one; a line that goes on ends there.
+/// Words as a shell takes them: what is in single quotes is one; a line that goes on ends there.
 fn unquoted(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (index, part) in text.trim_end_matches('\\').split('\'').enumerate() {

@@ -37,7 +37,7 @@ fn left_running(desk: &Desk) -> Vec<String> {
     std::fs::read_dir("/proc").unwrap().filter_map(|entry| of_desk(entry.ok()?)).collect()
 }
 
-/// All that a pipe brings, read beside the wait: a full one would hold the command up.
+/// All that a pipe brings, read next to the wait: a full one would hold the command up.
 fn read(mut pipe: impl std::io::Read + Send + 'static) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -63,7 +63,7 @@ fn interrupt(words: &[&str], after: Duration, signal: &str) {
     let status = status.unwrap_or_else(|| panic!("{told}: goes on"));
     let (text, said) = (out.join().unwrap(), err.join().unwrap());
     match status.code() {
-        // Before anybody listened for signals, and of commands that have nothing to clean up: as any program.
+        // Before anyone listened for signals, and of commands that have nothing to clean up: as any program.
         None => assert!(status.signal().is_some() && text.is_empty(), "{told}: {text}{said}"),
         Some(130) => {
             assert!(text.contains("interrupted") || said.contains("interrupted"), "{told}: {text}{said}");
@@ -72,6 +72,8 @@ fn interrupt(words: &[&str], after: Duration, signal: &str) {
         Some(0) => {}
         Some(other) => panic!("{told}: status {other}: {text}{said}"),
     }
+    // The interrupt was ours and not the peer's: nothing that did not come is blamed on it.
+    assert!(!text.contains("peer-unreachable"), "{told}: {text}");
     if status.code() == Some(130) && words.contains(&"--json") && !text.is_empty() {
         let document: Value =
             serde_json::from_str(&text).unwrap_or_else(|error| panic!("{told}: {error}: {text}"));

@@ -6,9 +6,13 @@ mod browser;
 mod compare;
 mod contract;
 mod documents;
+#[cfg(feature = "estate")]
+mod estate;
 mod export;
+mod findings;
 mod golden;
 mod guide;
+mod hostile;
 mod hosts;
 mod imports;
 mod interrupts;
@@ -23,8 +27,15 @@ mod redo_day;
 mod samples;
 mod scrape;
 mod script;
+#[cfg(feature = "estate")]
+#[path = "../../../../tests/servers.rs"]
+mod servers;
 mod stop;
 mod strange;
 mod tool;
 mod unit;
 mod usage;
+#[cfg(feature = "estate")]
+#[path = "../../../mesh/tests/it/world.rs"]
+#[allow(dead_code, reason = "the rest is for the tests of the mesh")]
+mod world;

@@ -65,7 +65,7 @@ fn assert_no_collision(document: &Value) {
     }
 }
 
-/// Waits as long as a loaded machine may take until streams are under way.
+/// Waits as long as a loaded machine may take until streams are in progress.
 fn wait_for_streams(cluster: &Cluster) {
     let deadline = Instant::now() + Duration::from_secs(120);
     while (1..=cluster.hosts).all(|host| cluster.sent_bytes(host) < 4_000_000) {
@@ -96,7 +96,7 @@ fn each_fault_of_a_cluster_is_named_and_nothing_else() {
     );
     // h5 to h1 loses segments.
     cluster.run(1, "iptables -t raw -A PREROUTING -i eth1 -s 10.78.0.5 -p tcp -m length --length 500:65535 -m statistic --mode random --probability 0.15 -j DROP");
-    // h6 to h3 loses large packets, and nobody says so.
+    // h6 to h3 loses large packets, and no one says so.
     cluster
         .run(3, "iptables -t raw -A PREROUTING -i eth1 -s 10.78.0.6 -m length --length 1401:65535 -j DROP");
 
@@ -142,7 +142,7 @@ fn a_host_that_dies_is_a_gap_and_the_rest_goes_on() {
     let Some(cluster) = Cluster::start("d", 4) else { return };
     let mut mesh = cluster.mesh(&["--duration", "2s", "--json", "--no-store"]);
     let child = mesh.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Streams are under way.
+    // Streams are in progress.
     wait_for_streams(&cluster);
     for device in ["eth0", "eth1"] {
         cluster.run(3, &format!("ip link set {device} down"));
@@ -164,7 +164,7 @@ fn a_host_that_dies_is_a_gap_and_the_rest_goes_on() {
     for host in [1, 2, 4] {
         assert!(cluster.is_clean(host), "h{host}");
     }
-    // Nobody can tell the node that is cut off: it ends by its own clock.
+    // No one can tell the node that is cut off: it ends by its own clock.
     let ended = Instant::now() + Duration::from_secs(60);
     while !cluster.is_clean(3) {
         assert!(Instant::now() < ended, "h3 still runs what nobody ordered any more");
@@ -197,7 +197,7 @@ fn an_interrupt_leaves_nothing_running_anywhere() {
 fn limits_are_kept_by_the_hosts_themselves() {
     let _alone = alone();
     let Some(mut cluster) = Cluster::start("l", 2) else { return };
-    // Each network is measured apart, no faster than asked for.
+    // Each network is measured apart, no faster than requested.
     cluster.networks = 2;
     let options = ["--duration", "1s", "--json", "--no-store", "--max-rate", "8Mbit"];
     let document = documented(&cluster.mesh(&options).output().unwrap());

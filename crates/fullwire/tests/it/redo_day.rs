@@ -12,7 +12,7 @@ fn at(minutes: i64) -> DateTime {
     jiff::civil::date(2026, 11, 19).at(0, 0, 0, 0).saturating_add(minutes.minutes())
 }
 
-/// Bytes a second at a minute of the day: office hours, and a batch from 02:00 to 03:30.
+/// Bytes per second at a minute of the day: office hours, and a batch from 02:00 to 03:30.
 fn rate(minute: i64) -> f64 {
     let hour = minute as f64 / 60.0;
     let office = 9e6 * (-((hour - 14.0) / 4.0).powi(2)).exp();

@@ -1,4 +1,4 @@
-//! `serve --metrics-listen`: what Prometheus gets, and what whoever else comes does not.
+//! `serve --metrics-listen`: what Prometheus gets, and what anyone else does not.
 
 use crate::tool::{Desk, Running, free_address, installed, stderr, stdout};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -111,6 +111,26 @@ fn a_host_without_a_run_says_so_and_answers() {
         answer.contains("\nfullwire_run_kept 0\n") && !answer.contains("fullwire_run_timestamp_seconds"),
         "{answer}"
     );
+}
+
+#[test]
+fn a_scrape_gets_the_end_of_a_recording_where_that_is_asked_for() {
+    let desk = Desk::new();
+    let recorded = desk.run(&["record", "--for", "600ms", "--interval", "200ms", "-o", "a.fwr"]);
+    assert!(recorded.status.success(), "{}", stderr(&recorded));
+    let (responder, scrapes) = (free_address(), free_address());
+    let mut command = desk.command();
+    command.args(["serve", "--open", "--listen", &responder, "--metrics-listen", &scrapes]);
+    let mut child = command
+        .args(["--metrics-recording", "a.fwr"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let _lines: Vec<_> = BufReader::new(child.stdout.take().unwrap()).lines().take(2).collect();
+    let _running = Running(child);
+    let answer = get(&scrapes, "/metrics", "");
+    assert!(answer.contains("command=\"record\"") && answer.contains("\nfullwire_run_kept 1\n"), "{answer}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `fullwire script`: the steps of a kept run, which nobody but the person who runs them does.
+//! `fullwire script`: the steps of a kept run, which no one but the person who runs them does.
 
 use crate::tool::{Desk, serve, stderr, stdout};
 

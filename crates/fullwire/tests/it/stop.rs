@@ -52,7 +52,7 @@ fn interrupted(desk: &Desk, words: &[&str], after: Duration, signal: &str) -> (O
     assert!(running.ends_within(after).is_none(), "{words:?} ended before it could be stopped");
     running.signal(signal);
     let begun = Instant::now();
-    // Reads beside the wait: a full pipe would hold the command up.
+    // Reads next to the wait: a full pipe would hold the command up.
     let mut out = running.0.stdout.take().unwrap();
     let printed = std::thread::spawn(move || {
         let mut text = String::new();
@@ -128,6 +128,28 @@ fn where_nothing_could_be_measured_the_status_is_3() {
         desk.run(&["assess", "--path", "/nonexistent", "--quick", "--no-store", "--fail-on", "never"]);
     assert_eq!(output.status.code(), Some(3));
     assert!(!output.stdout.is_empty());
+}
+
+/// What was carried until then counts; it is no throughput of 0 and no peer that cannot be reached.
+#[test]
+fn a_responder_that_is_killed_in_the_middle_leaves_what_was_measured() {
+    let desk = Desk::new();
+    let (responder, address) = serve(&desk, &["--open"]);
+    let net = ["net", &address, "--duration", "60s", "--no-store", "--fail-on", "never", "--json"];
+    let mut command = desk.command();
+    command.args(net).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = Running(command.spawn().unwrap());
+    assert!(running.ends_within(Duration::from_secs(5)).is_none(), "ended before the server did");
+    drop(responder);
+    let mut text = String::new();
+    running.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+    let status = running.ends_within(Duration::from_secs(20)).expect("it ends soon after");
+    let document: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert_eq!(status.code(), Some(0), "{document}");
+    assert!(document["throughput_bytes_per_s"].as_f64() > Some(1e6), "{document}");
+    assert!(document["duration_s"].as_f64().is_some_and(|seconds| seconds < 30.0), "{document}");
+    assert!(document["gaps"].to_string().contains("peer's results"), "{}", document["gaps"]);
+    assert!(!document["findings"].to_string().contains("peer-unreachable"), "{}", document["findings"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Runs the executable in a directory of its own.
+//! Runs the executable in its own directory.
 
 use serde_json::Value;
 use std::io::{BufRead as _, BufReader};
@@ -50,7 +50,7 @@ impl Desk {
         self.state.path()
     }
 
-    /// What lies in the working directory.
+    /// What is in the working directory.
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.work.path()).unwrap();
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
@@ -134,7 +134,7 @@ pub(crate) fn serve(desk: &Desk, arguments: &[&str]) -> (Running, String) {
     (listen(command), address)
 }
 
-/// An address that nobody listens at.
+/// An address that no one listens at.
 pub(crate) fn free_address() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }

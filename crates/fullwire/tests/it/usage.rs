@@ -1,4 +1,4 @@
-//! What a person who errs is told, and what a pipe gets.
+//! What a person gets after a mistake, and what a pipe gets.
 
 use crate::tool::{Desk, PROGRAM, free_address, installed, serve, stderr, stdout};
 
@@ -13,7 +13,7 @@ fn a_mistake_is_answered_with_what_to_do() {
     std::fs::write(desk.work.path().join("notes.txt"), "nothing of a host\n").unwrap();
     std::fs::create_dir(desk.work.path().join("empty")).unwrap();
     let mistakes: [(&[&str], i32, &str); 26] = [
-        (&["check", "--root", "empty"], 3, "has no data of a host"),
+        (&["check", "--root", "empty"], 3, "contains no host data"),
         (&["check", "--sga", "24"], 2, "such as 24G"),
         (&["redo", "notes.txt", "--gap", "500G"], 2, "--peer"),
         (&["explain", "mount-discrd"], 2, "did you mean mount-discard?"),
@@ -21,14 +21,14 @@ fn a_mistake_is_answered_with_what_to_do() {
         (&["disk", ".", "--duration", "3parsec"], 2, "expected a time such as"),
         (&["disk", ".", "--profile", "nope"], 2, "--profile list"),
         (&["disk", ".", "--sweep", "foo"], 2, "working-set"),
-        (&["disk", ".", "--size", "100T"], 2, "do not fit"),
+        (&["disk", ".", "--size", "100T"], 2, "does not fit"),
         (&["disk", ".", "--size", "1"], 2, "too small to measure"),
         (&["disk", ".", "--block", "3", "--operation", "read"], 2, "a multiple of 512"),
         (&["net", &bridge, "--mode", "sync"], 2, "cannot do this"),
         (&["history", "prune"], 2, "--older"),
         (&["history", "delete", "nope", "--store", "absent"], 3, "no run store"),
-        (&["oratcptest", "host", "-nope=1"], 2, "no option is called"),
-        (&["disk", ".", "--profile", "bonnie", "--duration", "1s"], 2, "--size says how large"),
+        (&["oratcptest", "host", "-nope=1"], 2, "unknown option -nope"),
+        (&["disk", ".", "--profile", "bonnie", "--duration", "1s"], 2, "use --size"),
         (&["disk"], 2, "no target"),
         (&["disk", ".", "--depth", "4096", "--block", "4M"], 2, "memory for the I/Os"),
         (&["net", "127.0.0.1:99999"], 2, "HOST:PORT"),
@@ -232,7 +232,7 @@ fn a_person_sees_a_line_each_interval_time_that_runs_down_and_both_ways() {
     for left in ["(about 3 s left)", "(about 1 s left)"] {
         assert!(text.contains(left), "{left}: {text}");
     }
-    assert!(text.contains(" there and ") && text.contains(" back at the same time."), "{text}");
+    assert!(text.contains(" out and ") && text.contains(" back at the same time."), "{text}");
     assert!(text.contains("\x1b[36m"), "{text}");
     let plain = at_a_terminal(&desk, &format!("{net} --color never"));
     assert!(!plain.contains("\x1b[36m") && !plain.contains("\x1b[2m"), "{plain}");
@@ -253,7 +253,7 @@ fn what_is_asked_for_is_written_and_no_more() {
     let output = desk.run(&small);
     let text = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{text}");
-    assert!(text.lines().nth(1).unwrap().contains(" files created a second, by "), "{text}");
+    assert!(text.lines().nth(1).unwrap().contains(" files created per second with "), "{text}");
     assert!(!text.contains("could not be measured"), "{text}");
 }
 
@@ -273,8 +273,8 @@ fn more_than_8_gb_are_written_in_a_script_only_when_it_says_so() {
 
 #[test]
 fn a_host_that_does_not_answer_has_no_path_mtu() {
-    // TEST-NET-2 of RFC 5737 belongs to nobody.
-    let mtu = ["mtu", "198.51.100.77", "--timeout", "200ms", "--no-hops", "--no-store", "--fail-on", "never"];
+    // TEST-NET-2 of RFC 5737 belongs to no one.
+    let mtu = ["mtu", "198.51.100.77", "--timeout", "200ms", "--no-hops", "--no-store"];
     let desk = Desk::new();
     let output = desk.run(&[&mtu[..], &["--json"]].concat());
     let document = crate::tool::json(&output);
@@ -283,6 +283,29 @@ fn a_host_that_does_not_answer_has_no_path_mtu() {
     assert!(document["gaps"].to_string().contains("nothing answered"), "{document}");
     let text = stdout(&desk.run(&mtu));
     assert!(text.lines().nth(1).unwrap().contains("does not answer"), "{text}");
+}
+
+/// What was met on a first day that no other test here asks.
+#[test]
+fn small_mistakes_are_told_in_one_answer_and_leave_nothing() {
+    let desk = Desk::new();
+    let output = desk.run(&["net", "ssh://-oProxyCommand=x", "--no-store"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        stderr(&output),
+        "fullwire: ssh://-oProxyCommand=x: an ssh target must be ssh://[USER@]HOST[:PORT]\n"
+    );
+    // No log has a duration: there is no rate, and nothing that looks like an answer.
+    let logs =
+        "THREAD#,SEQUENCE#,FIRST_TIME,NEXT_TIME,BYTES\n1,1,2026-03-01 00:00:00,2026-03-01 00:00:00,1000\n";
+    std::fs::write(desk.work.path().join("logs.csv"), logs).unwrap();
+    let output = desk.run(&["redo", "logs.csv", "--no-store"]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("No log has a duration") && !text.contains("headroom"), "{text}");
+    // A folder for the manual that is not there is made.
+    assert!(desk.run(&["man", "-o", "manual/man1"]).status.success());
+    assert!(desk.work.path().join("manual/man1/fullwire-net.1").is_file());
 }
 
 #[test]
@@ -311,7 +334,7 @@ fn a_kept_audit_is_shown_as_an_audit() {
     assert!(verbose.contains("\nPassed  "), "{verbose}");
     let nothing = stdout(&desk.run(&["check", "--only", "database", "--window", "0s", "--no-store"]));
     assert!(
-        nothing.contains("nothing of that kind was found here") || nothing.contains("passed"),
+        nothing.contains("this host has nothing of that kind") || nothing.contains("passed"),
         "{nothing}"
     );
 }
@@ -351,10 +374,10 @@ fn a_responder_says_what_it_offers_and_tells_each_test_and_each_refusal() {
     let log = std::fs::read_to_string(desk.state().join("log")).unwrap();
     for told in [
         format!("on the other host: fullwire net {address}"),
-        "who has the key may measure the network to this host".into(),
+        "anyone with the key may measure the network to this host".into(),
         "write private files below .".into(),
         "test async, 2 streams, received ".into(),
-        " refused: it has another key".into(),
+        " refused: wrong key".into(),
         " refused: it gave no key".into(),
     ] {
         assert!(log.contains(&told), "{told}: {log}");
@@ -377,7 +400,7 @@ fn a_server_of_another_kind_is_named_within_the_timeout() {
         (clients, silent)
     });
     let output = desk.run(&["net", &target, "--timeout", "2s", "--no-store"]);
-    assert!(stderr(&output).contains("is no iperf3 server"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("is not an iperf3 server"), "{}", stderr(&output));
     drop(talks.join().unwrap());
 }
 

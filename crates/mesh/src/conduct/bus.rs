@@ -1,4 +1,4 @@
-//! What carries acts to hosts and brings their events back: threads and ssh, or a simulation with a clock of its own.
+//! What carries acts to hosts and brings their events back: threads and ssh, or a simulation with its own clock.
 
 use super::{Act, Conductor, Event, HostId};
 
@@ -25,7 +25,7 @@ pub enum Heard {
     Stop,
 }
 
-/// Without a deadline of its own a conductor looks up so often, ns.
+/// Without its own deadline a conductor looks up this often, ns.
 const LOOK_NS: u64 = 1_000_000_000;
 
 /// Conducts until all tests are over; false when it was stopped.

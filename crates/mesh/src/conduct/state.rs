@@ -2,7 +2,7 @@
 
 use super::{Act, Conductor, HostId, Outcome, TRIES, Test, TestId, Ticket};
 
-/// Where a host stands.
+/// The state of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Host {
     /// It has not spoken yet.
@@ -11,13 +11,13 @@ pub(super) enum Host {
     Ready { heard_ns: u64 },
     /// It went away; there is one try to bring it back.
     Lost,
-    /// That try is under way.
+    /// That try is in progress.
     Reviving { until_ns: u64 },
     /// It will not come back.
     Gone,
 }
 
-/// Where a test stands.
+/// The state of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Planned,
@@ -65,7 +65,7 @@ impl Conductor {
         self.is_ready(test.client) && test.server.is_none_or(|server| self.is_ready(server))
     }
 
-    /// Starts what can start, in the order of rounds. Hosts that are not there block nobody.
+    /// Starts what can start, in the order of rounds. Hosts that are not there block no one.
     pub(super) fn dispatch(&mut self, now_ns: u64) {
         if !std::mem::take(&mut self.stirred) {
             return;
@@ -241,7 +241,7 @@ impl Conductor {
         if self.is_ready(host) {
             self.acts.push(Act::Cancel { host, ticket });
         } else if !server.is_some_and(|server| self.is_ready(server)) {
-            // Nobody can tell whether it still runs, and no responder cuts it: its own clock ends it.
+            // No one can tell whether it still runs, and no responder cuts it: its own clock ends it.
             end_ns = end_ns.max(until_ns);
         }
         self.release(test, ticket);
@@ -277,7 +277,7 @@ impl Conductor {
         let tried = &mut self.tests[test];
         tried.state = State::Planned;
         if self.lockstep {
-            // In a round of its own: beside others it would blur what they show.
+            // In its own round: next to others it would blur what they show.
             tried.test.round = last + 1;
         }
         self.queue.push(test);

@@ -11,9 +11,9 @@ use std::collections::BTreeSet;
 
 /// A change matters from a fifth on, as a difference of logarithms.
 const LEAST: f64 = 0.223_143_551;
-/// And beyond so many times the scatter of both matrices together.
+/// And beyond this many times the scatter of both matrices together.
 const SIGMAS: f64 = 4.0;
-/// When so many of all paths changed, the change is not one of hosts.
+/// When this many of all paths changed, the change is not one of hosts.
 const MOST: f64 = 0.75;
 
 /// What changed from an earlier mesh to this one, on the networks that both have.
@@ -59,8 +59,8 @@ fn of_network(before: &Mesh, now: &Mesh, network: &str) -> Vec<Finding> {
             )
             .measured(is, was, Unit::BytesPerS)
             .evidence(format!("mesh {} against mesh {}", now.mesh_id, before.mesh_id), "both matrices")
-            .why("The same test between the same hosts gave another figure, beyond the scatter of both.")
-            .step("Look at what was changed on these hosts or this path since then; the kept runs of both have the settings.");
+            .why("The same test between the same hosts gave a different figure, beyond the scatter of both.")
+            .step("Check what was changed on these hosts or this path since then; the kept runs of both meshes contain the settings.");
             findings.push(draft.done());
         }
     }

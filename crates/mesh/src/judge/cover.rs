@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// A row or a column is bad when so many of its cells are.
+/// A row or a column is bad when this many of its cells are.
 const MOST: f64 = 0.75;
 
 /// Where the bad cells lie.
@@ -57,7 +57,7 @@ impl Place {
 /// Explains bad cells among the measured ones.
 ///
 /// Greedy: the host whose row, column or both are bad in at least three quarters and explain the most goes first, and its
-/// cells count for nobody else. Of a pair alone nobody can say which end it is: that is a path.
+/// cells count for no one else. Of a pair alone no one can say which end it is: that is a path.
 pub fn cover(size: usize, measured: &BTreeSet<(usize, usize)>, bad: &BTreeSet<(usize, usize)>) -> Vec<Place> {
     let mut left = bad.clone();
     let mut counted = measured.clone();

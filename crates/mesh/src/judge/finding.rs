@@ -5,7 +5,7 @@ use fullwire_model::assessment::{Advice, Evidence, Finding, HERE, Layer, Phase, 
 use fullwire_model::mesh::Mesh;
 use fullwire_model::quantity::Unit;
 
-/// A list of names is cut after so many.
+/// A list of names is cut after this many.
 const NAMES: usize = 6;
 
 /// A finding in the making.
@@ -116,19 +116,19 @@ pub(super) fn subject(mesh: &Mesh, place: &Place) -> String {
 pub(super) fn words(mesh: &Mesh, place: &Place) -> String {
     let name = |host: usize| names(mesh, &[host]);
     match place {
-        Place::Host(host) => format!("All that {} sends and receives", name(*host)),
-        Place::Sender(host) => format!("All that {} sends", name(*host)),
-        Place::Receiver(host) => format!("All that {} receives", name(*host)),
+        Place::Host(host) => format!("Everything that {} sends and receives", name(*host)),
+        Place::Sender(host) => format!("Everything that {} sends", name(*host)),
+        Place::Receiver(host) => format!("Everything that {} receives", name(*host)),
         Place::SenderInPart(host, peers) => format!("What {} sends to {}", name(*host), names(mesh, peers)),
         Place::ReceiverInPart(host, peers) => {
             format!("What {} receives from {}", name(*host), names(mesh, peers))
         }
         Place::Block(senders, receivers) => {
-            format!("All from {} to {}", names(mesh, senders), names(mesh, receivers))
+            format!("Everything from {} to {}", names(mesh, senders), names(mesh, receivers))
         }
         Place::Path(from, to) => format!("The path from {} to {}", name(*from), name(*to)),
         Place::BothWays(one, other) => {
-            format!("The path between {} and {}, both ways,", name(*one), name(*other))
+            format!("The path between {} and {}, in both directions,", name(*one), name(*other))
         }
     }
 }

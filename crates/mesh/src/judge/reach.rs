@@ -15,7 +15,7 @@ pub(super) fn cells(mesh: &Mesh, network: &str, is: impl Fn(&MeshCell) -> bool) 
     wanted.filter_map(|cell| Some((mesh.position(&cell.from)?, mesh.position(&cell.to)?))).collect()
 }
 
-/// The cells of a network that lie in a place.
+/// The cells of a network that are in a place.
 pub(super) fn inside<'a>(
     mesh: &'a Mesh,
     network: &'a str,
@@ -75,10 +75,10 @@ pub(super) fn blocked(mesh: &Mesh, network: &str) -> Vec<Finding> {
             "mesh-blocked",
             Severity::Warning,
             subject(mesh, place),
-            format!("{words}{network_words} does not get through: the port of the measurement cannot be reached"),
+            format!("{words}{network_words} fails: the measurement port cannot be reached"),
         )
         .evidence(detail, "connect")
-        .why("ssh works and the responder runs there; a firewall, a security group or a missing route keeps the data port closed.")
+        .why("ssh works and the responder runs there; a firewall, a security group or a missing route blocks the data port.")
         .step("Open one TCP and UDP port between the hosts and name it with --port, or give the addresses of the right network (NAME=TARGET,NETWORK=ADDRESS).")
         .expect("The cells are measured.")
         .done()
@@ -106,16 +106,16 @@ fn path_mtu(mesh: &Mesh, network: &str, place: &Place) -> Finding {
     let interfaces = cells.iter().filter_map(|cell| cell.interface_mtu_bytes).max().unwrap_or(0);
     let (words, network_words) = (words(mesh, place), on_network(mesh, network));
     let (severity, what) = if holes > 0 {
-        (Severity::Critical, "larger packets vanish and no ICMP message says so")
+        (Severity::Critical, "larger packets are dropped without an ICMP message")
     } else {
-        (Severity::Warning, "larger packets are cut or sent again")
+        (Severity::Warning, "larger packets are fragmented or sent again in smaller pieces")
     };
     let draft = Draft::new(
         "mesh-mtu",
         severity,
         subject(mesh, place),
         format!(
-            "{words}{network_words} carries packets of {smallest} bytes, the interfaces {interfaces}: {what}"
+            "{words}{network_words} carries packets of {smallest} bytes, but the interfaces carry {interfaces}: {what}"
         ),
     )
     .measured(smallest as f64, interfaces as f64, Unit::Bytes);
@@ -124,7 +124,7 @@ fn path_mtu(mesh: &Mesh, network: &str, place: &Place) -> Finding {
         draft.evidence(format!("{} -> {}: {size} bytes pass", cell.from, cell.to), "path MTU probes")
     });
     draft
-        .why("A connection is set up with small packets and hangs on the first large one: a login works, a backup or a redo shipment stops.")
+        .why("A connection is established with small packets and hangs on the first large one: a login works, but a backup or redo transport stops.")
         .step("Set the same MTU on every switch port, bond, VLAN and bridge of the path; `fullwire mtu` from the sender shows the hop.")
         .step("Let ICMP \"fragmentation needed\" through every firewall of the path.")
         .expect("The path carries what both interfaces carry, in both directions.")
@@ -155,8 +155,8 @@ fn mixed(mesh: &Mesh, network: &str) -> Vec<Finding> {
         )
         .measured(own as f64, largest as f64, Unit::Bytes)
         .evidence(format!("largest MTU that both ends of a path with {host} share: {own} bytes"), "interfaces")
-        .why("All paths of the host run with the smaller frames, and UDP of the others (an interconnect) is cut into fragments on the way to it.")
-        .step(format!("Set the MTU of {host} to {largest} where its switch port carries it, or the others to {own}."))
+        .why("All paths of the host use the smaller frames, and UDP datagrams sent to it (an interconnect) are fragmented.")
+        .step(format!("Set the MTU of {host} to {largest} if its switch port supports it, or that of the others to {own}."))
         .expect("One MTU on the whole network.")
         .done()
     };

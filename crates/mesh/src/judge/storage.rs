@@ -8,7 +8,7 @@ use fullwire_model::quantity::Unit;
 
 /// A host is slow when it has less than this share of the median of all.
 const SLOW: f64 = 0.7;
-/// Of two hosts nobody can say which is the usual one.
+/// Of two hosts no one can say which is the usual one.
 const HOSTS: usize = 3;
 
 /// Hosts whose storage is slower than that of the others, by the step that shows it most.
@@ -36,13 +36,13 @@ fn slow(all: &[&MeshStorage], one: &MeshStorage) -> Option<Finding> {
         "mesh-storage-slow",
         Severity::Warning,
         one.host.clone(),
-        format!("{} on {}: {} reaches {} where {} is usual", one.target, one.host, step.label, rate(own), rate(usual)),
+        format!("{} on {}: {} reaches {}; the others reach {}", one.target, one.host, step.label, rate(own), rate(usual)),
     )
     .layer(Layer::Storage)
     .measured(own, usual, Unit::BytesPerS)
     .evidence(format!("storage: {}", one.identities.join(", ")), "the same plan on each host")
-    .why("The same plan on the same kind of storage differs from host to host: a path, an HBA, a queue setting or a neighbour.")
-    .step("Look at the kept run of this host: `fullwire show` names what limits it; compare paths and queue settings with a host that is fast.")
+    .why("The same plan on the same kind of storage should give the same result on each host. A path, an HBA, a queue setting or a neighbour differs.")
+    .step("Look at the kept run of this host: `fullwire show` names what limits it. Compare paths and queue settings with a fast host.")
     .expect("All hosts reach the same.");
     Some(draft.done())
 }

@@ -22,7 +22,7 @@ const ROUND_TRIP: Question = Question { least: std::f64::consts::LN_2, sigmas: 4
 const LONG_NS: f64 = 200_000.0;
 /// Two ways of one path differ when one carries a quarter more.
 const ASYMMETRY: f64 = 0.223_143_551;
-/// A path that was slow beside others and is faster by a third alone shared something with them.
+/// A path that was slow next to others and is faster by a third alone shared something with them.
 const SHARED: f64 = 0.287_682_072;
 /// Of a network's cells, the slowest twentieth is repeated alone.
 const SLOWEST_ONE_IN: usize = 20;
@@ -121,7 +121,7 @@ fn slow(mesh: &Mesh, network: &str, one: &Located) -> Finding {
         Place::Block(..) => "mesh-block-slow",
         Place::Path(..) | Place::BothWays(..) => "mesh-path-slow",
     };
-    let message = format!("{words}{network_words} {verb} {} where {} is usual", rate(own), rate(rest));
+    let message = format!("{words}{network_words} {verb} {}; {} is usual", rate(own), rate(rest));
     let all = mesh.cells.iter().filter(|cell| cell.network == network).count();
     let draft = Draft::new(code, Severity::Warning, subject(mesh, &one.place), message)
         .measured(own, rest, Unit::BytesPerS)
@@ -130,7 +130,7 @@ fn slow(mesh: &Mesh, network: &str, one: &Located) -> Finding {
     advise(draft, mesh, &one.place).done()
 }
 
-/// The slowest cell beside its ceiling, and what its run says of the cause.
+/// The slowest cell with its ceiling, and what its run says of the cause.
 fn worst(draft: Draft, cells: &[&MeshCell]) -> Draft {
     let key = |cell: &&&MeshCell| cell.throughput_bytes_per_s.unwrap_or(f64::MAX);
     let Some(cell) = cells.iter().min_by(|one, other| key(one).total_cmp(&key(other))) else { return draft };
@@ -158,14 +158,13 @@ fn advise(draft: Draft, mesh: &Mesh, place: &Place) -> Draft {
     let bonds = place.host().and_then(|host| mesh.hosts.get(host)).map(|host| host.bonds.join(", "));
     match place {
         Place::Host(_) | Place::Sender(_) | Place::Receiver(_) => draft
-            .why("Every path with this host is slow, the others are not: the cause is at the host, its cable or its switch port.")
-            .step("Run `fullwire check` there, and `fullwire show` on the run named above: link speed, errors, CPU, shaping.")
+            .why("Every path of this host is slow, the others are not: the cause is at the host, its cable or its switch port.")
+            .step("Run `fullwire check` there, and `fullwire show` on the run named above. Check link speed, errors, CPU and shaping.")
             .expect("The host reaches what the others reach."),
         Place::SenderInPart(..) | Place::ReceiverInPart(..) => {
             let bond = bonds.filter(|bonds| !bonds.is_empty());
             let draft = draft.why(
-                "The host is fast with some and slow with others: a member of a bond or a link of a multi-path fabric, \
-                 chosen by a hash of the addresses, carries only some pairs.",
+                "The host is fast with some hosts and slow with others. A bond member or a link of a multi-path fabric, chosen by a hash of the addresses, carries only some of the pairs.",
             );
             let draft = match bond {
                 Some(bonds) => draft.step(format!("Compare the members of {bonds}: speed, errors and LACP state of each.")),
@@ -177,12 +176,12 @@ fn advise(draft: Draft, mesh: &Mesh, place: &Place) -> Draft {
         }
         Place::Block(..) => draft
             .why("All paths between two sets of hosts are slow, those within each set are not: they share an uplink.")
-            .step("Look at speed, errors and load of the uplinks between these hosts' switches; name the groups with --topology.")
-            .expect("The block reaches what the rest reaches, or what its uplink is meant for."),
+            .step("Check speed, errors and load of the uplinks between these hosts' switches. Name the groups with --topology.")
+            .expect("The block reaches what the rest reaches, or what its uplink was designed for."),
         Place::Path(..) | Place::BothWays(..) => draft
             .why("Both hosts are fast with everyone else: the cause lies between them.")
-            .step("Look at what only this pair uses: a route, one link of a multi-path fabric, a shaper or a policy for these addresses.")
-            .expect("The path carries what others of its hosts carry."),
+            .step("Check what only this pair uses: a route, one link of a multi-path fabric, a shaper or a policy for these addresses.")
+            .expect("The path reaches what the other paths of its hosts reach."),
     }
 }
 
@@ -218,23 +217,23 @@ fn asymmetry(
     let network_words = on_network(mesh, network);
     let more = match pairs.len() - 1 {
         0 => String::new(),
-        1 => "; one pair more differs".to_owned(),
-        more => format!("; {more} pairs more differ"),
+        1 => "; one more pair differs".to_owned(),
+        more => format!("; {more} more pairs differ"),
     };
     let draft = Draft::new(
         "mesh-asymmetric",
         Severity::Warning,
         subject(mesh, &Place::BothWays(slow.min(fast), slow.max(fast))),
-        format!("{from} to {to}{network_words} carries {}, the way back {}{more}", rate(slow_rate), rate(fast_rate)),
+        format!("{from} to {to}{network_words} reaches {}, the reverse direction {}{more}", rate(slow_rate), rate(fast_rate)),
     )
     .measured(slow_rate, fast_rate, Unit::BytesPerS)
-    .why("The two ways of a path use the same links unless a route, a shaper, a duplex setting or a receiver's settings differ.")
+    .why("Both directions of a path have the same throughput unless a route, a shaper, a duplex setting or a receiver's settings differ.")
     .step("Compare routes (`ip route get`), duplex and speed of both ports, qdiscs and TCP buffers of both hosts.")
-    .expect("Both ways carry the same.");
-    Some(draft.evidence("one way after the other, never at once", "the matrix").done())
+    .expect("Both directions have the same throughput.");
+    Some(draft.evidence("one direction after the other", "the matrix").done())
 }
 
-/// Paths that are much faster alone than beside the others of their round.
+/// Paths that are much faster alone than next to the others of their round.
 fn shared(mesh: &Mesh, network: &str, sigma: f64) -> Option<Finding> {
     let least = SHARED.max(THROUGHPUT.sigmas * sigma);
     let repeated = mesh.cells.iter().filter(|cell| cell.network == network);
@@ -256,7 +255,7 @@ fn shared(mesh: &Mesh, network: &str, sigma: f64) -> Option<Finding> {
         Severity::Info,
         format!("{} -> {}", cell.from, cell.to),
         format!(
-            "{} of {} repeated paths{network_words} are faster alone: {} to {} carries {} instead of {}",
+            "{} of {} repeated paths{network_words} are faster alone: {} to {} reaches {} instead of {}",
             gains.len(),
             all.len(),
             cell.from,
@@ -266,8 +265,8 @@ fn shared(mesh: &Mesh, network: &str, sigma: f64) -> Option<Finding> {
         ),
     )
     .measured(*first, *alone, Unit::BytesPerS)
-    .evidence("the same streams beside the others of their round and alone", "repeats")
-    .why("Pairs that share no host slow each other down: they share a link, a switch or a machine that nobody named.")
+    .evidence("the same streams, together with the others of their round and alone", "repeats")
+    .why("Pairs that share no host slow each other down: they share a link, a switch or a machine that was not named.")
     .step("Name racks and uplinks in a file for --topology, or measure with --parallel 1; --mode round shows what the fabric carries for half of the hosts.")
     .expect("The figures of the matrix are those of single paths.");
     Some(draft.done())
@@ -304,13 +303,13 @@ fn far(mesh: &Mesh, network: &str, matrix: &Matrix, one: &Located) -> Finding {
         "mesh-round-trip",
         Severity::Warning,
         subject(mesh, &one.place),
-        format!("A round trip {between}{network_words} takes {}, {} is usual", time(own), time(usual)),
+        format!("A round trip {between}{network_words} takes {}; {} is usual", time(own), time(usual)),
     )
     .measured(own, usual, Unit::Ns)
     .evidence("median of small messages without load", "the matrix, median polish")
-    .why("Every commit that waits for a standby, every block of an interconnect waits this long.")
-    .step("Look for a longer route (`fullwire mtu` lists the hops), power saving or interrupt moderation at the host, a shaper with delay.")
-    .expect("Round trips like those of the other hosts.")
+    .why("Every commit that waits for a standby, and every block sent over an interconnect, waits this long.")
+    .step("Look for a longer route (`fullwire mtu` lists the hops), power saving or interrupt moderation at the host, or a shaper that adds delay.")
+    .expect("Round trips as short as those of the other hosts.")
     .done()
 }
 
@@ -353,7 +352,7 @@ pub(super) fn ceilings(mesh: &Mesh, network: &str) -> Option<Finding> {
         ),
     )
     .measured(value, ceiling, Unit::BytesPerS)
-    .why("No single host or link stands out: what limits is common to these paths.")
+    .why("No single host or link stands out, so the limit is common to these paths.")
     .step("Look at the kept run of the worst path: `fullwire show` names what limits it and the fix.")
     .expect("At least 90 % of the ceiling.");
     Some(worst(draft, &[cell]).done())

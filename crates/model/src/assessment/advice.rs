@@ -38,7 +38,7 @@ pub struct Step {
     pub text: String,
     /// What it costs those who use the host meanwhile.
     pub risk: Risk,
-    /// What must hold before it.
+    /// What must be true before it.
     pub needs: Vec<String>,
 }
 

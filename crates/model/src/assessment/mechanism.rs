@@ -1,9 +1,9 @@
-//! How a cause acts. Rules name one; `fullwire-rules` says which brings about which.
+//! How a cause acts. Rules name one; `fullwire-rules` says which causes which.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a cause holds a measurement down.
+/// How a cause limits a measurement.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -14,7 +14,7 @@ pub enum Mechanism {
     Other,
     /// The wire or the medium itself is full.
     Wire,
-    /// The load was asked to go no faster, or waits for each answer.
+    /// The load was limited by its plan, or waits for each answer.
     Paced,
     /// One CPU is used up by the transfer itself.
     CpuBusy,
@@ -22,7 +22,7 @@ pub enum Mechanism {
     CpuStarved,
     /// A host or a group of processes is short of memory.
     MemoryShort,
-    /// The far end answers late for want of CPU or because its program does not read.
+    /// The far end answers late for lack of CPU or because its program does not read.
     ReceiverNotReading,
     /// A socket's memory limit cuts receive queues.
     SocketMemory,
@@ -64,11 +64,11 @@ pub enum Mechanism {
     DelayVariation,
     /// Other traffic was counted on the interface.
     SharedPath,
-    /// Other traffic fills a queue on the path, as far as a stream beside datagrams shows.
+    /// Other traffic fills a queue on the path, as far as a stream next to datagrams shows.
     CrossTraffic,
     /// Traffic takes a route that it should not.
     WrongRoute,
-    /// A bond carries over a member that was to stand by.
+    /// A bond sends over a member that should be the standby.
     StandbyLink,
     /// Packets of some size do not pass.
     MtuFault,
@@ -80,7 +80,7 @@ pub enum Mechanism {
     BondLinks,
     /// A slot, port or link runs below what it can.
     LinkSlow,
-    /// The link partner asks for silence.
+    /// The link partner requests pauses.
     PauseFrames,
     /// Interrupts or offloads load one CPU.
     InterruptCpu,

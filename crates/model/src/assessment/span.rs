@@ -27,7 +27,7 @@ pub struct Span {
     pub to: Option<Moment>,
     /// Bad windows within.
     pub windows: u64,
-    /// Their length together, s; 0 where the recording tells no lengths.
+    /// Their total length, s; 0 if the recording has no lengths.
     pub bad_s: f64,
     /// The worst value of all its windows.
     pub worst: Option<f64>,
@@ -37,7 +37,7 @@ pub struct Span {
     pub limit: Option<f64>,
     /// The unit of both.
     pub unit: Option<Unit>,
-    /// What the rule says of the worst window.
+    /// The rule's message for the worst window.
     pub message: String,
     /// Raw values of the worst window.
     pub evidence: Vec<Evidence>,
@@ -55,7 +55,7 @@ pub struct Span {
     pub last_record: Option<u64>,
 }
 
-/// A point of time as a recording knows it: of the world, or of a clock whose zone the file does not tell.
+/// A point of time as a recording knows it: of the world, or of a clock whose zone the file does not name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Moment {

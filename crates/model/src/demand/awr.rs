@@ -67,7 +67,7 @@ pub struct AwrReport {
     pub db_time_min: Option<f64>,
     /// Size of the standard block, bytes.
     pub block_bytes: Option<u64>,
-    /// Redo made, bytes a second.
+    /// Redo made, bytes per second.
     pub redo_size_per_s: Option<f64>,
     /// Redo made, bytes.
     pub redo_size_total: Option<u64>,
@@ -77,25 +77,25 @@ pub struct AwrReport {
     pub mean_redo_write_bytes: Option<f64>,
     /// `redo blocks written × 512 / redo writes`: what a write puts on one member, wastage included.
     pub mean_redo_write_on_disk_bytes: Option<f64>,
-    /// All that the log writer wrote (every member, wastage included), bytes a second.
+    /// All that the log writer wrote (every member, wastage included), bytes per second.
     pub log_writer_bytes_per_s: Option<f64>,
-    /// Blocks got from the cache, a second.
+    /// Blocks got from the cache, per second.
     pub logical_reads_per_s: Option<f64>,
-    /// Blocks read from disk, a second.
+    /// Blocks read from disk, per second.
     pub physical_reads_per_s: Option<f64>,
-    /// Blocks written to disk, a second.
+    /// Blocks written to disk, per second.
     pub physical_writes_per_s: Option<f64>,
-    /// Read requests a second.
+    /// Read requests per second.
     pub read_io_per_s: Option<f64>,
-    /// Write requests a second.
+    /// Write requests per second.
     pub write_io_per_s: Option<f64>,
     /// Bytes read a second.
     pub read_bytes_per_s: Option<f64>,
     /// Bytes written a second.
     pub write_bytes_per_s: Option<f64>,
-    /// Transactions a second, rollbacks included.
+    /// Transactions per second, rollbacks included.
     pub transactions_per_s: Option<f64>,
-    /// User commits a second.
+    /// User commits per second.
     pub commits_per_s: Option<f64>,
     /// Buffer hit ratio, percent.
     pub buffer_hit_pct: Option<f64>,
@@ -113,9 +113,9 @@ pub struct AwrReport {
     pub background_waits: BTreeMap<String, WaitStat>,
     /// How long single waits lasted, by event.
     pub histograms: BTreeMap<String, WaitHistogram>,
-    /// The load profile, a second, by the label printed (`redo size`, `logical reads`, ...).
+    /// The load profile, per second, by the label printed (`redo size`, `logical reads`, ...).
     pub load_profile: BTreeMap<String, f64>,
-    /// The I/O profile (11.2.0.4 and later), a second, by label.
+    /// The I/O profile (11.2.0.4 and later), per second, by label.
     pub io_profile: BTreeMap<String, IoProfileLine>,
     /// I/O by database function (`LGWR`, `DBWR`, `Direct Reads`).
     pub io_functions: Vec<IoFunction>,
@@ -139,7 +139,7 @@ pub struct AwrReport {
     pub instances: Vec<InstanceSummary>,
     /// The other period of a compare-period report.
     pub second: Option<Box<AwrReport>>,
-    /// What the report does not hold, or what made no sense.
+    /// What the report does not contain, or what could not be parsed.
     pub gaps: Vec<Gap>,
 }
 
@@ -204,7 +204,7 @@ pub struct HistogramBucket {
     pub pct: f64,
 }
 
-/// A line of the I/O profile, a second.
+/// A line of the I/O profile, per second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct IoProfileLine {
@@ -224,15 +224,15 @@ pub struct IoFunction {
     pub name: String,
     /// Read, bytes.
     pub read_bytes: Option<f64>,
-    /// Read requests a second.
+    /// Read requests per second.
     pub read_io_per_s: Option<f64>,
-    /// Read, bytes a second.
+    /// Read, bytes per second.
     pub read_bytes_per_s: Option<f64>,
     /// Written, bytes.
     pub write_bytes: Option<f64>,
-    /// Write requests a second.
+    /// Write requests per second.
     pub write_io_per_s: Option<f64>,
-    /// Written, bytes a second.
+    /// Written, bytes per second.
     pub write_bytes_per_s: Option<f64>,
     /// Waits.
     pub waits: Option<u64>,
@@ -256,7 +256,7 @@ pub struct FileIo {
     pub pdb: Option<String>,
     /// Reads.
     pub reads: Option<u64>,
-    /// Reads a second.
+    /// Reads per second.
     pub reads_per_s: Option<f64>,
     /// Mean read, ms.
     pub read_mean_ms: Option<f64>,
@@ -266,7 +266,7 @@ pub struct FileIo {
     pub single_block_read_mean_ms: Option<f64>,
     /// Writes.
     pub writes: Option<u64>,
-    /// Writes a second.
+    /// Writes per second.
     pub writes_per_s: Option<f64>,
     /// Waits for a buffer.
     pub buffer_waits: Option<u64>,
@@ -280,7 +280,7 @@ pub struct FileIo {
 pub struct Activity {
     /// Over the interval.
     pub total: f64,
-    /// A second.
+    /// Per second.
     pub per_s: Option<f64>,
     /// A transaction.
     pub per_transaction: Option<f64>,
@@ -290,9 +290,9 @@ pub struct Activity {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RacStatistics {
-    /// Global cache load profile, a second, by label.
+    /// Global cache load profile, per second, by label.
     pub load_per_s: BTreeMap<String, f64>,
-    /// Estimated traffic of the interconnect, bytes a second.
+    /// Estimated traffic of the interconnect, bytes per second.
     pub traffic_bytes_per_s: Option<f64>,
     /// Mean times of global cache and messaging, ms, by label without its unit; several instances: the worst.
     pub mean_ms: BTreeMap<String, f64>,
@@ -306,7 +306,7 @@ pub struct RacStatistics {
     pub interconnects: Vec<Interconnect>,
     /// Round trips between instances.
     pub pings: Vec<PingLatency>,
-    /// Sent and received by the interconnect's users, bytes a second.
+    /// Sent and received by the interconnect's users, bytes per second.
     pub clients: BTreeMap<String, [f64; 2]>,
 }
 
@@ -324,9 +324,9 @@ pub struct Interconnect {
     pub public: Option<bool>,
     /// Where Oracle has it from.
     pub origin: Option<String>,
-    /// Sent, bytes a second.
+    /// Sent, bytes per second.
     pub sent_bytes_per_s: Option<f64>,
-    /// Received, bytes a second.
+    /// Received, bytes per second.
     pub received_bytes_per_s: Option<f64>,
     /// Errors, both ways.
     pub errors: Option<u64>,
@@ -362,7 +362,7 @@ pub struct InstanceSummary {
     pub host: Option<String>,
     /// Release.
     pub release: Option<String>,
-    /// Redo, bytes a second.
+    /// Redo, bytes per second.
     pub redo_size_per_s: Option<f64>,
     /// DB time, minutes.
     pub db_time_min: Option<f64>,

@@ -10,7 +10,7 @@ use jiff::civil::DateTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Everything that one file of another tool holds.
+/// Everything that one file of another tool contains.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ImportedSeries {
@@ -28,8 +28,7 @@ pub struct ImportedSeries {
     pub cpus: Option<u64>,
     /// The clock of the times: `UTC`, a zone's name, or `local` when the file does not say.
     pub clock: String,
-    /// All that the file holds are means since boot: no interval, and nothing to judge. Where there are intervals, a
-    /// record since boot is left out.
+    /// The file contains only means since boot: no intervals, and nothing to judge. If there are intervals, a record since boot is ignored.
     pub first_since_boot: bool,
     /// One for each subject and metric.
     pub series: Vec<Series>,

@@ -26,7 +26,7 @@ pub struct Demand {
     pub database: String,
     /// Which database: its name, `NAME/PDB` of a pluggable one, or the data source name of a live server.
     pub database_name: Option<String>,
-    /// Redo or WAL at its highest, bytes a second: what the log device takes. Instances of a cluster are summed.
+    /// Redo or WAL at its highest, bytes per second: what the log device takes. Instances of a cluster are summed.
     pub redo_peak_bytes_per_s: Option<f64>,
     /// True when the true peak is higher: the rate is the mean of an interval, or misses threads of a cluster.
     pub redo_peak_is_lower_bound: bool,
@@ -34,7 +34,7 @@ pub struct Demand {
     pub redo_mean_over_s: Option<f64>,
     /// Threads of redo (instances of a cluster): ASYNC transport has one connection for each.
     pub redo_threads: Option<u64>,
-    /// What replication sends at its highest where that is not the redo: MySQL's binary log, bytes a second.
+    /// What replication sends at its highest where that is not the redo: MySQL's binary log, bytes per second.
     pub shipped_peak_bytes_per_s: Option<f64>,
     /// What is added to the peak: 0.3 is 30 %.
     pub headroom: f64,
@@ -44,21 +44,21 @@ pub struct Demand {
     pub redo_required_maa_bytes_per_s: Option<f64>,
     /// Mean size of a redo write, bytes.
     pub redo_write_mean_bytes: Option<f64>,
-    /// Reads a second.
+    /// Reads per second.
     pub read_io_per_s: Option<f64>,
     /// Bytes read a second.
     pub read_bytes_per_s: Option<f64>,
-    /// Writes a second.
+    /// Writes per second.
     pub write_io_per_s: Option<f64>,
     /// Bytes written a second.
     pub write_bytes_per_s: Option<f64>,
-    /// Commits a second, rollbacks not counted.
+    /// Commits per second, rollbacks not counted.
     pub commits_per_s: Option<f64>,
     /// The database's own measure of one log write that is safe on disk, ns.
     pub log_write_mean_ns: Option<f64>,
     /// The log writes behind that mean.
     pub log_writes: Option<f64>,
-    /// How long single log writes took, where the report tells: of the report with the most of them.
+    /// How long single log writes took, if the report shows it: of the report with the most of them.
     pub log_write_histogram: Option<WaitHistogram>,
     /// The database's own measure of a commit's wait, ns.
     pub commit_wait_mean_ns: Option<f64>,

@@ -1,4 +1,4 @@
-//! The redo or WAL that a database made over time, and the bandwidth that it asks for.
+//! The redo or WAL that a database made over time, and the bandwidth that it needs.
 
 use crate::Gap;
 use jiff::civil::DateTime;
@@ -16,7 +16,7 @@ pub struct RedoHistory {
     pub database: String,
     /// Each archived log, report interval or sampling window, as listed.
     pub logs: Vec<RedoLog>,
-    /// The rate at its highest, bytes a second: over all threads together when the times are known, otherwise of
+    /// The rate at its highest, bytes per second: over all threads together when the times are known, otherwise of
     /// the worst single log, which is a lower bound in a cluster.
     pub peak_bytes_per_s: Option<f64>,
     /// When that was: a time, or `thread 2 sequence 2295` when no times are known.
@@ -26,25 +26,25 @@ pub struct RedoHistory {
     pub peak_is_lower_bound: bool,
     /// The peak is the mean of an interval of this length, s: from reports.
     pub peak_mean_over_s: Option<f64>,
-    /// The worst single log, bytes a second.
+    /// The worst single log, bytes per second.
     pub peak_log_bytes_per_s: Option<f64>,
-    /// The worst hour, threads together, bytes a second.
+    /// The worst hour, threads together, bytes per second.
     pub peak_hour_bytes_per_s: Option<f64>,
-    /// All bytes over all of the time, bytes a second.
+    /// All bytes over all of the time, bytes per second.
     pub mean_bytes_per_s: Option<f64>,
-    /// Median over the time that is told of, bytes a second.
+    /// Median over the time that is covered, bytes per second.
     pub p50_bytes_per_s: Option<f64>,
-    /// 95th percentile over time, bytes a second.
+    /// 95th percentile over time, bytes per second.
     pub p95_bytes_per_s: Option<f64>,
-    /// 99th percentile over time, bytes a second.
+    /// 99th percentile over time, bytes per second.
     pub p99_bytes_per_s: Option<f64>,
     /// What is added to the peak, 0.3 by default.
     pub headroom: f64,
-    /// What replication sends at its highest where that is not the redo: MySQL's binary log, bytes a second.
+    /// What replication sends at its highest where that is not the redo: MySQL's binary log, bytes per second.
     pub shipped_peak_bytes_per_s: Option<f64>,
-    /// `peak × (1 + headroom)` of what is sent: what the path must carry, bytes a second.
+    /// `peak × (1 + headroom)` of what is sent: what the path must carry, bytes per second.
     pub required_bytes_per_s: Option<f64>,
-    /// The same by Oracle's MAA: `peak / 0.7`, bytes a second.
+    /// The same by Oracle's MAA: `peak / 0.7`, bytes per second.
     pub required_maa_bytes_per_s: Option<f64>,
     /// Mean size of a write of the log writer, bytes.
     pub mean_redo_write_bytes: Option<f64>,
@@ -57,7 +57,7 @@ pub struct RedoHistory {
     pub totals: BTreeMap<String, f64>,
     /// The rate over time, threads together: for charts.
     pub series: Vec<RedoPoint>,
-    /// The rate by weekday and hour, where the logs have times: the hours that are told of.
+    /// The rate by weekday and hour, where the logs have times: the hours that are covered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hours: Vec<RedoHour>,
     /// What could not be read.
@@ -92,11 +92,11 @@ pub struct RedoHour {
     pub weekday: u8,
     /// 0 to 23, by the database host's clock.
     pub hour: u8,
-    /// Mean of the time told of, bytes a second.
+    /// Mean of the time covered, bytes per second.
     pub mean_bytes_per_s: f64,
-    /// Highest rate, bytes a second.
+    /// Highest rate, bytes per second.
     pub peak_bytes_per_s: f64,
-    /// Time told of, s.
+    /// Time covered, s.
     pub told_s: f64,
 }
 
@@ -106,6 +106,6 @@ pub struct RedoHour {
 pub struct RedoPoint {
     /// When.
     pub at: DateTime,
-    /// All threads together, bytes a second.
+    /// All threads together, bytes per second.
     pub bytes_per_s: f64,
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// What ASYNC transport must carry.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Need {
-    /// Bytes a second, with headroom.
+    /// Bytes per second, with headroom.
     pub required_bytes_per_s: f64,
     /// Threads of redo: instances of a cluster.
     pub threads: u64,
@@ -25,7 +25,7 @@ impl Need {
 /// A measured path.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Path {
-    /// All connections together, bytes a second.
+    /// All connections together, bytes per second.
     pub bytes_per_s: f64,
     /// Connections that were measured.
     pub connections: u64,
@@ -36,9 +36,9 @@ pub struct Path {
 pub struct Carried {
     /// Connections that transport uses: one for each thread of redo.
     pub connections: u64,
-    /// What they carry, bytes a second.
+    /// What they carry, bytes per second.
     pub carried_bytes_per_s: f64,
-    /// What is needed, bytes a second.
+    /// What is needed, bytes per second.
     pub required_bytes_per_s: f64,
     /// `carried / required`: 1 is just enough.
     pub share: f64,
@@ -113,7 +113,7 @@ mod tests {
         )
         .map(|(carried, result)| (carried, result.streams))
         .unwrap();
-        assert_eq!(of_one, 1, "305 MB/s are an estimate of what one connection gets, 300 MB/s were seen");
+        assert_eq!(of_one, 1, "305 MB/s is an estimate of what one connection gets, 300 MB/s was measured");
         assert_eq!(carried(4), Some((500e6, true)));
     }
 

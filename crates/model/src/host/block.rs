@@ -89,7 +89,7 @@ pub struct Queue {
     pub scheduler: Option<String>,
     /// All that could be used.
     pub schedulers: Vec<String>,
-    /// Requests that the block layer holds.
+    /// Requests that the block layer can queue.
     pub nr_requests: Option<u64>,
     /// Largest request that the block layer makes, bytes (`max_sectors_kb`).
     pub max_request_bytes: Option<u64>,
@@ -103,17 +103,17 @@ pub struct Queue {
     pub chunk_bytes: Option<u64>,
     /// Addressable unit, bytes.
     pub logical_block_bytes: Option<u64>,
-    /// Unit that the medium writes at once, bytes.
+    /// Unit that the medium writes at a time, bytes.
     pub physical_block_bytes: Option<u64>,
     /// Smallest size that is not slow, bytes.
     pub minimum_io_bytes: Option<u64>,
-    /// Best size, bytes; 0: not told.
+    /// Best size, bytes; 0: not reported.
     pub optimal_io_bytes: Option<u64>,
     /// Bytes by which the start is off the physical unit.
     pub alignment_offset_bytes: Option<i64>,
     /// Read-ahead, bytes.
     pub read_ahead_bytes: Option<u64>,
-    /// Says that it rotates (often wrong on virtual disks).
+    /// Marked as rotational (often wrong on virtual disks).
     pub rotational: Option<bool>,
     /// `write back` or `write through`.
     pub write_cache: Option<String>,
@@ -157,7 +157,7 @@ pub struct DmMap {
     pub name: String,
     /// Its UUID (`mpath-…`, `LVM-…`).
     pub uuid: String,
-    /// Its table, where the ioctl or a captured `dmsetup table` told.
+    /// Its table, if the ioctl or a captured `dmsetup table` reported it.
     pub targets: Vec<DmTarget>,
     /// Suspended: all I/O waits.
     pub suspended: Option<bool>,
@@ -209,13 +209,13 @@ pub struct ScsiDevice {
     pub address: String,
     /// `running`, `offline`, `blocked`, ...
     pub state: String,
-    /// Commands that the host sends it at once.
+    /// Commands that the host sends it at a time.
     pub queue_depth: Option<u64>,
     /// Command timeout, s.
     pub timeout_s: Option<u64>,
     /// The host adapter's driver.
     pub host_driver: String,
-    /// Commands that the adapter takes at once.
+    /// Commands that the adapter takes at a time.
     pub host_can_queue: Option<u64>,
     /// ALUA access state (`active/optimized`).
     pub access_state: Option<String>,
@@ -255,7 +255,7 @@ pub struct NvmeController {
     pub queue_slots: Option<u64>,
     /// The slot's link.
     pub pcie: Option<PcieLink>,
-    /// What the drive says of itself (SMART / health log).
+    /// The drive's own health report (SMART / health log).
     pub health: Option<NvmeHealth>,
 }
 
@@ -305,7 +305,7 @@ pub struct MultipathMap {
     pub hardware_handler: String,
     /// Path groups, first choice first.
     pub groups: Vec<PathGroup>,
-    /// `no_path_retry` in effect, where multipathd told.
+    /// `no_path_retry` in effect, if multipathd reported it.
     pub no_path_retry: Option<String>,
     /// Where it was read: `sysfs`, `dm`, `multipath -ll`, `multipathd show maps json`.
     pub source: String,
@@ -359,7 +359,7 @@ impl Path {
     }
 }
 
-/// Multipath configuration, as the daemon or the file tells.
+/// Multipath configuration, as reported by the daemon or read from the file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct MultipathConfig {
@@ -460,7 +460,7 @@ pub struct IscsiSession {
     pub recovery_tmo_s: Option<u64>,
     /// Longest data segment received, bytes.
     pub max_receive_bytes: Option<u64>,
-    /// Commands at once.
+    /// Commands at a time.
     pub cmds_max: Option<u64>,
     /// Its disks.
     pub disks: Vec<String>,
@@ -474,7 +474,7 @@ pub struct LogicalVolume {
     pub device: String,
     /// `data-oradata`.
     pub name: String,
-    /// Volume group, where the name tells.
+    /// Volume group, if the name shows it.
     pub volume_group: String,
     /// `linear`, `striped`, `thin`, `thin-pool`, `snapshot`, `raid`, `cache`, `mixed`; empty: its table was not
     /// readable.
@@ -491,11 +491,11 @@ pub struct LogicalVolume {
     pub metadata_used: Option<f64>,
     /// Thin volume: its pool's device-mapper name.
     pub pool: String,
-    /// When it keeps copies or parity, as the kernel tells.
+    /// When it keeps copies or parity, as the kernel reports it.
     pub raid: Option<LvmRaid>,
 }
 
-/// What the kernel tells of a mirrored or RAID volume.
+/// What the kernel reports about a mirrored or RAID volume.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct LvmRaid {
@@ -505,7 +505,7 @@ pub struct LvmRaid {
     pub legs: u32,
     /// Legs that failed, counted from 0.
     pub failed: Vec<u32>,
-    /// `idle`, `resync`, `recover`, `check`, `repair`, `reshape`; empty: not told.
+    /// `idle`, `resync`, `recover`, `check`, `repair`, `reshape`; empty: not reported.
     pub sync_action: String,
     /// Share that is in sync.
     pub sync_done: Option<f64>,

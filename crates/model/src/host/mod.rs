@@ -1,4 +1,4 @@
-//! A host's settings and topology: what changes only when somebody changes it.
+//! A host's settings and topology: what changes only when someone changes it.
 //!
 //! Names follow the kernel's own. Paths in `source` fields and gaps are relative to the root that was read.
 
@@ -45,7 +45,7 @@ pub struct Host {
     pub bonds: Vec<Bond>,
     /// Routes of the main table and, for each peer, the route that the kernel chose.
     pub routes: Vec<Route>,
-    /// Source prefixes that policy routing sends by a table of their own (`ip rule`); `None`: not known.
+    /// Source prefixes that policy routing sends by their own table (`ip rule`); `None`: not known.
     pub source_rules: Option<Vec<String>>,
     /// Block devices of every kind.
     pub disks: Vec<Disk>,
@@ -61,7 +61,7 @@ pub struct Host {
     pub sas_phys: Vec<SasPhy>,
     /// iSCSI sessions.
     pub iscsi_sessions: Vec<IscsiSession>,
-    /// LVM volume groups and volumes as far as device-mapper tells.
+    /// LVM volume groups and volumes as far as device-mapper reports them.
     pub logical_volumes: Vec<LogicalVolume>,
     /// Mounted file systems.
     pub mounts: Vec<Mount>,
@@ -79,7 +79,7 @@ pub struct Host {
     pub databases: Vec<Database>,
     /// Processes that matter to the I/O path: daemons (`multipathd`, `chronyd`, `irqbalance`) and the busiest.
     pub processes: Vec<Process>,
-    /// Kernel-log lines that tell of trouble.
+    /// Kernel-log lines that report trouble.
     pub kernel_log: Vec<LogLine>,
     /// The active tuned profile.
     pub tuned_profile: Option<String>,
@@ -175,7 +175,7 @@ impl Host {
         found
     }
 
-    /// The mount that holds a path: the longest mount point that is its prefix, the last one mounted there.
+    /// The mount that contains a path: the longest mount point that is its prefix, the last one mounted there.
     pub fn mount_of(&self, path: &str) -> Option<&Mount> {
         self.mounts.iter().filter(|mount| mount.holds(path)).max_by_key(|mount| mount.target.len())
     }
@@ -191,7 +191,7 @@ impl Host {
     }
 }
 
-/// A kernel-log line that tells of trouble.
+/// A kernel-log line that reports trouble.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct LogLine {

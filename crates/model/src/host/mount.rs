@@ -30,7 +30,7 @@ pub struct Mount {
 }
 
 impl Mount {
-    /// An option that stands alone, or the value of `name=value`.
+    /// An option that is alone, or the value of `name=value`.
     pub fn option(&self, name: &str) -> Option<&str> {
         option(&self.options, name)
     }
@@ -50,7 +50,7 @@ impl Mount {
 pub struct Space {
     /// All of it, bytes.
     pub total_bytes: u64,
-    /// Free for anybody, bytes.
+    /// Free for unprivileged users, bytes.
     pub free_bytes: u64,
     /// Free for an ordinary user, bytes.
     pub available_bytes: u64,
@@ -85,7 +85,7 @@ pub struct NfsMount {
     pub rsize_bytes: Option<u64>,
     /// Bytes of one WRITE.
     pub wsize_bytes: Option<u64>,
-    /// Connections asked for; 1 by default.
+    /// Connections requested; 1 by default.
     pub nconnect: u64,
     /// `hard` (true) or `soft`.
     pub hard: Option<bool>,
@@ -115,7 +115,7 @@ pub struct Swap {
     pub used_bytes: u64,
 }
 
-/// A line of `/etc/fstab`: what shall be mounted after a reboot.
+/// A line of `/etc/fstab`: what is to be mounted after a reboot.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct FstabEntry {
@@ -132,7 +132,7 @@ pub struct FstabEntry {
 }
 
 impl FstabEntry {
-    /// An option that stands alone, or the value of `name=value`.
+    /// An option that is alone, or the value of `name=value`.
     pub fn option(&self, name: &str) -> Option<&str> {
         option(&self.options, name)
     }

@@ -19,7 +19,7 @@ pub struct Nic {
     pub operstate: String,
     /// Administratively up.
     pub up: Option<bool>,
-    /// Link is there; `None`: the interface is down or the kernel does not tell.
+    /// Link is there; `None`: the interface is down or the kernel does not report it.
     pub carrier: Option<bool>,
     /// Speed as negotiated, Mbit/s; `None`: unknown (the kernel says -1).
     pub speed_mbit_per_s: Option<u64>,
@@ -79,7 +79,7 @@ pub struct Nic {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct PcieLink {
-    /// Transfers a second of a lane now, GT/s.
+    /// Transfers per second of a lane now, GT/s.
     pub speed_gt_per_s: f64,
     /// Lanes now.
     pub width: u32,
@@ -126,9 +126,9 @@ pub struct Channels {
 pub struct Coalesce {
     /// Adapts receive coalescing itself.
     pub adaptive_rx: bool,
-    /// Waits so long before a receive interrupt, µs.
+    /// Waits this long before a receive interrupt, µs.
     pub rx_usecs: u32,
-    /// Waits so long before a transmit interrupt, µs.
+    /// Waits this long before a transmit interrupt, µs.
     pub tx_usecs: u32,
 }
 
@@ -154,12 +154,15 @@ pub struct Qdisc {
     pub parent: String,
     /// Its own handle (`8001:`).
     pub handle: String,
-    /// The rate that it shapes to (tbf, htb class, netem rate, fq maxrate), bytes a second.
+    /// The rate that it shapes to (tbf, htb class, netem rate, fq maxrate), bytes per second.
     pub rate_bytes_per_s: Option<f64>,
-    /// What a class of htb is given before others may borrow, bytes a second.
+    /// What a class of htb is given before others may borrow, bytes per second.
     pub guaranteed_bytes_per_s: Option<f64>,
-    /// Burst, bytes.
+    /// Burst at that rate, bytes.
     pub burst_bytes: Option<u64>,
+    /// htb class: burst at the guaranteed rate, bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guaranteed_burst_bytes: Option<u64>,
     /// Queue limit, bytes or packets as the discipline counts.
     pub limit: Option<u64>,
     /// netem: delay, ns.
@@ -189,7 +192,7 @@ pub struct Bond {
     pub lacp_rate: Option<String>,
     /// The slave in use (active-backup).
     pub active_slave: Option<String>,
-    /// Primary slave asked for.
+    /// Primary slave requested.
     pub primary: Option<String>,
     /// When the primary takes over again: `always`, `better`, `failure`.
     pub primary_reselect: Option<String>,

@@ -24,7 +24,7 @@ pub struct Process {
     pub cpu_ns: u64,
     /// Resident memory, bytes.
     pub rss_bytes: u64,
-    /// Its limits, where they were asked for.
+    /// Its limits, where they were requested.
     pub limits: Option<Limits>,
 }
 
@@ -66,7 +66,7 @@ pub struct Database {
     pub setting_sources: BTreeMap<String, String>,
     /// Directories or devices that its data files are in, with their kind: `data`, `redo`, `wal`, `archive`.
     pub locations: BTreeMap<String, String>,
-    /// Shared memory that it holds, bytes.
+    /// Shared memory that it uses, bytes.
     pub shared_memory_bytes: Option<u64>,
     /// It is one instance of a cluster (RAC: a `lms` or `ora_lmon` process is there).
     pub clustered: bool,

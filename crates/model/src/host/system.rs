@@ -54,7 +54,7 @@ pub struct Cpu {
     pub idle_states: BTreeMap<String, u64>,
     /// Mitigations as the kernel names them.
     pub vulnerabilities: BTreeMap<String, String>,
-    /// Flags that rules ask for (`constant_tsc`, `nonstop_tsc`, `hypervisor`).
+    /// Flags that rules need (`constant_tsc`, `nonstop_tsc`, `hypervisor`).
     pub flags: Vec<String>,
 }
 
@@ -146,7 +146,7 @@ pub struct Clock {
     pub source: Option<String>,
     /// All that could be used.
     pub sources: Vec<String>,
-    /// The kernel holds the clock to be synchronised (`adjtimex`).
+    /// The kernel considers the clock synchronised (`adjtimex`).
     pub synchronised: Option<bool>,
     /// Largest error that the kernel assumes, µs.
     pub max_error_us: Option<u64>,
@@ -176,7 +176,7 @@ pub struct ZfsPool {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ZfsCache {
-    /// What it holds now, bytes.
+    /// Current size, bytes.
     pub size_bytes: u64,
     /// What it may grow to, bytes.
     pub max_bytes: u64,
@@ -208,8 +208,8 @@ pub struct IoMax {
     pub read_bytes_per_s: Option<u64>,
     /// Bytes written a second.
     pub write_bytes_per_s: Option<u64>,
-    /// Reads a second.
+    /// Reads per second.
     pub read_io_per_s: Option<u64>,
-    /// Writes a second.
+    /// Writes per second.
     pub write_io_per_s: Option<u64>,
 }

@@ -67,7 +67,7 @@ pub fn metric(selector: &str) -> Option<&'static Metric> {
     TABLE.by_selector.get(selector).map(|index| &TABLE.metrics[*index])
 }
 
-/// What stands at a selector is a map of names, not a record.
+/// What is at a selector is a map of names, not a record.
 pub(super) fn is_map(selector: &str) -> bool {
     TABLE.maps.contains(selector)
 }
@@ -103,7 +103,7 @@ impl Walk<'_> {
         if let Some(items) = schema.get("items").filter(|items| items.is_object()) {
             self.visit(items, &format!("{selector}[]"), help);
         }
-        // A map's values stand under the first, those of a map with numbers for keys under the second.
+        // A map's values are under the first, those of a map with numbers for keys under the second.
         let of_numbers =
             schema.get("patternProperties").and_then(Value::as_object).and_then(|by| by.values().next());
         let values = schema.get("additionalProperties").filter(|values| values.is_object());

@@ -4,7 +4,7 @@ use crate::net::NetResult;
 use crate::specimen::specimen;
 use std::collections::BTreeSet;
 
-/// Numbers of a value by their place, but for those below a part that is no metric.
+/// Numbers of a value by their place, except for those below a part that is no metric.
 fn numbers(value: &Value, place: &str, found: &mut Vec<String>) {
     match value {
         Value::Number(_) => found.push(place.to_owned()),

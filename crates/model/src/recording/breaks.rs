@@ -45,7 +45,7 @@ fn collect<V>(
         match from.get(name) {
             None => add(EventKind::Appeared, name, format!("a new {what}")),
             Some(before) if !went_on(before, after) => {
-                add(EventKind::Reset, name, format!("the {what} counts from the beginning again"));
+                add(EventKind::Reset, name, format!("the {what} restarted from zero"));
             }
             Some(_) => {}
         }

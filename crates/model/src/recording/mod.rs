@@ -20,10 +20,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The wall clock or a suspension must differ by more than this to be told, ns. NTP slews far less between two samples.
+/// The wall clock or a suspension must differ by more than this to be reported, ns. NTP slews far less between two samples.
 const CLOCK_JUMP_NS: i64 = 500_000_000;
 
-/// A reading that takes longer than this is told.
+/// A reading that takes longer than this is reported.
 const SLOW_NS: u64 = 500_000_000;
 
 /// One reading of all counters.
@@ -40,7 +40,7 @@ pub struct Sample {
     pub counters: Counters,
 }
 
-/// What a span of samples cannot tell by its figures.
+/// What the figures of a span of samples cannot show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum EventKind {
@@ -68,7 +68,7 @@ pub enum EventKind {
     Mount,
     /// A setting changed.
     Setting,
-    /// A kernel-log line that tells of trouble.
+    /// A kernel-log line that reports trouble.
     KernelLog,
     /// The recording had no room.
     Full,
@@ -145,12 +145,12 @@ pub fn state_changes(before: &States, after: &States, sample: &Sample) -> Vec<Ev
         match before.get(&(*kind, subject.clone())) {
             Some(old) if old == state => {}
             Some(old) => events.push(Event::at(sample, *kind, subject, format!("{old} → {state}"))),
-            None => events.push(Event::at(sample, *kind, subject, format!("now there: {state}"))),
+            None => events.push(Event::at(sample, *kind, subject, format!("appeared: {state}"))),
         }
     }
     for ((kind, subject), state) in before {
         if !after.contains_key(&(*kind, subject.clone())) {
-            events.push(Event::at(sample, *kind, subject, format!("gone; it was {state}")));
+            events.push(Event::at(sample, *kind, subject, format!("gone; was {state}")));
         }
     }
     events
@@ -163,7 +163,7 @@ impl Sample {
     }
 
     /// What happened between two consecutive samples: jumps of the clock, suspension, late readings, resets, devices that
-    /// came and went. `interval_ns` is the time that should lie between them.
+    /// came and went. `interval_ns` is the time that should be between them.
     pub fn events_since(&self, earlier: &Self, interval_ns: u64) -> Vec<Event> {
         let mut events = Vec::new();
         let mut tell = |kind, subject: &str, detail: String| {
@@ -183,11 +183,11 @@ impl Sample {
             tell(EventKind::Suspend, "", format!("suspended for {:.1} s", asleep as f64 / 1e9));
         }
         if self.took_ns > SLOW_NS {
-            tell(EventKind::SlowSample, "", format!("the reading took {:.2} s", self.took_ns as f64 / 1e9));
+            tell(EventKind::SlowSample, "", format!("reading took {:.2} s", self.took_ns as f64 / 1e9));
         }
         if interval_ns > 0 && awake_ns > i64::try_from(interval_ns.saturating_mul(2)).unwrap_or(i64::MAX) {
             let missed = u64::try_from(awake_ns).unwrap_or(0) / interval_ns - 1;
-            tell(EventKind::Missed, "", format!("{missed} samples are missing: the recorder came late"));
+            tell(EventKind::Missed, "", format!("{missed} samples are missing: the recorder was too slow"));
         }
         for gone in breaks::breaks(&earlier.counters, &self.counters) {
             tell(gone.kind, &gone.subject, gone.detail);

@@ -57,7 +57,7 @@ const COUNTING: [&str; 10] = [
     "kernel.sched_domain",
 ];
 
-/// Changes of one reading that are told one by one.
+/// Changes of one reading that are listed one by one.
 const MOST: usize = 50;
 
 /// Each setting by a name that a reader understands (`disks sdb queue scheduler`), as text.
@@ -112,7 +112,7 @@ pub fn setting_changes(before: &Host, after: &Host, sample: &Sample) -> Vec<Even
         let detail = match (old.get(name), new.get(name)) {
             (Some(old), Some(new)) if old == new => continue,
             (Some(old), Some(new)) => format!("{old} → {new}"),
-            (Some(old), None) => format!("gone; it was {old}"),
+            (Some(old), None) => format!("gone; was {old}"),
             (None, Some(new)) => format!("now {new}"),
             (None, None) => continue,
         };

@@ -1,5 +1,5 @@
 //! Command lines: of a process the name of its program, of a database server also the options that are read. All
-//! else may be a secret under a name that nobody foresees, and is not kept.
+//! else may be a secret under a name that no one foresees, and is not kept.
 
 use super::known_options;
 use crate::secrets;

@@ -7,7 +7,7 @@ pub(crate) mod oracle;
 pub(crate) mod postgresql;
 
 /// Which options of a program are kept, for those that are a database's server: without the hyphens before, and with
-/// underscores between words, but for short ones.
+/// underscores between words, except for short ones.
 pub(crate) fn known_options(program: &str) -> Option<fn(&str) -> bool> {
     match program {
         "mysqld" | "mariadbd" => Some(mysql::is_known_option),

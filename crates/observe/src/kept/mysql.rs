@@ -1,6 +1,6 @@
 //! Settings of `MySQL` and `MariaDB` that are kept.
 
-/// Settings besides `innodb_…` that bear on I/O, memory and durability.
+/// Settings besides `innodb_…` that affect I/O, memory and durability.
 const SETTINGS: [&str; 22] = [
     "aria_pagecache_buffer_size",
     "basedir",

@@ -1,6 +1,6 @@
 //! What is kept of Oracle's settings and of its processes' environment.
 
-/// Parameters of `sqlnet.ora` that bear on throughput. The file may hold wallet locations and worse.
+/// Parameters of `sqlnet.ora` that affect throughput. The file may hold wallet locations and worse.
 const SQLNET: [&str; 14] = [
     "DEFAULT_SDU_SIZE",
     "RECV_BUF_SIZE",

@@ -1,6 +1,6 @@
 //! Settings of `PostgreSQL` that are kept.
 
-/// Settings that bear on I/O, memory and durability.
+/// Settings that affect I/O, memory and durability.
 const SETTINGS: [&str; 48] = [
     "autovacuum_max_workers",
     "backend_flush_after",

@@ -1,4 +1,4 @@
-//! Bonds: `/proc/net/bonding`, completed by sysfs, which also stands in for it where it is not to be read.
+//! Bonds: `/proc/net/bonding`, completed by sysfs, which also replaces it where it cannot be read.
 
 use crate::Root;
 use crate::root::malformed;
@@ -68,11 +68,7 @@ fn parse(path: &str, text: &str, gaps: &mut Vec<Gap>) -> Bond {
                     (part, _) => bond_line(part, name, value, &mut bond),
                 };
                 if !understood {
-                    gaps.push(malformed(
-                        path,
-                        index + 1,
-                        &format!("\"{name}\" has no value that can be read"),
-                    ));
+                    gaps.push(malformed(path, index + 1, &format!("\"{name}\" has no readable value")));
                 }
             }
         }
@@ -115,7 +111,7 @@ fn reselect(value: &str) -> Option<String> {
 fn slave_line(name: &str, value: &str, slave: &mut BondSlave) -> bool {
     match name {
         "MII Status" => value.clone_into(&mut slave.mii_status),
-        // "Unknown" and the -1 of old drivers mean that nobody knows.
+        // "Unknown" and the -1 of old drivers mean that no one knows.
         "Speed" => {
             slave.speed_mbit_per_s = value
                 .strip_suffix(" Mbps")

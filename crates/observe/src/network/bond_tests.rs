@@ -120,7 +120,7 @@ const REPORT: &str = "Ethernet Channel Bonding Driver: v6.1\n\nBonding Mode: IEE
 fn a_number_that_is_none_is_a_gap_with_its_line() {
     let mut gaps = Vec::new();
     let bond = parse("/b", &REPORT.replace(": 3", ": three"), &mut gaps);
-    assert_eq!(gaps[0].detail, "/b:10: \"Link Failure Count\" has no value that can be read");
+    assert_eq!(gaps[0].detail, "/b:10: \"Link Failure Count\" has no readable value");
     assert_eq!(
         (bond.slaves[0].speed_mbit_per_s, bond.slaves[0].partner_mac.as_deref()),
         (None, Some("aa:bb"))

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 const STATISTICS: u32 = 1;
 const FEATURES: u32 = 4;
 
-/// All that `ethtool` tells of one interface. What the driver does not have is `None`.
+/// All that `ethtool` reports about one interface. What the driver does not have is `None`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Facts {

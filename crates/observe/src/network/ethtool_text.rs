@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 const DIRECTORY: &str = "/sos_commands/networking";
 
-/// All that the tree tells of one interface; `None` when it holds no answer about it.
+/// All that the tree reports about one interface; `None` when it holds no answer about it.
 pub(super) fn captured(root: &Root, interface: &str, gaps: &mut Vec<Gap>) -> Option<Facts> {
     let read =
         |option: &str| root.try_read(&format!("{DIRECTORY}/ethtool_{option}{interface}"), 1 << 18).ok();
@@ -37,7 +37,7 @@ pub(super) fn captured_statistics(root: &Root, interface: &str) -> Option<BTreeM
     Some(statistics(&text))
 }
 
-/// `ethtool X`. Lists go on over indented lines without a colon of their own.
+/// `ethtool X`. Lists go on over indented lines without their own colon.
 fn link(text: &str, facts: &mut Facts) {
     let mut list = "";
     for line in text.lines().skip(1) {

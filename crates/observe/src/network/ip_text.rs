@@ -282,7 +282,7 @@ fn unit(text: &str) -> Option<(f64, &str)> {
     number.is_finite().then_some((number, &text[end..]))
 }
 
-/// tc's rates: bits a second, powers of ten.
+/// tc's rates: bits per second, powers of ten.
 fn rate_bytes_per_s(text: &str) -> Option<f64> {
     let (number, unit) = unit(text)?;
     let factor = match unit {

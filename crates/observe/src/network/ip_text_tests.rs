@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// A file beside the repository, or nothing.
+/// A file next to the repository, or nothing.
 fn shared(name: &str) -> Option<String> {
     Some(std::fs::read_to_string(crate::samples::shared(name)?).expect("a readable sample"))
 }

@@ -1,5 +1,5 @@
 //! `netstat -s` as counters: what OSWatcher leaves of a host that it watched. The words are net-tools' own, of all its
-//! releases; since 2.10 many counters stand there under the kernel's name.
+//! releases; since 2.10 many counters are there under the kernel's name.
 
 use crate::Root;
 use crate::root::{WATCHED_FIRST_PATH, WATCHED_LAST_PATH};

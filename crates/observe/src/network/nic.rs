@@ -108,7 +108,7 @@ fn links(root: &Root, gaps: &mut Vec<Gap>) -> Found {
                     .collect()
             };
             let masters = of_other(|link| link.master);
-            // A veth's peer is beside it, not below.
+            // A veth's peer is next to it, not below.
             let lowers = of_other(|link| link.lower.filter(|_| link.kind != "veth"));
             Found { links, addresses, masters, lowers }
         }
@@ -151,7 +151,7 @@ fn captured_links(root: &Root, gap: Gap, gaps: &mut Vec<Gap>) -> Found {
     Found { links, addresses: Vec::new(), masters: BTreeMap::new(), lowers: BTreeMap::new() }
 }
 
-/// What sysfs tells; true for an interface with a device behind it. Inside a network name space sysfs may
+/// What sysfs reports; true for an interface with a device behind it. Inside a network name space sysfs may
 /// still show another one's interfaces: an index that differs gives that away.
 fn sysfs(root: &Root, nic: &mut Nic) -> bool {
     let directory = format!("/sys/class/net/{}", nic.name);

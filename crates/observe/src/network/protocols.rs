@@ -72,7 +72,7 @@ fn pairs(path: &str, text: &str, counters: &mut BTreeMap<String, u64>, gaps: &mu
             continue;
         };
         if protocol != same {
-            gaps.push(malformed(path, index + 2, "the numbers are another protocol's"));
+            gaps.push(malformed(path, index + 2, "the numbers belong to another protocol"));
             return;
         }
         for (name, value) in names.split_whitespace().zip(values.split_whitespace()) {

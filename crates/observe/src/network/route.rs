@@ -20,7 +20,7 @@ const CAPTURED_RULES: [&str; 3] = [
     "/sos_commands/networking/ip_rule",
 ];
 
-/// Source prefixes that policy routing sends by a table of their own, from the listing of a captured tree.
+/// Source prefixes that policy routing sends by their own table, from the listing of a captured tree.
 pub(super) fn captured_source_rules(root: &Root) -> Option<Vec<String>> {
     if root.is_live() {
         return None;

@@ -39,7 +39,7 @@ fn one(root: &Root, name: &str, nics: &[Nic], gaps: &mut Vec<Gap>) -> Bond {
     })
 }
 
-/// What the kernel alone tells: which ports there are.
+/// What the kernel alone reports: which ports there are.
 fn from_ports(name: &str, nics: &[Nic]) -> Bond {
     let slaves = nics.iter().filter(|nic| nic.master.as_deref() == Some(name));
     let slave = |nic: &Nic| BondSlave {

@@ -38,13 +38,13 @@ const MAX_MIXED_BYTES: usize = 64 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
     /// Not a tar archive that we know to unpack.
-    #[error("it is not a tar archive, plain or compressed with gzip, bzip2, xz or zstd")]
+    #[error("it is not a tar archive (uncompressed, gzip, bzip2, xz or zstd)")]
     Unknown,
     /// It ends early or is damaged.
     #[error(transparent)]
     Read(#[from] io::Error),
     /// It holds no file that any reader knows.
-    #[error("it contains no file of a host")]
+    #[error("it contains no files of a host")]
     Empty,
 }
 
@@ -120,9 +120,7 @@ impl<R: Read> Read for Gate<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let room = usize::try_from(self.room.get()).unwrap_or(usize::MAX);
         if room == 0 && !buffer.is_empty() {
-            return Err(io::Error::other(
-                "the headers of an entry are longer than any that a host's files need",
-            ));
+            return Err(io::Error::other("the headers of an entry are too long"));
         }
         let length = buffer.len().min(room);
         let read = self.inner.read(&mut buffer[..length])?;

@@ -13,7 +13,7 @@ const MAX_ENTRIES: usize = 262_144;
 
 impl Directory {
     /// Up to `limit` bytes, and whether the file goes on. Of a path that a process of the live host named only what its
-    /// owner may read; in a captured tree rights and owners are whoever unpacked it.
+    /// owner may read; in a captured tree rights and owners are those of the user who unpacked it.
     pub(super) fn read(
         &self,
         path: &str,

@@ -115,7 +115,7 @@ mod tests {
         std::fs::write(&file, "short\n").unwrap();
         assert!(!kept.read("/proc/diskstats", open, &mut bytes, 1 << 20).unwrap());
         assert_eq!(bytes, b"short\n");
-        assert!(kept.read("/proc/diskstats", open, &mut bytes, 3).unwrap(), "it is cut");
+        assert!(kept.read("/proc/diskstats", open, &mut bytes, 3).unwrap(), "it is truncated");
         assert!(kept.read("/proc/none", || Err(Errno::NOENT), &mut bytes, 3).is_err());
         assert_eq!(kept.files().len(), 1);
     }

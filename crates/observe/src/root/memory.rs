@@ -24,7 +24,7 @@ const MAX_NAMES_BYTES: usize = 128 << 20;
 /// What an entry of a map takes besides its text.
 const ENTRY_BYTES: usize = 96;
 
-/// What lies at a path.
+/// What is at a path.
 #[derive(Debug, Clone, PartialEq)]
 enum Node {
     File { bytes: Vec<u8>, cut: bool },

@@ -83,7 +83,7 @@ impl Root {
         Ok(Self::of(Source::Directory(directory)))
     }
 
-    /// The same root, whose kernel files stay open between readings: for whoever reads them again and again.
+    /// The same root, whose kernel files stay open between readings: for anyone who reads them again and again.
     #[must_use]
     pub fn keeping_files(mut self) -> Self {
         if let Some(Source::Directory(directory)) = Arc::get_mut(&mut self.source) {
@@ -122,7 +122,7 @@ impl Root {
         Self { source: Arc::new(source), notes: None, recording: None }
     }
 
-    /// Takes up what a capture noted beside its files.
+    /// Takes up what a capture noted next to its files.
     fn with_notes(mut self) -> Self {
         let notes = self.try_read(NOTES_PATH, MAX_READ_BYTES).ok();
         self.notes = notes.and_then(|(text, _)| serde_json::from_str(&text).ok()).map(Arc::new);
@@ -156,7 +156,7 @@ impl Root {
     /// What the host says when it is asked. The live host is asked by `ask`; a `fullwire capture` gives what
     /// was said when it was made; any other tree says that it does not know.
     ///
-    /// The question names the interface and what was asked, and is the gap's subject: `netlink link`.
+    /// The question names the interface and what was requested, and is the gap's subject: `netlink link`.
     pub(crate) fn answer<T: Serialize + DeserializeOwned>(
         &self,
         question: &str,
@@ -487,24 +487,24 @@ fn unknown(question: &str) -> Gap {
     Gap::new(
         question,
         GapReason::Absent,
-        "the captured tree does not contain it; only the host itself can tell",
+        "the captured tree does not contain it; it can only be read on the host",
     )
 }
 
 fn encode<T: Serialize>(answer: &Result<T, Gap>) -> serde_json::Value {
     serde_json::to_value(answer).unwrap_or_else(|error| {
-        let gap = Gap::new("capture", GapReason::Unsupported, format!("an answer cannot be kept: {error}"));
+        let gap = Gap::new("capture", GapReason::Unsupported, format!("cannot store an answer: {error}"));
         serde_json::json!({ "Err": gap })
     })
 }
 
 fn decode<T: DeserializeOwned>(question: &str, answer: serde_json::Value) -> Result<T, Gap> {
     serde_json::from_value(answer).unwrap_or_else(|error| {
-        Err(Gap::new(question, GapReason::Malformed, format!("the capture's answer makes no sense: {error}")))
+        Err(Gap::new(question, GapReason::Malformed, format!("cannot read the capture's answer: {error}")))
     })
 }
 
-/// Valid UTF-8 is taken over without a copy: nearly all that is read is. Other bytes are taken for Latin-1, as in older
+/// Valid UTF-8 is taken over without a copy: nearly all that is read is. Other bytes are read as Latin-1, as in older
 /// settings files: a word in them stays a word that can be found.
 fn into_text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {

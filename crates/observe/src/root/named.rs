@@ -1,6 +1,6 @@
 //! Opening what a process named, with no more rights than its owner has.
 //!
-//! Anybody may start a process that calls itself a database server and names a file in its arguments. We may run
+//! Anyone may start a process that calls itself a database server and names a file in its arguments. We may run
 //! as root. So each directory on the way must let the process's owner pass, a link must be the owner's or root's, and the
 //! file itself must be regular, owned by one of the two and readable by the owner. The way is walked one name
 //! at a time on open descriptors, so nothing can be exchanged between the check and the opening.
@@ -83,7 +83,7 @@ fn of_no_kernel_file_system(file: OwnedFd) -> Result<OwnedFd, Errno> {
     if [PROC_SUPER_MAGIC, SYSFS_MAGIC].contains(&kind) { Err(Errno::PERM) } else { Ok(file) }
 }
 
-/// What lies at a path, as a descriptor that opens nothing.
+/// What is at a path, as a descriptor that opens nothing.
 fn walk(root: &Directory, path: &str, owner: &Owner, follow_last: bool) -> Result<(OwnedFd, Stat), Errno> {
     const HERE: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
     let open = |at: &OwnedFd, name: &str| -> Result<(OwnedFd, Stat), Errno> {

@@ -1,4 +1,4 @@
-//! What a capture keeps beside its files: what the host said when it was asked, which directories had which
+//! What a capture keeps next to its files: what the host said when it was asked, which directories had which
 //! names, which links led where, and what could not be read and why. With it a capture answers exactly as the
 //! host did.
 
@@ -14,8 +14,8 @@ pub(crate) const NOTES_PATH: &str = "fullwire/notes.json";
 /// The schema name in them.
 pub(crate) const NOTES_FORMAT: &str = "fullwire.capture/1";
 
-/// Stands for `..` in the name of a file in a capture. The name without it may be another file's: what lies above
-/// a link's target is elsewhere than what lies above the link.
+/// Stands for `..` in the name of a file in a capture. The name without it may be another file's: what is above
+/// a link's target is elsewhere than what is above the link.
 const UP: &str = "(up)";
 
 /// The name of a file in a capture's archive, which takes no `..`.
@@ -30,7 +30,7 @@ pub(crate) fn member(path: &str) -> Cow<'_, str> {
 /// All bytes that one recording keeps; a full reading of a large host has some 20 MB.
 const MAX_RECORDED_BYTES: usize = 256 << 20;
 
-/// Beside the files of a capture. Paths start with a slash.
+/// Next to the files of a capture. Paths start with a slash.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Notes {

@@ -30,7 +30,7 @@ fn top(path: &Path) -> Result<OwnedFd, Errno> {
     rustix::fs::openat(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
 }
 
-/// What every open has: nothing found in a tree may block us (a FIFO) or become our terminal. Beside
+/// What every open has: nothing found in a tree may block us (a FIFO) or become our terminal. Next to
 /// `O_PATH`, which opens nothing, openat2 refuses both.
 pub(super) fn always(flags: OFlags) -> OFlags {
     let guard =
@@ -89,7 +89,7 @@ pub(super) fn beneath(root: &Directory, path: &str, flags: OFlags) -> Result<Own
     Ok(file)
 }
 
-/// The same with older means: what the path resolves to must lie below the root.
+/// The same with older means: what the path resolves to must be below the root.
 fn by_canonical_path(root: &Directory, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     let full = root.path.join(path);
     let errno = |error: std::io::Error| Errno::from_io_error(&error).unwrap_or(Errno::IO);

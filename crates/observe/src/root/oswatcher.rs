@@ -42,7 +42,7 @@ pub(super) fn directory(path: &Path) -> io::Result<Option<MemoryTree>> {
         }
         let entries = std::fs::read_dir(&below)?.flatten();
         let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
-        // Names end in the date and sort by it. An archive holds two days of hours; the older ones are not looked at.
+        // Names end in the date and sort by it. An archive contains two days of hours; the older ones are not looked at.
         let Some(newest) = files.max_by_key(DirEntry::file_name) else { continue };
         let mut bytes = Vec::new();
         std::fs::File::open(newest.path())?.take(super::MAX_READ_BYTES as u64).read_to_end(&mut bytes)?;

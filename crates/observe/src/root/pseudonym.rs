@@ -1,4 +1,4 @@
-//! What stands in an anonymised capture for whatever tells whose it is: names of hosts and users, addresses, serial
+//! What is in an anonymised capture for whatever tells whose it is: names of hosts and users, addresses, serial
 //! numbers. The same within one capture, meaningless outside it.
 //!
 //! Addresses, world-wide names and UUIDs are known by their form, names and serial numbers from lists.
@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
 
-/// Names that tell nothing of anybody.
+/// Names that identify no one.
 const COMMON_NAMES: &[&str] = &[
     "localhost",
     "localdomain",
@@ -50,13 +50,13 @@ const NOBODY: u32 = 65_534;
 pub(crate) struct Pseudonyms {
     key: RandomState,
     addresses: Addresses,
-    /// Names to replace wherever they stand alone, by their first bytes, longest first.
+    /// Names to replace wherever they are alone, by their first bytes, longest first.
     names: HashMap<[u8; INDEX_BYTES], Vec<(String, String)>>,
     /// Names, short and common ones too, to replace where a text is nothing else.
     whole: BTreeMap<String, String>,
 }
 
-/// Names that are known to be somebody's.
+/// Names that are known to be someone's.
 #[derive(Debug, Default)]
 struct Names {
     hosts: BTreeSet<String>,
@@ -171,7 +171,7 @@ impl Pseudonyms {
     }
 
     fn file(&self, path: &str, text: &str) -> String {
-        // The tag by which clouds are recognised; anybody else's inventory number.
+        // The tag by which clouds are recognised; anyone else's inventory number.
         let is_tag = path.ends_with("_asset_tag")
             && !["OracleCloud.com", "7783-7084-3265-9085-8269-3286-77"].contains(&text.trim());
         if is_tag || path.ends_with("_serial") || path.ends_with("/serial") {
@@ -326,7 +326,7 @@ mod tests {
         }
         assert!(text.contains(" vm.swappiness") && text.ends_with("node1/cpu0"), "{text}");
         assert_eq!(pseudonyms.text("dbhost01"), pseudonyms.text("dbhost01"));
-        // A short name is replaced where it stands alone, as in /etc/hostname.
+        // A short name is replaced where it is alone, as in /etc/hostname.
         assert!(pseudonyms.content("vm\n").starts_with("host-"));
         assert!(pseudonyms.content("node1\n").starts_with("host-"));
         let text = pseudonyms

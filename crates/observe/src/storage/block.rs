@@ -1,4 +1,4 @@
-//! Block devices from `/sys/block`: whole disks, partitions, maps, arrays, loops, and what lies on what.
+//! Block devices from `/sys/block`: whole disks, partitions, maps, arrays, loops, and what is on what.
 
 use super::diskstats::SECTOR_BYTES;
 use super::md;
@@ -16,7 +16,7 @@ const BLOCK: &str = "/sys/block";
 /// More devices than this are not read.
 const DEVICES_LIMIT: usize = 16_384;
 
-/// All block devices, and where each lies below `/sys/devices`.
+/// All block devices, and where each is below `/sys/devices`.
 #[derive(Default)]
 pub(crate) struct BlockDevices {
     pub(crate) disks: Vec<Disk>,

@@ -3,7 +3,7 @@
 use crate::root::malformed;
 use fullwire_model::{Gap, GapReason};
 
-/// Lines of one file that get a gap of their own; a file of rubbish must not make a gap of each line.
+/// Lines of one file that get their own gap; a file of rubbish must not make a gap of each line.
 const LIMIT: usize = 5;
 
 /// Collects the malformed lines of one file.

@@ -69,7 +69,7 @@ fn read_captured(root: &Root, gaps: &mut Vec<Gap>) -> BTreeMap<String, Answer> {
     tables.into_iter().map(answer).collect()
 }
 
-/// Gives maps that only `lsblk` told of their UUIDs, from `dmsetup info -c`: by them LVM's volumes are known.
+/// Gives maps that only `lsblk` reported their UUIDs, from `dmsetup info -c`: by them LVM's volumes are known.
 pub(crate) fn add_uuids(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap>) {
     let text = root.read_optional(INFO, gaps).unwrap_or_default();
     for line in text.lines() {

@@ -1,5 +1,5 @@
 //! Asks device-mapper for the table and the status of maps (`linux/dm-ioctl.h`). Both questions only read:
-//! status is asked for without a flush, which would commit a thin pool's metadata.
+//! status is requested without a flush, which would commit a thin pool's metadata.
 
 use super::dm_target::{Answer, target};
 use crate::ioctl::{DM_HEAD_BYTES, device_mapper_table};

@@ -112,7 +112,7 @@ pub(crate) fn read_errors(root: &Root, errors: &mut BTreeMap<String, u64>) {
     read(SAS_PHYS, "", SAS_ERRORS);
 }
 
-/// Reads iSCSI sessions. Names and passwords of CHAP lie beside what is read, and are not.
+/// Reads iSCSI sessions. Names and passwords of CHAP are next to what is read, and are not.
 pub(crate) fn read_iscsi_sessions(
     root: &Root,
     disks: &[Disk],

@@ -1,4 +1,4 @@
-//! `/etc/fstab` (`fstab(5)`): what shall be mounted after a reboot.
+//! `/etc/fstab` (`fstab(5)`): what is to be mounted after a reboot.
 
 use super::complaint::Complaints;
 use super::mountinfo::unescape;

@@ -1,6 +1,6 @@
 //! Lines of the kernel's log that tell of trouble on the I/O path.
 //!
-//! Live they come from `/dev/kmsg` (root, or anybody where `kernel.dmesg_restrict` is 0), in a captured tree
+//! Live they come from `/dev/kmsg` (root, or anyone where `kernel.dmesg_restrict` is 0), in a captured tree
 //! from `dmesg` or the system log. Only lines that match are kept; alike ones are counted.
 
 use crate::root::gap_of;
@@ -26,7 +26,7 @@ const CAPTURED: &[&str] = &[
     "/var/log/syslog",
 ];
 
-/// Limits of one reading: records, time, and lines that are told apart.
+/// Limits of one reading: records, time, and lines that are distinguished.
 const RECORDS_LIMIT: usize = 100_000;
 const TIME_LIMIT: Duration = Duration::from_millis(200);
 const LINES_LIMIT: usize = 200;
@@ -98,7 +98,7 @@ pub(crate) fn read_log(root: &Root, gaps: &mut Vec<Gap>) -> Vec<LogLine> {
         }
         Err(gap) => {
             let text = |path| root.read_settings(path, crate::MAX_READ_BYTES, None, kept).ok();
-            // An empty file is what dmesg leaves to those whom it tells nothing.
+            // An empty file is what dmesg leaves to users who may not read it.
             let found = CAPTURED.iter().copied().filter_map(text).find(|text| !text.is_empty());
             if found.is_none() {
                 gaps.push(gap);
@@ -108,7 +108,7 @@ pub(crate) fn read_log(root: &Root, gaps: &mut Vec<Gap>) -> Vec<LogLine> {
     }
 }
 
-/// Of a log, which holds anybody's messages, the lines that are read; an empty one for each other.
+/// Of a log, which holds anyone's messages, the lines that are read; an empty one for each other.
 fn kept(text: &str) -> String {
     text.lines()
         .map(|line| if pattern_of(line).is_some() { format!("{line}\n") } else { "\n".to_owned() })

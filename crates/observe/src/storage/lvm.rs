@@ -1,4 +1,4 @@
-//! LVM's volumes as far as device-mapper tells: no metadata of LVM is read, and no tool of it run.
+//! LVM's volumes as far as device-mapper reports: no metadata of LVM is read, and no tool of it run.
 //!
 //! A volume's UUID is `LVM-` and 64 characters; what LVM hides below it (legs, pool data, copy-on-write) has a
 //! suffix. Names double the hyphens of their parts.
@@ -87,7 +87,7 @@ impl<'a> Maps<'a> {
     /// The devices that LVM was given, below all that it made of them.
     fn physical_volumes(&self, disk: &Disk) -> Vec<String> {
         let mut found = BTreeSet::new();
-        // A tree that was made up may say that devices lie below each other: each is looked at once.
+        // A tree that was made up may say that devices are below each other: each is looked at once.
         let mut seen = BTreeSet::from([disk.name.as_str()]);
         let mut waiting: Vec<&Disk> = vec![disk];
         while let Some(disk) = waiting.pop() {
@@ -288,7 +288,7 @@ mod tests {
             map("dm-4", "253:4", "vg-thin", "", &[("thin", "253:2 1", "8 7")], &["dm-2"]),
         ];
         let volumes = logical_volumes(&disks);
-        assert_eq!(volumes.len(), 2, "hidden volumes are not told");
+        assert_eq!(volumes.len(), 2, "hidden volumes are not reported");
         assert_eq!((volumes[0].layout.as_str(), volumes[0].data_used), ("thin-pool", Some(0.9)));
         assert_eq!((volumes[1].layout.as_str(), volumes[1].metadata_used), ("thin", Some(0.05)));
         assert_eq!(

@@ -35,7 +35,7 @@ fn sync_done(text: &str) -> Option<f64> {
     (all > 0).then(|| done as f64 / all as f64)
 }
 
-/// Gives a captured tree's arrays what `/proc/mdstat` tells, where sysfs was not captured.
+/// Gives a captured tree's arrays what `/proc/mdstat` reports, where sysfs was not captured.
 pub(crate) fn add_captured(root: &Root, disks: &mut Vec<Disk>, gaps: &mut Vec<Gap>) {
     let Some(text) = root.read_optional(MDSTAT, gaps) else { return };
     for (name, array) in parse_mdstat(&text) {

@@ -32,7 +32,7 @@ pub(crate) fn read_mounts(root: &Root, gaps: &mut Vec<Gap>) -> Vec<Mount> {
         Some(parse(&text, path, gaps))
     });
     let Some(mut mounts) = found else {
-        let detail = "neither mountinfo nor another list of mounts is there";
+        let detail = "neither mountinfo nor another list of mounts exists";
         gaps.push(Gap::new(SOURCES[0].0, GapReason::Absent, detail));
         return Vec::new();
     };
@@ -95,15 +95,14 @@ fn add_nfs(root: &Root, mounts: &mut [Mount], gaps: &mut Vec<Gap>) {
     }
     let statistics = read_statistics(root, gaps);
     for mount in mounts.iter_mut().filter(|mount| is_nfs(mount)) {
-        // Each NFS mount has a device number of its own, and a read-ahead of its own with it.
+        // Each NFS mount has its own device number, and its own read-ahead with it.
         let ahead = root.number::<u64>(&format!("/sys/class/bdi/{}/read_ahead_kb", mount.number));
         mount.read_ahead_bytes =
             ahead.filter(|_| !mount.number.is_empty()).map(|kib| kib.saturating_mul(1024));
         let own = statistics.iter().rfind(|one| one.target == mount.target && one.source == mount.source);
         mount.nfs = Some(nfs_mount(mount, own));
         if own.is_none() {
-            let detail =
-                format!("no statistics of {}: its transports and its age are not known", mount.target);
+            let detail = format!("no statistics for {}: its transports and age are not known", mount.target);
             gaps.push(Gap::new(MOUNTSTATS, GapReason::Absent, detail));
         }
     }

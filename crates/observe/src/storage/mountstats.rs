@@ -1,7 +1,7 @@
 //! `/proc/self/mountstats`: what each NFS mount did, with every transport and every operation.
 //!
 //! The `device` lines name the mount, indented lines follow. Columns: the kernel's net/sunrpc/{stats,xprtsock}.c
-//! and fs/nfs/super.c; statvers 1.0 and 1.1 are alike but for the errors column of operations.
+//! and fs/nfs/super.c; statvers 1.0 and 1.1 are alike except for the errors column of operations.
 
 use super::complaint::Complaints;
 use super::mountinfo::unescape;
@@ -72,15 +72,15 @@ fn detail_line(line: &str, mount: &mut NfsStatistics) -> Result<(), &'static str
                 .collect();
         }
         "age" => mount.age_s = values.split_whitespace().next().and_then(|age| age.parse().ok()),
-        "bytes" => bytes_line(values, &mut mount.counters).ok_or("six numbers or more behind bytes:")?,
+        "bytes" => bytes_line(values, &mut mount.counters).ok_or("six or more numbers after bytes:")?,
         "xprt" => {
-            let transport = transport_line(values).ok_or("a transport and its counters behind xprt:")?;
+            let transport = transport_line(values).ok_or("a transport and its counters after xprt:")?;
             if mount.counters.transports.len() < TRANSPORTS_LIMIT {
                 mount.counters.transports.push(transport);
             }
         }
         _ if is_operation(key) => {
-            let operation = operation_line(values).ok_or("eight or nine numbers behind an operation")?;
+            let operation = operation_line(values).ok_or("eight or nine numbers after an operation")?;
             if mount.counters.operations.len() < OPERATIONS_LIMIT {
                 mount.counters.operations.insert(key.to_owned(), operation);
             }

@@ -14,8 +14,8 @@ const AMAZON: (u8, usize) = (0xd0, 4096);
 const AMAZON_MAGIC: u32 = 0x3c23_b510;
 const AMAZON_MODEL: &str = "Amazon Elastic Block Store";
 
-/// Counters of an Amazon volume: where they stand in the log and what they are called here. The first four are
-/// microseconds in which more was asked for than the volume or the instance may do.
+/// Counters of an Amazon volume: where they are in the log and what they are called here. The first four are
+/// microseconds in which more was requested than the volume or the instance may do.
 const AMAZON_COUNTERS: [(usize, &str); 5] = [
     (56, "ebs_volume_iops_exceeded_us"),
     (64, "ebs_volume_throughput_exceeded_us"),

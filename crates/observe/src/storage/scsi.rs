@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// A vital-product-data page is shorter than that.
 const VPD_BYTES: usize = 1024;
 
-/// What a host adapter tells, read once for all its disks.
+/// What a host adapter reports, read once for all its disks.
 #[derive(Default)]
 pub(crate) struct HostAdapters(BTreeMap<String, (String, Option<u64>)>);
 

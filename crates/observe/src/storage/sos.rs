@@ -1,4 +1,4 @@
-//! What a sosreport tells by the output of commands, where it has no copy of the kernel's own file.
+//! What a sosreport contains as the output of commands, where it has no copy of the kernel's own file.
 
 use crate::Root;
 use fullwire_model::host::{Mount, Space};
@@ -14,7 +14,7 @@ pub(crate) fn read_space(root: &Root, mounts: &mut [Mount], gaps: &mut Vec<Gap>)
     let first =
         |paths: &[&str]| paths.iter().find_map(|path| root.try_read(path, crate::MAX_READ_BYTES).ok());
     let Some((blocks, _)) = first(DF) else {
-        let detail = "the tree has neither statfs nor df output: free space is not known";
+        let detail = "the tree has neither statfs nor df output, so free space is not known";
         gaps.push(Gap::new("statfs", GapReason::Absent, detail));
         return;
     };

@@ -1,5 +1,5 @@
 //! How much room a file system has. A network file system whose server is gone never answers, so each is
-//! asked from a thread of its own and given up after its time; the thread ends when the kernel lets it.
+//! asked from its own thread and given up after its time; the thread ends when the kernel lets it.
 
 use crate::Root;
 use crate::root::gap_reason;
@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 const NETWORK_LIMIT: Duration = Duration::from_millis(500);
 const LOCAL_LIMIT: Duration = Duration::from_secs(1);
 
-/// Threads at once: a host with more network mounts than that gets gaps.
+/// Threads at the same time: a host with more network mounts than that gets gaps.
 const MAX_NETWORK_MOUNTS: usize = 64;
 
-/// Have no room of their own, or (autofs) must not be touched.
+/// Have no space of their own, or (autofs) must not be touched.
 const WITHOUT_SPACE: &[&str] = &[
     "autofs",
     "binfmt_misc",
@@ -84,7 +84,7 @@ fn fill(mount: &mut Mount, answer: Asked, gaps: &mut Vec<Gap>) {
             mount.block_bytes = Some(room.block_bytes);
             mount.space = (room.space.total_bytes > 0).then_some(room.space);
         }
-        // A mount that was covered by another or lies outside our namespace says nothing.
+        // A mount that was covered by another or is outside our namespace says nothing.
         Err((GapReason::Absent, _)) => {}
         Err((reason, detail)) => gaps.push(Gap::new(format!("statfs {}", mount.target), reason, detail)),
     }
@@ -97,7 +97,7 @@ fn ask_in_turn(targets: Vec<String>) -> Vec<Asked> {
     let started = std::thread::Builder::new().spawn(move || {
         for target in targets {
             if sender.send(ask(&target)).is_err() {
-                break; // nobody waits any more
+                break; // no one waits any more
             }
         }
     });
@@ -117,7 +117,7 @@ fn ask_at_once(targets: Vec<String>) -> Vec<Asked> {
     let deadline = Instant::now() + NETWORK_LIMIT;
     let start = |(index, target): (usize, String)| {
         if index >= MAX_NETWORK_MOUNTS {
-            let detail = format!("only the first {MAX_NETWORK_MOUNTS} network file systems are asked");
+            let detail = format!("only the first {MAX_NETWORK_MOUNTS} network file systems are queried");
             return Err((GapReason::Skipped, detail));
         }
         let (sender, receiver) = mpsc::channel();
@@ -134,22 +134,21 @@ fn ask_at_once(targets: Vec<String>) -> Vec<Asked> {
 
 /// On a host whose limit of processes is reached.
 fn no_thread(error: &std::io::Error) -> (GapReason, String) {
-    let detail =
-        format!("cannot start a thread to ask: {error}; raise the limit of processes (ulimit -u, TasksMax)");
+    let detail = format!("cannot start a thread: {error}; raise the process limit (ulimit -u, TasksMax)");
     (GapReason::Unsupported, detail)
 }
 
 fn timeout(limit: Duration) -> (GapReason, String) {
     (
         GapReason::Timeout,
-        format!("the file system did not answer within {} s: is its server reachable?", limit.as_secs_f64()),
+        format!("the file system did not answer within {} s; is its server reachable?", limit.as_secs_f64()),
     )
 }
 
 fn ask(target: &str) -> Asked {
     let room = rustix::fs::statvfs(target).map_err(|errno| {
         let error = std::io::Error::from(errno);
-        (gap_reason(&error), format!("cannot ask {target} for its room: {error}"))
+        (gap_reason(&error), format!("cannot read the free space of {target}: {error}"))
     })?;
     let bytes = |blocks: u64| blocks.saturating_mul(room.f_frsize);
     Ok(Room {

@@ -1,4 +1,4 @@
-//! The way from a disk to the machine: what its place in sysfs tells of link, adapter and slot.
+//! The way from a disk to the machine: what its place in sysfs shows of link, adapter and slot.
 
 use crate::Root;
 use crate::pci::{self, leading_number};

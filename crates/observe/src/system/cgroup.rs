@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 const MOUNT: &str = "/sys/fs/cgroup";
 
-/// `ip netns exec` and some service sandboxes mount a /sys of their own without the control groups; those of the first
+/// `ip netns exec` and some service sandboxes mount their own /sys without the control groups; those of the first
 /// process are the same ones.
 const MOUNT_OF_INIT: &str = "/proc/1/root/sys/fs/cgroup";
 
@@ -121,7 +121,7 @@ fn limits_v2(root: &Root, path: String) -> Cgroup {
     }
 }
 
-/// Where version 2 is mounted: alone, or beside version 1 without controllers.
+/// Where version 2 is mounted: alone, or next to version 1 without controllers.
 fn v2_mount(root: &Root) -> String {
     let mount = mount(root);
     let unified = format!("{mount}/unified");

@@ -25,7 +25,7 @@ pub(super) fn complete(root: &Root, clock: &mut Clock, gaps: &mut Vec<Gap>) {
     }
 }
 
-/// chrony.conf(5): one directive a line; further files may name sources of their own.
+/// chrony.conf(5): one directive a line; further files may name their own sources.
 fn configuration(text: &str, clock: &mut Clock) {
     let (mut sources, mut elsewhere) = (0, false);
     clock.rtcsync = Some(false);

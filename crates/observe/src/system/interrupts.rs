@@ -45,7 +45,7 @@ impl Lines {
             let irq = irq.trim().to_owned();
             let device = irq.parse::<u32>().is_ok();
             if device && counts.len() < cpus {
-                gaps.push(malformed(PATH, index + 1, "fewer counts than the header has CPUs"));
+                gaps.push(malformed(PATH, index + 1, "fewer counts than CPUs in the header"));
                 continue;
             }
             let name = if device { words.last().map_or(irq.as_str(), |word| word) } else { &irq };
@@ -55,7 +55,7 @@ impl Lines {
     }
 }
 
-/// Counts of device interrupts by name; several lines of one name are told apart by their number.
+/// Counts of device interrupts by name; several lines of one name are distinguished by their number.
 pub(super) fn read_counters(root: &Root, counters: &mut Counters) {
     for line in Lines::read(root, &mut counters.gaps).0 {
         if line.irq.parse::<u32>().is_err() || line.counts.iter().all(|&count| count == 0) {

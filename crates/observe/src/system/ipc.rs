@@ -65,7 +65,7 @@ fn segments(text: &str, alive: &BTreeSet<u32>, gaps: &mut Vec<Gap>) -> Vec<Share
         })();
         match segment {
             Some(segment) => segments.push(segment),
-            None => gaps.push(malformed(SHM, line, "a column is missing or no number")),
+            None => gaps.push(malformed(SHM, line, "a column is missing or not a number")),
         }
     }
     segments

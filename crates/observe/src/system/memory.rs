@@ -8,7 +8,7 @@ use fullwire_model::host::{Host, Memory};
 
 const MEMINFO: &str = "/proc/meminfo";
 
-/// What stands in for it in a sosreport that lacks `/proc/meminfo`.
+/// What replaces it in a sosreport that lacks `/proc/meminfo`.
 const FREE: &str = "/sos_commands/memory/free";
 
 pub(super) fn read(root: &Root, host: &mut Host) {

@@ -15,9 +15,11 @@ mod ps;
 mod stat;
 mod sysctl;
 mod threads;
+mod uptime;
 
 pub(crate) use interrupts::Lines as InterruptLines;
 pub use threads::CpuTimes;
+pub(crate) use uptime::uptime_ns;
 
 use crate::{CountersAsk, Root};
 use fullwire_model::counters::{Counters, ThreadCounters};

@@ -1,5 +1,6 @@
 //! Kernel, distribution, what the machine is (DMI), uptime.
 
+use super::uptime::uptime_ns;
 use crate::{Root, secrets, text};
 use fullwire_model::host::{Host, Os};
 use fullwire_model::{Gap, GapReason};
@@ -9,8 +10,7 @@ pub(super) fn read(root: &Root, host: &mut Host) {
     kernel(root, &mut os, &mut host.gaps);
     distribution(root, &mut os, &mut host.gaps);
     host.hostname = hostname(root).unwrap_or_default();
-    os.uptime_s =
-        root.attribute("/proc/uptime").and_then(|text| text::uptime_ns(&text)).map(|ns| ns as f64 / 1e9);
+    os.uptime_s = uptime_ns(root).map(|ns| ns as f64 / 1e9);
     let dmi = Dmi::read(root);
     os.virtualization = virtualization(root, &dmi, &os.architecture);
     os.cloud = dmi.cloud().map(str::to_owned);
@@ -18,7 +18,7 @@ pub(super) fn read(root: &Root, host: &mut Host) {
         host.gaps.push(Gap::new(
             "/sys/class/dmi/id",
             GapReason::Absent,
-            "cannot tell a virtual machine from bare metal: neither DMI nor a hypervisor flag was read",
+            "cannot tell a virtual machine from bare metal: neither DMI nor a hypervisor flag could be read",
         ));
     }
     host.os = os;
@@ -84,7 +84,7 @@ fn architecture_of(word: &str) -> Option<&'static str> {
     .find_map(|(suffix, name)| word.ends_with(suffix).then_some(name))
 }
 
-/// Bytes of a page: asked for on the live host; elsewhere the architectures with only one size tell.
+/// Bytes of a page: requested on the live host; elsewhere the architectures with only one size tell.
 pub(super) fn page_bytes(root: &Root, gaps: &mut Vec<Gap>) -> u64 {
     if let Ok(bytes) = root.answer("page size", || Ok(rustix::param::page_size() as u64)) {
         return bytes;
@@ -151,7 +151,7 @@ fn older_release(root: &Root, os: &mut Os, gaps: &mut Vec<Gap>) {
             }
         }
     } else {
-        gaps.push(Gap::new("/etc/os-release", GapReason::Absent, "no file tells the distribution"));
+        gaps.push(Gap::new("/etc/os-release", GapReason::Absent, "no file names the distribution"));
     }
 }
 
@@ -254,7 +254,7 @@ fn by_clock(root: &Root) -> Option<&'static str> {
 
 /// The container runtime that we are in. Where kernel threads are seen we are in none, whatever an image
 /// has left in the file system of a virtual machine.
-/// systemd names containers beside machines (`systemd-detect-virt --container`): a container sees its host's kernel settings.
+/// systemd names containers next to machines (`systemd-detect-virt --container`): a container sees its host's kernel settings.
 fn named(name: &str) -> String {
     const CONTAINERS: [&str; 9] =
         ["docker", "lxc", "lxc-libvirt", "openvz", "podman", "proot", "rkt", "systemd-nspawn", "wsl"];

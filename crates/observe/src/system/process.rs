@@ -11,7 +11,7 @@ use fullwire_model::{Gap, GapReason};
 /// Processes beyond this are not looked at.
 const MAX_PROCESSES: usize = 65_536;
 
-/// So many of the busiest are listed, and of the largest.
+/// This many of the busiest are listed, and of the largest.
 const TOP: usize = 10;
 
 /// Daemons that the I/O path leans on, by the first 15 bytes of their names (all that the kernel keeps).
@@ -69,7 +69,7 @@ pub(super) fn all(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
         gaps.push(Gap::new(
             "/proc/PID",
             GapReason::Absent,
-            "no process is seen: neither /proc/PID nor a captured ps",
+            "no processes found: neither /proc/PID nor a captured ps",
         ));
     }
     processes

@@ -1,6 +1,6 @@
 //! A process as one line of the kernel describes it.
 
-/// A process as its `stat` line tells.
+/// A process as its `stat` line reports.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ProcessStat {
     pub pid: u32,

@@ -1,5 +1,6 @@
 //! CPU time, load, pressure, virtual-memory and file counters.
 
+use super::uptime::load_said;
 use crate::Root;
 use crate::root::malformed;
 use fullwire_model::counters::{Counters, CpuTime, Pressure};
@@ -47,7 +48,10 @@ pub(super) fn read(root: &Root, counters: &mut Counters) {
     if let Some(text) = root.read("/proc/stat", &mut counters.gaps) {
         stat(&text, tick_ns(root), counters);
     }
-    if let Some(text) = root.read("/proc/loadavg", &mut counters.gaps) {
+    counters.load = load_said(root);
+    if counters.load.is_none()
+        && let Some(text) = root.read("/proc/loadavg", &mut counters.gaps)
+    {
         counters.load = loadavg(&text);
         if counters.load.is_none() {
             counters.gaps.push(malformed("/proc/loadavg", 1, "not three load averages"));
@@ -87,7 +91,7 @@ fn stat(text: &str, tick_ns: u64, counters: &mut Counters) {
             None => true,
         };
         if !understood {
-            counters.gaps.push(malformed("/proc/stat", index + 1, "not the numbers that belong here"));
+            counters.gaps.push(malformed("/proc/stat", index + 1, "not the expected numbers"));
         }
     }
 }
@@ -194,7 +198,7 @@ mod tests {
     fn a_bad_line_is_a_gap_with_its_number() {
         let mut counters = Counters::default();
         stat("cpu 1 2 3 4\ncpu0 1 x 3 4\n", 1, &mut counters);
-        assert_eq!(counters.gaps[0].detail, "/proc/stat:2: not the numbers that belong here");
+        assert_eq!(counters.gaps[0].detail, "/proc/stat:2: not the expected numbers");
     }
 
     #[test]

@@ -28,7 +28,7 @@ const EVERYWHERE: [&str; 5] = ["net/core", "net/ipv4", "vm", "kernel", "fs"];
 /// Settings of each interface.
 const PER_INTERFACE: [&str; 5] = ["rp_filter", "forwarding", "arp_filter", "arp_ignore", "arp_announce"];
 
-/// Kernel settings that bear on databases and I/O; the rest of `kernel` is other people's business.
+/// Kernel settings that affect databases and I/O; the rest of `kernel` is other people's business.
 const KERNEL: [&str; 23] = [
     "shmmax",
     "shmall",
@@ -115,11 +115,7 @@ pub(super) fn read(root: &Root, host: &mut Host) {
         }
     }
     if host.sysctls.is_empty() {
-        host.gaps.push(Gap::new(
-            "/proc/sys",
-            fullwire_model::GapReason::Absent,
-            "no kernel setting was found",
-        ));
+        host.gaps.push(Gap::new("/proc/sys", fullwire_model::GapReason::Absent, "no kernel settings found"));
     }
 }
 

@@ -1,5 +1,5 @@
 //! The busiest threads, with what they wait for: a process may show 0 % while its threads burn, and a thread
-//! that sleeps in `io_schedule` tells more than any load average.
+//! that sleeps in `io_schedule` says more than any load average.
 
 use super::process::all;
 use super::process_stat::parse_stat;

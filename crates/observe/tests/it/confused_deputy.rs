@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 const EVIL: u32 = 65_534;
 const SECRET: &str = "root:$6$SECRETHASH-of-root-only-file";
 
-/// The impostor's place, with a file beside it that is root's alone.
+/// The impostor's place, with a file next to it that is root's alone.
 struct Scene(tempfile::TempDir);
 
 /// Ends its process.
@@ -169,7 +169,7 @@ fn no_option_of_a_server_leads_root_astray() {
     assert!(read.gaps.iter().any(|gap| gap.subject == "/dev/full"), "a device is refused: {:?}", read.gaps);
 }
 
-/// The program is somebody else's, and so is the directory that it works in.
+/// The program is someone else's, and so is the directory that it works in.
 #[test]
 fn a_name_alone_makes_no_server() {
     let Some(scene) = Scene::new() else { return };

@@ -1,4 +1,4 @@
-//! Databases, recognised in trees of our own.
+//! Databases, recognised in our own trees.
 
 use crate::tree::Tree;
 use fullwire_model::host::Database;

@@ -1,5 +1,5 @@
 //! A network name space of our own with a shaped pair of interfaces: what the kernel says of it, read inside
-//! without a sysfs of its own, as a tool does that merely joined the name space.
+//! without its own sysfs, as a tool does that merely joined the name space.
 
 use fullwire_observe::{Ask, CountersAsk, Root, counters, host};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};

@@ -57,6 +57,10 @@ fn the_counters_are_known() {
     );
     assert_eq!(counters.nics["ens3"].driver["rx_queue_0_drops"], 0);
     assert_eq!(counters.snmp["IpInReceives"], 2_168_061);
+    // sos_commands/host/uptime: "16:19:19 up 17:41,  2 users,  load average: 3.58, 3.27, 2.58".
+    assert_eq!(counters.load, Some([3.58, 3.27, 2.58]));
+    assert_eq!(counters.monotonic_ns, (17 * 60 + 41) * 60 * 1_000_000_000);
+    assert!(!counters.gaps.iter().any(|gap| gap.subject.contains("loadavg")), "{:?}", counters.gaps);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 /// A run a day, and two hours for a late one.
 const STALE_HOURS: u32 = 26;
-/// A path that reaches less of its own median of two weeks than this has changed.
+/// A path that reaches less than this share of its own median of two weeks has changed.
 const OF_BASELINE: f64 = 0.7;
 
 struct Alert {
@@ -45,7 +45,7 @@ fn list() -> Vec<Alert> {
             wait: "10m",
             severity: "warning",
             summary: "No fullwire run on {{ $labels.instance }} for {{ $value | humanizeDuration }}",
-            description: "The exported figures are old. See the timer or job that runs fullwire there.",
+            description: "The exported figures are old. Check the timer or job that runs fullwire there.",
         },
         Alert {
             name: "FullwireFindingCritical",
@@ -53,7 +53,7 @@ fn list() -> Vec<Alert> {
             wait: "0m",
             severity: "critical",
             summary: "{{ $labels.code }} on {{ $labels.instance }}",
-            description: "`fullwire explain CODE` says what {{ $labels.code }} means; `fullwire show last` on the host says what to do.",
+            description: "Run `fullwire explain CODE` for the meaning of {{ $labels.code }}, and `fullwire show last` on the host for the fix.",
         },
         Alert {
             name: "FullwirePathPoor",
@@ -61,7 +61,7 @@ fn list() -> Vec<Alert> {
             wait: "0m",
             severity: "warning",
             summary: "{{ $labels.kind }} path {{ $labels.target }} of {{ $labels.instance }} reaches less than 70 % of its ceiling",
-            description: "On the host, `fullwire show last` names what limits it.",
+            description: "On the host, `fullwire show last` shows what limits it.",
         },
         Alert {
             name: "FullwirePathShortOfDemand",
@@ -69,7 +69,7 @@ fn list() -> Vec<Alert> {
             wait: "0m",
             severity: "critical",
             summary: "{{ $labels.kind }} path {{ $labels.target }} of {{ $labels.instance }} carries less than the database needs",
-            description: "{{ $value | humanizePercentage }} of the demand. On the host, `fullwire show last` names what limits it.",
+            description: "{{ $value | humanizePercentage }} of the demand. On the host, `fullwire show last` shows what limits it.",
         },
         Alert {
             name: "FullwirePathBelowBaseline",

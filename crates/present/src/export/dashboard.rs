@@ -131,7 +131,7 @@ fn state() -> Vec<Panel> {
     ]
 }
 
-/// What each path reaches, beside its ceiling, and what limits it.
+/// What each path reaches, with its ceiling, and what limits it.
 fn paths() -> Vec<Panel> {
     let amount = |what: &str| format!("{}{HERE}", amount_name(what, Unit::BytesPerS).unwrap_or_default());
     let limits = vec![(format!("{PATH_BOTTLENECK}{HERE}"), "{{instance}} {{target}}: {{code}}")];

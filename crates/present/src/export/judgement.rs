@@ -52,17 +52,17 @@ const LEFT_OUT: &str = "fullwire_export_series_left_out";
 /// Every family of the judgement. Of the amounts there is one for each unit that a path is measured in.
 pub(super) const FAMILIES: &[Own] = &[
     info(RUN_INFO, "The run that was judged: its host, command, label and the version that made it."),
-    gauge(RUN_TIMESTAMP, Some("seconds"), "When the run ended, in seconds since 1970."),
-    gauge(DURATION, Some("seconds"), "How long the run took."),
+    gauge(RUN_TIMESTAMP, Some("seconds"), "End of the run, in seconds since 1970."),
+    gauge(DURATION, Some("seconds"), "Duration of the run."),
     gauge(FINDINGS, None, "Findings by severity."),
-    gauge(FINDING, None, "1 for each code that has a finding; absent when there is none."),
+    gauge(FINDING, None, "1 for each code with a finding; absent otherwise."),
     gauge(GAPS, None, "Things that could not be read or measured."),
-    gauge(PASSED, None, "Rules that applied and found nothing."),
-    gauge(UNDECIDED, None, "Rules that could not be decided."),
+    gauge(PASSED, None, "Checks passed: rules that applied and found nothing."),
+    gauge(UNDECIDED, None, "Rules that could not be decided because facts are missing."),
     gauge(PATH_VERDICT, None, "1 for the verdict of the path, 0 for the others."),
     info(PATH_BOTTLENECK, "What limits the path: the code of the finding or the kind of the ceiling."),
-    gauge(CEILING_SHARE, Some("ratio"), "What was measured, as a share of the path's ceiling."),
-    gauge(DEMAND_SHARE, Some("ratio"), "What the database can have, as a share of what it needs."),
+    gauge(CEILING_SHARE, Some("ratio"), "Measured value as a share of the path's ceiling."),
+    gauge(DEMAND_SHARE, Some("ratio"), "What the path delivers, as a share of what the database needs."),
     gauge("fullwire_path_measured_bytes_per_second", Some("bytes_per_second"), MEASURED_HELP),
     gauge("fullwire_path_measured_io_per_second", Some("io_per_second"), MEASURED_HELP),
     gauge("fullwire_path_measured_seconds", Some("seconds"), MEASURED_HELP),
@@ -72,17 +72,17 @@ pub(super) const FAMILIES: &[Own] = &[
     gauge("fullwire_path_demand_bytes_per_second", Some("bytes_per_second"), DEMAND_HELP),
     gauge("fullwire_path_demand_io_per_second", Some("io_per_second"), DEMAND_HELP),
     gauge("fullwire_path_demand_seconds", Some("seconds"), DEMAND_HELP),
-    gauge(RUN_KEPT, None, "1 when a run of this host is kept, 0 when there is none to judge."),
-    gauge(SCRAPE_DURATION, Some("seconds"), "How long this answer took."),
-    gauge(PROBE_SUCCESS, None, "1 when the probe reached its target, 0 when it did not."),
-    gauge(PROBE_DURATION, Some("seconds"), "How long the probe took."),
-    gauge(PROBE_CONNECT, Some("seconds"), "From the first packet of a TCP connection to its being there."),
-    gauge(LEFT_OUT, None, "Series that were left out because there were too many."),
+    gauge(RUN_KEPT, None, "1 if a run of this host is kept, 0 if there is none to judge."),
+    gauge(SCRAPE_DURATION, Some("seconds"), "Duration of this scrape."),
+    gauge(PROBE_SUCCESS, None, "1 if the probe reached its target, 0 if not."),
+    gauge(PROBE_DURATION, Some("seconds"), "Duration of the probe."),
+    gauge(PROBE_CONNECT, Some("seconds"), "Time to establish a TCP connection."),
+    gauge(LEFT_OUT, None, "Series omitted because there were too many."),
 ];
 
-const MEASURED_HELP: &str = "What the path was measured with.";
-const CEILING_HELP: &str = "The lowest ceiling of wire or medium that the measurement is held against.";
-const DEMAND_HELP: &str = "What the database needs of the path.";
+const MEASURED_HELP: &str = "Measured value of the path.";
+const CEILING_HELP: &str = "Lowest ceiling of wire or medium that the measurement is compared with.";
+const DEMAND_HELP: &str = "What the database needs from the path.";
 
 /// The name of an amount of a path in the unit that it comes in; `None`: paths are not measured in that unit.
 pub(super) fn amount_name(what: &str, unit: Unit) -> Option<String> {

@@ -1,4 +1,4 @@
-//! Labels of a series: at most four, none that Prometheus or its users give a meaning of their own.
+//! Labels of a series: at most four, none that Prometheus or its users give their own meaning.
 
 use fullwire_model::Run;
 use fullwire_model::disk::DiskResult;
@@ -30,7 +30,7 @@ const OF_STEP: &[&str] = &[
 ];
 
 /// Every sample of a run, with results under the names that the assessment gives its measurements, and counters of the
-/// last window alone: two windows of one kind could not be told apart, and the last one is the nearest to now.
+/// last window alone: two windows of one kind could not be distinguished, and the last one is the nearest to now.
 pub(super) fn labelled(run: &Run) -> Vec<Sample> {
     let rest =
         Run { net: Vec::new(), disk: Vec::new(), windows: last(&run.windows), ..without_old_windows(run) };

@@ -1,4 +1,4 @@
-//! A run as services with states, as Nagios and its kin think: one for the host, one for each path.
+//! A run as services with states, as Nagios and similar ones think: one for the host, one for each path.
 
 use super::judgement::path_kind;
 use crate::{format, severity_name, verdict_name};
@@ -65,7 +65,7 @@ pub struct Service {
     pub summary: String,
     /// Findings, worst first.
     pub findings: Vec<String>,
-    /// Numbers with what they are held against.
+    /// Numbers with what they are compared with.
     pub figures: Vec<Figure>,
 }
 
@@ -74,7 +74,7 @@ pub struct Service {
 pub struct Figure {
     /// `async`, `ora-lgwr sequential write 8k depth 1`, `findings critical`.
     pub name: String,
-    /// In seconds, bytes, bytes a second, or a count.
+    /// In seconds, bytes, bytes per second, or a count.
     pub value: f64,
     /// Its unit.
     pub unit: Unit,

@@ -1,4 +1,4 @@
-//! A plugin's output for Nagios, Icinga, Naemon and their kin (monitoring-plugins: developer guidelines).
+//! A plugin's output for Nagios, Icinga, Naemon and similar ones (monitoring-plugins: developer guidelines).
 
 use super::family::plain;
 use super::monitor::{Figure, Service, ServiceState, services};
@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 const COLUMNS: usize = 80;
 /// What Nagios and NRPE 3 and later take of one plugin (`MAX_PLUGIN_OUTPUT_LENGTH`).
 const BYTES: usize = 8 << 10;
-/// Round-robin databases keep so much of a label.
+/// Round-robin databases keep this much of a label.
 const LABEL: usize = 19;
 
 /// The text and the exit status.
@@ -28,7 +28,7 @@ pub fn nagios_unknown(reason: &str) -> (String, ServiceState) {
 }
 
 fn drawn(services: &[Service], state: ServiceState) -> String {
-    // The path tells more than the host where both are equally bad.
+    // The path says more than the host where both are equally bad.
     let worst = services.iter().rev().find(|service| service.state == state).or(services.first());
     let mut text = worst
         .map(|service| first_line(state, &format!("{}: {}", target(&service.name), service.summary)))

@@ -60,7 +60,7 @@ pub fn exported_names() -> BTreeSet<String> {
     metrics().iter().map(|metric| exported(metric).name).chain(judged).collect()
 }
 
-/// The name without its unit, which may stand before the statistic: `latency_ns.p50`.
+/// The name without its unit, which may be before the statistic: `latency_ns.p50`.
 fn stem(metric: &Metric) -> String {
     let bare: String = metric.selector.chars().filter(|c| !"[]{}".contains(*c)).collect();
     let bare = bare.replacen("windows.to.", "counters.", 1).replace(".windows.to.", ".counters.");
@@ -94,7 +94,7 @@ fn without_unit(segment: &str) -> Option<String> {
             return Some(format!("{rest}{plain}"));
         }
     }
-    // Longer ones come first, so that `_bytes_per_s` is not taken for `_s`.
+    // Longer ones come first, so that `_bytes_per_s` is not mistaken for `_s`.
     SUFFIXES.iter().find_map(|suffix| segment.strip_suffix(suffix)).map(str::to_owned)
 }
 

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0 (OASIS), for code scanning of captured trees that are kept in a repository, and for whoever gathers
+//! SARIF 2.1.0 (OASIS), for code scanning of captured trees that are kept in a repository, and for anyone who gathers
 //! findings of many tools.
 
 use crate::json::RuleCard;
@@ -99,7 +99,7 @@ fn location(run: &Run, finding: &Finding) -> Value {
     location
 }
 
-/// A path and nothing beside it.
+/// A path and nothing next to it.
 fn is_file(source: &str) -> bool {
     source.starts_with('/') && !source.contains([' ', ',', ':', '*']) && !source.contains("/../")
 }

@@ -8,7 +8,7 @@ pub enum Scope {
     /// Whole disks and interfaces, results, levels: at most [`MOST_SERIES`] series.
     #[default]
     Usual,
-    /// Every number of the run, but for counters of earlier windows.
+    /// Every number of the run, except for counters of earlier windows.
     All,
 }
 
@@ -48,8 +48,8 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("windows[].to.nfs{}.transports", "one series for each connection"),
     ("windows[].to.rpc_client", "numbers without names"),
     ("net[].peer_tcp", "the peer's view of what this end shows as well"),
-    ("net[].rtt_idle_ns.p9999", "rests on too few round trips"),
-    ("net[].rtt_loaded_ns.p9999", "rests on too few round trips"),
+    ("net[].rtt_idle_ns.p9999", "based on too few round trips"),
+    ("net[].rtt_loaded_ns.p9999", "based on too few round trips"),
     ("mtu[].hops[]", "one series for each hop"),
     ("mtu[].frames_per_block", "arithmetic on the path MTU"),
     ("disk[].steps[].layers[]", "the disks' own counters have them"),
@@ -70,7 +70,7 @@ impl Scope {
         self == Self::All || !(is_toy || is_part())
     }
 
-    /// So many series are exported.
+    /// This many series are exported.
     pub(super) fn most(self) -> usize {
         if self == Self::All { usize::MAX } else { MOST_SERIES }
     }

@@ -55,7 +55,7 @@ fn line(host: &str, key: &str, seconds: i64, value: &str) -> String {
     format!("{host} {} {seconds} {}\n", word(key), word(value))
 }
 
-/// An entry with blanks or quotes stands in quotes, with quotes and backslashes escaped (man `zabbix_sender`).
+/// An entry with blanks or quotes is in quotes, with quotes and backslashes escaped (man `zabbix_sender`).
 fn word(text: &str) -> String {
     let text = crate::harmless(text);
     if !text.is_empty() && !text.contains([' ', '"', '\\']) {

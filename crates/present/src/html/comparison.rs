@@ -1,10 +1,10 @@
-//! A comparison as a page of its own: the answer, both sides' curves over each other, the configuration.
+//! A comparison as its own page: the answer, both sides' curves over each other, the configuration.
 
-use super::{SCRIPT, STYLE, UPLOT_LICENCE, UPLOT_SCRIPT, UPLOT_STYLE, charts, head, json, table};
+use super::{CHART_SCRIPTS, STYLE, UPLOT_LICENCE, UPLOT_STYLE, charts, drawn, head, table};
 use crate::report::{Chart, ComparisonReport, overlays};
 use fullwire_model::Run;
 use fullwire_model::comparison::Answer;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, html};
 
 /// The whole page.
 pub fn comparison(report: &ComparisonReport<'_>, a: &[&Run], b: &[&Run]) -> String {
@@ -13,15 +13,13 @@ pub fn comparison(report: &ComparisonReport<'_>, a: &[&Run], b: &[&Run]) -> Stri
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(version, &format!("fullwire diff: {}", report.sides), [UPLOT_STYLE, STYLE]))
+            (head(version, &format!("fullwire diff: {}", report.sides), &[UPLOT_STYLE, STYLE], &CHART_SCRIPTS))
             body {
                 a class="skip" href="#figures" { "Skip to the figures" }
                 (header(report))
                 main { (sections(report, &all)) }
                 footer { details { summary { "Charts by uPlot 1.6.32" } pre { (UPLOT_LICENCE) } } }
-                script { (PreEscaped(UPLOT_SCRIPT)) }
-                script type="application/json" id="charts" { (PreEscaped(json(&all))) }
-                script { (PreEscaped(SCRIPT)) }
+                (drawn(&all))
             }
         }
     };
@@ -61,7 +59,7 @@ fn sections(report: &ComparisonReport<'_>, all: &[Chart]) -> Markup {
         h2 id="configuration" { "Configuration" }
         section class="card" {
             @for one in report.settings.iter().chain(&report.others).chain(&report.conditions) { (table(one)) }
-            @if report.comparison.settings.is_empty() { p { "Nothing that was read differs." } }
+            @if report.comparison.settings.is_empty() { p { "No setting that was read differs." } }
         }
         @if !report.notes.is_empty() {
             section class="card" { @for note in &report.notes { p class="caveat" { (note) } } }

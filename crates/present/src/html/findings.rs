@@ -24,15 +24,15 @@ fn draw(finding: &Finding, anchor: &str) -> Markup {
                 code { (finding.code) }
                 span class="muted" { (layer_name(finding.layer)) " · " (finding.subject) }
             }
-            p { (finding.message) }
+            p { (prose(&finding.message)) }
             dl {
                 @for evidence in &finding.evidence {
                     dt { "Seen" }
                     dd { (evidence.text) @if !evidence.source.is_empty() { " " span class="muted" { "(" (evidence.source) ")" } } }
                 }
-                @if !advice.why.is_empty() { dt { "Why" } dd { (advice.why) } }
+                @if !advice.why.is_empty() { dt { "Why" } dd { (prose(&advice.why)) } }
                 @for plan in plans(advice) { (draw_steps(&plan)) }
-                @if !advice.expect.is_empty() { dt { "Expect" } dd { (advice.expect) } }
+                @if !advice.expect.is_empty() { dt { "Expect" } dd { (prose(&advice.expect)) } }
             }
         }
     }
@@ -43,10 +43,34 @@ fn draw_steps(plan: &Plan<'_>) -> Markup {
         dt { (plan.name) @if plan.in_window { br; span class="muted" { "in a maintenance window" } } }
         dd {
             @for step in &plan.steps {
-                p { (sentence(step)) }
-                @for condition in &step.needs { p class="muted" { "if " (condition) } }
+                p { (prose(&sentence(step))) }
+                @for condition in &step.needs { p class="muted" { "if " (prose(condition)) } }
                 @if let Some(run) = &step.run { pre { (run) } }
             }
         }
+    }
+}
+
+/// Text with what is between backticks as code; as it is when a backtick has no partner.
+fn prose(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return html! { (text) };
+    }
+    html! {
+        @for (index, part) in parts.into_iter().enumerate() {
+            @if index % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_between_backticks_are_code() {
+        assert_eq!(prose("run `ls <a>` now").into_string(), "run <code>ls &lt;a&gt;</code> now");
+        assert_eq!(prose("a lone ` stays").into_string(), "a lone ` stays");
     }
 }

@@ -7,7 +7,7 @@ use fullwire_model::assessment::Finding;
 use fullwire_model::mesh::{Mesh, MeshCell, MeshStorage};
 use maud::{DOCTYPE, Markup, html};
 
-/// Shades beside the colours of every page.
+/// Shades next to the colours of every page.
 const HEAT_STYLE: &str = "
 table.heat { border-collapse: separate; border-spacing: 2px; font-variant-numeric: tabular-nums; }
 table.heat th { font-weight: 500; text-align: right; padding: 2px 6px; color: var(--muted); }
@@ -29,7 +29,7 @@ pub fn mesh(mesh: &Mesh, list: &[Finding]) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(&mesh.tool_version, &format!("fullwire mesh of {} hosts", mesh.hosts.len()), [STYLE, HEAT_STYLE]))
+            (head(&mesh.tool_version, &format!("fullwire mesh of {} hosts", mesh.hosts.len()), &[STYLE, HEAT_STYLE], &[]))
             body {
                 a class="skip" href="#findings" { "Skip to the findings" }
                 (header(mesh, list.len()))
@@ -144,7 +144,7 @@ fn details(mesh: &Mesh, cell: &MeshCell) -> Markup {
                     dd { (format::time(ns as f64)) @if let Some(ns) = cell.p99_ns { ", 99 % within " (format::time(ns as f64)) } }
                 }
                 @if let Some(bytes) = cell.mtu_bytes {
-                    dt { "MTU" } dd { (bytes) " bytes" @if cell.black_hole { ", larger packets vanish" } }
+                    dt { "MTU" } dd { (bytes) " bytes" @if cell.black_hole { ", larger packets are dropped silently" } }
                 }
                 @if let Some(share) = cell.retransmitted_share.filter(|share| *share > 0.0) {
                     dt { "Retransmitted" } dd { (format::percent(share)) }

@@ -1,16 +1,19 @@
 //! The report as one page that needs nothing else: it opens from a disk, without a network, for years.
 //!
-//! Text is escaped by maud. A content security policy forbids everything but the styles and scripts that are in
-//! the page, so that even a mistake here could load or send nothing.
+//! Text is escaped by maud. A content security policy allows the styles and scripts that the page was made with, by
+//! their hashes, and nothing else: even a mistake here could run, load or send nothing.
 
 mod comparison;
+mod estate;
 mod findings;
 mod mesh;
 mod path;
+mod policy;
 mod recording;
 mod topology;
 
 pub use comparison::comparison;
+pub use estate::estate;
 pub use mesh::mesh;
 pub use recording::recording;
 
@@ -25,8 +28,8 @@ const UPLOT_STYLE: &str = include_str!("../../assets/uplot/uPlot-1.6.32.min.css"
 const UPLOT_SCRIPT: &str = include_str!("../../assets/uplot/uPlot-1.6.32.iife.min.js");
 const UPLOT_LICENCE: &str = include_str!("../../assets/uplot/LICENSE");
 
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; \
-                      form-action 'none'";
+/// What draws the charts, in the order in which it stands in the page.
+const CHART_SCRIPTS: [&str; 2] = [UPLOT_SCRIPT, SCRIPT];
 
 /// The whole page.
 pub fn page(report: &Report<'_>) -> String {
@@ -35,32 +38,38 @@ pub fn page(report: &Report<'_>) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(report.title.tool_version, &title, [UPLOT_STYLE, STYLE]))
+            (head(report.title.tool_version, &title, &[UPLOT_STYLE, STYLE], &CHART_SCRIPTS))
             body {
                 a class="skip" href="#findings" { "Skip to the findings" }
                 (header(report))
                 main { (sections(report)) }
                 (footer(report))
-                script { (PreEscaped(UPLOT_SCRIPT)) }
-                script type="application/json" id="charts" { (PreEscaped(json(&report.charts))) }
-                script { (PreEscaped(SCRIPT)) }
+                (drawn(&report.charts))
             }
         }
     };
     page.into_string()
 }
 
-/// The head of every page: who made it, what it may load (nothing), and its styles.
-fn head(version: &str, title: &str, styles: [&str; 2]) -> Markup {
+/// The head of every page: who made it, what it may run, and its styles.
+fn head(version: &str, title: &str, styles: &[&str], scripts: &[&str]) -> Markup {
     html! {
         head {
             meta charset="utf-8";
             meta name="viewport" content="width=device-width, initial-scale=1";
-            meta http-equiv="Content-Security-Policy" content=(POLICY);
+            meta http-equiv="Content-Security-Policy" content=(policy::policy(styles, scripts));
             meta name="generator" content={ "fullwire " (version) };
             title { (title) }
-            style { @for style in styles { (PreEscaped(style)) } }
+            @for style in styles { style { (PreEscaped(style)) } }
         }
+    }
+}
+
+/// The figures of the charts, and the scripts that draw them.
+fn drawn(charts: &[Chart]) -> Markup {
+    html! {
+        script type="application/json" id="charts" { (PreEscaped(json(charts))) }
+        @for script in CHART_SCRIPTS { script { (PreEscaped(script)) } }
     }
 }
 

@@ -51,16 +51,15 @@ pub(super) fn path(path: &PathSection<'_>, all: &[Chart]) -> Markup {
 
 fn ladder(ladder: &Ladder<'_>) -> Markup {
     let measured = ladder.measured.map(|measured| format::value(measured, ladder.unit));
-    let mark = format!("--measured: {:.2}%", ladder.bar * 100.0);
     html! {
         p class="note" { (ladder.measurement) }
-        div class="ladder" style=(mark) {
+        div class="ladder" {
             @if let Some(demand) = ladder.demand {
-                (line("demand", "demand", "what the database needs", &Number::of(demand, ladder.unit), ladder.demand_bar))
+                (line("demand", "demand", "what the database needs", &Number::of(demand, ladder.unit), ladder.demand_bar, ladder.bar))
             }
-            @for one in &ladder.rungs { (rung(one)) }
+            @for one in &ladder.rungs { (rung(one, ladder.bar)) }
             @match ladder.measured {
-                Some(_) => (line("measured", "measured", &of_ceiling(ladder), &Number::measured(ladder), ladder.bar)),
+                Some(_) => (line("measured", "measured", &of_ceiling(ladder), &Number::measured(ladder), ladder.bar, 0.0)),
                 None => div class="rung measured" {
                     span class="name" { "measured" } span class="subject" { "nothing, see Gaps" }
                     span {} span {} span {}
@@ -93,7 +92,7 @@ fn of_ceiling(ladder: &Ladder<'_>) -> String {
     ladder.share.map(|share| format!("{} of its ceiling", format::percent(share))).unwrap_or_default()
 }
 
-fn rung(rung: &Rung<'_>) -> Markup {
+fn rung(rung: &Rung<'_>, mark: f64) -> Markup {
     let ceiling = rung.ceiling;
     let mut class = String::new();
     for (is, name) in [(rung.decides, "decides"), (rung.limits, "limits"), (rung.beyond, "beyond")] {
@@ -112,11 +111,11 @@ fn rung(rung: &Rung<'_>) -> Markup {
                 span class="reason" { "refuted: measured " (format::times(times)) " this" }
             }
         },
-        None => line(&class, &ceiling.kind, &ceiling.subject, &number, rung.bar),
+        None => line(&class, &ceiling.kind, &ceiling.subject, &number, rung.bar, mark),
     }
 }
 
-/// A figure as it is written beside its bar.
+/// A figure as it is written next to its bar.
 struct Number {
     value: f64,
     unit: Unit,
@@ -139,8 +138,10 @@ impl Number {
     }
 }
 
-/// Nothing is drawn for a value of zero.
-fn line(class: &str, name: &str, subject: &str, number: &Number, bar: f64) -> Markup {
+/// Its bar, and a mark at what was measured; nothing is drawn for a value of zero. Widths are attributes of empty
+/// pictures: the page's policy allows no styles of single elements.
+fn line(class: &str, name: &str, subject: &str, number: &Number, bar: f64, mark: f64) -> Markup {
+    let width = |share: f64| format!("{:.2}%", share * 100.0);
     html! {
         div class={ "rung " (class) } {
             span class="name" { (name) }
@@ -148,7 +149,8 @@ fn line(class: &str, name: &str, subject: &str, number: &Number, bar: f64) -> Ma
             span class="value" { (number.text()) }
             span class="bits" { @if number.unit == Unit::BytesPerS { (format::bit_rate(number.value)) } }
             span class="track" aria-hidden="true" {
-                @if bar > 0.0 { i style={ "width: " (format!("{:.2}", bar * 100.0)) "%" } {} }
+                @if bar > 0.0 { svg class="bar" width=(width(bar)) {} }
+                @if mark > 0.0 { svg class="mark" width=(width(mark)) {} }
             }
         }
     }

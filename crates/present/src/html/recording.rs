@@ -7,14 +7,18 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const TIMELINE: &str = include_str!("../../assets/report/timeline.js");
 
+/// What draws the page: the axis of time must be there before the charts are drawn.
+const SCRIPTS: [&str; 3] = [UPLOT_SCRIPT, TIMELINE, SCRIPT];
+
 /// The whole page.
 pub fn recording(recorded: &Recorded<'_>) -> String {
     let all = recorded.charts();
+    let title = format!("fullwire recording of {}", recorded.host);
     let timeline = super::harmless_json(&serde_json::json!(recorded.timeline()));
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            (head(recorded.tool_version, &format!("fullwire recording of {}", recorded.host), [UPLOT_STYLE, STYLE]))
+            (head(recorded.tool_version, &title, &[UPLOT_STYLE, STYLE], &SCRIPTS))
             body {
                 a class="skip" href="#trouble" { "Skip to the trouble" }
                 (header(recorded))
@@ -23,11 +27,9 @@ pub fn recording(recorded: &Recorded<'_>) -> String {
                     p { "Made by fullwire " (recorded.tool_version) " of " (recorded.samples) " samples." }
                     details { summary { "Charts by uPlot 1.6.32" } pre { (UPLOT_LICENCE) } }
                 }
-                script { (PreEscaped(UPLOT_SCRIPT)) }
                 script type="application/json" id="charts" { (PreEscaped(json(&all))) }
                 script type="application/json" id="timeline" { (PreEscaped(timeline)) }
-                script { (PreEscaped(TIMELINE)) }
-                script { (PreEscaped(SCRIPT)) }
+                @for script in SCRIPTS { script { (PreEscaped(script)) } }
             }
         }
     };

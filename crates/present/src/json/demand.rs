@@ -13,7 +13,7 @@ pub struct AwrDocument<'a> {
     pub schema: &'static str,
     /// The run that it is part of.
     pub run_id: &'a str,
-    /// What the report holds, its gaps included.
+    /// What the report contains, its gaps included.
     #[serde(flatten)]
     pub report: &'a AwrReport,
     /// What is wrong, by share of DB time.

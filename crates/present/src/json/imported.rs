@@ -20,7 +20,7 @@ pub struct Imported<'a> {
     pub host: Option<&'a str>,
     /// The clock of the times: `UTC`, a zone's name, or `local` when the file does not say.
     pub clock: &'a str,
-    /// All that the file holds are means since boot: nothing is judged by them.
+    /// All that the file contains are means since boot: nothing is judged by them.
     pub first_since_boot: bool,
     /// The first time of the file.
     pub from: Option<DateTime>,

@@ -58,9 +58,9 @@ pub struct ExplainedCeiling {
 pub struct ExplainDocument {
     /// `fullwire.explain/1`.
     pub schema: &'static str,
-    /// The rules that were asked for, in that order.
+    /// The rules that were requested, in that order.
     pub rules: Vec<ExplainedRule>,
-    /// The kinds of ceilings that were asked for.
+    /// The kinds of ceilings that were requested.
     pub ceilings: Vec<ExplainedCeiling>,
 }
 

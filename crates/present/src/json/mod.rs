@@ -10,6 +10,7 @@ mod assess;
 mod check;
 mod demand;
 mod diff;
+mod estate;
 mod imported;
 mod lists;
 mod mesh;
@@ -21,6 +22,7 @@ pub use assess::{AssessDocument, assess};
 pub use check::{CheckDocument, Facts, HostFacts, check};
 pub use demand::{AwrDocument, RedoDocument, awr, redo};
 pub use diff::{DiffDocument, ProveDocument, diff, prove};
+pub use estate::{EstateDocument, estate};
 pub use imported::{Imported, ImportedMetric};
 pub use lists::{
     CaptureDocument, CleanDocument, DeletedDocument, ExplainDocument, ExplainedCeiling, ExplainedRule,

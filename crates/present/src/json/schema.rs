@@ -2,8 +2,8 @@
 
 use super::{
     AssessDocument, AwrDocument, CaptureDocument, CheckDocument, CleanDocument, DeletedDocument,
-    DiffDocument, DiskDocument, ExplainDocument, HistoryDocument, MeshDocument, MtuDocument, NetDocument,
-    ProveDocument, RedoDocument, RulesDocument, SpansDocument, SweepDocument,
+    DiffDocument, DiskDocument, EstateDocument, ExplainDocument, HistoryDocument, MeshDocument, MtuDocument,
+    NetDocument, ProveDocument, RedoDocument, RulesDocument, SpansDocument, SweepDocument,
 };
 use fullwire_model::Run;
 use fullwire_model::live::Live;
@@ -23,6 +23,7 @@ pub const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("deleted", || schema_for!(DeletedDocument)),
     ("diff", || schema_for!(DiffDocument<'static>)),
     ("disk", || schema_for!(DiskDocument<'static>)),
+    ("estate", || schema_for!(EstateDocument<'static>)),
     ("explain", || schema_for!(ExplainDocument)),
     ("history", || schema_for!(HistoryDocument<'static>)),
     ("live", || schema_for!(Live)),

@@ -7,7 +7,7 @@ use fullwire_model::disk::{DiskResult, SmallFilesResult};
 use fullwire_model::mtu::{Confirmation, MtuResult};
 use fullwire_model::net::{NetMode, NetResult, UdpSummary};
 
-/// Of the highest rate: what reaches so much of it is as good, given how far rates scatter.
+/// Of the highest rate: what reaches this much of it is as good, given how far rates scatter.
 const AS_GOOD: f64 = 0.95;
 
 /// One sentence for each question that the run answers; none where the headline is the answer.
@@ -28,7 +28,8 @@ pub(super) fn answer(run: &Run, assessment: &Assessment) -> Vec<String> {
         sentences.extend(run.disk.iter().filter_map(files));
         let table = |result: &&DiskResult| result.bonnie.is_some() && result.steps.is_empty();
         let bonnie = run.disk.iter().filter(table);
-        sentences.extend(bonnie.map(|one| format!("{}: bonnie's table is below.", one.target)));
+        sentences
+            .extend(bonnie.map(|one| format!("{}: the results are in bonnie++'s table below.", one.target)));
     }
     sentences
 }
@@ -54,12 +55,12 @@ fn files(result: &DiskResult) -> Option<String> {
     let plural = if threads == 1 { "" } else { "s" };
     let target = &result.target;
     Some(format!(
-        "{target}: up to {} files created a second, by {threads} thread{plural}.",
+        "{target}: up to {} files created per second with {threads} thread{plural}.",
         format::count(per_s.round())
     ))
 }
 
-/// What the database needs of each path, beside what it gave.
+/// What the database needs of each path, next to what it gave.
 fn needs(run: &Run, assessment: &Assessment) -> Vec<String> {
     let measured = assessment.paths.iter().flat_map(|path| {
         path.measurements.iter().filter_map(move |one| Some((path, one, one.demand?, one.value?)))
@@ -81,7 +82,7 @@ fn needs(run: &Run, assessment: &Assessment) -> Vec<String> {
     sentences.sort_by_key(|sentence| !sentence.ends_with(": not enough."));
     if run.demand.is_some() && sentences.is_empty() {
         sentences.push(
-            "The demand is not answered: redo needs a network path (--peer), reads need storage (--path)."
+            "The demand was not compared with any path: redo needs a network path (--peer), reads need storage (--path)."
                 .into(),
         );
     }
@@ -101,7 +102,9 @@ fn window_sweep(results: &[NetResult]) -> Option<String> {
     Some(if std::ptr::eq(*enough, *largest) {
         format!("Throughput still grows at the largest buffers, {size}: {reached}.")
     } else {
-        format!("Throughput stops growing at socket buffers of {size}: {reached}; larger ones bring nothing.")
+        format!(
+            "Throughput stops growing at socket buffers of {size}: {reached}; larger buffers do not help."
+        )
     })
 }
 
@@ -115,7 +118,7 @@ fn of_net(result: &NetResult) -> Option<String> {
     if let Some(back) = result.reverse_throughput_bytes_per_s {
         let there = result.throughput_bytes_per_s;
         return Some(format!(
-            "{target}: {} ({}) there and {} ({}) back at the same time.",
+            "{target}: {} ({}) out and {} ({}) back at the same time.",
             format::rate(there),
             format::bit_rate(there),
             format::rate(back),
@@ -126,7 +129,7 @@ fn of_net(result: &NetResult) -> Option<String> {
     let time = |ns: u64| format::time(ns as f64);
     match (result.mode, latency, &result.udp) {
         (NetMode::Rtt, Some(trip), _) => Some(format!(
-            "{target}: round trip {} (median), {} (99th percentile), {} at most.",
+            "{target}: round trip {} (median), {} (99th percentile), {} (maximum).",
             time(trip.p50),
             time(trip.p99),
             time(trip.max)
@@ -157,17 +160,17 @@ fn datagrams(target: &str, udp: &UdpSummary) -> String {
 fn path_mtu(result: &MtuResult) -> String {
     let target = &result.target;
     let Some(bytes) = result.path_mtu_bytes else {
-        return format!("{target} does not answer: its path MTU is not known.");
+        return format!("{target} does not answer, so its path MTU is not known.");
     };
     let back = match result.reverse_path_mtu_bytes {
-        Some(back) if back == bytes => ", both ways".to_owned(),
-        Some(back) => format!(", {back} on the way back"),
+        Some(back) if back == bytes => " in both directions".to_owned(),
+        Some(back) => format!(", {back} in the reverse direction"),
         None => String::new(),
     };
     let hole = if result.black_hole {
-        "; larger packets vanish without a word: a black hole"
+        "; larger packets are dropped without an ICMP message: a black hole"
     } else if result.confirmed_by == Confirmation::Kernel {
-        ", as a router told the kernel"
+        ", as a router reported to the kernel"
     } else {
         ""
     };
@@ -206,7 +209,7 @@ mod tests {
         let stops = swept(&[10.0, 40.0, 97.0, 100.0]).unwrap();
         assert_eq!(
             stops,
-            "Throughput stops growing at socket buffers of 1 MiB: 97.0 MB/s; larger ones bring nothing."
+            "Throughput stops growing at socket buffers of 1 MiB: 97.0 MB/s; larger buffers do not help."
         );
         assert!(swept(&[10.0, 40.0, 80.0]).unwrap().starts_with("Throughput still grows at the largest"));
         assert_eq!(swept(&[10.0]), None, "one size is no sweep");
@@ -216,13 +219,13 @@ mod tests {
     #[test]
     fn a_dead_host_has_no_path_mtu() {
         let dead = MtuResult { target: "10.1.1.77".into(), ..MtuResult::default() };
-        assert_eq!(path_mtu(&dead), "10.1.1.77 does not answer: its path MTU is not known.");
+        assert_eq!(path_mtu(&dead), "10.1.1.77 does not answer, so its path MTU is not known.");
         let both = MtuResult {
             path_mtu_bytes: Some(1400),
             reverse_path_mtu_bytes: Some(1400),
             confirmed_by: Confirmation::Peer,
             ..dead
         };
-        assert_eq!(path_mtu(&both), "The path MTU to 10.1.1.77 is 1400 bytes, both ways.");
+        assert_eq!(path_mtu(&both), "The path MTU to 10.1.1.77 is 1400 bytes in both directions.");
     }
 }

@@ -6,7 +6,7 @@ use fullwire_model::assessment::{
     After, Amount, Assessment, Cause, Mechanism, PathAssessment, Role, Verdict,
 };
 
-/// A ceiling that lies this many times above the figure says nothing of it.
+/// A ceiling that lies this many times above the figure says nothing about it.
 pub(super) const FAR: f64 = 1000.0;
 
 /// Steps of the chain: what is left further up is in the JSON.
@@ -24,7 +24,7 @@ fn limited(path: &PathAssessment, assessment: &Assessment) -> Option<String> {
     let named = &path.bottleneck;
     if !named.explained && !named.code.is_empty() {
         return Some(format!(
-            "No check explains what is missing; finding {} lists what was ruled out.",
+            "No check explains the shortfall; finding {} lists what was ruled out.",
             named.code
         ));
     }
@@ -39,13 +39,13 @@ fn limited(path: &PathAssessment, assessment: &Assessment) -> Option<String> {
 
 fn limited_by_ceiling(path: &PathAssessment, cause: &Cause) -> String {
     let by = if cause.mechanism == Mechanism::Wire && path.verdict == Verdict::FullWire {
-        "nothing but the wire"
+        "only by the wire".to_owned()
     } else {
-        names::place(cause.layer)
+        format!("by {}", names::place(cause.layer))
     };
     let what = names::cause(&cause.code, cause.mechanism);
     let subject = if cause.subject.is_empty() { String::new() } else { format!(", {}", cause.subject) };
-    format!("Limited by {by}: the {what}{subject} (ceiling {}).", cause.code)
+    format!("Limited {by}: the {what}{subject} (ceiling {}).", cause.code)
 }
 
 /// What is left once the cause is gone, then the next one: up to the wire, or to what is not known.
@@ -57,9 +57,9 @@ fn chain(path: &PathAssessment) -> Option<String> {
     let mut steps = vec![capital(&format!("{what}{}", at.unwrap_or_default()))];
     let mut said = first.code.as_str();
     for (place, cause) in path.causes.iter().take_while(|cause| cause.role != Role::Effect).enumerate() {
-        // What lies beyond the ladder is no promise.
+        // What is beyond the ladder is no promise.
         let Some(after) = cause.after.as_ref().filter(|after| !is_far(path, after)) else {
-            steps.push("what comes next is not known".into());
+            steps.push("the next limit is not known".into());
             break;
         };
         if after.limited_by == said {
@@ -91,12 +91,12 @@ fn without(causes: usize) -> String {
 
 /// What acts on the figure as well.
 fn also(path: &PathAssessment) -> Option<String> {
-    Some(format!("Also acting: {}.", listed(path, Role::Contributing)?))
+    Some(format!("Also limited by: {}.", listed(path, Role::Contributing)?))
 }
 
-/// What another cause brings about.
+/// Effects of another cause.
 fn effects(path: &PathAssessment) -> Option<String> {
-    Some(format!("Follows from it: {}.", listed(path, Role::Effect)?))
+    Some(format!("Consequences: {}.", listed(path, Role::Effect)?))
 }
 
 fn listed(path: &PathAssessment, role: Role) -> Option<String> {

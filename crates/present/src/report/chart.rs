@@ -13,7 +13,7 @@ use fullwire_model::quantity::Unit;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Curves in one chart: more cannot be told apart.
+/// Curves in one chart: more cannot be distinguished.
 pub(super) const MOST_SERIES: usize = 6;
 
 /// Points on the horizontal axis: more than a wide screen has columns is thinned out.
@@ -181,7 +181,7 @@ fn with_limit(mut series: Vec<Series>, limit: Option<f64>, points: usize) -> Vec
     series
 }
 
-/// Every n-th element, so that no more than [`MOST_POINTS`] are left.
+/// Every n-th element, so that at most [`MOST_POINTS`] are left.
 pub(super) fn thinned<T>(all: &[T]) -> impl Iterator<Item = &T> + Clone {
     all.iter().step_by(all.len().div_ceil(MOST_POINTS).max(1))
 }

@@ -5,7 +5,7 @@ use crate::format;
 use fullwire_model::comparison::{Answer, Compared, Comparison, Design, LeftOut, SettingChange, SideFigure};
 use fullwire_model::quantity::Unit;
 
-/// So many differences of the configuration that bear on nothing measured are listed; the rest is counted.
+/// This many differences of the configuration that affect nothing measured are listed; the rest is counted.
 const MOST_OTHERS: usize = 8;
 
 /// All that is shown of a comparison.
@@ -19,7 +19,7 @@ pub struct ComparisonReport<'a> {
     pub headline: Vec<String>,
     /// One table for each path.
     pub figures: Vec<Table>,
-    /// What differs in the configuration and bears on the path.
+    /// What differs in the configuration and affects the path.
     pub settings: Option<Table>,
     /// What else differs.
     pub others: Option<Table>,
@@ -46,7 +46,7 @@ impl<'a> ComparisonReport<'a> {
         }
     }
 
-    /// The word that stands first.
+    /// The word that is first.
     pub fn word(&self) -> String {
         match self.comparison.answer {
             Answer::Same => "no difference".to_owned(),
@@ -91,8 +91,9 @@ fn headline(comparison: &Comparison) -> Vec<String> {
         let count = comparison.settings.iter().filter(|change| change.relevant).count();
         sentences.push(match (comparison.settings.len(), count) {
             (0, _) => "The configuration is the same, as far as it was read.".into(),
-            (all, 0) => format!("{all} settings differ, none of them known to bear on an I/O path."),
-            (all, count) => format!("{all} settings differ, {count} of them bear on an I/O path."),
+            (all, 0) => format!("{all} settings differ; none of them is known to affect an I/O path."),
+            (all, 1) => format!("{all} settings differ; 1 of them affects an I/O path."),
+            (all, count) => format!("{all} settings differ; {count} of them affect an I/O path."),
         });
     }
     if let Some(cause) = &comparison.cause {
@@ -130,7 +131,7 @@ pub fn sentence(compared: &Compared) -> String {
         Answer::Same => {
             format!("{name} shows no difference larger than {}: {values}{interval}.", delta(compared))
         }
-        Answer::CannotTell => format!("{name} cannot be told: {values}{interval}. {}", unsettled(compared)),
+        Answer::CannotTell => format!("{name} is undecided: {values}{interval}. {}", unsettled(compared)),
         Answer::NotComparable => {
             format!("{name} cannot be compared: {}.", compared.why.as_deref().unwrap_or("the sides differ"))
         }
@@ -178,14 +179,10 @@ fn figures(comparison: &Comparison, path: &str) -> Table {
         let scatter = |side: &SideFigure| side.scatter.map(|share| format!("±{}", format::percent(share)));
         let scatters: Vec<String> = [&primary.a, &primary.b].into_iter().filter_map(scatter).collect();
         let sees = primary.detectable.filter(|_| primary.relative);
-        let sees = sees.map(|share| format!("; such runs see a change from {}", format::percent(share)));
+        let sees = sees.map(|share| format!("; such runs detect a change from {}", format::percent(share)));
         if !scatters.is_empty() {
             let both = scatters.join(" and ");
-            table.notes.push(format!(
-                "{}: runs scatter by {both}{}",
-                primary.label,
-                sees.unwrap_or_default()
-            ));
+            table.notes.push(format!("{}: runs differ by {both}{}", primary.label, sees.unwrap_or_default()));
         }
     }
     table
@@ -259,7 +256,7 @@ fn answer(compared: &Compared) -> String {
 }
 
 fn changes(title: &str, changes: &[&SettingChange], most: usize) -> Option<Table> {
-    let mut table = Table::new(title, &["setting", "before", "after", "bears on"]);
+    let mut table = Table::new(title, &["setting", "before", "after", "affects"]);
     for change in changes.iter().take(most) {
         let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "–".into());
         let on = if change.subject == "here" { String::new() } else { format!(" on {}", change.subject) };

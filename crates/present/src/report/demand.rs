@@ -36,7 +36,7 @@ const FEW_REPORTS: usize = 6;
 /// Events that explain less of DB time than this leave something that the report does not tell.
 const EXPLAINED_PCT: f64 = 80.0;
 
-/// A value as it stands in a table, and what stands beside it.
+/// A value as it is in a table, and what is next to it.
 type Pair = (String, String);
 
 fn pairs<const N: usize>(title: String, rows: [(&str, Option<Pair>); N]) -> Table {
@@ -47,7 +47,7 @@ fn pairs<const N: usize>(title: String, rows: [(&str, Option<Pair>); N]) -> Tabl
     table
 }
 
-/// A rate of redo crosses a network: bits beside bytes.
+/// A rate of redo crosses a network: bits next to bytes.
 fn both(rate: Option<f64>) -> Option<Pair> {
     rate.map(|rate| (format::rate(rate), format::bit_rate(rate)))
 }
@@ -56,7 +56,7 @@ fn plain<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> Option<Pair> {
     value.map(|value| (show(value), String::new()))
 }
 
-/// Below ten a second the fraction matters: 0.12 commits a second are not none.
+/// Below ten a second the fraction matters: 0.12 commits per second are not none.
 fn per_s(rate: f64) -> String {
     format!("{} /s", format::count(if rate >= 10.0 { rate.round() } else { rate }))
 }
@@ -89,7 +89,7 @@ fn demand(demand: &Demand) -> Table {
                 both(demand.redo_peak_bytes_per_s),
             ),
             ("sent by replication", both(demand.shipped_peak_bytes_per_s)),
-            ("the path must carry", both(demand.redo_required_bytes_per_s)),
+            ("required of the path", both(demand.redo_required_bytes_per_s)),
             ("by MAA (peak / 0.7)", both(demand.redo_required_maa_bytes_per_s)),
             ("mean redo write", plain(demand.redo_write_mean_bytes, format::size)),
             ("reads", plain(demand.read_io_per_s, per_s)),
@@ -116,15 +116,21 @@ fn redo(redo: &RedoHistory) -> Table {
                 if redo.peak_mean_over_s.is_some() { "highest mean" } else { "peak" },
                 both(redo.peak_bytes_per_s),
             ),
-            ("worst single log", logs(redo.peak_log_bytes_per_s)),
+            ("busiest single log", logs(redo.peak_log_bytes_per_s)),
             ("worst hour", logs(redo.peak_hour_bytes_per_s)),
-            ("99 % of the time, at most", spread(redo.p99_bytes_per_s)),
-            ("95 % of the time, at most", spread(redo.p95_bytes_per_s)),
-            ("half of the time, at most", spread(redo.p50_bytes_per_s)),
+            ("99th percentile", spread(redo.p99_bytes_per_s)),
+            ("95th percentile", spread(redo.p95_bytes_per_s)),
+            ("median", spread(redo.p50_bytes_per_s)),
             ("mean", spread(redo.mean_bytes_per_s)),
-            ("headroom", plain(Some(redo.headroom).filter(|share| *share > 0.0), format::percent)),
+            (
+                "headroom",
+                plain(
+                    redo.required_bytes_per_s.map(|_| redo.headroom).filter(|share| *share > 0.0),
+                    format::percent,
+                ),
+            ),
             ("sent by replication", both(redo.shipped_peak_bytes_per_s)),
-            ("the path must carry", both(redo.required_bytes_per_s)),
+            ("required of the path", both(redo.required_bytes_per_s)),
             ("by MAA (peak / 0.7)", both(redo.required_maa_bytes_per_s)),
             ("mean redo write", plain(redo.mean_redo_write_bytes, format::size)),
         ],
@@ -140,29 +146,37 @@ fn redo(redo: &RedoHistory) -> Table {
     table.notes.extend(busiest_hour(redo));
     table.notes.extend(over_time(&redo.series));
     if redo.peak_is_lower_bound && redo.series.is_empty() {
-        table.notes.push("The listing has no times: in a cluster the true peak may be higher.".into());
+        table.notes.push("The listing has no times, so in a cluster the true peak may be higher.".into());
     }
     table
 }
 
-/// A curve whose columns are equal spans of time, each at its mean; none where fewer than three rates are told of.
+/// A curve whose columns are equal spans of time, each at its mean, a dot where nothing is known; none where fewer than
+/// three rates are covered.
 fn over_time(series: &[RedoPoint]) -> Option<String> {
     let (first, last) = (series.first()?, series.last()?);
     let span = seconds(first.at, last.at);
     if series.len() < 4 || span <= 0.0 {
         return None;
     }
-    let mut columns = vec![0.0; WIDEST];
+    // Bytes, and the time that they are told of.
+    let mut columns = vec![(0.0, 0.0); WIDEST];
     let column_s = span / WIDEST as f64;
-    for pair in series.windows(2) {
+    for pair in series.windows(2).filter(|pair| pair[0].bytes_per_s > 0.0) {
         let (from, to) = (seconds(first.at, pair[0].at), seconds(first.at, pair[1].at));
-        for (index, sum) in columns.iter_mut().enumerate() {
+        for (index, (bytes, told_s)) in columns.iter_mut().enumerate() {
             let begin = index as f64 * column_s;
-            let shared = to.min(begin + column_s) - from.max(begin);
-            *sum += pair[0].bytes_per_s * shared.max(0.0) / column_s;
+            let shared = (to.min(begin + column_s) - from.max(begin)).max(0.0);
+            *bytes += pair[0].bytes_per_s * shared;
+            *told_s += shared;
         }
     }
-    Some(format!("over time {} one column is {}", curve(&columns), format::duration(column_s)))
+    let means: Vec<Option<f64>> =
+        columns.iter().map(|(bytes, told_s)| (*told_s > 0.0).then(|| bytes / told_s)).collect();
+    let largest = means.iter().flatten().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let bars: String = means.iter().map(|mean| mean.map_or('·', |mean| level(mean / largest))).collect();
+    let untold = if means.contains(&None) { "; a dot: no data" } else { "" };
+    Some(format!("over time {bars} one column is {}{untold}", format::duration(column_s)))
 }
 
 /// Time between two readings of one clock, s.
@@ -181,7 +195,7 @@ fn hours(redo: &RedoHistory) -> Option<Table> {
     let columns = ["", "0     6     12    18   23 h", "#highest hour", "#", "#"];
     let mut table = Table::new("Redo by hour and day of the week (mean of each hour)", &columns);
     table.rows = (1..).zip(DAYS).filter_map(|(weekday, name)| day(redo, weekday, name, largest)).collect();
-    table.notes.push("A dot is an hour that the listing does not tell of.".into());
+    table.notes.push("A dot marks an hour that the listing does not cover.".into());
     Some(table)
 }
 
@@ -248,7 +262,7 @@ fn report(report: &AwrReport) -> [Table; 2] {
     [head, events]
 }
 
-/// `dbserver1, Linux x86 64-bit`, beside it CPUs and memory.
+/// `dbserver1, Linux x86 64-bit`, next to it CPUs and memory.
 fn host(report: &AwrReport) -> Option<Pair> {
     let name = [&report.host, &report.platform].into_iter().flatten().map(String::as_str).collect::<Vec<_>>();
     let cpus = report.cpus.map(|cpus| format!("{cpus} CPUs"));
@@ -262,7 +276,7 @@ fn unexplained(report: &AwrReport) -> Option<String> {
     let told: f64 = report.top_events.iter().filter_map(|event| event.share_pct).sum();
     (told > 0.0 && told < EXPLAINED_PCT).then(|| {
         format!(
-            "The top events explain {told:.0} % of DB time; the other {:.0} % is in no event of the list: waits for a CPU \
+            "The top events explain {told:.0} % of DB time; the other {:.0} % is not in the list: waits for a CPU \
              (run queue, resource manager), or time in calls that Oracle does not instrument.",
             100.0 - told
         )
@@ -272,7 +286,7 @@ fn unexplained(report: &AwrReport) -> Option<String> {
 /// Several reports, one a line, in the order of their time.
 fn trend(reports: &[AwrReport]) -> Table {
     let all: Vec<&AwrReport> = in_order(reports);
-    // Reports of several databases or instances are told apart.
+    // Reports of several databases or instances are distinguished.
     let several = all.iter().any(|report| whose(report) != whose(all[0]));
     let columns = ["begin", "#load", "#redo", "#redo write", "#sync", "#log write", "#read", "#tx /s", ""];
     let mut table = Table::new("Reports side by side", &columns[..columns.len() - usize::from(!several)]);
@@ -303,7 +317,7 @@ fn trend(reports: &[AwrReport]) -> Table {
         ("read", &wait(WAITS[2])),
     ];
     if several {
-        table.notes.push("Reports of several databases or instances: no curve is drawn through them.".into());
+        table.notes.push("The reports are from several databases or instances, so no curve is drawn.".into());
         return table;
     }
     for (name, pick) in curves {
@@ -390,6 +404,16 @@ mod tests {
         let high = bars.iter().filter(|bar| **bar == '█').count();
         assert_eq!((bars.len(), high), (60, 6), "{text}");
         assert!(text.ends_with("one column is 20 min"), "{text}");
+    }
+
+    /// No report says that nothing was written between two reports.
+    #[test]
+    fn a_time_without_data_is_a_dot_and_not_a_low_rate() {
+        let series = [at(0, 1e6), at(1, 0.0), at(19, 2e6), at(20, 0.0)];
+        let text = over_time(&series).unwrap();
+        let bars: String = text.chars().filter(|c| "▁▂▃▄▅▆▇█·".contains(*c)).collect();
+        assert_eq!(bars, format!("{}{}{}", "▄".repeat(3), "·".repeat(54), "█".repeat(3)), "{text}");
+        assert!(text.ends_with("a dot: no data"), "{text}");
     }
 
     #[test]

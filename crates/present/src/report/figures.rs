@@ -1,4 +1,4 @@
-//! Results of probes beside what the rules made of them: the figures of a path are in the order of its results.
+//! Results of probes next to what the rules made of them: the figures of a path are in the order of its results.
 
 use fullwire_model::Run;
 use fullwire_model::assessment::{MeasurementAssessment, PathAssessment, PathKind};

@@ -2,7 +2,7 @@
 
 use super::{answer, causes};
 use crate::format;
-use fullwire_model::assessment::{Assessment, PathAssessment, PathKind, Verdict};
+use fullwire_model::assessment::{Assessment, Ceiling, PathAssessment, PathKind, Verdict};
 use fullwire_model::demand::Demand;
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, Span};
@@ -12,7 +12,7 @@ pub(super) fn headline(run: &Run, assessment: &Assessment) -> Vec<String> {
     let mut sentences = Vec::new();
     let rated = |path: &&PathAssessment| !answer::is_round_trip(run, path) && !answer::is_files(run, path);
     for path in explained(assessment).into_iter().filter(rated) {
-        sentences.extend(reach(path, is_loopback(run, &path.subject)));
+        sentences.extend(reach(run, assessment, path));
         sentences.extend(causes::sentences(path, assessment));
     }
     if assessment.paths.is_empty() {
@@ -37,8 +37,17 @@ pub(super) fn explained(assessment: &Assessment) -> Vec<&PathAssessment> {
     worst.into_iter().chain(shortest).collect()
 }
 
-/// What was reached, beside what can be.
-pub(super) fn reach(path: &PathAssessment, loopback: bool) -> Vec<String> {
+/// The declared ceiling of a path that was measured above it: the declaration is wrong, and nothing is compared with it.
+fn exceeded<'a>(assessment: &'a Assessment, path: &PathAssessment) -> Option<&'a Ceiling> {
+    let declared = |one: &&Ceiling| one.path == path.subject && one.kind == "declared" && one.refuted;
+    assessment.ceilings.iter().find(declared)
+}
+
+/// What was reached, next to what can be.
+fn reach(run: &Run, assessment: &Assessment, path: &PathAssessment) -> Vec<String> {
+    let loopback = is_loopback(run, &path.subject);
+    // What another tool measured cannot be measured again with another option.
+    let imported = run.command.name == "import";
     let name = if path.measurement.is_empty() {
         path.subject.clone()
     } else {
@@ -48,39 +57,55 @@ pub(super) fn reach(path: &PathAssessment, loopback: bool) -> Vec<String> {
         return vec![format!("{name} could not be measured; the gaps say why.")];
     };
     let reached = figure(path, measured, noise(path));
-    let own = if loopback { ", this host's own ceiling and no network" } else { "" };
+    let own = if loopback { ", this host's own ceiling without a network" } else { "" };
     let beside = path.ceiling.filter(|ceiling| *ceiling > 0.0);
     let first = match beside {
         Some(ceiling) => format!(
-            "{name} reaches {reached} of {}, {} of its ceiling{own}.",
+            "{name} reaches {reached} of {}, {} of {}{own}.",
             figure(path, ceiling, None),
-            format::percent(measured / ceiling)
+            format::percent(measured / ceiling),
+            yardstick(assessment, path)
         ),
         None => format!("{name} reaches {reached}{own}."),
     };
+    if let (None, Some(ceiling)) = (beside, exceeded(assessment, path)) {
+        let declared = figure(path, ceiling.value, None);
+        return vec![first, format!("That is more than --expect declares ({declared}): the path is faster.")];
+    }
     let advice = match (path.verdict, path.kind) {
         (Verdict::NotDriven, kind) => Some(not_driven(kind)),
+        (_, PathKind::Network) if beside.is_none() && imported => {
+            Some("No link speed is known to compare it with.")
+        }
         (_, PathKind::Network) if beside.is_none() && !loopback => {
             Some("No link speed is known to compare it with; give one with --expect.")
         }
         (_, PathKind::Storage) if beside.is_none() => {
-            Some("No speed of a link or medium is known to compare it with.")
+            Some("No link or medium speed is known to compare it with.")
         }
         _ => None,
     };
     [Some(first), advice.map(str::to_owned)].into_iter().flatten().collect()
 }
 
+/// What a figure is a share of: its ceiling, or the best that was reached before.
+fn yardstick(assessment: &Assessment, path: &PathAssessment) -> String {
+    let judged = path.measurements.iter().find(|one| one.id == path.measurement);
+    let ceiling = judged.and_then(|one| assessment.ceilings.get(one.ceiling?));
+    match ceiling {
+        Some(ceiling) if ceiling.kind == "own-best" => ceiling.subject.clone(),
+        _ => "its ceiling".to_owned(),
+    }
+}
+
 /// What a figure means that more load might have raised, and how to get one that says more.
 fn not_driven(kind: PathKind) -> &'static str {
     match kind {
         PathKind::Storage => {
-            "The load did not reach a limit, so this figure says nothing about the path; measure with more in \
-             flight: fullwire disk --sweep depth."
+            "The load did not reach a limit, so this figure does not show what the path can carry; measure with more I/Os in flight: fullwire disk --sweep depth."
         }
         PathKind::Network => {
-            "The load did not reach a limit, so this figure says nothing about the path; measure with more \
-             streams: fullwire net --streams 4."
+            "The load did not reach a limit, so this figure does not show what the path can carry; measure with more streams: fullwire net --streams 4."
         }
     }
 }
@@ -105,8 +130,7 @@ fn recorded(run: &Run, assessment: &Assessment) -> Option<String> {
     }
     if run.imported.iter().all(|file| file.first_since_boot) {
         return Some(
-            "The files hold means since boot alone: whether anything was wrong at any time cannot be told."
-                .into(),
+            "The files contain only means since boot, which cannot show when something was wrong.".into(),
         );
     }
     let worst = assessment.findings.iter().find(|finding| {
@@ -117,7 +141,7 @@ fn recorded(run: &Run, assessment: &Assessment) -> Option<String> {
         let judged = assessment.passed.len();
         let open = assessment.unknowns.len();
         return Some(format!(
-            "No trouble was recorded as far as the files tell: {judged} rules had what they need, {open} did not (-v lists them)."
+            "The files show no trouble: {judged} rules had what they need, {open} did not (-v lists them)."
         ));
     };
     let count = assessment.spans.len();
@@ -135,5 +159,5 @@ fn needed(demand: &Demand) -> Option<String> {
     let required = both(demand.redo_required_bytes_per_s?);
     let reaches = if demand.redo_peak_is_lower_bound { "; redo reaches at least" } else { "; redo peaks at" };
     let peak = demand.redo_peak_bytes_per_s.map(|peak| format!("{reaches} {}", both(peak)));
-    Some(format!("A path for the redo must carry {required}{}.", peak.unwrap_or_default()))
+    Some(format!("The redo needs a path of {required}{}.", peak.unwrap_or_default()))
 }

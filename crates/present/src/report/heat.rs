@@ -53,9 +53,9 @@ pub fn heats(mesh: &Mesh, network: &str) -> Vec<Heat> {
 pub fn mesh_summary(mesh: &Mesh) -> String {
     let is = |state: CellState| mesh.cells.iter().filter(|cell| cell.state == state).count();
     let mode = match mesh.mode {
-        MeshMode::Pairs => "pairs, no two streams on one host or uplink",
-        MeshMode::Round => "rounds, every host busy at once",
-        MeshMode::All => "all to all at once",
+        MeshMode::Pairs => "one pair at a time per host and uplink",
+        MeshMode::Round => "rounds in which every host is busy",
+        MeshMode::All => "all to all simultaneously",
     };
     let sample = match mesh.sample_seed {
         Some(seed) => format!(", a sample of the pairs (--seed {seed})"),

@@ -1,4 +1,4 @@
-//! What other tools recorded, as a table for each file: the figures that bear on the I/O path first.
+//! What other tools recorded, as a table for each file: the figures that affect the I/O path first.
 
 use super::results::Table;
 use crate::format;
@@ -106,14 +106,14 @@ fn table(file: &ImportedSeries) -> Table {
     let one_day = file.times().is_none_or(|(first, last)| first.date() == last.date());
     table.rows = all.iter().take(MOST_ROWS).map(|(series, summary)| row(series, *summary, one_day)).collect();
     if total > table.rows.len() {
-        table.notes.push(format!("{} further series are in the JSON.", total - table.rows.len()));
+        table.notes.push(format!("{} more series are in the JSON.", total - table.rows.len()));
     }
     table.notes.push(format!("From {}.", file.source));
     if file.first_since_boot {
-        table.notes.push("Means since boot: they show no trouble, and nothing is judged by them.".into());
+        table.notes.push("Means since boot hide short trouble, so nothing is judged by them.".into());
     } else {
         table.notes.push(
-            "Means are over the time; waits and sizes are over the requests, and idle intervals count for neither."
+            "Rates are means over time; waits and sizes are means over requests, without idle intervals."
                 .into(),
         );
     }

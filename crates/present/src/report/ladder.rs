@@ -1,4 +1,4 @@
-//! A path's ceilings as a ladder, with what was measured beside each.
+//! A path's ceilings as a ladder, with what was measured next to each.
 
 use super::answer;
 use super::causes::{self, FAR};
@@ -32,7 +32,7 @@ pub struct PathSection<'a> {
     pub caveats: Vec<&'a str>,
 }
 
-/// One measurement beside its ceilings.
+/// One measurement with its ceilings.
 #[derive(Debug, Clone)]
 pub struct Ladder<'a> {
     /// `async`, `ora-lgwr sequential write 8k depth 1`.
@@ -64,9 +64,9 @@ pub struct Ladder<'a> {
 pub struct Rung<'a> {
     /// The ceiling with its derivation.
     pub ceiling: &'a Ceiling,
-    /// Its bar, 0 to 1 of the ladder's width; 1 also for what lies beyond.
+    /// Its bar, 0 to 1 of the ladder's width; 1 also for what is beyond.
     pub bar: f64,
-    /// It lies beyond the ladder's width.
+    /// It is beyond the ladder's width.
     pub beyond: bool,
     /// The verdict rests on it.
     pub decides: bool,
@@ -155,6 +155,11 @@ fn rungs<'a>(
         ceiling.path == path.subject && (ceiling.measurement.is_empty() || ceiling.measurement == figure.id)
     };
     let own = assessment.ceilings.iter().enumerate().filter(|(_, ceiling)| bounds(ceiling));
+    // Without a figure the lowest ceiling says what is near.
+    let lowest = own.clone().map(|(_, ceiling)| ceiling.value).fold(f64::MAX, f64::min);
+    let is_near = |ceiling: &Ceiling| {
+        if is_above_zero(figure) { height(figure, ceiling) < FAR } else { ceiling.value < FAR * lowest }
+    };
     let limiting = limiting(assessment, path, figure);
     let (near, far): (Vec<Rung<'a>>, Vec<Rung<'a>>) = own
         .map(|(index, ceiling)| Rung {
@@ -165,9 +170,7 @@ fn rungs<'a>(
             limits: limiting == Some(index),
             refuted: share(figure, ceiling).filter(|_| ceiling.refuted),
         })
-        .partition(|rung| {
-            rung.decides || rung.limits || height(figure, rung.ceiling) < FAR || !is_above_zero(figure)
-        });
+        .partition(|rung| rung.decides || rung.limits || is_near(rung.ceiling));
     (near, far.len())
 }
 
@@ -207,7 +210,7 @@ fn share(figure: &MeasurementAssessment, ceiling: &Ceiling) -> Option<f64> {
     figure.value_in(ceiling.unit).filter(|_| ceiling.value > 0.0).map(|value| value / ceiling.value)
 }
 
-/// A rung's height in multiples of the measured figure, so that ceilings in bytes and in I/Os stand on one
+/// A rung's height in multiples of the measured figure, so that ceilings in bytes and in I/Os are on one
 /// ladder; its plain value when nothing was measured.
 fn height(figure: &MeasurementAssessment, ceiling: &Ceiling) -> f64 {
     match share(figure, ceiling) {

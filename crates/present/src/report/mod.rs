@@ -6,6 +6,7 @@ mod causes;
 mod chart;
 mod comparison;
 mod demand;
+mod estate;
 mod facts;
 pub(crate) mod figures;
 mod headline;
@@ -24,6 +25,7 @@ mod topology;
 pub use beside::{Beside, BesideClock, BesideFigure, BesideLine};
 pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
 pub use comparison::{ComparisonReport, change as change_of, sentence as comparison_sentence};
+pub use estate::{bad_paths, estate_hosts, estate_rounds, estate_summary};
 pub use facts::{Fact, FactGroup};
 pub(crate) use heat::frame;
 pub use heat::{Heat, HeatKind, Shade, heats, mesh_summary};
@@ -66,9 +68,9 @@ pub struct Report<'a> {
     pub threads: Option<Table>,
     /// What the host is.
     pub facts: Vec<FactGroup>,
-    /// Rules that could not be decided.
+    /// Rules that could not be decided because facts are missing.
     pub unknowns: &'a [Unknown],
-    /// Rules that applied and found nothing.
+    /// Checks passed: rules that applied and found nothing.
     pub passed: &'a [String],
     /// What could not be read or measured.
     pub gaps: Vec<Gap>,

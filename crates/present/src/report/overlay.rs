@@ -9,10 +9,10 @@ use fullwire_model::latency::Latency;
 use fullwire_model::quantity::Unit;
 use std::collections::BTreeMap;
 
-/// Runs of one side in one chart: half of what can be told apart.
+/// Runs of one side in one chart: half of what can be distinguished.
 const MOST_RUNS: usize = MOST_SERIES / 2;
 
-/// Percentiles at which two distributions are held against each other.
+/// Percentiles at which two distributions are compared with each other.
 const PERCENTILES: [f64; 21] = [
     1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 40.0, 50.0, 60.0, 70.0, 75.0, 80.0, 85.0, 90.0, 95.0, 98.0,
     99.0, 99.5, 99.9,
@@ -33,7 +33,7 @@ pub fn overlays(comparison: &Comparison, a: &[&Run], b: &[&Run]) -> Vec<Chart> {
 
 /// What one run has of a measurement.
 struct Measured<'a> {
-    /// End of the slice, s, and bytes a second in it.
+    /// End of the slice, s, and bytes per second in it.
     slices: Vec<(f64, f64)>,
     latency: Option<&'a Latency>,
 }
@@ -140,7 +140,7 @@ fn shift(compared: &Compared, a: &[Measured<'_>], b: &[Measured<'_>]) -> Chart {
     let change = |percentile: &f64| Some(at(b, *percentile)? - at(a, *percentile)?);
     let values: Vec<Option<f64>> = PERCENTILES.iter().map(change).collect();
     let x = Axis { label: "percentile", unit: Unit::Count, scale: Scale::Linear };
-    let y = Axis { label: "after less before", unit: Unit::Ns, scale: Scale::Linear };
+    let y = Axis { label: "after minus before", unit: Unit::Ns, scale: Scale::Linear };
     let series = vec![Series { kind: SeriesKind::Line, ..line("shift", values) }];
     chart(
         &compared.path,
@@ -152,7 +152,7 @@ fn shift(compared: &Compared, a: &[Measured<'_>], b: &[Measured<'_>]) -> Chart {
     )
 }
 
-/// From the buckets, which are 9 % wide: for drawing. `None` where too few samples lie beyond.
+/// From the buckets, which are 9 % wide: for drawing. `None` where too few samples are beyond.
 fn quantile(latency: &Latency, share: f64) -> Option<f64> {
     let total: u64 = latency.buckets.iter().map(|bucket| bucket.count).sum();
     if (total as f64) * (1.0 - share) < 10.0 {

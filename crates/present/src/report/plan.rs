@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     fn step(phase: Phase, risk: Risk, on: &str) -> Step {
-        Step { phase, on: on.into(), run: None, text: "Do it".into(), risk, needs: Vec::new() }
+        Step { phase, on: on.into(), run: None, text: "Fix".into(), risk, needs: Vec::new() }
     }
 
     #[test]
@@ -63,7 +63,7 @@ mod tests {
         let plans: Vec<_> =
             plans(&advice).iter().map(|plan| (plan.name, plan.in_window, plan.steps.len())).collect();
         assert_eq!(plans, [("now", false, 1), ("now", true, 2), ("undo", false, 1)]);
-        assert_eq!(sentence(&advice.steps[1]), "Do it (needs downtime)");
-        assert_eq!(sentence(&advice.steps[3]), "On db2:5555: Do it");
+        assert_eq!(sentence(&advice.steps[1]), "Fix (needs downtime)");
+        assert_eq!(sentence(&advice.steps[3]), "On db2:5555: Fix");
     }
 }

@@ -9,7 +9,7 @@ use fullwire_model::net::{NetMode, NetResult, UdpSummary};
 use fullwire_model::quantity::Unit;
 use fullwire_model::rfc6349::Rfc6349;
 
-const ZEROCOPY_COPIED: &str = "not effective: the kernel copied the data, as it does on loopback, on veth and where packets are inspected";
+const ZEROCOPY_COPIED: &str = "not effective: the kernel copied the data, as it does on loopback, on veth and when packets are inspected";
 
 /// A table; drawn with aligned columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -95,9 +95,9 @@ pub(super) fn nets(results: &[Judged<'_, NetResult>], ceilings: &[&Ceiling]) -> 
         table.rows.push(net_row(result, *judged, several));
         table.notes.extend(mean_note(result, *judged));
         table.notes.extend(net_notes(result));
-        table
-            .notes
-            .extend(Rfc6349::of(result, ceilings.iter().copied()).map(|terms| terms_note(result, &terms)));
+        table.notes.extend(
+            Rfc6349::of(result, ceilings.iter().copied()).and_then(|terms| terms_note(result, &terms)),
+        );
         if let Some(of) = &result.parts_ns {
             parts.rows.push(latency_row("network and both stacks", Some(&of.network)));
             parts.rows.push(latency_row("the peer's disk write", of.remote_write.as_ref()));
@@ -119,12 +119,12 @@ fn window_sweep(results: &[Judged<'_, NetResult>]) -> Option<Table> {
     if !varied || results.iter().any(|(result, _)| asked(result) == 0) {
         return None;
     }
-    let columns = ["#buffers", "#granted (send)", "#MB/s", "#±", "#", "#held by the peer's window"];
+    let columns = ["#buffers", "#granted (send)", "#MB/s", "#±", "#", "#limited by the peer's window"];
     let mut table = Table::new("Socket buffers", &columns);
     table.rows = results.iter().map(|(result, judged)| window_row(result, *judged)).collect();
     table
         .notes
-        .push("The kernel grants twice what is asked for, up to net.core.wmem_max and rmem_max.".into());
+        .push("The kernel grants twice the requested size, up to net.core.wmem_max and rmem_max.".into());
     Some(table.without_empty_columns())
 }
 
@@ -133,7 +133,7 @@ fn window_row(result: &NetResult, judged: Option<&MeasurementAssessment>) -> Vec
     let rate = figure(judged, Unit::BytesPerS, result.throughput_bytes_per_s);
     vec![
         format::size(result.plan.sockbuf_bytes as f64),
-        or_empty(tcp, |tcp| format::size(tcp.sndbuf_bytes as f64)),
+        or_empty(tcp, |tcp| format::size(tcp.sndbuf_bytes.0 as f64)),
         format::rate(rate).trim_end_matches(" MB/s").to_owned(),
         noise(judged),
         format::bit_rate(rate),
@@ -195,7 +195,7 @@ fn net_notes(result: &NetResult) -> Vec<String> {
     notes.extend(result.udp.as_ref().map(udp_note));
     notes.extend(result.zerocopy_effective.map(|effective| {
         let what = if effective {
-            "effective: the kernel sent straight from the program's memory"
+            "effective: the kernel sent directly from the program's memory"
         } else {
             ZEROCOPY_COPIED
         };
@@ -210,7 +210,7 @@ fn mean_note(result: &NetResult, judged: Option<&MeasurementAssessment>) -> Opti
     let mean = result.throughput_bytes_per_s;
     ((steady - mean).abs() > 0.005 * steady).then(|| {
         format!(
-            "{}: {} once slow start was over; the mean of the whole run, slow start included, is {}.",
+            "{}: {} after slow start; {} over the whole run.",
             result.label(),
             format::rate(steady),
             format::rate(mean)
@@ -219,13 +219,14 @@ fn mean_note(result: &NetResult, judged: Option<&MeasurementAssessment>) -> Opti
 }
 
 /// The terms of RFC 6349 that are known.
-fn terms_note(result: &NetResult, terms: &Rfc6349) -> String {
+fn terms_note(result: &NetResult, terms: &Rfc6349) -> Option<String> {
     let known = [
         terms.transfer_time_ratio.map(|ratio| format!("transfer-time ratio {ratio:.2}")),
         terms.tcp_efficiency_percent.map(|percent| format!("TCP efficiency {percent:.2} %")),
         terms.buffer_delay_percent.map(|percent| format!("buffer delay {percent:.0} %")),
     ];
-    format!("{}, RFC 6349: {}.", result.label(), known.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    let known: Vec<String> = known.into_iter().flatten().collect();
+    (!known.is_empty()).then(|| format!("{}, RFC 6349: {}.", result.label(), known.join(", ")))
 }
 
 fn udp_note(udp: &UdpSummary) -> String {
@@ -266,8 +267,11 @@ fn sweep_notes(sweep: &Sweep) -> Vec<String> {
         None => {}
     }
     if let Some(error) = sweep.little_error {
-        let verdict =
-            if error < 0.05 { "the times can be trusted" } else { "the generator waited for a CPU" };
+        let verdict = if error < 0.05 {
+            "the times can be trusted"
+        } else {
+            "the load generator had to wait for a CPU"
+        };
         notes.push(format!(
             "Little's law (in flight = rate x latency) is met within {}: {verdict}.",
             format::percent(error)
@@ -282,13 +286,13 @@ fn sweep_notes(sweep: &Sweep) -> Vec<String> {
 /// As bonnie++ has it.
 const TOO_QUICK: &str = "++++";
 
-/// Files created, looked at and deleted, a second; plus signs where it was over too soon to say, as in bonnie++.
+/// Files created, looked at and deleted, per second; plus signs where it was over too soon to say, as in bonnie++.
 fn small_files(results: &[SmallFilesResult]) -> Table {
     let columns = ["files, by threads", "#create/s", "#CPU", "#read/s", "#CPU", "#delete/s", "#CPU"];
     let mut table = Table::new("Small files", &columns);
     table.rows = results.iter().map(small_files_row).collect();
     if table.rows.iter().flatten().any(|cell| cell == TOO_QUICK) {
-        table.notes.push(format!("{TOO_QUICK} was over too soon to be timed."));
+        table.notes.push(format!("{TOO_QUICK} finished too quickly to be timed."));
     }
     table
 }
@@ -338,7 +342,9 @@ fn layers(step: &DiskStepResult) -> Table {
     let mut table = Table::new(format!("Layers under {}", step.label()), &columns);
     table.rows = step.layers.iter().map(layer_row).collect();
     if let Some(ratio) = step.device_bytes_over_program_bytes {
-        table.notes.push(format!("The device moved {} of what the program did.", format::percent(ratio)));
+        table
+            .notes
+            .push(format!("The device transferred {} of the program's bytes.", format::percent(ratio)));
     }
     table
 }
@@ -366,13 +372,13 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
         }
     };
     row("path MTU", bytes(result.path_mtu_bytes), confirmed(result.confirmed_by).to_owned());
-    row("the other way", bytes(result.reverse_path_mtu_bytes), String::new());
+    row("reverse direction", bytes(result.reverse_path_mtu_bytes), String::new());
     row("this interface", bytes(result.interface_mtu_bytes), result.interface.clone());
     row("the peer's interface", bytes(result.peer_interface_mtu_bytes), result.remote.clone());
     row("in the kernel's route cache", bytes(result.kernel_path_mtu_bytes), String::new());
-    row("payload of a full wire", or_empty(result.goodput_fraction, format::percent), String::new());
+    row("payload at line rate", or_empty(result.goodput_fraction, format::percent), String::new());
     if let Some(jumbo) = &result.jumbo {
-        row("jumbo frames, predicted", gain(jumbo.predicted_gain), "on a full wire".to_owned());
+        row("jumbo frames, predicted", gain(jumbo.predicted_gain), "at line rate".to_owned());
         row("jumbo frames, measured", or_empty(result.jumbo_gain, gain), "on this path".to_owned());
     }
     let mut frames: Vec<(u64, u64)> = result
@@ -393,6 +399,7 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
         let rtt = or_empty(hop.rtt_ns, |ns| format!("  {}", format::time(ns as f64)));
         row(&format!("hop {}", hop.ttl), bytes(hop.mtu_bytes).replace_empty("-"), format!("{address}{rtt}"));
     }
+    table.notes.extend(narrows(result));
     table.notes.extend(
         result.jumbo.as_ref().map(|jumbo| jumbo_note(jumbo, result.path_mtu_bytes == Some(jumbo.mtu_bytes))),
     );
@@ -404,6 +411,14 @@ pub(super) fn mtu(result: &MtuResult) -> Table {
     table
 }
 
+/// Behind which hop the path takes less: the last one that larger packets reached.
+fn narrows(result: &MtuResult) -> Option<String> {
+    let path = result.path_mtu_bytes?;
+    let told = result.hops.iter().filter(|hop| hop.mtu_bytes.is_some());
+    let last = told.take_while(|hop| hop.mtu_bytes.is_some_and(|mtu| mtu > path)).last()?;
+    Some(format!("The path falls to {path} bytes behind hop {}, {}.", last.ttl, last.address))
+}
+
 /// A factor as a gain.
 fn gain(factor: f64) -> String {
     format!("{:+.1} %", (factor - 1.0) * 100.0)
@@ -412,19 +427,23 @@ fn gain(factor: f64) -> String {
 /// Both rates, their cost, and whether the difference is one.
 fn jumbo_note(jumbo: &Jumbo, carries: bool) -> String {
     let Some(seen) = &jumbo.measured else {
-        let (mtu, base) = (jumbo.mtu_bytes, jumbo.base_mtu_bytes.max(1));
-        let verb = if carries { "carry" } else { "would carry" };
-        let gain = gain(jumbo.predicted_gain);
-        return format!("On a full wire frames of {mtu} bytes {verb} {gain} against {base} (predicted).");
+        let verb = if carries { "bring" } else { "would bring" };
+        // Runs of earlier versions do not say what the gain is compared with.
+        let base = match jumbo.base_mtu_bytes {
+            0 => String::new(),
+            base => format!(" compared with {base}"),
+        };
+        let (mtu, gain) = (jumbo.mtu_bytes, gain(jumbo.predicted_gain));
+        return format!("At line rate, frames of {mtu} bytes {verb} {gain}{base} (predicted).");
     };
     let spread = format::percent(seen.noise);
     let clear = if seen.clear {
-        format!("the rounds spread by {spread}")
+        format!("the rounds vary by {spread}")
     } else {
-        format!("no clear gain: the rounds spread by {spread}")
+        format!("no clear gain: the rounds vary by {spread}")
     };
     format!(
-        "Frames of {} bytes against 1500: {} against {} ({clear}); CPU of both ends {:.2} against {:.2} s/GB.",
+        "Frames of {} bytes instead of 1500: {} instead of {} ({clear}); CPU of both ends {:.2} instead of {:.2} s/GB.",
         jumbo.mtu_bytes,
         format::rate(seen.full_bytes_per_s),
         format::rate(seen.small_bytes_per_s),

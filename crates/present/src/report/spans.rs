@@ -17,7 +17,7 @@ pub(super) fn table(spans: &[Span]) -> Option<Table> {
     let mut table = Table::new("Trouble over time", &["from", "to", "what", "where", "#worst", ""]);
     table.rows = spans.iter().take(MOST_ROWS).map(|span| row(span, several_hosts)).collect();
     if spans.len() > MOST_ROWS {
-        table.notes.push(format!("{} further spans are in the JSON.", spans.len() - MOST_ROWS));
+        table.notes.push(format!("{} more spans are in the JSON.", spans.len() - MOST_ROWS));
     }
     Some(table)
 }

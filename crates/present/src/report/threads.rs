@@ -1,5 +1,5 @@
 //! The busiest threads: a process may show 0 % of CPU while its threads burn, and a thread that waits for a
-//! device tells more than any load average.
+//! device says more than any load average.
 
 use super::Table;
 use crate::format;

@@ -27,7 +27,7 @@ const DEEPEST: usize = 16;
 /// What was drawn with all that is under it.
 type Seen<'a> = BTreeSet<&'a str>;
 
-/// One thing on a path, and what lies under it.
+/// One thing on a path, and what is under it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<'a> {
     /// What it is.
@@ -40,7 +40,7 @@ pub struct Node<'a> {
     pub broken: bool,
     /// What is wrong with it.
     pub findings: Vec<&'a Finding>,
-    /// What lies under it.
+    /// What is under it.
     pub children: Vec<Node<'a>>,
 }
 

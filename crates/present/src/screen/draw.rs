@@ -104,7 +104,7 @@ fn headline(screen: &Screen, width: usize) -> Line<'static> {
     };
     let glyph = if screen.face.unicode { unicode } else { ascii };
     let sentence = if headline.sentence.is_empty() {
-        "unknown yet: no sample has been read"
+        "not known yet: no sample has been read"
     } else {
         headline.sentence.as_str()
     };

@@ -7,7 +7,7 @@ pub enum Key {
     Char(char),
     /// With Control.
     Control(char),
-    /// Arrow keys and their kin.
+    /// Arrow keys and similar ones.
     Up,
     /// Down.
     Down,
@@ -80,11 +80,11 @@ const fn bind(action: Action, keys: &'static [Key], shown: &'static str, help: &
 pub const BINDINGS: &[Binding] = &[
     bind(Action::Quit, &[Key::Char('q'), Key::Control('c')], "q", "quit"),
     bind(Action::Help, &[Key::Char('?'), Key::Char('h'), Key::F1], "? h", "this help"),
-    bind(Action::Pause, &[Key::Char(' ')], "space", "pause, and go on with what is newest"),
+    bind(Action::Pause, &[Key::Char(' ')], "space", "pause, or resume at the newest sample"),
     bind(Action::Earlier, &[Key::Left, Key::Char('T')], "← T", "one sample back in time"),
-    bind(Action::Later, &[Key::Right, Key::Char('t')], "→ t", "one sample on"),
+    bind(Action::Later, &[Key::Right, Key::Char('t')], "→ t", "one sample forward"),
     bind(Action::MinuteEarlier, &[Key::Char('[')], "[", "60 samples back"),
-    bind(Action::MinuteLater, &[Key::Char(']')], "]", "60 samples on"),
+    bind(Action::MinuteLater, &[Key::Char(']')], "]", "60 samples forward"),
     bind(Action::Up, &[Key::Up, Key::Char('k')], "↑ k", "scroll up"),
     bind(Action::Down, &[Key::Down, Key::Char('j')], "↓ j", "scroll down"),
     bind(Action::PageUp, &[Key::PageUp, Key::Control('b')], "PgUp", "a page up"),
@@ -94,10 +94,10 @@ pub const BINDINGS: &[Binding] = &[
     bind(Action::Storage, &[Key::Char('s')], "s", "storage"),
     bind(Action::Network, &[Key::Char('n')], "n", "network"),
     bind(Action::Threads, &[Key::Char('p')], "p", "threads"),
-    bind(Action::Filter, &[Key::Char('/')], "/", "only rows with this text; Enter ends, Esc clears"),
-    bind(Action::Clear, &[Key::Escape], "Esc", "all rows again"),
-    bind(Action::Redraw, &[Key::Control('l')], "Ctrl-L", "draw again"),
-    bind(Action::Suspend, &[Key::Control('z')], "Ctrl-Z", "back to the shell; fg returns"),
+    bind(Action::Filter, &[Key::Char('/')], "/", "show only rows with this text; Enter ends, Esc clears"),
+    bind(Action::Clear, &[Key::Escape], "Esc", "show all rows"),
+    bind(Action::Redraw, &[Key::Control('l')], "Ctrl-L", "redraw"),
+    bind(Action::Suspend, &[Key::Control('z')], "Ctrl-Z", "suspend to the shell; fg returns"),
 ];
 
 /// What a key does.

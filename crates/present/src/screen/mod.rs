@@ -67,7 +67,7 @@ pub enum Reply {
     Draw,
     /// Leave.
     Quit,
-    /// Show the look so many samples further on; below 0 back.
+    /// Show the look this many samples further on; below 0 back.
     Step(i64),
     /// Show what is newest from now on.
     Resume,
@@ -125,7 +125,7 @@ impl Screen {
         &self.live
     }
 
-    /// Stands still, or goes on.
+    /// Pauses, or continues.
     pub fn pause(&mut self, paused: bool) {
         self.paused = paused;
     }

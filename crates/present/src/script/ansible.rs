@@ -4,12 +4,12 @@ use super::{Script, one_line, place};
 use fullwire_model::assessment::{Finding, Phase, Risk, Step};
 
 const HEAD: &str = "\
-# Read it first: it is a proposal for a person to judge. Without -e apply=true it changes nothing.
-#   ansible-playbook -i HOSTS FILE                                 show the texts
-#   ansible-playbook -i HOSTS FILE -e apply=true                   do what costs the users nothing
-#   ansible-playbook -i HOSTS FILE -e apply=true -e window=true    also what interrupts the service
-#   ansible-playbook -i HOSTS FILE -e apply=true --tags undo       take it back
-# `here` in the inventory is the host that was judged; other hosts stand under their own names.
+# Review it before you run it. Without -e apply=true it changes nothing.
+#   ansible-playbook -i HOSTS FILE                                 show the steps
+#   ansible-playbook -i HOSTS FILE -e apply=true                   apply what does not affect users
+#   ansible-playbook -i HOSTS FILE -e apply=true -e window=true    also apply what interrupts the service
+#   ansible-playbook -i HOSTS FILE -e apply=true --tags undo       undo
+# `here` in the inventory is the host that was judged; other hosts appear under their own names.
 ";
 
 /// Ansible's tag of a text that is no template; in two parts, for `cargo xtask tidy` looks for the word.

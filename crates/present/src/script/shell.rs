@@ -24,7 +24,7 @@ fn head(script: &Script<'_>) -> String {
     format!(
         "#!/bin/sh\n\
          # Steps that fullwire advises for {}, from run {}.\n\
-         # Read it first: it is a proposal for a person to judge. Without --apply it changes nothing.\n{HEAD}",
+         # Review it before you run it. Without --apply it changes nothing.\n{HEAD}",
         one_line(script.hostname),
         one_line(script.run_id)
     )
@@ -32,12 +32,12 @@ fn head(script: &Script<'_>) -> String {
 
 const HEAD: &str = r#"#
 #   sh SCRIPT                      show what it would do
-#   sh SCRIPT --apply              do what costs the users of this host nothing
-#   sh SCRIPT --apply --window     also what interrupts the service or needs it stopped
-#   sh SCRIPT --undo [--apply]     take it back, the last step first
-#   --only NAME                    one function below alone
+#   sh SCRIPT --apply              apply what does not affect the users of this host
+#   sh SCRIPT --apply --window     also apply what interrupts the service or needs it stopped
+#   sh SCRIPT --undo [--apply]     undo, last step first
+#   --only NAME                    only this function below
 #   --host TARGET                  the steps for another host; run it there
-# What stands in single quotes is shown and run as it is.
+# Single-quoted text is shown and run as it is.
 # shellcheck disable=SC2016
 set -eu
 
@@ -72,7 +72,7 @@ step() {
     fi
 }
 
-# HOST TEXT: what only a person can do or judge. With --apply, what follows waits for the answer.
+# HOST TEXT: a manual step. With --apply, what follows waits for the answer.
 person() {
     printf 'by hand (%s)  %s\n' "$1" "$2"
     if [ "$apply" = yes ] && [ "$1" = "$host" ]; then
@@ -80,12 +80,12 @@ person() {
         read -r answer || answer=n
         case "$answer" in
             y*|Y*) ;;
-            *) echo "the rest of this finding is left out"; return 1 ;;
+            *) echo "skipping the rest of this finding"; return 1 ;;
         esac
     fi
 }
 
-# TEXT: what must hold before the next step. Nothing checks it but you.
+# TEXT: what must be true before the next step. You have to check it.
 needs() {
     printf 'needs  %s\n' "$1"
 }

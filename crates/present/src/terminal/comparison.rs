@@ -28,7 +28,7 @@ pub fn prove(proof: &Proof, report: &ComparisonReport<'_>) -> Text {
         text.wrap(
             Line::new().add(Role::Bad, "NOT RESTORED").plain("  "),
             Role::Plain,
-            "the host is not as it was before; run the first command by hand:",
+            "the host is not in its original state; run the first command by hand:",
         );
         text.push(Line::new().plain("  ").add(Role::Code, &proof.a_command));
         text.gap();
@@ -63,7 +63,7 @@ fn body(report: &ComparisonReport<'_>) -> Text {
     text
 }
 
-/// Two lines for each figure: what it is and the answer, then the numbers. Six columns do not fit beside the names of
+/// Two lines for each figure: what it is and the answer, then the numbers. Six columns do not fit next to the names of
 /// storage steps.
 fn figures(path: &Table) -> Text {
     const ANSWER: usize = 62;
@@ -82,7 +82,7 @@ fn figures(path: &Table) -> Text {
     text
 }
 
-/// One setting a line, and what it bears on below.
+/// One setting a line, and what it affects below.
 fn changes(list: &Table) -> Text {
     let mut text = Text::new();
     text.push(Line::new().strong(&list.title));
@@ -90,7 +90,7 @@ fn changes(list: &Table) -> Text {
         let [field, before, after, codes @ ..] = row.as_slice() else { continue };
         text.wrap(Line::new().plain("  "), Role::Plain, &format!("{field}: {before} → {after}"));
         if let Some(codes) = codes.first().filter(|codes| !codes.is_empty()) {
-            text.wrap(Line::new().plain("    "), Role::Dim, &format!("bears on {codes}"));
+            text.wrap(Line::new().plain("    "), Role::Dim, &format!("affects {codes}"));
         }
     }
     for note in &list.notes {

@@ -25,7 +25,7 @@ pub(super) fn summary(report: &Report<'_>) -> Text {
     let (passed, unknown) = (report.passed.len(), report.unknowns.len());
     let mut text = Text::new();
     if passed + unknown + report.findings.len() == 0 {
-        text.push(line.dim("nothing of that kind was found here: no check applies"));
+        text.push(line.dim("no check applies: this host has nothing of that kind"));
         text.gap();
         return text;
     }
@@ -48,7 +48,7 @@ pub(super) fn findings(report: &Report<'_>) -> Text {
     }
     for finding in own {
         text.gap();
-        text.append(draw(finding));
+        text.append(self::finding(finding));
     }
     if others > 0 {
         text.gap();
@@ -65,7 +65,8 @@ fn counted(findings: &[&Finding]) -> String {
     SEVERITIES.into_iter().filter(|severity| of(*severity) > 0).map(named).collect::<Vec<_>>().join(", ")
 }
 
-fn draw(finding: &Finding) -> Text {
+/// One finding: severity and code, the sentence, the evidence, why it matters, the steps and the expected result.
+pub fn finding(finding: &Finding) -> Text {
     let mut text = Text::new();
     let (role, name) = severity(finding.severity);
     let whose = format!("{} · {}", layer_name(finding.layer), cut(&finding.subject, 32));
@@ -152,7 +153,7 @@ pub fn reasons(unknowns: &[Unknown]) -> Text {
         let alike = reasons.len().saturating_sub(1);
         let named = if alike > MOST_ALIKE { &reasons[..1] } else { &reasons[..] };
         for reason in named {
-            let more = if alike > MOST_ALIKE { format!(", and {alike} more alike") } else { String::new() };
+            let more = if alike > MOST_ALIKE { format!(", and {alike} similar") } else { String::new() };
             by_reason.entry(format!("{reason}{more}")).or_default().push(code);
         }
     }
@@ -171,8 +172,8 @@ pub(super) fn rest(report: &Report<'_>) -> Text {
     if passed + unknown > 0 && report.title.command != "check" {
         let unknown = match unknown {
             0 => String::new(),
-            1 => "; 1 needs facts that are not in this report (-v names it)".to_owned(),
-            _ => format!("; {unknown} need facts that are not in this report (-v lists them)"),
+            1 => "; 1 could not be decided (-v lists it)".to_owned(),
+            _ => format!("; {unknown} could not be decided (-v lists them)"),
         };
         text.wrap(head("Checks").plain("  "), Role::Dim, &format!("{passed} passed{unknown}"));
         text.gap();
@@ -222,6 +223,6 @@ fn foot(report: &Report<'_>) -> Line {
     let line = Line::new().dim(took);
     match report.title.run_id {
         "" => line,
-        run_id => line.dim(format!(" · fullwire report {run_id} -o report.html draws it")),
+        run_id => line.dim(format!(" · as a page: fullwire report {run_id} -o report.html")),
     }
 }

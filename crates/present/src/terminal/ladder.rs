@@ -11,7 +11,7 @@ use fullwire_model::quantity::Unit;
 struct Columns {
     subject: usize,
     value_end: usize,
-    /// Bits beside bytes; `None`: there is no room.
+    /// Bits next to bytes; `None`: there is no room.
     bits_end: Option<usize>,
     /// Columns of a full bar.
     bar: usize,
@@ -142,8 +142,8 @@ fn notes(ladder: &Ladder<'_>) -> Text {
     let far = match ladder.far {
         0 if ladder.rungs.is_empty() => "no ceiling is known".to_owned(),
         0 => return text,
-        1 => "1 ceiling lies more than 1,000 times higher (--json has it)".to_owned(),
-        far => format!("{far} ceilings lie more than 1,000 times higher (--json has them)"),
+        1 => "1 ceiling is more than 1,000 times higher (--json has it)".to_owned(),
+        far => format!("{far} ceilings are more than 1,000 times higher (--json has them)"),
     };
     text.push(Line::new().plain("  ").dim(far));
     text
@@ -170,7 +170,7 @@ fn label(mark: &str, kind: &str, subject: &str, role: Role) -> Line {
     Line::new().add(role, mark).add(role, cut(kind, begin - 3)).to(begin).dim(cut(subject, room))
 }
 
-/// The value, and beside a rate of a network its bits.
+/// The value, and next to a rate of a network its bits.
 fn numbers(line: Line, value: f64, unit: Unit, role: Role) -> Line {
     bits(line.right(Columns::now().value_end, role, &format::value(value, unit)), value, unit)
 }

@@ -21,7 +21,7 @@ pub fn history(entries: &[HistoryLine]) -> Text {
     let mut text = table(&listed.without_empty_columns());
     if entries.is_empty() {
         text = Text::new();
-        text.push(Line::new().dim("no kept run fits; `fullwire assess` keeps one"));
+        text.push(Line::new().dim("no kept run matches; `fullwire assess` keeps one"));
     }
     text
 }
@@ -82,7 +82,7 @@ pub fn series(all: &[Series]) -> Text {
         text.push(Line::new().strong(format!("{} of {}", one.label, one.path)));
         text.push(Line::new().plain("  ").plain(sparkline(&values)));
         let floor = one.noise_floor.map_or_else(String::new, |floor| {
-            format!("; two runs differ by {} when nothing changes", format::percent(floor))
+            format!("; two runs differ by {} without any change", format::percent(floor))
         });
         let summary = format!(
             "{} runs from {} to {}: last {}, best {} on {}{floor}.",
@@ -98,12 +98,12 @@ pub fn series(all: &[Series]) -> Text {
             text.append(change_point(one, change));
         }
         if one.changes.is_empty() {
-            text.push(Line::new().plain("  ").dim("no lasting change"));
+            text.push(Line::new().plain("  ").dim("no permanent change"));
         }
         text.gap();
     }
     if all.is_empty() {
-        text.push(Line::new().dim("no plan was run three times: nothing makes a series"));
+        text.push(Line::new().dim("no plan was run three times, so there is no series"));
     }
     text
 }
@@ -116,7 +116,7 @@ fn change_point(series: &Series, change: &Change) -> Text {
     let begin = Line::new().plain("  ").add(role, word).plain("  ");
     let relevant: Vec<&SettingChange> = change.settings.iter().filter(|one| one.relevant).collect();
     let what = match relevant.as_slice() {
-        [] => "nothing that fullwire reads changed then".to_owned(),
+        [] => "no setting that fullwire reads changed then".to_owned(),
         several => {
             let named: Vec<&str> = several.iter().take(4).map(|one| one.field.as_str()).collect();
             format!("changed then: {}", named.join(", "))

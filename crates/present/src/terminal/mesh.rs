@@ -93,7 +93,7 @@ fn role(shade: Shade) -> Role {
     }
 }
 
-/// Told apart without colours.
+/// Distinguished without colours.
 fn sign(shade: Shade) -> &'static str {
     match shade {
         Shade::None => " ",
@@ -126,7 +126,7 @@ fn storage(list: &[MeshStorage]) -> Text {
         }
     }
     if list.iter().any(|one| one.together) {
-        text.push(Line::new().dim("  all at the same time: what the storage gives to all"));
+        text.push(Line::new().dim("  all at the same time: what the storage delivers in total"));
     }
     text.gap();
     text

@@ -3,6 +3,7 @@
 //! Each function draws one command's answer as [`Text`]; the caller renders it with or without colours.
 
 mod comparison;
+mod estate;
 mod findings;
 mod ladder;
 mod lists;
@@ -14,7 +15,8 @@ mod tree;
 mod trend;
 
 pub use comparison::{diff, prove};
-pub use findings::reasons;
+pub use estate::estate;
+pub use findings::{finding, reasons};
 pub use lists::{history, rules, series};
 pub use markdown::explain;
 pub use mesh::mesh;
@@ -143,7 +145,7 @@ fn title(report: &Report<'_>) -> Text {
         text.gap();
         return text;
     }
-    // Before all else, without an empty line: whoever reads three lines has read it.
+    // Before all else, without an empty line: anyone who reads three lines has read it.
     for sentence in &report.answer {
         text.wrap(Line::new(), Role::Strong, sentence);
     }

@@ -28,7 +28,11 @@ pub(super) fn table(table: &Table) -> Text {
 /// A column of a block: which one, and how wide.
 type Place = (usize, usize);
 
-/// Columns as wide as their widest cell; the widest text column gives way until the table fits.
+/// No text column becomes narrower than this.
+const NARROWEST: usize = 8;
+
+/// Columns as wide as their widest cell; the widest text column yields if that makes the table fit. If it does not, the
+/// table is drawn in several blocks, and none of them needs it.
 fn widths(table: &Table) -> Vec<usize> {
     let cell_width = |index: usize| {
         let cells = table.rows.iter().filter_map(|row| row.get(index)).map(|cell| cell.as_str().width());
@@ -39,12 +43,15 @@ fn widths(table: &Table) -> Vec<usize> {
     let excess = needed.saturating_sub(width());
     let texts = table.columns.iter().enumerate().filter(|(_, column)| !column.numeric);
     if let Some((widest, _)) = texts.max_by_key(|(index, _)| widths[*index]) {
-        widths[widest] = widths[widest].saturating_sub(excess).max(8);
+        let narrowed = widths[widest].saturating_sub(excess);
+        // Beside the first column and within the width in any case.
+        let alone = width().saturating_sub(2 + 2 + NARROWEST);
+        widths[widest] = if narrowed >= NARROWEST { narrowed } else { widths[widest].min(alone) };
     }
     widths
 }
 
-/// The columns side by side that fit; what does not stands below, each block begun by the first column again.
+/// The columns side by side that fit; what does not is below, each block begun by the first column again.
 fn blocks(widths: &[usize]) -> Vec<Vec<Place>> {
     let mut places = widths.iter().copied().enumerate();
     let Some(first) = places.next() else { return Vec::new() };

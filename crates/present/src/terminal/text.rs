@@ -15,12 +15,12 @@ thread_local! {
     static COLUMNS: Cell<usize> = const { Cell::new(WIDTH) };
 }
 
-/// Columns that every drawing of this thread keeps to, but for commands that must stay on one line to be copied.
+/// Columns that every drawing of this thread keeps to, except for commands that must stay on one line to be copied.
 pub fn width() -> usize {
     COLUMNS.get()
 }
 
-/// Has the drawings of this thread fit a terminal of so many columns; 40 to 200 are kept to.
+/// Has the drawings of this thread fit a terminal of this many columns; 40 to 200 are kept to.
 pub fn fit(columns: usize) {
     COLUMNS.set(columns.clamp(NARROWEST, WIDEST));
 }
@@ -182,7 +182,7 @@ impl Text {
     }
 }
 
-/// Words in lines of at most so many columns; a longer word stands alone.
+/// Words in lines of at most this many columns; a longer word is alone.
 pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -199,7 +199,7 @@ pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// At most so many columns, the last one an ellipsis when something was cut.
+/// At most this many columns, the last one an ellipsis when something was cut.
 pub(super) fn cut(text: &str, width: usize) -> String {
     let text = harmless(text);
     if text.width() <= width {

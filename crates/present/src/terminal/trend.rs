@@ -51,7 +51,7 @@ pub fn trend(runs: &[Run]) -> Text {
     text
 }
 
-/// The labels' values that tell measurements apart: `db2:5555 async`, `/u01 ora-lgwr write sequential 8192 1 1`.
+/// The labels' values that distinguish measurements: `db2:5555 async`, `/u01 ora-lgwr write sequential 8192 1 1`.
 fn name(sample: &Sample) -> String {
     let telling = sample.labels.iter().filter(|(name, value)| name != "reverse" || value == "true");
     telling

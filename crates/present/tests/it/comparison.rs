@@ -97,7 +97,7 @@ fn the_answer_comes_first_then_the_figures_then_what_differs() {
         place("4,812 MB/s → 5,231 MB/s   +8.7 %   95 %: +6.1 % to +11 %"),
         place("−4 % to +11 %"),
         place("net.ipv4.tcp_rmem: 4096 131072 262144 → 4096 131072 6291456"),
-        place("bears on receive-window"),
+        place("affects receive-window"),
         place("Also differs"),
         place("Not compared: /u01: the page cache answered."),
     ];
@@ -119,7 +119,7 @@ fn a_refusal_says_why_and_a_configuration_needs_no_figures() {
     );
     let settings = Comparison { settings: comparison().settings, ..Comparison::default() };
     let text = terminal::diff(&ComparisonReport::new(&settings)).render(false);
-    assert!(text.contains("CONFIGURATION  2 settings differ, 1 of them bear on an I/O path."), "{text}");
+    assert!(text.contains("CONFIGURATION  2 settings differ; 1 of them affects an I/O path."), "{text}");
 }
 
 #[test]

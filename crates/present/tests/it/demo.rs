@@ -18,7 +18,7 @@ use fullwire_model::{Command, Gap, GapReason, Peer, Run};
 pub(crate) const PEER: &str = "db2.example.com:5555";
 pub(crate) const DIR: &str = "/u01/oradata";
 
-/// Bytes a second of the standby's path: 51 % of a gigabit.
+/// Bytes per second of the standby's path: 51 % of a gigabit.
 const RATE: f64 = 59.8e6;
 
 /// The whole run.
@@ -99,8 +99,8 @@ fn stream() -> NetResult {
             rtt_ns: 5_100_000,
             busy_s: 20.0,
             rwnd_limited_s: 18.6,
-            sndbuf_bytes: 2_626_560,
-            rcvbuf_bytes: 425_984,
+            sndbuf_bytes: fullwire_model::PerStream(2_626_560),
+            rcvbuf_bytes: fullwire_model::PerStream(425_984),
             ..TcpSummary::default()
         }),
         cpu: CpuUse { client_s: 0.9, server_s: 1.4, ..CpuUse::default() },

@@ -148,7 +148,7 @@ fn every_document_keeps_to_its_schema() {
     }
 }
 
-/// The keys and types of a schema: a better sentence about a key breaks nobody.
+/// The keys and types of a schema: a better sentence about a key breaks no one.
 fn contract(mut schema: Value) -> Value {
     match &mut schema {
         Value::Object(fields) => {

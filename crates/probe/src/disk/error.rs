@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum DiskError {
     /// The plan makes no sense: the text says which field and why.
-    #[error("the plan cannot be carried out: {0}")]
+    #[error("cannot carry out the plan: {0}")]
     Plan(String),
     /// Nothing of that name, or not something that can be measured.
     #[error("cannot use {target} as a target: {problem}")]
@@ -29,22 +29,21 @@ pub enum DiskError {
     },
     /// Too little space for a file that could be measured.
     #[error(
-        "no space on {path}: {available_bytes} bytes are available; the smallest file takes {needed_bytes} and \
-         {margin_bytes} must stay free; free some space or give another directory"
+        "not enough space on {path}: {available_bytes} bytes available; the smallest file needs {needed_bytes}, and {margin_bytes} must stay free; free some space or give another directory"
     )]
     NoSpace {
         /// The directory.
         path: PathBuf,
         /// Available to ordinary users.
         available_bytes: u64,
-        /// What the smallest file that tells anything takes.
+        /// What the smallest meaningful file takes.
         needed_bytes: u64,
         /// What must stay free.
         margin_bytes: u64,
     },
     /// The storage did not answer within the time that is allowed for it.
     #[error(
-        "{target} did not answer: {action} was not done after {seconds:.0} s{}; look for failed paths or a dead server",
+        "{target} did not answer: {action} had not finished after {seconds:.0} s{}; check for failed paths or a server that is down",
         asleep_in(wait_channel)
     )]
     NoAnswer {
@@ -73,7 +72,7 @@ pub enum DiskError {
 }
 
 fn asleep_in(wait_channel: &str) -> String {
-    if wait_channel.is_empty() { String::new() } else { format!(" (asleep in {wait_channel})") }
+    if wait_channel.is_empty() { String::new() } else { format!(" (sleeping in {wait_channel})") }
 }
 
 /// What the block layer and file systems return when the medium, the path or the server fails (Linux

@@ -28,9 +28,9 @@ pub struct Progress {
     pub steps: usize,
     /// Share of this stage that is done, 0 to 1.
     pub done: f64,
-    /// I/Os a second since the stage began.
+    /// I/Os per second since the stage began.
     pub iops: f64,
-    /// Bytes a second since the stage began.
+    /// Bytes per second since the stage began.
     pub bytes_per_s: f64,
 }
 
@@ -51,7 +51,7 @@ pub trait DiskHooks {
         let _ = (step, from, to);
     }
 
-    /// Called ten to twenty times a second.
+    /// Called ten to twenty times per second.
     fn progress(&mut self, progress: &Progress) {
         let _ = progress;
     }

@@ -27,11 +27,11 @@ const REMOVAL_LIMIT: Duration = Duration::from_secs(60);
 /// Five seconds.
 const CLOSING_TRIES: u32 = 100;
 const CLOSING_PAUSE: Duration = Duration::from_millis(50);
-/// A private directory holds a directory for each thread, and those hold files.
+/// A private directory contains a directory for each thread, and those hold files.
 const DEEPEST: u32 = 8;
 
 /// Where fullwire keeps state: `$XDG_STATE_HOME/fullwire`, else `~/.local/state/fullwire` (XDG base directories). Without
-/// a home (a service), a directory that nobody else can have made first.
+/// a home (a service), a directory that no one else can have made first.
 pub fn state_dir() -> PathBuf {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let uid = rustix::process::geteuid();
@@ -46,7 +46,7 @@ pub fn state_dir() -> PathBuf {
 /// Root's state without a home.
 const ROOT_STATE: &str = "/var/lib/fullwire";
 
-/// Anybody may make it: it counts only when it is ours alone ([`ours_alone`]).
+/// Anyone may make it: it counts only when it is ours alone ([`ours_alone`]).
 fn homeless(uid: u32) -> PathBuf {
     PathBuf::from(format!("/var/tmp/fullwire-{uid}"))
 }
@@ -71,7 +71,10 @@ fn ours_alone(state: &Path) -> std::io::Result<()> {
     if ours {
         return Ok(());
     }
-    let problem = format!("{} is not this user's alone; set HOME or XDG_STATE_HOME", state.display());
+    let problem = format!(
+        "{} is not owned by this user or is writable by others; set HOME or XDG_STATE_HOME",
+        state.display()
+    );
     Err(std::io::Error::new(std::io::ErrorKind::PermissionDenied, problem))
 }
 
@@ -101,7 +104,7 @@ pub(crate) struct Manifest {
     _lock: File,
 }
 
-/// A name that nobody else has or guesses.
+/// A name that no one else has or guesses.
 pub(crate) fn private_name() -> String {
     // Each `RandomState` has fresh keys that came from the kernel.
     let hasher = RandomState::new().build_hasher();
@@ -145,7 +148,7 @@ impl Manifest {
     fn keep(state: &Path, name: &str, note: &Note) -> Result<Self, DiskError> {
         let path = notes_dir(state).join(format!("{}.json", name.trim_start_matches('.')));
         Self::write_at(state, &path, note).map_err(|error| {
-            DiskError::io("note what is about to be made in", path.display().to_string(), error)
+            DiskError::io("record what is about to be created in", path.display().to_string(), error)
         })
     }
 
@@ -229,7 +232,7 @@ fn clean_one(path: &Path, report: &mut CleanReport) -> Result<(), String> {
         };
     }
     if note.schema != SCHEMA || !is_private_name(&note.name) {
-        return Err("not a note of this version; remove it by hand".into());
+        return Err("not a note written by this version; remove it by hand".into());
     }
     let removed = within(REMOVAL_LIMIT, &leftover.display().to_string(), "removal", {
         move || remove_at(&note.directory, &note.name)
@@ -249,14 +252,14 @@ fn still_overwritten(path: &Path, note: &DeviceNote) -> Option<String> {
     let what = format!("an interrupted run overwrote bytes {start} to {end} of {identity}");
     let name = path.display().to_string();
     if safety::destroy_identity(&name).ok().as_ref() != Some(identity) {
-        return Some(format!("{what}, which is not found under this name now"));
+        return Some(format!("{what}, which no longer has this name"));
     }
     let searched = within(REMOVAL_LIMIT, &name, "reading", {
         let (path, region) = (path.to_owned(), *start..*end);
         move || safety::first_data_of(&path, region)
     });
     let advice = format!(
-        "if nobody has used it since, zero that part: blkdiscard --zeroout --offset {start} --length {} {name}",
+        "if it has not been used since, zero that part: blkdiscard --zeroout --offset {start} --length {} {name}",
         end - start
     );
     match searched {
@@ -267,12 +270,12 @@ fn still_overwritten(path: &Path, note: &DeviceNote) -> Option<String> {
     }
 }
 
-/// Opens a private directory by its place in `parent`; `None`: there is none. Never follows a link, and takes nobody
+/// Opens a private directory by its place in `parent`; `None`: there is none. Never follows a link, and takes no one
 /// else's directory for ours.
 pub(crate) fn open_private(parent: &OwnedFd, name: &str) -> std::io::Result<Option<OwnedFd>> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let not_ours = || {
-        let problem = "not a directory of this user; left alone";
+        let problem = "not a directory of this user; not touched";
         std::io::Error::new(std::io::ErrorKind::PermissionDenied, problem)
     };
     let directory = match openat(parent, name, flags, Mode::empty()) {
@@ -333,7 +336,7 @@ fn remove_when_closed(parent: &OwnedFd, name: &str, directory: &OwnedFd) -> std:
             result => return result,
         }
     }
-    let problem = "a process still has a file in it open; try again when that has ended";
+    let problem = "a process still has a file in it open; try again when it has ended";
     Err(std::io::Error::new(std::io::ErrorKind::DirectoryNotEmpty, problem))
 }
 

@@ -200,7 +200,7 @@ impl Probe<'_> {
         let mut step = step.clone();
         if let Some(budget) = budget_bytes.filter(|_| step.operation != Operation::Read) {
             if budget < step.block_bytes * u64::from(step.threads) {
-                return Err(DiskError::Plan("all bytes that may be written were written (max_bytes)".into()));
+                return Err(DiskError::Plan("reached the limit of bytes to write (max_bytes)".into()));
             }
             step.duration_bytes =
                 if step.duration_bytes == 0 { budget } else { step.duration_bytes.min(budget) };

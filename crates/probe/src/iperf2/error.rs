@@ -26,6 +26,12 @@ pub enum Iperf2Error {
     /// Asked to send, it did not.
     #[error("the iperf 2 server at {0} sent nothing: --reverse and --bidir need iperf 2.1 or newer there")]
     Silent(String),
+    /// It took the connections and nothing that came through them.
+    #[error("what listens at {0} took no data: is it an iperf 2 server?")]
+    Deaf(String),
+    /// It was stopped before anything was measured.
+    #[error("interrupted before anything was measured")]
+    Interrupted,
     /// An option of the plan that this host does not grant.
     #[error(transparent)]
     Option(NetError),

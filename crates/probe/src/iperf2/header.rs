@@ -62,7 +62,7 @@ pub(super) struct Header {
 pub(super) enum Start {
     /// Data from the first byte on.
     Plain,
-    /// A header of so many bytes, these four among them.
+    /// A header of this many bytes, these four among them.
     Header(usize),
     /// A kind of test that needs more than this connection.
     Foreign,
@@ -74,7 +74,7 @@ impl Start {
         if flags & (VERSION_1 | EXTENDED | VERSION_2 | BOUNCE_BACK) == 0 {
             return Self::Plain;
         }
-        // Dual tests (-d, -r) want a connection back; bounce-back has messages of its own.
+        // Dual tests (-d, -r) want a connection back; bounce-back has its own messages.
         if flags & (VERSION_1 | BOUNCE_BACK) != 0 {
             return Self::Foreign;
         }

@@ -1,6 +1,6 @@
 //! A bridge to real iperf 2 over TCP: a client for its servers, a server for its clients.
 //!
-//! There is no control connection and no answer: each TCP connection is a stream of its own, and the first
+//! There is no control connection and no answer: each TCP connection is its own stream, and the first
 //! bytes may hold a header that asks the server to send. What has arrived is therefore taken from our own
 //! kernel: bytes that the server's kernel acknowledged, or bytes that we received.
 

@@ -6,7 +6,7 @@ use crate::iperf::payload;
 use fullwire_model::net::{NetMode, NetPlan, Payload};
 use std::time::Duration;
 
-/// Nothing moves for so long: the test is given up, unless the plan names another time.
+/// Nothing moves for this long: the test is given up, unless the plan names another time.
 const IDLE: Duration = Duration::from_secs(10);
 /// iperf's own length of a test and of a block.
 const DEFAULT_DURATION_NS: u64 = 10_000_000_000;
@@ -59,14 +59,14 @@ impl<'a> Test<'a> {
     )]
     pub(super) fn header(&self) -> Result<Header, Iperf2Error> {
         let rate_bits_per_s = u32::try_from((self.rate_bytes_per_s() * 8.0) as u64)
-            .map_err(|_| Iperf2Error::Unsupported("a rate above 4.29 Gbit/s a stream when it sends"))?;
+            .map_err(|_| Iperf2Error::Unsupported("a rate above 4.29 Gbit/s per stream when it sends"))?;
         let amount = if let Some(limit) = self.limit {
             Amount::Centiseconds(u32::try_from(limit.as_millis().div_ceil(10)).unwrap_or(u32::MAX))
         } else {
             let each = self.plan.duration_bytes.div_ceil(self.streams.into());
             let each = u32::try_from(each).ok().filter(|&bytes| i32::try_from(bytes).is_ok());
             Amount::Bytes(each.ok_or(Iperf2Error::Unsupported(
-                "more than 2 GiB a stream when it sends; use a time or more streams",
+                "more than 2 GiB per stream when it sends; use a duration or more streams",
             ))?)
         };
         let direction = if self.sends { Direction::Duplex } else { Direction::Reverse };
@@ -89,17 +89,17 @@ fn unsupported(plan: &NetPlan) -> Option<&'static str> {
         NetMode::Async => {}
         NetMode::Sync | NetMode::Rtt => return Some("synchronous messages; use --mode async"),
         NetMode::Udp => {
-            return Some("datagrams through this bridge; use an iperf3 server or `fullwire serve`");
+            return Some("UDP datagrams; use an iperf3 server or `fullwire serve`");
         }
     }
     if plan.write {
-        return Some("writing at the peer; use `fullwire serve` there");
+        return Some("writing to disk at the peer; use `fullwire serve` there");
     }
     if matches!(plan.payload, Payload::File(_)) {
         return Some("a payload from a file; use `fullwire serve` there");
     }
     if plan.delay_ns > 0 || plan.random_length || plan.zerocopy {
-        return Some("pauses, random lengths or zero copy through this bridge; use `fullwire serve` there");
+        return Some("pauses, random lengths or zero copy; use `fullwire serve` there");
     }
     None
 }

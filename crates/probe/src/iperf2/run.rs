@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// After the end, what is under way may arrive for so long; for so long when the user waits.
+/// After the end, what is in progress may arrive for this long; for this long when the user waits.
 const DRAIN: Duration = Duration::from_secs(10);
 const DRAIN_INTERRUPTED: Duration = Duration::from_millis(500);
 /// How often the streams are looked at: by time, and where the last byte's moment counts.
@@ -32,6 +32,15 @@ pub fn measure(
     run.start()?;
     run.load(stop, &mut tick)?;
     run.drain(stop);
+    if run.seen == [0; 2] {
+        // Nothing was measured: that is no throughput of 0.
+        let interrupted = stop.load(Ordering::Relaxed);
+        return Err(if interrupted {
+            Iperf2Error::Interrupted
+        } else {
+            Iperf2Error::Deaf(run.address.to_string())
+        });
+    }
     Ok(run.result())
 }
 
@@ -129,7 +138,7 @@ impl<'a> Run<'a> {
                 break;
             }
             if self.seen_at.elapsed() >= self.test.idle {
-                self.note(format!("nothing moved for {} s", self.test.idle.as_secs_f64()));
+                self.note(format!("no data moved for {} s", self.test.idle.as_secs_f64()));
                 break;
             }
             std::thread::sleep(pause);
@@ -160,7 +169,7 @@ impl<'a> Run<'a> {
             let patience = if interrupted { DRAIN_INTERRUPTED } else { DRAIN.min(self.test.idle) };
             if since.elapsed() >= patience {
                 self.note(
-                    "the connections did not end in time; what was under way then is not counted".into(),
+                    "the connections did not end in time; data in flight at that point is not counted".into(),
                 );
                 break;
             }

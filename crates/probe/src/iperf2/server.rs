@@ -1,4 +1,4 @@
-//! A server for real iperf 2 clients over TCP. Each connection stands alone: it has a thread of its own, of
+//! A server for real iperf 2 clients over TCP. Each connection is alone: it has its own thread, of
 //! which there is a limited number, and a limit on its time and on its silence.
 
 use super::header::{Amount, Direction, Header, Start, ack};
@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 
 /// A header is complete within this time.
 const HEADER_WITHIN: Duration = Duration::from_secs(5);
-/// After the server's end, the connections have so long to stop.
+/// After the server's end, the connections have this long to stop.
 const STOP_WITHIN: Duration = Duration::from_secs(2);
-/// Of the process's descriptors, what this port may use: one in so many.
+/// Of the process's descriptors, what this port may use: one in this many.
 const DESCRIPTORS_PART: usize = 8;
-/// What is sent at once to a client that asks for data: iperf's own default.
+/// What is sent immediately to a client that asks for data: iperf's own default.
 const BLOCK_BYTES: usize = 128 << 10;
 
 /// What a server allows.
@@ -26,9 +26,9 @@ const BLOCK_BYTES: usize = 128 << 10;
 pub struct Iperf2Limits {
     /// Parallel connections; a further one is closed. Fewer where few descriptors may be opened.
     pub connections: usize,
-    /// Parallel connections from one address; 0: no limit of its own.
+    /// Parallel connections from one address; 0: no limit.
     pub connections_per_address: usize,
-    /// Rate of one connection, bytes a second; 0: no limit.
+    /// Rate of one connection, bytes per second; 0: no limit.
     pub rate_bytes_per_s: f64,
     /// Bytes of one connection; 0: no limit.
     pub bytes: u64,
@@ -53,7 +53,7 @@ impl Default for Iperf2Limits {
 
 /// A bound server: it takes what clients send, and sends where `-R` or `--full-duplex` asks for it.
 ///
-/// Dual tests (`-d`, `-r`) want a connection back to the client, and bounce-back has messages of its own:
+/// Dual tests (`-d`, `-r`) want a connection back to the client, and bounce-back has its own messages:
 /// those connections are closed.
 pub struct Iperf2Server {
     listener: TcpListener,
@@ -74,14 +74,14 @@ impl Iperf2Server {
     pub fn bind(address: SocketAddr, limits: Iperf2Limits) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
-        // Each may take two, and the port beside us must be able to serve while this one is flooded.
+        // Each may take two, and the port next to us must be able to serve while this one is flooded.
         let most = limits.connections.min(descriptors() / DESCRIPTORS_PART / 2).max(1);
         let running = Places::new(most, limits.connections_per_address);
         let shared = Shared { limits, running, received: Moved::default(), stop: Arc::default() };
         Ok(Self { listener, shared: Arc::new(shared), log: Arc::new(|_| {}) })
     }
 
-    /// Has each connection and each refusal told, one line each.
+    /// Has each connection and each refusal reported, one line each.
     #[must_use]
     pub fn with_log(self, log: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
         Self { log, ..self }
@@ -124,7 +124,7 @@ impl Iperf2Server {
 
     fn take(&self, stream: TcpStream, peer: IpAddr) {
         let Some(place) = self.shared.running.take(peer, 1) else {
-            return (self.log)(&format!("{peer} refused: as many iperf 2 connections are open as may"));
+            return (self.log)(&format!("{peer} refused: the limit of open iperf 2 connections is reached"));
         };
         let (shared, log) = (Arc::clone(&self.shared), Arc::clone(&self.log));
         let work = move || {
@@ -181,7 +181,7 @@ fn serve(shared: &Shared, mut stream: TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// The header, or `None` where data begins at once.
+/// The header, or `None` where data begins immediately.
 fn read_header(shared: &Shared, stream: &mut TcpStream, limits: &Limits) -> io::Result<Option<Header>> {
     let deadline = Instant::now() + HEADER_WITHIN;
     let mut first = [0; 4];
@@ -217,7 +217,7 @@ fn read_by(stream: &mut TcpStream, bytes: &mut [u8], deadline: Instant, limits: 
     Ok(())
 }
 
-/// Sends what the client asked for, within the server's own limit.
+/// Sends what the client requested, within the server's own limit.
 fn send(stream: TcpStream, header: &Header, limits: &Limits) {
     let mut limits = limits.clone();
     match header.amount {
@@ -231,7 +231,7 @@ fn send(stream: TcpStream, header: &Header, limits: &Limits) {
     send_tcp(stream, &payload(BLOCK_BYTES), rate, &limits, &Moved::default());
 }
 
-/// Takes the client's own end, so that the close does not cut off what is still under way to it.
+/// Takes the client's own end, so that the close does not cut off what is still in progress to it.
 fn linger(stream: &TcpStream, limits: &Limits) {
     receive_tcp(stream, limits, &Moved::default());
 }

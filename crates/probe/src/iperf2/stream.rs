@@ -12,10 +12,13 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+/// `TCP_CLOSE` of the kernel's `tcp_states.h`.
+const CLOSED: u8 = 7;
+
 /// A connection is made within this time.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// One direction of a connection, a thread of its own.
+/// One direction of a connection, its own thread.
 pub(super) struct Worker {
     pub(super) moved: Arc<Moved>,
     thread: JoinHandle<()>,
@@ -111,9 +114,11 @@ impl Connection {
         self.workers().all(|worker| worker.thread.is_finished())
     }
 
-    /// Nothing more will move, and all that was written has arrived.
+    /// Nothing more will move: all that was written has arrived, or the server has broken the connection off.
     pub(super) fn is_settled(&self) -> bool {
-        self.is_finished() && self.sender.as_ref().is_none_or(|sender| self.arrived() >= sender.bytes())
+        let is_closed = || TcpInfo::of(&self.socket).is_ok_and(|info| info.state == CLOSED);
+        let arrived = || self.sender.as_ref().is_none_or(|sender| self.arrived() >= sender.bytes());
+        self.is_finished() && (arrived() || is_closed())
     }
 
     /// Waits for the threads and gives their CPU, ns.

@@ -16,17 +16,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A phase of the control connection, where the plan has no patience of its own.
+/// A phase of the control connection, where the plan has no patience.
 const PHASE: Duration = Duration::from_secs(10);
-/// A server opens its listener anew for some options: a refused connection is tried again so long.
+/// A server opens its listener anew for some options: a refused connection is tried again this long.
 const REOPEN: Duration = Duration::from_secs(2);
-/// A busy server is asked again so long.
+/// A busy server is asked again this long.
 const BUSY: Duration = Duration::from_secs(5);
 /// `9876` and `6789`; servers before 3.12 answer with a number in their own byte order.
 const UDP_HELLO: &[u8; 4] = b"9876";
 const UDP_REPLY: &[u8; 4] = b"6789";
 const UDP_REPLY_OLD: [u8; 4] = 987_654_321_u32.to_ne_bytes();
-/// iperf3's own rate for UDP when none is given, bits a second.
+/// iperf3's own rate for UDP when none is given, bits per second.
 const UDP_DEFAULT_RATE_BITS_PER_S: u64 = 1_000_000;
 
 /// Runs a plan against an iperf3 server. `tick` is called at each interval with what was measured in it.
@@ -78,12 +78,12 @@ fn params(plan: &NetPlan) -> Result<Params, Iperf3Error> {
         }
     };
     if plan.write {
-        return Err(Iperf3Error::Unsupported("writing at the peer; use `fullwire serve` there"));
+        return Err(Iperf3Error::Unsupported("writing to disk at the peer; use `fullwire serve` there"));
     }
     let pauses = plan.delay_ns > 0 || plan.random_length || plan.zerocopy;
     if pauses || matches!(plan.payload, Payload::File(_)) {
         return Err(Iperf3Error::Unsupported(
-            "pauses, random lengths, zero copy or a file's payload through this bridge; use `fullwire serve` there",
+            "pauses, random lengths, zero copy or a payload file; use `fullwire serve` there",
         ));
     }
     let whole = |ns: u64| ns.div_ceil(1_000_000_000);
@@ -163,7 +163,7 @@ impl<'a> Test<'a> {
         let stream = dial(address, patience(plan), |socket| net::leave_from(socket, address, &plan.source))
             .map_err(connect)?;
         let control = Control::new(stream).map_err(Iperf3Error::control("opening the control connection"))?;
-        let cookie = new_cookie().map_err(Iperf3Error::control("making a cookie"))?;
+        let cookie = new_cookie().map_err(Iperf3Error::control("creating a cookie"))?;
         let now = Instant::now();
         let mut test = Self {
             control,
@@ -185,7 +185,7 @@ impl<'a> Test<'a> {
         Ok(test)
     }
 
-    /// The next state must be this one; refusals have states of their own.
+    /// The next state must be this one; refusals have their own states.
     fn await_state(&mut self, wanted: State, action: &'static str) -> Result<(), Iperf3Error> {
         let state = self.control.read_state(patience(self.plan)).map_err(Iperf3Error::control(action))?;
         match state {
@@ -362,7 +362,7 @@ impl<'a> Test<'a> {
         let plan = self.plan;
         let sends = self.params.client_sends();
         let received = |main: bool| -> u64 {
-            // Whoever receives counts.
+            // Anyone who receives counts.
             let of =
                 |index: usize| if sends[index] { theirs.streams.get(index) } else { ours.streams.get(index) };
             let is_main = |index: &usize| (sends[*index] != self.params.reverse) == main;
@@ -405,7 +405,7 @@ impl<'a> Test<'a> {
     }
 }
 
-/// Bytes of the direction that was asked for, as this side counts them.
+/// Bytes of the direction that was requested, as this side counts them.
 fn main_bytes(streams: &[Stream], params: &Params) -> u64 {
     let main = streams.iter().filter(|stream| stream.sends != params.reverse);
     main.map(|stream| stream.moved.bytes.load(Ordering::Relaxed)).sum()

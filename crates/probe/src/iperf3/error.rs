@@ -23,10 +23,10 @@ pub enum Iperf3Error {
     #[error("the iperf3 server at {0} is busy with another test; try again later")]
     Busy(String),
     /// It refused, with iperf's own code.
-    #[error("the iperf3 server refused the test with its error code {0}")]
+    #[error("the iperf3 server refused the test with error code {0}")]
     Refused(u32),
     /// What came is no word of its protocol.
-    #[error("what listens at {0} is no iperf3 server: it does not speak the protocol")]
+    #[error("the program at {0} is not an iperf3 server: it does not speak the protocol")]
     Foreign(String),
     /// It ended the test.
     #[error("the iperf3 server ended the test early")]

@@ -1,7 +1,7 @@
 //! A bridge to real iperf3: a client for its servers, a server for its clients.
 //!
 //! Where the far end has only iperf3, fullwire still measures, with what that protocol can tell: no
-//! synchronous messages, no peer's host records. The server serves many clients at once and lets none block.
+//! synchronous messages, no peer's host records. The server serves many concurrent clients and lets none block.
 
 mod client;
 mod error;

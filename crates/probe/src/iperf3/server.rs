@@ -1,5 +1,5 @@
-//! A server for real iperf3 clients. Many tests at once; a peer that says nothing, or the wrong thing, costs a
-//! slot in one poll loop and nobody else's time.
+//! A server for real iperf3 clients. Many tests at the same time; a peer that says nothing, or the wrong thing, costs a
+//! slot in one poll loop and no one else's time.
 
 use super::stream::{Socket, Stream};
 use super::wire::{
@@ -24,20 +24,20 @@ const STREAMS_WITHIN: Duration = Duration::from_secs(10);
 const RESULTS_WITHIN: Duration = Duration::from_secs(10);
 /// What a client may be late with its end of the test.
 const END_GRACE: Duration = Duration::from_secs(40);
-/// Without a time in the plan: nothing received for so long ends the test.
+/// Without a time in the plan: nothing received for this long ends the test.
 const IDLE_LIMIT: Duration = Duration::from_secs(120);
-/// After the end, data may drain for so long.
+/// After the end, data may drain for this long.
 const DRAIN: Duration = Duration::from_secs(3);
 /// Reading JSON of the deepest nesting that its parser allows takes some hundred KiB.
 const STACK_BYTES: usize = 1 << 20;
 const TICK: Duration = Duration::from_millis(100);
-/// Connections that have not shown their cookie; the oldest gives way.
+/// Connections that have not shown their cookie; the oldest yields.
 const PENDING_LIMIT: usize = 512;
-/// Of the process's descriptors, what this port may use: one in so many.
+/// Of the process's descriptors, what this port may use: one in this many.
 const DESCRIPTORS_PART: usize = 4;
 /// A stream's socket is looked at while its thread uses it.
 const STREAM_DESCRIPTORS: usize = 2;
-/// Connections and datagrams taken at once, so that a flood of one does not keep the other waiting.
+/// Connections and datagrams taken at the same time, so that a flood of one does not keep the other waiting.
 const BATCH: usize = 256;
 /// A pause when there are no descriptors.
 const EXHAUSTED: Duration = Duration::from_millis(10);
@@ -48,15 +48,15 @@ const TIMER_EXPIRED: u32 = 160;
 /// What a server allows.
 #[derive(Debug, Clone)]
 pub struct Iperf3Limits {
-    /// Tests at once.
+    /// Tests at the same time.
     pub tests: usize,
-    /// Tests at once from one address; 0: no limit of its own.
+    /// Concurrent tests from one address; 0: no limit.
     pub tests_per_address: usize,
     /// Streams of all tests together; fewer where few descriptors may be opened.
     pub streams: usize,
     /// Longest test.
     pub duration: Duration,
-    /// Rate of one test, bytes a second; 0: no limit.
+    /// Rate of one test, bytes per second; 0: no limit.
     pub rate_bytes_per_s: f64,
     /// Bytes of one test; 0: no limit.
     pub bytes: u64,
@@ -84,7 +84,7 @@ pub struct Iperf3Server {
     log: Log,
 }
 
-/// Told of each test and each refusal, one line each.
+/// Called for each test and each refusal, one line each.
 type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// What the poll loop and the tests share.
@@ -139,7 +139,7 @@ impl Iperf3Server {
         listener.set_nonblocking(true)?;
         let datagrams = reusable_udp(listener.local_addr()?)?;
         datagrams.set_nonblocking(true)?;
-        // The port beside us must be able to serve while this one is flooded.
+        // The port next to us must be able to serve while this one is flooded.
         let room = descriptors() / DESCRIPTORS_PART;
         let pending_limit = (room / 2).clamp(1, PENDING_LIMIT);
         let for_tests = room.saturating_sub(pending_limit);
@@ -157,7 +157,7 @@ impl Iperf3Server {
         Ok(Self { listener, datagrams, pending_limit, shared: Arc::new(shared), log: Arc::new(|_| {}) })
     }
 
-    /// Has each test and each refusal told, one line each.
+    /// Has each test and each refusal reported, one line each.
     #[must_use]
     pub fn with_log(self, log: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
         Self { log, ..self }
@@ -206,7 +206,7 @@ impl Iperf3Server {
                     continue;
                 }
                 Err(_) => {
-                    // Out of descriptors: the oldest gives one back. Asking again at once would burn a CPU.
+                    // Out of descriptors: the oldest gives one back. Asking again immediately would burn a CPU.
                     if !pending.is_empty() {
                         pending.remove(0);
                     }
@@ -251,7 +251,10 @@ impl Iperf3Server {
         let Ok(peer) = stream.peer_addr() else { return };
         let Some(place) = self.shared.tests.take(peer.ip(), 1) else {
             let _ = stream.write_all(&[State::ACCESS_DENIED.0]);
-            (self.log)(&format!("{} refused: as many iperf3 tests run as may", peer.ip().to_canonical()));
+            (self.log)(&format!(
+                "{} refused: the limit of iperf3 tests is reached",
+                peer.ip().to_canonical()
+            ));
             return;
         };
         let (shared, log) = (Arc::clone(&self.shared), Arc::clone(&self.log));
@@ -269,7 +272,7 @@ impl Iperf3Server {
         let _ = std::thread::Builder::new().name("iperf3-test".into()).stack_size(STACK_BYTES).spawn(work);
     }
 
-    /// A first datagram becomes a stream of the test that waits for one from that address. Nobody else is
+    /// A first datagram becomes a stream of the test that waits for one from that address. No one else is
     /// answered, and an answer is as short as the question.
     fn greet_datagrams(&self) {
         let mut hello = [0_u8; 64];
@@ -327,7 +330,7 @@ impl<'a> Test<'a> {
         let params = read_params(&mut control, shared)?;
         let Some(_streams) = shared.streams.take(peer, params.client_sends().len()) else {
             control.send_error(Refusal::STREAMS.0)?;
-            return Ok("refused: as many iperf3 streams run as may".into());
+            return Ok("refused: the limit of iperf3 streams is reached".into());
         };
         let (tcp_sender, tcp) = channel();
         lock(&shared.waiting).insert(cookie, tcp_sender);

@@ -26,7 +26,7 @@ pub(super) enum Socket {
 }
 
 impl Stream {
-    /// Starts moving data over a TCP connection, at the rate that was asked for and no more than is allowed.
+    /// Starts moving data over a TCP connection, at the rate that was requested and at most is allowed.
     pub(super) fn tcp(socket: TcpStream, sends: bool, params: &Params, limits: Limits) -> io::Result<Self> {
         socket.set_read_timeout(Some(TICK))?;
         socket.set_write_timeout(Some(TICK))?;

@@ -390,10 +390,7 @@ pub(super) fn new_cookie() -> io::Result<[u8; COOKIE_BYTES]> {
     const LETTERS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
     let mut cookie = [0_u8; COOKIE_BYTES];
     let random = &mut cookie[..COOKIE_BYTES - 1];
-    let mut filled = 0;
-    while filled < random.len() {
-        filled += rustix::rand::getrandom(&mut random[filled..], rustix::rand::GetRandomFlags::empty())?;
-    }
+    getrandom::fill(random).map_err(|error| io::Error::other(error.to_string()))?;
     for byte in random {
         *byte = LETTERS[usize::from(*byte & 31)];
     }

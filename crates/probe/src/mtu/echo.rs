@@ -58,7 +58,7 @@ pub(super) enum Answer {
 #[derive(Debug, thiserror::Error)]
 pub enum EchoError {
     /// Neither kind of socket is allowed.
-    #[error("no ICMP socket: {0}; run as root, or widen net.ipv4.ping_group_range")]
+    #[error("cannot open an ICMP socket: {0}; run as root, or widen net.ipv4.ping_group_range")]
     NotAllowed(Errno),
     /// The address cannot be reached at all.
     #[error("cannot send ICMP echo to {address}: {error}")]

@@ -45,7 +45,7 @@ pub(super) fn trace(path: &mut PathProbe, top: u64) -> Vec<Hop> {
     hops
 }
 
-/// The size that reached this router: the full one, or what somebody before it said would fit.
+/// The size that reached this router: the full one, or what someone before it said would fit.
 fn seen_by(path: &mut PathProbe, top: u64, ttl: u8, router: IpAddr) -> Option<u64> {
     match path.ask(top, Some(ttl))? {
         Answer::TimeExceeded { from, .. } if from == router => Some(top),

@@ -10,10 +10,10 @@ use fullwire_model::net::NetResult;
 /// Standard Ethernet, and what is called jumbo where nothing larger is there to compare with.
 const ETHERNET_BYTES: u64 = 1500;
 const JUMBO_BYTES: u64 = 9000;
-/// Both sizes so often: enough for a median and a spread.
+/// Both sizes this often: enough for a median and a spread.
 const ROUNDS: u32 = 3;
 
-/// Fills in what jumbo frames bring. `stream` runs a short stream with segments of at most so many bytes (0: as
+/// Fills in what jumbo frames bring. `stream` runs a short stream with segments of at most this many bytes (0: as
 /// large as the path takes) and is asked only when the path carries jumbo frames; `None` ends the comparison. Of a path
 /// whose MTU is not known nothing is said.
 pub fn weigh_jumbo(

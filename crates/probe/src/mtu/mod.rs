@@ -1,7 +1,7 @@
 //! The path MTU, measured: what passes, who confirmed it, where it falls.
 //!
 //! A responder at the far end counts what arrived, both ways. Without one, ICMP echo with the don't-fragment
-//! bit stands in (forward only); without that, only the kernel's word is left. The result says which.
+//! bit is in (forward only); without that, only the kernel's word is left. The result says which.
 //! Any TCP service at the far end tells by its segment size what its own interface takes.
 
 mod echo;
@@ -26,7 +26,7 @@ use std::time::Duration;
 /// Every link must carry this much: RFC 791 (IPv4, reassembled) and RFC 8200 section 5 (IPv6).
 const SMALLEST_IPV4_BYTES: u64 = 576;
 const SMALLEST_IPV6_BYTES: u64 = 1280;
-/// A size counts as lost after so many tries: one lost datagram is no proof.
+/// A size counts as lost after this many tries: one lost datagram is no proof.
 const TRIES: u32 = 3;
 /// No answer takes longer than this many round trips, and never less than [`SHORTEST_WAIT`].
 const WAIT_ROUND_TRIPS: u32 = 8;
@@ -57,7 +57,7 @@ pub enum Far<'a> {
     Responder(&'a mut dyn SizePeer),
     /// A TCP service that listens, of any kind: nothing but a handshake is done with it.
     Service(SocketAddr),
-    /// Nobody.
+    /// No one.
     Nobody,
 }
 
@@ -77,7 +77,7 @@ pub fn measure(plan: &MtuPlan, address: IpAddr, local: &Local, far: Far, stop: &
     match far {
         Far::Responder(peer) => by_peer(&mut path, peer, top, &mut result),
         Far::Service(address) => {
-            // One that takes more than this end cannot be told from one that takes the same.
+            // One that takes more than this end cannot be distinguished from one that takes the same.
             let smaller = service::interface_mtu_bytes(address, timeout).filter(|bytes| *bytes < top);
             result.peer_interface_mtu_bytes = smaller;
             by_echo(&mut path, top, &mut result);
@@ -86,7 +86,7 @@ pub fn measure(plan: &MtuPlan, address: IpAddr, local: &Local, far: Far, stop: &
     }
     result.kernel_path_mtu_bytes = kernel_path_mtu_bytes(address);
     if result.path_mtu_bytes.is_none() {
-        // Of a host that does not answer the kernel tells its own interface's size: that is no measurement. A smaller size
+        // Of a host that does not answer the kernel reports its own interface's size: that is no measurement. A smaller size
         // came from a router.
         result.path_mtu_bytes = result.kernel_path_mtu_bytes.filter(|told| *told < top);
         result.confirmed_by =
@@ -103,7 +103,7 @@ pub fn measure(plan: &MtuPlan, address: IpAddr, local: &Local, far: Far, stop: &
     result
 }
 
-/// The peer's word, both ways; an echo beside it tells whether ICMP reports what is too big.
+/// The peer's word, both ways; an echo next to it tells whether ICMP reports what is too big.
 fn by_peer(path: &mut PathProbe, peer: &mut dyn SizePeer, top: u64, result: &mut MtuResult) {
     result.peer_interface_mtu_bytes = peer.interface_mtu_bytes();
     let smallest = path.smallest();
@@ -233,7 +233,7 @@ impl<'a> PathProbe<'a> {
     }
 }
 
-/// What the kernel believes of the path, after the probes above have taught it what ICMP tells.
+/// What the kernel assumes about the path, after the probes above have taught it what ICMP reports.
 fn kernel_path_mtu_bytes(address: IpAddr) -> Option<u64> {
     let local = if address.is_ipv6() { "[::]:0" } else { "0.0.0.0:0" };
     let socket = UdpSocket::bind(local).ok()?;

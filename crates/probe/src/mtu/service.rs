@@ -13,7 +13,7 @@ const TIMESTAMPS_BYTES: u64 = 12;
 /// `TCPI_OPT_TIMESTAMPS` (`include/uapi/linux/tcp.h`).
 const OPTION_TIMESTAMPS: u8 = 1;
 
-/// The smaller one of both interfaces' MTUs, bytes; `None`: nobody accepts a connection in time, or only the window that was
+/// The smaller one of both interfaces' MTUs, bytes; `None`: no one accepts a connection in time, or only the window that was
 /// offered bounds the segment.
 pub(super) fn interface_mtu_bytes(service: SocketAddr, limit: Duration) -> Option<u64> {
     let connection = TcpStream::connect_timeout(&service, limit).ok()?;

@@ -44,11 +44,11 @@ pub struct TcpSample {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DatagramCount {
-    /// Sent, or asked for and not yet given up.
+    /// Sent, or requested and not yet given up.
     pub sent: u64,
     /// Arrived, each counted once.
     pub arrived: u64,
-    /// Small ones sent beside, which need no fragments.
+    /// Small ones sent as well, which need no fragments.
     pub small_sent: u64,
     /// Small ones that arrived.
     pub small_arrived: u64,

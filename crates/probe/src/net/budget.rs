@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 const ASKER_BYTES: u64 = 600 << 10;
 /// Any other lane: its thread's stack and bookkeeping.
 const LANE_BYTES: u64 = 64 << 10;
-/// A test beside its lanes.
+/// A test next to its lanes.
 const TEST_BYTES: u64 = 64 << 10;
 
 /// What a test takes.

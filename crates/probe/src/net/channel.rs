@@ -191,7 +191,7 @@ pub(crate) fn write_all(
     Ok(())
 }
 
-/// Reads exactly so many bytes from a non-blocking socket.
+/// Reads exactly this many bytes from a non-blocking socket.
 pub(crate) fn read_exact(
     mut socket: &TcpStream,
     mut buffer: &mut [u8],

@@ -110,7 +110,7 @@ struct Client<'a> {
     options: &'a ConnectOptions,
     channel: Channel,
     address: SocketAddr,
-    /// Records were asked for and have not come in time.
+    /// Records were requested and have not come in time.
     facts_pending: bool,
     gaps: Vec<Gap>,
 }
@@ -121,8 +121,8 @@ impl Client<'_> {
         let ask = Request::Facts(FactsAsk::Host { client: String::new() });
         let answer = self
             .channel
-            .send(&ask, "asking for the peer's records", self.options.timeout)
-            .and_then(|()| self.hear("reading the peer's records", FACTS_WITHIN));
+            .send(&ask, "requesting the peer's host information", self.options.timeout)
+            .and_then(|()| self.hear("reading the peer's host information", FACTS_WITHIN));
         self.facts_pending = answer.is_err();
         match answer {
             Ok(Reply::Facts(facts)) if facts.host.is_some() => facts.host,
@@ -160,7 +160,20 @@ impl Client<'_> {
             window.subject.clone_from(&self.plan.target);
         }
         self.gaps.append(&mut peer.gaps);
+        let gone = peer.missing;
         let mut result = result::combine(&self.plan, path, own, peer);
+        if (gone || self.stopped())
+            && result::is_nothing(&result)
+            && let Some(reason) = result.incomplete.take()
+        {
+            // It broke off before anything was measured: that is no throughput of 0.
+            let phase = "measuring";
+            return Err(if self.stopped() {
+                NetError::Interrupted
+            } else {
+                NetError::Lost { phase, reason }
+            });
+        }
         if let Some(udp) = &mut result.udp {
             let spans = [
                 before.as_ref().zip(after.as_ref()),
@@ -183,7 +196,7 @@ impl Client<'_> {
     }
 
     /// Waits for an answer, and looks at the stop flag meanwhile. Records that come after they were given
-    /// up are not the answer to what was asked since.
+    /// up are not the answer to what was requested since.
     fn hear(&mut self, phase: &'static str, within: Duration) -> Result<Reply, NetError> {
         let deadline = Instant::now() + within;
         while Instant::now() < deadline {
@@ -205,8 +218,8 @@ impl Client<'_> {
     fn request_test(&mut self) -> Result<Ready, NetError> {
         let request =
             Request::Test(Box::new(TestRequest { plan: self.plan.clone(), counters: self.options.facts }));
-        self.channel.send(&request, "asking for a test", self.options.timeout)?;
-        match self.hear("asking for a test", self.options.timeout.max(FACTS_WITHIN))? {
+        self.channel.send(&request, "requesting a test", self.options.timeout)?;
+        match self.hear("requesting a test", self.options.timeout.max(FACTS_WITHIN))? {
             Reply::Ready(ready) => Ok(ready),
             other => Err(unexpected(other)),
         }
@@ -223,7 +236,11 @@ impl Client<'_> {
             .collect::<Result<_, _>>()
             .map_err(malformed)?;
         if tokens.len() != specs.len() {
-            return Err(NetError::Protocol(format!("{} tokens for {} lanes", tokens.len(), specs.len())));
+            return Err(NetError::Protocol(format!(
+                "{} tokens for {} connections",
+                tokens.len(),
+                specs.len()
+            )));
         }
         let within = self.options.timeout.max(FACTS_WITHIN);
         if self.plan.mode == NetMode::Udp {
@@ -317,15 +334,15 @@ impl Client<'_> {
                     Order::Continue
                 }
                 Ok(Heard::Nothing) => Order::Continue,
-                Ok(Heard::Message(_)) => Order::Cut("the responder spoke out of turn".into()),
-                Ok(Heard::Closed) => Order::Cut("the responder went away".into()),
+                Ok(Heard::Message(_)) => Order::Cut("the responder sent an unexpected message".into()),
+                Ok(Heard::Closed) => Order::Cut("the responder closed the connection".into()),
                 Err(error) => Order::Cut(error.to_string()),
             }
         });
         (EndReport::of(&tally, thread_cpu_ns().saturating_sub(cpu_before)), early)
     }
 
-    /// The responder's account. Without it our own stands alone, and says so.
+    /// The responder's account. Without it our own is alone, and says so.
     fn peer_report(&mut self, early: Option<Box<EndReport>>, cut: bool) -> EndReport {
         if let Some(report) = early {
             return *report;
@@ -335,7 +352,7 @@ impl Client<'_> {
             let _ = self.channel.send(&Request::Stop, "ending the test", Duration::from_secs(1));
         }
         let within = if self.stopped() { LAST_WORD } else { self.options.timeout.max(FACTS_WITHIN) };
-        match self.channel.receive("collecting the peer's account", within) {
+        match self.channel.receive("collecting the peer's results", within) {
             Ok(Reply::Report(report)) => *report,
             Ok(other) => missing(&unexpected(other)),
             Err(error) => missing(&error),
@@ -351,8 +368,9 @@ pub(crate) fn lead_in(plan: &NetPlan) -> Duration {
 
 fn missing(error: &NetError) -> EndReport {
     EndReport {
-        incomplete: Some(format!("the responder's account did not come: {error}")),
-        gaps: vec![Gap::new("peer's account of the test", GapReason::Timeout, error.to_string())],
+        incomplete: Some(format!("the responder did not send its results: {error}")),
+        gaps: vec![Gap::new("peer's results of the test", GapReason::Timeout, error.to_string())],
+        missing: true,
         ..EndReport::default()
     }
 }
@@ -360,7 +378,7 @@ fn missing(error: &NetError) -> EndReport {
 fn unexpected(reply: Reply) -> NetError {
     match reply {
         Reply::Refused(reason) => NetError::Refused(reason),
-        _ => NetError::Protocol("an answer to another question".into()),
+        _ => NetError::Protocol("a reply to another request".into()),
     }
 }
 

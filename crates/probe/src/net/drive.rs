@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 /// How often the driver looks.
 const TICK: Duration = Duration::from_millis(50);
 
-/// The round trip without load is measured for so long before load begins.
+/// The round trip without load is measured for this long before load begins.
 pub(crate) const LEAD_IN: Duration = Duration::from_millis(400);
 
-/// How long what is under way may take to arrive after the end, at least.
+/// How long what is in progress may take to arrive after the end, at least.
 const DRAIN_MIN: Duration = Duration::from_secs(2);
 
-/// A lane that has not ended so long after it was cut off is given up.
+/// A lane that has not ended this long after it was cut off is given up.
 const OUTLIVED: Duration = Duration::from_secs(5);
 
 /// A lane as the driver sees it.
@@ -248,7 +248,7 @@ impl Driver<'_> {
         self.end_stalled(now);
     }
 
-    /// When all that was asked for is done, what ran beside it ends too.
+    /// When all that was requested is done, what ran next to it ends too.
     fn end_side_lanes(&mut self) {
         let open = self.members().any(|(index, member)| member.main && self.done[index].is_none());
         if !open && self.stopped.is_none() {
@@ -264,7 +264,7 @@ impl Driver<'_> {
         let drain = DRAIN_MIN.max(Duration::from_nanos(self.plan.duration_ns / 2));
         if self.stopped.is_some_and(|stopped| now > stopped + drain) {
             self.cut_all(format!(
-                "what was under way at the end had not arrived {:.0} s later",
+                "data in flight at the end did not arrive within {:.0} s",
                 drain.as_secs_f64()
             ));
         }
@@ -291,7 +291,7 @@ impl Driver<'_> {
         let patience = Duration::from_nanos(self.plan.timeout_ns.max(self.plan.delay_ns.saturating_mul(3)));
         if now.saturating_duration_since(self.moved.1) > patience {
             let account = self.account();
-            self.cut_all(format!("nothing moved for {:.0} s: {account}", patience.as_secs_f64()));
+            self.cut_all(format!("no data moved for {:.0} s: {account}", patience.as_secs_f64()));
         }
     }
 
@@ -339,7 +339,7 @@ impl Driver<'_> {
         self.members().map(|(_, member)| member.gauge.traffic_bytes()).fold(0, u64::saturating_add)
     }
 
-    /// Changes whenever anything that was asked for makes progress. A source's own count grows into its
+    /// Changes whenever anything that was requested makes progress. A source's own count grows into its
     /// send buffer alone, so the peer's acknowledgements count for it.
     fn moved_so_far(&self) -> u64 {
         self.members()

@@ -13,9 +13,12 @@ pub enum NetError {
         /// The resolver's answer.
         reason: String,
     },
+    /// What is after `ssh://` names no host.
+    #[error("{0}: an ssh target must be ssh://[USER@]HOST[:PORT]")]
+    SshTarget(String),
     /// No connection to any address of the target.
     #[error(
-        "cannot connect to {address}: {source}; is `fullwire serve` running there, and does a firewall let the port pass?"
+        "cannot connect to {address}: {source}; is `fullwire serve` running there, and does the firewall allow the port?"
     )]
     Connect {
         /// The last address tried.
@@ -24,7 +27,7 @@ pub enum NetError {
         source: io::Error,
     },
     /// Something else answers on that port.
-    #[error("{address} does not speak fullwire's protocol; is it another service's port?")]
+    #[error("{address} does not speak fullwire's protocol; is another service using this port?")]
     Foreign {
         /// The address.
         address: String,
@@ -40,11 +43,11 @@ pub enum NetError {
         theirs: u8,
     },
     /// The responder wants a key and none was given.
-    #[error("the responder asks for a key: give --key or --key-file as `fullwire serve` printed it")]
+    #[error("the responder needs a key: give the one that `fullwire serve` printed with --key or --key-file")]
     KeyRequired,
-    /// A key was given to a responder without one: it could be anybody's.
+    /// A key was given to a responder without one: it could be anyone's.
     #[error(
-        "the responder runs with --open and cannot prove that it knows the key: leave the key out, or start it with the key"
+        "the responder runs with --open and cannot prove that it knows the key: leave out the key, or start the responder with it"
     )]
     KeyUnexpected,
     /// The key is not the responder's.
@@ -70,7 +73,7 @@ pub enum NetError {
         reason: String,
     },
     /// The peer sent what the protocol does not allow.
-    #[error("the peer broke the protocol: {0}")]
+    #[error("protocol error by the peer: {0}")]
     Protocol(String),
     /// The plan asks for what cannot be.
     #[error("{0}")]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FactsAsk {
-    /// Settings and topology, as far as they bear on the path to this address.
+    /// Settings and topology, as far as they affect the path to this address.
     Host {
         /// The client's address as the responder sees it; filled in by the responder.
         #[serde(default)]

@@ -7,7 +7,7 @@ use std::time::Instant;
 pub trait Gate: Send + Sync {
     /// Lets a test in, with what it must keep to; or says why not.
     fn enter(&self, plan: &NetPlan) -> Result<Pass, String>;
-    /// A test that was let in has to go at once, and why.
+    /// A test that was let in has to go immediately, and why.
     fn revoked(&self, pass: &Pass) -> Option<String>;
     /// A test that was let in is over.
     fn leave(&self, pass: &Pass, moved_bytes: u64);

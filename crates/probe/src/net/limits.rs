@@ -5,11 +5,11 @@ use fullwire_model::net::NetPlan;
 /// A responder's limits. Zero means no limit where the field says so.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
-    /// Connections of any kind at once. When they are used up, the oldest that has not proved itself goes.
+    /// Connections of any kind at the same time. When they are used up, the oldest that has not proved itself goes.
     pub connections: usize,
     /// Maximum number of concurrent clients.
     pub tests: usize,
-    /// Maximum number of concurrent clients from one address; 0: no limit of its own.
+    /// Maximum number of concurrent clients from one address; 0: no limit.
     pub tests_per_address: usize,
     /// Lanes of one test.
     pub streams: u32,
@@ -23,7 +23,7 @@ pub struct Limits {
     pub duration_ns: u64,
     /// Bytes that one test moves, on all its connections; 0: no limit.
     pub bytes: u64,
-    /// Rate of one test, on all its connections, bytes a second; 0: no limit. A client has to plan for it.
+    /// Rate of one test, on all its connections, bytes per second; 0: no limit. A client has to plan for it.
     pub rate_bytes_per_s: f64,
 }
 
@@ -51,28 +51,35 @@ impl Limits {
     /// Why a plan is more than is allowed.
     pub(crate) fn objection(&self, plan: &NetPlan) -> Option<String> {
         if plan.streams > self.streams {
-            return Some(format!("{} streams are more than the {} allowed here", plan.streams, self.streams));
+            return Some(format!(
+                "{} streams requested, but at most {} are allowed here",
+                plan.streams, self.streams
+            ));
         }
         let whole_ns = plan.duration_ns.saturating_add(plan.warmup_ns);
         if whole_ns > self.duration_ns {
             return Some(format!(
-                "{} s are more than the {} s allowed here",
+                "{} s requested, but at most {} s are allowed here",
                 secs(whole_ns),
                 secs(self.duration_ns)
             ));
         }
         let least = plan.length_bytes.saturating_mul(plan.streams.into()).max(plan.duration_bytes);
         if self.bytes > 0 && least > self.bytes {
-            return Some(format!("{least} bytes are more than the {} allowed here", self.bytes));
+            return Some(format!("{least} bytes requested, but at most {} are allowed here", self.bytes));
         }
         let limit = self.rate_bytes_per_s;
         let planned = plan.rate_bytes_per_s;
         if limit > 0.0 && (planned <= 0.0 || planned > limit) {
-            return Some(format!("this responder allows {}: add --rate {}", in_bits(limit), in_bits(limit)));
+            return Some(format!(
+                "this responder allows only {}: add --rate {}",
+                in_bits(limit),
+                in_bits(limit)
+            ));
         }
         if limit > 0.0 && plan.under_load {
             return Some(format!(
-                "this responder allows {}: it has no room for --under-load",
+                "this responder allows only {}: not enough for --under-load",
                 in_bits(limit)
             ));
         }
@@ -88,7 +95,7 @@ fn secs(ns: u64) -> u64 {
 fn in_bits(bytes_per_s: f64) -> String {
     let bits = bytes_per_s * 8.0;
     let (value, unit) = if bits >= 1e9 { (bits / 1e9, "Gbit") } else { (bits / 1e6, "Mbit") };
-    // Rounded down, so that what is asked for is allowed.
+    // Rounded down, so that what is requested is allowed.
     format!("{}{unit}", (value * 1000.0).floor() / 1000.0)
 }
 

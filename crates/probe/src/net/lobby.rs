@@ -26,7 +26,7 @@ const ASK_WITHIN: Duration = Duration::from_secs(60);
 /// How often deadlines and the stop flag are looked at.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Events taken at once.
+/// Events taken at the same time.
 const EVENTS: usize = 64;
 
 /// The listener's key in the epoll set; guests count from 1.
@@ -91,7 +91,7 @@ impl Drop for Issued {
     }
 }
 
-/// A guest that has proved itself and asked for something.
+/// A guest that has proved itself and requested something.
 pub(crate) struct Caller {
     pub(crate) socket: TcpStream,
     pub(crate) link: Link,
@@ -118,9 +118,9 @@ pub(crate) fn shown(address: SocketAddr) -> String {
 /// Why a guest may not go on; `None`: it may.
 fn refusal(verdict: Verdict) -> Option<&'static str> {
     match verdict {
-        Verdict::Version => Some("its version of the protocol is another"),
+        Verdict::Version => Some("it uses another version of the protocol"),
         Verdict::KeyRequired => Some("it gave no key"),
-        Verdict::KeyUnexpected => Some("it gave a key where none is asked for"),
+        Verdict::KeyUnexpected => Some("it gave a key although none is needed"),
         _ => None,
     }
 }
@@ -240,7 +240,7 @@ impl Lobby {
     }
 
     /// Makes room: the guest that has waited longest without proving itself goes; if all have, the oldest. Without a key
-    /// nobody can prove anything, and the oldest goes.
+    /// no one can prove anything, and the oldest goes.
     fn evict(&mut self) -> bool {
         let guests = &self.guests;
         self.arrivals.retain(|id| guests.contains_key(id));
@@ -379,7 +379,7 @@ impl Guest {
             Err(_) => return Some(Fate::Leaves),
         };
         let Ok((transport, answer)) = noise::respond(key, prologue, &frame) else {
-            log(&format!("{} refused: it has another key", name_of(&self.socket)));
+            log(&format!("{} refused: wrong key", name_of(&self.socket)));
             // An empty frame says: not under my key.
             self.say(&[0, 0]);
             return Some(self.dismiss());

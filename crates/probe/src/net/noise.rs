@@ -1,4 +1,4 @@
-//! The key: Noise `NNpsk0`, so that both ends prove that they know it and nobody else reads or alters
+//! The key: Noise `NNpsk0`, so that both ends prove that they know it and no one else reads or alters
 //! what is said (noiseprotocol.org, revision 34, section 9). Load itself travels in clear: it is noise.
 
 use super::wire::WireError;
@@ -7,7 +7,7 @@ use snow::{Builder, HandshakeState, TransportState};
 /// The suite. The preamble goes in as prologue, so that a version cannot be forged down.
 const PATTERN: &str = "Noise_NNpsk0_25519_ChaChaPoly_SHA256";
 
-/// Rounds of PBKDF2: a few ms once, for each guess of somebody who has recorded a handshake.
+/// Rounds of PBKDF2: a few ms once, for each guess of someone who has recorded a handshake.
 const ROUNDS: u32 = 20_000;
 
 /// The longest Noise message (its length field has 16 bits).

@@ -46,14 +46,11 @@ pub(crate) fn block(payload: &Payload) -> Result<Arc<Block>, NetError> {
     }
 }
 
-/// A token, or any other number not to be guessed.
+/// A token, or any other number not to be guessed. Kernels before 3.17 have no system call for it; `/dev/urandom` is read then.
 pub(crate) fn random(bytes: &mut [u8]) -> Result<(), NetError> {
-    let mut filled = 0;
-    while filled < bytes.len() {
-        filled += rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty())
-            .map_err(|errno| NetError::local("get random bytes from the kernel", errno))?;
-    }
-    Ok(())
+    getrandom::fill(bytes).map_err(|error| {
+        NetError::local("get random bytes from the kernel", std::io::Error::other(error.to_string()))
+    })
 }
 
 /// Memory to receive into that is never touched: `MSG_TRUNC` leaves the bytes in the kernel.

@@ -12,7 +12,7 @@ const INTERVALS_LIMIT: u64 = 3600;
 /// Shortest interval, ns.
 const INTERVAL_MIN_NS: u64 = 10_000_000;
 
-/// Gives up when nothing moves for so long, unless told otherwise, ns.
+/// Gives up when nothing moves for this long, unless told otherwise, ns.
 const TIMEOUT_NS: u64 = 10_000_000_000;
 
 /// Most messages in flight per lane.
@@ -32,7 +32,7 @@ pub(crate) enum Role {
     Asker,
     /// Acknowledges messages.
     Answerer,
-    /// Sends a small message at a time beside the load, for the round trip.
+    /// Sends a small message at a time next to the load, for the round trip.
     Pinger,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct LaneSpec {
     pub(crate) client: Role,
     /// What the responder does.
     pub(crate) server: Role,
-    /// It is part of what was asked for; otherwise it only measures beside, or makes load.
+    /// It is part of what was requested; otherwise it only measures as well, or makes load.
     pub(crate) main: bool,
 }
 
@@ -96,11 +96,11 @@ pub(crate) fn complete(plan: &NetPlan) -> Result<NetPlan, NetError> {
 fn objection(plan: &NetPlan) -> Option<String> {
     let finite = plan.rate_bytes_per_s.is_finite() && plan.open_loop_per_s.is_finite();
     if !finite || plan.rate_bytes_per_s < 0.0 || plan.open_loop_per_s < 0.0 {
-        return Some("a rate is a finite number, 0 or more".into());
+        return Some("the rate must be a finite number, 0 or more".into());
     }
     if plan.length_bytes > LENGTH_LIMIT_BYTES {
         return Some(format!(
-            "a message of {} bytes is longer than the {LENGTH_LIMIT_BYTES} allowed",
+            "a message of {} bytes is longer than the maximum of {LENGTH_LIMIT_BYTES}",
             plan.length_bytes
         ));
     }
@@ -108,22 +108,24 @@ fn objection(plan: &NetPlan) -> Option<String> {
         return Some("a datagram carries at most 65507 bytes over IPv4".into());
     }
     if plan.write && plan.mode != NetMode::Sync {
-        return Some("the peer writes only what it acknowledges: --write goes with --mode sync".into());
+        return Some(
+            "--write needs --mode sync, because the peer writes only messages that it acknowledges".into(),
+        );
     }
     if plan.write && plan.reverse {
-        return Some("--write is done by the responder: it does not go with --reverse".into());
+        return Some("--write cannot be used with --reverse, because the responder does the writing".into());
     }
     if plan.bidir && plan.mode != NetMode::Async {
-        return Some("both directions together need --mode async".into());
+        return Some("--bidir needs --mode async".into());
     }
     if plan.bidir && plan.reverse {
-        return Some("--bidir and --reverse exclude each other".into());
+        return Some("--bidir and --reverse cannot be used together".into());
     }
     if plan.open_loop_per_s > 0.0 && plan.mode != NetMode::Sync && plan.mode != NetMode::Rtt {
-        return Some("an open loop goes with --mode sync or rtt".into());
+        return Some("--open-loop needs --mode sync or rtt".into());
     }
     if plan.dscp.is_some_and(|dscp| dscp > 63) {
-        return Some("a DSCP code point is 0 to 63".into());
+        return Some("the DSCP code point must be 0 to 63".into());
     }
     None
 }
@@ -170,7 +172,7 @@ mod tests {
     fn an_empty_plan_becomes_ten_seconds_of_one_stream() {
         let plan = complete(&NetPlan::default()).unwrap();
         assert_eq!((plan.streams, plan.length_bytes, plan.duration_ns), (1, 1 << 20, 10_000_000_000));
-        assert_eq!(lanes(&plan).len(), 2, "the stream and the round trip beside it");
+        assert_eq!(lanes(&plan).len(), 2, "the stream and the concurrent round trips");
     }
 
     #[test]

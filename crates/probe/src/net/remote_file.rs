@@ -52,11 +52,11 @@ impl WriteDir {
         Ok(Self { directory: Arc::new(directory), most_bytes, taken: Arc::default() })
     }
 
-    /// Room for so many files of so many bytes each, at least of `least` bytes; refused when the file system is too full
+    /// Room for this many files of this many bytes each, at least of `least` bytes; refused when the file system is too full
     /// for that, or other clients' files take what may be taken.
     pub(crate) fn reserve(&self, files: u32, bytes: u64, least: u64) -> Result<Vec<Room>, NetError> {
         let space = rustix::fs::fstatvfs(&*self.directory)
-            .map_err(|errno| NetError::local("ask for the free space below the write directory", errno))?;
+            .map_err(|errno| NetError::local("read the free space of the write directory", errno))?;
         let mut taken = self.taken();
         // As if none of our files was there: what they may take together does not grow with their number.
         let total = space.f_blocks.saturating_mul(space.f_frsize);
@@ -68,7 +68,7 @@ impl WriteDir {
         let each = each / ALIGN_BYTES * ALIGN_BYTES;
         if each < least {
             return Err(NetError::Refused(format!(
-                "its write directory has too little room for {files} files of {least} bytes on top of what must stay free"
+                "its write directory is too full for {files} files of {least} bytes and the space that must stay free"
             )));
         }
         taken.reserved_bytes += each * u64::from(files);
@@ -119,7 +119,7 @@ pub(crate) struct RemoteFile {
 }
 
 impl RemoteFile {
-    /// What a file for messages of up to so many bytes takes.
+    /// What a file for messages of up to this many bytes takes.
     pub(crate) fn region_bytes(length_bytes: u64) -> u64 {
         let piece = piece_bytes(length_bytes);
         REGION_BYTES.max(piece) / piece * piece
@@ -130,7 +130,7 @@ impl RemoteFile {
         piece_bytes(length_bytes)
     }
 
-    /// Creates it, for messages of up to so many bytes.
+    /// Creates it, for messages of up to this many bytes.
     pub(crate) fn create(
         directory: &WriteDir,
         length_bytes: u64,
@@ -147,7 +147,7 @@ impl RemoteFile {
         Ok(made)
     }
 
-    /// Where a message of so many bytes is to be received.
+    /// Where a message of this many bytes is to be received.
     pub(crate) fn buffer(&mut self, length: u64) -> Result<&mut [u8], String> {
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         self.buffer.get_mut(..length).ok_or_else(|| "a message longer than planned".to_owned())
@@ -177,7 +177,7 @@ impl RemoteFile {
     /// Writes the region that the test will overwrite: at least one message, as much as fits the time and the room.
     fn prepare(&mut self, within: Duration) -> Result<(), NetError> {
         let piece = self.buffer.len() as u64;
-        let failed = |error| NetError::local("write below the write directory", error);
+        let failed = |error| NetError::local("write in the write directory", error);
         let wanted = self.room.bytes / piece * piece;
         // A hint against fragments; file systems without it allocate while writing.
         let _ = fallocate(&self.file, FallocateFlags::empty(), 0, wanted);
@@ -196,7 +196,7 @@ impl RemoteFile {
     }
 }
 
-/// A new file under a name that nobody can guess, taken away at once. `O_EXCL` and `O_NOFOLLOW`: never one
+/// A new file under a name that no one can guess, taken away immediately. `O_EXCL` and `O_NOFOLLOW`: never one
 /// that is already there. Where direct I/O is refused (tmpfs, some NFS), synchronous I/O alone.
 fn open_private(directory: &OwnedFd) -> Result<(OwnedFd, bool), NetError> {
     let mut random = [0; 16];
@@ -216,9 +216,8 @@ fn open_private(directory: &OwnedFd) -> Result<(OwnedFd, bool), NetError> {
         }
         Err(errno) => Err(errno),
     };
-    let opened =
-        outcome.map_err(|errno| NetError::local("create a file below the write directory", errno))?;
-    remove().map_err(|errno| NetError::local("take away the name of the written file", errno))?;
+    let opened = outcome.map_err(|errno| NetError::local("create a file in the write directory", errno))?;
+    remove().map_err(|errno| NetError::local("unlink the written file", errno))?;
     Ok(opened)
 }
 

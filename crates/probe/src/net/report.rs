@@ -7,7 +7,7 @@ use super::plan::Role;
 use super::socket::tcp_info::TcpInfo;
 use fullwire_model::latency::{Latency, LatencyRecorder};
 use fullwire_model::net::{Parts, TcpSummary};
-use fullwire_model::{Gap, Window};
+use fullwire_model::{AllStreams, Gap, PerStream, Window};
 use rustix::fd::AsFd;
 use rustix::net::sockopt;
 use serde::{Deserialize, Serialize};
@@ -61,6 +61,16 @@ pub struct EndReport {
     pub failure: Option<String>,
     /// What could not be measured.
     pub gaps: Vec<Gap>,
+    /// Stream bytes that this end sent and the other end's kernel acknowledged, after the warm-up: they count where the
+    /// other end's own account does not come.
+    #[serde(skip)]
+    pub acked_bytes: u64,
+    /// From the end of the warm-up to the end of the test, s.
+    #[serde(skip)]
+    pub acked_s: f64,
+    /// This account did not come: nothing here was counted.
+    #[serde(skip)]
+    pub missing: bool,
 }
 
 impl EndReport {
@@ -79,6 +89,7 @@ impl EndReport {
             ..Self::default()
         };
         report.count_bytes(tally);
+        report.count_acknowledged(tally);
         report.latencies(tally);
         report.zerocopy = tally
             .results
@@ -116,6 +127,20 @@ impl EndReport {
         };
         (self.in_bytes, self.in_s) = of(Role::Sink);
         (self.asked_bytes, self.asked_s) = of(Role::Asker);
+    }
+
+    fn count_acknowledged(&mut self, tally: &Tally) {
+        let since_warmup = |index: &usize| {
+            let acked = |info: &TcpInfo| info.bytes_acked;
+            let base = tally.tcp_base[*index].as_ref().and_then(acked).unwrap_or(0);
+            let last = TcpInfo::of(&tally.members[*index].socket).ok().as_ref().and_then(acked);
+            last.unwrap_or(0).saturating_sub(base)
+        };
+        let seconds = tally.ended.saturating_duration_since(tally.measured_from).as_secs_f64();
+        if seconds > 0.0 {
+            self.acked_bytes = main_lanes(tally, Role::Source).iter().map(since_warmup).sum();
+            self.acked_s = seconds;
+        }
     }
 
     fn latencies(&mut self, tally: &Tally) {
@@ -160,7 +185,7 @@ fn sum(tally: &Tally, of: impl Fn(usize, Role) -> u64) -> u64 {
     tally.members.iter().enumerate().filter(|(_, m)| m.main).map(|(index, m)| of(index, m.role)).sum()
 }
 
-/// The first failure of what was asked for.
+/// The first failure of what was requested.
 fn failure(tally: &Tally) -> Option<String> {
     tally
         .members
@@ -208,11 +233,11 @@ fn of_connection(base: &TcpInfo, last: &TcpInfo) -> TcpSummary {
         rtt_min_ns: last.min_rtt_us.filter(|us| *us != u32::MAX).map_or(0, |us| u64::from(us) * 1000),
         rtt_ns: u64::from(last.rtt_us) * 1000,
         rttvar_ns: u64::from(last.rttvar_us) * 1000,
-        cwnd_bytes: last.cwnd_bytes(),
+        cwnd_bytes: AllStreams(last.cwnd_bytes()),
         ssthresh_bytes: (last.snd_ssthresh_packets < 0x7fff_ffff)
-            .then(|| u64::from(last.snd_ssthresh_packets) * u64::from(last.snd_mss_bytes)),
-        snd_wnd_bytes: last.snd_wnd_bytes.map(u64::from),
-        rcv_wnd_bytes: last.rcv_wnd_bytes.map(u64::from),
+            .then(|| AllStreams(u64::from(last.snd_ssthresh_packets) * u64::from(last.snd_mss_bytes))),
+        snd_wnd_bytes: last.snd_wnd_bytes.map(|bytes| AllStreams(bytes.into())),
+        rcv_wnd_bytes: last.rcv_wnd_bytes.map(|bytes| AllStreams(bytes.into())),
         busy_s: seconds(base.busy_us, last.busy_us),
         rwnd_limited_s: seconds(base.rwnd_limited_us, last.rwnd_limited_us),
         sndbuf_limited_s: seconds(base.sndbuf_limited_us, last.sndbuf_limited_us),
@@ -246,7 +271,7 @@ fn join(mut sum: TcpSummary, one: &TcpSummary) -> TcpSummary {
     sum.rtt_ns = sum.rtt_ns.max(one.rtt_ns);
     sum.rttvar_ns = sum.rttvar_ns.max(one.rttvar_ns);
     sum.cwnd_bytes += one.cwnd_bytes;
-    let both = |sum: Option<u64>, one: Option<u64>| sum.zip(one).map(|(sum, one)| sum + one);
+    let both = |sum: Option<AllStreams>, one: Option<AllStreams>| sum.zip(one).map(|(sum, one)| sum + one);
     sum.ssthresh_bytes = both(sum.ssthresh_bytes, one.ssthresh_bytes);
     sum.snd_wnd_bytes = both(sum.snd_wnd_bytes, one.snd_wnd_bytes);
     sum.rcv_wnd_bytes = both(sum.rcv_wnd_bytes, one.rcv_wnd_bytes);
@@ -267,7 +292,8 @@ fn join(mut sum: TcpSummary, one: &TcpSummary) -> TcpSummary {
 /// What is the same for all connections of a test.
 fn describe(mut summary: TcpSummary, socket: impl AsFd) -> TcpSummary {
     let socket = socket.as_fd();
-    let bytes = |size: Result<usize, rustix::io::Errno>| size.map_or(0, |size| size as u64);
+    let bytes =
+        |size: Result<usize, rustix::io::Errno>| size.map_or(PerStream(0), |size| PerStream(size as u64));
     summary.sndbuf_bytes = bytes(sockopt::socket_send_buffer_size(socket));
     summary.rcvbuf_bytes = bytes(sockopt::socket_recv_buffer_size(socket));
     summary.congestion = sockopt::tcp_congestion(socket).unwrap_or_default();
@@ -275,8 +301,8 @@ fn describe(mut summary: TcpSummary, socket: impl AsFd) -> TcpSummary {
 }
 
 fn with_peaks(mut summary: TcpSummary, peak: Peak) -> TcpSummary {
-    summary.cwnd_bytes = summary.cwnd_bytes.max(peak.cwnd_bytes);
-    let larger = |known: Option<u64>, peak: u64| known.map(|known| known.max(peak));
+    summary.cwnd_bytes = summary.cwnd_bytes.max(AllStreams(peak.cwnd_bytes));
+    let larger = |known: Option<AllStreams>, peak: u64| known.map(|known| known.max(AllStreams(peak)));
     summary.snd_wnd_bytes = larger(summary.snd_wnd_bytes, peak.snd_wnd_bytes);
     summary.rcv_wnd_bytes = larger(summary.rcv_wnd_bytes, peak.rcv_wnd_bytes);
     summary
@@ -299,7 +325,7 @@ mod tests {
             ..TcpInfo::default()
         };
         let summary = of_connection(&base, &last);
-        assert_eq!((summary.retransmits, summary.warmup_retransmits, summary.cwnd_bytes), (2, 10, 14_480));
+        assert_eq!((summary.retransmits, summary.warmup_retransmits, summary.cwnd_bytes.0), (2, 10, 14_480));
         assert_eq!((summary.ssthresh_bytes, summary.rtt_min_ns), (None, 0));
         assert!((summary.busy_s - 2.0).abs() < 1e-9);
     }
@@ -309,12 +335,15 @@ mod tests {
         let one = |rtt_min_ns, retransmits| TcpSummary {
             rtt_min_ns,
             retransmits,
-            cwnd_bytes: 14_480,
-            snd_wnd_bytes: Some(65_535),
+            cwnd_bytes: AllStreams(14_480),
+            snd_wnd_bytes: Some(AllStreams(65_535)),
             ..TcpSummary::default()
         };
         let joined = join(join(one(500, 1), &one(0, 2)), &one(300, 3));
         assert_eq!((joined.rtt_min_ns, joined.retransmits), (300, 6));
-        assert_eq!((joined.cwnd_bytes, joined.snd_wnd_bytes), (43_440, Some(196_605)));
+        assert_eq!(
+            (joined.cwnd_bytes, joined.snd_wnd_bytes),
+            (AllStreams(43_440), Some(AllStreams(196_605)))
+        );
     }
 }

@@ -29,7 +29,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 pub enum Access {
     /// Who knows the key.
     Key(String),
-    /// Anybody who reaches the port.
+    /// Anyone who reaches the port.
     Open,
 }
 
@@ -46,7 +46,7 @@ pub struct ServeConfig {
     pub limits: Limits,
     /// Reads this host for clients; `None`: they learn nothing.
     pub facts: Option<FactsSource>,
-    /// Asked before each test, beside the limits; `None`: nobody.
+    /// Asked before each test, next to the limits; `None`: no one.
     pub gate: Option<Arc<dyn Gate>>,
     /// Ends after the first test.
     pub once: bool,
@@ -117,7 +117,7 @@ impl Responder {
         self.address
     }
 
-    /// Serves until told to stop (a signal handler may set the flag). Sessions under way are ended.
+    /// Serves until told to stop (a signal handler may set the flag). Sessions in progress are ended.
     pub fn run(mut self, stop: &AtomicBool) {
         while !stop.load(SeqCst) && !self.shared.stop.load(SeqCst) {
             let shared = &self.shared;
@@ -162,14 +162,14 @@ impl Seat {
     fn take(shared: &Arc<Shared>, caller: &Caller) -> Result<Self, &'static str> {
         let limits = &shared.limits;
         if shared.sessions.load(SeqCst) >= limits.tests {
-            return Err("it serves as many clients as it may: try again later");
+            return Err("it has reached its limit of clients: try again later");
         }
         let address = caller.socket.peer_addr().ok().map(|address| place(address.ip()));
         if let Some(address) = address {
             let mut addresses = shared.addresses();
             let held = addresses.entry(address).or_default();
             if limits.tests_per_address > 0 && *held >= limits.tests_per_address {
-                return Err("it serves as many clients of your address as it may: try again later");
+                return Err("it has reached its limit of clients from your address: try again later");
             }
             *held += 1;
         }

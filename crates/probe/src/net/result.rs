@@ -5,16 +5,20 @@ use super::report::EndReport;
 use fullwire_model::counters::Counters;
 use fullwire_model::net::{CpuUse, NetInterval, NetMode, NetPath, NetPlan, NetResult, UdpSummary};
 
-/// The result of a TCP test as the client tells it.
+/// The result of a TCP test as the client reports it.
 pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndReport) -> NetResult {
     let stream = is_stream(plan);
     let (sender, receiver) = if plan.reverse { (&peer, &own) } else { (&own, &peer) };
-    let (bytes, duration_s) =
-        if stream { (receiver.in_bytes, receiver.in_s) } else { (sender.asked_bytes, sender.asked_s) };
+    let (bytes, duration_s) = match stream {
+        true if receiver.missing => (sender.acked_bytes, sender.acked_s),
+        true => (receiver.in_bytes, receiver.in_s),
+        false => (sender.asked_bytes, sender.asked_s),
+    };
     let back = plan.bidir.then(|| rate(own.in_bytes, own.in_s));
     let moved = bytes + if plan.bidir { own.in_bytes } else { 0 };
     let zerocopy = sender.zerocopy;
-    let udp = (plan.mode == NetMode::Udp).then(|| datagrams(&own, &peer));
+    // What the other end alone counts is not lost where it said nothing.
+    let udp = (plan.mode == NetMode::Udp && !(stream && peer.missing)).then(|| datagrams(&own, &peer));
     let mut result = NetResult {
         target: plan.target.clone(),
         mode: plan.mode,
@@ -28,7 +32,11 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
         reverse: plan.reverse,
         latency_ns: sender.latency_ns.clone(),
         parts_ns: sender.parts_ns.clone(),
-        intervals: intervals(plan, &sender.samples, if stream { &receiver.samples } else { &sender.samples }),
+        intervals: intervals(
+            stream && !receiver.missing,
+            &sender.samples,
+            if stream && !receiver.missing { &receiver.samples } else { &sender.samples },
+        ),
         tcp: sender.sending.clone(),
         peer_tcp: receiver.receiving.clone(),
         udp,
@@ -47,6 +55,11 @@ pub(crate) fn combine(plan: &NetPlan, path: NetPath, own: EndReport, peer: EndRe
     result
 }
 
+/// Whether nothing of what was asked for came through.
+pub(crate) fn is_nothing(result: &NetResult) -> bool {
+    result.bytes == 0 && (is_stream(&result.plan) || result.messages == 0)
+}
+
 /// IP reassemblies that failed between two readings (`IpReasmFails`, `Ip6ReasmFails`).
 pub(crate) fn reassembly_failures(from: &Counters, to: &Counters) -> u64 {
     let since = |name: &str| {
@@ -63,7 +76,7 @@ pub(crate) fn live(sample: &Sample) -> NetInterval {
     interval
 }
 
-/// Bytes a second; 0 when no time passed.
+/// Bytes per second; 0 when no time passed.
 fn rate(bytes: u64, seconds: f64) -> f64 {
     if seconds > 0.0 { bytes as f64 / seconds } else { 0.0 }
 }
@@ -77,7 +90,7 @@ fn is_stream(plan: &NetPlan) -> bool {
     }
 }
 
-/// Both ends' datagrams. Reassembly failures are the hosts' counters: whoever has read them adds them.
+/// Both ends' datagrams. Reassembly failures are the hosts' counters: anyone who has read them adds them.
 fn datagrams(own: &EndReport, peer: &EndReport) -> UdpSummary {
     let counts = [own, peer].into_iter().filter_map(|end| end.datagrams.as_ref());
     let sum = counts.fold(DatagramCount::default(), DatagramCount::joined);
@@ -107,13 +120,12 @@ fn cpu(own: &EndReport, peer: &EndReport, bytes: u64) -> CpuUse {
 }
 
 /// Slices: what arrived by the receiver's clock, why by the sender's. Both began within half a round trip.
-fn intervals(plan: &NetPlan, sender: &[Sample], counted: &[Sample]) -> Vec<NetInterval> {
-    let stream = is_stream(plan);
+fn intervals(received: bool, sender: &[Sample], counted: &[Sample]) -> Vec<NetInterval> {
     counted
         .iter()
         .enumerate()
         .map(|(index, sample)| {
-            let bytes = if stream { sample.in_bytes } else { sample.out_bytes };
+            let bytes = if received { sample.in_bytes } else { sample.out_bytes };
             let throughput_bytes_per_s = rate(bytes, sample.span_s);
             NetInterval { throughput_bytes_per_s, ..slice(sample, sender.get(index)) }
         })
@@ -160,6 +172,24 @@ mod tests {
     }
 
     #[test]
+    fn without_the_receivers_account_what_it_acknowledged_counts() {
+        let sample = Sample { t_s: 1.0, span_s: 1.0, out_bytes: 100, ..Sample::default() };
+        let own =
+            EndReport { acked_bytes: 1000, acked_s: 2.0, samples: vec![sample], ..EndReport::default() };
+        let gone = EndReport { missing: true, incomplete: Some("gone".into()), ..EndReport::default() };
+        let result = combine(&NetPlan::default(), NetPath::default(), own.clone(), gone.clone());
+        assert_eq!((result.bytes, result.incomplete.as_deref()), (1000, Some("gone")));
+        assert!((result.throughput_bytes_per_s - 500.0).abs() < 1e-9);
+        assert!((result.intervals[0].throughput_bytes_per_s - 100.0).abs() < 1e-9);
+        // Datagrams are not acknowledged: nothing is known, and nothing is called lost.
+        let plan = NetPlan { mode: NetMode::Udp, rate_bytes_per_s: 1e6, ..NetPlan::default() };
+        let sent = DatagramCount { sent: 50, ..DatagramCount::default() };
+        let own = EndReport { datagrams: Some(sent), ..EndReport::default() };
+        let result = combine(&plan, NetPath::default(), own, gone);
+        assert_eq!((result.bytes, result.udp), (0, None));
+    }
+
+    #[test]
     fn nothing_moved_is_zero_and_not_a_number_that_is_none() {
         let result = combine(&NetPlan::default(), NetPath::default(), end(0, 0.0), end(0, 0.0));
         assert!(result.throughput_bytes_per_s.abs() < f64::EPSILON);
@@ -173,7 +203,7 @@ mod tests {
             ..Sample::default()
         };
         let got = Sample { t_s: 1.0, span_s: 0.5, in_bytes: 100, ..Sample::default() };
-        let slices = intervals(&NetPlan::default(), &[sent], &[got.clone(), got]);
+        let slices = intervals(true, &[sent], &[got.clone(), got]);
         assert_eq!(slices[0].retransmits, Some(4));
         assert!((slices[0].throughput_bytes_per_s - 200.0).abs() < 1e-9);
         assert_eq!((slices.len(), slices[1].retransmits), (2, None));

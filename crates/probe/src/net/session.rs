@@ -51,7 +51,7 @@ const WRITE_BUFFERS_BYTES: u64 = 256 * 1024 * 1024;
 /// How much longer than the client a responder waits when nothing moves, ns.
 const PATIENCE_NS: u64 = 3_000_000_000;
 
-/// Beyond a limited rate by so much: bursts and clocks differ.
+/// Beyond a limited rate by this much: bursts and clocks differ.
 const RATE_SLACK: f64 = 1.1;
 
 pub(crate) struct Session {
@@ -166,11 +166,11 @@ impl Session {
                 return Err(NetError::Lost { phase: "preparing", reason: "the client left".into() });
             }
             Err(error) => {
-                self.log(&format!("refused: {error}"));
                 let why = match error {
                     NetError::Refused(why) => why,
                     other => other.to_string(),
                 };
+                self.log(&format!("refused: {why}"));
                 return channel.send(&Reply::Refused(why), "answering", ANSWER_WITHIN);
             }
         };
@@ -201,12 +201,12 @@ impl Session {
             ..Window::default()
         });
         self.log(&account(&plan, &report));
-        channel.send(&Reply::Report(Box::new(report)), "sending the account", ANSWER_WITHIN)
+        channel.send(&Reply::Report(Box::new(report)), "sending the results", ANSWER_WITHIN)
     }
 
     /// Hands out the tokens and waits for all lanes to connect.
     fn gather(&self, channel: &mut Channel, prepared: &Prepared) -> Result<Vec<OwnedFd>, NetError> {
-        let phase = "waiting for the lanes";
+        let phase = "waiting for the connections";
         let ready = Ready {
             tokens: prepared.issued.tokens.iter().map(wire::token_text).collect(),
             udp_ports: Vec::new(),
@@ -251,7 +251,7 @@ impl Session {
             }
             if Instant::now() > deadline || self.shared.stop.load(SeqCst) {
                 let ports = ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", ");
-                let why = format!("no datagram came to its UDP port {ports}: does a firewall drop them?");
+                let why = format!("no datagram arrived at its UDP port {ports}: does a firewall drop them?");
                 channel.send(&Reply::Refused(why), phase, ANSWER_WITHIN)?;
                 return Err(NetError::Timeout { phase, seconds: DATAGRAMS_WITHIN.as_secs_f64() });
             }
@@ -291,7 +291,7 @@ impl Session {
             match channel.wait::<Request>("running the test", Duration::ZERO) {
                 Ok(Heard::Nothing) => Order::Continue,
                 Ok(Heard::Message(_)) => Order::Cut("ended by the client".into()),
-                Ok(Heard::Closed) | Err(_) => Order::Cut("the client went away".into()),
+                Ok(Heard::Closed) | Err(_) => Order::Cut("the client closed the connection".into()),
             }
         });
         let report = EndReport::of(&tally, thread_cpu_ns().saturating_sub(cpu_before));
@@ -300,7 +300,7 @@ impl Session {
     }
 }
 
-/// A test's stay behind the gate; the gate is told when it is over, however that comes.
+/// A test's stay behind the gate; the gate is notified when it is over, however that comes.
 struct Stay {
     gate: Option<(Arc<dyn Gate>, Pass)>,
     moved_bytes: u64,
@@ -317,13 +317,13 @@ impl Stay {
     fn over(&self) -> Option<String> {
         let (gate, pass) = self.gate.as_ref()?;
         if Instant::now() >= pass.deadline {
-            return Some("the time that was announced for the test is over".into());
+            return Some("the time announced for the test is over".into());
         }
         if let Some(why) = gate.revoked(pass) {
             return Some(why);
         }
         (pass.bytes > 0 && self.moved_bytes > pass.bytes)
-            .then(|| format!("the {} bytes left of this host's budget are used up", pass.bytes))
+            .then(|| format!("the remaining {} bytes of this host's budget are used up", pass.bytes))
     }
 }
 
@@ -335,7 +335,7 @@ impl Drop for Stay {
     }
 }
 
-/// A test in one line: what was asked, what moved, how it ended.
+/// A test in one line: what was requested, what moved, how it ended.
 fn account(plan: &NetPlan, report: &EndReport) -> String {
     let mode = match plan.mode {
         NetMode::Async => "async",
@@ -397,7 +397,7 @@ impl Prepared {
             may_write(shared, &plan)?;
         }
         let share = shared.budget.take(Cost::of(&plan, &lanes)).ok_or_else(|| {
-            NetError::Refused("it has as many streams under way as it may: ask for fewer, or later".into())
+            NetError::Refused("it has reached its limit of streams: use fewer, or try later".into())
         })?;
         let files = if plan.write { files(shared, &plan, gone)? } else { Vec::new() };
         let issued = shared.tokens.issue(lanes.len())?;
@@ -416,7 +416,7 @@ impl Prepared {
             if spec.server == Role::Answerer && plan.mode != NetMode::Udp {
                 // Acknowledgements are small and wait for nothing.
                 rustix::net::sockopt::set_tcp_nodelay(&socket, true)
-                    .map_err(|errno| NetError::local("switch Nagle's algorithm off", errno))?;
+                    .map_err(|errno| NetError::local("disable Nagle's algorithm", errno))?;
             }
             let rate = plan.rate_bytes_per_s / f64::from(plan.streams);
             if spec.server == Role::Source && spec.main {
@@ -439,14 +439,12 @@ impl Prepared {
 /// Where a plan may write, if at all.
 fn may_write<'a>(shared: &'a Shared, plan: &NetPlan) -> Result<&'a WriteDir, NetError> {
     let Some(directory) = &shared.write_dir else {
-        return Err(NetError::Refused(
-            "it was started without --write-dir, so nothing is written there".into(),
-        ));
+        return Err(NetError::Refused("it was started without --write-dir, so it writes nothing".into()));
     };
     let memory = plan.length_bytes.saturating_mul(plan.streams.into());
     if memory > WRITE_BUFFERS_BYTES {
         return Err(NetError::Refused(format!(
-            "{} streams of {} bytes to be written take more than {WRITE_BUFFERS_BYTES} bytes of memory",
+            "{} streams with messages of {} bytes to write need more than {WRITE_BUFFERS_BYTES} bytes of memory",
             plan.streams, plan.length_bytes
         )));
     }

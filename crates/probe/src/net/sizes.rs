@@ -2,7 +2,7 @@
 //!
 //! The client asks for a token over the control connection, then sends datagrams that carry it. The responder
 //! answers each one from the address that the control connection came from, with as many bytes as were asked
-//! for; nobody else is answered, and nothing may be cut on the way (`IP_PMTUDISC_PROBE`).
+//! for; no one else is answered, and nothing may be cut on the way (`IP_PMTUDISC_PROBE`).
 
 use super::NetError;
 use super::channel::{Channel, Heard};
@@ -48,14 +48,14 @@ impl ResponderSizes {
         let key = options.key.as_deref();
         let (mut channel, address) = connect::control(&addresses, &NetPlan::default(), key, options.timeout)?;
         let host = peer_host(&mut channel, options)?;
-        channel.send(&Request::Sizes, "asking for sizes", options.timeout)?;
-        let ready: Ready = match channel.receive("asking for sizes", options.timeout)? {
+        channel.send(&Request::Sizes, "requesting datagram sizes", options.timeout)?;
+        let ready: Ready = match channel.receive("requesting datagram sizes", options.timeout)? {
             Reply::Ready(ready) => ready,
             Reply::Refused(why) => return Err(NetError::Refused(why)),
-            _ => return Err(NetError::Protocol("an answer to another question".into())),
+            _ => return Err(NetError::Protocol("a reply to another request".into())),
         };
         let (Some(token), Some(port)) = (ready.tokens.first(), ready.udp_ports.first().copied()) else {
-            return Err(NetError::Protocol("no token and port for sizes".into()));
+            return Err(NetError::Protocol("no token and port for datagram sizes".into()));
         };
         let token = wire::token_from_text(token).map_err(|error| NetError::Protocol(error.to_string()))?;
         let remote = SocketAddr::new(address.ip(), port);
@@ -80,7 +80,7 @@ impl ResponderSizes {
         self.host.as_ref()
     }
 
-    /// One question of so many bytes, its answer of so many; true when the answer came whole.
+    /// One question of this many bytes, its answer of this many; true when the answer came whole.
     fn exchange(&mut self, question_bytes: usize, answer_bytes: usize) -> io::Result<bool> {
         self.number = self.number.wrapping_add(1);
         let mut datagram = vec![0; question_bytes.max(HEADER_BYTES)];
@@ -148,8 +148,10 @@ fn peer_host(channel: &mut Channel, options: &ConnectOptions) -> Result<Option<H
         return Ok(None);
     }
     let ask = Request::Facts(FactsAsk::Host { client: String::new() });
-    channel.send(&ask, "asking for the peer's records", options.timeout)?;
-    match channel.receive("reading the peer's records", options.timeout.max(Duration::from_secs(15)))? {
+    channel.send(&ask, "requesting the peer's host information", options.timeout)?;
+    match channel
+        .receive("reading the peer's host information", options.timeout.max(Duration::from_secs(15)))?
+    {
         Reply::Facts(facts) => Ok(facts.host),
         _ => Ok(None),
     }
@@ -191,7 +193,7 @@ pub(crate) fn serve(
         }
         if looked.elapsed() >= TICK {
             looked = Instant::now();
-            match channel.wait::<Request>("serving sizes", Duration::ZERO)? {
+            match channel.wait::<Request>("answering datagram sizes", Duration::ZERO)? {
                 Heard::Closed | Heard::Message(_) => return Ok(()),
                 Heard::Nothing => {}
             }
@@ -200,7 +202,7 @@ pub(crate) fn serve(
     Ok(())
 }
 
-/// The header again, padded to the length that was asked for; nothing without the token.
+/// The header again, padded to the length that was requested; nothing without the token.
 fn answer(question: &[u8], token: &Token) -> Option<Vec<u8>> {
     let header = question.get(..HEADER_BYTES)?;
     if !header.starts_with(token) {

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 /// Begins a target that is reached over ssh.
 pub const SCHEME: &str = "ssh://";
 
-/// After our end of the session has closed, the far end has so long to clean up.
+/// After our end of the session has closed, the far end has this long to clean up.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 /// A raised stop flag is noticed after this time at the latest.
@@ -136,8 +136,7 @@ impl SshResponder {
     pub fn explain(&self, error: NetError) -> NetError {
         match error {
             NetError::Connect { address, source } => NetError::Refused(format!(
-                "ssh works, and the responder runs there, but {address} cannot be reached directly ({source}): \
-                 a firewall between the hosts blocks the port; measurements do not go through ssh"
+                "ssh works and the responder runs there, but {address} cannot be reached directly ({source}): a firewall probably blocks the port; measurements do not go through ssh"
             )),
             other => other,
         }
@@ -242,7 +241,12 @@ fn bring(target: &str, binary: &Path, options: &SshOptions, script_end: &str) ->
     }
 }
 
-/// What stands after `ssh://`.
+/// Whether this names a host that ssh may be asked for; a leading dash would be an option of ssh.
+pub fn check_target(target: &str) -> Result<(), NetError> {
+    Destination::parse(target).map(drop)
+}
+
+/// What is after `ssh://`.
 struct Destination {
     user_and_host: String,
     port: Option<u16>,
@@ -250,10 +254,7 @@ struct Destination {
 
 impl Destination {
     fn parse(target: &str) -> Result<Self, NetError> {
-        let malformed = || NetError::Resolve {
-            target: target.to_owned(),
-            reason: "an ssh target is ssh://[USER@]HOST[:PORT]".into(),
-        };
+        let malformed = || NetError::SshTarget(target.to_owned());
         let rest = target.strip_prefix(SCHEME).ok_or_else(malformed)?.trim_end_matches('/');
         let (user, place) = rest.rsplit_once('@').map_or((None, rest), |(user, place)| (Some(user), place));
         let (host, port) = match place.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
@@ -304,7 +305,7 @@ impl Destination {
     }
 }
 
-/// Writes the header and the binary beside the caller, who watches the time; gives the open end back.
+/// Writes the header and the binary next to the caller, who watches the time; gives the open end back.
 fn feed(child: &mut Child, header: String, mut binary: File) -> mpsc::Receiver<ChildStdin> {
     let (give, take) = mpsc::channel();
     if let Some(mut stdin) = child.stdin.take() {
@@ -312,7 +313,7 @@ fn feed(child: &mut Child, header: String, mut binary: File) -> mpsc::Receiver<C
             let fed =
                 stdin.write_all(header.as_bytes()).and_then(|()| std::io::copy(&mut binary, &mut stdin));
             if fed.is_ok() {
-                // Nobody takes it when the start has failed: then it closes here.
+                // No one takes it when the start has failed: then it closes here.
                 let _ = give.send(stdin);
             }
         });
@@ -328,7 +329,7 @@ fn port(child: &mut Child, options: &SshOptions) -> Result<(u16, mpsc::Receiver<
         std::thread::spawn(move || {
             let mut stdout = BufReader::new(stdout);
             while let Some(line) = next_line(&mut stdout) {
-                // Where nobody listens after the first word, the rest is read so that the far end never blocks.
+                // Where no one listens after the first word, the rest is read so that the far end never blocks.
                 let _ = say.send(line);
             }
         });
@@ -353,7 +354,7 @@ fn port(child: &mut Child, options: &SshOptions) -> Result<(u16, mpsc::Receiver<
             Err(RecvTimeoutError::Disconnected) => {
                 let text = complaint.recv_timeout(FAREWELL).unwrap_or_default();
                 let reason = text.trim();
-                let reason = if reason.is_empty() { "the session ended without a word" } else { reason };
+                let reason = if reason.is_empty() { "the session ended without any output" } else { reason };
                 return Err(NetError::Lost { phase, reason: reason.to_owned() });
             }
         }
@@ -373,7 +374,7 @@ fn listening(line: &str) -> Option<u16> {
     line.strip_prefix("listening on ")?.rsplit_once(':')?.1.trim().parse().ok()
 }
 
-/// Reads to the end beside the caller; keeps the beginning.
+/// Reads to the end next to the caller; keeps the beginning.
 fn read_beside(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
     let (say, hear) = mpsc::channel();
     if let Some(mut stream) = stream {
@@ -446,7 +447,7 @@ mod tests {
         (child, stdin)
     }
 
-    /// What the script has made there; fish makes directories of its own.
+    /// What the script has made there; fish makes its own directories.
     fn ours(folder: &Path) -> Vec<std::path::PathBuf> {
         let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         paths.filter(|path| path.display().to_string().contains("fullwire.")).collect()

@@ -76,7 +76,7 @@ pub enum WireError {
     #[error("unknown {0}")]
     Unknown(&'static str),
     /// Longer than allowed.
-    #[error("a message of {length} bytes where at most {limit} are allowed")]
+    #[error("a message of {length} bytes, but at most {limit} are allowed")]
     TooLong {
         /// As announced.
         length: usize,
@@ -87,7 +87,7 @@ pub enum WireError {
     #[error("an empty frame")]
     Empty,
     /// Not decryptable under the key.
-    #[error("a frame that the key does not open")]
+    #[error("a frame that cannot be decrypted with the key")]
     Sealed,
     /// Not the JSON that was expected.
     #[error("malformed message: {0}")]

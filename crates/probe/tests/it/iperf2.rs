@@ -38,7 +38,7 @@ impl RealServer {
     }
 
     /// Reports by a line of CSV at the end of each connection. 2.1.8 does so for single streams only: after
-    /// several at once its reporter waits for ever, and with it every later connection.
+    /// several at once its reporter waits forever, and with it every later connection.
     fn that_reports() -> Self {
         Self::with(&["-y", "C"], Stdio::piped())
     }
@@ -313,4 +313,20 @@ fn what_a_connection_may_move_is_limited() {
         assert!(received <= (4 << 20) + (1 << 20), "{received} bytes were taken");
         assert!(closed, "a third connection of the address was taken");
     });
+}
+
+/// A port that takes connections and closes them is no server on which nothing arrives.
+#[test]
+fn a_port_that_closes_at_once_is_no_throughput_of_0() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let target = format!("iperf2://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || listener.incoming().for_each(drop));
+    let begun = Instant::now();
+    let plan = NetPlan { target, duration_ns: 1_000_000_000, ..NetPlan::default() };
+    match measure(&plan, &AtomicBool::new(false), |_| {}) {
+        // What the kernel had acknowledged before the port closed is all that can be said.
+        Ok(result) => assert!(result.bytes > 0 && result.incomplete.is_some(), "{result:?}"),
+        Err(error) => assert!(error.to_string().contains("is it an iperf 2 server?"), "{error}"),
+    }
+    assert!(begun.elapsed() < Duration::from_secs(6), "{:?}", begun.elapsed());
 }

@@ -237,7 +237,7 @@ fn bad_parameters_are_refused_with_iperf_s_own_codes() {
     }
 }
 
-/// A server with limits of its own, ended with the test.
+/// A server with its own limits, ended with the test.
 fn limited(limits: Iperf3Limits) -> OurServer {
     let server = Iperf3Server::bind("127.0.0.1:0".parse().unwrap(), limits).unwrap();
     let (address, stop) = (server.local_addr().unwrap(), Arc::new(AtomicBool::new(false)));
@@ -281,7 +281,7 @@ fn rate_and_bytes_are_limited_both_ways() {
     for options in [&["-t", "2"][..], &["-t", "2", "-R"], &["-t", "2", "-P", "4"]] {
         let json = server.real_client(options);
         let bytes = number(&json, &["end", "sum_received", "bytes"]);
-        // What is under way at the end drains at that rate, too, for up to three seconds.
+        // What is in progress at the end drains at that rate, too, for up to three seconds.
         assert!((1e6..11e6).contains(&bytes), "{options:?}: {bytes} bytes in 2 s at 2 MB/s");
     }
     let server = limited(Iperf3Limits { bytes: 4 << 20, ..Iperf3Limits::default() });

@@ -8,3 +8,4 @@ mod iperf3;
 mod net;
 #[path = "../../../../tests/samples.rs"]
 mod samples;
+mod seeds;

@@ -21,7 +21,7 @@ pub fn set_bond(
     let advice = advice.run(sysfs(bond, option, value), format!("Sets {option} of {bond}"));
     let advice = keep(advice, host, bond, option, value);
     if before.is_empty() {
-        return advice.undo(format!("Remove {option} of {bond} where the network's settings are kept"));
+        return advice.undo(format!("Remove {option} of {bond} in the network configuration"));
     }
     advice.undo_run(sysfs(bond, option, before), format!("Sets {option} of {bond} back"))
 }
@@ -31,7 +31,7 @@ fn when_down(advice: Advice, host: &Host, bond: &str, [option, value, before]: [
         advice
             .now(format!(
                 "First on the switch: put the ports of all members of {bond} into one LACP group. Without it 802.3ad \
-                 cuts the host off; active-backup needs nothing of the switch"
+                 cuts the host off; active-backup needs no switch configuration"
             ))
             .risk(Risk::Downtime)
     } else {
@@ -43,8 +43,10 @@ fn when_down(advice: Advice, host: &Host, bond: &str, [option, value, before]: [
             "Restart {bond} from the console (not over {bond}): the driver refuses {option} while it is up"
         ))
         .risk(Risk::Downtime)
-        .needs("what uses the network is stopped, and the console works without it")
-        .undo(format!("Set {option}={before} where it is kept, then restart {bond} from the console"))
+        .needs("everything that uses this network is stopped, and the console works without it")
+        .undo(format!(
+            "Set {option}={before} in the network configuration, then restart {bond} from the console"
+        ))
         .risk(Risk::Downtime)
 }
 
@@ -64,7 +66,7 @@ fn keep(advice: Advice, host: &Host, bond: &str, option: &str, value: &str) -> A
         ),
         Keeper::Netplan => advice.persist_run(
             sh!("netplan set {}", format!("bonds.{bond}.parameters.{}={value}", netplan_word(option))),
-            "Keeps it from the next start on; `netplan apply` would restart the interfaces now",
+            "Takes effect at the next boot; `netplan apply` would restart the interfaces now",
         ),
         Keeper::Ifupdown => advice.persist(format!(
             "Set `bond-{} {value}` for {bond} in /etc/network/interfaces",

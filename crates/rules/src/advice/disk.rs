@@ -18,7 +18,10 @@ pub fn set_disk_attribute(
         Some(before) => {
             advice.undo_run(write(disk, attribute, before), format!("Sets {attribute} of {} back", disk.name))
         }
-        None => advice.undo(format!("Note {attribute} of {} before the change and write it back", disk.name)),
+        None => advice.undo(format!(
+            "Note the value of {attribute} of {} before the change, and write it back",
+            disk.name
+        )),
     };
     keep(advice, disk, attribute, value)
 }
@@ -33,7 +36,7 @@ fn keep(advice: Advice, disk: &Disk, attribute: &str, value: &str) -> Advice {
     let Some(identity) = identity(disk) else {
         return advice.persist(format!(
             "Write a udev rule that names {} by an identity that survives a reboot (`udevadm info /dev/{}`: ID_WWN, \
-             ID_SERIAL, DM_UUID) and sets ATTR{{{attribute}}}=\"{value}\"; the name {} may be another disk's next time",
+             ID_SERIAL, DM_UUID) and sets ATTR{{{attribute}}}=\"{value}\"; the name {} may belong to another disk after a reboot",
             disk.name, disk.name, disk.name
         ));
     };
@@ -95,7 +98,7 @@ pub fn set_max_request(host: &Host, name: &str, wanted_bytes: u64, why: &str) ->
         undo.push(back);
     }
     if undo.is_empty() {
-        return advice.now("No setting raises it: the hardware takes no larger requests. Ask for I/O of that size, or use another adapter");
+        return advice.now("No setting raises it: the hardware accepts no larger requests. Use I/O of that size, or another adapter");
     }
     // Down again from the top.
     advice.steps.extend(undo.into_iter().rev().flatten());
@@ -129,8 +132,7 @@ fn by_multipath(host: &Host, map: &Disk, wanted_bytes: u64, why: &str) -> Advice
     let section = if product.is_empty() { "of the array".to_owned() } else { format!("of {product}") };
     because(why)
         .now(format!(
-            "Do not write max_sectors_kb of {name} or of its paths by hand: a map that passes on more than a path takes \
-             loses all paths"
+            "Do not write max_sectors_kb of {name} or of its paths by hand: a map that sends larger requests than a path accepts loses all paths"
         ))
         .persist(format!(
             "In /etc/multipath.conf, device section {section} (or overrides): max_sectors_kb {kib}. multipathd sets the \

@@ -64,11 +64,10 @@ fn by_udev(advice: Advice, nic: &str, command: &str) -> Advice {
     )
 }
 
-/// Set the MTU of an interface: what lies below it first, after a reboot, and back. `before` is what must be so first.
+/// Set the MTU of an interface: what is below it first, after a reboot, and back. `before` is what must be so first.
 pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) -> Advice {
     let needs = format!(
-        "every switch port and every host of this network takes frames of {mtu_bytes} bytes: one that does not drops \
-         large packets without a message"
+        "every switch port and every host of this network accepts frames of {mtu_bytes} bytes: any that does not drops large packets silently"
     );
     let mut below = lower(host, nic);
     below.retain(|name| host.nic(name).and_then(|nic| nic.mtu_bytes).is_some_and(|now| now < mtu_bytes));
@@ -116,19 +115,19 @@ fn keep_mtu(advice: Advice, host: &Host, nic: &str, mtu: u64) -> Advice {
     match keeper(host) {
         Keeper::NetworkManager => advice.persist_run(
             format!("nmcli connection modify {} 802-3-ethernet.mtu {mtu}", connection(nic)),
-            format!("Keeps it in the connection of {nic}, whatever the connection is called"),
+            format!("Keeps it in the connection of {nic}, whatever its name"),
         ),
         Keeper::Netplan => advice
             .persist_run(
                 sh!("netplan set {}={}", format!("{}.{nic}.mtu", netplan_section(host, nic)), mtu),
-                "Keeps it from the next start on; `netplan apply` would restart the interfaces now",
+                "Takes effect at the next boot; `netplan apply` would restart the interfaces now",
             )
             .needs(format!("`netplan get` shows {nic} in section {}", netplan_section(host, nic))),
         Keeper::Ifupdown => advice.persist(format!(
-            "Add `mtu {mtu}` to {nic} in /etc/network/interfaces, and to what lies below it"
+            "Add `mtu {mtu}` to {nic} in /etc/network/interfaces, and to the interfaces below it"
         )),
         Keeper::Wicked => advice.persist(format!(
-            "Set MTU='{mtu}' in /etc/sysconfig/network/ifcfg-{nic}, and in the files of what lies below it"
+            "Set MTU='{mtu}' in /etc/sysconfig/network/ifcfg-{nic}, and in the files of the interfaces below it"
         )),
     }
 }

@@ -5,7 +5,7 @@ use fullwire_model::host::Host;
 /// Who keeps the network's settings over a reboot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keeper {
-    /// `NetworkManager`: Red Hat, Oracle Linux, Fedora and their kin.
+    /// `NetworkManager`: Red Hat, Oracle Linux, Fedora and similar ones.
     NetworkManager,
     /// netplan: Ubuntu.
     Netplan,
@@ -35,7 +35,7 @@ pub(super) fn connection(nic: &str) -> String {
     format!("\"$(nmcli -g GENERAL.CONNECTION device show {})\"", super::quote(nic))
 }
 
-/// The section of netplan's configuration in which an interface stands.
+/// The section of netplan's configuration in which an interface is listed.
 pub(super) fn netplan_section(host: &Host, name: &str) -> &'static str {
     match host.nic(name).map(|nic| nic.kind.as_str()) {
         _ if host.bond(name).is_some() => "bonds",

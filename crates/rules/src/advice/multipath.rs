@@ -14,7 +14,7 @@ pub fn override_multipath(why: &str, settings: &str) -> Advice {
         .run("multipath -t > /dev/null", "Checks that the file can be read")
         .run("multipathd reconfigure", "Applies it; maps stay in use")
         .needs("no path is failing at the moment: `multipathd show paths` lists all as active ready")
-        .persist("The file lasts; rebuild the initramfs if it contains a copy of multipath.conf")
+        .persist("The file is permanent; rebuild the initramfs if it contains a copy of multipath.conf")
         .undo("Remove the lines from overrides, then `multipathd reconfigure`")
         .risk(Risk::Online)
 }

@@ -22,8 +22,8 @@ fn lift_class(host: Option<&Host>, nic: &str, class: &Qdisc, ceil: f64, why: &st
         .and_then(|parent| parent.rate_bytes_per_s);
     let line = || Some(interface?.speed_mbit_per_s.filter(|speed| *speed > 0)? as f64 * 125e3);
     let wanted = parent.filter(|rate| *rate > ceil).or_else(line).filter(|rate| *rate > ceil);
-    let advice = because(why)
-        .run(saving(nic), format!("Writes disciplines, classes and filters down in {}", saved(nic)));
+    let advice =
+        because(why).run(saving(nic), format!("Saves qdiscs, classes and filters to {}", saved(nic)));
     let (Some(wanted), "htb") = (wanted, class.kind.as_str()) else {
         let text = format!(
             "Raise the limit of class {} of {} on {nic}; its rates are in {}",
@@ -31,20 +31,31 @@ fn lift_class(host: Option<&Host>, nic: &str, class: &Qdisc, ceil: f64, why: &st
             class.kind,
             saved(nic)
         );
-        return advice.now(text).undo(format!("Set the class up again by what {} says", saved(nic)));
+        return advice.now(text).undo(format!("Restore the class from {}", saved(nic)));
     };
     let guaranteed = class.guaranteed_bytes_per_s.unwrap_or(ceil);
-    let change = |ceil: f64| {
+    // What is not named is set to tc's default.
+    let named =
+        |word: &str, bytes: Option<u64>| bytes.map_or(String::new(), |bytes| format!(" {word} {bytes}b"));
+    let burst = named("burst", class.guaranteed_burst_bytes);
+    let change = |ceil: f64, ceil_burst: Option<u64>| {
         format!(
-            "{} htb rate {:.0}bit ceil {:.0}bit",
+            "{} htb rate {:.0}bit{burst} ceil {:.0}bit{}",
             sh!("tc class change dev {} parent {} classid {}", nic, &class.parent, &class.handle),
             guaranteed * 8.0,
-            ceil * 8.0
+            ceil * 8.0,
+            named("cburst", ceil_burst)
         )
     };
     advice
-        .run(change(wanted), format!("Lets class {} borrow up to {:.0} Mbit/s", class.handle, wanted * 8e-6))
-        .undo_run(change(ceil), format!("Limits class {} to {:.0} Mbit/s again", class.handle, ceil * 8e-6))
+        .run(
+            change(wanted, None),
+            format!("Lets class {} borrow up to {:.0} Mbit/s", class.handle, wanted * 8e-6),
+        )
+        .undo_run(
+            change(ceil, class.burst_bytes),
+            format!("Limits class {} to {:.0} Mbit/s again", class.handle, ceil * 8e-6),
+        )
 }
 
 /// Where the disciplines of an interface are written down before one is changed.
@@ -76,12 +87,10 @@ pub(crate) fn remove_qdisc(nic: &str, qdisc: &Qdisc, why: &str) -> Advice {
     let saved = saved(nic);
     let place =
         if is_root(qdisc) { "root".to_owned() } else { format!("parent {}", super::quote(&qdisc.parent)) };
-    let advice = because(why)
-        .run(saving(nic), format!("Writes disciplines, classes and filters down in {saved}"))
-        .run(
-            format!("{} {place}", sh!("tc qdisc del dev {}", nic)),
-            format!("Removes {} from {nic}", qdisc.kind),
-        );
+    let advice = because(why).run(saving(nic), format!("Saves qdiscs, classes and filters to {saved}")).run(
+        format!("{} {place}", sh!("tc qdisc del dev {}", nic)),
+        format!("Removes {} from {nic}", qdisc.kind),
+    );
     let bounds = (qdisc.rate_bytes_per_s, qdisc.burst_bytes, qdisc.limit);
     match bounds {
         (Some(rate), Some(burst), Some(limit)) if qdisc.kind == "tbf" => advice.undo_run(
@@ -92,7 +101,7 @@ pub(crate) fn remove_qdisc(nic: &str, qdisc: &Qdisc, why: &str) -> Advice {
             ),
             "Sets the shaper up again",
         ),
-        _ => advice.undo(format!("Set {} up again by what {saved} says", qdisc.kind)),
+        _ => advice.undo(format!("Restore {} from {saved}", qdisc.kind)),
     }
 }
 
@@ -105,10 +114,19 @@ pub(crate) fn replace_leaf(nic: &str, leaf: &Qdisc, why: &str) -> Advice {
     let place = sh!("dev {} parent {}", nic, &leaf.parent);
     let limit = leaf.limit.map_or(String::new(), |limit| format!(" limit {limit}"));
     because(why)
-        .run(saving(nic), format!("Writes disciplines, classes and filters down in {}", saved(nic)))
+        .run(saving(nic), format!("Saves qdiscs, classes and filters to {}", saved(nic)))
         .run(format!("tc qdisc replace {place} fq_codel"), format!("Replaces the {} below {}", leaf.kind, leaf.parent))
         .persist("Change it where the classes are set up: grep -rE 'tc (qdisc|class)' /etc, systemd units, NetworkManager's dispatcher.d")
-        .undo_run(format!("tc qdisc replace {place} {}{limit}", leaf.kind), "Sets the queue up as it was")
+        .undo_run(format!("tc qdisc replace {place}{} {}{limit}", numbered(leaf), leaf.kind), "Restores the queue")
+}
+
+/// The number that someone gave a qdisc; the kernel's own begin at 8001.
+fn numbered(qdisc: &Qdisc) -> String {
+    let major = qdisc.handle.split(':').next().and_then(|major| u32::from_str_radix(major, 16).ok());
+    match major {
+        Some(1..0x8000) => sh!(" handle {}", &qdisc.handle),
+        _ => String::new(),
+    }
 }
 
 /// A shaper that drops below its rate keeps its rate and gets room for a tenth of a second of it.
@@ -144,18 +162,104 @@ pub(crate) fn fair_queue(host: &Host, nic: &Nic, why: &str) -> Advice {
         .into_iter()
         .filter(|step| step.phase != Phase::Now)
         .partition(|step| step.phase == Phase::Undo);
+    let root = nic.qdiscs.iter().find(|qdisc| is_root(qdisc));
+    // What the kernel made by itself has the handle 0.
+    let set_up = root.filter(|qdisc| !matches!(qdisc.handle.as_str(), "" | "0:") && qdisc.kind != "mq");
     let mut advice = if nic.qdiscs.iter().any(|qdisc| qdisc.kind == "mq") {
-        because(why).run(sh!("sysctl -w {}=fq", NAME), "New disciplines are fair queues").run(
+        because(why).run(sh!("sysctl -w {}=fq", NAME), "New qdiscs are fair queues").run(
             sh!("tc qdisc replace dev {} root handle {} mq", nic.name, free_handle(nic)),
-            "Makes the queues of the card anew",
+            "Recreates the card's queues",
         )
     } else {
-        because(why).run(sh!("tc qdisc replace dev {} root fq", nic.name), "Replaces the queue by a fair one")
+        let advice = match set_up {
+            Some(_) => because(why).run(
+                saving(&nic.name),
+                format!("Saves the qdiscs, classes and filters to {}", saved(&nic.name)),
+            ),
+            None => because(why),
+        };
+        advice.run(sh!("tc qdisc replace dev {} root fq", nic.name), "Replaces the queue by a fair one")
     };
     advice.steps.extend(kept);
     advice.steps.extend(undo);
-    advice.undo_run(
-        sh!("tc qdisc del dev {} root", nic.name),
-        format!("Gives {} the default discipline again", nic.name),
-    )
+    match set_up {
+        None => advice.undo_run(
+            sh!("tc qdisc del dev {} root", nic.name),
+            format!("Restores the default qdisc of {}", nic.name),
+        ),
+        Some(queue) if PLAIN.contains(&queue.kind.as_str()) => {
+            let limit = queue.limit.map_or(String::new(), |limit| format!(" limit {limit}"));
+            advice.undo_run(
+                format!(
+                    "{} root{} {}{limit}",
+                    sh!("tc qdisc replace dev {}", nic.name),
+                    numbered(queue),
+                    queue.kind
+                ),
+                "Restores the queue",
+            )
+        }
+        Some(queue) => advice.undo(format!("Restore {} from {}", queue.kind, saved(&nic.name))),
+    }
+}
+
+/// Queues that their limit describes wholly.
+const PLAIN: [&str; 2] = ["pfifo", "bfifo"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn undone(qdisc: Qdisc) -> Vec<String> {
+        let nic = Nic { name: "eth0".into(), qdiscs: vec![qdisc], ..Nic::default() };
+        let advice = fair_queue(&Host::default(), &nic, "");
+        advice.phase(Phase::Undo).map(|step| step.run.clone().unwrap_or_else(|| step.text.clone())).collect()
+    }
+
+    fn root(kind: &str, handle: &str) -> Qdisc {
+        Qdisc { kind: kind.into(), parent: "root".into(), handle: handle.into(), ..Qdisc::default() }
+    }
+
+    #[test]
+    fn the_queue_that_somebody_set_up_comes_back() {
+        let last = |qdisc| undone(qdisc).pop().unwrap();
+        assert_eq!(last(root("pfifo_fast", "0:")), "tc qdisc del dev eth0 root");
+        let short = Qdisc { limit: Some(20), ..root("pfifo", "8001:") };
+        assert_eq!(last(short.clone()), "tc qdisc replace dev eth0 root pfifo limit 20");
+        let own = Qdisc { handle: "3:".into(), ..short };
+        assert_eq!(last(own), "tc qdisc replace dev eth0 root handle 3: pfifo limit 20");
+        // What a fair queue was told (maxrate, flow_limit, …) is not all read.
+        assert!(last(root("fq", "8003:")).starts_with("Restore fq from "));
+    }
+
+    #[test]
+    fn a_class_gets_both_of_its_bursts_back() {
+        let class = Qdisc {
+            kind: "htb".into(),
+            parent: "1:1".into(),
+            handle: "1:20".into(),
+            rate_bytes_per_s: Some(3.75e6),
+            guaranteed_bytes_per_s: Some(3.75e6),
+            burst_bytes: Some(65_535),
+            guaranteed_burst_bytes: Some(15_000),
+            ..Qdisc::default()
+        };
+        let host = Host {
+            nics: vec![Nic {
+                name: "eth0".into(),
+                speed_mbit_per_s: Some(1000),
+                qdiscs: vec![class.clone()],
+                ..Nic::default()
+            }],
+            ..Host::default()
+        };
+        let advice = lift_shaper(Some(&host), "eth0", &class, "");
+        let undo: Vec<_> = advice.phase(Phase::Undo).filter_map(|step| step.run.as_deref()).collect();
+        assert_eq!(
+            undo,
+            [
+                "tc class change dev eth0 parent 1:1 classid 1:20 htb rate 30000000bit burst 15000b ceil 30000000bit cburst 65535b"
+            ]
+        );
+    }
 }

@@ -1,4 +1,4 @@
-//! Settings for one destination, beside every other route.
+//! Settings for one destination, next to every other route.
 
 use super::{AdviceExt, because, sh};
 use crate::facts::route;
@@ -9,14 +9,14 @@ use std::net::IpAddr;
 /// Send packets of this size to one host; `None` where the way to it is not known.
 pub(crate) fn set_route_mtu(host: &Host, remote: &str, mtu_bytes: u64) -> Option<Advice> {
     let text = format!(
-        "Packets to {remote} are {mtu_bytes} bytes at most; other routes and the interface stay as they are"
+        "Limits packets to {remote} to {mtu_bytes} bytes; other routes and the interface do not change"
     );
     set_route(host, remote, &format!("mtu lock {mtu_bytes}"), &text)
 }
 
 /// Use a congestion control for the connections to one host (ip-route(8), `congctl`).
 pub(crate) fn set_route_congestion(host: &Host, remote: &str, name: &str) -> Option<Advice> {
-    let text = format!("New connections to {remote} use {name}; those to other hosts stay as they are");
+    let text = format!("New connections to {remote} use {name}; connections to other hosts do not change");
     set_route(host, remote, &sh!("congctl {}", name), &text)
 }
 
@@ -33,8 +33,9 @@ fn set_route(host: &Host, remote: &str, words: &str, text: &str) -> Option<Advic
         .find(|one| !one.looked_up && (one.destination == single || one.destination == address.to_string()));
     let advice = because("").run(format!("ip {family} route replace {single}{via} {dev} {words}"), text);
     Some(match own {
-        None => advice
-            .undo_run(format!("ip {family} route del {single} {dev}"), "Removes the route to this one host"),
+        None => {
+            advice.undo_run(format!("ip {family} route del {single} {dev}"), "Removes the route to this host")
+        }
         Some(own) => {
             let mtu = own.mtu_bytes.map_or(String::new(), |mtu| format!(" mtu {mtu}"));
             advice.undo_run(
@@ -58,22 +59,23 @@ pub(crate) fn unset_route(host: &Host, remote: &str, word: &str, number: u64, wh
         format!("s/ {word} [0-9]+//; s/ linkdown//")
     );
     let change = format!("ip {family} route change");
+    // It fails where nothing is cached.
+    let forgotten = sh!("ip tcp_metrics flush {} || true", address.to_string());
     let advice = because(why)
         .run(
             format!("{change} $({shown} | {without})"),
-            format!("Takes `{word} {number}` out of the route to {prefix}"),
+            format!("Removes `{word} {number}` from the route to {prefix}"),
         )
         // What connections learnt under the route outlives it there (ip-tcp_metrics(8)).
-        .run(
-            sh!("ip tcp_metrics flush {}", address.to_string()),
-            format!("Forgets what earlier connections to {address} learnt"),
-        )
+        .run(forgotten.clone(), format!("Forgets what earlier connections to {address} learnt"))
         .persist(format!(
-            "Remove `{word}` from the route where it is kept (nmcli, route files of ifcfg, systemd-networkd)"
+            "Remove `{word}` from the permanent route (nmcli, route files of ifcfg, systemd-networkd)"
         ))
         .undo_run(
-            format!("{change} $({shown} | head -n 1 | sed 's/ linkdown//') {word} {number}"),
-            format!("Sets `{word} {number}` again"),
+            format!(
+                "{forgotten} && {change} $({shown} | head -n 1 | sed 's/ linkdown//') {word} {number}"
+            ),
+            format!("Sets `{word} {number}` again, for new connections at once"),
         );
     Some(advice)
 }

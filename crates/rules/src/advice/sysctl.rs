@@ -28,7 +28,7 @@ fn keep(advice: Advice, host: &Host, name: &str, value: &str) -> Advice {
     let advice = advice
         .persist_run(
             sh!("touch {} && sed -i {} {} && echo {} >> {}", FILE, deleted(name), FILE, line, FILE),
-            format!("Keeps {name} after a reboot, in place of an earlier line of this file"),
+            format!("Keeps {name} after a reboot; replaces an earlier line of this file"),
         )
         .persist_run(
             sh!(
@@ -43,8 +43,7 @@ fn keep(advice: Advice, host: &Host, name: &str, value: &str) -> Advice {
     match host.tuned_profile.as_deref().filter(|profile| !profile.is_empty()) {
         None => advice,
         Some(profile) => advice.persist(format!(
-            "tuned applies its profile {profile} after sysctl.d: if the profile sets {name}, change it in a profile of \
-             your own that includes {profile}"
+            "tuned applies its profile {profile} after sysctl.d: if the profile sets {name}, change it in your own profile that includes {profile}"
         )),
     }
 }
@@ -56,7 +55,7 @@ fn undo(advice: Advice, host: &Host, name: &str) -> Advice {
         (Some(before), Some(ratio)) if before == "0" => match host.sysctl(ratio) {
             Some(percent) => advice.undo_run(
                 sh!("sysctl -w {}={}", ratio, percent.trim()),
-                format!("Puts {ratio} in force again"),
+                format!("Makes {ratio} effective again"),
             ),
             None => advice.undo(format!("Set {ratio} to the value that it had: it replaces {name}")),
         },

@@ -1,10 +1,10 @@
 //! One explanation of one measurement, as a number between nothing and all of it.
 
+use crate::ceiling::{Basis, kind};
 use crate::measurement::Measurement;
 use fullwire_model::assessment::{After, Bound, Ceiling, Finding, Layer, Mechanism, Severity};
 
-/// A bound whose formula is good to a quarter is reached when the figure lies within its tolerance. A looser one
-/// (a window from a lossy path, say) explains a figure, but less well than one that hits it.
+/// A bound whose formula is good to a quarter is reached when the figure is within its tolerance. A looser bound (such as a window from a lossy path) explains a figure less well than one that matches it.
 const TIGHT: f64 = 0.25;
 /// What such a looser bound explains (own choice: between a sign and a bound that hits).
 const LOOSELY_EXPLAINED: f64 = 0.85;
@@ -17,7 +17,7 @@ const SIGN: f64 = 0.6;
 pub(super) const OWN_LATENCY: f64 = 0.5;
 /// A CPU of the host that is used up by others than our threads may or may not be the one that the transfer needs.
 const OTHERS_CPU: f64 = 0.5;
-/// What held a stream for less than this share of the time did not hold it.
+/// A cause that acted for less than this share of the time did not limit the stream.
 const HARDLY: f64 = 0.05;
 /// What a bound explains at most that a counter did not see act: it waits.
 const NOT_FELT: f64 = 0.85;
@@ -38,7 +38,7 @@ pub(crate) struct Candidate {
     pub(crate) severity: Option<Severity>,
     pub(crate) bound: Option<Bound>,
     pub(crate) active: Option<f64>,
-    /// What is left without it, as far as it tells by itself.
+    /// What is left without it, as far as it shows by itself.
     pub(crate) without: Option<After>,
     /// How much of the figure it explains, 0 to 1.
     pub(crate) explains: f64,
@@ -46,6 +46,8 @@ pub(crate) struct Candidate {
     pub(crate) by_bound: bool,
     /// A ceiling of wire or medium.
     pub(crate) wire: bool,
+    /// What a ceiling is computed from.
+    pub(crate) basis: Basis,
 }
 
 impl Candidate {
@@ -76,12 +78,14 @@ impl Candidate {
             explains,
             by_bound,
             wire: false,
+            basis: Basis::Facts,
         })
     }
 
     /// What a ceiling says of a measurement; `None`: it bounds something else, or is refuted.
     pub(super) fn of_ceiling(ceiling: &Ceiling, measurement: &Measurement) -> Option<Self> {
-        if ceiling.refuted {
+        let basis = kind(&ceiling.kind).map_or(Basis::Facts, |kind| kind.basis);
+        if ceiling.refuted || basis == Basis::History {
             return None;
         }
         let share = measurement.share_of(ceiling)?;
@@ -90,8 +94,7 @@ impl Candidate {
             Mechanism::CpuBusy => {
                 cpu_explains(share).max(OTHERS_CPU * cpu_explains(measurement.signals.cpu_peak))
             }
-            // A bound that was computed from the latency of this very measurement explains how it is limited, not by what.
-            Mechanism::Flush | Mechanism::Paced | Mechanism::DeviceLatency => OWN_LATENCY * share.min(1.0),
+            _ if matches!(basis, Basis::Latency | Basis::DeviceLatency) => OWN_LATENCY * share.min(1.0),
             // A rate that happens to lie near an estimate is no sign of it where a counter says that it did not act.
             mechanism if measurement.signals.held_by(mechanism).is_some_and(|held| held < HARDLY) => {
                 share.min(NOT_FELT)
@@ -114,6 +117,7 @@ impl Candidate {
             explains,
             by_bound: false,
             wire,
+            basis,
         })
     }
 
@@ -137,7 +141,7 @@ fn cpu_explains(share: f64) -> f64 {
 }
 
 /// How much of the figure a bound and a counter explain, and whether the bound alone does. Where the figure is
-/// beyond the bound, this is not what holds it.
+/// beyond the bound, this is not its limit.
 fn explained(bound: Option<Bound>, active: Option<f64>, measurement: &Measurement) -> (f64, bool) {
     let comparable = bound.and_then(|bound| Some((bound, measurement.value_in(bound.unit)?)));
     let Some((bound, value)) = comparable else { return (active.unwrap_or(SIGN), false) };

@@ -1,7 +1,8 @@
-//! Of several explanations of one figure: which sets it, what acts beside it, what comes next, what only follows.
+//! Of several explanations of one figure: which sets it, what acts next to it, what comes next, what only follows.
 
 use super::candidate::{Candidate, OWN_LATENCY};
 use super::mechanism::brings_about;
+use crate::ceiling::Basis;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::FULL_WIRE;
 use fullwire_model::assessment::{After, Amount, Cause, Ceiling, Finding, Mechanism, Role};
@@ -9,6 +10,8 @@ use std::cmp::Reverse;
 
 /// Nine tenths of a CPU, on the scale of [`Candidate::explains`].
 const CPU_LIMITS: f64 = 0.6;
+/// Bounds of one kind that differ by less are one (own choice: less than any measurement's noise).
+const ALIKE: f64 = 0.01;
 /// What explains less than this of a figure does not act on it.
 const ACTS: f64 = 0.4;
 
@@ -65,25 +68,23 @@ fn without_repetitions(findings: Vec<Candidate>, ceilings: Vec<Candidate>) -> Ve
 
 /// It is felt in the figure. A wire is from 90 % on; what is only estimated must be reached as nearly.
 fn acts(candidate: &Candidate) -> bool {
-    match candidate.finding {
-        None if candidate.mechanism == Mechanism::CpuBusy => candidate.explains > 0.0,
-        None if matches!(candidate.mechanism, Mechanism::Flush | Mechanism::Paced) => true,
-        None if candidate.mechanism == Mechanism::DeviceLatency => {
-            candidate.explains >= OWN_LATENCY * FULL_WIRE
-        }
-        None => candidate.explains >= FULL_WIRE,
-        Some(_) => candidate.explains >= ACTS,
+    match (candidate.finding, candidate.basis) {
+        (Some(_), _) => candidate.explains >= ACTS,
+        (None, _) if candidate.mechanism == Mechanism::CpuBusy => candidate.explains > 0.0,
+        (None, Basis::Latency) => true,
+        (None, Basis::DeviceLatency) => candidate.explains >= OWN_LATENCY * FULL_WIRE,
+        (None, _) => candidate.explains >= FULL_WIRE,
     }
 }
 
-/// It may be called the cause. A CPU that is three quarters busy brings about much, and is not yet what limits.
+/// It may be called the cause. A CPU that is three quarters busy causes much, and is not yet what limits.
 fn is_named(candidate: &Candidate) -> bool {
     candidate.finding.is_some()
         || candidate.mechanism != Mechanism::CpuBusy
         || candidate.explains >= CPU_LIMITS
 }
 
-/// Findings that another acting cause brings about, and the rest.
+/// Findings that are effects of another acting cause, and the rest.
 fn split_effects(candidates: Vec<Candidate>, measurement: &Measurement) -> (Vec<Candidate>, Vec<Candidate>) {
     let is_effect = |effect: &Candidate| {
         candidates.iter().filter(|other| acts(other)).any(|other| {
@@ -101,7 +102,7 @@ fn split_effects(candidates: Vec<Candidate>, measurement: &Measurement) -> (Vec<
 }
 
 /// Smallest first: the wire where it is full, then whatever explains most of the figure; of equals the one whose
-/// bound lies nearest, then the one that is worse. What is left is decided by what they say, so that neither the order
+/// bound is nearest, then the one that is worse. What is left is decided by what they say, so that neither the order
 /// nor the names of rules do.
 #[expect(clippy::cast_possible_truncation, reason = "shares and logarithms of ratios, in small steps")]
 fn rank(candidate: &Candidate, measurement: &Measurement) -> impl Ord + use<> {
@@ -134,10 +135,13 @@ fn what_waits(waiting: Vec<Candidate>, acting: &[Candidate], measurement: &Measu
         .into_iter()
         .filter(|one| at(one).is_finite() && at(one) >= value && at(one) <= lowest_wire)
         .filter(|one| acting.iter().all(|other| !goes_with(other, one)))
-        // What the tool itself can issue is no property of the path.
-        .filter(|one| one.finding.is_some() || one.code != "generator")
+        .filter(|one| one.basis != Basis::Generator)
         .collect();
     next.sort_by(|one, other| at(one).total_cmp(&at(other)).then_with(|| one.says.cmp(&other.says)));
+    // Both ends of a path often have the same ceiling: one link of the chain.
+    next.dedup_by(|one, before| {
+        one.code == before.code && (at(one) - at(before)).abs() <= ALIKE * at(before)
+    });
     next
 }
 

@@ -1,25 +1,25 @@
-//! Which mechanism brings about which: the one place that knows two causes at a time.
+//! Which mechanism causes which: the one place that knows two causes at a time.
 //!
-//! A cause that is brought about by another one that acts on the same measurement steps back as its effect. Some
+//! A cause that is caused by another one that acts on the same measurement steps back as its effect. Some
 //! do so only while they are weak: a CPU that is used up makes a receiver drop a packet in a thousand, not in ten.
 
 use crate::measurement::signals::{Signal, Signals};
 use fullwire_model::assessment::Mechanism;
 use std::fmt;
 
-/// One mechanism and what it brings about.
+/// One mechanism and what it causes.
 pub(crate) struct Edges {
     pub(crate) cause: Mechanism,
     pub(crate) effects: &'static [Effect],
 }
 
-/// What is brought about, and when.
+/// What is caused, and when.
 pub(crate) struct Effect {
     pub(crate) mechanism: Mechanism,
     pub(crate) when: When,
 }
 
-/// When a cause that acts can have brought an effect about.
+/// When a cause that acts can have caused an effect.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum When {
     Always,
@@ -62,9 +62,9 @@ const fn not_bound(mechanism: Mechanism) -> Effect {
 /// A host without CPU loses a segment now and then; in the lab (one CPU at 100 %, loopback and veth, 30 runs) never
 /// one in two hundred.
 const LOST_FOR_CPU: f64 = 0.005;
-/// A full queue of a slower way loses a segment now and then; a hundredth of all and more is a fault of its own.
+/// A full queue of a slower path loses a few segments; a hundredth or more is a separate fault.
 const LOST_FOR_QUEUE: f64 = 0.01;
-/// Nor do so many segments overtake one another.
+/// A busy CPU alone does not reorder this share of the segments.
 const REORDERED_FOR_CPU: f64 = 0.05;
 /// A path that only reorders makes TCP send again what had arrived: duplicate SACKs report at least half of it
 /// (RFC 2883).
@@ -344,7 +344,7 @@ fn said(signal: Signal, limit: f64) -> String {
     }
 }
 
-/// When a mechanism brings about another one directly; `None`: never.
+/// When a mechanism causes another one directly; `None`: never.
 pub(super) fn brings_about(cause: Mechanism, effect: Mechanism) -> Option<When> {
     let edges = BRINGS_ABOUT.iter().find(|edges| edges.cause == cause)?;
     edges.effects.iter().find(|one| one.mechanism == effect).map(|one| one.when)

@@ -1,7 +1,7 @@
 //! From findings and ceilings to the cause of each figure.
 //!
 //! Rules and ceilings state what bounds a measurement, and how long a counter says that they acted. Here these
-//! numbers are compared: what another cause brings about steps back, what lies clearly above the figure waits, the
+//! numbers are compared: effects of another cause step back, what is clearly above the figure waits, the
 //! rest is ordered by how much of the figure it explains.
 
 mod candidate;

@@ -2,20 +2,22 @@
 
 mod kind;
 pub mod network;
+pub(crate) mod own_best;
 pub mod storage;
 
-pub use kind::{KINDS, Kind, kind};
+pub use kind::{Basis, KINDS, Kind, kind};
 
 use fullwire_model::Run;
 use fullwire_model::assessment::{Ceiling, Mechanism};
 
-/// A ceiling that a measurement exceeds by so much rests on a wrong input: a stale speed, another interface.
+/// A ceiling that a measurement exceeds by this factor has a wrong input: an outdated speed, another interface.
 pub(crate) const REFUTED: f64 = 1.1;
 
 /// All ceilings of all paths of a run.
 pub fn ceilings(run: &Run) -> Vec<Ceiling> {
     let mut all = network::ceilings(run);
     all.extend(storage::ceilings(run));
+    all.extend(own_best::ceilings(run));
     for ceiling in &mut all {
         ceiling.mechanism = kind(&ceiling.kind).map_or(Mechanism::Other, |kind| kind.mechanism);
     }

@@ -6,13 +6,13 @@ use fullwire_model::assessment::Advice;
 use fullwire_model::demand::RedoHistory;
 use fullwire_model::quantity::Unit;
 
-/// A counter that must stand still, or nearly.
+/// A counter that must not grow, or nearly.
 pub(super) struct Counter {
     /// The kind of server.
     pub(super) database: &'static str,
     /// As [`RedoHistory::rates_per_s`] names it.
     pub(super) name: &'static str,
-    /// It may grow so fast, a second.
+    /// It may grow so fast, per second.
     pub(super) most_per_s: f64,
     /// What it counts, for `N a second: …`.
     pub(super) says: &'static str,

@@ -56,7 +56,7 @@ pub(super) struct CommitWait<'a> {
 /// Events in which the log writer waits for a synchronous standby.
 pub(super) const STANDBY_EVENTS: [&str; 3] =
     ["SYNC Remote Write", "LGWR-LNS wait on channel", "LNS wait on SENDREQ"];
-/// A log writer that writes for so much of the time makes commits wait for the write before theirs as well.
+/// A log writer that writes for this much of the time makes commits wait for the write before theirs as well.
 const SATURATED: f64 = 0.5;
 /// What a commit waits beyond this many writes is not the device's: the rest of the running write and its own are two at
 /// most, and the means are taken over different numbers of waits.
@@ -85,11 +85,11 @@ impl CommitWait<'_> {
     }
 }
 
-/// The pair of waits that tells a slow log device from everything else; the outcome when there is nothing to tell.
+/// The pair of waits that distinguishes a slow log device from everything else; the outcome when it is not in the report.
 pub(super) fn commit_wait(report: &AwrReport) -> Result<CommitWait<'_>, Outcome> {
     let unknown = |what: &str| Outcome::Unknown(format!("{} {what}", report.source));
     let sync = wait(report, "log file sync").ok_or_else(|| unknown("lists no log file sync"))?;
-    let share = share(report, sync).ok_or_else(|| unknown("has no DB time to hold log file sync against"))?;
+    let share = share(report, sync).ok_or_else(|| unknown("has no DB time to compare log file sync with"))?;
     if share < WORTH_A_REMEDY {
         return Err(Outcome::Passes);
     }
@@ -135,7 +135,7 @@ pub(super) fn at_least(report: &AwrReport, release: &[u32]) -> Option<bool> {
     (!own.is_empty()).then(|| own.as_slice() >= release)
 }
 
-/// The event by which single blocks are read: Exadata has a name of its own.
+/// The event by which single blocks are read: Exadata has its own name.
 pub(super) fn single_block_event(report: &AwrReport) -> &'static str {
     const CELL: &str = "cell single block physical read";
     const PLAIN: &str = "db file sequential read";

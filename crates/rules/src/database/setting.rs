@@ -11,7 +11,7 @@ pub(super) struct Flaw {
     /// The setting.
     pub(super) name: &'static str,
     pub(super) severity: Severity,
-    /// What it brings about: the end of `NAME is VALUE: …`.
+    /// What it causes: the end of `NAME is VALUE: …`.
     pub(super) says: String,
     pub(super) why: &'static str,
     pub(super) now: String,

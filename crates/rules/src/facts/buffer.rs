@@ -3,7 +3,7 @@ use crate::facts::interface;
 use fullwire_model::assessment::Severity;
 use fullwire_model::host::Host;
 
-/// Below this a buffer holds a gigabit line back at 8 ms already: no distribution ships with less.
+/// A smaller buffer limits a gigabit line at 8 ms already; no distribution ships with less.
 const LEAST_BYTES: u64 = 1 << 20;
 
 /// Bytes that one Mbit/s moves in 1 ms.

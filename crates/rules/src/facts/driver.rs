@@ -1,4 +1,4 @@
-//! What drivers call the packets that they lose. Each has names of its own, and some names only sound like a loss.
+//! What drivers call the packets that they lose. Each has its own names, and some names only sound like a loss.
 
 /// Names of counters that count lost or damaged packets, by driver. `*` stands for the number of a queue or priority.
 ///
@@ -7,7 +7,7 @@
 /// `broadcom/bnx2x/bnx2x_ethtool.c`, `broadcom/tg3.c`, `amazon/ena/ena_ethtool.c`, `google/gve/gve_ethtool.c`,
 /// `cisco/enic/enic_ethtool.c`, `emulex/benet/be_ethtool.c`, `sfc/`; `drivers/net/{virtio_net,hyperv/netvsc_drv}.c`,
 /// `drivers/net/vmxnet3/vmxnet3_ethtool.c`. For mlx5 also `counters.rst`: what error correction put right
-/// (`rx_err_lane_*_phy`, `rx_corrected_bits_phy`) is no loss; `rx_out_of_buffer` has a rule of its own.
+/// (`rx_err_lane_*_phy`, `rx_corrected_bits_phy`) is no loss; `rx_out_of_buffer` has its own rule.
 const LOSSES: [(&[&str], &[&str]); 15] = [
     (
         &["e1000", "e1000e", "igb", "igc"],

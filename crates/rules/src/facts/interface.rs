@@ -1,4 +1,4 @@
-//! Interfaces: which one carries a result, what lies below it, what it may be believed.
+//! Interfaces: which one carries a result, what is below it, what it may be believed.
 
 use super::{is_guest, route};
 use fullwire_model::Run;

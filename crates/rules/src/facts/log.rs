@@ -3,7 +3,7 @@
 use fullwire_model::Run;
 use fullwire_model::host::LogLine;
 
-/// A day: what was logged within it still says something of the host as it is measured.
+/// A day: older log lines say little about the host as it is now.
 const RECENT_S: f64 = 86_400.0;
 
 /// Seconds between a line and the reading of the host; `None`: the line carries no time since boot.
@@ -22,7 +22,7 @@ pub(crate) fn is_of_the_run(run: &Run, line: &LogLine) -> bool {
     age_s(run, line).is_some_and(|age_s| age_s <= 0.0)
 }
 
-/// ` (3 hours ago)`, where the age is known.
+/// ` (3 hours ago)`, if the age is known.
 pub(crate) fn ago(run: &Run, line: &LogLine) -> String {
     let Some(age_s) = age_s(run, line) else { return String::new() };
     match age_s.max(0.0) / 3600.0 {
@@ -30,6 +30,11 @@ pub(crate) fn ago(run: &Run, line: &LogLine) -> String {
         hours if hours < 48.0 => format!(" ({hours:.0} hours ago)"),
         hours => format!(" ({:.0} days ago)", hours / 24.0),
     }
+}
+
+/// The line as evidence, with how often it was logged.
+pub(crate) fn quoted(line: &LogLine) -> String {
+    if line.count > 1 { format!("{} ({} times)", line.text, line.count) } else { line.text.clone() }
 }
 
 /// One of the words, without punctuation around them, is the name of a device.

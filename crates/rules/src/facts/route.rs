@@ -36,7 +36,7 @@ pub(crate) fn route_to<'a>(host: &'a Host, address: &str) -> Option<&'a Route> {
     asked(host, address).or_else(|| listed(host, address.parse().ok()?))
 }
 
-/// The line of the table with the longest prefix that holds an address.
+/// The line of the table with the longest prefix that contains an address.
 pub(crate) fn listed(host: &Host, address: IpAddr) -> Option<&Route> {
     let length = |destination: &str| match destination {
         "default" => Some(0),
@@ -48,7 +48,7 @@ pub(crate) fn listed(host: &Host, address: IpAddr) -> Option<&Route> {
     Some(holding.max_by_key(|(length, _)| *length)?.1)
 }
 
-/// The address is in a network of this host's own; `None`: neither a route nor an interface tells.
+/// The address is in a network of this host's own; `None`: neither a route nor an interface shows it.
 pub(crate) fn is_on_link(run: &Run, interface: &str, address: &str) -> Option<bool> {
     if let Some(route) = looked_up(run, address) {
         return Some(route.gateway.is_none());
@@ -69,7 +69,7 @@ pub(crate) fn network(text: &str) -> Option<(IpAddr, u32)> {
     Some((address.parse().ok()?, length.parse().ok()?))
 }
 
-/// An address lies within the network of an interface's address.
+/// An address is within the network of an interface's address.
 pub(crate) fn contains(own: &str, address: IpAddr) -> bool {
     let Some((own, length)) = network(own) else { return false };
     let bits = |address: IpAddr| match address {

@@ -13,7 +13,7 @@ pub(crate) struct Side<'a> {
     pub(crate) peer: Option<&'a str>,
 }
 
-/// This host, then every peer that told of itself. A peer that is this host is not judged twice.
+/// This host, then every peer that reported about itself. A peer that is this host is not judged twice.
 pub(crate) fn sides(run: &Run) -> Vec<Side<'_>> {
     let own = Side { host: &run.host, windows: run.windows.iter().collect(), peer: None };
     let peers = run.peers.iter().filter(|peer| !peer.loopback).filter_map(|peer| {

@@ -4,11 +4,11 @@ use super::{interface, route};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::{Host, Route};
 use fullwire_model::net::{NetMode, NetResult};
-use fullwire_model::{Run, Window, WindowKind};
+use fullwire_model::{AllStreams, PerStream, Run, Window, WindowKind};
 
 /// Share of resent segments that a LAN stays below (fasterdata.es.net, Packet Loss).
 pub(crate) const MUCH_LOST: f64 = 0.001;
-/// Held by the far end's window for this share of the time, a stream is limited by it; less is an incident.
+/// A stream that waits for the far end's window for this share of the time is limited by it; less is incidental.
 pub(crate) const HELD: f64 = 0.3;
 /// Data of a datagram in one packet of 1500 bytes.
 pub(crate) const PACKET_BYTES: u64 = 1472;
@@ -23,7 +23,7 @@ pub(crate) fn sender<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Host> {
     if result.reverse { run.peer(&result.target)?.host.as_ref() } else { Some(&run.host) }
 }
 
-/// The host that receives a stream, where it is known: this one, or the peer as it told of itself.
+/// The host that receives a stream, where it is known: this one, or the peer as it reported about itself.
 pub(crate) fn receiver<'a>(run: &'a Run, result: &NetResult) -> Option<&'a Host> {
     if result.reverse { Some(&run.host) } else { run.peer(&result.target)?.host.as_ref() }
 }
@@ -54,21 +54,21 @@ pub(crate) fn window_clamp<'a>(run: &'a Run, result: &NetResult) -> Option<(u64,
     route.window_bytes.filter(|bytes| *bytes > 0).map(|bytes| (bytes, route))
 }
 
-/// What the user says that the path carries, bytes a second.
+/// What the user says that the path carries, bytes per second.
 pub(crate) fn declared(run: &Run, target: &str) -> Option<f64> {
     run.peer(target).and_then(|peer| peer.expect_bytes_per_s).or(run.command.expect_bytes_per_s)
 }
 
-/// The receive window of all streams together, bytes: the largest that was seen, else what the buffer as granted gives each.
-pub(crate) fn receive_window_bytes(run: &Run, result: &NetResult) -> Option<u64> {
+/// The receive window of all streams together: the largest that was seen, else what the buffer as granted gives each.
+pub(crate) fn receive_window_bytes(run: &Run, result: &NetResult) -> Option<AllStreams> {
     let seen = result.tcp.as_ref().and_then(|tcp| tcp.snd_wnd_bytes);
     let offered = result.peer_tcp.as_ref().and_then(|tcp| tcp.rcv_wnd_bytes);
     let of_buffer = || {
         let receiver = receiver(run, result)?;
-        Some(super::offered_window(receiver, *receiver.sysctl_numbers("net.ipv4.tcp_rmem")?.get(2)?))
+        let largest = *receiver.sysctl_numbers("net.ipv4.tcp_rmem")?.get(2)?;
+        Some(PerStream(super::offered_window(receiver, largest)).times(result.streams))
     };
-    let streams = u64::from(result.streams.max(1));
-    seen.or(offered).or_else(|| Some(streams * of_buffer()?)).filter(|bytes| *bytes > 0)
+    seen.or(offered).or_else(of_buffer).filter(|bytes| bytes.0 > 0)
 }
 
 /// Round trip without load, ns: the smallest that anything saw.
@@ -106,7 +106,7 @@ pub(crate) fn resent_share(result: &NetResult) -> Option<f64> {
     Some(tcp.retransmits as f64 / tcp.segments_out as f64)
 }
 
-/// Share of the time with data to send in which the peer's window held it back.
+/// Share of the time with data to send in which the peer's window limited it.
 pub(crate) fn receiver_limited(result: &NetResult) -> Option<f64> {
     let tcp = result.tcp.as_ref().filter(|tcp| tcp.busy_s > 0.0)?;
     Some(tcp.rwnd_limited_s / tcp.busy_s)
@@ -118,7 +118,7 @@ pub(crate) fn buffer_limited(result: &NetResult) -> Option<f64> {
     Some(tcp.sndbuf_limited_s / tcp.busy_s)
 }
 
-/// Share of the time with data to send in which neither the peer's window nor the own buffer held it: what is left is
+/// Share of the time with data to send in which neither the peer's window nor the own buffer limited it: what is left is
 /// the congestion window.
 pub(crate) fn congestion_limited(result: &NetResult) -> Option<f64> {
     let tcp = result.tcp.as_ref().filter(|tcp| tcp.busy_s > 0.0)?;
@@ -126,7 +126,7 @@ pub(crate) fn congestion_limited(result: &NetResult) -> Option<f64> {
 }
 
 /// The sender saw packets overtake one another: holes that closed by themselves. Segments sent again though the
-/// first copy had arrived are a sign only beside them.
+/// first copy had arrived are a sign only next to them.
 pub(crate) fn is_reordered(result: &NetResult) -> bool {
     let Some(tcp) = &result.tcp else { return false };
     let often = tcp.reorder_seen >= (tcp.segments_out / 500).max(20);

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 /// `kernel/locking/percpu-rwsem.c`).
 const FROZEN_WAITS: [&str; 3] = ["__sb_start_write", "__percpu_down_read", "percpu_rwsem_wait"];
 
-/// A measured storage target and what lies below it.
+/// A measured storage target and what is below it.
 pub(crate) struct Target<'a> {
     pub(crate) result: &'a DiskResult,
     pub(crate) mount: Option<&'a Mount>,
@@ -45,7 +45,7 @@ impl<'a> Target<'a> {
             .find(|disk| disk.dm.as_ref().is_some_and(|map| map.suspended == Some(true)))
     }
 
-    /// A call on it sleeps where the kernel holds the writers of a frozen file system.
+    /// A call on it sleeps where the kernel blocks the writers of a frozen file system.
     pub(crate) fn is_frozen(&self) -> bool {
         FROZEN_WAITS.iter().any(|function| self.result.wait_channel.starts_with(function))
     }
@@ -92,7 +92,7 @@ fn target<'a>(host: &'a Host, result: &'a DiskResult) -> Target<'a> {
 /// RFC 7530, section 3.1.
 const NFS_PORT: u16 = 2049;
 
-/// The TCP services that a measured storage target stands on, each once: its filer or its iSCSI portals.
+/// The TCP services that a measured storage target is on, each once: its filer or its iSCSI portals.
 pub fn storage_services(run: &Run, target: &str) -> BTreeSet<SocketAddr> {
     let of_target = targets(run).into_iter().filter(|known| known.name() == target);
     let servers = of_target.flat_map(|known| known.servers(run).collect::<Vec<_>>());

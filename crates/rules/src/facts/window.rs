@@ -6,7 +6,7 @@ const SHORTEST_S: f64 = 0.05;
 
 /// Of all CPUs together: from here on tasks may have to queue.
 pub(crate) const CPU_BUSY: f64 = 0.90;
-/// Some task waited for a CPU for so much of the time.
+/// Share of the time in which some task waited for a CPU.
 const WAITED: f64 = 0.50;
 /// Runnable tasks for each CPU, where the kernel keeps no pressure.
 const QUEUED: f64 = 2.0;
@@ -29,13 +29,13 @@ fn is_numbered(name: &str, prefix: &str) -> bool {
     name.strip_prefix(prefix).is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|c| c.is_ascii_digit()))
 }
 
-/// Of a window, from which on somebody waited for I/O.
+/// Share of a window from which on processes noticeably waited for I/O.
 const IO_WAITED: f64 = 0.10;
 
 /// A CPU that is busy all the time shows no wait for I/O.
 const IDLE: f64 = 0.05;
 
-/// What was recorded of waiting tasks says that there were none: a count of requests under way has leaked.
+/// What was recorded of waiting tasks says that there were none: a count of requests in progress has leaked.
 pub(crate) fn nobody_waits_for_io(window: &Window) -> bool {
     let blocked = window.to.procs_blocked.map(|blocked| blocked > 0);
     let pressure =
@@ -119,7 +119,7 @@ pub(crate) fn disk_activity(window: &Window, device: &str) -> Option<Activity> {
 pub(crate) struct Activity {
     /// Reads and writes completed.
     pub(crate) ios: u64,
-    /// The same, a second.
+    /// The same, per second.
     pub(crate) io_per_s: f64,
     /// Bytes moved a second.
     pub(crate) bytes_per_s: f64,

@@ -10,10 +10,10 @@ const BUSY: f64 = 0.70;
 /// From here on a ceiling is reached: full wire, which is what a path is for.
 const FULL: f64 = 0.90;
 
-/// Tasks that wait for so much of the time are worth a word.
+/// Tasks that wait for this much of the time are worth a word.
 const WAITED: f64 = 0.10;
 
-/// Nothing moves below this, bytes a second.
+/// Nothing moves below this, bytes per second.
 const IDLE_BYTES_PER_S: f64 = 1e5;
 
 /// Errors before saturation before utilisation; where nothing is known it says so.
@@ -160,7 +160,7 @@ fn waiting(live: &Live) -> Option<Headline> {
 /// Nothing is near its ceiling: which is busiest, and how far it is from it.
 fn busiest(live: &Live) -> Headline {
     if live.seconds <= 0.0 {
-        let sentence = "unknown yet: rates need a second sample".into();
+        let sentence = "not known yet: rates need a second sample".into();
         return Headline { sentence, ..Headline::default() };
     }
     let known = [storage(live), network(live)].into_iter().flatten();

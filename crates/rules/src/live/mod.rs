@@ -1,4 +1,4 @@
-//! What a host does right now, each figure beside its ceiling: what `watch` shows and `replay` shows again.
+//! What a host does right now, each figure with its ceiling: what `watch` shows and `replay` shows again.
 
 mod headline;
 mod host;
@@ -8,7 +8,7 @@ mod storage;
 use fullwire_model::host::Host;
 use fullwire_model::live::{LIVE_SCHEMA, Live, Seen};
 
-/// Reckons the rates of a span and names the bottleneck. The span's counters were made continuous before.
+/// Computes the rates of a span and names the bottleneck. The span's counters were made continuous before.
 pub fn live(host: &Host, seen: &Seen) -> Live {
     let window = &seen.window;
     let mut live = Live {

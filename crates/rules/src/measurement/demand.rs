@@ -1,7 +1,7 @@
-//! What the database needs, held against the measurements that can show it.
+//! What the database needs, compared with the measurements that can show it.
 //!
-//! A need is held against the step that does best for it, never against one that does the same with less in flight, and
-//! against the one path that is known to serve the database: a figure of another path says nothing of it.
+//! A need is compared with the step that does best for it, never against one that does the same with less in flight, and
+//! against the one path that is known to serve the database: a figure of another path says nothing about it.
 
 use crate::facts::{in_flight, is_synced, route};
 use fullwire_model::Run;
@@ -16,7 +16,7 @@ use fullwire_model::quantity::Unit;
 pub(crate) enum Serves<'a> {
     /// This one; its target.
     One(&'a str),
-    /// One of so many, and nothing tells which.
+    /// One of this many; which one is not known.
     OneOf(usize),
     /// None was measured.
     Nothing,
@@ -91,7 +91,7 @@ pub(crate) fn storage_target(run: &Run) -> Serves<'_> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Needed {
     pub(crate) value: f64,
-    /// What the step and the load beside it reached, of that.
+    /// What the step and the load next to it reached, of that.
     pub(crate) share: f64,
 }
 
@@ -103,7 +103,7 @@ const SLOWEST_READ_NS: f64 = 10e6;
 const SIZE_APART: f64 = 2.0;
 
 /// What the database needs of this kind of I/O, where this step does it best. Other programs' load on the device was
-/// served beside it, and the database's own may be among it: it counts.
+/// served next to it, and the database's own may be among it: it counts.
 pub(crate) fn of_step(run: &Run, result: &DiskResult, step: &DiskStepResult) -> Option<Needed> {
     if storage_target(run) != Serves::One(&result.target) {
         return None;
@@ -120,7 +120,7 @@ pub(crate) fn of_step(run: &Run, result: &DiskResult, step: &DiskStepResult) -> 
     Some(Needed { value: need.value, share: (need.rate(step) + need.beside(step)) / need.value })
 }
 
-/// A need of storage: requests or bytes a second, of a mean size.
+/// A need of storage: requests or bytes per second, of a mean size.
 struct StorageNeed {
     value: f64,
     unit: Unit,

@@ -27,7 +27,7 @@ pub(crate) struct Measurement {
     pub(crate) label: String,
     pub(crate) bytes_per_s: f64,
     pub(crate) io_per_s: Option<f64>,
-    /// The unit that it is told in when no ceiling decides.
+    /// The unit in which it is shown when no ceiling decides.
     pub(crate) unit: Unit,
     /// What the database needs, in `unit`.
     pub(crate) demand: Option<f64>,
@@ -35,7 +35,7 @@ pub(crate) struct Measurement {
     pub(crate) demand_share: Option<f64>,
     /// What measurements share that differ in streams or I/Os in flight alone; empty: there can be no such.
     pub(crate) kind: String,
-    /// The probe went as fast as it could, and its result means what it seems to: it may be held against
+    /// The probe went as fast as it could, and its result means what it seems to: it may be compared with
     /// the wire. Paced, one-in-flight and cached measurements may not.
     pub(crate) flat_out: bool,
     /// The load went to its limit: more of it would not have given more.
@@ -114,7 +114,7 @@ pub(crate) fn paths(run: &Run) -> Vec<Path> {
     found
 }
 
-/// A figure that no repeat tells the noise of: what fullwire's own runs on quiet hosts scattered by.
+/// The noise of a figure without repeats: what fullwire's own runs on quiet hosts scattered by.
 const LEAST_NOISE: f64 = 0.02;
 
 /// The standard error of a mean over half of the intervals, of which a rate's variation is known.
@@ -175,7 +175,7 @@ fn of_net(run: &Run, result: &NetResult) -> Measurement {
     }
 }
 
-/// The rate once slow start is over, bytes a second: a stream that doubles its window every round trip says
+/// The rate once slow start is over, bytes per second: a stream that doubles its window every round trip says
 /// nothing of the wire before that. The whole run's rate where intervals are missing or it was no stream.
 pub(crate) fn steady_bytes_per_s(result: &NetResult) -> f64 {
     let Some(tcp) = result.tcp.as_ref().filter(|_| stream::is_flat_out(result)) else {

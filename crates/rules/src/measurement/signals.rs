@@ -6,7 +6,7 @@ use fullwire_model::assessment::Mechanism;
 use fullwire_model::disk::DiskStepResult;
 use fullwire_model::net::NetResult;
 
-/// Figures that decide whether one mechanism can have brought about another.
+/// Figures that decide whether one mechanism can have caused another.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Signals {
     /// The busiest CPU of both ends or the busiest thread of ours, as a share of one.
@@ -21,7 +21,7 @@ pub(crate) struct Signals {
     pub(crate) variation: Option<f64>,
     /// The busiest thread of ours alone.
     pub(crate) own_cpu: Option<f64>,
-    /// Share of the time in which the peer's window held the stream.
+    /// Share of the time in which the peer's window limited the stream.
     pub(crate) window_held: Option<f64>,
     /// The same of the send buffer.
     pub(crate) buffer_held: Option<f64>,
@@ -66,7 +66,7 @@ impl Signals {
         Self { cpu_peak: step.thread_peak.unwrap_or(0.0), own_cpu: step.thread_peak, ..Self::default() }
     }
 
-    /// The share of the time in which TCP counted that a mechanism held the stream; `None`: nothing counts it.
+    /// The share of the time in which TCP counted that a mechanism limited the stream; `None`: nothing counts it.
     pub(crate) fn held_by(&self, mechanism: Mechanism) -> Option<f64> {
         match mechanism {
             Mechanism::ReceiveWindow => self.window_held,

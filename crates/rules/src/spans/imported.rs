@@ -67,7 +67,7 @@ fn unknowns(run: &Run, decided: &BTreeSet<&'static str>) -> Vec<Unknown> {
     missing
         .map(|code| Unknown {
             code: code.into(),
-            reason: "the imported files do not hold what it needs".into(),
+            reason: "the imported files do not contain what it needs".into(),
         })
         .collect()
 }
@@ -162,7 +162,7 @@ fn words_of(moment: fullwire_model::Moment) -> String {
     moment.to_string().replacen('T', " ", 1)
 }
 
-/// The windows of a file, with what it tells of its host. A file that holds means since boot alone has none.
+/// The windows of a file, with what it reports about its host. A file that contains only means since boot has none.
 pub(crate) fn windows(file: &ImportedSeries) -> (Host, Vec<Timed>) {
     let host = host(file);
     if file.first_since_boot {
@@ -226,7 +226,7 @@ fn fill(figures: &mut [Figures], places: &places::Places, series: &Series) {
     }
 }
 
-/// What a file tells of its host.
+/// What a file reports about its host.
 fn host(file: &ImportedSeries) -> Host {
     let mut host = Host { hostname: file.host.clone().unwrap_or_default(), ..Host::default() };
     host.os.kernel_release = file.kernel.clone().unwrap_or_default();
@@ -262,7 +262,7 @@ fn mount(target: String) -> Mount {
 const VIRTUAL: [&str; 13] =
     ["lo", "veth", "docker", "virbr", "br", "vnet", "tap", "tun", "bond", "team", "sit", "dummy", "cali"];
 
-/// An interface of a recording. Its addresses are not told; what is counted is in use.
+/// An interface of a recording. Its addresses are not reported; what is counted is in use.
 fn nic(file: &ImportedSeries, name: &str) -> Nic {
     let is_virtual = name.contains('.')
         || VIRTUAL.iter().any(|prefix| {
@@ -282,7 +282,7 @@ fn nic(file: &ImportedSeries, name: &str) -> Nic {
 
 /// The speeds that interfaces have, Mbit/s.
 const SPEEDS: [f64; 12] = [10.0, 100.0, 1e3, 2.5e3, 5e3, 10e3, 20e3, 25e3, 40e3, 50e3, 100e3, 200e3];
-/// sar prints utilisation with two digits: below this it is too coarse to tell a speed.
+/// sar prints utilisation with two digits: below this it is too coarse to derive a speed.
 const TELLING: f64 = 0.02;
 
 /// What sar divided by for `%ifutil` (the larger direction over the speed): the nearest speed that there is.

@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, VecDeque};
 const BRIDGE_NS: u64 = 10_000_000_000;
 /// A window of this length proves a trouble alone; of shorter ones several must.
 const ALONE_NS: u64 = 10_000_000_000;
-/// So many of the last windows must agree at most.
+/// At most this many of the last windows must agree.
 const AGREE: u64 = 3;
-/// Of so many windows.
+/// Number of windows considered.
 const OF_LAST: usize = 5;
 
 /// Codes of errors that are counted or of things that are broken: one window of any length shows them.

@@ -75,8 +75,8 @@ pub fn is_shown(code: &str) -> bool {
     codes().any(|shown| shown == code)
 }
 
-/// Rules that need no more than what other tools record (counters, no settings and no topology), each with the metrics of
-/// imported files that it looks at: a file has what the rule needs when it holds one of them.
+/// Rules that need at most what other tools record (counters, no settings and no topology), each with the metrics of
+/// imported files that it looks at: a file has what the rule needs when it contains one of them.
 const RECORDED_BY_OTHERS: [(&str, &[&str]); 16] = [
     ("cpu-saturated", &["runnable"]),
     ("cpu-steal", &["steal_ratio"]),

@@ -23,7 +23,7 @@ pub struct Usual {
 struct Values {
     kept: Vec<f64>,
     seen: usize,
-    /// Every so many are kept.
+    /// One in this many is kept.
     stride: usize,
 }
 

@@ -1,5 +1,5 @@
 //! The steps of every rule on every fixture on which it fires: commands that a shell takes, without a word to be filled
-//! in, with a way back.
+//! in, with an undo.
 
 use crate::fixtures;
 use fullwire_model::Peer;
@@ -202,6 +202,25 @@ fn no_command_has_a_word_to_be_filled_in() {
     }));
 }
 
+/// Two findings of one run that write the same file whole: the second would undo the first.
+#[test]
+fn no_permanent_step_overwrites_that_of_another() {
+    let mut written: BTreeSet<(PathBuf, String)> = BTreeSet::new();
+    let mut wrong = BTreeSet::new();
+    for (path, finding) in findings() {
+        let mut own = BTreeSet::new();
+        for step in finding.advice.phase(Phase::Persist) {
+            let run = step.run.as_deref().unwrap_or_default().replace(">>", "");
+            let files = run.split("> /etc/").skip(1).filter_map(|rest| rest.split_whitespace().next());
+            own.extend(files.map(|file| (path.clone(), file.trim_end_matches(';').to_owned())));
+        }
+        let again = own.iter().filter(|file| written.contains(*file));
+        wrong.extend(again.map(|(path, file)| format!("{}: /etc/{file} is written twice", path.display())));
+        written.extend(own);
+    }
+    fail_on(&wrong);
+}
+
 #[test]
 fn every_command_is_of_a_known_program() {
     fail_on(&commands(|run| {
@@ -221,7 +240,7 @@ pub(crate) fn programs(run: &str) -> Vec<String> {
     split.lines().filter_map(command).collect()
 }
 
-/// Without what stands in quotes: values of the host, patterns, texts of files.
+/// Without what is in quotes: values of the host, patterns, texts of files.
 fn unquoted(run: &str) -> String {
     let (mut bare, mut quote) = (String::new(), None);
     for c in run.chars() {

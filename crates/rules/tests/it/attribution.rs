@@ -172,6 +172,24 @@ fn a_small_receive_window_is_named_and_the_line_is_not() {
 }
 
 #[test]
+fn a_window_that_several_measurements_show_is_one_finding() {
+    let window = |streams: u32| {
+        let bytes = 64_000 * u64::from(streams);
+        let tcp = json!({"rtt_min_ns": 10_000_000, "rtt_ns": 10_300_000, "snd_wnd_bytes": bytes, "rwnd_limited_s": 2.9});
+        stream(json!({"throughput_bytes_per_s": 5e6 * f64::from(streams), "streams": streams, "tcp": tcp}))
+    };
+    let peer = json!({"target": PEER, "host": {"sysctls": {"net.ipv4.tcp_rmem": "4096 65536 65536"}}});
+    let host = json!({"nics": [eth0("veth")]});
+    let assessment = judged(json!({"host": host, "peers": [peer], "net": [window(1), window(2)]}));
+    let windows: Vec<_> = assessment.findings.iter().filter(|one| one.code == "receive-window").collect();
+    assert_eq!(windows.len(), 1, "its remedy is given once");
+    let explained: Vec<_> = windows[0].explains.iter().flat_map(|one| &one.measurements).collect();
+    assert_eq!(explained, ["async", "async 2 streams"]);
+    let causes: Vec<_> = assessment.paths[0].measurements.iter().map(|one| one.causes.first()).collect();
+    assert!(causes.iter().all(|cause| cause.is_some_and(|code| code == "receive-window")), "{causes:?}");
+}
+
+#[test]
 fn window_scaling_wins_over_the_window_that_it_causes() {
     let net = stream(
         json!({"throughput_bytes_per_s": 6e6, "tcp": {"rtt_min_ns": 10_000_000, "snd_wnd_bytes": 65_535, "rwnd_limited_s": 2.9, "window_scale": null}}),
@@ -249,6 +267,37 @@ fn what_nothing_explains_is_called_unexplained_with_what_was_excluded() {
     let finding = assessment.findings.iter().find(|finding| finding.code == "unexplained").unwrap();
     assert_eq!(finding.severity, Severity::Info);
     assert!(finding.evidence[0].text.contains("packet-loss"), "{:?}", finding.evidence);
+}
+
+#[test]
+fn where_no_link_speed_can_be_believed_the_own_best_is_the_yardstick() {
+    let guest = |rate: f64, best: f64| {
+        let net = stream(json!({"throughput_bytes_per_s": rate}));
+        let best = json!({"path": PEER, "measurement": "async", "value": best, "unit": "bytes_per_s", "runs": 7,
+                          "run_id": "1m82", "at": "2026-10-02T08:00:00Z"});
+        judged(json!({"host": {"nics": [eth0("virtual")]}, "net": [net], "best": [best]}))
+    };
+    let poor = guest(62e6, 100e6);
+    assert_eq!(poor.verdict, Verdict::Poor, "62 % of what it carried before");
+    let judged = &poor.paths[0];
+    assert_eq!((judged.ceiling, judged.measured), (Some(100e6), Some(62e6)));
+    assert!(judged.causes.iter().all(|cause| cause.code != "own-best"), "a yardstick is no cause");
+    assert_eq!(poor.bottleneck.code, "unexplained");
+    // As good as ever is not known to be all that the wire has.
+    assert_eq!(guest(98e6, 100e6).verdict, Verdict::Good);
+    // A record refutes nothing.
+    let record = guest(200e6, 100e6);
+    assert!(record.ceilings.iter().all(|ceiling| ceiling.kind != "own-best"));
+    assert_eq!(record.verdict, Verdict::Unknown);
+}
+
+#[test]
+fn a_link_that_can_be_believed_comes_before_the_own_best() {
+    let net = stream(json!({"throughput_bytes_per_s": 60e6}));
+    let best = json!({"path": PEER, "measurement": "async", "value": 62e6, "unit": "bytes_per_s", "runs": 7});
+    let assessment = judged(json!({"host": {"nics": [eth0("physical")]}, "net": [net], "best": [best]}));
+    assert_eq!(assessment.verdict, Verdict::Poor);
+    assert!(assessment.paths[0].ceiling.unwrap() > 117e6);
 }
 
 #[test]

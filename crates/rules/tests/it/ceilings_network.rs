@@ -84,7 +84,7 @@ fn a_slot_carries_the_verdict_only_once_it_is_reached() {
         judged(json!({"host": {"nics": [nic("eth0", narrow_slot())]}, "net": [net]}))
     };
     assert_eq!(at(220e6).verdict, Verdict::FullWire);
-    // 130 MB/s are 57 % of the slot and 11 % of the interface: the interface is what it is held against.
+    // 130 MB/s are 57 % of the slot and 11 % of the interface: the interface is what it is compared with.
     let short = at(130e6);
     let decides = short.ceilings.iter().position(|one| one.kind == "nic-goodput");
     assert_eq!(short.paths[0].measurements[0].ceiling, decides);
@@ -179,7 +179,7 @@ fn a_bond_sends_by_its_own_policy_and_receives_by_the_switchs() {
     let receives = bonded(json!({}), json!({"streams": 8, "reverse": true}));
     near(ceiling(&receives, "bond-goodput"), 2.0 * GIGABIT);
     assert!(ceiling(&receives, "bond-goodput").soft);
-    // One conversation stays on one link of a LACP group, whoever sends it.
+    // One conversation stays on one link of a LACP group, whichever end sends it.
     let one = bonded(json!({}), json!({"reverse": true}));
     near(ceiling(&one, "bond-goodput"), GIGABIT);
     assert!(!ceiling(&one, "bond-goodput").soft);
@@ -278,7 +278,7 @@ fn behind_a_window_the_send_buffer_comes_next() {
 
 #[test]
 fn a_rate_near_a_buffers_estimate_is_no_sign_of_it_where_tcp_counted_otherwise() {
-    // 80 MB/s of 81.9 that the send buffer allows, which held the stream for no time at all.
+    // 80 MB/s of 81.9 that the send buffer allows, which limited the stream for no time at all.
     let net = json!({"throughput_bytes_per_s": 80e6});
     let assessment = with_buffers("4096 131072 16777216", "4096 16384 163840", net);
     assert_ne!(assessment.bottleneck.code, "tcp-send-window");

@@ -331,7 +331,7 @@ fn lanes_requests_limits_and_flushes() {
     let mut split = sequential("read", 104_857_600.0);
     split["requests_per_io"] = json!(2.0);
     let read = judged(&measured(host.clone(), "sda", vec![split]));
-    // 6 Gbit/s with eight of ten bits; 200 requests a second of 512 KiB.
+    // 6 Gbit/s with eight of ten bits; 200 requests per second of 512 KiB.
     near(ceiling(&read, "serial-lane"), 600e6);
     near(ceiling(&read, "request-size"), 104_857_600.0);
     near(ceiling(&read, "io-max"), 500.0);

@@ -162,7 +162,7 @@ fn a_link_is_not_called_poor_while_the_rate_still_grows_with_depth() {
     assert_eq!(array(&stopped, json!({})).verdict, Verdict::Poor);
 }
 
-/// The founding case of the review: 50,000 I/Os a second asked of an array that does 200,000 at depth 32 and 9,000 at 1.
+/// The founding case of the review: 50,000 I/Os per second asked of an array that does 200,000 at depth 32 and 9,000 at 1.
 #[test]
 fn a_demand_is_held_against_the_best_depth_and_not_against_one_in_flight() {
     let steps = [(1, 9_000.0), (8, 70_000.0), (32, 200_000.0)]

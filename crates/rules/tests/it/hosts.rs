@@ -1,6 +1,6 @@
 //! Production hosts that are healthy and look odd: none may raise an alarm, and a fault planted in each must.
 //!
-//! `tests/hosts/README.md` says what each host is composed of. A file holds the healthy run, the rules that must have
+//! `tests/hosts/README.md` says what each host is composed of. A file contains the healthy run, the rules that must have
 //! looked at it, and the faults, each as changes to the run.
 
 use super::{lost_field, merge};

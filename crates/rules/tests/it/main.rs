@@ -54,8 +54,8 @@ fn read(path: &Path) -> Run {
     run
 }
 
-/// Lays one run over another: what both have is taken from `over`, but for lists, whose entries are matched by what
-/// names them. Nothing and empty text give way.
+/// Lays one run over another: what both have is taken from `over`, except for lists, whose entries are matched by what
+/// names them. Nothing and empty text yield.
 fn merge(into: &mut serde_json::Value, over: &serde_json::Value) {
     use serde_json::Value::{Array, Null, Object, String};
     match (into, over) {
@@ -142,7 +142,7 @@ fn is_fire(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Fires(_))
 }
 
-/// `effect*.json`: the rule fires, and another cause of the same run brings it about: it is worth knowing, no more.
+/// `effect*.json`: the rule fires, and another cause of the same run causes it: it is worth knowing, no more.
 #[test]
 fn what_another_cause_brings_about_steps_back() {
     let mut wrong = Vec::new();
@@ -215,6 +215,31 @@ fn findings_carry_their_rule_evidence_and_advice() {
                     "{at}: {advice:?}"
                 );
             }
+        }
+    }
+}
+
+/// A rule that is never as bad as it declares makes `fullwire rules` and the documentation wrong.
+#[test]
+fn every_declared_severity_is_reached() {
+    let worst = |rule: &Rule, run: &Run| {
+        let reaches =
+            |outcome: &Outcome| matches!(outcome, Outcome::Fires(one) if one.severity == rule.severity);
+        (rule.check)(&Facts::of(run)).iter().any(reaches)
+    };
+    let reached = |rule: &&Rule| fixtures(rule, "fires").iter().any(|(_, run)| worst(rule, run));
+    let wrong: Vec<&str> = rules().filter(|rule| !reached(rule)).map(|rule| rule.code).collect();
+    assert!(wrong.is_empty(), "no fires*.json reaches the declared severity: {}", wrong.join(" "));
+}
+
+/// The program carries the documentation of its rules, not their source.
+#[test]
+fn explanations_contain_no_source() {
+    for rule in rules() {
+        let text = rule.explanation();
+        assert!(text.contains("# What it checks"), "{}", rule.code);
+        for code in ["fn check", "use crate", "pub(crate)"] {
+            assert!(!text.contains(code), "{}: {code}", rule.code);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Two faults at once: the `fires` fixtures of every pair of rules that explain a figure, laid over one another.
+//! Two faults at the same time: the `fires` fixtures of every pair of rules that explain a figure, laid over one another.
 //!
 //! The snapshot is the whole matrix: for each pair what is named as the primary cause. A line that changes says which
 //! pairs a change of the table of mechanisms or of a bound decides in another way.

@@ -113,7 +113,7 @@ fn flow_control_stays_on_where_storage_may_need_it() {
 fn a_bond_changes_its_mode_after_the_switch_and_in_a_window() {
     let advice = advice("bond-balance-rr", &[]);
     assert!(advice.steps[0].text.contains("on the switch") && advice.steps[0].risk == Risk::Downtime);
-    assert!(says(&advice, "active-backup needs nothing of the switch"));
+    assert!(says(&advice, "active-backup needs no switch configuration"));
 }
 
 #[test]

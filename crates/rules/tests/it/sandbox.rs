@@ -1,4 +1,4 @@
-//! Every command of every step, run by the real shell and the real tools in a sandbox: namespaces of its own for mounts,
+//! Every command of every step, run by the real shell and the real tools in a sandbox: its own namespaces for mounts,
 //! network and processes' sockets, and empty stand-ins for /sys, /dev, /etc, /run, /root and /proc/sys, so that nothing of
 //! this machine changes. A tool must take its arguments; that a device or a daemon is not there is the only excuse.
 //!
@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// Parts of a command that would reach beyond the sandbox or take long, and what stands in for them here.
+/// Parts of a command that would reach beyond the sandbox or take long, and what replaces them here.
 const INSTEAD: [(&str, &str); 12] = [
     // Swap and modules belong to the one kernel: the tools check their arguments without them.
     ("swapon /swapfile", "swapon --help > /dev/null"),
@@ -75,7 +75,7 @@ const EXCUSES: [&str; 43] = [
     "no medium found",
 ];
 
-/// Tools that say nothing and end with a status of their own when there is nothing to show.
+/// Tools that say nothing and end with their own status when there is nothing to show.
 const SILENT: [&str; 2] = ["findmnt", "getent"];
 
 /// A tool that does not know what it was told.
@@ -230,7 +230,9 @@ fn rustix_is_root() -> bool {
 fn written(run: &str) -> Option<(String, &str)> {
     let (value, file) = run.strip_prefix("echo ")?.split_once(" > ")?;
     let plain = !file.contains([' ', ';', '&', '|', '$', '*']) && file.starts_with('/');
-    plain.then(|| (value.trim_matches('\'').to_owned(), file))
+    // What another command works out is not known here.
+    let literal = !value.contains('$');
+    (plain && literal).then(|| (value.trim_matches('\'').to_owned(), file))
 }
 
 /// Files below /sys and /proc/sys that a command names, made so that it finds them. A star stands for one entry.

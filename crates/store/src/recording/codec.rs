@@ -84,7 +84,7 @@ fn apply_at(tree: &mut Value, difference: Value, depth: usize) -> Result<(), &'s
         Value::Array(changes) => {
             let Value::Array(list) = tree else { return Err("elements of what is no list") };
             if changes.len() != list.len() + 1 {
-                return Err("another number of elements");
+                return Err("a different number of elements");
             }
             for (element, change) in list.iter_mut().zip(changes.into_iter().skip(1)) {
                 if !change.is_null() {

@@ -16,7 +16,7 @@ const LOCK: &str = "recorder.lock";
 
 const DAY_S: i64 = 86_400;
 
-/// A checkpoint, and with it the limits, every so many seconds.
+/// A checkpoint, and with it the limits, at this interval, s.
 const CHECKPOINT_EVERY_S: i64 = 10;
 
 /// What a directory may hold.
@@ -49,7 +49,7 @@ pub struct ShardWriter {
     host: Option<Host>,
     day: i64,
     checked_s: i64,
-    /// What could not be written for want of room, and is written once there is some.
+    /// What could not be written for lack of space, and is written once there is some.
     pending: Vec<Event>,
     lost: u64,
     /// There was room when it was looked at last.
@@ -60,7 +60,7 @@ pub struct ShardWriter {
 enum Place {
     File(PathBuf),
     /// The lock is held as long as the file is open.
-    Directory(PathBuf, #[allow(dead_code, reason = "it is held, not read")] File),
+    Directory(PathBuf, #[allow(dead_code, reason = "it is locked by another process")] File),
 }
 
 /// Events that are kept while there is no room.
@@ -149,7 +149,7 @@ impl ShardWriter {
         self.begin_file(sample)?;
         let Some(writer) = &mut self.writer else { return Ok(()) };
         if self.lost > 0 {
-            let detail = format!("{} samples were lost for want of space", self.lost);
+            let detail = format!("{} samples were lost because the disk was full", self.lost);
             let full = Event::at(sample, fullwire_model::recording::EventKind::Full, "", detail);
             writer.events(&[full])?;
         }
@@ -173,7 +173,7 @@ impl ShardWriter {
         Ok(())
     }
 
-    /// Samples that are being lost for want of room; 0: it is written.
+    /// Samples that are being lost for lack of space; 0: it is written.
     pub fn lost(&self) -> u64 {
         self.lost
     }

@@ -7,26 +7,26 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum RecordingError {
     /// Nothing is there.
-    #[error("there is no recording {}; `fullwire record` makes one", path.display())]
+    #[error("there is no recording {}; make one with `fullwire record`", path.display())]
     Missing {
-        /// What was asked for.
+        /// What was requested.
         path: PathBuf,
     },
     /// The file is there already.
-    #[error("{} exists; name another file, or record into a directory with --dir", path.display())]
+    #[error("{} already exists; use another file, or record to a directory with --dir", path.display())]
     Exists {
         /// The file.
         path: PathBuf,
     },
     /// Another recorder writes here.
-    #[error("another recorder writes to {}; stop it first, or name another directory", path.display())]
+    #[error("another recorder is writing to {}; stop it first, or use another directory", path.display())]
     Busy {
         /// The directory.
         path: PathBuf,
     },
     /// A file system of several hosts.
     #[error(
-        "{} is on a network file system, where a recording cannot be read while it is written; name a local directory",
+        "{} is on a network file system, where a recording cannot be read while it is written; use a local directory",
         path.display()
     )]
     Shared {

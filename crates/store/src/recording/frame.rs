@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Read;
 
-/// A frame unpacks to no more than this: a host of 10,000 disks has 4 MB of counters.
+/// A frame unpacks to at most this: a host of 10,000 disks has 4 MB of counters.
 const LARGEST_BYTES: u64 = 64 << 20;
 
 /// zstd's default: a key frame of 1,000 disks packs to about a tenth in a few milliseconds.

@@ -29,7 +29,7 @@ const VERSION: i64 = 1;
 /// What a recording's file is called.
 pub const EXTENSION: &str = "fwr";
 
-/// Where recordings are unless somebody says otherwise: a directory beside the store of runs.
+/// Where recordings are unless someone says otherwise: a directory next to the store of runs.
 pub fn default_directory() -> std::path::PathBuf {
     crate::path::default_directory()
 }

@@ -54,7 +54,7 @@ pub struct Recorded {
     pub sample: Sample,
 }
 
-/// A sample's row as it lies in the file.
+/// A sample's row as it is in the file.
 struct RawSample {
     seq: i64,
     host: i64,
@@ -197,7 +197,7 @@ impl Recording {
         times
     }
 
-    /// The last sample at or before a moment; the first one when the moment lies before all.
+    /// The last sample at or before a moment; the first one when the moment is before all.
     pub fn sample_at(&self, at: Timestamp) -> Option<Recorded> {
         let at_us = at.as_microsecond();
         let shard = self.shards.iter().rev().find(|shard| shard.first_us <= at_us).or(self.shards.first())?;
@@ -394,7 +394,9 @@ impl Shard {
             return Err(not("it is another program's SQLite file".into()));
         }
         if version > VERSION {
-            return Err(not(format!("a later fullwire wrote it (version {version}; {VERSION} is known)")));
+            return Err(not(format!(
+                "it was written by a newer fullwire (version {version}; this one supports {VERSION})"
+            )));
         }
         let query = "SELECT min(wall_us), max(wall_us) FROM sample";
         let ends: (Option<i64>, Option<i64>) = connection

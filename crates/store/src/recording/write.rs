@@ -9,7 +9,7 @@ use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-/// A key frame at least so often, s: a reader folds no more than a minute of differences.
+/// A key frame at least this often, s: a reader folds at most a minute of differences.
 const KEY_EVERY_S: i64 = 60;
 
 /// The log is checkpointed at this size, pages of 4 KiB: 1 MiB, some minutes of a small host.
@@ -146,7 +146,7 @@ impl Drop for RecordingWriter {
     }
 }
 
-/// A file without its log, which has a bound of its own.
+/// A file without its log, which has its own bound.
 pub(super) fn length_of(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |meta| meta.len())
 }

@@ -5,7 +5,7 @@ use fullwire_model::mtu::MtuResult;
 use fullwire_model::net::NetResult;
 use fullwire_model::specimen::specimen;
 use fullwire_model::{Command, Run};
-use fullwire_store::{Filter, GOLDEN, Store, StoreError};
+use fullwire_store::{Filter, GOLDEN, Kept as _, Store, StoreError};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -15,7 +15,7 @@ pub(crate) fn store() -> (TempDir, Store) {
     (dir, store)
 }
 
-/// A run that began so many seconds after the epoch.
+/// A run that began this many seconds after the epoch.
 pub(crate) fn run(run_id: &str, second: i64) -> Run {
     let started = jiff::Timestamp::from_second(second).unwrap();
     let net = NetResult { target: "db2:5555".into(), ..NetResult::default() };
@@ -49,7 +49,7 @@ fn a_run_is_found_by_its_id_by_a_unique_beginning_and_as_the_last() {
     assert_eq!(store.resolve("20261121").unwrap(), "20261121-b1");
     assert_eq!(store.resolve("last").unwrap(), "20261120-a1", "by time, not by name or order of keeping");
     let ambiguous = store.resolve("20261120").unwrap_err().to_string();
-    assert_eq!(ambiguous, "20261120 may mean any of 20261120-a1, 20261120-a2; give more of it");
+    assert_eq!(ambiguous, "20261120 matches 20261120-a1, 20261120-a2; give more characters");
     for absent in ["", "%", "2026112_", "x"] {
         assert!(matches!(store.resolve(absent), Err(StoreError::NotFound { .. })), "{absent:?}");
     }
@@ -67,7 +67,7 @@ fn a_label_means_its_newest_run_where_no_id_begins_like_it() {
     }
     assert_eq!(store.resolve("before").unwrap(), "r2");
     assert_eq!(store.resolve("r1").unwrap(), "r1");
-    assert!(matches!(store.resolve("befor"), Err(StoreError::NotFound { .. })));
+    assert!(matches!(store.resolve("befor"), Err(StoreError::NotFound { .. }))); // typos: as it is
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_baseline_of_the_first_schema_is_kept() {
 fn a_run_is_kept_once() {
     let (_dir, mut store) = store();
     store.keep(&run("r1", 1)).unwrap();
-    assert_eq!(store.keep(&run("r1", 1)).unwrap_err().to_string(), "run r1 is kept already");
+    assert_eq!(store.keep(&run("r1", 1)).unwrap_err().to_string(), "run r1 is already kept");
     assert!(store.keep(&Run::default()).is_err(), "a run without an id could never be found");
 }
 
@@ -179,4 +179,22 @@ fn a_deleted_run_is_gone_with_its_targets_and_its_baseline() {
     let left: Vec<String> =
         store.history(&Filter::default()).unwrap().into_iter().map(|entry| entry.run_id).collect();
     assert_eq!(left, ["20261121-b1"]);
+}
+
+#[test]
+fn a_result_that_is_owed_stays_until_it_is_settled() {
+    let (_dir, mut store) = store();
+    store.keep_owed(&run("r1", 100), "{\"to\":\"db2\"}").unwrap();
+    store.keep_owed(&run("r2", 200), "{}").unwrap();
+    assert!(matches!(store.keep_owed(&run("r1", 100), "{}"), Err(StoreError::Duplicate { .. })));
+    assert_eq!(store.count_owed().unwrap(), 2);
+    assert_eq!(store.owed(1).unwrap()[0].about, "{\"to\":\"db2\"}");
+    assert!(matches!(store.delete("r1"), Err(StoreError::Owed { .. })));
+    assert!(store.settle("r1").unwrap() && !store.settle("r1").unwrap());
+    // Old and owed, old and not owed.
+    assert_eq!(store.forget_before(jiff::Timestamp::from_second(300).unwrap()).unwrap(), 1);
+    assert_eq!(store.load("last").unwrap().run_id, "r2");
+    store.set_note("term", "7").unwrap();
+    store.set_note("term", "8").unwrap();
+    assert_eq!((store.note("term").unwrap().as_deref(), store.note("x").unwrap()), (Some("8"), None));
 }

@@ -4,3 +4,8 @@ mod crash;
 mod keep;
 mod recording;
 mod refuse;
+#[cfg(feature = "postgres")]
+#[path = "../../../../tests/servers.rs"]
+mod servers;
+#[cfg(feature = "postgres")]
+mod shared;

@@ -45,7 +45,7 @@ fn host(name: &str) -> Host {
     Host { hostname: name.into(), ..Host::default() }
 }
 
-/// So many seconds in one file.
+/// This many seconds in one file.
 fn recorded(path: &Path, seconds: u64) -> RecordingWriter {
     let mut writer = RecordingWriter::create(path, &begin()).unwrap();
     writer.host(&sample(0), &host("db1")).unwrap();
@@ -248,7 +248,7 @@ fn read_whatever_of(_place: &tempfile::TempDir, path: &Path, bytes: &[u8]) {
     read_whatever(path);
 }
 
-/// A file system of its own in memory, unmounted when dropped.
+/// Its own file system in memory, unmounted when dropped.
 struct Tmpfs(tempfile::TempDir);
 
 impl Tmpfs {

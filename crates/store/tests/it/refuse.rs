@@ -18,7 +18,7 @@ fn a_later_schema_is_left_alone() {
     edit(&path, "PRAGMA user_version = 99");
     let error = Store::open(&path).unwrap_err();
     assert!(matches!(error, StoreError::Newer { found: 99, known: 2, .. }), "{error}");
-    assert!(error.to_string().contains("use the newer fullwire"), "{error}");
+    assert!(error.to_string().contains("use a newer fullwire"), "{error}");
     drop(dir);
 }
 
@@ -81,7 +81,7 @@ fn an_empty_store_and_an_impossible_directory_say_so() {
     assert!(matches!(error, StoreError::Directory { .. }), "{error}");
 }
 
-/// What lies below a directory, with modes.
+/// What is below a directory, with modes.
 fn modes(dir: &Path) -> Vec<(String, u32)> {
     use std::os::unix::fs::PermissionsExt;
     let mut found = Vec::new();
@@ -101,7 +101,7 @@ fn a_store_is_its_users_alone() {
     store.keep(&run("r1", 1)).unwrap();
     assert_eq!(modes(dir.path()), [("state".to_owned(), 0o700)]);
     assert_eq!(modes(&dir.path().join("state")), [("fullwire".to_owned(), 0o700)]);
-    // The log and the shared memory beside it too, while it is open.
+    // The log and the shared memory next to it too, while it is open.
     let files = modes(path.parent().unwrap());
     assert!(files.len() == 3 && files.iter().all(|(_, mode)| *mode == 0o600), "{files:?}");
 }

@@ -2,14 +2,14 @@
 
 use crate::cli::{BaselineAction, BaselineArgs};
 use crate::output::Show;
-use crate::session::store::read_store;
+use crate::session::store::{Store, read_store};
 use crate::usage;
 use anyhow::{Result, bail};
-use fullwire_store::{Baseline, Store};
+use fullwire_store::Baseline;
 use serde::Serialize;
 use std::process::ExitCode;
 
-/// Names with a meaning of their own.
+/// Names with their own meaning.
 const TAKEN: [&str; 2] = ["rolling", "last"];
 
 #[derive(Serialize)]
@@ -22,9 +22,9 @@ struct Shown<'a> {
 pub(crate) fn run(args: &BaselineArgs, show: &Show) -> Result<ExitCode> {
     let mut store = read_store(args.store.as_deref())?;
     match &args.action {
-        BaselineAction::Set { runs, name } => set(&mut store, runs, name, show)?,
+        BaselineAction::Set { runs, name } => set(&mut *store, runs, name, show)?,
         BaselineAction::Show => {}
-        BaselineAction::Clear { name, host } => clear(&mut store, name, host.as_deref(), show)?,
+        BaselineAction::Clear { name, host } => clear(&mut *store, name, host.as_deref(), show)?,
     }
     let all = store.baselines()?;
     let shown = |one: &'_ Baseline| format!("{}  {}  {}\n", one.host, one.name, one.run_ids.join(" "));
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &BaselineArgs, show: &Show) -> Result<ExitCode> {
 
 fn set(store: &mut Store, names: &[String], name: &str, show: &Show) -> Result<()> {
     if TAKEN.contains(&name) || name.contains(',') || name.is_empty() {
-        return usage::wrong(format!("--name {name}: has a meaning of its own, choose another"));
+        return usage::wrong(format!("--name {name}: this name is reserved; choose another"));
     }
     let mut run_ids: Vec<String> = Vec::new();
     for one in names {
@@ -52,8 +52,7 @@ fn set(store: &mut Store, names: &[String], name: &str, show: &Show) -> Result<(
     store.set_baseline(name, &run_ids)?;
     if run_ids.len() < 6 {
         show.note(&format!(
-            "{} of them: the scatter between runs is not known yet and is borrowed from earlier runs; 6 or more show \
-             their own",
+            "{} runs: too few to show the scatter between runs, so that of earlier runs is used; 6 or more are enough",
             run_ids.len()
         ));
     }
@@ -73,9 +72,9 @@ fn clear(store: &mut Store, name: &str, host: Option<&str>, show: &Show) -> Resu
         }
         [only] => {
             store.clear_baseline(only, name)?;
-            show.note(&format!("forgot the baseline {name} of {only}; its runs are kept"));
+            show.note(&format!("removed the baseline {name} of {only}; its runs are kept"));
             Ok(())
         }
-        several => bail!("the baseline {name} is set for {}; say --host", several.join(", ")),
+        several => bail!("the baseline {name} is set for {}; choose one with --host", several.join(", ")),
     }
 }

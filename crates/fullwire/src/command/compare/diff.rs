@@ -1,28 +1,28 @@
-//! `fullwire diff`: before and after, with the differences of the configuration beside the numbers.
+//! `fullwire diff`: before and after, with the differences of the configuration next to the numbers.
 
+use super::stretch;
 use crate::cli::{CompareArgs, DiffArgs, FailOnAnswer};
 use crate::output::Show;
-use crate::session::store::store_path;
+use crate::session::store::{Store, read_store_if_there};
 use crate::sides;
 use anyhow::{Context, Result};
 use fullwire_compare::{Options, compare};
 use fullwire_model::Run;
 use fullwire_model::comparison::{Comparison, Design};
 use fullwire_present::{ComparisonReport, html, json, terminal};
-use fullwire_store::{Store, StoreError};
 use std::process::ExitCode;
 
-/// Cannot be told or compared.
+/// Undecided or not comparable.
 const OPEN: u8 = 3;
 
 pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {
-    let store = match Store::open_existing(store_path(args.store.as_deref())) {
-        // Captures need no store.
-        Err(StoreError::Missing { .. }) => None,
-        opened => Some(opened?),
-    };
-    let (a, b) = load(store.as_ref(), args)?;
-    let history = history(store.as_ref(), &a, &b)?;
+    if let Some(comparison) = stretch::compared(&args.a, &args.b, args.how.delta)? {
+        return told(&comparison, &[], &[], args, show);
+    }
+    // Captures need no store.
+    let store = read_store_if_there(args.store.as_deref())?;
+    let (a, b) = load(store.as_deref(), args)?;
+    let history = history(store.as_deref(), &a, &b)?;
     let mut comparison = compare(
         &refs(&a),
         &refs(&b),
@@ -35,29 +35,34 @@ pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {
         },
     );
     (comparison.a_name, comparison.b_name) = (args.a.clone(), args.b.clone());
-    let report = ComparisonReport::new(&comparison);
-    if speaks(&comparison, &args.how, show) {
-        show.result(&json::diff(&comparison), || terminal::diff(&report).render(true))?;
-    }
-    if let Some(path) = &args.html {
-        let page = html::comparison(&report, &refs(&a), &refs(&b));
-        std::fs::write(path, page).with_context(|| format!("write {}", path.display()))?;
-    }
-    Ok(exit_code(&comparison, &args.how))
+    told(&comparison, &a, &b, args, show)
 }
 
-/// A run beside earlier ones.
-pub(crate) fn with_earlier(store: &Store, name: &str, run: &Run) -> Result<Comparison> {
-    let b = vec![run.clone()];
+fn told(comparison: &Comparison, a: &[Run], b: &[Run], args: &DiffArgs, show: &Show) -> Result<ExitCode> {
+    let report = ComparisonReport::new(comparison);
+    if speaks(comparison, &args.how, show) {
+        show.result(&json::diff(comparison), || terminal::diff(&report).render(true))?;
+    }
+    if let Some(path) = &args.html {
+        let page = html::comparison(&report, &refs(a), &refs(b));
+        std::fs::write(path, page).with_context(|| format!("write {}", path.display()))?;
+    }
+    Ok(exit_code(comparison, &args.how))
+}
+
+/// Runs of today next to earlier ones.
+pub(crate) fn with_earlier(store: &Store, name: &str, runs: &[&Run]) -> Result<Comparison> {
+    let b: Vec<Run> = runs.iter().map(|run| (*run).clone()).collect();
     let mut a = sides::load(Some(store), name, &b)?;
-    a.retain(|earlier| earlier.run_id != run.run_id);
+    a.retain(|earlier| b.iter().all(|run| earlier.run_id != run.run_id));
     let history = history(Some(store), &a, &b)?;
     let mut comparison = compare(
         &refs(&a),
         &refs(&b),
         &Options { history: &refs(&history), conclude: Some(&sides::conclusions), ..Options::default() },
     );
-    (comparison.a_name, comparison.b_name) = (name.to_owned(), run.run_id.clone());
+    let names: Vec<&str> = b.iter().map(|run| run.run_id.as_str()).collect();
+    (comparison.a_name, comparison.b_name) = (name.to_owned(), names.join(", "));
     Ok(comparison)
 }
 
@@ -92,7 +97,7 @@ fn history(store: Option<&Store>, a: &[Run], b: &[Run]) -> Result<Vec<Run>> {
     sides::alike(store, like, &[a, b].concat())
 }
 
-/// In cron nobody wants a letter that says that nothing happened.
+/// In cron no one wants a letter that says that nothing happened.
 fn speaks(comparison: &Comparison, how: &CompareArgs, show: &Show) -> bool {
     let silent = how.fail_on == FailOnAnswer::Worse && !show.json_wanted();
     if silent && !comparison.is_worse() {

@@ -3,3 +3,4 @@
 pub(crate) mod baseline;
 pub(crate) mod diff;
 pub(crate) mod prove;
+mod stretch;

@@ -4,17 +4,17 @@ use crate::cli::{Cli, Command, DiskArgs, NetArgs, ProveArgs};
 use crate::experiment::{self, Design, Done, State};
 use crate::output::Show;
 use crate::session::outcome::Outcome;
-use crate::session::store::{open_store, read_store, store_path};
+use crate::session::store::{Store, open_store, read_store};
 use crate::{command, sides, signals, usage};
 use anyhow::{Context, Result, bail};
 use clap::Parser as _;
 use fullwire_compare::statistics::{Compare, detectable, standard_deviation};
 use fullwire_compare::{Options, compare, series::series, settings};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Amount, Assessment, Finding, PathKind, Phase, Risk, Step};
+use fullwire_model::assessment::{Amount, Assessment, Finding, PathAssessment, PathKind, Phase, Risk, Step};
 use fullwire_model::comparison::{self, Comparison, Promise, Proof, SettingChange};
+use fullwire_model::disk::{DiskResult, DiskStepResult};
 use fullwire_present::{ComparisonReport, comparison_sentence, json, terminal};
-use fullwire_store::Store;
 use jiff::Timestamp;
 use std::fmt::Write as _;
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
@@ -22,6 +22,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+/// Smaller files tell little of a disk.
+const SMALLEST_FILE: u64 = 16 << 20;
+/// One measurement of a remedy: long enough for a rate to settle, short enough for a dozen.
+const LENGTH: &str = "3s";
 
 /// What will be done.
 struct Plan {
@@ -65,24 +70,21 @@ pub(crate) fn run(args: &ProveArgs, show: &Show) -> Result<ExitCode> {
 /// A change that could not be taken back is an error, whatever was measured.
 fn end(args: &ProveArgs, proof: &Proof, done: &Done) -> Result<ExitCode> {
     if let Some(why) = &done.restore_failed {
-        bail!(
-            "the state without the change could not be set again ({why}); run by hand: {}",
-            proof.a_command
-        );
+        bail!("the state without the change could not be restored ({why}); run by hand: {}", proof.a_command);
     }
     if !proof.restored {
-        Show::warn("the host is not in the state that it was in before:");
+        Show::warn("the host is not in its original state:");
         for SettingChange { field, a, b, .. } in &proof.unrestored {
             let said = |value: &Option<String>| value.clone().unwrap_or_else(|| "absent".into());
             Show::warn(&format!("  {field}: was {}, is {}", said(a), said(b)));
         }
     }
     if signals::raised() {
-        Show::warn("interrupted: the state without the change was set again");
+        Show::warn("interrupted: the state without the change was restored");
         return Ok(ExitCode::from(signals::INTERRUPTED));
     }
     if let Some(why) = &done.ended {
-        bail!("the experiment ended early, the state without the change was set again: {why}");
+        bail!("the experiment ended early, and the state without the change was restored: {why}");
     }
     Ok(command::compare::diff::exit_code(&proof.comparison, &args.how))
 }
@@ -93,9 +95,9 @@ fn plan(args: &ProveArgs) -> Result<Plan> {
         return usage::wrong("say what to measure: `-- net …` or `-- disk …`");
     }
     let measurement = measurement(&args.measurement)?;
-    let store = Store::open_existing(store_path(args.store.as_deref())).ok();
-    let like = store.as_ref().and_then(|store| newest_like(store, &measurement));
-    let earlier = match (&store, &like) {
+    let store = read_store(args.store.as_deref()).ok();
+    let like = store.as_deref().and_then(|store| newest_like(store, &measurement));
+    let earlier = match (store.as_deref(), &like) {
         (Some(store), Some(like)) => [sides::alike(store, like, &[])?, vec![like.clone()]].concat(),
         _ => Vec::new(),
     };
@@ -143,7 +145,7 @@ fn plan_of_finding(args: &ProveArgs) -> Result<Plan> {
         args.measurement.clone()
     };
     let measurement = measurement(&words)?;
-    let earlier = [sides::alike(&store, &run, &[])?, vec![run.clone()]].concat();
+    let earlier = [sides::alike(&*store, &run, &[])?, vec![run.clone()]].concat();
     Ok(Plan {
         finding: Some(code.to_owned()),
         a,
@@ -162,25 +164,24 @@ fn commands(finding: &Finding) -> Result<(Vec<String>, Vec<String>)> {
     let all: Vec<&Step> = steps(Phase::Now).chain(steps(Phase::Undo)).collect();
     if let Some(step) = all.iter().find(|step| !step.is_here()) {
         bail!(
-            "the remedy of {code} is done on {}: use --a and --b with commands that reach it (ssh)",
+            "the fix of {code} must be applied on {}: use --a and --b with commands that reach it (ssh)",
             step.on
         );
     }
     if let Some(step) = all.iter().find(|step| step.risk != Risk::Online) {
         bail!(
-            "the remedy of {code} interrupts the service ({}): compare runs before and after with `fullwire diff`, \
-             four or more on each side, on two days",
+            "the fix of {code} interrupts the service ({}): compare runs before and after with `fullwire diff`, at least four on each side, on two days",
             step.text
         );
     }
     let by_hand = |phase| steps(phase).find(|step| step.run.is_none());
     if let Some(step) = by_hand(Phase::Now).or_else(|| by_hand(Phase::Undo)) {
-        bail!("a person does a step of the remedy of {code} ({}): use --a and --b", step.text);
+        bail!("the fix of {code} has a manual step ({}): use --a and --b", step.text);
     }
     let runs = |phase| -> Vec<String> { steps(phase).filter_map(|step| step.run.clone()).collect() };
     let (a, b) = (runs(Phase::Undo), runs(Phase::Now));
     if a.is_empty() || b.is_empty() {
-        bail!("the remedy of {code} has no command that makes the change and takes it back: use --a and --b");
+        bail!("the fix of {code} has no pair of commands that make and undo the change: use --a and --b");
     }
     Ok((a, b))
 }
@@ -234,12 +235,19 @@ fn default_measurement(run: &Run, assessment: &Assessment, finding: &Finding) ->
         .iter()
         .find(|path| subject.as_ref().is_none_or(|subject| path.subject == *subject))
         .with_context(|| {
-            format!("{} is about no path that was measured: say what to measure after --", finding.code)
+            format!("{} concerns no path that was measured: say what to measure after --", finding.code)
         })?;
     if path.subject == crate::peer::reached::LOOPBACK {
-        bail!("{} is about loopback: say what to measure after --", finding.code);
+        bail!("{} concerns loopback: say what to measure after --", finding.code);
     }
-    let measurement = explained.and_then(|one| one.measurements.first()).unwrap_or(&path.measurement);
+    // The figure that the verdict is of, where the finding explains it.
+    let mut explains = finding.explains.iter().filter(|one| one.path == path.subject);
+    let judged =
+        explains.any(|one| one.measurements.is_empty() || one.measurements.contains(&path.measurement));
+    let measurement = match explained.and_then(|one| one.measurements.first()) {
+        Some(first) if !judged => first,
+        _ => &path.measurement,
+    };
     let mut words = match path.kind {
         PathKind::Network => vec!["net".to_owned(), path.subject.clone()],
         PathKind::Storage => vec!["disk".to_owned(), path.subject.clone()],
@@ -255,8 +263,51 @@ fn default_measurement(run: &Run, assessment: &Assessment, finding: &Finding) ->
         if measurement.ends_with("reverse") {
             add(&["--reverse"]);
         }
+        add(&["--duration", LENGTH]);
+    } else if let Some((result, step)) = step_of(run, path, measurement) {
+        words.extend(step_words(result, step));
     }
     Ok(words)
+}
+
+/// The step of a storage result that a measurement is.
+fn step_of<'a>(
+    run: &'a Run,
+    path: &PathAssessment,
+    measurement: &str,
+) -> Option<(&'a DiskResult, &'a DiskStepResult)> {
+    let label = &path.measurements.iter().find(|one| one.id == measurement)?.label;
+    let result = run.disk.iter().find(|result| result.target == path.subject)?;
+    Some((result, result.steps.iter().find(|step| step.label() == *label)?))
+}
+
+/// The options of `fullwire disk` for one step.
+fn step_words(result: &DiskResult, step: &DiskStepResult) -> Vec<String> {
+    let name = |value: serde_json::Result<serde_json::Value>| {
+        value.ok().and_then(|value| Some(value.as_str()?.to_owned())).unwrap_or_default()
+    };
+    let mut words = Vec::new();
+    let mut add = |option: &str, value: String| words.extend([option.to_owned(), value]);
+    add("--operation", name(serde_json::to_value(step.operation)));
+    add("--pattern", name(serde_json::to_value(step.pattern)));
+    add("--block", step.block_bytes.to_string());
+    add("--depth", step.queue_depth.to_string());
+    add("--threads", step.threads.to_string());
+    add("--sync", name(serde_json::to_value(step.sync)));
+    if let Some(share) = step.read_share {
+        add("--read-share", format!("{:.0}", share * 100.0));
+    }
+    if result.working_set_bytes > 0 {
+        // A file that a slower state can lay out as well: both states are to ask the same.
+        add("--size", (result.working_set_bytes / 2).max(SMALLEST_FILE).to_string());
+    }
+    add("--duration", LENGTH.to_owned());
+    // The pairs repeat it.
+    add("--repeats", "1".to_owned());
+    if !step.direct {
+        words.push("--buffered".to_owned());
+    }
+    words
 }
 
 /// `net …` and `disk …` as on the command line.
@@ -265,7 +316,9 @@ fn measurement(words: &[String]) -> Result<Measurement> {
     match parsed.map(|cli| cli.command) {
         Ok(Command::Net(mut net)) => {
             if net.freq.is_some() || net.window_sweep {
-                return usage::wrong("one measurement each: without --freq and --window-sweep");
+                return usage::wrong(
+                    "--freq and --window-sweep cannot be used here: an experiment repeats one measurement",
+                );
             }
             // Slow start is not the path's rate.
             let is_stream = matches!(net.mode, crate::cli::Mode::Async);
@@ -321,14 +374,14 @@ fn announcement(args: &ProveArgs, plan: &Plan) -> String {
         let value = fullwire_present::format::value(promised.value, promised.unit);
         let _ = writeln!(text, "  promised:               {value}");
     }
-    text.push_str("In the end, after an error and after a signal the state is that of A.\n\n");
+    text.push_str("At the end, after an error and after a signal the host is left in state A.\n\n");
     text
 }
 
-/// The smallest change that so many pairs see, as far as the scatter of earlier runs is known.
+/// The smallest change that this many pairs see, as far as the scatter of earlier runs is known.
 fn visible(pairs: u32, earlier: &[Run]) -> String {
     if pairs < 6 {
-        return format!("{pairs} pairs can tell nothing at 5 %: at least 6 can");
+        return format!("{pairs} pairs cannot give an answer at 5 %: use at least 6");
     }
     let all = series(&earlier.iter().collect::<Vec<_>>(), &fullwire_compare::Deltas::default());
     let of_first = all.first().and_then(|series| {
@@ -339,14 +392,14 @@ fn visible(pairs: u32, earlier: &[Run]) -> String {
         let of_pair = scatter * 2f64.sqrt();
         let seen = detectable(pairs, of_pair, Compare::Pairs).map_or(f64::INFINITY, f64::exp_m1);
         format!(
-            "with the scatter of {} of earlier runs, {pairs} pairs see changes from {}",
+            "with the scatter of {} in earlier runs, {pairs} pairs detect changes from {}",
             fullwire_present::format::percent(scatter),
             fullwire_present::format::percent(seen)
         )
     } else {
         let factor = detectable(pairs, 1.0, Compare::Pairs).unwrap_or(f64::INFINITY);
         format!(
-            "no earlier runs tell the scatter: {pairs} pairs see changes of {factor:.1} times what two runs differ by"
+            "the scatter is not known from earlier runs: {pairs} pairs detect changes of {factor:.1} times the difference between two runs"
         )
     }
 }
@@ -356,9 +409,11 @@ fn confirm(args: &ProveArgs) -> Result<()> {
         return Ok(());
     }
     if !std::io::stdin().is_terminal() {
-        return usage::wrong("nobody to ask on this input: --yes does not ask, --dry-run only tells");
+        return usage::wrong(
+            "stdin is not a terminal, so the question cannot be asked: --yes skips it, --dry-run only shows the plan",
+        );
     }
-    eprint!("Go on? [y/N] ");
+    eprint!("Continue? [y/N] ");
     std::io::stderr().flush()?;
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
@@ -408,7 +463,7 @@ fn conclude(args: &ProveArgs, plan: &Plan, done: &Done, began: Timestamp) -> Pro
     (comparison.a_name, comparison.b_name) = ("without the change".into(), "with it".into());
     if done.disturbed_pairs > 0 {
         comparison.caveats.push(format!(
-            "{} pairs were not counted: other load differed between their two runs",
+            "{} pairs were discarded: other load differed between their two runs",
             done.disturbed_pairs
         ));
     }
@@ -458,16 +513,16 @@ fn ticket(proof: &Proof, done: &Done, began: Timestamp) -> String {
     if let Some(promise) = &proof.promised {
         let value = fullwire_present::format::value(promise.value, promise.unit);
         let came = match promise.kept {
-            Some(true) => "came true",
-            Some(false) => "did not come true",
+            Some(true) => "was reached",
+            Some(false) => "was not reached",
             None => "was not measured",
         };
-        let _ = write!(text, " The assessment's promise of {value} {came}.");
+        let _ = write!(text, " The predicted {value} {came}.");
     }
     text.push_str(if proof.restored {
-        " The state before was restored."
+        " The original state was restored."
     } else {
-        " The state before was NOT restored."
+        " The original state was NOT restored."
     });
     text
 }

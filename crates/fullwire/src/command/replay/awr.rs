@@ -1,4 +1,4 @@
-//! `replay --awr`: the database's own figures beside what its devices counted in the same time.
+//! `replay --awr`: the database's own figures next to what its devices counted in the same time.
 
 use super::time;
 use crate::demand;
@@ -18,10 +18,10 @@ use std::path::Path;
 /// Bytes are called conserved within this: snapshots are taken in minutes, and file systems add their own.
 const TOLERANCE: f64 = 0.10;
 
-/// Nothing is said of less, bytes a second.
+/// Nothing is said of less, bytes per second.
 const LITTLE_BYTES_PER_S: f64 = 1e5;
 
-/// A report laid beside a recording.
+/// A report laid next to a recording.
 #[derive(Debug, Serialize)]
 pub(super) struct Beside {
     source: String,
@@ -34,7 +34,7 @@ pub(super) struct Beside {
     written: Option<Balance>,
 }
 
-/// One direction as both sides count it, bytes a second.
+/// One direction as both sides count it, bytes per second.
 #[derive(Debug, Serialize)]
 struct Balance {
     database_bytes_per_s: f64,
@@ -46,7 +46,7 @@ struct Balance {
 pub(super) fn read(path: &Path, zone: &TimeZone, whole: Span) -> Result<(AwrReport, Span)> {
     let report = demand::report_of(path)?;
     let (Some(begin), Some(end)) = (report.begin, report.end) else {
-        bail!("{} does not say when its interval began and ended", path.display());
+        bail!("{} does not contain the begin and end of its interval", path.display());
     };
     let at = |time: jiff::civil::DateTime| -> Result<Timestamp> {
         Ok(time.to_zoned(zone.clone()).context("the report's time in the recording's zone")?.timestamp())
@@ -110,22 +110,22 @@ fn devices(host: &Host) -> BTreeSet<String> {
 /// What a person reads.
 pub(super) fn text(beside: &Beside) -> String {
     let mut text = format!(
-        "{} of {} beside {}\n",
+        "{} of {} compared with {}\n",
         beside.source,
         beside.db_name.as_deref().unwrap_or("a database"),
         beside.devices.join(" ")
     );
     for (what, balance) in [("read", &beside.read), ("written", &beside.written)] {
         let Some(balance) = balance else {
-            let _ = writeln!(text, "  {what}: the report or the recording does not tell");
+            let _ = writeln!(text, "  {what}: missing in the report or in the recording");
             continue;
         };
         let verdict = if balance.conserved {
             "conserved"
         } else if balance.devices_bytes_per_s > balance.database_bytes_per_s {
-            "the devices moved more: other programs, redo members or copies use them too"
+            "the devices moved more: other programs, redo members or copies also use them"
         } else {
-            "the devices moved less: a cache answered, or the files lie elsewhere"
+            "the devices moved less: a cache answered, or the files are on other devices"
         };
         let _ = writeln!(
             text,

@@ -6,6 +6,7 @@
 use super::awr;
 use super::hosts::Hosts;
 use crate::output::Show;
+use crate::recorder::follows;
 use fullwire_model::assessment::Severity;
 use fullwire_model::host::Host;
 use fullwire_model::recording::{EventKind, Sample, window};
@@ -17,11 +18,8 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Up to so many samples every one is judged: some five hours at a second.
+/// Up to this many samples every one is judged: some five hours at a second.
 const JUDGED_WHOLE: usize = 20_000;
-
-/// Samples farther apart have a hole between them, s: the recorder was off.
-const HOLE_S: f64 = 150.0;
 
 /// Windows shorter than this do not show what is read every ten seconds.
 const DEAR_NS: u64 = 10_000_000_000;
@@ -41,7 +39,7 @@ pub(super) struct Document {
     pub(super) spans: Vec<Span>,
     /// What could not be read.
     pub(super) gaps: Vec<Gap>,
-    /// With `--awr`: the database's figures beside its devices'.
+    /// With `--awr`: the database's figures next to its devices'.
     #[serde(skip_serializing_if = "Option::is_none")]
     database: Option<awr::Beside>,
     /// With `--with`: another tool's file on the same axis.
@@ -223,16 +221,6 @@ impl<'a> Judging<'a> {
 
 fn minute(at: Timestamp) -> i64 {
     at.as_second().div_euclid(MINUTE.as_secs())
-}
-
-/// The later sample goes on where the earlier one ended: the same boot, no suspension, the recorder was on.
-fn follows(from: &Sample, to: &Sample) -> bool {
-    let boot_ns = to.boottime_ns.saturating_sub(from.boottime_ns);
-    let awake_ns = to.counters.monotonic_ns.saturating_sub(from.counters.monotonic_ns);
-    to.boottime_ns > from.boottime_ns
-        && to.counters.monotonic_ns > from.counters.monotonic_ns
-        && to.seconds_since(from) < HOLE_S
-        && boot_ns.saturating_sub(awake_ns) < 1_000_000_000
 }
 
 /// A short window without what is read only every ten seconds: its growth would belong to all ten.

@@ -6,7 +6,7 @@ mod foreign;
 mod hosts;
 mod judge;
 mod page;
-mod time;
+pub(crate) mod time;
 
 pub(crate) use page::{is_recording, report};
 
@@ -102,7 +102,7 @@ struct Reader<'a> {
     zone: TimeZone,
 }
 
-/// What a recording holds.
+/// What a recording contains.
 #[derive(Serialize)]
 struct Summary<'a> {
     recording: String,
@@ -225,7 +225,7 @@ impl Reader<'_> {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The look at one of these times, and so many of those before.
+    /// The look at one of these times, and this many of those before.
     fn looks_of(&mut self, times: &[Timestamp], index: usize, before: usize) -> Vec<(Live, String)> {
         let Some(to) = times.get(index).copied() else { return Vec::new() };
         let Some(from) = times.get(index.saturating_sub(before + 1)).copied() else { return Vec::new() };

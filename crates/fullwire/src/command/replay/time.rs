@@ -9,7 +9,7 @@ use jiff::tz::{Offset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
 
 /// The zone that a recording names: by its name, or its distance from UTC.
-pub(super) fn zone(name: Option<&str>) -> TimeZone {
+pub(crate) fn zone(name: Option<&str>) -> TimeZone {
     let name = name.unwrap_or("UTC");
     TimeZone::get(name).ok().or_else(|| Some(TimeZone::fixed(offset(name)?))).unwrap_or(TimeZone::UTC)
 }
@@ -26,16 +26,16 @@ fn offset(text: &str) -> Option<Offset> {
 }
 
 /// A moment as the host's people know it.
-pub(super) fn shown(at: Timestamp, zone: &TimeZone) -> String {
+pub(crate) fn shown(at: Timestamp, zone: &TimeZone) -> String {
     at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
 }
 
 /// `14:02`, `14:02:31`, `2026-11-22T14:02`, RFC 3339, or `-10m` before the end.
-pub(super) fn parse(text: &str, whole: Span, zone: &TimeZone) -> Result<Timestamp> {
+pub(crate) fn parse(text: &str, whole: Span, zone: &TimeZone) -> Result<Timestamp> {
     parsed(text, whole, zone).map_or_else(
         || {
             usage::wrong(format!(
-                "{text} is no time; expected 14:02, 2026-11-22T14:02, RFC 3339, or -10m: before the end"
+                "cannot read the time {text}: expected 14:02, 2026-11-22T14:02, RFC 3339, or -10m (before the end)"
             ))
         },
         Ok,

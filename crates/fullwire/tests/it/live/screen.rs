@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 /// Drawing the first look may take a while on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A tmux server of its own with one window.
+/// Its own tmux server with one window.
 struct Tmux {
     desk: Desk,
     socket: String,
 }
 
 impl Tmux {
-    /// Runs the program in a window of this size; beside it lies what the terminal was before and after.
+    /// Runs the program in a window of this size; next to it lies what the terminal was before and after.
     fn run(arguments: &str, size: (u16, u16), environment: &str) -> Self {
         Self::on(Desk::new(), arguments, size, environment)
     }
@@ -149,7 +149,7 @@ fn a_terminal_that_is_gone_ends_the_program() {
     assert!(process.exists());
     tmux.tmux(&["kill-server"]);
     let deadline = Instant::now() + Duration::from_secs(5);
-    // A zombie that nobody waits for has ended too.
+    // A zombie that no one waits for has ended too.
     let runs = || std::fs::read_to_string(process.join("stat")).is_ok_and(|stat| !stat.contains(") Z "));
     while runs() && Instant::now() < deadline {
         std::thread::sleep(Duration::from_millis(50));

@@ -1,4 +1,4 @@
-//! Hosts of a cluster as network namespaces on one machine: each with a real sshd on a network of its own for ssh, and
+//! Hosts of a cluster as network namespaces on one machine: each with a real sshd on its own network for ssh, and
 //! an interface on the data network whose cable has a set rate.
 
 use crate::network::ssh::{far_command_lines, ssh_with_own_configuration};
@@ -120,7 +120,7 @@ impl Cluster {
         String::from_utf8_lossy(&output.stdout).trim().parse().unwrap_or(0)
     }
 
-    /// Two bridges in a namespace of their own, and two cables from each host to them.
+    /// Two bridges in their own namespace, and two cables from each host to them.
     fn lay_cables(&self) {
         let switch = format!("{}sw", self.tag);
         assert!(ip(&["netns", "add", &switch]));

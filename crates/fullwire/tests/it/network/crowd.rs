@@ -25,7 +25,7 @@ fn welcomed(address: &str) -> TcpStream {
     socket
 }
 
-/// A client that has asked for a test: the responder has a thread for it and waits for its connections.
+/// A client that has requested a test: the responder has a thread for it and waits for its connections.
 fn asking(address: &str) -> TcpStream {
     let mut socket = welcomed(address);
     let plan = NetPlan { duration_ns: 60_000_000_000, ..NetPlan::default() };

@@ -1,4 +1,4 @@
-//! Peers, and what lies between.
+//! Peers, and what is between.
 
 mod crowd;
 pub(crate) mod path;

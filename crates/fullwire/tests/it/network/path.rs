@@ -114,7 +114,7 @@ fn smallest_round_trip_ns(wire: &Wire, desk: &Desk) -> f64 {
     number(&wire.json(desk, &[&["net", "10.98.0.2"], &sparse[..]].concat()), "/tcp/rtt_min_ns")
 }
 
-/// What the relay adds beside what it is set to. Its threads have to wake, and those that give wait for a moment that is
+/// What the relay adds next to what it is set to. Its threads have to wake, and those that give wait for a moment that is
 /// set as they do in the line itself: a delay of nothing would wake them another, slower way.
 fn cost_of_the_relay_ns(desk: &Desk, line: Line) -> Option<f64> {
     let short = Line { delay: Duration::from_millis(1), ..line };
@@ -322,7 +322,7 @@ fn a_limit_of_each_flow_is_told_from_the_path_and_the_redo_of_one_thread_is_shor
     let redo = wire.command(&desk, 0).args([&["redo", report][..], &words].concat()).output().unwrap();
     let text = String::from_utf8_lossy(&redo.stdout).into_owned();
     assert!(
-        text.contains(" by 1 connection, 1.8 MB/s required") && text.contains("ASYNC: not enough: "),
+        text.contains(" with 1 connection, 1.8 MB/s required") && text.contains("ASYNC: not enough: "),
         "{text}"
     );
     assert_eq!(redo.status.code(), Some(1), "{text}");

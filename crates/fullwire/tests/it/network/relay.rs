@@ -15,9 +15,9 @@ use std::time::{Duration, Instant};
 pub(crate) struct Line {
     /// One way.
     pub(crate) delay: Duration,
-    /// IP bytes a second; 0: as they come.
+    /// IP bytes per second; 0: as they come.
     pub(crate) rate_bytes_per_s: f64,
-    /// One in so many is lost, in pseudo-random order; 0: none.
+    /// One in this many is lost, in pseudo-random order; 0: none.
     pub(crate) loses_one_in: u64,
     /// What is longer vanishes without a word.
     pub(crate) largest_bytes: usize,
@@ -29,11 +29,11 @@ impl Default for Line {
     }
 }
 
-/// Packets wait for the rate so long at most; then the queue is full.
+/// Packets wait for the rate this long at most; then the queue is full.
 const QUEUE: Duration = Duration::from_millis(40);
 /// A moment in which a thread of the relay did not run is no time of the line's: the rate makes it good.
 const CATCHES_UP: Duration = Duration::from_millis(20);
-/// A sleeping thread wakes late by about so much: the rest is waited for awake.
+/// A sleeping thread wakes late by about this much: the rest is waited for awake.
 const WAKES_LATE: Duration = Duration::from_micros(150);
 /// How often a waiting thread looks whether it is over.
 const NAP: Duration = Duration::from_millis(50);
@@ -71,7 +71,7 @@ impl Drop for Relay {
     }
 }
 
-/// Packets under way in one direction, each with the moment at which it arrives: in order, as the delay is one.
+/// Packets in progress in one direction, each with the moment at which it arrives: in order, as the delay is one.
 #[derive(Default)]
 struct Queue {
     packets: Mutex<VecDeque<(Instant, Vec<u8>)>>,

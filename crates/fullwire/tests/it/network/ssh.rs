@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A real sshd on loopback with keys of its own, ended when dropped.
+/// A real sshd on loopback with its own keys, ended when dropped.
 struct Sshd {
     child: Child,
     port: u16,
@@ -80,7 +80,7 @@ pub(crate) fn ssh_with_own_configuration(folder: &Path) -> PathBuf {
     bin
 }
 
-/// Command lines of all processes whose program lies below this folder, or which carry the word `--key`.
+/// Command lines of all processes whose program is below this folder, or which carry the word `--key`.
 pub(crate) fn far_command_lines(folder: &Path) -> Vec<String> {
     let mark = folder.display().to_string();
     let processes = read_dir("/proc").unwrap().flatten();
@@ -99,7 +99,7 @@ fn a_host_with_only_sshd_is_measured_and_left_as_it_was() {
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let target = format!("ssh://root@127.0.0.1:{}", sshd.port);
 
-    // Meanwhile all command lines of the far end are looked at: the key must not stand on one.
+    // Meanwhile all command lines of the far end are looked at: the key must not be on one.
     let over = AtomicBool::new(false);
     let (output, seen) = std::thread::scope(|scope| {
         let watch = scope.spawn(|| {

@@ -1,4 +1,4 @@
-//! Ports without a key beside one that has a key: what strangers do there must not take the keyed one down.
+//! Ports without a key next to one that has a key: what strangers do there must not take the keyed one down.
 
 use crate::tool::{Desk, PROGRAM, Running, listen_and_hear, stdout};
 use std::net::TcpStream;
@@ -55,11 +55,11 @@ fn a_port_without_a_key_says_so_and_is_on_loopback_unless_asked() {
     let desk = Desk::new();
     let free = std::net::TcpListener::bind("0.0.0.0:0").unwrap().local_addr().unwrap().port().to_string();
     for (arguments, expected) in [
-        (&["--key", "s3cret-s3cret"][..], format!("iperf3 clients on 127.0.0.1:{free}: without a key")),
-        (&["--open"], format!("iperf3 clients on 0.0.0.0:{free}: without a key")),
+        (&["--key", "s3cret-s3cret"][..], format!("iperf3 clients on 127.0.0.1:{free}: no key needed")),
+        (&["--open"], format!("iperf3 clients on 0.0.0.0:{free}: no key needed")),
         (
             &["--key", "s3cret-s3cret", "--iperf-listen", "127.0.0.2"],
-            format!("iperf3 clients on 127.0.0.2:{free}: without a key"),
+            format!("iperf3 clients on 127.0.0.2:{free}: no key needed"),
         ),
     ] {
         let mut command = desk.command();

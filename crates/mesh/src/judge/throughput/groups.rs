@@ -1,4 +1,4 @@
-//! Paths between groups beside those within them: what a shared uplink leaves.
+//! Paths between groups next to those within them: what a shared uplink leaves.
 
 use crate::judge::cover::{Place, cover};
 use crate::judge::finding::{Draft, on_network, rate};
@@ -74,7 +74,7 @@ pub(super) fn finding(mesh: &Mesh, network: &str, slow: &SlowGroup) -> Finding {
     let name = |group: &usize| mesh.groups[*group].name.clone();
     let list = |groups: &[usize]| groups.iter().map(name).collect::<Vec<_>>().join(", ");
     let (subject, words) = match &slow.place {
-        Place::Host(group) => (name(group), format!("The uplink of {}, both ways,", name(group))),
+        Place::Host(group) => (name(group), format!("The uplink of {}, in both directions,", name(group))),
         Place::Sender(group) => (name(group), format!("The uplink of {}, outbound,", name(group))),
         Place::Receiver(group) => (name(group), format!("The uplink of {}, inbound,", name(group))),
         Place::SenderInPart(group, others) => (
@@ -103,12 +103,12 @@ pub(super) fn finding(mesh: &Mesh, network: &str, slow: &SlowGroup) -> Finding {
         "mesh-block-slow",
         Severity::Warning,
         subject,
-        format!("{words}{network_words} carries {} where {} is usual within a group", rate(own), rate(usual)),
+        format!("{words}{network_words} carries {}; {} is usual within a group", rate(own), rate(usual)),
     )
     .measured(own, usual, Unit::BytesPerS)
     .evidence("medians of the paths between groups and within them", "the matrix, the topology file")
     .why("All paths across an uplink are slow, those within the groups are not.")
-    .step("Look at speed, errors and load of the uplinks of these groups. Where they are meant to be slower, say so with --expect for a mesh of their own.")
-    .expect("A path across the uplink carries what one within a group carries.")
+    .step("Check speed, errors and load of the uplinks of these groups. If they are meant to be slower, measure them in a separate mesh with --expect.")
+    .expect("A path across the uplink reaches what a path within a group reaches.")
     .done()
 }

@@ -5,9 +5,9 @@ use crate::judge::matrix::{Matrix, median};
 use crate::judge::polish::polish;
 use std::collections::BTreeSet;
 
-/// From so many hosts on a row has cells enough that its median is not moved by one of them.
+/// From this many hosts on a row has cells enough that its median is not moved by one of them.
 const POLISH_FROM: usize = 4;
-/// Streams of one path scatter by so much at least, whatever a quiet matrix shows: 2 %.
+/// Streams of one path scatter by this much at least, whatever a quiet matrix shows: 2 %.
 const QUIET: f64 = 0.02;
 
 /// How far off is off.
@@ -15,7 +15,7 @@ const QUIET: f64 = 0.02;
 pub(super) struct Question {
     /// A difference of logarithms that matters.
     pub(super) least: f64,
-    /// It also is so many times the scatter.
+    /// It also is this many times the scatter.
     pub(super) sigmas: f64,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn locate(matrix: &Matrix, question: Question) -> Found {
     let size = matrix.size();
     let measured: BTreeSet<(usize, usize)> = matrix.known().map(|(from, to, _)| (from, to)).collect();
     if size < 3 || measured.len() < 3 {
-        // Of two ways alone nobody can say which is the usual one.
+        // Of two ways alone no one can say which is the usual one.
         return Found { sigma: QUIET, ..Found::default() };
     }
     let (shortfall, sigma) = shortfalls(matrix, question);

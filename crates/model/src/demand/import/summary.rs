@@ -54,7 +54,7 @@ impl ImportedSeries {
         for (index, sample) in series.samples.iter().enumerate() {
             let told = f64::from(!of_requests || sample.value > 0.0);
             let requests = counts.as_ref().map_or(Some(told), |counts| counts.of(index, sample));
-            // Nothing was asked for: a time or a size of 0 is none.
+            // Nothing was requested: a time or a size of 0 is none.
             let Some(requests) = requests.filter(|requests| *requests > 0.0) else { continue };
             let weight = requests * length_s(&series.samples, index);
             sum += sample.value * weight;
@@ -72,7 +72,7 @@ impl ImportedSeries {
         Some(summary)
     }
 
-    /// The requests behind each sample of a series that is a mean over them; `None`: it is none, or they are not told.
+    /// The requests behind each sample of a series that is a mean over them; `None`: it is none, or they are not reported.
     fn weights(&self, series: &Series) -> Option<Requests<'_>> {
         let (_, names) = OF_REQUESTS.iter().find(|(metric, _)| *metric == series.metric)?;
         let of = |metric: &str| {
@@ -87,7 +87,7 @@ impl ImportedSeries {
     }
 }
 
-/// Requests a second at each time; without times at each place.
+/// Requests per second at each time; without times at each place.
 struct Requests<'a> {
     by_time: HashMap<DateTime, f64>,
     by_place: Vec<&'a [Sample]>,

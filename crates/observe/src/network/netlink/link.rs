@@ -1,4 +1,4 @@
-//! Links: what sysfs tells too, in one answer, and what it does not: the kind, the VLAN, the GSO limit, the
+//! Links: what sysfs reports too, in one answer, and what it does not: the kind, the VLAN, the GSO limit, the
 //! counters of all links at the same moment.
 
 use super::codec::{Message, attribute, attributes, text, u16_at, u32_at, u64_at};

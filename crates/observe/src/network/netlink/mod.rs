@@ -24,7 +24,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::time::Duration;
 
-/// The kernel answers at once; this guards against a lost datagram.
+/// The kernel answers immediately; this guards against a lost datagram.
 const TIME_LIMIT: Duration = Duration::from_secs(2);
 
 /// A datagram of a dump has at most 32 KiB (`NLMSG_GOODSIZE` of the kernel's own skbs).

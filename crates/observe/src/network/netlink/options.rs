@@ -46,7 +46,7 @@ pub(super) fn class(options: &[u8], qdisc: &mut Qdisc) {
 }
 
 /// hfsc's classes: what one may reach is its upper-limit curve (`TCA_HFSC_USC`), and of that the slope in the
-/// long run (`tc_service_curve`: m1, d, m2 in bytes a second).
+/// long run (`tc_service_curve`: m1, d, m2 in bytes per second).
 fn service_curve(options: &[u8], qdisc: &mut Qdisc) {
     let rate = attribute(options, 3).and_then(|curve| u32_at(curve, 8));
     qdisc.rate_bytes_per_s = rate.filter(|&rate| rate > 0).map(f64::from);
@@ -62,6 +62,8 @@ fn hierarchical_bucket(options: &[u8], qdisc: &mut Qdisc) {
     qdisc.guaranteed_bytes_per_s = rate(parameters, 0, wide);
     qdisc.burst_bytes =
         qdisc.rate_bytes_per_s.zip(u32_at(parameters, 28)).map(|(rate, ticks)| burst(rate, ticks));
+    qdisc.guaranteed_burst_bytes =
+        qdisc.guaranteed_bytes_per_s.zip(u32_at(parameters, 24)).map(|(rate, ticks)| burst(rate, ticks));
 }
 
 /// `TCA_TBF_PARMS`: `tc_tbf_qopt` (rate, peak rate, limit, buffer, mtu); `TCA_TBF_RATE64`.

@@ -78,7 +78,7 @@ fn decode(message: Message) -> Option<QdiscRecord> {
     } else {
         options::discipline(parameters, &mut qdisc);
     }
-    // A class counts again what its discipline counts: another kind, so that nobody adds both.
+    // A class counts again what its discipline counts: another kind, so that no one adds both.
     let (kind, parent) = if class { (format!("{kind} class"), qdisc.handle.clone()) } else { (kind, parent) };
     let mut counters = QdiscCounters { kind, parent, ..QdiscCounters::default() };
     if let Some(statistics) = attribute(rest, TCA_STATS2) {

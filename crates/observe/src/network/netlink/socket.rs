@@ -1,4 +1,4 @@
-//! TCP sockets as `sock_diag(7)` tells of them: who listens, what each connection moved and what held it.
+//! TCP sockets as `sock_diag(7)` reports them: who listens, what each connection moved and what limited it.
 
 use super::address::ip;
 use super::codec::{Message, attribute, u16_at, u32_at, u64_at};

@@ -1,6 +1,6 @@
 //! Addresses in place of addresses: two that share their first bits share as many afterwards, so that who is in whose
 //! subnet stays (Xu, Fan, Ammar, Moon: Prefix-preserving IP address anonymization, 2002). Private addresses stay
-//! private, those with a meaning of their own stay as they are.
+//! private, those with their own meaning stay as they are.
 
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
@@ -82,7 +82,7 @@ impl Addresses {
         }
         let mut result = bits;
         for at in 0..width {
-            // No bit on the way to a block of its own meaning is changed, or others would be led into it.
+            // No bit on the way to a block with its own meaning is changed, or others would be led into it.
             let leads_to_block = kept.iter().chain(whole).any(|(block, length)| {
                 *length > at && (if at == 0 { 0 } else { block >> (length - at) }) == first(at)
             });

@@ -1,4 +1,4 @@
-//! What is known by its form, wherever it stands in a text. Each form has a longest length, so that a text of any kind is
+//! What is known by its form, wherever it is in a text. Each form has a longest length, so that a text of any kind is
 //! gone through once.
 
 use std::collections::BTreeSet;
@@ -102,14 +102,14 @@ pub(super) fn prefix_length(after: &str) -> Option<u32> {
     run(after.strip_prefix('/')?, 3, |byte| byte.is_ascii_digit()).parse().ok()
 }
 
-/// The name of a user that begins here, by what stands before it.
+/// The name of a user that begins here, by what is before it.
 pub(super) fn user_behind<'a>(before: &str, rest: &'a str) -> Option<&'a str> {
     let is_behind = ["/home/", "username=", "/run/user/home/"].iter().any(|mark| before.ends_with(mark));
     let name = run(rest, 32, |byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
     (is_behind && !name.is_empty()).then_some(name)
 }
 
-/// All names of users that stand in a text.
+/// All names of users that are in a text.
 pub(super) fn users(text: &str) -> impl Iterator<Item = String> + '_ {
     ["/home/", "username="].into_iter().flat_map(move |mark| {
         text.match_indices(mark)

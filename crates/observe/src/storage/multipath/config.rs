@@ -16,7 +16,7 @@ const DEPTH_LIMIT: usize = 8;
 const FILES_LIMIT: usize = 64;
 const DEVICES_LIMIT: usize = 4096;
 
-/// Where distributions keep the initramfs of a kernel release: Red Hat and kin, Debian and kin, SUSE.
+/// Where distributions keep the initramfs of a kernel release: Red Hat and derivatives, Debian and derivatives, SUSE.
 const IMAGES: &[&str] = &["/boot/initramfs-{}.img", "/boot/initrd.img-{}", "/boot/initrd-{}"];
 
 /// sosreport's list of what the initramfs holds.
@@ -107,7 +107,7 @@ fn device_setting(device: Option<&mut MultipathDevice>, key: String, value: Stri
     }
 }
 
-/// What a line holds.
+/// What a line contains.
 enum Token {
     Open(String),
     Close,
@@ -125,7 +125,7 @@ impl Tokens {
         while let Some(word) = words.0.pop() {
             tokens.push(match word.as_str() {
                 "}" => Token::Close,
-                "{" => continue, // a section's brace on a line of its own: its name opened it
+                "{" => continue, // a section's brace on its own line: its name opened it
                 _ => words.named(word),
             });
         }
@@ -142,7 +142,7 @@ impl Tokens {
     }
 }
 
-/// Words and quoted strings up to a comment; braces stand alone. A value runs to the end of its line, quoted or not.
+/// Words and quoted strings up to a comment; braces are alone. A value runs to the end of its line, quoted or not.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = line.trim();

@@ -1,4 +1,4 @@
-//! Multipath maps as `multipathd show maps json` tells them.
+//! Multipath maps as `multipathd show maps json` reports them.
 
 use super::table::join_values;
 use fullwire_model::host::{MultipathMap, Path, PathGroup};
@@ -93,7 +93,7 @@ fn path(json: JsonPath) -> Path {
     }
 }
 
-/// How the daemon puts it: `off` fails at once, `on` queues for ever, `12 chk` and `60 sec` queue so long.
+/// How the daemon puts it: `off` fails immediately, `on` queues forever, `12 chk` and `60 sec` queue this long.
 fn no_path_retry(queueing: &str) -> Option<String> {
     match queueing.trim() {
         "" | "-" => None,

@@ -1,7 +1,7 @@
 //! Multipath maps as `multipath -ll`, `multipath -v4 -ll` and `multipathd show topology` print them.
 //!
 //! A map is a line `NAME (WWID) dm-N VENDOR,PRODUCT`, one that begins with `size=`, and a tree of groups and
-//! paths. The tools of RHEL 5 (0.4.7) wrote `[size=…]` and `\_` instead. Log lines may stand between.
+//! paths. The tools of RHEL 5 (0.4.7) wrote `[size=…]` and `\_` instead. Log lines may be between.
 
 use super::super::complaint::Complaints;
 use super::table::join_values;
@@ -51,7 +51,7 @@ fn header_line(line: &str) -> Option<MultipathMap> {
     }
     let (before, device, product) = split_at_device(line)?;
     let before = before.trim();
-    // An action in front ("create: ", "reload: ") is told by topology only.
+    // An action in front ("create: ", "reload: ") is reported by topology only.
     let before =
         before.split_once(": ").filter(|(action, _)| is_action(action)).map_or(before, |(_, rest)| rest);
     let (name, wwid) = match before.strip_suffix(')').and_then(|before| before.split_once(" (")) {
@@ -72,7 +72,7 @@ fn is_action(word: &str) -> bool {
     !word.is_empty() && word.len() < 24 && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ')
 }
 
-/// The word that names the map's device, and what stands before and behind it.
+/// The word that names the map's device, and what is before and behind it.
 fn split_at_device(line: &str) -> Option<(&str, &str, &str)> {
     let mut at = 0;
     for word in line.split(' ') {

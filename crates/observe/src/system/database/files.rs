@@ -57,7 +57,7 @@ impl<'a> Files<'a> {
         self.root.link_as(path, Some(&self.owner))
     }
 
-    /// The process's owner owns its program or the directory that it works in, or is root: anybody can start a process
+    /// The process's owner owns its program or the directory that it works in, or is root: anyone can start a process
     /// under any name. Where only the host itself could tell, the name is believed.
     pub(super) fn are_a_servers(&self, data: Option<&str>) -> bool {
         let of_process = |name: &str| self.root.uid_of(&format!("/proc/{}/{name}", self.pid));
@@ -80,7 +80,7 @@ impl<'a> Files<'a> {
             return;
         }
         let (pid, uid) = (self.pid, self.owner.uid);
-        let detail = format!("process {pid} of user {uid} names {path}, which is not read for it: {error}");
+        let detail = format!("process {pid} of user {uid} refers to {path}, which was not read: {error}");
         let mut refused = self.refused.borrow_mut();
         if !refused.iter().any(|gap| gap.subject == path) {
             refused.push(Gap::new(path, reason, detail));

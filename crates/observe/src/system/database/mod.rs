@@ -1,4 +1,4 @@
-//! Databases, recognised by their processes, with those of their settings that bear on I/O.
+//! Databases, recognised by their processes, with those of their settings that affect I/O.
 //!
 //! Settings are taken by name from short lists: what is not on a list, a password least of all, never enters.
 
@@ -147,7 +147,7 @@ fn option<'a>(arguments: &'a [String], names: &[&str]) -> Option<&'a str> {
 
 const SQL_SERVER: &str = "sqlservr";
 
-/// Settings of SQL Server that bear on memory and I/O.
+/// Settings of SQL Server that affect memory and I/O.
 const SQL_SERVER_SETTINGS: [&str; 5] =
     ["memorylimitmb", "defaultdatadir", "defaultlogdir", "alternatewritethrough", "writethrough"];
 

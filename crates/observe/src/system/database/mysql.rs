@@ -81,7 +81,7 @@ fn locations(database: &mut Database) {
             add(absolute(path), kind);
         }
     }
-    // log_bin names files, not a directory, and may stand alone.
+    // log_bin names files, not a directory, and may be alone.
     if let Some((directory, _)) =
         log.filter(|path| path.contains('/')).map(absolute).as_deref().and_then(|path| path.rsplit_once('/'))
     {

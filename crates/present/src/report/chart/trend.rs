@@ -10,7 +10,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 
-/// Charts of one imported file: a host with hundreds of disks has more curves than anybody looks at.
+/// Charts of one imported file: a host with hundreds of disks has more curves than anyone looks at.
 const MOST_CHARTS: usize = 24;
 
 /// Files without times are drawn in their order.
@@ -47,7 +47,7 @@ fn redo(redo: &RedoHistory) -> Chart {
     });
     let (points, rates): (Vec<f64>, Vec<Option<f64>>) = steps.unzip();
     let required = redo.required_bytes_per_s.map(|rate| Series {
-        name: "the path must carry".into(),
+        name: "required of the path".into(),
         kind: SeriesKind::Limit,
         values: vec![Some(rate); points.len()],
     });

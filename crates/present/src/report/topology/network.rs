@@ -57,7 +57,7 @@ pub(super) fn toward<'a>(host: &'a Host, findings: &'a [Finding], address: &str)
     Some(node)
 }
 
-/// The interface in whose subnet an address lies: all that a captured tree tells of a route.
+/// The interface in whose subnet an address lies: all that a captured tree shows of a route.
 fn on_link(host: &Host, far: IpAddr) -> Option<&str> {
     let holds = |own: &String| {
         let (address, length) = own.split_once('/')?;
@@ -78,7 +78,7 @@ fn bits(address: IpAddr) -> (u128, u32) {
     }
 }
 
-/// One tree for each interface that has an address of its own, or that a finding is about, and is in no tree yet.
+/// One tree for each interface that has its own address, or that a finding is about, and is in no tree yet.
 pub(super) fn interfaces<'a>(
     run: &'a Run,
     findings: &'a [Finding],

@@ -7,7 +7,7 @@ use fullwire_model::assessment::Finding;
 use fullwire_model::host::{Disk, Host, Mount, NfsMount, Path, PathGroup};
 use std::collections::BTreeSet;
 
-/// One tree for each measured target, then for each other mount that stands on a device or a server.
+/// One tree for each measured target, then for each other mount that is on a device or a server.
 pub(super) fn mounts<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a>> {
     let host = &run.host;
     let mut drawn: Vec<&str> = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn mounts<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a>>
     roots
 }
 
-/// It stands on a block device or an NFS server.
+/// It is on a block device or an NFS server.
 fn is_real(host: &Host, mount: &Mount) -> bool {
     mount.nfs.is_some() || (!mount.number.is_empty() && host.disk_by_number(&mount.number).is_some())
 }
@@ -78,7 +78,7 @@ fn server<'a>(host: &'a Host, findings: &'a [Finding], mount: &Mount, nfs: &NfsM
     node.hang(findings, &[&mount.source, &nfs.server])
 }
 
-/// A block device and what is under it, which is drawn once: a record may say that devices lie below each other.
+/// A block device and what is under it, which is drawn once: a record may say that devices are below each other.
 fn device_node<'a>(
     host: &'a Host,
     findings: &'a [Finding],
@@ -216,6 +216,6 @@ mod tests {
         let host = Host { disks: disks.collect(), ..Host::default() };
         let tree = device_node(&host, &[], &host.disks[0], 0, &mut Seen::new());
         assert!(nodes(&tree) <= 1 + names.len() * names.len(), "{} nodes", nodes(&tree));
-        assert!(nodes(&tree) > names.len(), "every device is there");
+        assert!(nodes(&tree) > names.len(), "every device is present");
     }
 }

@@ -1,9 +1,6 @@
 //! Memory that direct I/O takes: page-aligned, and in huge pages where a request would otherwise be cut at every
 //! page that is not contiguous with the one before.
-#![allow(
-    unsafe_code,
-    reason = "anonymous mappings are the only memory with the alignment and page size that is wanted"
-)]
+#![allow(unsafe_code, reason = "only anonymous mappings have the required alignment and page size")]
 
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 use std::ffi::c_void;
@@ -54,7 +51,7 @@ impl Buffers {
         let skip = map.as_ptr().cast::<u8>().align_offset(align);
         // SAFETY: `skip` is below `align`, and the mapping is `align` bytes longer than the slots.
         let base = unsafe { map.cast::<u8>().add(skip) };
-        // SAFETY: base and length lie within the mapping; the advice changes no content.
+        // SAFETY: base and length are within the mapping; the advice changes no content.
         let huge = wants_huge
             && unsafe {
                 madvise(
@@ -74,7 +71,7 @@ impl Buffers {
     /// One slot. Only for a slot that no I/O in flight uses.
     pub(crate) fn slot(&mut self, slot: usize) -> &mut [u8] {
         assert!(slot < self.count);
-        // SAFETY: the slot lies within the mapping; `&mut self` makes this the only reference.
+        // SAFETY: the slot is within the mapping; `&mut self` makes this the only reference.
         unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr().add(slot * self.stride), self.block) }
     }
 

@@ -13,7 +13,7 @@ const DEPTH: u32 = 32;
 const PASSES: u32 = 6;
 const PASS_NS: u64 = 1_000_000;
 
-/// Random 8 KiB reads of a null target at depth 32 on the calling thread, I/Os a second.
+/// Random 8 KiB reads of a null target at depth 32 on the calling thread, I/Os per second.
 pub fn generator_io_per_s() -> f64 {
     let block = BLOCK_BYTES as u64;
     let mut job = Job {

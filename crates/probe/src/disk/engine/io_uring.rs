@@ -55,9 +55,9 @@ pub(crate) fn probe() -> io::Result<()> {
     }
 }
 
-/// A ring for so many I/Os in flight, of the calling thread alone, with the cheapest flags that this kernel takes:
+/// A ring for this many I/Os in flight, of the calling thread alone, with the cheapest flags that this kernel takes:
 /// `DEFER_TASKRUN` came with 6.1, `SINGLE_ISSUER` with 6.0, `COOP_TASKRUN` with 5.19; an older kernel answers EINVAL.
-/// With one in flight there is nothing to put off, and the newer flags gain nothing (I/Os a second and user CPU alike).
+/// With one in flight there is nothing to put off, and the newer flags gain nothing (I/Os per second and user CPU alike).
 pub(crate) fn build(depth: u32) -> io::Result<IoUring> {
     let entries = depth.next_power_of_two().max(2);
     let cooperative =

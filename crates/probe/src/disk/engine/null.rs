@@ -3,7 +3,7 @@
 use crate::disk::engine::queue::{Request, Ring};
 use std::io;
 
-/// Completes at once.
+/// Completes immediately.
 #[derive(Debug, Default)]
 pub(crate) struct NullRing {
     pushed: Vec<(u32, i32)>,

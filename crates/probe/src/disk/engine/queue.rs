@@ -6,11 +6,11 @@ use crate::disk::load::tally::Tally;
 use crate::disk::load::thread::{Clock, Flush, Job};
 use std::io;
 
-/// One turn in so many is split into submission and wait, so that both can be timed; the others cost one call.
+/// One turn in this many is split into submission and wait, so that both can be timed; the others cost one call.
 const SUBMISSION_SAMPLE: u64 = 64;
 
-/// So many are handed over at once: the kernel keeps the first of a larger batch back until it has prepared the last,
-/// some microseconds for each. Measured at depth 32 on a virtual disk against all at once: 12 % more I/Os a second.
+/// This many are handed over at the same time: the kernel keeps the first of a larger batch back until it has prepared the last,
+/// some microseconds for each. Measured at depth 32 on a virtual disk against all at the same time: 12 % more I/Os per second.
 const HAND_OVER: u32 = 4;
 
 /// What a slot is to do.

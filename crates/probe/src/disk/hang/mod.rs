@@ -1,4 +1,4 @@
-//! A call that may hang (a dead NFS server, a queue without paths) is made on a thread of its own and given up in time.
+//! A call that may hang (a dead NFS server, a queue without paths) is made on its own thread and given up in time.
 
 pub(crate) mod touch;
 
@@ -18,7 +18,7 @@ pub(crate) fn within<T: Send + 'static>(
 ) -> Result<T, DiskError> {
     let (sender, receiver) = mpsc::channel();
     let spawned = std::thread::Builder::new().name("disk-call".into()).spawn(move || {
-        // The receiver may have given up: then nobody wants the answer.
+        // The receiver may have given up: then no one wants the answer.
         let _ = sender.send(work());
     });
     spawned.map_err(|error| DiskError::io("start a thread for", target, error))?;

@@ -1,4 +1,4 @@
-//! One small I/O on a target, to be made by a process of its own: where it hangs in the kernel, no signal ends it, and the
+//! One small I/O on a target, to be made by its own process: where it hangs in the kernel, no signal ends it, and the
 //! process that made it could never end either.
 
 use crate::disk::engine::buffer::Buffers;

@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 const CHUNK: usize = 8 << 10;
 const SEEKERS: u64 = 5;
 const SEEKS: u64 = 8000;
-/// One seek in so many writes what it read.
+/// One seek in this many writes what it read.
 const SEEK_WRITES: u64 = 10;
 const FILES: u64 = 16 * 1024;
 /// A test ends after this time with what it did until then.

@@ -22,7 +22,7 @@ pub(crate) struct Arrivals {
 }
 
 impl Arrivals {
-    /// `rate_per_s` arrivals a second, evenly spaced or as a Poisson process.
+    /// `rate_per_s` arrivals per second, evenly spaced or as a Poisson process.
     pub(crate) fn new(rate_per_s: f64, poisson: bool, seed: u64) -> Self {
         let mut arrivals = Self {
             next_ns: 0.0,
@@ -75,7 +75,7 @@ fn as_ns(time: f64) -> u64 {
     time as u64
 }
 
-/// Waits for a moment that lies `wait_ns` ahead: asleep for most of it, then returns at once so that the caller spins.
+/// Waits for a moment that lies `wait_ns` ahead: asleep for most of it, then returns immediately so that the caller spins.
 pub(crate) fn doze(wait_ns: u64) {
     if wait_ns > WAKE_UP_NS {
         std::thread::sleep(Duration::from_nanos(wait_ns - WAKE_UP_NS));

@@ -72,7 +72,7 @@ pub(crate) struct Live {
     pub(crate) bytes: u64,
 }
 
-/// Which engine a step gets on this host, and whether that is the one it asked for.
+/// Which engine a step gets on this host, and whether that is the one it requested.
 pub(crate) fn engine_for(wanted: Engine) -> io::Result<Engine> {
     match (wanted, io_uring::probe()) {
         (Engine::Plain, _) | (Engine::Auto, Err(_)) => Ok(Engine::Plain),
@@ -86,7 +86,7 @@ enum Message {
     Done { load: usize, tally: Box<Tally>, busy_share: f64 },
 }
 
-/// Runs all loads at once. `watch` is called at every look and may end them.
+/// Runs all loads at the same time. `watch` is called at every look and may end them.
 pub(crate) fn run(
     loads: &[Load],
     stop: &AtomicBool,
@@ -269,7 +269,7 @@ fn start(number: usize, load: &Load, sender: &Sender<Message>) -> Result<(Arc<Sh
     Ok((shared, threads as usize))
 }
 
-/// Sequential queues have regions of their own; random ones share all of it.
+/// Sequential queues have their own regions; random ones share all of it.
 fn stream(load: &Load, queue: u32, queues: u32) -> Stream {
     let block = load.step.block_bytes.max(1);
     let wanted = load.step.duration_bytes / block / u64::from(queues);
@@ -308,7 +308,7 @@ impl Worker {
         self.tally.close();
         let busy_ns = (self.tally.cpu.user_ns + self.tally.cpu.system_ns) as f64;
         let busy_share = if self.tally.end_ns == 0 { 0.0 } else { busy_ns / self.tally.end_ns as f64 };
-        // Nobody listens any more when the load was given up.
+        // No one listens any more when the load was given up.
         let _ = sender.send(Message::Done { load: self.load, tally: Box::new(self.tally), busy_share });
     }
 

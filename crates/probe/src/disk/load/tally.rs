@@ -8,7 +8,7 @@ use fullwire_model::latency::LatencyRecorder;
 use std::io;
 use std::sync::Arc;
 
-/// Samples that go to the histograms at once: 2 KiB, some microseconds of work.
+/// Samples that go to the histograms at the same time: 2 KiB, some microseconds of work.
 const BATCH: usize = 256;
 /// Samples that a thread keeps while another one is recording.
 const MOST_NOTED: usize = 4 * BATCH;
@@ -34,7 +34,7 @@ pub(crate) struct Tally {
     pub(crate) submission: Option<LatencyRecorder>,
     /// Of the flush alone.
     pub(crate) flush: Option<LatencyRecorder>,
-    /// The buffers lie in huge pages.
+    /// The buffers are in huge pages.
     pub(crate) huge_pages: bool,
     /// Arrivals that found no room.
     pub(crate) skipped: u64,
@@ -66,7 +66,7 @@ impl Tally {
         }
     }
 
-    /// Somebody wants the load to end.
+    /// Someone wants the load to end.
     pub(crate) fn stopped(&self) -> bool {
         self.watched.stopped()
     }

@@ -1,4 +1,4 @@
-//! What one thread of a load is told, what it shares with the others, and what it hands back.
+//! What one thread of a load is given, what it shares with the others, and what it hands back.
 
 use crate::disk::load::pace::Arrivals;
 use crate::disk::load::random::Random;
@@ -34,7 +34,7 @@ impl Stream {
     #[inline]
     pub(crate) fn next(&self, random: &mut Random) -> Option<u64> {
         let index = match self.pattern {
-            // Nobody needs its number: spares the threads of a queue the cache line that they would fight for.
+            // No one needs its number: spares the threads of a queue the cache line that they would fight for.
             Pattern::Random if self.limit == u64::MAX => random.below(self.blocks),
             Pattern::Random => {
                 self.number()?;
@@ -65,11 +65,11 @@ pub(crate) struct Job {
     pub(crate) depth: u32,
     /// Where they go.
     pub(crate) stream: Arc<Stream>,
-    /// The flush after writes, where it is a call of its own.
+    /// The flush after writes, where it is its own call.
     pub(crate) flush: Option<Flush>,
-    /// After so many writes of a thread one flush.
+    /// After this many writes of a thread one flush.
     pub(crate) flush_every: u64,
-    /// Starts the write-back of each buffered write at once (plain engine).
+    /// Starts the write-back of each buffered write immediately (plain engine).
     pub(crate) start_writeback: bool,
     /// Ends after this time, ns; 0: by the stream's limit.
     pub(crate) duration_ns: u64,
@@ -100,7 +100,7 @@ impl Job {
     }
 }
 
-/// A flush by a call of its own.
+/// A flush by its own call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flush {
     /// `fdatasync`.
@@ -120,7 +120,7 @@ impl Flush {
     }
 }
 
-/// What the watcher reads of a thread and tells it, in a cache line of their own: between two I/Os a thread that has just
+/// What the watcher reads of a thread and tells it, in their own cache line: between two I/Os a thread that has just
 /// been woken touches as little memory as it can.
 #[derive(Debug, Default)]
 #[repr(align(128))]
@@ -130,12 +130,12 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
-    /// The thread has completed so many I/Os.
+    /// The thread has completed this many I/Os.
     pub(crate) fn announce(&self, ios: u64) {
         self.ios.store(ios, Ordering::Relaxed);
     }
 
-    /// The thread shall end.
+    /// The thread should end.
     pub(crate) fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -166,7 +166,7 @@ enum Gate {
 }
 
 impl Shared {
-    /// For so many threads.
+    /// For this many threads.
     pub(crate) fn new(threads: usize, interval_ns: u64, duration_ns: u64) -> Self {
         Self {
             watched: (0..threads).map(|_| Arc::default()).collect(),

@@ -36,7 +36,7 @@ pub(crate) fn check(plan: &DiskPlan) -> Result<(), DiskError> {
 fn check_step(step: &DiskStep) -> Result<(), String> {
     let within = |what: &str, value: u64, least: u64, most: u64| {
         let fits = (least..=most).contains(&value);
-        if fits { Ok(()) } else { Err(format!("{what} of {value}; between {least} and {most}")) }
+        if fits { Ok(()) } else { Err(format!("{what} of {value}: it must be between {least} and {most}")) }
     };
     within("a block", step.block_bytes, 1, LARGEST_BLOCK)?;
     within("a depth", u64::from(step.queue_depth), 1, u64::from(DEEPEST))?;
@@ -46,16 +46,18 @@ fn check_step(step: &DiskStep) -> Result<(), String> {
         step.block_bytes.saturating_mul(u64::from(step.queue_depth)).saturating_mul(u64::from(step.threads));
     within("memory for the I/Os in flight", memory, 1, MOST_MEMORY)?;
     if step.duration_ns == 0 && step.duration_bytes == 0 {
-        return Err("no end: give a duration or a number of bytes".into());
+        return Err("no duration and no number of bytes is given".into());
     }
     if !(0.0..=1.0).contains(&step.read_share) || !(0.0..=1e9).contains(&step.rate_per_s) {
-        return Err("a share of reads is between 0 and 1, a rate between 0 and 10^9 a second".into());
+        return Err(
+            "the share of reads must be between 0 and 1, the rate between 0 and 10^9 per second".into()
+        );
     }
     if step.flush_every > 1 && !matches!(step.sync, Sync::Fdatasync | Sync::Fsync) {
         return Err("a flush every N writes needs fdatasync or fsync".into());
     }
     if step.operation == Operation::Read && step.sync != Sync::None {
-        return Err("reads have nothing to make durable; leave sync out".into());
+        return Err("sync applies to writes only; leave it out for reads".into());
     }
     Ok(())
 }
@@ -71,11 +73,11 @@ pub(crate) fn check_against(
     if step.operation != Operation::Read && !writable {
         let what = kind.word();
         return Err(format!(
-            "an existing {what} is only read; give a directory to measure writes in a private file"
+            "an existing {what} is only read; give a directory to measure writes to a private file"
         ));
     }
     if step.block_bytes > size_bytes {
-        return Err(format!("a block of {} bytes does not fit into {size_bytes}", step.block_bytes));
+        return Err(format!("a block of {} bytes does not fit into {size_bytes} bytes", step.block_bytes));
     }
     match direct_unit.filter(|unit| step.direct && *unit > 0) {
         Some(unit) if !step.block_bytes.is_multiple_of(unit) => {
@@ -120,7 +122,7 @@ mod tests {
         assert!(problem(DiskStep { block_bytes: 0, ..step() }).contains("a block of 0"));
         assert!(problem(DiskStep { duration_ns: 0, ..step() }).contains("no end"));
         assert!(problem(DiskStep { queue_depth: 100_000, ..step() }).contains("a depth of 100000"));
-        assert!(problem(DiskStep { sync: Sync::Fsync, ..step() }).contains("nothing to make durable"));
+        assert!(problem(DiskStep { sync: Sync::Fsync, ..step() }).contains("sync applies to writes only"));
         let memory = problem(DiskStep { block_bytes: 4 << 20, queue_depth: 1024, threads: 8, ..step() });
         assert!(memory.contains("memory"), "{memory}");
         assert!(problem(DiskStep { read_share: f64::NAN, ..step() }).contains("share"));

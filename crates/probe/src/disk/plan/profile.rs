@@ -202,7 +202,7 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "pg-checkpoint",
-        about: "PostgreSQL checkpoint: random buffered pages whose write-back is started at once, a sync at the end; WAL beside it",
+        about: "PostgreSQL checkpoint: random buffered pages with immediate write-back and a sync at the end, together with WAL writes",
         p99_limit_ns: None,
         mean_limit_ns: None,
         basis: "checkpoint_flush_after 256 KiB, fsync of each segment file",
@@ -242,7 +242,7 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "my-dblwr",
-        about: "InnoDB doublewrite: pages of 16 KiB in order with one fsync for the batch, then the same at random",
+        about: "InnoDB doublewrite: pages of 16 KiB in order with one fsync per batch, then the same pages at random",
         p99_limit_ns: None,
         mean_limit_ns: None,
         basis: "batches of about 100 pages, O_DIRECT and fsync (innodb_flush_method)",
@@ -293,7 +293,7 @@ pub const PROFILES: &[Profile] = &[
     },
     Profile {
         name: "fs-small",
-        about: "small files: created, looked at and deleted, in order and at random, by 1 and 6 threads",
+        about: "small files: created, read and deleted, in order and at random, by 1 and 6 threads",
         p99_limit_ns: None,
         mean_limit_ns: None,
         basis: "bonnie++'s file tests; empty files and files of 1 to 16 KiB",

@@ -14,7 +14,7 @@ const FOREIGN_SHARE: f64 = 0.1;
 const CONSERVED: f64 = 0.98;
 /// A read through the block layer takes longer, on any medium; Optane needed 3.4 µs polled and without a file system.
 const FASTEST_MEDIUM_NS: u64 = 5_000;
-/// Holes are counted in so many pieces of a file at most.
+/// Holes are counted in this many pieces of a file at most.
 const MOST_PIECES: usize = 100_000;
 
 fn caveat(kind: &str, void: bool, text: String) -> Caveat {
@@ -31,21 +31,18 @@ pub(crate) fn of_target(target: &Target) -> Vec<Caveat> {
         "tmpfs" | "ramfs" | "hugetlbfs" => caveats.push(caveat(
             "memory-file-system",
             true,
-            format!(
-                "{place} is {}: it is in memory, and no figure from it says anything about a disk",
-                mount.fs_type
-            ),
+            format!("{place} is {}: it is in memory, so its figures say nothing about a disk", mount.fs_type),
         )),
         "overlay" => caveats.push(caveat(
             "overlay",
             false,
-            format!("{place} is an overlay: a database's volume is normally on another file system"),
+            format!("{place} is an overlay: databases normally use another file system"),
         )),
         "btrfs" | "zfs" | "bcachefs" if !has("nodatacow") => caveats.push(caveat(
             "copy-on-write",
             false,
             format!(
-                "{place} is {}: an overwrite goes to a new place, so writes cost more than on the device",
+                "{place} is {}: it writes every block to a new place, so writes cost more than on the device",
                 mount.fs_type
             ),
         )),
@@ -55,9 +52,7 @@ pub(crate) fn of_target(target: &Target) -> Vec<Caveat> {
         caveats.push(caveat(
             "compressed",
             false,
-            format!(
-                "{place} may compress: what is written here cannot be compressed, a database's blocks may be"
-            ),
+            format!("{place} may compress: the test data cannot be compressed, a database's blocks may be"),
         ));
     }
     caveats.extend(buffered_loop(&target.device));
@@ -75,7 +70,7 @@ fn buffered_loop(device: &str) -> Option<Caveat> {
         caveat(
             "loop-buffered",
             true,
-            format!("loop{whole} has no direct I/O: memory of this host answers instead of the disk; losetup --direct-io=on"),
+            format!("loop{whole} has no direct I/O: this host's memory answers instead of the disk; use losetup --direct-io=on"),
         )
     })
 }
@@ -102,7 +97,7 @@ pub(crate) fn unwritten(fd: impl AsFd, size_bytes: u64) -> Option<Caveat> {
             "unwritten",
             true,
             format!(
-                "{:.0} % of the file were never written: reads there are answered without the disk",
+                "{:.0} % of the file was never written: reads there do not reach the disk",
                 share * 100.0
             ),
         )
@@ -125,7 +120,7 @@ pub(crate) fn zeros(fd: impl AsFd, size_bytes: u64) -> Option<Caveat> {
         caveat(
             "unwritten",
             true,
-            format!("{empty} of {SAMPLES} samples of the device are zeros: space that was never written is read from nothing"),
+            format!("{empty} of {SAMPLES} samples of the device are zeros: reads of space that was never written may not reach the medium"),
         )
     })
 }
@@ -138,7 +133,9 @@ pub(crate) fn of_step(target: &Target, step: &DiskStepResult) -> Vec<Caveat> {
     if let Some(ratio) = seen.filter(|ratio| *ratio < CONSERVED) {
         let answered = if step.direct { "a cache above the device" } else { "the page cache" };
         let share = ratio * 100.0;
-        let text = format!("{named}: the device saw {share:.0} % of the bytes, {answered} answered the rest");
+        let text = format!(
+            "{named}: the device transferred {share:.0} % of the bytes; the rest came from {answered}"
+        );
         caveats.push(caveat("page-cache", true, text));
     }
     // No medium behind a block layer answers a random read in less; only memory does.
@@ -146,7 +143,7 @@ pub(crate) fn of_step(target: &Target, step: &DiskStepResult) -> Vec<Caveat> {
     let p50_ns = step.latency_ns.p50;
     if random_read && p50_ns > 0 && p50_ns < FASTEST_MEDIUM_NS && !target.device.is_empty() {
         let text = format!(
-            "{named}: half of the reads took less than {:.1} us: memory answered",
+            "{named}: half of the reads took less than {:.1} us, so they came from memory",
             p50_ns as f64 / 1e3
         );
         caveats.push(caveat("array-cache", true, text));
@@ -160,8 +157,7 @@ pub(crate) fn of_step(target: &Target, step: &DiskStepResult) -> Vec<Caveat> {
             "foreign-load",
             true,
             format!(
-                "other processes moved {:.1} MB/s on {} before the probe, which then got {:.1} MB/s ({named}): \
-                 measure again when it is quiet",
+                "other processes moved {:.1} MB/s on {} before the measurement, which then reached {:.1} MB/s ({named}): measure again when the device is idle",
                 foreign / 1e6,
                 target.device,
                 step.throughput_bytes_per_s / 1e6
@@ -171,12 +167,12 @@ pub(crate) fn of_step(target: &Target, step: &DiskStepResult) -> Vec<Caveat> {
     caveats
 }
 
-/// Devices whose counters stand still: nothing can be set beside what the program did.
+/// Devices whose counters do not grow: nothing can be set next to what the program did.
 pub(crate) fn statistics_off(target: &Target, host: Option<&Host>) -> Option<Caveat> {
     let disk = host?.stack(&target.device).into_iter().find(|disk| layers::statistics_off(disk))?;
     let name = &disk.name;
     let text =
-        format!("{name} keeps no statistics; to see its requests: echo 1 > /sys/block/{name}/queue/iostats");
+        format!("{name} keeps no statistics; to enable them: echo 1 > /sys/block/{name}/queue/iostats");
     Some(caveat("statistics-off", false, text))
 }
 
@@ -194,28 +190,28 @@ pub(crate) fn once(caveats: Vec<Caveat>) -> Vec<Caveat> {
     kept
 }
 
-/// The private file is smaller than was asked for.
+/// The private file is smaller than was requested.
 pub(crate) fn small(target: &Target, wanted_bytes: u64, bytes: u64, why: &str) -> Caveat {
     let name = &target.name;
     caveat(
         "small-working-set",
         false,
         format!(
-            "{name}: measured on {} MiB instead of {} MiB, {why}: a cache of that size would not be noticed",
+            "{name}: measured on {} MiB instead of {} MiB, {why}: a cache of that size would go unnoticed",
             bytes >> 20,
             wanted_bytes >> 20
         ),
     )
 }
 
-/// What lies on the device beyond what was overwritten is not known.
+/// What is on the device beyond what was overwritten is not known.
 pub(crate) fn sampled(target: &Target, bytes: u64) -> Caveat {
     let (name, mib) = (&target.name, bytes >> 20);
     caveat(
         "sampled",
         false,
         format!(
-            "{name}: all of the part that was overwritten was read first and was empty; of {mib} MiB beyond it, only samples were read"
+            "{name}: the overwritten part was read completely before and was empty; of the other {mib} MiB only samples were read"
         ),
     )
 }
@@ -227,12 +223,12 @@ pub(crate) fn not_zeroed(target: &Target, region: &std::ops::Range<u64>, why: &s
         "not-zeroed",
         false,
         format!(
-            "{name}: bytes {start} to {end} still hold what was written, because zeroing failed: {why}; see `fullwire clean`"
+            "{name}: bytes {start} to {end} still contain test data, because zeroing failed: {why}; see `fullwire clean`"
         ),
     )
 }
 
-/// Direct I/O was asked for and is not to be had.
+/// Direct I/O was requested and is not to be had.
 pub(crate) fn not_direct(target: &Target) -> Caveat {
     let what = match target.kind {
         Kind::Device => "the device".to_owned(),
@@ -251,7 +247,7 @@ pub(crate) fn no_uring(reason: &std::io::Error) -> Caveat {
         "io-uring-missing",
         false,
         format!(
-            "io_uring cannot be used here ({reason}): each I/O in flight is a thread, which costs more CPU"
+            "io_uring cannot be used here ({reason}): one thread per I/O in flight is used instead, which costs more CPU"
         ),
     )
 }

@@ -79,7 +79,7 @@ pub(crate) fn nfs_mount(target: &Target) -> Option<&str> {
     target.mount.fs_type.starts_with("nfs").then(|| target.mount.target.to_str())?
 }
 
-/// Sets beside the program's figures what every layer counted.
+/// Sets next to the program's figures what every layer counted.
 pub(crate) fn add_layers(
     step: &mut DiskStepResult,
     target: &Target,

@@ -1,5 +1,5 @@
 //! What every layer under the target saw while a load ran: differences of the kernel's counters, and what they say
-//! beside what the program itself did. Pure arithmetic on records that the caller read.
+//! next to what the program itself did. Pure arithmetic on records that the caller read.
 //!
 //! Formulas are those of iostat(1) (sysstat): await = time / requests, areq-sz = bytes / requests, aqu-sz = weighted
 //! time / span, %util = busy time / span. Fields: Documentation/admin-guide/iostats.rst of the kernel.
@@ -226,7 +226,7 @@ pub struct Conservation {
     pub bytes_ratio: Option<f64>,
 }
 
-/// What lies under the program.
+/// What is under the program.
 #[derive(Debug, Clone, Copy)]
 pub struct Under<'a> {
     /// The host's records.
@@ -276,7 +276,7 @@ impl Under<'_> {
     }
 }
 
-/// `queue/iostats` is 0: the device's counters stand still. Device-mapper counts for its maps itself, whatever their
+/// `queue/iostats` is 0: the device's counters do not grow. Device-mapper counts for its maps itself, whatever their
 /// queues say (Linux before 6.11).
 pub(crate) fn statistics_off(disk: &Disk) -> bool {
     disk.dm.is_none() && disk.queue.as_ref().and_then(|queue| queue.iostats) == Some(false)
@@ -290,7 +290,7 @@ fn directed(operation: Operation, read: u64, write: u64) -> u64 {
     }
 }
 
-/// Bytes a second of everything on a device or NFS mount in a span without load of ours.
+/// Bytes per second of everything on a device or NFS mount in a span without load from fullwire.
 pub fn foreign_bytes_per_s(device: &str, nfs_mount: Option<&str>, span: Span<'_>) -> Option<f64> {
     let spans = [span];
     let bytes = if let Some(mount) = nfs_mount {

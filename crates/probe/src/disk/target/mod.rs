@@ -57,7 +57,7 @@ pub(crate) struct Target {
     pub(crate) device: String,
     /// Bytes of a file or device.
     pub(crate) size_bytes: u64,
-    /// What lies below and is shared with others, where the caller's records of the host tell.
+    /// What is below and is shared with others, where the caller's records of the host tell.
     pub(crate) shared_room: Option<SharedRoom>,
 }
 

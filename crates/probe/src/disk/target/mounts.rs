@@ -1,4 +1,4 @@
-//! `/proc/self/mountinfo`, as far as a storage probe needs it: which file system holds a path.
+//! `/proc/self/mountinfo`, as far as a storage probe needs it: which file system contains a path.
 
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ fn unescape(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The mount that holds a path: the longest mount point above it, of several there the last.
+/// The mount that contains a path: the longest mount point above it, of several there the last.
 pub(crate) fn holding<'a>(mounts: &'a [MountEntry], path: &Path) -> Option<&'a MountEntry> {
     mounts
         .iter()

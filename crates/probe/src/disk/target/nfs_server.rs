@@ -1,4 +1,4 @@
-//! How far away an NFS server is: the time of a TCP handshake, which its kernel answers without any disk. Set beside the
+//! How far away an NFS server is: the time of a TCP handshake, which its kernel answers without any disk. Set next to the
 //! round trip of a READ, it parts the wire from the server; and unlike ping it needs no privilege and is not filtered.
 
 use crate::disk::target::mounts::MountEntry;
@@ -10,7 +10,7 @@ const NFS_PORT: u16 = 2049;
 const TRIES: u32 = 5;
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// The shortest handshake, ns; `None`: no NFS over TCP, or nobody answers.
+/// The shortest handshake, ns; `None`: no NFS over TCP, or no one answers.
 pub(crate) fn handshake_ns(mount: &MountEntry) -> Option<u64> {
     let server = address(mount)?;
     let mut shortest = None;

@@ -53,7 +53,7 @@ impl Overwritten {
 
 impl Drop for Overwritten {
     fn drop(&mut self) {
-        // The error that led here is the one that is told; the note stays if this fails, too.
+        // The error that led here is the one that is reported; the note stays if this fails, too.
         let _ = self.zero();
     }
 }

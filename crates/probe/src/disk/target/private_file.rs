@@ -8,7 +8,7 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A file that nobody else sees. Gone when this value is dropped; and after SIGKILL too, because it has no name,
+/// A file that no one else sees. Gone when this value is dropped; and after SIGKILL too, because it has no name,
 /// or because a note of its name was kept for `clean`.
 #[derive(Debug)]
 pub(crate) struct PrivateFile {
@@ -20,12 +20,12 @@ pub(crate) struct PrivateFile {
 impl Drop for PrivateFile {
     fn drop(&mut self) {
         let fd = self.fd.take();
-        // Closing frees all blocks of a nameless file, which takes time and, on a dead device, for ever.
+        // Closing frees all blocks of a nameless file, which takes time and, on a dead device, forever.
         let _ = within(ANSWER, "", "closing", move || drop(fd));
     }
 }
 
-/// A directory that nobody else may enter. It is used and removed by its descriptor: in a directory of another user, its
+/// A directory that no one else may enter. It is used and removed by its descriptor: in a directory of another user, its
 /// name may come to mean something else at any time.
 #[derive(Debug)]
 pub(crate) struct PrivateDir {
@@ -41,12 +41,12 @@ impl PrivateDir {
         let name = manifest::private_name();
         let manifest = Manifest::write(state, parent, &name)?;
         let shown = parent.display().to_string();
-        let made = within(ANSWER, &shown, "making a private directory", {
+        let made = within(ANSWER, &shown, "creating a private directory", {
             let (parent, name) = (parent.to_owned(), name.clone());
             move || make(&parent, &name)
         })?;
         let (parent, directory) =
-            made.map_err(|error| DiskError::io("make a private directory in", shown, error))?;
+            made.map_err(|error| DiskError::io("create a private directory in", shown, error))?;
         Ok(Self { parent: Arc::new(parent), name, directory: Arc::new(directory), manifest: Some(manifest) })
     }
 
@@ -93,7 +93,7 @@ impl PrivateFile {
     pub(crate) fn create(directory: &Path, fs_type: &str, state: &Path) -> Result<Self, DiskError> {
         if !needs_a_name(fs_type) {
             let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-            let opened = within(ANSWER, &directory.display().to_string(), "making a private file", {
+            let opened = within(ANSWER, &directory.display().to_string(), "creating a private file", {
                 let directory = directory.to_owned();
                 move || rustix::fs::open(&directory, flags, Mode::RUSR | Mode::WUSR)
             })?;
@@ -103,13 +103,13 @@ impl PrivateFile {
             // EOPNOTSUPP, EISDIR or EINVAL: an old kernel or a file system without nameless files.
         }
         let private = PrivateDir::create(directory, state)?;
-        let made = within(ANSWER, &directory.display().to_string(), "making a private file", {
+        let made = within(ANSWER, &directory.display().to_string(), "creating a private file", {
             let inside = Arc::clone(private.fd());
             let flags = OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::RDWR | OFlags::CLOEXEC;
             move || rustix::fs::openat(&*inside, "data", flags, Mode::RUSR | Mode::WUSR)
         })?;
         let fd = made.map_err(|error| {
-            DiskError::io("make a private file in", directory.display().to_string(), error)
+            DiskError::io("create a private file in", directory.display().to_string(), error)
         })?;
         Ok(Self { fd: Some(Arc::new(fd)), _directory: Some(private) })
     }
@@ -165,7 +165,7 @@ mod tests {
             rustix::fs::openat(&**private.fd(), name, flags, Mode::RWXU).expect("made where it belongs");
             assert!(data.path().join("moved").join(name).exists());
         }
-        // What stands there now is another directory of this user: its content is not ours.
+        // What is there now is another directory of this user: its content is not ours.
         std::fs::rename(&place, &precious).expect("moved back");
         std::os::unix::fs::symlink(&precious, &place).expect("link");
         drop(private);

@@ -4,11 +4,11 @@ use fullwire_model::host::{Disk, Host, LogicalVolume};
 
 /// The smallest file that still tells something: 1024 blocks of 8 KiB.
 pub(crate) const SMALLEST_BYTES: u64 = 8 << 20;
-/// What must stay free beside a file of ordinary size, at least.
+/// What must stay free next to a file of ordinary size, at least.
 const MARGIN_BYTES: u64 = 5 << 30;
 const UNIT: u64 = 1 << 20;
 
-/// What must stay free beside a file of ordinary size: a tenth of the file system, 5 GiB at least.
+/// What must stay free next to a file of ordinary size: a tenth of the file system, 5 GiB at least.
 fn margin(total_bytes: u64) -> u64 {
     (total_bytes / 10).max(MARGIN_BYTES)
 }
@@ -29,7 +29,7 @@ pub(crate) fn least_margin() -> u64 {
     SMALLEST_BYTES * 7
 }
 
-/// Space that a volume shares with others, and that runs out for all of them at once.
+/// Space that a volume shares with others, and that runs out for all of them at the same time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SharedRoom {
     /// `thin pool data-pool`, `snapshot data-old`.
@@ -39,13 +39,13 @@ pub(crate) struct SharedRoom {
 }
 
 impl SharedRoom {
-    /// What may be written: an eighth. The blocks stay taken after the file is gone, until somebody trims.
+    /// What may be written: an eighth. The blocks stay taken after the file is gone, until someone trims.
     pub(crate) fn allowed(&self) -> u64 {
         self.bytes / 8 / UNIT * UNIT
     }
 }
 
-/// The scarcest of what lies below a device: the pool of a thin volume, or the store of a snapshot, which keeps what we
+/// The scarcest of what is below a device: the pool of a thin volume, or the store of a snapshot, which keeps what we
 /// overwrite and breaks when it is full.
 pub(crate) fn shared_room(host: &Host, device: &str) -> Option<SharedRoom> {
     let stack = host.stack(device);

@@ -33,7 +33,7 @@ pub(crate) struct Subject {
     pub(crate) region: Range<u64>,
     /// It takes direct I/O.
     pub(crate) direct: bool,
-    /// The unit of direct I/O, where the kernel tells.
+    /// The unit of direct I/O, if the kernel shows it.
     pub(crate) direct_unit: Option<u64>,
     /// It may be written.
     pub(crate) writable: bool,
@@ -173,7 +173,7 @@ impl Preparation<'_> {
         let room = target.size_bytes.saturating_sub(2 * DEVICE_EDGE_BYTES);
         let bytes = budget.min(room).min(shared_room(target)?) / DEVICE_EDGE_BYTES * DEVICE_EDGE_BYTES;
         if bytes == 0 {
-            return Err(self.refused(format!("{} bytes are too few", target.size_bytes)));
+            return Err(self.refused(format!("{} bytes is too small", target.size_bytes)));
         }
         let region = DEVICE_EDGE_BYTES..DEVICE_EDGE_BYTES + bytes;
         let fd = Arc::new(safety::claim(target, typed, region.end, self.stop)?);
@@ -204,7 +204,7 @@ impl Preparation<'_> {
         })
     }
 
-    /// The size that was asked for, and what of it `max_bytes` leaves for the layout.
+    /// The size that was requested, and what of it `max_bytes` leaves for the layout.
     fn wanted(&self) -> (u64, u64) {
         let wanted = if self.plan.size_bytes == 0 { SIZE_BYTES } else { self.plan.size_bytes };
         let writes = self.plan.steps.iter().any(|step| step.operation != Operation::Read);
@@ -254,7 +254,7 @@ impl Preparation<'_> {
                 if by_limit {
                     "because --max-bytes allows no more"
                 } else {
-                    "because little space is free there or below"
+                    "because little space is free there or on the storage below"
                 },
             ));
         }
@@ -277,7 +277,7 @@ fn shared_room(target: &Target) -> Result<u64, DiskError> {
     }
     let (what, left) = (&room.what, room.bytes >> 20);
     let reason = format!(
-        "{what} below it has {left} MiB left: what is written is taken from all that share it, and they fail when it is full"
+        "{what} below it has {left} MiB left: all its users share this space, and their writes fail when it is full"
     );
     Err(DiskError::Refused { target: target.name.clone(), reason })
 }
@@ -286,8 +286,8 @@ fn shared_room(target: &Target) -> Result<u64, DiskError> {
 pub(crate) fn size_for(target: &Target, wanted: u64) -> Result<u64, DiskError> {
     let wanted = wanted.min(shared_room(target)?);
     let path = target.path.clone();
-    let space = within(ANSWER, &target.name, "asking for free space", move || rustix::fs::statvfs(&path))?
-        .map_err(|error| DiskError::io("ask for the free space of", target.name.as_str(), error))?;
+    let space = within(ANSWER, &target.name, "reading the free space", move || rustix::fs::statvfs(&path))?
+        .map_err(|error| DiskError::io("read the free space of", target.name.as_str(), error))?;
     // A server may say anything.
     let total = space.f_blocks.saturating_mul(space.f_frsize);
     let available = space.f_bavail.saturating_mul(space.f_frsize);

@@ -90,7 +90,7 @@ pub(super) fn sink(task: &Task) -> LaneResult {
         Ok(memory) => memory,
         Err(error) => return LaneResult { failure: Some(error.to_string()), ..result },
     };
-    // A buffer that was asked for is left as it is; beside a latency test nothing is tried out.
+    // A buffer that was requested is left as it is; next to a latency test nothing is tried out.
     let may_gather = task.plan.sockbuf_bytes == 0 && task.plan.mode == NetMode::Async;
     let mut waking = Waking::new(task.begin, may_gather);
     loop {

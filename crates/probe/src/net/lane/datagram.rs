@@ -21,22 +21,22 @@ pub(super) const HEADER_BYTES: usize = 32;
 /// What needs no fragment on any path (RFC 8200: 1280), and how long a request of an interconnect is.
 pub(super) const SMALL_BYTES: u64 = 200;
 
-/// Longer ones need fragments on an Ethernet: then small ones go beside, to tell fragments from packets.
+/// Longer ones need fragments on an Ethernet: then small ones go as well, to tell fragments from packets.
 const FRAGMENTED_FROM_BYTES: u64 = 1400;
 
-/// One in so many is a small one.
+/// One in this many is a small one.
 const SMALL_EVERY: u64 = 8;
 
 /// The receive timeout: how often a waiting lane looks around.
 pub(super) const NAP: Duration = Duration::from_millis(50);
 
-/// After the end, stragglers are waited for so long.
+/// After the end, stragglers are waited for this long.
 pub(super) const STRAGGLERS: Duration = Duration::from_millis(500);
 
 /// However many of them come.
 const LONGEST_STRAGGLERS: Duration = Duration::from_secs(2);
 
-/// The word that it is over is said so often: it may get lost.
+/// The word that it is over is said this often: it may get lost.
 const FAREWELLS: usize = 5;
 
 /// What a datagram is.
@@ -240,7 +240,7 @@ pub(super) fn sink(task: &Task) -> LaneResult {
     result
 }
 
-/// How long a receiving lane goes on: until the end is said or told, and then for stragglers. Whoever goes on sending is
+/// How long a receiving lane goes on: until the end is said or told, and then for stragglers. Anyone who goes on sending is
 /// no straggler.
 pub(super) struct Patience {
     last: Instant,
@@ -270,7 +270,7 @@ impl Patience {
     }
 }
 
-/// The last so many sequence numbers are remembered, to tell a duplicate from a late one.
+/// The last this many sequence numbers are remembered, to tell a duplicate from a late one.
 const WINDOW: u64 = 1 << 16;
 
 /// What has arrived of a numbered sequence. Memory is fixed; one that comes later than [`WINDOW`] others
@@ -314,7 +314,7 @@ impl Arrivals {
         (word, self.seen[word] & (1 << (sequence % 64)) != 0)
     }
 
-    /// The numbers from..=to come into the window: what stood in their places is history.
+    /// The numbers from..=to come into the window: what were in their places is history.
     fn forget(&mut self, from: u64, to: u64) {
         if to - from >= WINDOW {
             self.seen.fill(0);

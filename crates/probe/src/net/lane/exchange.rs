@@ -132,7 +132,7 @@ impl Asker<'_> {
     }
 }
 
-/// Answers what is asked with as many bytes as are asked for, to the peer that the socket is bound to.
+/// Answers what is asked with as many bytes as are requested, to the peer that the socket is bound to.
 pub(super) fn answer(task: &Task) -> LaneResult {
     let mut result = LaneResult::default();
     let mut datagram = buffer(task);

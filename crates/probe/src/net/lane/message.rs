@@ -24,7 +24,7 @@ pub(super) const HEADER_BYTES: usize = 16;
 /// Bytes of an acknowledgement.
 pub(super) const ACK_BYTES: usize = 24;
 
-/// A message of so many segments can fill the first congestion window: then a delayed ACK would be part of the time.
+/// A message of this many segments can fill the first congestion window: then a delayed ACK would be part of the time.
 const QUICKACK_FROM_BYTES: u64 = 16 * 1024;
 
 /// A header.
@@ -238,7 +238,7 @@ fn answer_one(
         return Err(format!("a message of {length} bytes, longer than planned"));
     }
     if length >= QUICKACK_FROM_BYTES {
-        // The kernel falls back to delaying by itself, so it is asked for each message; refusal costs nothing.
+        // The kernel falls back to delaying by itself, so it is requested at each message; refusal costs nothing.
         let _ = sockopt::set_tcp_quickack(&task.socket, true);
     }
     let text = |errno: Errno| std::io::Error::from(errno).to_string();
@@ -256,14 +256,14 @@ fn answer_one(
         discard(&task.socket, length, nowhere).map_err(text)?;
         Instant::now()
     };
-    // An empty message is not held, but for the reading of the clock.
+    // An empty message is not held, except for the reading of the clock.
     let held_ns = if task.plan.mode == NetMode::Rtt { 0 } else { nanos(received.elapsed()) };
     let ack = Ack { sequence, held_ns, write_ns: nanos(write) };
     send_all(&task.socket, &ack.encode()).map_err(text)?;
     Ok(length)
 }
 
-/// Takes so many bytes and leaves them in the kernel.
+/// Takes this many bytes and leaves them in the kernel.
 fn discard(socket: &OwnedFd, mut left: u64, nowhere: &mut [u8]) -> Result<(), Errno> {
     while left > 0 {
         let most = usize::try_from(left).unwrap_or(usize::MAX).min(nowhere.len());

@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 /// Stack of a lane's thread: its buffers are mapped, not on the stack.
 const STACK_BYTES: usize = 256 * 1024;
 
-/// What the driver reads while a lane runs. A cache line pair of its own: the lane writes it all the time.
+/// What the driver reads while a lane runs. Its own cache line pair: the lane writes it all the time.
 #[repr(align(128))]
 #[derive(Default)]
 pub(crate) struct Gauge {
@@ -131,12 +131,12 @@ pub(crate) struct Task {
     pub(crate) begin: Instant,
     /// Bytes that this lane sends; 0: by time.
     pub(crate) bytes_limit: u64,
-    /// Its share of the rate, bytes a second; 0: unlimited.
+    /// Its share of the rate, bytes per second; 0: unlimited.
     pub(crate) rate_bytes_per_s: f64,
 }
 
 impl Task {
-    /// Whether a lane that has sent so many bytes goes on.
+    /// Whether a lane that has sent this many bytes goes on.
     fn goes_on(&self, bytes: u64) -> bool {
         !self.signal.stopped() && (self.bytes_limit == 0 || bytes < self.bytes_limit)
     }
@@ -192,12 +192,12 @@ pub(crate) fn start(
     std::thread::Builder::new().name(format!("lane-{index}")).stack_size(STACK_BYTES).spawn(move || {
         let begun = Instant::now();
         let mut result = catch_unwind(AssertUnwindSafe(|| run(task))).unwrap_or_else(|_| LaneResult {
-            failure: Some("a lane ended by a bug in fullwire".into()),
+            failure: Some("a connection ended because of a bug in fullwire".into()),
             ..LaneResult::default()
         });
         result.wall_ns = nanos(begun.elapsed());
         result.cpu_ns = thread_cpu_ns();
-        // The driver may be gone already: then nobody wants it.
+        // The driver may be gone already: then no one wants it.
         let _ = results.send((index, result));
     })?;
     Ok(())

@@ -4,7 +4,7 @@ use super::{Signal, Task};
 use fullwire_model::net::NetMode;
 use std::time::{Duration, Instant};
 
-/// Bytes of a paced stream go in pieces of so much time: short against any queue, long against a system call.
+/// Bytes of a paced stream go in pieces of this much time: short against any queue, long against a system call.
 const PIECE: Duration = Duration::from_millis(1);
 
 /// What a stream may catch up after a stall: the kernel's pacing keeps it from being a burst.
@@ -91,7 +91,7 @@ impl Pace {
         }
     }
 
-    /// From the start of a message of so many bytes to the next one's.
+    /// From the start of a message of this many bytes to the next one's.
     pub(super) fn gap(&mut self, length: u64) -> Duration {
         let rate = self.rate_bytes_per_s;
         let by_rate = if rate > 0.0 { seconds(length as f64 / rate) } else { Duration::ZERO };
@@ -116,10 +116,10 @@ impl Pace {
     }
 }
 
-/// Longest time that is added to a clock: any rate above nothing may be asked for, and a clock ends somewhere.
+/// Longest time that is added to a clock: any rate above nothing may be requested, and a clock ends somewhere.
 const LONGEST_S: f64 = 1e7;
 
-/// So many seconds, within what a clock takes.
+/// This many seconds, within what a clock takes.
 pub(super) fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds.clamp(0.0, LONGEST_S))
 }

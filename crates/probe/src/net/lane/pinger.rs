@@ -1,4 +1,4 @@
-//! The round trip of a small message beside the load: idle before it, loaded during it.
+//! The round trip of a small message next to the load: idle before it, loaded during it.
 
 use super::message::{header, read_ack, send_all};
 use super::{LaneResult, Task, nanos};
@@ -15,7 +15,7 @@ const LOADED_MESSAGES: u32 = 60;
 /// Between two messages under load at least: a queue that fills is seen filling.
 const LOADED_PERIOD: Duration = Duration::from_millis(10);
 
-/// At most, and in a test that ends after so many bytes.
+/// At most, and in a test that ends after this many bytes.
 const LONGEST_LOADED_PERIOD: Duration = Duration::from_millis(100);
 
 /// Sends small messages until told to stop.

@@ -1,8 +1,8 @@
 //! How often a fast stream wakes the one who takes it: with each burst, or when a good deal has come.
 //!
-//! A wake-up is paid for by whoever sends on the same host, and costs more than the bytes that it is for: with paced
+//! A wake-up is paid for by anyone who sends on the same host, and costs more than the bytes that it is for: with paced
 //! sending (BBR) a loopback stream ran at 5 GB/s with one for each burst and at 7 GB/s with one for each MiB. Where
-//! the bytes lie in a cache that the queue outgrows (CUBIC) it is the other way round, 13 and 10 GB/s; over a veth pair
+//! the bytes are in a cache that the queue outgrows (CUBIC) it is the other way round, 13 and 10 GB/s; over a veth pair
 //! a quarter of a MiB was best. So all are tried.
 
 use crate::net::socket::sockopt;
@@ -18,12 +18,12 @@ const FAST_BYTES_PER_S: f64 = 1e9;
 /// One turn of the trial: thousands of wake-ups.
 const TURN: Duration = Duration::from_millis(50);
 
-/// Each is tried so often, for so many turns of which the last counts: what the sender believes of the path outlives the
+/// Each is tried this often, for this many turns of which the last counts: what the sender believes of the path outlives the
 /// change by some round trips.
 const ROUNDS: usize = 2;
 const HOLDS: usize = 2;
 
-/// Gathering stays only where it was so much faster than waking for each burst.
+/// Gathering stays only where it was this much faster than waking for each burst.
 const WORTH: f64 = 1.05;
 
 /// The trial of one stream, in its first two thirds of a second.
@@ -51,7 +51,7 @@ impl Waking {
         }
     }
 
-    /// So many bytes have come by now.
+    /// This many bytes have come by now.
     pub(super) fn see(&mut self, socket: &OwnedFd, now: Instant, bytes: u64) {
         let past = now.saturating_duration_since(self.began);
         if self.over || past < TURN {
@@ -86,7 +86,7 @@ impl Waking {
 mod tests {
     use super::*;
 
-    /// What a trial of these rates leaves set, as the kernel tells it: an option of a real socket.
+    /// What a trial of these rates leaves set, as the kernel reports it: an option of a real socket.
     fn low_water_after(rates_mb_per_s: &[u64]) -> u32 {
         let socket = OwnedFd::from(std::net::UdpSocket::bind("127.0.0.1:0").unwrap());
         let begin = Instant::now();

@@ -10,7 +10,7 @@ use rustix::net::{SendFlags, send};
 /// `MSG_ZEROCOPY`, which rustix does not name.
 const ZEROCOPY: SendFlags = SendFlags::from_bits_retain(0x0400_0000);
 
-/// The kernel's notices are collected after so many sends.
+/// The kernel's notices are collected after this many sends.
 const COLLECT_EVERY: u64 = 32;
 
 /// Longest wait for the last notices, and for memory to come free.
@@ -54,7 +54,7 @@ impl<'a> Sender<'a> {
         }
     }
 
-    /// What became of all sends; `None` when zero copy was not asked for, zeros when the kernel has none.
+    /// What became of all sends; `None` when zero copy was not requested, zeros when the kernel has none.
     pub(super) fn finish(mut self) -> Option<[u64; 2]> {
         if !self.flags.contains(ZEROCOPY) {
             return self.task.plan.zerocopy.then_some([0, 0]);

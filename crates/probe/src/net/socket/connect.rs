@@ -91,7 +91,7 @@ pub(crate) fn data(
     Ok(socket)
 }
 
-/// A plan's options of TCP sockets, the same at both ends. What the user asked for by name fails loudly.
+/// A plan's options of TCP sockets, the same at both ends. What the user requested by name fails loudly.
 pub(crate) fn apply(socket: impl AsFd, peer: IpAddr, plan: &NetPlan) -> Result<(), NetError> {
     let socket = socket.as_fd();
     apply_any(socket, peer, plan)?;
@@ -112,7 +112,7 @@ pub(crate) fn apply(socket: impl AsFd, peer: IpAddr, plan: &NetPlan) -> Result<(
     }
     if plan.mode != NetMode::Async || plan.rate_bytes_per_s > 0.0 || plan.delay_ns > 0 {
         option::set_tcp_nodelay(socket, true)
-            .map_err(|errno| NetError::local("switch Nagle's algorithm off", errno))?;
+            .map_err(|errno| NetError::local("disable Nagle's algorithm", errno))?;
     }
     Ok(())
 }
@@ -181,7 +181,10 @@ pub(crate) fn leave_from(socket: impl AsFd, peer: SocketAddr, source: &str) -> R
             net::bind(&socket, &SocketAddr::new(address, 0))
                 .map_err(|errno| NetError::local(format!("send from {source}"), errno))
         }
-        Ok(_) => Err(NetError::Plan(format!("the source {source} is of another family than {}", peer.ip()))),
+        Ok(_) => Err(NetError::Plan(format!(
+            "the source {source} and {} are of different address families",
+            peer.ip()
+        ))),
         Err(_) => sockopt::bind_to_device(socket, source)
             .map_err(|error| NetError::local(format!("send through interface {source}"), error)),
     }
@@ -270,7 +273,7 @@ fn judge(socket: &TcpStream, address: SocketAddr, within: Duration) -> Result<()
         Verdict::Version => Err(NetError::Version { ours: wire::VERSION, theirs }),
         Verdict::KeyRequired => Err(NetError::KeyRequired),
         Verdict::KeyUnexpected => Err(NetError::KeyUnexpected),
-        Verdict::Busy => Err(NetError::Refused("it serves as many clients as it may".into())),
+        Verdict::Busy => Err(NetError::Refused("it has reached its limit of clients".into())),
     }
 }
 

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Never by `PATH`, which may be anybody's.
+/// Never by `PATH`, which may be anyone's.
 const GETENT: [&str; 3] = ["/usr/bin/getent", "/bin/getent", "/usr/sbin/getent"];
 
 /// Resolvers give up on each of their servers after five seconds, twice (resolv.conf(5)).
@@ -27,8 +27,8 @@ const ANSWER_BYTES: u64 = 64 << 10;
 /// Built without a loader of modules.
 const STATIC: bool = cfg!(all(target_env = "gnu", target_feature = "crt-static"));
 
-/// The addresses of a host, in the order in which they are to be tried.
-pub(crate) fn lookup(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+/// The addresses of a host, in the order in which they are to be tried. Whatever looks a name up does it here.
+pub fn lookup(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
     if let Ok(address) = host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, port)]);
     }
@@ -57,7 +57,7 @@ fn by_getent(getent: &str, host: &str) -> io::Result<Vec<IpAddr>> {
     }
     let addresses = parse(&text);
     if !ended.success() || addresses.is_empty() {
-        let problem = format!("{host} is not known: getent ahosts finds no address");
+        let problem = format!("unknown host {host}: getent ahosts finds no address");
         return Err(io::Error::new(io::ErrorKind::NotFound, problem));
     }
     Ok(addresses)

@@ -21,7 +21,7 @@ pub(crate) fn set_max_pacing_rate(socket: impl AsFd, bytes_per_s: u64) -> io::Re
     })
 }
 
-/// `SO_BUSY_POLL`: the kernel polls the NIC for so long, µs. More than `net.core.busy_read` needs `CAP_NET_ADMIN`.
+/// `SO_BUSY_POLL`: the kernel polls the NIC for this long, µs. More than `net.core.busy_read` needs `CAP_NET_ADMIN`.
 pub(crate) fn set_busy_poll(socket: impl AsFd, us: u32) -> io::Result<()> {
     set(socket, libc::SOL_SOCKET, libc::SO_BUSY_POLL, &us.to_ne_bytes())
 }
@@ -31,12 +31,12 @@ pub(crate) fn bind_to_device(socket: impl AsFd, name: &str) -> io::Result<()> {
     set(socket, libc::SOL_SOCKET, libc::SO_BINDTODEVICE, name.as_bytes())
 }
 
-/// `SO_RCVLOWAT`: a blocking receive waits for so many bytes, or for the end (socket(7)).
+/// `SO_RCVLOWAT`: a blocking receive waits for this many bytes, or for the end (socket(7)).
 pub(crate) fn set_receive_low_water(socket: impl AsFd, bytes: i32) -> io::Result<()> {
     set(socket, libc::SOL_SOCKET, libc::SO_RCVLOWAT, &bytes.to_ne_bytes())
 }
 
-/// `TCP_MAXSEG`: no larger segment is sent, nor asked for when set before connecting or listening.
+/// `TCP_MAXSEG`: no larger segment is sent, nor requested when set before connecting or listening.
 pub(crate) fn set_max_segment(socket: impl AsFd, bytes: u32) -> io::Result<()> {
     set(socket, libc::IPPROTO_TCP, libc::TCP_MAXSEG, &bytes.to_ne_bytes())
 }
@@ -72,13 +72,13 @@ pub(crate) fn zerocopy_notice(socket: impl AsFd) -> Option<(u64, bool)> {
     // SAFETY: the kernel has filled `control` and set its length; the macros walk within it.
     let mut header = unsafe { libc::CMSG_FIRSTHDR(&raw const message) };
     while !header.is_null() {
-        // SAFETY: a non-null header of the walk lies within `control`; `CMSG_DATA` only computes.
+        // SAFETY: a non-null header of the walk is within `control`; `CMSG_DATA` only computes.
         let (length, offset) =
             unsafe { ((*header).cmsg_len as usize, libc::CMSG_DATA(header) as usize - header as usize) };
         if length < offset + size_of::<libc::sock_extended_err>() {
             return None;
         }
-        // SAFETY: the header lies within `control`, and so does its data, which is long enough for the type that
+        // SAFETY: the header is within `control`, and so does its data, which is long enough for the type that
         // IP_RECVERR and IPV6_RECVERR deliver (ip(7)); it may be unaligned.
         let (level, kind, error) = unsafe {
             #[expect(clippy::cast_ptr_alignment, reason = "it is read unaligned")]

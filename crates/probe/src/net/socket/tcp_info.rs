@@ -5,7 +5,7 @@ use crate::net::socket::sockopt;
 use rustix::fd::AsFd;
 use std::io;
 
-/// Bytes of the structure asked for: more than any kernel fills today.
+/// Bytes of the structure requested: more than any kernel fills today.
 const ASKED_BYTES: usize = 512;
 
 /// What a connection's `TCP_INFO` held. A field that the kernel is too old for is `None`.
@@ -15,7 +15,7 @@ pub struct TcpInfo {
     pub state: u8,
     /// `tcpi_options`: 1 timestamps, 2 SACK, 4 window scaling, 8 ECN.
     pub options: u8,
-    /// Window scale that the peer asked for (applies to what we may send) and ours.
+    /// Window scale that the peer requested (applies to what we may send) and ours.
     pub window_scale: [u8; 2],
     /// The last delivery-rate sample was limited by the application.
     pub delivery_rate_app_limited: bool,
@@ -49,7 +49,7 @@ pub struct TcpInfo {
     pub notsent_bytes: Option<u32>,
     /// Smallest round trip, µs; 2^32 - 1: not known.
     pub min_rtt_us: Option<u32>,
-    /// Newest delivery rate, bytes a second.
+    /// Newest delivery rate, bytes per second.
     pub delivery_rate_bytes_per_s: Option<u64>,
     /// Time with data to send, µs.
     pub busy_us: Option<u64>,

@@ -197,7 +197,7 @@ fn devices_in_use() {
         assert!(by_link.contains("is mounted on"), "{by_link}");
         let identity = disk::destroy_identity(&second.display().to_string()).expect("identity");
         let shared = refusal(&second, Some(&identity));
-        assert!(shared.contains("is also behind"), "{shared}");
+        assert!(shared.contains("also backs"), "{shared}");
     };
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(mounted));
     run("umount", &[&mount.display().to_string()]);
@@ -232,7 +232,7 @@ fn a_partition_beside_a_mounted_one() {
     });
     let part = |number: u8| PathBuf::from(format!("{}p{number}", disk.device.display()));
     if !part(2).exists() {
-        // The kernel's own lack: no package mends it.
+        // The kernel's own lack: no package fixes it.
         println!("this kernel makes no partitions of loop devices: skipped");
         return;
     }

@@ -184,7 +184,7 @@ fn from_rates(tps: f64, kb_per_s: f64, merged: f64, await_ms: f64, aqu: f64, uti
 }
 
 proptest! {
-    /// Whatever the counters do (wrap, stand still, jump), every figure is a number and none is negative.
+    /// Whatever the counters do (wrap, do not grow, jump), every figure is a number and none is negative.
     #[test]
     fn figures_are_finite(before: [u64; 6], after: [u64; 6], from_ns: u64, to_ns: u64) {
         let at = |ns: u64, [reads, read_bytes, read_ms, writes, busy_ms, weighted_ms]: [u64; 6]| {

@@ -75,7 +75,7 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// The example program that drives one load; cargo builds it beside the tests.
+/// The example program that drives one load; cargo builds it next to the tests.
 fn example() -> PathBuf {
     let test = std::env::current_exe().expect("own path");
     let directory = test.parent().and_then(Path::parent).expect("target directory");

@@ -6,7 +6,7 @@ use fullwire_probe::disk::{self, DiskError};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// A file system of its own on a loop device.
+/// Its own file system on a loop device.
 pub(crate) struct Mounted {
     directory: tempfile::TempDir,
     device: String,

@@ -65,7 +65,7 @@ fn a_file_system_that_the_page_cache_does_not_show() {
     run("e2fsck", &["-fn", &device.image().display().to_string()]);
 }
 
-/// The refusal where `/proc` shows nothing of other processes, as in a container of its own.
+/// The refusal where `/proc` shows nothing of other processes, as in its own container.
 fn disk_seen_past_the_cache(device: &Loop) -> String {
     let example = super::example();
     let output = Command::new("unshare")
@@ -143,5 +143,5 @@ fn a_hard_link_of_the_file_behind_it_is_the_same_file() {
     let second = attach(&link, &[]);
     let reason = std::panic::catch_unwind(|| refusal(&device.device, Some(&device.identity())));
     let _ = output("losetup", &["-d", &second.display().to_string()]);
-    assert!(reason.expect("refused").contains("is also behind"));
+    assert!(reason.expect("refused").contains("also backs"));
 }

@@ -59,7 +59,7 @@ fn files_of_clients_leave_the_file_system_its_margin() {
     }
     assert!(matches!(held[0].1, Reply::Ready(_)), "{:?}", held[0].1);
     let Reply::Refused(why) = &held[5].1 else { panic!("all were served: {:?}", held[5].1) };
-    assert!(why.contains("too little room"), "{why}");
+    assert!(why.contains("too full for"), "{why}");
     drop(held);
     let deadline = Instant::now() + Duration::from_secs(5);
     while free_bytes(&mounted.path()) + 2 * MIB < before {
@@ -85,7 +85,7 @@ fn files_are_not_prepared_for_a_client_that_left() {
     assert_serves(&served, "after a client that left");
 }
 
-/// A datagram now and then, for ever: the test ends all the same, and so does its thread.
+/// A datagram now and then, forever: the test ends all the same, and so does its thread.
 #[test]
 fn datagrams_do_not_keep_a_test_alive() {
     for reverse in [false, true] {
@@ -106,7 +106,7 @@ fn datagrams_do_not_keep_a_test_alive() {
         let mut datagram = [0; 64];
         datagram[..4].copy_from_slice(b"FWDG");
         let begun = Instant::now();
-        // Refused: nobody has that port any more.
+        // Refused: no one has that port any more.
         while socket.send(&datagram).is_ok() {
             assert!(begun.elapsed() < Duration::from_secs(4), "the lane is still there");
             std::thread::sleep(Duration::from_millis(20));
@@ -160,7 +160,7 @@ fn memory_and_lanes_are_shared_by_all_tests_and_given_back() {
         let served = Served::start(ServeConfig { limits, ..ServeConfig::default() });
         let first = ready(&served, askers());
         let (_, Reply::Refused(why)) = ask(&served, askers()) else { panic!("both were let in") };
-        assert!(why.contains("as many streams"), "{why}");
+        assert!(why.contains("limit of streams"), "{why}");
         assert_serves(&served, "while one client has most of it");
         drop(first);
         let deadline = Instant::now() + Duration::from_secs(3);

@@ -1,4 +1,4 @@
-//! What reaches an open port in life: the regression classes of a decade of iperf3 and its kin.
+//! What reaches an open port in life: the regression classes of a decade of iperf3 and similar ones.
 //! Each must cost no one else anything.
 
 use super::{Served, ms, quick};
@@ -167,7 +167,7 @@ fn silent_and_slow_peers_hold_up_nobody_and_are_shown_out_in_time() {
     let preamble = Preamble { version: VERSION, kind: Kind::OpenControl }.encode();
     slow.write_all(&preamble[..1]).unwrap();
     assert_serves(&served, "300 silent peers");
-    // Other tests of this process start threads of their own and end them; those of silent peers would stay.
+    // Other tests of this process start their own threads and end them; those of silent peers would stay.
     let settles = Instant::now();
     while threads() > before + 2 && settles.elapsed() < Duration::from_secs(4) {
         std::thread::sleep(Duration::from_millis(50));
@@ -316,7 +316,7 @@ fn as_many_as_may_are_served_and_the_next_is_told() {
     first.write_all(&framed(&encode(&request).unwrap())).unwrap();
     assert!(matches!(read_reply(&mut first), Reply::Ready(_)));
     let error = served.measure(NetPlan::default()).unwrap_err();
-    assert!(matches!(&error, NetError::Refused(why) if why.contains("as many clients")), "{error}");
+    assert!(matches!(&error, NetError::Refused(why) if why.contains("limit of clients")), "{error}");
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn ip(words: &[&str]) -> bool {
     Command::new("ip").args(words).output().is_ok_and(|output| output.status.success())
 }
 
-/// Not a test of its own: one end of a wire when the tests below call this program in a namespace.
+/// Not its own test: one end of a wire when the tests below call this program in a namespace.
 #[test]
 fn an_end_of_a_wire() {
     use fullwire_probe::net::{ConnectOptions, Responder, ServeConfig, measure};
@@ -138,7 +138,7 @@ fn a_black_hole_ends_with_a_partial_result_and_says_what_was_seen() {
     let result = wire.measure(&plan);
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     let why = result.incomplete.expect("it ended before its time");
-    assert!(why.contains("nothing moved") && why.contains("0 bytes acknowledged"), "{why}");
+    assert!(why.contains("no data moved") && why.contains("0 bytes acknowledged"), "{why}");
     assert_eq!(result.bytes, 0);
     assert!(result.tcp.unwrap().retransmits > 0);
 }

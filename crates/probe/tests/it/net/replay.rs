@@ -18,7 +18,7 @@ fn honest(served: &Served) -> Result<u64, String> {
     measured.map(|report| report.result.messages).map_err(|error| error.to_string())
 }
 
-/// What a client with the key says first, taken down by somebody in between.
+/// What a client with the key says first, taken down by someone in between.
 fn recorded(served: &Served) -> Vec<u8> {
     let between = TcpListener::bind("127.0.0.1:0").unwrap();
     let target = between.local_addr().unwrap().to_string();

@@ -90,7 +90,7 @@ impl Drop for Sshd {
     }
 }
 
-/// Not a test of its own: the responder that the tests below start over ssh.
+/// Not its own test: the responder that the tests below start over ssh.
 #[test]
 fn the_far_end() {
     let Ok(listen) = std::env::var("FULLWIRE_TEST_LISTEN") else { return };

@@ -1,4 +1,4 @@
-//! The chooser on explanations of our own making: what is named first, what waits, and what must not matter.
+//! The chooser on made-up explanations: what is named first, what waits, and what must not matter.
 
 use super::*;
 use crate::FindingExt;

@@ -5,7 +5,7 @@ use fullwire_model::host::Bond;
 /// Links that flows use in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Links {
-    /// At most so many.
+    /// At most this many.
     pub count: u64,
     /// The mode settles it. Otherwise the far end or a program decides.
     pub certain: bool,

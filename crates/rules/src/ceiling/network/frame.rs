@@ -7,21 +7,21 @@ pub fn path_mtu_bytes(components: &[u64]) -> Option<u64> {
     components.iter().copied().min()
 }
 
-/// What a PCI Express link moves, bits a second: lanes × transfers × line code (8b/10b up to 5 GT/s, 128b/130b
+/// What a PCI Express link moves, bits per second: lanes × transfers × line code (8b/10b up to 5 GT/s, 128b/130b
 /// above; PCI Express base specification). Packet headers are in it.
 pub fn pcie_bit_per_s(gt_per_s: f64, lanes: u32) -> f64 {
     let code = if gt_per_s > 5.0 { 128.0 / 130.0 } else { 0.8 };
     gt_per_s * 1e9 * f64::from(lanes) * code
 }
 
-/// Bytes of a packet of PCI Express beside its payload: framing, sequence number, header with a 64-bit address,
+/// Bytes of a packet of PCI Express next to its payload: framing, sequence number, header with a 64-bit address,
 /// checksum (Intel AN 708, "Understanding PCI Express Throughput": 20 to 28).
 pub const PCIE_PACKET_OVERHEAD_BYTES: u32 = 24;
 
 /// The payload of a packet where it could not be read: what most root complexes are set to.
 pub const PCIE_USUAL_PAYLOAD_BYTES: u32 = 256;
 
-/// Payload that a PCI Express link moves, bytes a second, when each packet carries as much as it may.
+/// Payload that a PCI Express link moves, bytes per second, when each packet carries as much as it may.
 pub fn pcie_payload_bytes_per_s(gt_per_s: f64, lanes: u32, max_payload_bytes: u32) -> f64 {
     let share = f64::from(max_payload_bytes) / f64::from(max_payload_bytes + PCIE_PACKET_OVERHEAD_BYTES);
     pcie_bit_per_s(gt_per_s, lanes) / 8.0 * share

@@ -41,7 +41,7 @@ fn of_result(run: &Run, result: &NetResult) -> Vec<Ceiling> {
     made.into_iter().flatten().map(|made| made.ceiling(&result.target, &id)).collect()
 }
 
-/// How the packets of a result are wrapped, as far as the host tells: MTU of the path, address family, time
+/// How the packets of a result are wrapped, as far as the host reports it: MTU of the path, address family, time
 /// stamps, tags.
 pub(crate) fn stack_of(run: &Run, result: &NetResult) -> Stack {
     let nic = interface::nic_toward(run, result);
@@ -147,7 +147,7 @@ fn one_cpu(result: &NetResult) -> Option<Made> {
     (result.throughput_bytes_per_s > 0.0).then(|| made.layer(Layer::Host).soft(true).removable())
 }
 
-/// The rate that the test itself was asked to keep.
+/// The rate that was set for the test itself.
 fn asked(result: &NetResult) -> Option<Made> {
     let rate = result.plan.rate_bytes_per_s;
     (rate > 0.0).then(|| {
@@ -159,7 +159,7 @@ fn asked(result: &NetResult) -> Option<Made> {
     })
 }
 
-/// So many messages wait for their acknowledgement at a time: length ÷ smallest latency. A measured figure.
+/// This many messages wait for their acknowledgement at a time: length ÷ smallest latency. A measured figure.
 fn in_flight(result: &NetResult) -> Option<Made> {
     let latency = result.latency_ns.as_ref().filter(|latency| latency.min > 0)?;
     let in_flight = f64::from(result.streams.max(1)) * f64::from(result.plan.depth.max(1));

@@ -25,7 +25,7 @@ impl End<'_> {
     }
 }
 
-/// Interface and slot of this host, and of the peer where it told of itself.
+/// Interface and slot of this host, and of the peer where it reported about itself.
 pub(super) fn ceilings(run: &Run, result: &NetResult, stack: &Stack) -> Vec<Option<Made>> {
     let own = interface::nic_toward(run, result);
     let own = own.map(|nic| End { host: &run.host, nic, peer: None, sends: !result.reverse });
@@ -101,7 +101,7 @@ fn slots(end: &End<'_>) -> Option<Made> {
     let value = |link: &PcieLink| pcie_payload_bytes_per_s(link.speed_gt_per_s, link.width, payload(link));
     let total = cards.iter().map(|(_, _, link)| value(link)).sum();
     let mut made = Made::new("pcie-link", end.named(&names.join(", ")), total)
-        .formula("sum of lanes × transfers a second × line code ÷ 8 × packet payload ÷ (packet payload + overhead)")
+        .formula("sum of lanes × transfers per second × line code ÷ 8 × packet payload ÷ (packet payload + overhead)")
         .bound_only()
         .soft(is_guest(end.host));
     for (_, nic, link) in &cards {

@@ -5,7 +5,7 @@ pub fn bdp_bytes(bytes_per_s: f64, rtt_ns: f64) -> f64 {
     bytes_per_s * rtt_ns / 1e9
 }
 
-/// What a window allows, bytes a second: one window for each round trip. RFC 6349, 3.3.1.
+/// What a window allows, bytes per second: one window for each round trip. RFC 6349, 3.3.1.
 pub fn window_bytes_per_s(window_bytes: f64, rtt_ns: f64) -> f64 {
     if rtt_ns > 0.0 { window_bytes * 1e9 / rtt_ns } else { f64::INFINITY }
 }
@@ -37,7 +37,7 @@ pub fn window_of_buffer_bytes(buffer_bytes: u64, adv_win_scale: i64) -> u64 {
     if adv_win_scale > 0 { buffer_bytes - part } else { part }
 }
 
-/// The data that a send buffer holds in flight: half of it. The kernel counts its bookkeeping in the buffer and plans
+/// The data that a send buffer keeps in flight: half of it. The kernel counts its bookkeeping in the buffer and plans
 /// twice the window for it (`tcp_sndbuf_expand`; socket(7), `SO_SNDBUF`).
 pub fn flight_of_send_buffer_bytes(buffer_bytes: u64) -> u64 {
     buffer_bytes / 2

@@ -1,5 +1,5 @@
 //! What queues between the program and the medium take at a time, by Little's law. Each is an estimate: the time of one
-//! I/O alone stands for the time that each takes.
+//! I/O alone represents the time that each takes.
 
 use super::Made;
 use super::queue::{depth_bound_io_per_s, mean_queue, requests_for};
@@ -43,7 +43,7 @@ impl Queue {
             .input(
                 "in_flight_mean",
                 mean_queue(step.iops, step.latency_ns.mean),
-                "probe, I/Os a second × mean latency of this step",
+                "probe, I/Os per second × mean latency of this step",
             )
             .layer(self.layer)
             .soft(true)
@@ -66,7 +66,7 @@ fn alone(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
 /// More requests for one I/O than this: it is split, and its time is not that of a request.
 const WHOLE: f64 = 1.05;
 
-/// The time in the devices where they count it, an I/O at a time: what holds it back above them (a control group's limit)
+/// The time in the devices where they count it, an I/O at a time: what delays it above them (a control group's limit)
 /// takes no place in their queues.
 fn in_device(target: &Target<'_>, step: &DiskStepResult) -> Option<f64> {
     let whole = step.requests_per_io.is_some_and(|requests| requests <= WHOLE);
@@ -139,10 +139,10 @@ fn requests(target: &Target<'_>, step: &DiskStepResult) -> Option<Queue> {
     })
 }
 
-/// Slots of an `NFSv4.1` session that Linux asks for (`nfs.max_session_slots`; `NFS4_DEF_SLOT_TABLE_SIZE`).
+/// Slots of an `NFSv4.1` session that Linux requests (`nfs.max_session_slots`; `NFS4_DEF_SLOT_TABLE_SIZE`).
 const SESSION_SLOTS: u64 = 64;
 
-/// Calls that the NFS client has under way: of a version 3 mount the slots of each connection, from 4.1 on those of the
+/// Calls that the NFS client has in progress: of a version 3 mount the slots of each connection, from 4.1 on those of the
 /// one session, whatever connections it has. A server may grant fewer.
 fn nfs(host: &Host, target: &Target<'_>, step: &DiskStepResult) -> Option<Queue> {
     let mount = target.mount?;

@@ -24,6 +24,7 @@ pub(super) fn ceilings(run: &Run, target: &Target<'_>, step: &DiskStepResult) ->
 
 /// Smallest request limit of the stack times the rate of requests seen: what larger requests would lift.
 fn request_size(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
+    // The smallest that any kernel has; a host that was measured says its own.
     let page = run.host.os.page_bytes.max(4096);
     let limits = target.stack.iter().filter_map(|disk| {
         let queue = disk.queue.as_ref()?;
@@ -45,13 +46,13 @@ fn request_size(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Option
             request_bound_bytes_per_s(largest as f64, rate),
             Unit::BytesPerS,
         )
-        .formula("largest request × requests a second")
+        .formula("largest request × requests per second")
         .input(
             "largest_request_bytes",
             largest as f64,
             format!("/sys/block/{}/queue/max_sectors_kb, max_segments", disk.name),
         )
-        .input("requests_per_s", rate, "probe: I/Os a second × requests for one I/O")
+        .input("requests_per_s", rate, "probe: I/Os per second × requests for one I/O")
         .soft(true)
         .removable(),
     )
@@ -103,14 +104,14 @@ fn limits(path: &str, number: &str, max: &IoMax, step: &DiskStepResult) -> Vec<M
 }
 
 /// Little again: what is in flight over the time that the device itself takes for a request, as it counted it during
-/// the step. What holds requests back above it (a control group's limit, a cipher, a program without CPU) is not in it.
+/// the step. What delays requests above it (a control group's limit, a cipher, a program without CPU) is not in it.
 fn device_latency(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
     let busy = |layer: &&LayerStats| layer.iops > 0.0 && layer.await_ns > 0.0;
     let layers = facts::leaf_layers(target, step);
     let [layer] = layers.iter().copied().filter(busy).collect::<Vec<_>>()[..] else { return None };
     let disk = target.leaves().find(|disk| disk.name == layer.name)?;
     let depth = disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth).filter(|depth| *depth > 0);
-    // What the scheduler keeps back (nr_requests) is a limit of its own.
+    // What the scheduler keeps back (nr_requests) is its own limit.
     let flight = facts::in_flight(step).min(depth.unwrap_or(u64::MAX));
     let for_one = step.requests_per_io.unwrap_or(1.0).max(1.0);
     let await_ns = service_ns(target, step, layer, flight);
@@ -129,8 +130,7 @@ fn device_latency(target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
     )
 }
 
-/// A device that held less than this share of what it could have at a time was let at it in bursts (by a control group's
-/// limit, say): its requests then wait for one another, and that wait is no property of the device.
+/// A device with less than this share of its queue filled received requests in bursts (for example because of a control group's limit). Requests then wait for one another, and that wait is not a property of the device.
 const FILLED: f64 = 0.5;
 
 /// The time that the device takes for a request, ns: as counted in this step, or the least of like steps where something

@@ -1,7 +1,7 @@
 //! What a storage path can carry: its links, its queues, its limits.
 //!
 //! A link bounds the best sequential step of each direction; queues, flushes and limits bound the steps that
-//! show them. What a setting sets is removable; what a guest is told about hardware is soft.
+//! show them. What a setting sets is removable; what a guest sees of its hardware is soft.
 
 pub mod link;
 pub mod queue;

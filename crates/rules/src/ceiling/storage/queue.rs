@@ -1,6 +1,6 @@
 //! Queues, latencies and request sizes: Little's law and what follows from it.
 
-/// I/Os a second that a queue depth allows at a latency (Little): depth ÷ latency.
+/// I/Os per second that a queue depth allows at a latency (Little): depth ÷ latency.
 pub fn depth_bound_io_per_s(depth: u64, latency_ns: f64) -> f64 {
     if latency_ns > 0.0 { depth as f64 * 1e9 / latency_ns } else { f64::INFINITY }
 }
@@ -10,12 +10,12 @@ pub fn mean_queue(io_per_s: f64, await_ns: f64) -> f64 {
     io_per_s * await_ns / 1e9
 }
 
-/// Bytes a second of one stream with one I/O in flight: size ÷ latency.
+/// Bytes per second of one stream with one I/O in flight: size ÷ latency.
 pub fn single_stream_bytes_per_s(block_bytes: u64, latency_ns: f64) -> f64 {
     if latency_ns > 0.0 { block_bytes as f64 * 1e9 / latency_ns } else { f64::INFINITY }
 }
 
-/// Bytes a second that a rate of requests moves.
+/// Bytes per second that a rate of requests moves.
 pub fn request_bound_bytes_per_s(request_bytes: f64, requests_per_s: f64) -> f64 {
     request_bytes * requests_per_s
 }
@@ -31,12 +31,11 @@ pub fn largest_request_bytes(max_request_bytes: u64, max_segments: Option<u64>, 
     by_segments.map_or(max_request_bytes, |bytes| bytes.min(max_request_bytes))
 }
 
-/// Durable writes a second of one log writer: 1 ÷ flush.
+/// Durable writes per second of one log writer: 1 ÷ flush.
 pub fn commits_per_s(durable_write_ns: f64) -> f64 {
     depth_bound_io_per_s(1, durable_write_ns)
 }
-
-/// I/Os a second of a rotating disk with one in flight: 1 ÷ (rotational latency + seek + 1 ms).
+/// I/Os per second of a rotating disk with one in flight: 1 ÷ (rotational latency + seek + 1 ms).
 pub fn spindle_io_per_s(latency_ms: f64, seek_ms: f64) -> f64 {
     1e3 / (latency_ms + seek_ms + 1.0)
 }
@@ -57,7 +56,7 @@ pub fn operations_per_io(read_share: f64, penalty: f64) -> f64 {
     read_share + (1.0 - read_share) * penalty
 }
 
-/// Host I/Os a second of a RAID set: disks × rate ÷ (reads + writes × penalty).
+/// Host I/Os per second of a RAID set: disks × rate ÷ (reads + writes × penalty).
 pub fn raid_io_per_s(disks: u64, disk_io_per_s: f64, read_share: f64, write_penalty: f64) -> f64 {
     disks as f64 * disk_io_per_s / operations_per_io(read_share, write_penalty)
 }

@@ -33,7 +33,7 @@ pub(super) fn ceilings(run: &Run, target: &Target<'_>, step: &DiskStepResult) ->
 }
 
 /// A guest's view of its slots and ports may be fiction, and what a medium writes is less than its link
-/// carries: only reads on real hardware are held against it.
+/// carries: only reads on real hardware are compared with it.
 fn is_soft(host: &Host, step: &DiskStepResult) -> bool {
     facts::is_virtual(host) || step.operation != Operation::Read
 }
@@ -105,7 +105,7 @@ fn slots_made(slots: &[Slot<'_>]) -> Made {
     let total = cards.iter().map(|slot| of_slot(slot.link)).sum();
     let names: Vec<&str> = slots.iter().map(|slot| slot.name.as_str()).collect();
     let mut made = Made::new("pcie-link", facts::listed(&names), total, Unit::BytesPerS)
-        .formula("sum of lanes × transfers a second × line code ÷ 8 × packet payload ÷ (packet payload + overhead)")
+        .formula("sum of lanes × transfers per second × line code ÷ 8 × packet payload ÷ (packet payload + overhead)")
         .bound_only();
     for slot in cards {
         let (link, file) = (slot.link, &slot.file);
@@ -134,7 +134,7 @@ fn nfs(run: &Run, target: &Target<'_>, step: &DiskStepResult) -> Option<Made> {
     over_network(run, "nfs-goodput", std::slice::from_ref(&nfs.address), nfs.nconnect.max(1), step)
 }
 
-/// The interfaces that lead to the far ends; a bond counts by the links that so many flows can use: what is written by
+/// The interfaces that lead to the far ends; a bond counts by the links that this many flows can use: what is written by
 /// its own policy, what is read by the switch's.
 fn over_network(
     run: &Run,
@@ -281,7 +281,7 @@ fn adapter_slots(host: &Host, leaves: &[&Disk]) -> Option<Made> {
     known.then(|| slots_made(&slots).soft(facts::is_guest(host)))
 }
 
-/// The slot of one disk's adapter; `None`: it has none, or nothing tells.
+/// The slot of one disk's adapter; `None`: it has none, or it is not known.
 fn adapter_slot<'a>(host: &'a Host, disk: &'a Disk) -> Option<Slot<'a>> {
     let port = host.fc_hosts.iter().find(|port| facts::is_behind(disk, &port.name));
     let controller = disk.controller.as_ref();

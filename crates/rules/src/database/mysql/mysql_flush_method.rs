@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when `innodb_flush_method` is `O_DIRECT` (or `O_DIRECT_NO_FSYNC`). Where it is not set, the version
-//! decides (MariaDB since 10.6 and MySQL since 8.4 default to it) and the rule says that it does not know.
+//! decides (MariaDB since 10.6 and MySQL since 8.4 default to it) and the rule reports that it does not know.
 //!
 //! # Why it matters
 //! Every page is cached twice, and the kernel's writeback decides when a flush takes long.
@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let kinds = ["mysql", "mariadb"];
-    // Not set is O_DIRECT from MySQL 8.4 and MariaDB 10.6 on, and fsync before: no file tells the version.
+    // Not set is O_DIRECT from MySQL 8.4 and MariaDB 10.6 on, and fsync before: no file shows the version.
     let unset = |database: &Database| {
         kinds.contains(&database.kind.as_str())
             && !database.settings.is_empty()

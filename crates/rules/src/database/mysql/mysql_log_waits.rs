@@ -38,8 +38,8 @@ const COUNTER: Counter = Counter {
 fn check(run: &Facts) -> Vec<Outcome> {
     let advice = because("A session that finds the log buffer full waits for the log device.")
         .now("show global variables like 'innodb_log_buffer_size';")
-        .persist("innodb_log_buffer_size = 64M in section [mysqld], then restart the server  -- MySQL 8 takes it by set global as well")
-        .undo("innodb_log_buffer_size as it was shown")
+        .persist("innodb_log_buffer_size = 64M in section [mysqld], then restart the server  -- MySQL 8 also accepts it by set global")
+        .undo("innodb_log_buffer_size at its former value")
         .expecting("Innodb_log_waits no longer grows under the same load");
     live::grows(run, &RULE, &COUNTER, advice)
 }

@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when with a buffer pool of 4 GB or more, the redo log (`innodb_redo_log_capacity`, or
-//! `innodb_log_file_size` times `innodb_log_files_in_group`) holds 512 MB at least.
+//! `innodb_log_file_size` times `innodb_log_files_in_group`) is at least 512 MB.
 //!
 //! # Why it matters
 //! When the log is full, InnoDB flushes pages in a hurry and writers wait: sustained writes come in waves.
@@ -70,6 +70,6 @@ fn flaw(database: &Database) -> Option<Flaw> {
         why: "A change may be written to its page late only as long as the redo log has room.",
         now: format!("set global {name} = 4294967296;  -- MySQL 8.0.30 and later, MariaDB 10.9 and later; else in [mysqld] and restart"),
         undo: format!("set global {name} = {redo};"),
-        expect: "no waves in the write rate; Innodb_log_waits stands still",
+        expect: "a steady write rate; Innodb_log_waits no longer grows",
     })
 }

@@ -6,7 +6,7 @@
 //! ratio proves nothing, for a bad statement raises it.
 //!
 //! # Evidence
-//! `Buffer Hit %` among the instance efficiency figures; physical reads a second.
+//! `Buffer Hit %` among the instance efficiency figures; physical reads per second.
 //!
 //! # Remedy
 //! Judge by the wait events; ask `v$db_cache_advice` what a larger cache would save.
@@ -46,14 +46,14 @@ fn judge(report: &AwrReport) -> Outcome {
     }
     let reads = report
         .physical_reads_per_s
-        .map_or(String::new(), |reads| format!(", {reads:.0} blocks read a second"));
+        .map_or(String::new(), |reads| format!(", {reads:.0} blocks read per second"));
     RULE.finding(report::subject(report), format!("buffer hit {hit:.2} %, below {HIT_PCT} %{reads}"))
         .measured(hit / 100.0, HIT_PCT / 100.0, Unit::Ratio)
         .evidence(format!("Buffer Hit %: {hit:.2}"), &report.source)
         .advice(
             because("Context for the waits; not a problem on its own.")
                 .now("select size_for_estimate, estd_physical_reads from v$db_cache_advice where name = 'DEFAULT';")
-                .expecting("what the advisory says; reads that a larger cache takes away need no storage"),
+                .expecting("the value that the advisory recommends; reads that a larger cache avoids need no storage"),
         )
         .into()
 }

@@ -69,7 +69,7 @@ fn judge(report: &AwrReport) -> Outcome {
                 .now("fullwire disk DIRECTORY-OF-THE-ONLINE-LOGS --profile ora-lgwr")
                 .persist("move the online logs to the device with the shortest synchronous write")
                 .expecting(format!(
-                    "at best {:.1} % of DB time comes back; a new report over the same load shows it",
+                    "saves at most {:.1} % of DB time; compare a new report over the same load",
                     share * 100.0 * (write_ms / sync_ms).min(1.0)
                 )),
         )

@@ -10,7 +10,7 @@
 //! The destination among the report's init parameters, the smallest round trip that the network probes saw.
 //!
 //! # Remedy
-//! ASYNC, or NOAFFIRM, or a far sync instance nearby; or take the delay for agreed.
+//! ASYNC, or NOAFFIRM, or a far sync instance nearby; or accept the delay.
 //!
 //! # Source
 //! Oracle Data Guard Concepts and Administration, "Redo Transport Services" (SYNC, AFFIRM; far sync instances); the
@@ -67,7 +67,7 @@ fn judge(run: &Run, report: &AwrReport) -> Option<Outcome> {
         .advice(
             because("SYNC returns to the session when the standby has acknowledged the redo.")
                 .now(format!("`fullwire net {target} --mode sync --length 8k` measures what a commit waits"))
-                .now("Ask what may be lost: SYNC protects the last commits (RPO 0). Without any synchronous destination the configuration loses zero data loss, and Maximum Protection refuses it or shuts the primary down")
+                .now("Find out what may be lost: SYNC protects the last commits (RPO 0). Without a synchronous destination zero data loss is no longer guaranteed, and Maximum Protection refuses the change or shuts down the primary")
                 .persist("Keep RPO 0 and wait less: Maximum Availability with FASTSYNC (SYNC NOAFFIRM) leaves the standby's disk out; a far sync instance nearby takes the redo synchronously and passes it on")
                 .needs("the protection mode is Maximum Availability: select protection_mode from v$database")
                 .persist(format!("If losing seconds of redo is accepted: ASYNC. With the broker (show parameter dg_broker_start): edit database STANDBY set property LogXptMode='ASYNC'; otherwise alter system set {name} with ASYNC NOAFFIRM"))

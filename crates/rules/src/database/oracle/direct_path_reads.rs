@@ -40,7 +40,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 const HALF: f64 = 0.5;
 /// Serial scans of large tables go by direct path since this release.
 const SERIAL_SINCE: [u32; 2] = [11, 1];
-/// A report of an idle database says nothing: less than 1 MB/s.
+/// A report of an idle database (less than 1 MB/s) says nothing.
 const BUSY_BYTES_PER_S: f64 = 1e6;
 
 fn judge(report: &AwrReport) -> Outcome {
@@ -55,8 +55,8 @@ fn judge(report: &AwrReport) -> Outcome {
     }
     let share = (direct / all).min(1.0);
     let who = match report::at_least(report, &SERIAL_SINCE) {
-        Some(false) => "before 11.1 only parallel queries read so",
-        _ => "since 11.1 serial scans of large tables read so as well as parallel ones",
+        Some(false) => "before 11.1 only parallel queries read this way",
+        _ => "since 11.1 serial scans of large tables read this way as well as parallel ones",
     };
     RULE.finding(
         report::subject(report),

@@ -11,7 +11,7 @@
 //! `+`).
 //!
 //! # Remedy
-//! Set it in the spfile and restart; give the memory that the page cache held to the SGA.
+//! Set it in the spfile and restart; give the memory that the page cache used to the SGA.
 //!
 //! # Source
 //! NetApp, Oracle databases on ONTAP, `filesystemio_options`: SETALL, no effect with ASM or Direct NFS.

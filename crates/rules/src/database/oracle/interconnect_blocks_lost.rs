@@ -2,7 +2,7 @@
 //! Passes when no global cache blocks were lost or corrupt in the interval.
 //!
 //! # Why it matters
-//! A lost block is asked for again after a timeout of about half a second: one in a thousand is enough to
+//! A lost block is requested again after a timeout of about half a second: one in a thousand is enough to
 //! spoil every mean.
 //!
 //! # Evidence
@@ -48,7 +48,7 @@ fn judge(report: &AwrReport) -> Outcome {
         .measured(lost + corrupt, 0.0, Unit::Count)
         .evidence(format!("gc blocks lost {lost:.0}, gc blocks corrupt {corrupt:.0}"), &report.source)
         .advice(
-            because("Each lost block costs a timeout before it is asked for again.")
+            because("Each lost block costs a timeout before it is requested again.")
                 .now("`fullwire check --only network` on both nodes: rings, socket buffers, reassembly failures")
                 .now("`fullwire net PRIVATE-ADDRESS-OF-THE-OTHER-NODE --mode udp --length 8k` between the nodes")
                 .persist("the same MTU on every interface and switch port of the private network; larger rings and UDP buffers")

@@ -19,7 +19,7 @@
 //! Oracle Real Application Clusters Administration and Deployment Guide, "Monitoring Performance by Analyzing GCS"
 //! (a block that was changed and not yet logged is sent when its redo is on disk). Enterprise Manager's default
 //! thresholds: warning above 10 ms (Oracle metric reference, 10g to 11g). J. Lewis, oracle-l 2019-08-06: a global
-//! cache receive slower than a single-block read asks for a rethink.
+//! cache receive slower than a single-block read is a reason to reconsider the design.
 
 use crate::advice::{AdviceExt, because};
 use crate::database::report::{self, each};
@@ -42,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// A mean block transfer that is slower than a read from most disks (own choice).
 const WARNING_MS: f64 = 10.0;
-/// A transfer within this time is healthy on any network, whatever the storage does, ms.
+/// A transfer within this time is healthy on any network, regardless of the storage, ms.
 const HEALTHY_MS: f64 = 1.0;
 /// Kinds of blocks: received, flushed, and the share that waited for a flush.
 const BLOCKS: [[&str; 3]; 2] = [
@@ -103,7 +103,7 @@ fn judge(report: &AwrReport) -> Outcome {
         .evidence(format!("{}: {:.3} ms", worst.name, worst.whole_ms), &report.source);
     if worst.flush_ms > 0.0 {
         let text = format!(
-            "{:.3} ms of it for the other node's log, as this one flushes for the others",
+            "{:.3} ms of it for the other node's log flush, estimated from this node's",
             worst.flush_ms
         );
         finding = finding.evidence(text, &report.source);

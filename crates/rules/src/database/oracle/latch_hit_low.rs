@@ -61,7 +61,7 @@ fn judge(report: &AwrReport) -> Outcome {
         .advice(
             because("Context for the waits; not a problem on its own.")
                 .now("read the latch and mutex events of the report by their share of DB time")
-                .expecting("nothing, unless such an event has a share worth a remedy"),
+                .expecting("no action needed, unless such an event has a large share"),
         )
         .into()
 }

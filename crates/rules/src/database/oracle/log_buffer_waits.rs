@@ -74,6 +74,6 @@ fn judge(report: &AwrReport) -> Outcome {
         ),
         &report.source,
     )
-    .advice(advice.expecting(format!("{:.1} % of DB time comes back", share * 100.0)))
+    .advice(advice.expecting(format!("saves {:.1} % of DB time", share * 100.0)))
     .into()
 }

@@ -89,7 +89,7 @@ fn judge(report: &AwrReport) -> Outcome {
             because("Sessions that change data stop until a writer has caught up.")
                 .now(now)
                 .persist(persist)
-                .expecting(format!("{:.1} % of DB time comes back, and the stalls go", share * 100.0)),
+                .expecting(format!("saves {:.1} % of DB time, and the stalls disappear", share * 100.0)),
         )
         .into()
 }

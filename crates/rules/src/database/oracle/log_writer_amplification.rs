@@ -65,7 +65,7 @@ fn judge(report: &AwrReport) -> Outcome {
         (report.mean_redo_write_on_disk_bytes, report.mean_redo_write_bytes)
     {
         finding = finding.evidence(
-            format!("a write carries {carried:.0} bytes and puts {on_disk:.0} on each member"),
+            format!("a write contains {carried:.0} bytes of redo and occupies {on_disk:.0} on each member"),
             &report.source,
         );
     }

@@ -60,7 +60,7 @@ fn judge(report: &AwrReport) -> Outcome {
     .evidence(report::text(EVENT, wait), &report.source)
     .evidence(format!("interval {elapsed_s:.0} s"), &report.source)
     .advice(
-        because("A commit that comes while a write runs waits for that write and for its own.")
+        because("A commit that arrives during a write waits for that write and for its own.")
             .now("fullwire disk DIRECTORY-OF-THE-REDO-LOGS --profile ora-lgwr")
             .persist("Put the redo logs on a separate device with a lower write latency; commit less often in batch jobs")
             .expecting("log file sync falls towards the time of one write"),

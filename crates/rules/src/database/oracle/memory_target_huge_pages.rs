@@ -3,7 +3,7 @@
 //!
 //! # Why it matters
 //! Automatic memory management keeps the SGA in files below /dev/shm, which never are huge pages: page tables
-//! grow with every session, and the huge pages lie idle.
+//! grow with every session, and the huge pages stay unused.
 //!
 //! # Evidence
 //! `memory_target` in the report's parameters; `HugePages_Total` of this host, where it is the database's.

@@ -82,7 +82,7 @@ fn judge(report: &AwrReport) -> Outcome {
         because("Each scan is cut into small requests.")
             .now(now)
             .persist(persist)
-            .expecting("scans read 1 MiB at a time; plans may change, so look at them"),
+            .expecting("scans read 1 MiB at a time; execution plans may change, so check them"),
     )
     .into()
 }

@@ -7,7 +7,7 @@
 //! often than at 8 KiB.
 //!
 //! # Evidence
-//! `Direct Reads` of the I/O by function: bytes a second over requests a second; the parameter
+//! `Direct Reads` of the I/O by function: bytes per second over requests per second; the parameter
 //! `db_file_multiblock_read_count`.
 //!
 //! # Remedy

@@ -57,7 +57,10 @@ fn judge(report: &AwrReport) -> Outcome {
     let mut finding = RULE
         .finding(
             report::subject(report),
-            format!("a single-block read takes {mean_ms:.1} ms, as a spinning disk does; it is {:.1} % of DB time", share * 100.0),
+            format!(
+                "a single-block read takes {mean_ms:.1} ms, like a spinning disk; this is {:.1} % of DB time",
+                share * 100.0
+            ),
         )
         .measured(mean_ms * 1e6, SPINNING_DISK_MS * 1e6, Unit::Ns)
         .evidence(report::text(event, wait), &report.source)
@@ -71,10 +74,10 @@ fn judge(report: &AwrReport) -> Outcome {
     }
     finding
         .advice(
-            because("Each of these reads waits for the one before: their latency is the speed of the query.")
+            because("Each of these reads waits for the previous one, so their latency determines the speed of the query.")
                 .now("fullwire disk DIRECTORY-OF-THE-DATA-FILES --profile ora-seqread")
                 .persist("faster or less loaded storage for the data files, or a larger buffer cache (v$db_cache_advice)")
-                .expecting(format!("flash answers well below 1 ms: up to {:.0} % of DB time comes back", share * 90.0)),
+                .expecting(format!("flash answers well below 1 ms: saves up to {:.0} % of DB time", share * 90.0)),
         )
         .into()
 }

@@ -10,7 +10,7 @@
 //! `sqlnet.ora`; `net.core.rmem_max`, `net.core.wmem_max`.
 //!
 //! # Remedy
-//! Raise `net.core.rmem_max` and `wmem_max` to what is asked for, or take the lines out and leave it to
+//! Raise `net.core.rmem_max` and `wmem_max` to the requested size, or remove the lines and leave it to
 //! autotuning.
 //!
 //! # Source
@@ -27,7 +27,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "sqlnet-buffer-clamped",
-    title: "Oracle Net asks for larger socket buffers than the host allows",
+    title: "Oracle Net requests larger socket buffers than the host allows",
     layer: Layer::Database,
     severity: Severity::Warning,
     check,
@@ -50,13 +50,13 @@ fn judge(run: &Run, database: &Database, name: &str, limit: &str) -> Option<Outc
     }
     let source = database.setting_sources.get(name).cloned().unwrap_or_else(|| "sqlnet.ora".to_owned());
     let finding = RULE
-        .finding(&database.name, format!("{} asks for {name}={asked}, {limit} allows {most}: the buffer is reduced and no longer grows", database.name))
+        .finding(&database.name, format!("{} requests {name}={asked}, but {limit} allows {most}: the buffer is reduced and no longer grows", database.name))
         .measured(most as f64, asked as f64, Unit::Bytes)
         .evidence(format!("{name} = {asked}"), source)
         .evidence(format!("{limit} = {most}"), "/proc/sys/net/core")
         .advice(
-            set_sysctl(&run.host, limit, &asked.to_string(), "A fixed buffer is cut to this limit, and fixing it switches autotuning off.", "the buffer as asked for in new sessions")
-                .persist(format!("or take {name} out of sqlnet.ora: autotuning goes up to the third value of tcp_rmem and tcp_wmem")),
+            set_sysctl(&run.host, limit, &asked.to_string(), "A fixed buffer is reduced to this limit, and a fixed size disables autotuning.", "new sessions get the requested buffer")
+                .persist(format!("or remove {name} from sqlnet.ora: autotuning goes up to the third value of tcp_rmem and tcp_wmem")),
         );
     Some(finding.into())
 }

@@ -37,7 +37,7 @@ fn flaw(database: &Database) -> Option<Flaw> {
         severity: Severity::Warning,
         says: "a small packet waits for the acknowledgement of the one before".into(),
         why: "Nagle's algorithm and delayed acknowledgements wait for each other.",
-        now: "take TCP.NODELAY out of sqlnet.ora; new sessions use it".into(),
+        now: "remove TCP.NODELAY from sqlnet.ora; new sessions use it".into(),
         undo: "put the line back".into(),
         expect: "no round trips of 40 ms in `SQL*Net message to client`",
     })

@@ -9,7 +9,7 @@
 //! The growth of the counter over the window.
 //!
 //! # Remedy
-//! What `archive_command` says in the server's log.
+//! The output of `archive_command` in the server's log.
 //!
 //! # Source
 //! PostgreSQL documentation, Continuous Archiving (setting up WAL archiving: files accumulate in `pg_wal`, and the

@@ -43,19 +43,21 @@ const FEW: f64 = 10.0;
 fn judge(history: &RedoHistory) -> Outcome {
     let total = |name: &str| history.totals.get(name).copied();
     let (Some(requested), Some(timed)) = (total("checkpoints_requested"), total("checkpoints_timed")) else {
-        return Outcome::Unknown(format!("{} does not say how many checkpoints there were", history.source));
+        return Outcome::Unknown(format!(
+            "{} does not report how many checkpoints there were",
+            history.source
+        ));
     };
     if requested < FEW || requested <= timed {
         return Outcome::Passes;
     }
     let now = history.rates_per_s.get("checkpoints_requested").copied().unwrap_or(0.0) * 3600.0;
-    let says = format!("{requested:.0} checkpoints were requested, {timed:.0} came by the clock");
+    let says = format!("{requested:.0} checkpoints were requested, {timed:.0} were timed");
     RULE.finding(&history.source, says)
         .measured(requested, timed, Unit::Count)
         .evidence(
             format!(
-                "checkpoints since the statistics were reset: {requested:.0} requested, {timed:.0} timed; while it was \
-                 watched {} requested an hour",
+                "checkpoints since the statistics were reset: {requested:.0} requested, {timed:.0} timed; during the observation {} requested per hour",
                 live::rounded(now)
             ),
             &history.source,
@@ -65,7 +67,7 @@ fn judge(history: &RedoHistory) -> Outcome {
                 .now("show max_wal_size; show checkpoint_timeout;")
                 .persist("alter system set max_wal_size = 'N GB'; select pg_reload_conf(); where N is a little more than the WAL written in one checkpoint_timeout, and the disk has room for it")
                 .undo("alter system reset max_wal_size; select pg_reload_conf();")
-                .expecting("checkpoints by the clock, less WAL for the same work"),
+                .expecting("timed checkpoints, less WAL for the same work"),
         )
         .into()
 }

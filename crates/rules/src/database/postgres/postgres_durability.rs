@@ -48,9 +48,9 @@ fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
         name: off,
         severity: Severity::Critical,
         says: "a crash of the host leaves a corrupt cluster".into(),
-        why: "The server no longer waits until what it relies on after a crash is on the disk.",
+        why: "The server does not wait until the data that crash recovery needs is on the disk.",
         now: format!("alter system set {off} = on; select pg_reload_conf();"),
         undo: format!("alter system reset {off}; select pg_reload_conf();"),
-        expect: "commits as slow as the device's flush, and a cluster that survives a crash",
+        expect: "commits take as long as the device's flush, and the cluster survives a crash",
     })
 }

@@ -9,7 +9,7 @@
 //! `huge_pages` and `shared_buffers` of the server's configuration.
 //!
 //! # Remedy
-//! `huge_pages = on`, and as many pages as `postgres -C shared_memory_size_in_huge_pages` says.
+//! `huge_pages = on`, and as many pages as `postgres -C shared_memory_size_in_huge_pages` prints.
 //!
 //! # Source
 //! PostgreSQL documentation, Resource Consumption, `huge_pages`; Managing Kernel Resources, Linux Huge Pages.

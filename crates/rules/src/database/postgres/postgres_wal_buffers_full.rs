@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when `wal_buffers_full` of `pg_stat_wal` grows by no more than one a second while the server is watched.
+//! Passes when `wal_buffers_full` of `pg_stat_wal` grows by at most one per second while the server is watched.
 //!
 //! # Why it matters
 //! When the buffers are full, the session that wants to add a record writes the WAL itself, in the middle of its

@@ -20,7 +20,7 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::{CgroupCounters, Counters};
 use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, Window};
@@ -67,15 +67,13 @@ fn judge(run: &Run, path: &str) -> Outcome {
 }
 
 fn fires(run: &Run, path: &str, throttled: u64, periods: u64, stopped_s: f64) -> Outcome {
-    let quota =
-        run.host.cgroups.iter().find(|cgroup| cgroup.path == path).and_then(|cgroup| cgroup.cpu_quota);
-    let quota = quota.map_or("its quota".to_owned(), |cpus| format!("cpu.max of {cpus:.2} CPUs"));
+    let cpus = run.host.cgroups.iter().find(|cgroup| cgroup.path == path).and_then(|cgroup| cgroup.cpu_quota);
+    let quota = cpus.map_or("its quota".to_owned(), |cpus| format!("cpu.max of {cpus:.2} CPUs"));
     let share = throttled as f64 / periods as f64;
     RULE.finding(
         format!("cpu.max of {path}"),
         format!(
-            "control group {path} was throttled in {throttled} of {periods} periods by {quota}: it stood still for \
-             {stopped_s:.1} s of the measurement, whatever disk and wire could do"
+            "control group {path} was throttled in {throttled} of {periods} periods by {quota}: it was paused for {stopped_s:.1} s of the measurement; disk and network were not the limit"
         ),
     )
     .measured(share, OFTEN, Unit::Ratio)
@@ -88,14 +86,29 @@ fn fires(run: &Run, path: &str, throttled: u64, periods: u64, stopped_s: f64) ->
             .into_iter()
             .map(|one| one.active(share)),
     )
-    .advice(
-        because("Within each period the group runs until its quota is gone and then waits for the next, I/O or not.")
-            .run(sh!("echo max > {}", format!("/sys/fs/cgroup{path}/cpu.max")), "Removes the quota until the unit is started again")
-            .persist("systemctl set-property UNIT CPUQuota=  with an empty value: no quota")
-            .undo(format!("Write the quota and period back into /sys/fs/cgroup{path}/cpu.max"))
-            .expecting("nr_throttled no longer grows, and the measurement reaches disk and wire"),
-    )
+    .advice(advice(path, cpus))
     .into()
+}
+
+/// No quota. The file keeps the period while it says `max`, and the quota is CPUs times the period.
+fn advice(path: &str, cpus: Option<f64>) -> Advice {
+    let file = format!("/sys/fs/cgroup{path}/cpu.max");
+    let advice = because(
+        "In each period the group runs until its quota is used up and then waits for the next, even with I/O pending.",
+    )
+    .run(sh!("echo max > {}", file.clone()), "Removes the quota until the unit is started again")
+    .persist("systemctl set-property UNIT CPUQuota=  with an empty value: no quota")
+    .expecting("nr_throttled no longer grows, and the measurement reaches the speed of disk or network");
+    match cpus {
+        Some(cpus) => {
+            let both = format!("{{ printf \"%.0f %s\", {cpus} * $2, $2 }}");
+            advice.undo_run(
+                sh!("echo $(awk {} {}) > {}", both, file.clone(), file),
+                "Writes the quota back, in the period of the file",
+            )
+        }
+        None => advice.undo(format!("Write the quota and period back into {file}")),
+    }
 }
 
 /// The group was stopped within the window.

@@ -3,15 +3,15 @@
 //! below the target, and the measurement runs at that limit.
 //!
 //! # Why it matters
-//! The disk could do more; the kernel holds the requests back. No change to the disk, the file system or the
+//! The disk could do more; the kernel delays the requests. No change to the disk, the file system or the
 //! database helps.
 //!
 //! # Evidence
-//! `io.max` of the own control group and its parents under `/sys/fs/cgroup`; I/Os and bytes a second of the
+//! `io.max` of the own control group and its parents under `/sys/fs/cgroup`; I/Os and bytes per second of the
 //! probe.
 //!
 //! # Remedy
-//! Raise or remove the limit of the group that the database runs in, `IOReadIOPSMax=` and its kin in the
+//! Raise or remove the limit of the group that the database runs in, `IOReadIOPSMax=` and related settings in the
 //! systemd unit.
 //!
 //! # Source
@@ -64,7 +64,7 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Vec<Outcome> {
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
 }
 
-/// One of the four limits beside the rate that was seen.
+/// One of the four limits next to the rate that was seen.
 struct Limit {
     word: &'static str,
     operation: Operation,
@@ -105,7 +105,7 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
     let what = format!("{}={:.0}", nearest.word, nearest.most);
     let message = if reached {
         format!(
-            "control group {} throttles {}: io.max {what} a second, and {:.0} were measured on {}",
+            "control group {} throttles {}: io.max {what} per second, and {:.0} were measured on {}",
             cgroup.path,
             disk.name,
             nearest.seen,
@@ -113,7 +113,7 @@ fn limited(target: &facts::Target<'_>, cgroup: &Cgroup, disk: &Disk, max: &IoMax
         )
     } else {
         format!(
-            "control group {} limits {} to io.max {what} a second; the probe stayed below it",
+            "control group {} limits {} to io.max {what} per second; the measurement stayed below it",
             cgroup.path, disk.name
         )
     };

@@ -111,6 +111,6 @@ fn fires(cgroup: &Cgroup, message: String, evidence: String) -> Finding {
                 )
                 .persist("systemctl set-property UNIT MemoryHigh=infinity, and MemoryMax= above SGA + PGA")
                 .undo("Write the former value of memory.high back")
-                .expecting("memory.events stands still"),
+                .expecting("memory.events no longer grows"),
         )
 }

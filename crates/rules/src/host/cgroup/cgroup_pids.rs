@@ -25,11 +25,12 @@ pub(super) const RULE: Rule = Rule {
     code: "cgroup-pids",
     title: "a control group allows few tasks",
     layer: Layer::Host,
-    severity: Severity::Warning,
+    // The group is fullwire's, not necessarily the database's.
+    severity: Severity::Info,
     check,
 };
 
-/// As many as Oracle asks for in limits.conf.
+/// As many as Oracle requires in limits.conf.
 const LEAST: u64 = 16_384;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -52,8 +53,6 @@ fn judge(cgroup: &Cgroup) -> Outcome {
                     cgroup.path
                 ),
             )
-            // It is fullwire's own group, not surely the database's.
-            .severity(Severity::Info)
             .measured(most as f64, LEAST as f64, Unit::Count)
             .evidence(format!("pids.max {most}"), format!("/sys/fs/cgroup{}/pids.max", cgroup.path))
             .advice(

@@ -46,10 +46,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 .evidence(format!("offset {offset} ns"), "adjtimex(2)")
                 .advice(
                     because(
-                        "A clock that is slewed runs at another speed: measured times are wrong by as much.",
+                        "A clock that is being slewed runs too fast or too slow, so measured times are wrong by the same factor.",
                     )
                     .run("chronyc sources -v", "Shows which servers answer and how far they are off")
-.now("`chronyc makestep` while the database is stopped: a step backwards confuses a running one").risk(Risk::Downtime)
+.now("`chronyc makestep` while the database is stopped: a backward step confuses a running database").risk(Risk::Downtime)
                     .persist("`makestep 1.0 3` in chrony.conf, and servers that can be reached")
                     .expecting("offset below 1 ms"),
                 )

@@ -49,7 +49,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn fires(run: &Run, source: &str, better: Option<&String>) -> Outcome {
     let wanted = better.map_or("tsc", String::as_str);
     let severity = if better.is_some() { facts::hygiene(run) } else { Severity::Info };
-    RULE.finding("clocksource", format!("the clocksource is {source}: each reading of the time is a slow access to a device; {wanted} is right"))
+    RULE.finding("clocksource", format!("the clocksource is {source}: each reading of the time is a slow access to a device; {wanted} is recommended"))
         .severity(severity)
         .evidence(format!("current_clocksource {source}, available {}", facts::listed(&run.host.clock.sources)), "/sys/devices/system/clocksource/clocksource0")
         .advice(

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when the kernel holds the clock to be synchronised, to within 100 ms.
+//! Passes when the kernel considers the clock synchronised, to within 100 ms.
 //!
 //! # Why it matters
 //! Logs of two hosts cannot be laid side by side; a cluster evicts a node whose time jumps; certificates
@@ -14,7 +14,7 @@
 //! # Source
 //! node-mixin `NodeClockNotSynchronising` and `NodeClockSkewDetected` (50 ms); adjtimex(2), `STA_UNSYNC`;
 //! chrony.conf(5).
-//! systemd commit bca5a0eacc (synchronised is what has a maximum error below 16 s, whatever `STA_UNSYNC` says).
+//! systemd commit bca5a0eacc (synchronised is what has a maximum error below 16 s, regardless of `STA_UNSYNC`).
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Estimated error of a synchronised clock (own choice).
 const LARGEST_ERROR_US: u64 = 100_000;
-/// Where the kernel's estimate ends when nobody sets the clock (`NTP_PHASE_LIMIT`).
+/// Largest error that the kernel estimates when nothing sets the clock (`NTP_PHASE_LIMIT`).
 const GIVEN_UP_US: u64 = 16_000_000;
 
 fn check(run: &Facts) -> Vec<Outcome> {

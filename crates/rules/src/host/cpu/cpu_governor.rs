@@ -76,7 +76,7 @@ fn fires(governors: &[String], before: &str, severity: Severity) -> Outcome {
     .evidence(facts::listed(governors), "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor")
     .advice(
         because("A commit is a chain of short wake-ups; each finds a CPU that has just slowed down.")
-            .run(set_governor("performance"), "Sets the governor of every CPU by sysfs, which needs no cpupower")
+            .run(set_governor("performance"), "Sets the governor of every CPU through sysfs; cpupower is not needed")
             .persist("A tuned profile with [cpu] governor=performance (`tuned-adm profile throughput-performance`, or the database's own profile)")
             .undo_run(set_governor(before), "Sets the governor that most CPUs had")
             .expecting("lower p50 of one-in-flight latencies"),

@@ -49,7 +49,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .measured(*us as f64 * 1e3, LONGEST_US as f64 * 1e3, Unit::Ns)
         .evidence(format!("{name} {us} µs"), "/sys/devices/system/cpu/cpu0/cpuidle")
         .advice(
-            because("The log writer sleeps between commits, and its CPU with it.")
+            because("The log writer sleeps between commits, and so does its CPU.")
                 .now("`cpupower idle-set -D 100` disables the states that take longer than 100 µs to leave (package kernel-tools or linux-cpupower)")
                 .persist("A tuned profile with [cpu] force_latency=70")
                 .undo("`cpupower idle-set -E` enables all of them")

@@ -2,7 +2,7 @@
 //! Fires when the CPUs were more than 90 % busy in a window and more tasks were ready to run than there are CPUs.
 //!
 //! # Why it matters
-//! Whoever is ready waits for a turn: network and storage look slow, and iowait vanishes. A busy CPU without
+//! Ready tasks wait for their turn: network and storage look slow, and iowait disappears. A busy CPU without
 //! a queue is no fault.
 //!
 //! # Evidence
@@ -37,7 +37,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if windows.is_empty() {
         return vec![facts::unread("the CPU time of a window")];
     }
-    // Our own probes may use what there is; only the idle span tells of the others.
+    // Our own probes may use what there is; only the idle span shows the others.
     let judged: Vec<&Window> =
         windows.iter().copied().filter(|window| window.kind == WindowKind::Idle).collect();
     let judged = if judged.is_empty() { windows } else { judged };

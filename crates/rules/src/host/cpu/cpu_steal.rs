@@ -53,7 +53,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .map(|one| one.active(share)),
         )
         .advice(
-            because("While the hypervisor runs others, this guest does nothing at all.")
+            because("While the hypervisor runs other guests, this guest does nothing.")
                 .run(
                     "vmstat 1 5",
                     "Column st: steal; ask the owner of the hypervisor for the ready time of this guest",

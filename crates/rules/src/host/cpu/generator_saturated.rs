@@ -24,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
     code: "generator-saturated",
     title: "fullwire itself limited the storage measurement",
     layer: Layer::Host,
-    severity: Severity::Warning,
+    severity: Severity::Info,
     check,
 };
 
@@ -52,14 +52,13 @@ fn judge(result: &DiskResult) -> Outcome {
             result.target
         ),
     )
-    .severity(Severity::Info)
     .measured(peak, FULL, Unit::Ratio)
     .evidence(format!("thread peak {peak:.2} of one CPU"), "probe, getrusage")
     .explains([explain::step(result, step, Mechanism::CpuBusy).active(peak)])
     .advice(
         because("A thread cannot issue more I/O than one CPU allows.")
             .now("repeat with --threads 4")
-            .persist("on a host with so few CPUs a database meets the same limit")
+            .persist("on a host with so few CPUs a database would meet the same limit")
             .expecting("a higher rate with more threads, or the same: then it is the device's"),
     )
     .into()

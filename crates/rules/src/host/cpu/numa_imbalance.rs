@@ -66,7 +66,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 .risk(Risk::Downtime)
                 .persist("`systemctl edit` its unit: NUMAPolicy=interleave, NUMAMask=all")
                 .undo("Remove the drop-in")
-                .expecting("nodes filled alike in `numastat -m`"),
+                .expecting("evenly filled nodes in `numastat -m`"),
         )
         .into(),
     ]

@@ -13,7 +13,7 @@
 //!
 //! # Source
 //! vmstat(8) (b, wa); the founding vmstat rows (wa 97 to 100, b 2: disk-bound). iowait alone proves nothing:
-//! it vanishes when the CPU is busy.
+//! it disappears when the CPU is busy.
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};

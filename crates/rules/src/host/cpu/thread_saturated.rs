@@ -45,7 +45,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     };
     let more = match full.len() {
         1 => String::new(),
-        threads => format!("; {threads} threads do so"),
+        threads => format!("; {threads} threads do"),
     };
     vec![
         RULE.finding(

@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// `UID_MIN` and `UID_MAX` of login.defs(5); above are the users of containers, which have a logind of their own.
+/// `UID_MIN` and `UID_MAX` of login.defs(5); above are the users of containers, which have their own logind.
 const ORDINARY_UIDS: std::ops::RangeInclusive<u32> = 1000..=60_000;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -49,7 +49,7 @@ fn judge(host: &Host, database: &Database) -> Outcome {
     }
 }
 
-/// Without logind (a container, another init system) nobody removes anything.
+/// Without logind (a container, another init system) no one removes anything.
 fn logind_runs(host: &Host) -> bool {
     host.processes.is_empty() || host.processes.iter().any(|process| process.name == "systemd-logind")
 }
@@ -61,11 +61,11 @@ fn is_red_hat(host: &Host) -> bool {
 
 fn fires(database: &Database, uid: u32, how: &str, severity: Severity) -> Outcome {
     let name = &database.name;
-    RULE.finding(name, format!("{name} runs as ordinary user {uid} and {how}: its shared memory goes when that user logs out"))
+    RULE.finding(name, format!("{name} runs as ordinary user {uid} and {how}: its shared memory is removed when that user logs out"))
         .severity(severity)
         .evidence(format!("uid {uid}; {how}"), "/etc/systemd/logind.conf")
         .advice(
-            because("logind cleans up after the last session of a user, and takes running instances along.")
+            because("logind cleans up after the last session of a user, including the shared memory of running instances.")
                 .run("mkdir -p /etc/systemd/logind.conf.d && printf '[Login]\\nRemoveIPC=no\\n' > /etc/systemd/logind.conf.d/99-z-fullwire.conf", "A drop-in that stays")
 .run("systemctl restart systemd-logind", "Makes logind read it; sessions stay")
                 .persist("The drop-in stays; a file of /etc/systemd/logind.conf.d with a later name would win")

@@ -38,7 +38,7 @@ pub(crate) fn limit_bytes(shmall_pages: u64, page_bytes: u64) -> u128 {
     u128::from(shmall_pages) * u128::from(page_bytes)
 }
 
-/// Pages that hold so many bytes, rounded up.
+/// Pages that hold this many bytes, rounded up.
 pub(crate) fn pages_for(bytes: u128, page_bytes: u64) -> u128 {
     bytes.div_ceil(u128::from(page_bytes.max(1)))
 }
@@ -73,7 +73,7 @@ fn fires(run: &Run, shmall: u64, used: u128, wanted: u128) -> Outcome {
     let limit = limit_bytes(shmall, page);
     // Room to grow: four times what there is, as the founding example has it.
     let pages = pages_for(used + wanted, page).max(u128::from(shmall) * 4);
-    let new = if wanted > 0 { format!(" and {wanted} more are wanted") } else { String::new() };
+    let new = if wanted > 0 { format!(" and {wanted} more are needed") } else { String::new() };
     RULE.finding(
         "kernel.shmall",
         format!("kernel.shmall allows {limit} bytes of shared memory ({shmall} pages of {page}): {used} are in use{new}, the next instance does not fit (ORA-27102, error 28)"),

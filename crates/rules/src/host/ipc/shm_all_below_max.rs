@@ -27,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// As good as unlimited: nobody has set it for a purpose.
+/// As good as unlimited: not set on purpose.
 const UNLIMITED_BYTES: u64 = 1 << 46;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -49,7 +49,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .severity(facts::hygiene(run))
             .measured(limit as f64, most as f64, Unit::Bytes)
             .evidence(format!("shmall {all} pages of {page}, shmmax {most}"), "/proc/sys/kernel")
-            .advice(set_sysctl(&run.host, "kernel.shmall", &pages.to_string(), "The total must hold at least one segment of the largest size.", "a segment of shmmax can be made"))
+            .advice(set_sysctl(&run.host, "kernel.shmall", &pages.to_string(), "The total must hold at least one segment of the largest size.", "a segment of shmmax can be created"))
             .into(),
     ]
 }

@@ -63,7 +63,7 @@ fn judge(segment: &SharedSegment) -> Outcome {
                         "Shows owner, creator and when it was last attached",
                     )
                     .now(format!(
-                        "`ipcrm -m {}` if the instance is certainly down: it cannot be taken back",
+                        "`ipcrm -m {}` if the instance is certainly down: this cannot be undone",
                         segment.id
                     ))
                     .persist("Shut the database down by its own means")

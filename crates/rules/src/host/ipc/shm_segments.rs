@@ -2,7 +2,7 @@
 //! Passes when fewer than 90 % of `kernel.shmmni` segments exist; for Oracle it is 4096 at least.
 //!
 //! # Why it matters
-//! The next program that asks for one gets ENOSPC.
+//! The next program that requests one gets ENOSPC.
 //!
 //! # Evidence
 //! `kernel.shmmni`, `/proc/sysvipc/shm`.
@@ -39,7 +39,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if used < NEARLY && !below {
         return vec![Outcome::Passes];
     }
-    let wanted = if below { ", Oracle asks for 4096 at least" } else { "" };
+    let wanted = if below { ", Oracle requires 4096 at least" } else { "" };
     vec![
         RULE.finding(
             "kernel.shmmni",

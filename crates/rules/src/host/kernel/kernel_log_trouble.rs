@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when the kernel log has no hung task within the last day and no uncorrected hardware error. Corrected
-//! errors, and records that the firmware keeps of an earlier boot, are left to `memory-errors`, which counts.
+//! errors, and records that the firmware keeps of an earlier boot, are covered by `memory-errors`, which counts them.
 //!
 //! # Why it matters
 //! A task that hangs for two minutes usually waits for storage that does not answer; a machine check is
@@ -42,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if outcomes.is_empty() { vec![Outcome::Passes] } else { outcomes }
 }
 
-/// What a line is worth today; `None`: it is none of this rule's, or tells of what was corrected.
+/// The severity of a line today; `None`: it does not concern this rule, or reports a corrected error.
 fn severity(run: &Run, line: &LogLine) -> Option<Severity> {
     let recent = facts::log::is_recent(run, line);
     match line.pattern.as_str() {
@@ -89,7 +89,7 @@ fn fires(run: &Run, line: &LogLine, severity: Severity) -> Outcome {
         ),
     )
     .severity(severity)
-    .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+    .evidence(facts::log::quoted(line), "kernel log")
     .advice(
         because("It has happened on this host since boot and will recur until the cause is fixed.")
             .run(

@@ -44,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                     .now("Add psi=1 to the kernel command line: `grubby --update-kernel=ALL --args=psi=1`, or /etc/default/grub and `update-grub`; then restart the host").risk(Risk::Downtime)
                     .persist("The kernel command line keeps it")
                     .undo("`grubby --update-kernel=ALL --remove-args=psi=1`, or the same line of /etc/default/grub")
-                    .expecting("cat /proc/pressure/io answers"),
+                    .expecting("`cat /proc/pressure/io` prints figures"),
             )
             .into(),
     ]

@@ -53,7 +53,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if most >= LEAST || !concerned {
         return vec![Outcome::Passes];
     }
-    vec![fires(run, most, format!("fs.aio-max-nr is {most}, {LEAST} are asked for"), Severity::Warning)]
+    vec![fires(run, most, format!("fs.aio-max-nr is {most}; {LEAST} is recommended"), Severity::Warning)]
 }
 
 fn fires(run: &Run, most: u64, message: String, severity: Severity) -> Outcome {

@@ -49,7 +49,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if most >= LEAST || !facts::is_oracle(run) {
         return vec![Outcome::Passes];
     }
-    vec![fires(run, most, format!("fs.file-max is {most}, Oracle asks for {LEAST}"), Severity::Warning)]
+    vec![fires(run, most, format!("fs.file-max is {most}, Oracle requires {LEAST}"), Severity::Warning)]
 }
 
 fn fires(run: &Run, most: u64, message: String, severity: Severity) -> Outcome {
@@ -61,7 +61,7 @@ fn fires(run: &Run, most: u64, message: String, severity: Severity) -> Outcome {
             &run.host,
             "fs.file-max",
             &(most.saturating_mul(2)).max(LEAST).to_string(),
-            "Beyond it open(2) fails for everybody.",
+            "Beyond it open(2) fails for all processes.",
             "room for all sessions and files",
         ))
         .into()

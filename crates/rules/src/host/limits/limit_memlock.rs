@@ -1,10 +1,10 @@
 //! # What it checks
 //! Applies where huge pages are reserved; passes when each running Oracle instance may lock at least the SGA. Huge
-//! pages in use prove that it may, whatever the limit says: the kernel does not check it if the owner is in
+//! pages in use prove that it may, whatever the limit: the kernel does not check it if the owner is in
 //! `vm.hugetlb_shm_group` or has `CAP_IPC_LOCK`.
 //!
 //! # Why it matters
-//! It silently falls back to small pages, and the huge pages lie idle.
+//! It silently falls back to small pages, and the huge pages stay unused.
 //!
 //! # Evidence
 //! `/proc/PID/limits` of the instance's pmon.

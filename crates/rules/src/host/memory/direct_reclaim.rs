@@ -1,5 +1,5 @@
 //! # What it checks
-//! Fires when, in any window, allocations had to wait for direct reclaim more than a few times a second.
+//! Fires when, in any window, allocations had to wait for direct reclaim more than a few times per second.
 //!
 //! # Why it matters
 //! The program that asks for a page frees others first: milliseconds in the middle of an I/O or a commit.
@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Pages a second that tasks reclaim themselves (own choice).
+/// Pages per second that tasks reclaim themselves (own choice).
 const TOLERATED: f64 = 10.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -53,7 +53,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     vec![
         RULE.finding(
             "memory",
-            format!("programs had to reclaim memory themselves {worst:.0} times a second"),
+            format!("programs had to reclaim memory themselves {worst:.0} times per second"),
         )
         .measured(worst, TOLERATED, Unit::PerS)
         .evidence(format!("allocstall_* {worst:.1}/s"), "/proc/vmstat")

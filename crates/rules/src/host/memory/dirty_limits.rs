@@ -27,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Whatever the share: at 1 GB/s it takes a quarter of a minute to write so much.
+/// Regardless of the share: at 1 GB/s it takes a quarter of a minute to write this much.
 const MUCH_BYTES: u64 = 16 << 30;
 /// Written within a second: no fsync notices.
 const LITTLE_BYTES: u64 = 1 << 30;

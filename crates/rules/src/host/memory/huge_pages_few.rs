@@ -69,7 +69,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .advice(reserve_huge_pages(
             &run.host,
             needed,
-            "What finds no huge page goes to small ones, with a page table in every process.",
+            "Memory without a huge page uses small pages, with a page table in every process.",
             "HugePages_Rsvd and use equal the SGA after the next start",
         ))
         .into(),

@@ -28,7 +28,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// What lies idle is worth a word from here on.
+/// Unused pages are worth mentioning from this size on.
 const NOTABLE_BYTES: u64 = 256 << 20;
 
 fn check(run: &Facts) -> Vec<Outcome> {

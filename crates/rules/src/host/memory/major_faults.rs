@@ -2,7 +2,7 @@
 //! Passes when every window has fewer than 500 major faults per second.
 //!
 //! # Why it matters
-//! Each is a read that a program did not ask for: code or mapped data that was dropped for lack of memory.
+//! Each is a read that a program did not request: code or mapped data that was dropped for lack of memory.
 //!
 //! # Evidence
 //! Growth of `pgmajfault` in `/proc/vmstat`.
@@ -27,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Faults a second that read from disk (own choice).
+/// Faults per second that read from disk (own choice).
 const MOST: f64 = 500.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -42,7 +42,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
     vec![
         RULE.finding(
             "memory",
-            format!("programs wait for {worst:.0} pages a second from disk (major faults): memory is short"),
+            format!(
+                "programs wait for {worst:.0} pages per second from disk (major faults): memory is short"
+            ),
         )
         .measured(worst, MOST, Unit::PerS)
         .evidence(format!("pgmajfault {worst:.1}/s"), "/proc/vmstat")
@@ -55,7 +57,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                     "ps -eo pid,maj_flt,rss,comm --sort=-maj_flt | head",
                     "Shows the programs with the most major faults since their start",
                 )
-                .persist("less memory for the page cache's rivals, or more RAM")
+                .persist("smaller programs, or more RAM")
                 .expecting("fewer than 500 a second"),
         )
         .into(),

@@ -84,7 +84,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 "/sys/devices/system/edac/mc",
             )
             .advice(
-                because("A module that errs once errs again.")
+                because("A module with one error is likely to have more.")
                     .now("`edac-util -v` or `ras-mc-ctl --error-count` names the module")
                     .persist("replace the module")
                     .expecting("counters at 0 after the replacement"),

@@ -28,7 +28,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Of the memory that should be available (own choice).
 const LEAST: f64 = 0.10;
-/// Whatever the share: enough for any peak of processes.
+/// Regardless of the share: enough for any peak of processes.
 const PLENTY_BYTES: u64 = 32 << 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -56,7 +56,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .measured(share, LEAST, Unit::Ratio)
         .evidence(format!("MemAvailable {available}, MemTotal {total} bytes"), "/proc/meminfo")
         .advice(
-            because("What is missing in a peak is taken from the page cache first and from processes next.")
+            because("At a peak, missing memory is taken from the page cache first and then from processes.")
                 .run("ps -eo pid,rss,comm --sort=-rss | head", "Shows the largest programs")
                 .run("slabtop -o | head -n 15", "Shows the largest caches of the kernel")
                 .persist("SGA + PGA + connections + 10 % below RAM")

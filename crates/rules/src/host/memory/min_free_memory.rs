@@ -32,9 +32,9 @@ pub(super) const RULE: Rule = Rule {
 const NAME: &str = "vm.min_free_kbytes";
 /// Less may deadlock the kernel under load (Documentation/admin-guide/sysctl/vm.rst: 1024 KB).
 const LEAST_BYTES: u64 = 1 << 20;
-/// One part of so many.
+/// One part of this many.
 const MOST_PART: u64 = 20;
-/// What is recommended: one part of so many, 0.5 %.
+/// Recommended: one part of this many, 0.5 %.
 const GOOD_PART: u64 = 200;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -49,7 +49,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let (limit, text) = if kept < LEAST_BYTES {
         (LEAST_BYTES, "the kernel may deadlock under load")
     } else if kept > memory / MOST_PART {
-        (memory / MOST_PART, "that much memory stays unused, and programs are killed because memory is short")
+        (memory / MOST_PART, "this much memory stays unused, and programs may be killed for lack of memory")
     } else {
         return vec![Outcome::Passes];
     };
@@ -70,7 +70,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             NAME,
             &wanted.to_string(),
             "The reserve feeds interrupts and allocations that may not wait.",
-            "MemAvailable near what is really free",
+            "MemAvailable close to the memory that is really free",
         ))
         .into(),
     ]

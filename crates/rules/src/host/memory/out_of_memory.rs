@@ -28,7 +28,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(run: &Facts) -> Vec<Outcome> {
     let killed = facts::grown_in_all(run, |counters| counters.vmstat.get("oom_kill").copied());
     let logged = || run.host.kernel_log.iter().filter(|line| line.pattern == "oom");
-    // The line that names the victim tells more than the one of who asked for memory.
+    // The line that names the victim says more than the one of who requested memory.
     let told = logged().find(|line| line.text.contains("Killed process")).or_else(|| logged().next());
     match (killed, told) {
         (Some(count), _) if count > 0 => vec![fires(
@@ -55,12 +55,12 @@ fn fires(message: String, evidence: String, source: &str, severity: Severity) ->
             because("The next victim may be the database.")
                 .run(
                     "dmesg -T | grep -A30 'invoked oom-killer' || true",
-                    "Shows who was killed, and who had how much",
+                    "Shows what was killed, and how much memory each process used",
                 )
                 .persist(
                     "`systemctl edit` the database's unit: OOMScoreAdjust=-1000; size SGA + PGA below RAM",
                 )
-                .expecting("oom_kill stands still"),
+                .expecting("oom_kill no longer grows"),
         )
         .into()
 }

@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Of the memory (own choice).
 const SHARE: f64 = 0.01;
-/// Smaller tables are no problem, whatever their share (own choice).
+/// Smaller tables are no problem, regardless of their share (own choice).
 const NOTABLE_BYTES: u64 = 1 << 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {

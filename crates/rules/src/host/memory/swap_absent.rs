@@ -39,7 +39,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 .measured(0.0, 1.0, Unit::Bytes)
                 .evidence("SwapTotal 0", "/proc/meminfo")
                 .advice(
-                    because("A little swap turns a sudden death into a warning.")
+                    because("A little swap turns a sudden kill into a warning.")
                         .run("test ! -e /swapfile && dd if=/dev/zero of=/swapfile bs=1M count=4096 oflag=direct status=none && chmod 600 /swapfile && mkswap /swapfile && swapon /swapfile", "Makes and uses a swap file of 4 GiB")
 .needs("the root file system is not btrfs or ZFS and has 4 GiB to spare")
                         .persist_run("grep -qs '^/swapfile ' /etc/fstab || echo '/swapfile none swap sw 0 0' >> /etc/fstab", "Uses it after a reboot")

@@ -12,7 +12,7 @@
 //! Shrink SGA, PGA or `shared_buffers`, stop the other memory user, add RAM; huge pages cannot be swapped out.
 //!
 //! # Source
-//! PCP pmieconf `memory.swap_low` (5 pages a second); atop(1) (swap-out above 10 a second is critical); Linux
+//! PCP pmieconf `memory.swap_low` (5 pages per second); atop(1) (swap-out above 10 a second is critical); Linux
 //! Documentation/admin-guide/mm/concepts.rst.
 
 use crate::advice::{AdviceExt, because};
@@ -30,9 +30,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Pages a second in either direction: from here on a nuisance, from there on a fault.
+/// Pages per second in either direction: from here on a nuisance, from there on a fault.
 const NUISANCE: f64 = 5.0;
-/// Pages a second written to swap: memory is too small (own choice).
+/// Pages per second written to swap: memory is too small (own choice).
 const FAULT: f64 = 10.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -57,7 +57,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn fires(run: &Run, pages_in: f64, pages_out: f64, severity: Severity) -> Outcome {
     let page = run.host.os.page_bytes.max(1024) as f64;
     let message = format!(
-        "the host swaps: {pages_out:.0} pages a second go out and {pages_in:.0} come in ({:.1} MB/s): it is short of memory, and the disk is not the cause",
+        "the host swaps: {pages_out:.0} pages per second go out and {pages_in:.0} come in ({:.1} MB/s): it is short of memory, and the disk is not the cause",
         (pages_in + pages_out) * page / 1e6
     );
     RULE.finding("memory", message)
@@ -69,7 +69,7 @@ fn fires(run: &Run, pages_in: f64, pages_out: f64, severity: Severity) -> Outcom
                 || facts::vmstat_rate(window, "pswpin") > Some(10.0 * FAULT)
         }))
         .advice(
-            because("A page that must be read back makes its process wait as for a disk, and the swap traffic takes the disk from the others.")
+            because("A process whose page must be read back waits for the disk, and swap traffic competes with other I/O.")
                 .run("grep -H '^VmSwap' /proc/[0-9]*/status | sort -k2 -n | tail", "Shows which processes are swapped out")
                 .now("Stop or shrink what takes the memory: SGA_TARGET, PGA_AGGREGATE_LIMIT, shared_buffers, other programs")
                 .persist("size SGA + PGA + connections below RAM; put the SGA in huge pages, which are never swapped")

@@ -35,7 +35,7 @@ impl Setting for WritebackOff {
     const RULE: Rule = RULE;
     const NAME: &'static str = "vm.dirty_writeback_centisecs";
     const WANTED: &'static str = "500";
-    const SAYS: &'static str = "what buffered writers leave stays in memory until a limit forces it out";
+    const SAYS: &'static str = "buffered writes stay in memory until a limit forces them out";
     const WHY: &'static str = "A crash loses all of it, and a checkpoint has to write all of it.";
     const EXPECT: &'static str = "dirty pages are written within half a minute";
 

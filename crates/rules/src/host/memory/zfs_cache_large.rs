@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Programs, sessions and the kernel need the rest.
 const MOST_PERCENT: u64 = 90;
-/// While so much can be had, nothing is short yet.
+/// With this share available, memory is not short yet.
 const AMPLE: f64 = 0.1;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -57,7 +57,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding(
             "ZFS cache",
             format!(
-                "the ZFS cache may take {} and the databases hold {}: {} of memory are there",
+                "the ZFS cache may take {} and the databases use {}, but the host has {} of memory",
                 facts::size(cache.max_bytes),
                 facts::size(shared),
                 facts::size(total)

@@ -41,7 +41,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
     let linked: Vec<_> = bond.slaves.iter().filter(|slave| slave.mii_status == "up").collect();
-    // Without a partner each port stands alone, and `bond-no-partner` says so.
+    // Without a partner each port is alone, and `bond-no-partner` says so.
     let alone = bond.partner_mac.as_deref() == Some("00:00:00:00:00:00");
     if bond.mode != "802.3ad" || linked.len() < 2 || alone {
         return Outcome::Passes;
@@ -78,7 +78,7 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
         .measured(inside as f64, linked.len() as f64, Unit::Count)
         .evidence(partners.join("; "), side.source(&format!("/proc/net/bonding/{}", bond.name)))
         .advice(
-            because("A port that the switch does not group with the others has a link and carries nothing.")
+            because("A port that the switch does not group with the others has a link but carries no traffic.")
                 .now(format!("on the switch: put the port of {} into the same LAG as the others", outside.join(", ")))
                 .persist("keep all members on one switch or on one MLAG pair, with the same speed")
                 .expecting(format!("Number of ports: {}; several streams reach the sum of the links", linked.len())).on(side.peer),

@@ -65,7 +65,7 @@ fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
                 side.host,
                 &bond.name,
                 ["mode", "802.3ad", "balance-rr"],
-                "TCP takes what is late for lost and slows down; the receiver pays for every hole.",
+                "TCP treats late segments as lost and slows down, and the receiver spends CPU on every gap.",
                 "no reordering; several streams share the links (layer3+4), one stream has one link",
             )
             .on(side.peer),

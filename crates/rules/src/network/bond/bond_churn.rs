@@ -51,7 +51,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
     RULE.finding(
         &at,
         format!(
-            "LACP has not settled on slave {} of {at} (churned): the port is up and does not carry",
+            "LACP has not settled on slave {} of {at} (churned): the port is up but carries no traffic",
             slave.name
         ),
     )

@@ -36,7 +36,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Of one link that several streams must reach to say that it holds them, where the links' bytes were not read.
+/// Share of one link that several streams must reach to be limited by it, if the links' bytes were not read.
 const REACHED: f64 = 0.85;
 /// Share of what all links sent: one that sent more had the streams to itself.
 const ALONE: f64 = 0.95;
@@ -71,7 +71,7 @@ fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
             &at,
             match held {
                 Some(result) => format!(
-                    "{} streams to {} share one of {links} links of {at}, for its hash policy is {policy}",
+                    "{} streams to {} share one of {links} links of {at}, because its hash policy is {policy}",
                     result.streams, result.target
                 ),
                 None => format!(

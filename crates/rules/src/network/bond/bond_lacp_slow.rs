@@ -48,7 +48,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
                     side.host,
                     &bond.name,
                     ["lacp_rate", "fast", "slow"],
-                    "LACP is the only watch that sees a port that is up and does not work.",
+                    "Only LACP notices a port that is up but does not work.",
                     "such a failure is noticed within 3 s",
                 )
                 .on(side.peer),

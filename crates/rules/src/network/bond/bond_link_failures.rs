@@ -60,7 +60,7 @@ fn judge(side: &side::Side, bond: &Bond, slave: &str) -> Outcome {
                 side.source(&format!("/proc/net/bonding/{}", bond.name)),
             )
             .advice(
-                because("Each failover loses what was under way; TCP notices by its timeout only.")
+                because("Each failover loses the packets in flight; TCP notices only by timeout.")
                     .run(sh!("ethtool {}", slave), "Shows link and partner")
                     .run(sh!("ethtool -m {} || true", slave), "Shows the light levels of the transceiver")
                     .run(sh!("dmesg | grep -F {} || true", slave), "Shows when the link changed")

@@ -55,7 +55,7 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
         .finding(
             &at,
             format!(
-                "802.3ad bond {at} has no LACP partner: the switch does not answer, one link at most carries"
+                "802.3ad bond {at} has no LACP partner: the switch does not answer, so at most one link carries traffic"
             ),
         )
         .evidence(
@@ -66,7 +66,7 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
             because("LACP needs both sides: without the switch the members are not grouped.")
                 .now("On the switch: configure the ports of all members as one LAG, LACP active")
                 .run(sh!("timeout 65 tcpdump -c 2 -eni {} ether proto 0x8809 || true", bond.slaves.first().map_or("any", |slave| &slave.name)), "Shows within a minute whether the switch sends LACP at all")
-                .persist("Or change the bond to active-backup in a maintenance window: it needs nothing of the switch").risk(Risk::Downtime)
+                .persist("Or change the bond to active-backup in a maintenance window: it needs no switch configuration").risk(Risk::Downtime)
                 .expecting("a partner address, and all ports in one aggregator").on(side.peer),
         );
     let goodput = |result: &NetResult| run.ceiling_of(result, "bond-goodput").map(|ceiling| ceiling.value);

@@ -47,7 +47,7 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
             )
             .advice(
                 because("The failure of one cable takes the host off this network.")
-                    .now(format!("Add the second interface to {} where the network's settings are kept; an interface that carries an address loses it", bond.name)).risk(Risk::Interrupts)
+                    .now(format!("Add the second interface to {} in the network configuration; an interface that carries an address loses it", bond.name)).risk(Risk::Interrupts)
                     .persist("Connect it to another switch or card than the first")
                     .expecting("two slaves up").on(side.peer),
             )

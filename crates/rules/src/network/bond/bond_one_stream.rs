@@ -2,7 +2,7 @@
 //! Fires when a single stream over a bond that shares load reaches the speed of one member.
 //!
 //! # Why it matters
-//! One TCP connection never exceeds one member in any mode but balance-rr. It is no fault; it says why the
+//! One TCP connection never exceeds one member in any mode but balance-rr. It is not a fault, but explains why the
 //! bond's sum is not seen.
 //!
 //! # Evidence
@@ -67,7 +67,7 @@ fn judge(run: &Run, side: &side::Side, bond: &Bond) -> Outcome {
     RULE.finding(
         &at,
         format!(
-            "one stream to {} fills one of {} links of {at}: more needs more streams",
+            "one stream to {} fills one of {} links of {at}; higher throughput needs more streams",
             result.target,
             interface::carrying(bond)
         ),

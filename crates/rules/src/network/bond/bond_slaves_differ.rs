@@ -2,7 +2,7 @@
 //! Passes when all linked members of a bond have one speed and one duplex.
 //!
 //! # Why it matters
-//! 802.3ad groups only equal ports: the odd one does not carry. In other modes the slower link holds the
+//! 802.3ad groups only equal ports: the different one carries no traffic. In other modes the slower link limits the
 //! streams that it is given.
 //!
 //! # Evidence
@@ -64,10 +64,10 @@ fn judge(side: &side::Side, bond: &Bond) -> Outcome {
             side.source(&format!("/proc/net/bonding/{}", bond.name)),
         )
         .advice(
-            because("Only equal ports share a load well; the odd one idles or slows its streams down.")
+            because("Only equal ports share a load well; the different one idles or slows down its streams.")
                 .run(
                     sh!("ethtool {} && ethtool {}", first.name, odd.name),
-                    "Shows the modes that each offers and its partner offers",
+                    "Shows the modes offered by each member and its partner",
                 )
                 .persist("equal transceivers and switch ports, autonegotiation on both sides")
                 .expecting("one speed on all members")

@@ -1,10 +1,10 @@
 //! # What it checks
-//! Passes when the active member of an active-backup bond is the primary that was asked for, if that has a link,
+//! Passes when the active member of an active-backup bond is the configured primary, if that has a link,
 //! and no member with a link is faster. A member as fast as the primary is a deliberate choice
 //! (`primary_reselect=failure` avoids a second failover): a note.
 //!
 //! # Why it matters
-//! All traffic passes through the active member: after a failover it may stay on the slow one for ever, and
+//! All traffic passes through the active member: after a failover it may stay on the slow one forever, and
 //! every other link idles.
 //!
 //! # Evidence
@@ -65,7 +65,7 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
     let speed = explain::speed_of(side, &active.name);
     let slower = explain::speed_of(side, &better.name) > speed;
     let as_fast = speed.is_some() && explain::speed_of(side, &better.name) <= speed;
-    // `failure` and `better`: somebody asked that a repaired primary does not interrupt the traffic a second time.
+    // `failure` and `better`: someone asked that a repaired primary does not interrupt the traffic a second time.
     let stays = matches!(bond.primary_reselect.as_deref(), Some("failure" | "better")) && !slower;
     let finding = if as_fast || stays { finding.severity(Severity::Info) } else { finding };
     let goodput = |result: &NetResult| Some(explain::goodput(run, result, speed?));
@@ -77,8 +77,7 @@ fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {
     finding.explains(explained).into()
 }
 
-/// A stream that gets less than this share of what was declared takes the wrong way as a possible cause: the way behind
-/// a link may be slower than the link, and nothing on the host tells.
+/// For a stream that gets less than this share of the declared rate, a wrong route is a possible cause: the path behind a link may be slower than the link, and nothing on the host shows it.
 const SHORT: f64 = 0.7;
 
 /// Streams through the bond that fall short of the rate that the path was said to carry.
@@ -107,7 +106,7 @@ fn advice(side: &side::Side, bond: &Bond, active: &BondSlave, better: &BondSlave
     };
     let activate = |member: &str| sh!("echo {} > /sys/class/net/{}/bonding/active_slave", member, name);
     advice
-        .run(activate(&better.name), format!("Moves the traffic to {} at once", better.name))
+        .run(activate(&better.name), format!("Moves the traffic to {} immediately", better.name))
         .undo_run(activate(&active.name), format!("Moves it back to {}", active.name))
 }
 
@@ -116,12 +115,12 @@ fn better<'a>(side: &side::Side, bond: &'a Bond, active: &BondSlave) -> Option<(
     let linked = || bond.slaves.iter().filter(|slave| slave.mii_status == "up" && slave.name != active.name);
     let primary = linked().find(|slave| bond.primary.as_deref() == Some(&slave.name));
     if let Some(primary) = primary {
-        return Some((primary, "is the primary that was asked for and has a link".into()));
+        return Some((primary, "is the configured primary and has a link".into()));
     }
     let speed = |slave: &BondSlave| {
         slave.speed_mbit_per_s.or_else(|| side.host.nic(&slave.name)?.speed_mbit_per_s).unwrap_or(0)
     };
     let own = speed(active);
     let faster = linked().max_by_key(|slave| speed(slave)).filter(|slave| own > 0 && speed(slave) > own)?;
-    Some((faster, format!("is linked at {} Mbit/s and it at {own}", speed(faster))))
+    Some((faster, format!("is linked at {} Mbit/s, the active one at {own}", speed(faster))))
 }

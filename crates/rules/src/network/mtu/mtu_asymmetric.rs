@@ -41,7 +41,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
             result.target
         ));
     };
-    // Each end can send no more than its own interface takes: that difference is another rule's.
+    // Each end can send at most its own interface takes: that difference is another rule's.
     let ends_differ = result.interface_mtu_bytes != result.peer_interface_mtu_bytes;
     if there == back || ends_differ {
         return Outcome::Passes;
@@ -57,10 +57,10 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
     )
     .explains([Explanation::of_path(route::path_of(run, result), Mechanism::MtuFault)])
     .advice(
-        because("One direction drops or cuts what the other takes whole.")
+        because("One direction drops or fragments packets that pass whole in the other.")
             .run(
                 sh!("ip route get {}", result.remote),
-                "Shows the way there; do the same on the peer for the address of this host",
+                "Shows the route there; do the same on the peer for this host's address",
             )
             .now(format!(
                 "`fullwire mtu {}` from both ends shows the hops at which the MTU falls",

@@ -9,7 +9,7 @@
 //!
 //! # Evidence
 //! Don't-fragment probes of rising size, confirmed by the peer or by echo; the kernel's own path MTU. Toward the
-//! servers of storage that did not answer: echo, and what the segment size of a TCP handshake says of the server's
+//! servers of storage that did not answer: echo, and what the segment size of a TCP handshake reveals about the server's
 //! own interface.
 //!
 //! # Remedy
@@ -54,20 +54,19 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
     RULE.finding(
         format!("path to {}", result.target),
         format!(
-            "MTU black hole toward {}: packets of {passes} bytes pass, larger ones (up to the {interface} of {toward}) \
-             vanish, and no ICMP message says so",
+            "MTU black hole toward {}: packets of {passes} bytes pass, larger ones (up to the {interface} of {toward}) are dropped without an ICMP message",
             result.target
         ),
     )
     .measured(passes as f64, interface as f64, Unit::Bytes)
     .evidence(
-        format!("path MTU {passes}, interface {interface}, kernel believes {}", words::known(result.kernel_path_mtu_bytes)),
+        format!("path MTU {passes}, interface {interface}, kernel assumes {}", words::known(result.kernel_path_mtu_bytes)),
         "don't-fragment probes",
     )
     .evidence(where_it_falls(result), "probes by time to live")
     .explains([Explanation::of_path(route::path_of(run, result), Mechanism::MtuFault).active(1.0)])
     .advice(
-        because("The sender never learns that its packets are too big and sends them again for ever.")
+        because("The sender never learns that its packets are too big and keeps retransmitting them.")
             .and(smaller_packets(run, result, passes))
             .persist("Let ICMP \"fragmentation needed\" (IPv6: \"packet too big\") through the firewalls on the path; give all switches one MTU")
             .expecting(format!("large transfers run; prove it with `fullwire mtu {}`", result.target)),
@@ -78,7 +77,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
 /// For this one destination; where the way to it is not known, TCP may find the size by itself.
 fn smaller_packets(run: &Run, result: &MtuResult, passes: u64) -> Advice {
     set_route_mtu(&run.host, &result.remote, passes).unwrap_or_else(|| {
-        set_sysctl(&run.host, "net.ipv4.tcp_mtu_probing", "1", "", "").now("UDP does not profit from it")
+        set_sysctl(&run.host, "net.ipv4.tcp_mtu_probing", "1", "", "").now("UDP does not benefit from it")
     })
 }
 

@@ -82,7 +82,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         return Outcome::Passes;
     }
     let gain = (Stack::tcp(mtu).gain_of_mtu(9000) - 1.0) * 100.0;
-    RULE.finding(&nic.name, format!("{} has {} Mbit/s and MTU {mtu}: jumbo frames would carry {gain:.1} % more and a block of 8 KiB in one frame, not six", nic.name, nic.speed_mbit_per_s.unwrap_or(0)))
+    RULE.finding(&nic.name, format!("{} has {} Mbit/s and MTU {mtu}: jumbo frames would carry {gain:.1} % more and a block of 8 KiB in one frame instead of six", nic.name, nic.speed_mbit_per_s.unwrap_or(0)))
         .severity(if is_private(side.host, nic) { Severity::Warning } else { Severity::Info })
         .measured(mtu as f64, 9_000.0, Unit::Bytes)
         .evidence(format!("mtu {mtu}"), side.source(&format!("/sys/class/net/{}/mtu", nic.name)))

@@ -49,7 +49,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
     let near = result.interface_mtu_bytes.unwrap_or(path);
     let far = result.peer_interface_mtu_bytes.unwrap_or(near);
     let ends_take = near.min(far).min(LARGEST_PACKET_BYTES);
-    // A black hole and ends that differ are said by rules of their own.
+    // A black hole and ends that differ are said by their own rules.
     if path >= ends_take || result.black_hole || near != far {
         return Outcome::Passes;
     }
@@ -69,7 +69,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
         .finding(
             format!("path to {}", result.target),
             format!(
-                "the path MTU to {} is {path}, both interfaces have {ends_take}: {at} takes less{}",
+                "the path MTU to {} is {path}, although both interfaces have {ends_take}: {at} accepts less{}",
                 result.target,
                 words_of_frames(now, could)
             ),
@@ -84,10 +84,10 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
         )
         .path(route::path_of(run, result))
         .advice(
-            because("What the ends send does not fit the path; each connection has to find that out.")
+            because("The packets that the ends send do not fit the path; each connection has to discover that.")
                 .and(set_route_mtu(&run.host, &result.remote, path).unwrap_or_else(|| {
                     because("").now(format!(
-                        "`ip route replace` for {} with the words of `ip route get` and mtu lock {path}",
+                        "`ip route replace` for {} with the parameters of `ip route get` and mtu lock {path}",
                         result.remote
                     ))
                 }))
@@ -95,7 +95,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
                 .expecting(format!("path MTU {ends_take}; prove it with `fullwire mtu {}`", result.target)),
         );
     // Beyond a router (WAN, VPN, transit gateway) a smaller hop is how the network is built, and the kernel knows it by
-    // now or finds it out; within one network somebody left a port or an interface behind.
+    // now or finds it out; within one network someone left a port or an interface behind.
     let known = result.kernel_path_mtu_bytes == Some(path);
     if known || route::is_on_link(run, &result.interface, &result.remote) == Some(false) {
         return finding.severity(Severity::Info).into();

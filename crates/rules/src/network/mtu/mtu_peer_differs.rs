@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when the MTU of the interface toward a peer and of the peer's own interface are the same, where both are
-//! in one network. Two networks may differ: the router between them says what fits. It is a finding there only
+//! in one network. Two networks may differ: the router between them reports what fits. It is a finding there only
 //! where datagrams were lost.
 //!
 //! # Why it matters
@@ -93,11 +93,10 @@ fn advice(target: &str, nic: &str, [near, far]: [u64; 2]) -> Advice {
              one subnet all hosts and switch ports must have one MTU. `fullwire mtu {target}` shows what passes"
         ))
         .now(format!(
-            "If every switch port takes {large}: raise the end with {small}. Otherwise lower the end with {large}; here that \
-             is `ip link set dev {nic} mtu N`, which may reset the link"
+            "If every switch port accepts {large}, raise the end with {small}. Otherwise lower the end with {large}; here that is `ip link set dev {nic} mtu N`, which may reset the link"
         ))
         .risk(Risk::Interrupts)
-        .persist("Set it where the network's settings are kept, on what lies below a bond or VLAN first")
+        .persist("Set it in the network configuration, on the interfaces below a bond or VLAN first")
         .undo(format!("`ip link set dev {nic} mtu {near}`, on the far end {far}"))
         .expecting("one MTU at both ends; prove the path with `fullwire mtu`")
 }

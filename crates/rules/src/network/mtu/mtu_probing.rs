@@ -3,7 +3,7 @@
 //! not 0.
 //!
 //! # Why it matters
-//! A firewall that eats ICMP makes large packets vanish; with probing TCP finds the size after some timeouts
+//! A firewall that drops ICMP makes large packets disappear; with probing TCP finds the size after some timeouts
 //! instead of hanging forever.
 //!
 //! # Evidence
@@ -47,7 +47,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 &run.host,
                 NAME,
                 "1",
-                "One filter that eats ICMP on the way makes large packets vanish.",
+                "A single filter that drops ICMP on the way makes large packets disappear.",
                 "TCP recovers on its own; UDP does not",
             ))
             .into(),

@@ -71,7 +71,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
                 side.host,
                 &small.name,
                 mtu,
-                "The upper interface sends what the lower one does not take.",
+                "The upper interface sends packets that the lower one does not accept.",
                 "one MTU from top to bottom; prove it with `fullwire mtu PEER`",
             )
             .on(side.peer),

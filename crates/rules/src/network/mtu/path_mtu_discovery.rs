@@ -3,7 +3,7 @@
 //!
 //! # Why it matters
 //! In mode 1 one ICMP message that says "too big" takes the path down to `min_pmtu` (552 bytes); in mode 2
-//! such messages are ignored, and packets that are too large vanish.
+//! such messages are ignored, and packets that are too large are lost.
 //!
 //! # Evidence
 //! `net.ipv4.ip_no_pmtu_disc` of both ends.

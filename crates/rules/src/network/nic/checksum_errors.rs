@@ -48,13 +48,13 @@ fn judge(run: &Run, side: &side::Side, grown: &each::Grown) -> Outcome {
     let finding = RULE
         .finding(
             format!("packets to {host}"),
-            format!("{} packets reached {host} with a wrong checksum: something on the way changes them", grown.sum()),
+            format!("{} packets reached {host} with a wrong checksum: something on the path corrupts them", grown.sum()),
         )
         .measured(grown.sum() as f64, 0.0, Unit::Count)
         .evidence(grown.text(), side.source("/proc/net/snmp"))
         .advice(
-            because("A damaged packet is a lost packet to TCP, and some damage passes the checksum.")
-                .now("Switch checksum offload off on one end after the other (`ethtool -K NIC rx off tx off`) and see whether the counter stops growing")
+            because("For TCP a corrupted packet is a lost packet, and some corruption passes the checksum.")
+                .now("Disable checksum offload on one end, then the other (`ethtool -K NIC rx off tx off`), and see whether the counter stops growing")
                 .persist("replace or update (firmware, driver) the device behind which the counter rises")
                 .undo("`ethtool -K NIC rx on tx on`")
                 .expecting("the counters stop growing; repeat the measurement").on(side.peer),

@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// A delay that a commit feels beside a round trip of a local network, µs.
+/// A delay that is noticeable for a commit on a local network, µs.
 const LONG_US: u32 = 100;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -60,7 +60,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
             side.host,
             &nic.name,
             ["-C", "adaptive-rx on", &format!("adaptive-rx off rx-usecs {}", coalesce.rx_usecs)],
-            "A single small packet, as of a commit, waits the whole delay.",
+            "A single small packet, such as a commit's, waits for the whole delay.",
             "a shorter round trip; prove it with `fullwire net PEER --mode rtt`",
         )
         .on(side.peer),

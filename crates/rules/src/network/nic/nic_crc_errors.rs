@@ -70,7 +70,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             side.source(&format!("/sys/class/net/{}/statistics", nic.name)),
         )
         .advice(
-            because("The wire damages frames: each one is lost and sent again.")
+            because("The link corrupts frames: each one is lost and must be sent again.")
                 .run(
                     sh!("ethtool -S {} | grep -iE 'crc|fcs|align|symbol' || true", nic.name),
                     "Shows the error counters of the card",

@@ -11,7 +11,7 @@
 //! others the names that xsos lists, without those that count normal work.
 //!
 //! # Remedy
-//! The name says where to look: no buffer: rings; CRC, FCS, symbol: cable; discards: the host or `PCIe` is
+//! The name shows where to look: no buffer: rings; CRC, FCS, symbol: cable; discards: the host or `PCIe` is
 //! too slow.
 //!
 //! # Source
@@ -54,7 +54,7 @@ const HARMLESS: [&str; 12] = [
     "out_of_buffer",
     "allowance_exceeded",
 ];
-/// One in so many packets.
+/// One in this many packets.
 const SHARE: f64 = 1e-4;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -82,7 +82,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
             side.source(&format!("ethtool -S {}", nic.name)),
         )
         .advice(
-            because("The driver sees losses that the standard counters hide.")
+            because("The driver counts losses that the standard counters do not show.")
                 .run(
                     sh!("ethtool -S {} | grep -F {} || true", nic.name, name),
                     "Shows the counter; run it twice",

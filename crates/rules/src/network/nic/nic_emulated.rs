@@ -51,13 +51,13 @@ fn judge(side: &side::Side, nic: &Nic, severity: Severity) -> Outcome {
     match nic.driver.as_str() {
         "" => Outcome::Unknown(format!("the driver of {at} could not be read")),
         driver if EMULATED.contains(&driver) => RULE
-            .finding(&at, format!("{at} is an emulated card ({driver}): the hypervisor imitates each packet's hardware"))
+            .finding(&at, format!("{at} is an emulated card ({driver}): the hypervisor emulates hardware for each packet"))
             .severity(severity)
             .evidence(format!("driver {driver}"), side.source(&format!("ethtool -i {}", nic.name)))
             .advice(
-                because("The hypervisor's own adapter passes packets on without imitating hardware.")
+                because("The hypervisor's paravirtual adapter passes packets on without emulating hardware.")
                     .run(sh!("ethtool -i {}", nic.name), "Shows the driver")
-                    .persist("In the hypervisor, with the machine stopped: change the adapter's type to VMXNET3 or virtio-net. The interface may get another name: prepare its settings first")
+                    .persist("In the hypervisor, with the machine stopped: change the adapter type to VMXNET3 or virtio-net. The interface may get another name, so prepare its configuration first")
                     .risk(Risk::Downtime)
                     .undo("Change the type back")
                     .risk(Risk::Downtime)

@@ -3,7 +3,7 @@
 //!
 //! # Why it matters
 //! In half duplex both directions share the wire and collide; nearly always one side is fixed by hand and
-//! the other negotiates, which yields late collisions and bad frames on every load.
+//! the other negotiates, which causes late collisions and bad frames under any load.
 //!
 //! # Evidence
 //! `/sys/class/net/X/duplex`; collisions over the windows.
@@ -12,7 +12,7 @@
 //! Autonegotiation on both sides.
 //!
 //! # Source
-//! IEEE 802.3 clause 28 (parallel detection yields half duplex); Linux
+//! IEEE 802.3 clause 28 (parallel detection results in half duplex); Linux
 //! Documentation/ABI/testing/sysfs-class-net (duplex); netcraftsmen.com on duplex mismatch.
 
 use crate::advice::{AdviceExt, because, sh};
@@ -68,8 +68,8 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
                 .run(sh!("ethtool -s {} autoneg on", nic.name), "Negotiates anew")
                 .risk(Risk::Interrupts)
                 .needs(format!("{} may lose its link for up to 10 s", nic.name))
-                .now("Switch autonegotiation on at the switch port as well")
-                .persist("Remove the fixed speed where the network's settings are kept")
+                .now("Enable autonegotiation on the switch port as well")
+                .persist("Remove the fixed speed from the network configuration")
                 .undo(format!("Fix speed and duplex of {} again with `ethtool -s`", nic.name))
                 .risk(Risk::Interrupts)
                 .expecting("full duplex, no collisions")

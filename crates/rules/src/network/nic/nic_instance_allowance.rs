@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when an Amazon EC2 instance stayed within its network allowances: bandwidth in and out, packets a second,
+//! Passes when an Amazon EC2 instance stayed within its network allowances: bandwidth in and out, packets per second,
 //! tracked connections, traffic to local services.
 //!
 //! # Why it matters
@@ -41,11 +41,11 @@ pub(super) const RULE: Rule = Rule {
 const ALLOWANCES: [(&str, &str); 5] = [
     ("bw_in_allowance_exceeded", "incoming bandwidth"),
     ("bw_out_allowance_exceeded", "outgoing bandwidth"),
-    ("pps_allowance_exceeded", "packets a second"),
+    ("pps_allowance_exceeded", "packets per second"),
     ("conntrack_allowance_exceeded", "tracked connections"),
     ("linklocal_allowance_exceeded", "packets to local services"),
 ];
-/// A burst of microseconds exceeds an allowance as well: below this share of the packets nobody feels it.
+/// A burst of microseconds exceeds an allowance as well: below this share of the packets it has no noticeable effect.
 const SHARE: f64 = 1e-4;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -71,7 +71,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let packets = side.nic(&nic.name, |counters| counters.rx_packets + counters.tx_packets);
     let (Some((count, name, what)), Some(packets)) = (grown.max_by_key(|(count, ..)| *count), packets) else {
         return Outcome::Unknown(format!(
-            "the driver of {at} does not count what exceeds the instance's allowances"
+            "the driver of {at} does not count packets beyond the instance's allowances"
         ));
     };
     let share = count as f64 / packets.count.max(1) as f64;

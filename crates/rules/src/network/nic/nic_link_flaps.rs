@@ -35,7 +35,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, has_a_link, |side, nic| judge(run, side, nic))
 }
 
-/// What stands on other interfaces only repeats their changes.
+/// What is on other interfaces only repeats their changes.
 fn has_a_link(side: &side::Side, nic: &Nic) -> bool {
     nic.kind != "loopback" && nic.lower.is_empty() && each::has_a_part(side, nic)
 }
@@ -56,7 +56,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             side.source(&format!("/sys/class/net/{}/carrier_changes", nic.name)),
         )
         .advice(
-            because("Each change loses what is under way; TCP notices by its timeout only.")
+            because("Each change loses the packets in flight; TCP notices only by timeout.")
                 .run(sh!("ethtool {}", nic.name), "Shows link and partner")
                 .run(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
                 .run(sh!("dmesg | grep -F {} || true", nic.name), "Shows when the link changed")

@@ -58,7 +58,7 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     let finding = RULE
         .finding(&nic.name, format!("{} lost its link{ago}: {}", nic.name, line.text))
         .severity(severity)
-        .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+        .evidence(facts::log::quoted(line), "kernel log")
         .advice(
             because("A link that drops without anyone unplugging it will drop again.")
                 .now(format!("dmesg -T | grep {0}; ethtool {0}; ethtool -m {0}", nic.name))

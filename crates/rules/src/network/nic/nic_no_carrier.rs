@@ -53,7 +53,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
                     .run(sh!("ethtool {}", nic.name), "Shows link and partner")
                     .run(sh!("ethtool -m {} || true", nic.name), "Shows the light levels of the transceiver")
                     .run(sh!("dmesg | grep -F {} || true", nic.name), "Shows when the link changed")
-                    .persist("plug the cable in and enable the switch port, or take the address off")
+                    .persist("plug in the cable and enable the switch port, or remove the address")
                     .expecting("carrier 1")
                     .on(side.peer),
             )

@@ -65,7 +65,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     }
     let who = if received.count >= sent.count { "its switch port sends" } else { "it sends" };
     let finding = RULE
-        .finding(&at, format!("{who} {rate:.0} pause frames a second on {at}: the link is being paused"))
+        .finding(&at, format!("{who} {rate:.0} pause frames per second on {at}: the link is being paused"))
         .measured(rate, allowed, Unit::PerS)
         .evidence(
             format!("pause received +{}, sent +{} in {:.0} s", received.count, sent.count, counted.seconds),
@@ -77,13 +77,11 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
 
 /// Lossless Ethernet (RDMA, Fibre Channel over Ethernet, DCB) and some iSCSI arrays need flow control: then the slow receiver is the remedy.
 fn advice(side: &side::Side, nic: &Nic) -> Advice {
-    let why =
-        "A slow receiver silences everyone behind the port; TCP would have slowed down only its own sender.";
+    let why = "A slow receiver pauses every sender behind the port; TCP would slow down only its own sender.";
     let expect = "no pause frames; the slow receiver shows by its own drops";
     if carries_storage(side, nic) {
         return because(why)
-            .now("Find the slow receiver by the pause counters of the switch ports. Leave flow control on: RoCE, FCoE and \
-                  some iSCSI arrays lose data rate or connections without it")
+            .now("Find the slow receiver by the pause counters of the switch ports. Leave flow control on: RoCE, FCoE and some iSCSI arrays become slow or lose connections without it")
             .persist("Relieve or repair that receiver, or give storage its own priority (PFC)")
             .expecting(expect);
     }
@@ -107,7 +105,7 @@ fn carries_storage(side: &side::Side, nic: &Nic) -> bool {
     rdma || side.host.disks.iter().any(lossless) || !side.host.iscsi_sessions.is_empty()
 }
 
-/// The direction stands at either end of the name: `rx_pause`, `port.link_xoff_rx`, `link_xoff_rx.nic`.
+/// The direction is at either end of the name: `rx_pause`, `port.link_xoff_rx`, `link_xoff_rx.nic`.
 fn is_pause(name: &str, direction: &str) -> bool {
     let lower = name.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric());

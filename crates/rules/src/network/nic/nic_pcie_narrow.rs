@@ -43,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
     let Some(link) = nic.pcie.as_ref().filter(|link| link.width > 0 && link.max_width > 0) else {
-        // Not every physical interface sits in a slot; a virtual function tells nothing.
+        // Not every physical interface sits in a slot; a virtual function shows nothing.
         return if nic.pci_address.is_none() && nic.pcie.is_none() {
             Outcome::Passes
         } else {
@@ -64,7 +64,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         .measured(now / 8.0, wire / 8.0, Unit::BytesPerS)
         .evidence(format!("current {} x{}, max {} x{}", link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width), side.source(&format!("/sys/class/net/{}/device/current_link_*", nic.name)))
         .advice(
-            because("The slot moves less than the card could; the wire may wait for it.")
+            because("The slot carries less than the card could, so the link may wait for it.")
                 .run(sh!("lspci -vvs {} | grep Lnk || true", nic.pci_address.as_deref().unwrap_or("")), "Shows what the link can do and what was negotiated")
                 .persist("move the card to a slot with its full width, or reseat it; look at the slot's BIOS setting")
                 .expecting("current link equals max link").on(side.peer),

@@ -36,7 +36,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// A ring that is at its maximum, or whose maximum is not known, cannot be grown: the packets must be taken out faster.
 fn advice(side: &side::Side, nic: &Nic, rings: &Rings) -> Advice {
-    let why = "What finds no descriptor is lost before any software sees it.";
+    let why = "A packet without a free descriptor is lost before any software sees it.";
     let expect = "rx_missed_errors no longer grows under the same load";
     if rings.rx > 0 && rings.rx < rings.rx_max {
         let sizes = [format!("rx {}", rings.rx_max), format!("rx {}", rings.rx)];

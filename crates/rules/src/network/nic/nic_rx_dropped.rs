@@ -37,7 +37,7 @@ pub(super) const RULE: Rule = Rule {
 const SHARE: f64 = 0.02;
 /// Packets from which on a share means something (own choice).
 const ENOUGH: u64 = 10_000;
-/// Drops a second of a recording, from which on somebody misses them (fullwire's own bound).
+/// Drops per second of a recording above which applications are affected (fullwire's own bound).
 const FLOW_PER_S: f64 = 10.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -73,13 +73,13 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         side.source(&format!("/sys/class/net/{}/statistics", nic.name)),
     )
     .advice(
-        because("Unknown VLANs and protocols count here too: find the place before anything is changed.")
+        because("Unknown VLANs and protocols also count here, so find the cause before you change anything.")
             .run(
                 sh!("ethtool -S {} | grep -iE 'drop|disc' || true", nic.name),
                 "Shows the drop counters of the card",
             )
             .now("`perf record -e skb:kfree_skb -a sleep 10` shows where in the kernel packets are dropped")
-            .persist("keep VLANs and protocols that this host does not serve off its switch port")
+            .persist("remove VLANs and protocols that this host does not use from its switch port")
             .expecting("the share falls below 2 %")
             .on(side.peer),
     )

@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Of one CPU in interrupts, and of the host that is idle beside it.
+/// Share of one CPU spent in interrupts, and of the rest of the host that is idle.
 const USED_UP: f64 = 0.9;
 /// The other CPUs together are idle for at least this share: work could be spread.
 const IDLE: f64 = 0.3;

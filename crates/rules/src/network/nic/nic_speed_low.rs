@@ -2,7 +2,7 @@
 //! Passes when the negotiated speed is the best that the interface supports and its partner offers.
 //!
 //! # Why it matters
-//! A broken pair in the cable or a fixed port yields 100 Mbit/s on a gigabit port, 1 Gbit/s on a ten
+//! A broken pair in the cable or a fixed port results in 100 Mbit/s on a gigabit port, 1 Gbit/s on a ten
 //! gigabit one: everything works, a tenth as fast.
 //!
 //! # Evidence

@@ -52,10 +52,10 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         return Outcome::Passes;
     }
     let at = side.name(&nic.name);
-    RULE.finding(&at, format!("{at} has the synthetic path alone: accelerated networking is off"))
+    RULE.finding(&at, format!("{at} has only the synthetic path: accelerated networking is off"))
         .evidence("driver hv_netvsc, no virtual function below it", side.source(&format!("/sys/class/net/{}", nic.name)))
         .advice(
-            because("With accelerated networking packets go past the host's switch.")
+            because("With accelerated networking, packets bypass the host's virtual switch.")
                 .run(sh!("ethtool -S {} | grep -F vf_ || true", nic.name), "Counts what passed the hardware path: nothing")
                 .persist("With the machine deallocated: `az network nic update --accelerated-networking true`. The instance size must support it")
                 .risk(Risk::Downtime)

@@ -14,7 +14,7 @@
 //! Take the address off one of them.
 //!
 //! # Source
-//! RFC 5227 (IPv4 Address Conflict Detection), section 1: what a duplicate address brings about. Docker
+//! RFC 5227 (IPv4 Address Conflict Detection), section 1: the effects of a duplicate address. Docker
 //! documentation, "Bridge network driver": each host numbers its default bridge 172.17.0.1/16. libvirt, network XML
 //! format: the default network is 192.168.122.1/24 on every host. ip-sysctl.rst, `arp_ignore`: unnumbered links
 //! share a host address.
@@ -70,7 +70,7 @@ fn addresses(side: &Side) -> Vec<(IpAddr, String)> {
     .collect()
 }
 
-/// Somebody outside this host can be reached through it.
+/// Someone outside this host can be reached through it.
 fn is_of_a_network(host: &Host, nic: &Nic) -> bool {
     match nic.kind.as_str() {
         "loopback" | "dummy" => false,
@@ -102,13 +102,13 @@ fn fires(address: IpAddr, places: &[String]) -> Outcome {
     )
     .evidence(format!("{address} on {}", places.join(", ")), "netlink addresses")
     .advice(
-        because("The neighbours know one hardware address for it at a time, and that changes.")
+        because("Neighbours know only one hardware address for it at a time, and it keeps changing.")
             .run(sh!("ip address show to {}", address), "Shows whether this host has the address")
             .now(format!("`arping -D -I INTERFACE {address}` shows who answers for it"))
             .now(format!("On the one that must not have it: `ip address del {address}/PREFIX dev INTERFACE`"))
             .risk(Risk::Interrupts)
-            .persist("take it out of that interface's configuration")
-            .expecting("one owner, and no connection that hangs"),
+            .persist("remove it from that interface's configuration")
+            .expecting("one owner, and no hanging connections"),
     )
     .into()
 }

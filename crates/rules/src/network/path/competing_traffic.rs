@@ -39,7 +39,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Of everything on the interface: others' share that is worth a warning.
 const SHARE: f64 = 0.1;
-/// Others' share that is seen only beside our own bytes must be large: warm-up and headers are in it.
+/// Share of other traffic, if it is only seen together with the test's own bytes; large, because it includes warm-up and headers.
 const BESIDE: f64 = 0.6;
 /// Less than this is chatter.
 const CHATTER_BYTES_PER_S: f64 = 1e6;
@@ -71,7 +71,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         .finding(
             &nic.name,
             format!(
-                "other traffic shares {}: {} that is not ours {when}, next to {} of ours to {}",
+                "other traffic shares {}: {} of other traffic {when}, next to {} of the test to {}",
                 nic.name,
                 words::rate(others),
                 words::rate(own),
@@ -82,7 +82,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
         .measured(others, SHARE * own, Unit::BytesPerS)
         .evidence(
             format!(
-                "{:.1} MB/s without our load, {:.1} MB/s during it",
+                "{:.1} MB/s without the test, {:.1} MB/s during it",
                 before.unwrap_or(0.0) / 1e6,
                 beside.unwrap_or(0.0) / 1e6
             ),
@@ -95,7 +95,7 @@ fn judge(run: &Facts, result: &NetResult) -> Outcome {
                 .persist(
                     "Move bulk traffic to a separate network or time, or pace it: tc fq maxrate, RMAN RATE",
                 )
-                .expecting("the whole line for the database; repeat the measurement"),
+                .expecting("the database gets the whole line; repeat the measurement"),
         );
     let share = others / (others + own).max(1.0);
     let explanation = explain::result(run, result, Mechanism::SharedPath).active(share);
@@ -110,14 +110,14 @@ fn received(counters: &NicCounters) -> u64 {
     counters.rx_bytes
 }
 
-/// Bytes a second in the window without load; `None`: none was taken, or it is too short to tell.
+/// Bytes per second in the window without load; `None`: none was taken, or it is too short to tell.
 fn idle(run: &Run, nic: &str, pick: fn(&NicCounters) -> u64) -> Option<f64> {
     let window = run.idle().filter(|window| window.seconds() >= 0.2)?;
     let grown = pick(window.to.nics.get(nic)?).saturating_sub(pick(window.from.nics.get(nic)?));
     Some(grown as f64 / window.seconds())
 }
 
-/// Bytes a second during the probe that the results to this target do not account for. Headers, warm-up and
+/// Bytes per second during the probe that the results to this target do not account for. Headers, warm-up and
 /// what was sent again are allowed for.
 fn beside(run: &Run, result: &NetResult, nic: &str, pick: fn(&NicCounters) -> u64) -> Option<f64> {
     let (mut grown, mut seconds) = (0, 0.0);

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when half of the round trips to a peer take, before any load of ours, at most 3 ms and a quarter longer
+//! Passes when half of the round trips to a peer take, before the test's own load, at most 3 ms and a quarter longer
 //! than the quickest one.
 //!
 //! # Why it matters
@@ -14,7 +14,7 @@
 //!
 //! # Source
 //! RFC 5481, 4.2: packet delay variation is the delay above the smallest; RFC 3393. The bound is from the lab:
-//! without jitter and other traffic the median lay within 0.3 ms of the quickest, once, on a busy machine, 2.4 ms
+//! without jitter and other traffic the median was within 0.3 ms of the quickest, once, on a busy machine, 2.4 ms
 //! above it; with other traffic on the link 3 to 18 ms, with jitter of 20 ms 9 to 13 ms.
 
 use crate::advice::{AdviceExt, because, sh};
@@ -52,7 +52,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     bulk.chain(messages).collect()
 }
 
-/// One message after the other, and nothing beside them.
+/// One message after the other, and nothing next to them.
 fn is_alone(result: &NetResult) -> bool {
     let plan = &result.plan;
     result.streams <= 1 && plan.depth <= 1 && plan.open_loop_per_s == 0.0 && !plan.under_load
@@ -84,22 +84,21 @@ fn judge(run: &Run, result: &NetResult, seen: Option<&Latency>, cpu_bound: bool)
     let finding = RULE.finding(
         format!("round trip to {}", result.target),
         format!(
-            "the round trip to {} varies before any load of ours: half take longer than {median}, the quickest \
-             {quickest} (delay variation): a queue that other traffic fills, or jitter of the path",
+            "the idle round trip to {} is unsteady: median {median}, minimum {quickest} (delay variation). Other traffic fills a queue, or the path itself has jitter",
             result.target
         ),
     )
     .measured(seen.p50 as f64, (seen.min + bound_ns) as f64, Unit::Ns)
     .evidence(
-        format!("{} round trips: quickest {quickest}, median {median}, 90th percentile {tail}", seen.count),
+        format!("{} round trips: minimum {quickest}, median {median}, 90th percentile {tail}", seen.count),
         "round trips of the probe without load",
     )
     .advice(
-        because("A queue on the way is filled by others, or the path itself takes now more time, now less.")
-            .run(sh!("mtr --report --report-wide -n -c 30 {}", route::remote(result)), "Shows the hop from which on the delay varies")
-            .now("Read the counters of that hop's ports to see who sends; measure again when it is quiet")
-            .persist("a network, queue or time of its own for the database's traffic; pace what fills the link")
-            .expecting("a median within a millisecond of the quickest round trip"),
+        because("Other traffic fills a queue on the way, or the delay of the path itself varies.")
+            .run(sh!("mtr --report --report-wide -n -c 30 {}", route::remote(result)), "Shows the hop at which the delay starts to vary")
+            .now("Read the counters of that hop's ports to find the sender; measure again when it is quiet")
+            .persist("a separate network, queue or time for the database's traffic; pace the traffic that fills the link")
+            .expecting("a median within a millisecond of the minimum round trip"),
     );
     finding.explains([explain::result(run, result, Mechanism::DelayVariation)]).into()
 }

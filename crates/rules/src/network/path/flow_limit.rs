@@ -37,9 +37,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// TCP says that something held a stream when it did for this share of the time.
+/// Share of the time for which TCP must report a limit before it counts.
 const HELD: f64 = 0.5;
-/// A thread that used so much of a CPU had no more of it.
+/// A thread that used this share of a CPU had no CPU time left.
 const CPU_FULL: f64 = 0.9;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -94,7 +94,7 @@ fn fires(run: &Run, one: &NetResult, several: &NetResult, rate: f64, together: f
     finding
         .advice(
             because("A program that uses one connection gets the rate of one flow, however much the path carries.")
-                .now(format!("fullwire net {} --streams {streams} --duration 30s    # and with --streams 1 beside it", one.target))
+                .now(format!("fullwire net {} --streams {streams} --duration 30s    # and compare with --streams 1", one.target))
                 .persist("more connections: RMAN channels, NFS nconnect, parallel transfers; for redo, remove the limit of the flow that the evidence names")
                 .expecting(format!("up to {} by several connections", words::rate(together))),
         )

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when the kernel's IPv4 neighbour (ARP) table holds less than nine tenths of `gc_thresh3`, and did not
+//! Passes when the kernel's IPv4 neighbour (ARP) table contains less than nine tenths of `gc_thresh3`, and did not
 //! overflow during a window.
 //!
 //! # Why it matters
@@ -67,7 +67,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                     ("net.ipv4.neigh.default.gc_thresh2", (wanted / 2).to_string()),
                     ("net.ipv4.neigh.default.gc_thresh1", (wanted / 4).to_string()),
                 ],
-                "A neighbour that finds no room cannot be reached.",
+                "A neighbour that does not fit into the table cannot be reached.",
                 "no \"Neighbour table overflow\" in the kernel log",
             ))
             .into(),

@@ -9,7 +9,7 @@
 //!
 //! # Evidence
 //! `tcpi_total_retrans` over `tcpi_segs_out`, duplicate SACKs, `tcpi_reord_seen` of `TCP_INFO`; drops of
-//! the queueing disciplines on the way out; what Reno holds at this loss by the formula of Mathis.
+//! the queueing disciplines on the way out; Reno's rate at this loss by the formula of Mathis.
 //!
 //! # Remedy
 //! Find the lossy hop: error counters of both NICs and of every switch port between them, a duplex
@@ -40,7 +40,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// And that no path may exceed.
 const TOO_MUCH: f64 = 0.01;
-/// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
+/// A transfer that reaches more than this many times Reno's rate at this loss is not limited by the loss.
 const MATHIS_MARGIN: f64 = 10.0;
 /// Of the loss of a large datagram's packets that small ones must have, too: few of these are sent.
 const SHARED_FATE: f64 = 0.5;
@@ -54,7 +54,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 /// Datagrams that left and did not arrive, nor were dropped at a full socket of the peer. Of several packets each: those
-/// that small ones beside them share the fate of; else it is their fragments, and a rule of its own tells that.
+/// that small ones next to them share the fate of; else it is their fragments, and a separate rule reports that.
 fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
     let udp = result.udp.as_ref().filter(|udp| udp.sent > 0)?;
     let at_socket = udp.receive_buffer_drops;
@@ -85,8 +85,8 @@ fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
         )
         .explains([explain::result(run, result, Mechanism::Loss).active(share)])
         .advice(
-            because("Nothing repairs a lost datagram but the program, after a timeout: an interconnect shows it as lost blocks.")
-                .now(format!("`fullwire net {} --mode udp --rate RATE` with lower and lower rates until none is lost: that rate is the path's", result.target))
+            because("Only the program itself can repair a lost datagram, after a timeout; an interconnect reports lost blocks.")
+                .now(format!("`fullwire net {} --mode udp --rate RATE` with lower and lower rates until none is lost: that is the rate of the path", result.target))
                 .now("Read `ethtool -S` on both ends and the discard counters of every switch port between them")
                 .persist("replace the port whose counters rise, or have the line or its shaper raised")
                 .expecting("no lost datagram at the rate that is needed"),
@@ -137,7 +137,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .evidence(tolerable(run, result, tcp), "the same formula, solved for the loss")
     .explains([explain::lossy(run, result, Mechanism::Loss, share)])
     .advice(
-        because("TCP takes loss for a full queue and slows down; the longer the round trip, the longer it takes to recover.")
+        because("TCP treats loss as a sign of a full queue and slows down; the longer the round trip, the longer it takes to recover.")
             .now("Read `ethtool -S` on both ends and the error and discard counters of every switch port between them")
             .run(sh!("mtr --report --report-wide --report-cycles 100 {}", route::host_of(route::remote(result))), "Shows at which hop the loss begins")
             .persist("replace the cable, transceiver or port whose counters rise")

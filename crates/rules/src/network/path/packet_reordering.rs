@@ -56,8 +56,7 @@ fn stream(run: &Run, result: &NetResult) -> Outcome {
     RULE.finding(
         &result.target,
         format!(
-            "segments to {} arrive out of order: reordering was seen {}, and sent again though the first \
-             copy had arrived: {}",
+            "segments to {} arrive out of order: reordering was seen {}, and segments were retransmitted although the first copy had arrived: {}",
             result.target,
             words::times(tcp.reorder_seen),
             words::counted(tcp.dsack_dups, "segment")

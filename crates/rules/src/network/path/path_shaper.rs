@@ -40,7 +40,7 @@ pub(super) const RULE: Rule = Rule {
 const FLAT: f64 = 0.08;
 /// BBR keeps a rate that it found as even as this.
 const EVEN: f64 = 0.03;
-/// The round trip grows by so much when a queue stands before the rate.
+/// Factor by which the round trip grows when there is a queue before the limit.
 const QUEUED: f64 = 2.0;
 /// Added to the round trip by a queue that is really there; less is scheduling (own choice).
 const QUEUED_NS: f64 = 2e6;
@@ -88,10 +88,10 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .evidence(format!("round trip idle {}, loaded {}, sent again {:.3} %", words::time(idle), words::time(loaded), lost * 100.0), "TCP_INFO")
     .explains([explain::result(run, result, Mechanism::PathRate).inferred(result.throughput_bytes_per_s, Unit::BytesPerS)])
     .advice(
-        because("Neither buffers nor CPU nor a queue of the ends hold the rate: the path does.")
+        because("Neither buffers nor CPU nor a queue on either host limits the rate, so the path does.")
             .now("Compare the rate with the line's contract, the instance type's network allowance, and the QoS class on switch and firewall")
-            .now(format!("`fullwire net {} --streams 8`: the same sum means the line, more means a limit for each flow", result.target))
-            .persist("have the shaper raised, or take the rate for agreed with --expect")
+            .now(format!("`fullwire net {} --streams 8`: the same total means a limit of the line, a higher total a limit per flow", result.target))
+            .persist("have the shaper raised, or accept the rate with --expect")
             .expecting("the agreed rate; --expect makes it the ceiling of the next run"),
     )
     .into()

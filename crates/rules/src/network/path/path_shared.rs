@@ -3,7 +3,7 @@
 //! datagrams get on the same path.
 //!
 //! # Why it matters
-//! Datagrams do not give way, TCP does: to the other traffic in a queue on the path that neither host sees. What
+//! TCP slows down for other traffic in a queue on the path that neither host sees; datagrams do not. What
 //! the stream gets is its share, not what the line carries.
 //!
 //! # Evidence
@@ -15,7 +15,7 @@
 //! network.
 //!
 //! # Source
-//! RFC 2914, 3 (congestion control and sharing), RFC 8085, 3.1 (UDP without it does not give way); in the lab a
+//! RFC 2914, 3 (congestion control and sharing), RFC 8085, 3.1 (UDP without it does not slow down); in the lab a
 //! third host that fills a router's link left a stream 0.3 to 0.65 of what datagrams got.
 
 use crate::explain;
@@ -42,7 +42,7 @@ const SHARE: f64 = 2.0 / 3.0;
 /// The round trip under load over the one before it: beyond, the stream made the queue itself.
 const GROWS: f64 = 1.5;
 
-/// The congestion window holds the stream for this share of its time.
+/// The congestion window limits the stream for this share of its time.
 const HELD: f64 = 0.7;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -61,7 +61,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let stream = result.throughput_bytes_per_s;
     let sent_again = tcp.retransmits + tcp.warmup_retransmits;
     let own_queue = stream::round_trips(run, result).is_none_or(|(idle, loaded)| loaded > GROWS * idle);
-    // Only a stream that its congestion window holds gives way.
+    // Only a stream that is limited by its congestion window slows down for others.
     let by_congestion = stream::congestion_limited(result).is_none_or(|share| share >= HELD);
     let gives_way = stream < SHARE * datagrams && sent_again > 0 && by_congestion;
     // A busy CPU is no reason: the datagrams of the same hosts went faster.
@@ -82,10 +82,13 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .evidence(format!("{sent_again} of {} segments sent again", tcp.segments_out), "TCP_INFO of the sender")
     .explains([explain::result(run, result, Mechanism::CrossTraffic).active(1.0 - stream / datagrams)])
     .advice(
-        because("A stream takes its share of a full queue; what does not give way, and who has many streams, gets more.")
-            .run(sh!("mtr --report --report-wide -n -c 30 {}", route::remote(result)), "Shows the hop from which on the delay rises; its port's counters say who sends")
+        because("A TCP stream gets its share of a full queue; UDP, and hosts with many streams, get more.")
+            .run(
+                sh!("mtr --report --report-wide -n -c 30 {}", route::remote(result)),
+                "Shows the hop at which the delay rises; its port counters identify the sender",
+            )
             .now("Measure again when that traffic is quiet")
-            .persist("a class, a rate or a link of its own for the database's traffic")
+            .persist("a separate class, rate or link for the database's traffic")
             .expecting("the stream reaches what the line carries"),
     )
     .into()

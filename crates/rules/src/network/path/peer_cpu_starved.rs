@@ -71,7 +71,7 @@ fn judge(run: &Run, peer: &Peer, result: &NetResult) -> Outcome {
         .evidence(evidence, source)
         .evidence(
             format!(
-                "window shut {:.0} % of the time, responder used {:.2} s of CPU",
+                "window closed {:.0} % of the time, responder used {:.2} s of CPU",
                 stream::receiver_limited(result).unwrap_or(0.0) * 100.0,
                 result.cpu.server_s
             ),
@@ -79,7 +79,7 @@ fn judge(run: &Run, peer: &Peer, result: &NetResult) -> Outcome {
         )
         .explains([Explanation::of_path(&peer.target, Mechanism::CpuStarved).active(share)])
         .advice(
-            because("The receiver does not read what has arrived because it does not run.")
+            because("The receiver does not read arrived data because it gets no CPU time.")
                 .run("systemd-cgtop -b -n 2 --order=cpu | head -n 40", "Shows which groups use the CPUs")
 .run("grep -rs -v '^max' /sys/fs/cgroup --include=cpu.max || true", "Shows the groups with a quota")
                 .now("Remove the quota of the unit that runs the receiver: `systemctl set-property UNIT CPUQuota=`")
@@ -88,7 +88,7 @@ fn judge(run: &Run, peer: &Peer, result: &NetResult) -> Outcome {
                 )
                 .undo("`systemctl set-property UNIT CPUQuota=N%` with the former share")
                 .on(Some(&peer.target))
-                .expecting("nr_throttled and steal stay at 0, and throughput is the wire's"),
+                .expecting("no throttling or steal; throughput at line rate"),
         )
         .into()
 }
@@ -109,7 +109,7 @@ fn throttled(peer: &Peer) -> Seen {
     let periods: u64 = peer.windows.iter().map(|window| read(window, |cgroup| cgroup.nr_periods)).sum();
     let share = stopped as f64 / periods.max(1) as f64;
     (stopped >= 3 && share >= THROTTLED).then(|| {
-        let message = format!("the CPU quota of the responder on {} throttled it in {stopped} of {periods} periods: the receiver does not get to read", peer.target);
+        let message = format!("the CPU quota of the responder on {} throttled it in {stopped} of {periods} periods: the receiver gets too little time to read", peer.target);
         (message, share, format!("nr_throttled +{stopped}, nr_periods +{periods}"), "cpu.stat of the peer's control group")
     })
 }
@@ -128,7 +128,7 @@ fn stolen(peer: &Peer) -> Seen {
     let share = probe(peer)?.steal_share();
     (share >= STOLEN).then(|| {
         let message = format!(
-            "the hypervisor took {:.0} % of the CPU of {} (steal): the receiver does not get to run",
+            "the hypervisor took {:.0} % of the CPU of {} (steal): the receiver gets too little CPU time",
             share * 100.0,
             peer.target
         );

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when every peer that was asked for gave a result, and bytes arrived.
+//! Passes when every requested peer gave a result, and bytes arrived.
 //!
 //! # Why it matters
 //! A path that cannot be measured cannot carry redo either.
@@ -49,7 +49,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .into()
 }
 
-/// No result: a gap that names the peer says why; without one nobody tried.
+/// No result: a gap that names the peer says why; without one no one tried.
 fn absent(run: &Run, target: &str) -> Outcome {
     let host = route::host_of(target);
     let gap = run.gaps.iter().find(|gap| gap.subject.contains(target) || gap.subject.contains(host));
@@ -70,7 +70,7 @@ fn fires(target: &str, message: String, evidence: String) -> Finding {
         .evidence(evidence, "probe")
         .explains([Explanation::of_path(target, Mechanism::Unreachable).active(1.0)])
         .advice(
-            because("Without an answer nothing can be said of the path.")
+            because("Without an answer nothing is known about the path.")
                 .run(sh!("getent hosts {}", host), "Shows whether the name resolves")
                 .run(sh!("ip route get {}", host), "Shows the way there")
                 .run(sh!("ping -c 3 {}", host), "Shows whether it answers")

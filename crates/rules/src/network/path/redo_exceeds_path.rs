@@ -7,8 +7,7 @@
 //!
 //! # Evidence
 //! The best stream for redo transport; the redo rate from the listing, AWR report or live database. The standby is the
-//! host that `log_archive_dest_N` of a report names, else the only peer that was measured. Oracle's MAA asks for
-//! peak / 0.7, which is a tenth more than peak x 1.3: it stands beside.
+//! host that `log_archive_dest_N` of a report names, otherwise the only measured peer. Oracle's MAA requires peak / 0.7, a tenth more than peak x 1.3; it is shown as well.
 //!
 //! # Remedy
 //! Remove what limits the path first. Then a faster line, or redo compression.
@@ -43,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     match demand::redo_peer(run) {
         Serves::Nothing => Vec::new(),
         Serves::OneOf(peers) => vec![Outcome::Unknown(format!(
-            "which of {peers} measured peers takes the redo is not known: measure the standby alone, or add a report that names it"
+            "it is not known which of {peers} measured peers receives the redo: measure the standby alone, or add a report that names it"
         ))],
         Serves::One(_) => {
             demand::redo(run).map(|(carried, by)| judge(demand, carried, by)).into_iter().collect()
@@ -84,7 +83,7 @@ fn judge(demand: &Demand, carried: Carried, by: &NetResult) -> Outcome {
     }
     finding
         .advice(
-            because("Redo that comes faster than the path carries it piles up: the standby falls behind.")
+            because("Redo that is generated faster than the path carries it queues up, and the standby falls behind.")
                 .now("remove the bottleneck of this path first")
                 .persist("a faster line, or redo compression (COMPRESSION=ENABLE of the archive destination)")
                 .expecting("carried above required"),

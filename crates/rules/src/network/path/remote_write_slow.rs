@@ -10,7 +10,7 @@
 //!
 //! # Remedy
 //! Faster redo devices at the standby (write cache with battery, NVMe, its own LUN), or SYNC NOAFFIRM
-//! (FASTSYNC) where losing both sites at once is accepted.
+//! (FASTSYNC) if losing both sites at the same time is an accepted risk.
 //!
 //! # Source
 //! Oracle Data Guard, Concepts and Administration: redo transport modes (SYNC AFFIRM, NOAFFIRM);
@@ -69,13 +69,13 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     )
     .measured(write_ns, SLOW_NS, Unit::Ns)
     .evidence(format!("remote write p50 {}, p99 {}", words::time(write_ns), words::time(write.p99 as f64)), "the peer's own clock around its write")
-    .evidence(format!("network p50 {}, p99 {}", words::time(network_ns), words::time(network.p99 as f64)), "latency here less the write there")
+    .evidence(format!("network p50 {}, p99 {}", words::time(network_ns), words::time(network.p99 as f64)), "latency here minus the write there")
     .explains([explain::result(run, result, Mechanism::RemoteWrite).active(share)])
     .advice(
         because("The acknowledgement waits until the standby's disk has the redo.")
             .now(format!("On {}: `fullwire disk DIRECTORY --profile ora-lgwr` measures its disk alone", result.target))
             .now(format!("On {}: `iostat -x 1 5` shows w_await and f_await of the device below the standby redo logs", result.target))
-            .persist("standby redo logs on a device with a protected write cache; else SYNC NOAFFIRM, if that loss is accepted")
+            .persist("standby redo logs on a device with a protected write cache; or SYNC NOAFFIRM, if that loss is acceptable")
             .expecting(format!("latency falls toward the network's {}", words::time(network_ns))),
     )
     .into()

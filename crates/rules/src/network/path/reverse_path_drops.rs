@@ -3,7 +3,7 @@
 //! would answer through.
 //!
 //! # Why it matters
-//! With strict reverse-path filtering such packets vanish without a trace: a standby, a cluster interconnect or a
+//! With strict reverse-path filtering such packets are dropped silently: a standby, a cluster interconnect or a
 //! second storage network looks dead or loses packets, while every counter of the interface is clean.
 //!
 //! # Evidence
@@ -50,12 +50,12 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     }
     RULE.finding(
         side.name("rp_filter"),
-        format!("{dropped} packets were dropped because they arrived through another interface than the answer would leave by"),
+        format!("{dropped} packets were dropped because they arrived through a different interface than replies would use"),
     )
     .measured(rate, A_SECOND, Unit::PerS)
     .evidence(grown.text(), side.source("/proc/net/netstat"))
     .advice(
-        because("Strict filtering takes a packet on an unexpected interface for a forgery.")
+        because("Strict filtering treats a packet on an unexpected interface as forged.")
             .run("grep . /proc/sys/net/ipv4/conf/*/rp_filter", "Shows where filtering is strict (1)")
             .run("ip route show table all | head -n 40", "Shows by which interface each network is answered")
             .run("nstat -az TcpExtIPReversePathFilter", "Shows the counter: it must stop growing once the cause is removed")

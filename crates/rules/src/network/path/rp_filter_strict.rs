@@ -73,6 +73,6 @@ fn judge(host: &Host, nic: &Nic) -> Outcome {
     }
     RULE.finding(&name, format!("{name} is strict (1) though the host has another interface for the same traffic: packets of the interconnect are dropped"))
         .evidence(format!("{name} = {own}, all = {all}"), "/proc/sys/net/ipv4/conf")
-        .advice(set_sysctl(host, &name, "2", "A packet that came by the other interface looks forged to the strict filter.", "no drop between the private addresses"))
+        .advice(set_sysctl(host, &name, "2", "To the strict filter, a packet that arrives through the other interface looks forged.", "no drop between the private addresses"))
         .into()
 }

@@ -3,11 +3,11 @@
 //! below the interface: small ones at random as well as large ones in sequence.
 //!
 //! # Why it matters
-//! A disk or a filer's CPU is limited in requests a second, or is faster in sequence than at random. The same byte
+//! A disk or a filer's CPU is limited in requests per second, or is faster in sequence than at random. The same byte
 //! rate for every kind of request is the mark of a link: a slow link on the way, a shaper, a cap on the volume.
 //!
 //! # Evidence
-//! Bytes a second of the random and the sequential reads; the speed of the interface that leads there.
+//! Bytes per second of the random and the sequential reads; the speed of the interface that leads there.
 //!
 //! # Remedy
 //! Measure the same way without the storage (`fullwire net`, iperf3): if it ends at that rate as well, look for the
@@ -84,8 +84,7 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
         .finding(
             target.name(),
             format!(
-                "all reads of {} end at {}{alike}, small ones at random and large ones in sequence alike: a slow link, a \
-                 shaper or a cap of the volume on the way to {host} sets the rate, not a disk",
+                "all reads of {} stop at {}{alike}, small random ones and large sequential ones alike: a slow link, a shaper or a volume limit on the way to {host} sets the rate, not a disk",
                 target.name(),
                 words::rate(large)
             ),
@@ -96,11 +95,11 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     let by = nic.map_or(String::new(), |nic| format!(" through {}", nic.name));
     finding
         .advice(
-            because("Only a wire treats all sizes alike; the filer's disks would not.")
+            because("Only a network treats all sizes alike; the filer's disks would not.")
                 .now(format!("`fullwire net {host}` (with `fullwire serve` there), or iperf3 -R -c {host}: the same rate{by}?"))
                 .now("if so: speed and duplex of every port between, and shapers; if not: the filer's QoS policy of this volume")
-                .persist("mend the slow port, or raise the shaper or the policy")
-                .expecting("large reads rise beyond small ones"),
+                .persist("fix the slow port, or raise the shaper or the policy")
+                .expecting("large reads become faster than small ones"),
         )
         .into()
 }

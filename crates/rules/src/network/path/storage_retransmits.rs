@@ -97,8 +97,7 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
     RULE.finding(
         target.name(),
         format!(
-            "the network below {} loses packets: TCP sent {again} of {out} segments again, {after_hole} of {received} arrived \
-             after a hole, while {host} answered",
+            "the network below {} loses packets: TCP retransmitted {again} of {out} segments, and {after_hole} of {received} arrived out of sequence, while {host} answered",
             target.name()
         ),
     )
@@ -112,8 +111,8 @@ fn judge(run: &Run, target: &facts::Target<'_>, host: &str) -> Outcome {
         because("Each lost segment stops all requests behind it on the connection for a round trip or a timeout.")
             .now("ethtool -S NIC | grep -iE 'err|drop'; the counters of the switch ports between")
             .now(format!("`fullwire net {host}` (with `fullwire serve` there): the same loss?"))
-            .persist("mend the lossy link")
-            .expecting("TcpRetransSegs stands still while the storage works"),
+            .persist("fix the lossy link")
+            .expecting("TcpRetransSegs no longer grows while the storage works"),
     )
     .into()
 }

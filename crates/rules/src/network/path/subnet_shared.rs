@@ -1,7 +1,7 @@
 //! # What it checks
 //! Passes when no two unbonded interfaces with a link have addresses in the same IPv4 subnet, unless ARP is
 //! configured to keep them apart (`arp_ignore` and `arp_announce`, or `arp_filter`), or policy routing sends what
-//! leaves with the address of either by a table of its own.
+//! leaves with the address of either by a separate routing table.
 //!
 //! # Why it matters
 //! Linux sends everything to that subnet through one of them, and answers ARP for both addresses on either:
@@ -83,7 +83,7 @@ fn kept_apart(host: &Host, nic: &Nic) -> bool {
     value("arp_filter") > 0 || (value("arp_ignore") > 0 && value("arp_announce") > 1)
 }
 
-/// What leaves with its address goes by a table of its own: the way to use several interfaces in one subnet (AWS, iSCSI).
+/// What leaves with its address goes by its own table: the way to use several interfaces in one subnet (AWS, iSCSI).
 fn has_own_table(host: &Host, nic: &Nic) -> bool {
     let rules = host.source_rules.iter().flatten();
     let own = |address: &str| {
@@ -96,7 +96,7 @@ fn has_own_table(host: &Host, nic: &Nic) -> bool {
 
 fn fires(run: &Run, one: &Nic, two: &Nic, subnet: &str) -> Outcome {
     let names = format!("{} and {}", one.name, two.name);
-    RULE.finding(&one.name, format!("{names} are both in the subnet of {subnet}: what leaves for it passes through one of them"))
+    RULE.finding(&one.name, format!("{names} are both in the subnet of {subnet}: outgoing packets use only one of them"))
         .severity(if carries(run, one) || carries(run, two) { Severity::Warning } else { facts::hygiene(run) })
         .evidence(format!("{}: {}; {}: {}", one.name, one.addresses.join(" "), two.name, two.addresses.join(" ")), "netlink addresses")
         .advice(

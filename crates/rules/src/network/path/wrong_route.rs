@@ -65,7 +65,7 @@ fn there(run: &Run, result: &NetResult) -> Outcome {
     judge(&run.host, address, interface, gateway, result, "")
 }
 
-/// The peer's route to our address, where it told.
+/// The peer's route to our address, if it reported one.
 fn back(peer: &Host, result: &NetResult) -> Option<Outcome> {
     let address = route::ip(&result.path.local)?;
     let answers = |route: &&Route| {
@@ -105,10 +105,10 @@ fn judge(
         .evidence(format!("{right}: {}", host.nic(right).map_or(String::new(), |nic| nic.addresses.join(", "))), "ip address")
         .explains([Explanation::of_path(&result.target, Mechanism::WrongRoute)])
         .advice(
-            because("A host route wins over the connected network, however slow its way is.")
+            because("A host route takes precedence over the connected network, however slow it is.")
                 .run(sh!("ip route show {} && ip rule", address), "Shows which route decides")
                 .run(sh!("ip route del {}", address), "Removes the host route: the connected network takes over")
-                .persist("remove the static route where it is kept (nmcli connection show, /etc/netplan, /etc/network/interfaces, ifroute-*)")
+                .persist("remove the permanent static route (nmcli connection show, /etc/netplan, /etc/network/interfaces, ifroute-*)")
                 .undo_run(format!("{}{} {}", sh!("ip route add {}", address), gateway.map_or(String::new(), |gateway| sh!(" via {}", gateway)), sh!("dev {}", interface)), "Adds it again")
                 .expecting(format!("traffic leaves through {right}; repeat `fullwire net {}`", result.target)),
         )

@@ -9,7 +9,7 @@
 //! `net.core.netdev_max_backlog` of both ends.
 //!
 //! # Remedy
-//! `sysctl -w net.core.netdev_max_backlog=1000`, more where `softnet-drops` says so.
+//! `sysctl -w net.core.netdev_max_backlog=1000`, more if `softnet-drops` recommends it.
 //!
 //! # Source
 //! Linux Documentation/admin-guide/sysctl/net.rst, `netdev_max_backlog`; net/core/dev.c (`netdev_max_backlog`
@@ -39,7 +39,7 @@ impl Setting for BacklogSmall {
     const NAME: &'static str = "net.core.netdev_max_backlog";
     const WANTED: &'static str = "1000";
     const SAYS: &'static str = "a burst of packets that arrives faster than a CPU handles it is dropped";
-    const WHY: &'static str = "What the interface delivered is then lost within the host.";
+    const WHY: &'static str = "Packets that the interface delivered are then lost within the host.";
     const EXPECT: &'static str = "the second column of softnet_stat no longer grows";
 
     fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {

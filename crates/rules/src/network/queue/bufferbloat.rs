@@ -35,10 +35,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Added by load: from here on a commit feels it, whatever the path; below it is worth knowing only.
+/// Delay added by load that affects commits on any path; below it the finding is only information.
 const WAITS_NS: f64 = 50e6;
-/// A long path holds a few of its own round trips in a queue while TCP looks for the rate; tenfold is a queue that
-/// nobody manages.
+/// On a long path TCP queues a few round trips while it searches for the rate; a tenfold growth means an unmanaged queue.
 const BLOATS: f64 = 10.0;
 /// Added by load that is worth a word, and the factor over the idle round trip that makes it a queue.
 const NOTICED_NS: f64 = 5e6;
@@ -80,7 +79,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             "round trips of the probe: idle median, loaded 90th percentile or the stream's own longest",
         )
         .advice(
-            because("The queue before the slowest link holds more than a round trip needs; TCP fills it.")
+            because("The queue before the slowest link is larger than a round trip needs, and TCP fills it.")
                 .now(format!("`fullwire net {} --rate {:.0}Mbit` offers 95 %: the round trip should stay low", result.target, result.throughput_bytes_per_s * 8e-6 * 0.95))
                 .now("On the router before the slow link: `tc qdisc replace dev DEV root cake bandwidth RATE`, or fq_codel")
                 .persist("pace bulk transfers (backup, gap resolution) below the line: SO_MAX_PACING_RATE, tc fq maxrate")
@@ -101,7 +100,7 @@ fn longest_smoothed(result: &NetResult) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// A shaper with a queue of 30 ms, on a machine that stood still now and then: a tenth of the probe's answers came after
+    /// A shaper with a queue of 30 ms, on a machine that paused now and then: a tenth of the probe's answers came after
     /// 82 ms, the stream's own round trip was never above 37 ms.
     #[test]
     fn what_a_process_waits_for_its_cpu_is_no_queue() {

@@ -24,13 +24,13 @@ use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
     code: "listen-backlog",
-    title: "listeners may queue only few new connections",
+    title: "listeners can queue only a few new connections",
     layer: Layer::Network,
     severity: Severity::Warning,
     check: setting::check::<ListenBacklog>,
 };
 
-/// Of kernels before 5.4, and since; below the first somebody set it.
+/// Defaults of kernels before 5.4, and since; a lower value was set by an administrator.
 const OLD_DEFAULT: u64 = 128;
 /// The kernel's default of somaxconn since 5.4.
 const DEFAULT: u64 = 4096;
@@ -43,8 +43,7 @@ impl Setting for ListenBacklog {
     const WANTED: &'static str = "4096";
     const SAYS: &'static str = "a burst of logins finds the accept queue full";
     const WHY: &'static str = "No listener gets a longer accept queue than this, even if it asks for one.";
-    const EXPECT: &'static str =
-        "ListenOverflows does not grow during a burst of logins; restart the listener so that it asks again";
+    const EXPECT: &'static str = "ListenOverflows does not grow during a burst of logins; restart the listener so that it takes effect";
 
     fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
         match numbers[0] {

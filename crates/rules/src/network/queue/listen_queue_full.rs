@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when no listening socket has as many connections waiting to be accepted as its queue holds.
+//! Passes when no listening socket has as many connections waiting to be accepted as its queue has room for.
 //!
 //! # Why it matters
 //! The next login is dropped: its client waits a second, three, seven. The program does not accept fast
@@ -46,7 +46,7 @@ fn fires(socket: &SocketCounters) -> Outcome {
         .measured(waiting as f64, room as f64, Unit::Count)
         .evidence(format!("listener {local}: Recv-Q {waiting}, Send-Q {room}"), "sock_diag")
         .advice(
-            because("A handshake that finds the queue full is dropped, and the client repeats it by its timer.")
+            because("A handshake that finds the queue full is dropped, and the client repeats it after a timeout.")
                 .run(sh!("ss -ltnp {}", format!("src {local}")), "Shows which program it is; then find out what it waits for")
                 .persist("A longer queue: QUEUESIZE in listener.ora, back_log in my.cnf, net.core.somaxconn = 4096; restart the listener").risk(Risk::Interrupts)
                 .expecting("Recv-Q of the listener near 0"),

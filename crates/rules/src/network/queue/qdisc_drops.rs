@@ -45,12 +45,12 @@ const SHARE: f64 = 0.01;
 const SHARE_OF_PLAIN: f64 = 0.0002;
 /// Drops of a plain queue that are how a stream finds its rate.
 const FEW_OF_PLAIN: u64 = 5;
-/// A transfer that holds more than so many times what Reno would at this loss is not held back by it.
+/// A transfer that reaches more than this many times Reno's rate at this loss is not limited by the loss.
 const MATHIS_MARGIN: f64 = 3.0;
 const PLAIN: [&str; 5] = ["pfifo", "bfifo", "pfifo_fast", "tbf", "sfq"];
 /// Drops of any other queue below which a share means nothing (own choice).
 const FEW: u64 = 100;
-/// Of a shaper's rate that a transfer reaches when the shaper holds it.
+/// Share of a shaper's rate that a transfer reaches when the shaper limits it.
 const AT_RATE: f64 = 0.75;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -64,14 +64,21 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let slowed = slowed(run, side, nic);
     let rate = nic.qdiscs.iter().filter_map(|qdisc| qdisc.rate_bytes_per_s).min_by(f64::total_cmp);
-    // A discipline that sets a rate drops what exceeds it, and an emulator drops what it is told to: that is what they
+    // A discipline that sets a rate drops what exceeds it, and an emulator drops what it is set to drop: that is what they
     // are for. Below its rate a shaper has no reason to.
     let at_rate = |result: &NetResult, rate: f64| result.throughput_bytes_per_s >= AT_RATE * rate;
     let by_rate = rate.is_some_and(|rate| slowed.is_none_or(|result| at_rate(result, rate)));
     if by_rate || nic.qdiscs.iter().any(|qdisc| qdisc.kind == "netem") {
         return Outcome::Passes;
     }
-    let Some((drops, packets)) = worst_window(side, nic) else {
+    // What one transfer lost explains that transfer, and no other.
+    let own = slowed.and_then(|result| worst_window(side, nic, |window| window.probe == result.probe));
+    let lossy = own.filter(|(drops, _)| *drops >= FEW_OF_PLAIN);
+    let slowed = slowed.filter(|_| lossy.is_some());
+    if slowed.is_none() && rate.is_some() {
+        return Outcome::Passes;
+    }
+    let Some((drops, packets)) = lossy.or_else(|| worst_window(side, nic, |_| true)) else {
         return Outcome::Unknown(format!(
             "the queues of {} were not counted over a window",
             side.name(&nic.name)
@@ -139,22 +146,22 @@ fn own_queue(side: &side::Side, nic: &Nic) -> Advice {
 }
 
 /// Drops and packets of the interface's disciplines in the window with the largest share of drops: one transfer's
-/// loss is not to vanish among the packets of others. `None`: counted in none.
-fn worst_window(side: &side::Side, nic: &Nic) -> Option<(u64, u64)> {
+/// loss must not disappear among the packets of others. `None`: counted in none.
+fn worst_window(side: &side::Side, nic: &Nic, wanted: impl Fn(&Window) -> bool) -> Option<(u64, u64)> {
     let most = |counters: &Counters, read: fn(&QdiscCounters) -> u64| {
         counters.qdiscs.get(&nic.name).map(|qdiscs| qdiscs.iter().map(read).max().unwrap_or(0))
     };
     let grown = |window: &Window, read: fn(&QdiscCounters) -> u64| {
         Some(most(&window.to, read)?.saturating_sub(most(&window.from, read)?))
     };
-    let counted = side.windows.iter().filter_map(|window| {
+    let counted = side.windows.iter().filter(|window| wanted(window)).filter_map(|window| {
         Some((grown(window, |qdisc| qdisc.drops)?, grown(window, |qdisc| qdisc.packets)?))
     });
     let share = |(drops, packets): &(u64, u64)| *drops as f64 / (*packets).max(1) as f64;
     counted.max_by(|one, other| share(one).total_cmp(&share(other)))
 }
 
-/// So much loss holds a stream to the rate that was measured.
+/// This much loss limits a stream to the rate that was measured.
 fn explains(result: &NetResult, share: f64) -> bool {
     let Some(tcp) = &result.tcp else { return false };
     let reno = loss::mathis_bytes_per_s(tcp.mss_bytes, tcp.rtt_min_ns as f64, share);

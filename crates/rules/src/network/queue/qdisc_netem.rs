@@ -54,7 +54,7 @@ fn fires(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
         does.push(format!("loses {:.2} % of them", loss * 100.0));
     }
     if let Some(rate) = qdisc.rate_bytes_per_s.filter(|rate| *rate > 0.0) {
-        does.push(format!("holds them to {}", words::rate(rate)));
+        does.push(format!("limits them to {}", words::rate(rate)));
     }
     let does = if does.is_empty() { "tampers with packets".to_owned() } else { does.join(" and ") };
     let finding = RULE
@@ -70,7 +70,7 @@ fn fires(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
             remove_qdisc(
                 &nic.name,
                 qdisc,
-                "A test tool was left on: it makes a good network slow on purpose.",
+                "A test tool was left enabled: it makes a good network slow on purpose.",
             )
             .persist("Remove what sets it: `grep -r netem /etc`")
             .expecting("the round trip and the loss of the real network; repeat the measurement")

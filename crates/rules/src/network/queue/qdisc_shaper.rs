@@ -3,7 +3,7 @@
 //! outgoing interface and the measured rate is the one that it sets.
 //!
 //! # Why it matters
-//! A shaper left from a test or an old agreement holds the path, however fast NIC and line are.
+//! A shaper left over from a test or an old agreement limits the path, however fast NIC and line are.
 //!
 //! # Evidence
 //! Rate of the discipline (`tc -d qdisc show`), its drops and overlimits over the probe, the measured rate.
@@ -86,7 +86,7 @@ fn fires(run: &Run, result: &NetResult, device: &str, qdisc: &Qdisc, rate: f64) 
     RULE.finding(
         format!("{} on {at}", qdisc.kind),
         format!(
-            "the queueing discipline {} on {at} shapes to {}, and that is the rate measured to {}: {}",
+            "the queueing discipline {} on {at} shapes to {}, which is the rate measured to {}: {}",
             qdisc.kind,
             words::rate(rate),
             result.target,

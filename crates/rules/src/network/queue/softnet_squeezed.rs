@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// A second and CPU host-wide: below it nobody feels it.
+/// Per second and CPU, host-wide; below it there is no noticeable effect.
 const A_SECOND: f64 = 20.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -59,7 +59,7 @@ fn judge(side: &side::Side, squeezed: side::Growth) -> Outcome {
     RULE.finding(
         side.name("net.core.netdev_budget"),
         format!(
-            "receiving stopped with packets left {rate:.0} times a second (net.core.netdev_budget {budget})"
+            "packet processing stopped with packets left {rate:.0} times per second (net.core.netdev_budget {budget})"
         ),
     )
     .measured(rate, A_SECOND, Unit::PerS)

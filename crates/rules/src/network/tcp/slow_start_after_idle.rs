@@ -90,8 +90,7 @@ fn measured(run: &Run, result: &NetResult) -> Option<Outcome> {
         RULE.finding(
             NAME,
             format!(
-                "each message of {} KiB to {} after a pause takes {}, some {:.1} round trips: {NAME} = 1 sends the \
-                 window back to slow start after idle",
+                "each message of {} KiB to {} after a pause takes {}, some {:.1} round trips: {NAME} = 1 resets the window to slow start after idle",
                 result.payload_bytes / 1024,
                 result.target,
                 words::time(median),
@@ -115,7 +114,7 @@ fn advice(run: &Run) -> fullwire_model::assessment::Advice {
         &run.host,
         NAME,
         "0",
-        "Redo comes in bursts; after each pause TCP forgets what the path carries.",
-        "a batch takes two round trips instead of one for each doubling; repeat with --mode sync --delay 1s",
+        "Redo comes in bursts, and after each pause TCP forgets what the path can carry.",
+        "a message after a pause takes one or two round trips; repeat with --mode sync --delay 1s",
     )
 }

@@ -44,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 &run.host,
                 NAME,
                 theirs,
-                "One path, two behaviours: what is measured one way does not hold for the other.",
+                "The path behaves differently in each direction: a measurement in one does not apply to the other.",
                 "comparable results in both directions",
             ))
             .into()

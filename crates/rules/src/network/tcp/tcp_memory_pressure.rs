@@ -39,11 +39,12 @@ const NEARLY: f64 = 0.8;
 /// Fewer cuts of a receive queue are an accident.
 const PRUNED: u64 = 10;
 /// The pressure mark of the whole host is below what a single connection may buffer (`tcp_rmem`): the kernel then
-/// throws away what has arrived.
+/// throws away what has arrived. Without the size of a page the mark says nothing.
 fn is_below_one_window(host: &Host) -> bool {
     let mark = host.sysctl_numbers(NAME).and_then(|marks| marks.get(1).copied());
     let window = host.sysctl_numbers("net.ipv4.tcp_rmem").and_then(|sizes| sizes.get(2).copied());
-    matches!((mark, window), (Some(pages), Some(bytes)) if pages * host.os.page_bytes.max(4096) < bytes)
+    let page = host.os.page_bytes;
+    matches!((mark, window), (Some(pages), Some(bytes)) if page > 0 && pages.saturating_mul(page) < bytes)
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -73,7 +74,7 @@ fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
     }
     let wanted: Vec<String> = marks.iter().map(|pages| (pages * 4).to_string()).collect();
     let finding = RULE
-        .finding(side.name(NAME), format!("TCP sockets hold {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}", share * 100.0, marks[1], words::times(entered), words::times(pruned)))
+        .finding(side.name(NAME), format!("TCP sockets use {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}", share * 100.0, marks[1], words::times(entered), words::times(pruned)))
         .measured(share, NEARLY, Unit::Ratio)
         .evidence(format!("TCP mem {used} pages, {NAME} = {}, TCPMemoryPressures +{entered}", words::numbers(marks)), side.source("/proc/net/sockstat"))
         .advice(set_sysctl(

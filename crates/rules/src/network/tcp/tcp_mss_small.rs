@@ -81,13 +81,13 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             .run("iptables-save -t mangle | grep TCPMSS || true", "Shows a clamp of iptables; look on both ends and on the firewalls between")
 .run("nft list ruleset | grep maxseg || true", "Shows one of nftables")
             .run(sh!("ip route get {}", route::host_of(route::remote(result))), "Shows mtu and advmss of the route")
-            .persist(format!("remove the clamp, or set it to {without_options}, on the device that has it"))
+            .persist(format!("remove the clamp, or set it to {without_options}, on the device that sets it"))
             .expecting(format!("an MSS of {}; prove it with `fullwire net {}`", stack.payload_bytes(), result.target)),
     )
     .into()
 }
 
-/// The route that says so, or else whoever changes handshakes on the way.
+/// The route that says so, or else anyone who changes handshakes on the way.
 fn clamped_by(run: &Run, result: &NetResult, mtu_bytes: u64) -> String {
     let route = route::looked_up(run, route::remote(result));
     let offered =

@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "tcp-port-range",
-    title: "the local port range is not what Oracle asks for",
+    title: "the local port range is not what Oracle recommends",
     layer: Layer::Network,
     severity: Severity::Warning,
     check,
@@ -43,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding(NAME, format!("{NAME} is {low} to {high}, Oracle asks for 9000 to 65500"))
+        RULE.finding(NAME, format!("{NAME} is {low} to {high}, Oracle requires 9000 to 65500"))
             .measured(low as f64, 9_000.0, Unit::Count)
             .evidence(format!("{NAME} = {low} {high}"), "/proc/sys/net/ipv4/ip_local_port_range")
             .advice(set_sysctl(

@@ -33,7 +33,7 @@ pub(super) const RULE: Rule = Rule {
 const TOO_MUCH: f64 = 0.01;
 /// Fewer are the odd lost packet of a quiet host.
 const FEW: u64 = 10;
-/// Segments sent again a second, below which nobody notices (own choice).
+/// Retransmitted segments per second below which there is no noticeable effect (own choice).
 const FEW_PER_S: f64 = 1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -55,9 +55,9 @@ fn judge(window: &Window) -> Outcome {
         .evidence(format!("RetransSegs +{again}, OutSegs +{sent} in {:.0} s", window.seconds()), "/proc/net/snmp")
         .advice(
             because("Lost segments shrink the congestion window; the stream is slow until it has grown again.")
-                .run("ss -tino state established | grep -B1 retrans: || true", "Shows which peers are concerned")
+                .run("ss -tino state established | grep -B1 retrans: || true", "Shows which peers are affected")
                 .now("`ethtool -S` of the interface and the error counters of each switch port on the way to that peer")
-                .persist("Replace the cable, transceiver or port whose counters rise, or give an overloaded link more room")
+                .persist("Replace the cable, transceiver or port whose counters rise, or relieve an overloaded link")
                 .expecting("below 0.1 % within a data centre"),
         )
         .into()

@@ -9,7 +9,7 @@
 //! `net.ipv4.tcp_retries2` of both ends.
 //!
 //! # Remedy
-//! `sysctl -w net.ipv4.tcp_retries2=15` (the default), unless a cluster manager asks for less.
+//! `sysctl -w net.ipv4.tcp_retries2=15` (the default), unless a cluster manager requires less.
 //!
 //! # Source
 //! RFC 1122 section 4.2.3.5; Linux Documentation/networking/ip-sysctl.rst, `tcp_retries2` (15; at least 8 for
@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check: setting::check::<TcpRetries>,
 };
 
-/// RFC 1122 asks for at least 100 s, which is a value of 8 (ip-sysctl.rst, `tcp_retries2`).
+/// RFC 1122 requires at least 100 s, which is a value of 8 (ip-sysctl.rst, `tcp_retries2`).
 const LEAST: u64 = 8;
 
 struct TcpRetries;
@@ -40,7 +40,7 @@ impl Setting for TcpRetries {
     const WANTED: &'static str = "15";
     const SAYS: &'static str = "connections break while a switch or a firewall fails over";
     const WHY: &'static str =
-        "RFC 1122 wants 100 seconds at least before a connection is given up, which takes 8 retries.";
+        "RFC 1122 requires at least 100 seconds before a connection is given up, which takes 8 retries.";
     const EXPECT: &'static str = "sessions survive a failover of the network";
 
     fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {

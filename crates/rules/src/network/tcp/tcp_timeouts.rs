@@ -51,7 +51,7 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
         .evidence(grown.text(), side.source("/proc/net/netstat"))
         .advice(
             because("Losses that neither duplicate ACKs nor SACK reveal are only repaired by a timeout.")
-                .run("ss -tin state established | grep -B1 -E 'rto|lost' || true", "Shows which peers are concerned")
+                .run("ss -tin state established | grep -B1 -E 'rto|lost' || true", "Shows which peers are affected")
                 .persist("fix the loss: cables, ports, MTU black holes, full queues")
                 .expecting("TCPTimeouts no longer grows under load").on(side.peer),
         )

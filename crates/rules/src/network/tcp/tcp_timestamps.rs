@@ -37,7 +37,8 @@ impl Setting for TcpTimestamps {
     const WANTED: &'static str = "1";
     const SAYS: &'static str =
         "TCP has no protection against wrapped sequence numbers and poor round-trip samples";
-    const WHY: &'static str = "12 bytes of each segment buy round-trip samples and safety at high rates.";
+    const WHY: &'static str =
+        "For 12 bytes per segment, time stamps give round-trip samples and safety at high rates.";
     const EXPECT: &'static str = "new connections carry time stamps";
 
     fn judge(_run: &Run, host: &Host, numbers: &[u64]) -> Option<Severity> {

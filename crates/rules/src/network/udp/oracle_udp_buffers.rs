@@ -1,10 +1,10 @@
 //! # What it checks
-//! Applies on a node of an Oracle cluster; passes when programs may ask for UDP buffers of 4 MiB to receive and 1
+//! Applies on a node of an Oracle cluster; passes when programs may request UDP buffers of 4 MiB to receive and 1
 //! MiB to send.
 //!
 //! # Why it matters
 //! The interconnect sends blocks by UDP. A burst that does not fit in the socket's buffer is dropped, and the block
-//! is asked for again after a timeout: `gc blocks lost`.
+//! is requested again after a timeout: `gc blocks lost`.
 //!
 //! # Evidence
 //! `net.core.rmem_max`, `net.core.rmem_default`, `net.core.wmem_max`, `net.core.wmem_default`.
@@ -43,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let read: Option<Vec<(&str, u64, u64)>> =
         WANTED.iter().map(|(name, wanted)| Some((*name, *wanted, host.sysctl_number(name)?))).collect();
-    let Some(read) = read else { return vec![facts::unread("net.core.rmem_max and its kin")] };
+    let Some(read) = read else { return vec![facts::unread("net.core.rmem_max and related settings")] };
     let small: Vec<_> = read.into_iter().filter(|(_, wanted, value)| value < wanted).collect();
     let Some((name, wanted, value)) = small.first().copied() else { return vec![Outcome::Passes] };
     let settings: Vec<(&str, String)> =
@@ -52,7 +52,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     vec![
         RULE.finding(
             name,
-            format!("{name} is {value}: Oracle asks for at least {wanted} on a node of a cluster"),
+            format!("{name} is {value}: Oracle requires at least {wanted} on a node of a cluster"),
         )
         // The largest buffer is what the interconnect's sockets ask for; the default is for others.
         .severity(if name == "net.core.rmem_max" { Severity::Warning } else { Severity::Info })

@@ -39,13 +39,13 @@ pub(super) const RULE: Rule = Rule {
 const MUCH: f64 = 0.01;
 /// Times the loss of small datagrams: fragments are lost, not packets (own choice).
 const FACTOR: f64 = 4.0;
-/// Share and number of lost ones from which their size tells without a failed reassembly.
+/// Share and number of lost datagrams from which their size is evidence without a failed reassembly.
 const TELLING: f64 = 0.05;
-/// Datagrams lost below which nothing is told (own choice).
+/// Number of lost datagrams below which nothing is reported (own choice).
 const FEW: u64 = 10;
 /// As good as all: no chance explains that.
 const ALL: f64 = 0.95;
-/// So many times the loss that chance explains is fragments' own.
+/// A loss this many times above chance is caused by fragmentation.
 const BEYOND_CHANCE: f64 = 2.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -70,7 +70,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     if lost < ALL && lost <= BEYOND_CHANCE * by_chance(run, result, small.unwrap_or(0.0)) {
         return Outcome::Passes;
     }
-    // Few small datagrams go beside: that none of them was lost says little of a small share.
+    // Few small datagrams go as well: that none of them was lost says little of a small share.
     let tells = lost >= TELLING && udp.lost >= FEW;
     let by_size = tells && small.is_some_and(|small| lost >= FACTOR * small);
     let by_count = udp.reassembly_failures * 10 >= udp.lost;

@@ -35,7 +35,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// A minute: what an interconnect may lose without anybody noticing.
+/// Per minute: loss that an interconnect tolerates without noticeable effect.
 const A_MINUTE: f64 = 10.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -56,7 +56,7 @@ fn own(run: &Run, result: &NetResult) -> Outcome {
     if udp.receive_buffer_drops * 1_000 < udp.sent.max(1) {
         return Outcome::Passes;
     }
-    let text = format!("{} of {} datagrams found no room", udp.receive_buffer_drops, udp.sent);
+    let text = format!("{} of {} datagrams found the buffer full", udp.receive_buffer_drops, udp.sent);
     let side = &side::sides(run)[0];
     fires(run, side, udp.receive_buffer_drops, text, "SO_RXQ_OVFL of the test's sockets".into())
 }
@@ -81,7 +81,7 @@ fn fires(run: &Run, side: &side::Side, drops: u64, text: String, source: String)
         .measured(drops as f64, 0.0, Unit::Count)
         .evidence(text, source)
         .advice(
-            set_sysctls(side.host, &settings(side.host), "The network delivered them; the socket had no room, or the program was too slow to empty it.", "UdpRcvbufErrors no longer grows").on(side.peer),
+            set_sysctls(side.host, &settings(side.host), "The network delivered them, but the socket buffer was full or the program was too slow to empty it.", "UdpRcvbufErrors no longer grows").on(side.peer),
         );
     let explained = stream::results(run, NetMode::Udp);
     finding.explains(explained.map(|one| explain::result(run, one, Mechanism::OwnQueueDrops))).into()

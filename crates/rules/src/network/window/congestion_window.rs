@@ -9,10 +9,10 @@
 //!
 //! # Evidence
 //! Retransmissions before and in the measured time, congestion window, slow-start threshold, smallest and smoothed
-//! round trip of `TCP_INFO`; neither the receive window nor the send buffer stood in the way.
+//! round trip of `TCP_INFO`; neither the receive window nor the send buffer was in the way.
 //!
 //! # Remedy
-//! A congestion control that paces and does not take each loss for a full queue (BBR with `fq`), or a longer queue
+//! A congestion control that paces and does not treat each loss as a full queue (BBR with `fq`), or a longer queue
 //! where the rate drops.
 //!
 //! # Source
@@ -42,12 +42,12 @@ pub(super) const RULE: Rule = Rule {
 const LONG_NS: u64 = 5_000_000;
 /// Fewer lost segments are one event, from which a window recovers.
 const MANY: u64 = 10;
-/// A round trip that has grown no more shows no queue of ours: nothing on the way is full that was not before.
+/// A round trip that has grown by less shows no queue caused by the test.
 const CALM: f64 = 1.2;
-/// Of what the window allows that must be reached to say that it holds the stream.
+/// Share of what the window allows that must be reached before the window counts as the limit.
 const REACHED: f64 = 0.5;
 
-/// The congestion window holds the stream for this share of its time.
+/// The congestion window limits the stream for this share of its time.
 const HELD: f64 = 0.8;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -66,21 +66,19 @@ fn judge(run: &Run, result: &NetResult, tcp: &TcpSummary) -> Outcome {
     let free = stream::congestion_limited(result).is_none_or(|share| share >= HELD);
     // Losses that go on would keep the window small by themselves; this is of one that does not grow back.
     let lossless = stream::resent_share(result).is_some_and(|share| share < stream::MUCH_LOST);
-    let allowed = window::window_bytes_per_s(tcp.cwnd_bytes as f64, tcp.rtt_min_ns as f64);
+    let allowed = window::window_bytes_per_s(tcp.cwnd_bytes.0 as f64, tcp.rtt_min_ns as f64);
     let held = result.throughput_bytes_per_s >= REACHED * allowed;
     // BBR's window is no consequence of losses.
     let by_loss = !tcp.congestion.starts_with("bbr");
     if !(cut && long && free && lossless && held && by_loss) {
         return Outcome::Passes;
     }
-    let window = format!("{} KiB", tcp.cwnd_bytes / 1024);
+    let window = format!("{} KiB", tcp.cwnd_bytes.0 / 1024);
     let rtt = words::time(tcp.rtt_min_ns as f64);
     RULE.finding(
         &result.target,
         format!(
-            "{} segments to {} were lost in slow start, and the congestion window has not grown back: {window} for each \
-             round trip of {rtt} allow {} (packet loss at a short queue, a shaper's or a policer's, or one that other \
-             traffic fills)",
+            "TCP to {1} lost {0} segments during slow start, and its congestion window has stayed at {window}; at a round trip of {rtt} that allows {2}. Typical cause: packet loss at a short queue of a shaper or policer, or at a queue that other traffic fills",
             tcp.warmup_retransmits,
             result.target,
             words::rate(allowed)
@@ -92,7 +90,7 @@ fn judge(run: &Run, result: &NetResult, tcp: &TcpSummary) -> Outcome {
             "sent again before the measured time {}, in it {}; window {window}, slow-start threshold {} KiB, round trip {rtt} to {}",
             tcp.warmup_retransmits,
             tcp.retransmits,
-            tcp.ssthresh_bytes.unwrap_or(0) / 1024,
+            tcp.ssthresh_bytes.unwrap_or_default().0 / 1024,
             words::time(tcp.rtt_ns as f64)
         ),
         "TCP_INFO of the sender",
@@ -105,9 +103,9 @@ fn judge(run: &Run, result: &NetResult, tcp: &TcpSummary) -> Outcome {
 /// BBR for this one path: the congestion control of the host concerns every other path as well.
 fn advice(run: &Run, result: &NetResult) -> Advice {
     let why =
-        "Slow start overran a short queue on the way; CUBIC grows back by round trips, and this one is long.";
+        "Slow start overran a short queue on the way. CUBIC recovers over round trips, and this one is long.";
     let advice = because(why).now(format!(
-        "`fullwire net {} --congestion bbr` shows what it brings before anything is changed",
+        "`fullwire net {} --congestion bbr` shows the gain before you change anything",
         result.target
     ));
     let peer = stream::sending_peer(run, result);
@@ -115,17 +113,17 @@ fn advice(run: &Run, result: &NetResult) -> Advice {
     let by_route = stream::sender(run, result).and_then(|host| set_route_congestion(host, far, "bbr"));
     let advice = match by_route {
         Some(steps) => advice
-            .run("modprobe tcp_bbr", "Loads BBR: it is not among the available ones before")
+            .run("modprobe tcp_bbr", "Loads BBR, which is not available yet")
             .needs("Linux 4.13 or later; before that BBR needs the queueing discipline fq")
             .and(steps)
             .persist_run("echo tcp_bbr > /etc/modules-load.d/fullwire-bbr.conf", "Loads it at boot")
             .undo_run("rm -f /etc/modules-load.d/fullwire-bbr.conf", "No longer loads it at boot"),
         None => advice
-            .now("`modprobe tcp_bbr`, then `ip route replace` for this host with the words of `ip route get` and congctl bbr")
+            .now("`modprobe tcp_bbr`, then `ip route replace` for this host with the parameters of `ip route get` and congctl bbr")
             .undo("`ip route del` of that route"),
     };
     advice
-        .persist("Add the route with congctl bbr where the static routes are kept")
+        .persist("Add the route with congctl bbr to the permanent static routes")
         .on(peer)
         .expecting("the rate of the line within the first second")
 }

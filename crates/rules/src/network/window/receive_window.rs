@@ -3,7 +3,7 @@
 //! allows: throughput is (nearly) window over round trip.
 //!
 //! # Why it matters
-//! No more than one window travels in each round trip. With 64 KiB and 10 ms that is 52 Mbit/s on any line.
+//! At most one window can be sent per round trip. With 64 KiB and 10 ms that is 52 Mbit/s on any line.
 //!
 //! # Evidence
 //! `tcpi_rwnd_limited` over `tcpi_busy_time`, the largest window that was offered, the smallest round trip;
@@ -23,11 +23,11 @@ use crate::explain;
 use crate::facts::{self, interface, stream, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
+use fullwire_model::{AllStreams, PerStream, Run};
 
 pub(super) const RULE: Rule = Rule {
     code: "receive-window",
@@ -48,7 +48,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))
 }
 
-fn judge(run: &Run, result: &NetResult) -> Outcome {
+fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let (Some(held), Some(rtt)) = (stream::receiver_limited(result), stream::rtt_ns(run, result)) else {
         return Outcome::Unknown(format!(
             "the limits of the transfer to {} are not in TCP_INFO",
@@ -58,10 +58,10 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     let Some(offered) = stream::receive_window_bytes(run, result) else {
         return Outcome::Unknown(format!("the window that {} offers is not known", result.target));
     };
-    let allowed = window::window_bytes_per_s(offered as f64, rtt);
+    let allowed = window::window_bytes_per_s(offered.0 as f64, rtt);
     // A window that its buffer would let grow is no limit by setting: autotuning is still at work, or the program reads
     // too slowly.
-    let may_grow = by_setting(run, result).is_some_and(|window| (offered as f64) < SET * window as f64);
+    let may_grow = by_setting(run, result).is_some_and(|window| (offered.0 as f64) < SET * window.0 as f64);
     if held < stream::HELD || result.throughput_bytes_per_s < REACHED * allowed || may_grow {
         return Outcome::Passes;
     }
@@ -71,27 +71,26 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             "the receive window of {} limited the transfer for {:.0} % of the time: {} KiB per round trip of {} allows {}",
             stream::receiver_name(result),
             held * 100.0,
-            offered / 1024,
+            offered.0 / 1024,
             words::time(rtt),
             words::rate(allowed)
         ),
     )
+    .severity(if run.lets_most_through(result, allowed) { Severity::Info } else { Severity::Warning })
     .measured(result.throughput_bytes_per_s, allowed, Unit::BytesPerS)
-    .evidence(format!("rwnd_limited {:.0} % of the busy time, window {offered} bytes, smallest round trip {}", held * 100.0, words::time(rtt)), "TCP_INFO of the sender")
+    .evidence(format!("rwnd_limited {:.0} % of the busy time, window {} bytes, smallest round trip {}", held * 100.0, offered.0, words::time(rtt)), "TCP_INFO of the sender")
     .evidence(settings(run, result), "/proc/sys/net/ipv4/tcp_rmem of the receiver")
     .explains([explain::result(run, result, Mechanism::ReceiveWindow).bounded(allowed, Unit::BytesPerS, 0.25).active(held)])
-    .advice(advice(run, result, rtt, offered))
+    .advice(advice(run, result, rtt, offered.each(result.streams)))
     .into()
 }
 
 /// The window of all streams together that the receiver's buffer settings allow; `None`: not known, or the test set
 /// its buffers itself.
-fn by_setting(run: &Run, result: &NetResult) -> Option<u64> {
+fn by_setting(run: &Run, result: &NetResult) -> Option<AllStreams> {
     let receiver = stream::receiver(run, result).filter(|_| result.plan.sockbuf_bytes == 0)?;
-    Some(
-        u64::from(result.streams.max(1))
-            * facts::offered_window(receiver, facts::largest_receive_buffer(receiver)?),
-    )
+    let window = facts::offered_window(receiver, facts::largest_receive_buffer(receiver)?);
+    Some(PerStream(window).times(result.streams))
 }
 
 fn subject(result: &NetResult) -> String {
@@ -103,9 +102,9 @@ fn settings(run: &Run, result: &NetResult) -> String {
     read.map_or("net.ipv4.tcp_rmem was not reported".into(), |text| format!("net.ipv4.tcp_rmem = {text}"))
 }
 
-/// Three times the product of what the line should carry, and at least four times the window that was seen. Where the
+/// Three times the product of what the line should carry, and at least four times the window that a stream had. Where the
 /// line's rate is not known, that is all that can be said.
-fn advice(run: &Run, result: &NetResult, rtt: f64, offered: u64) -> Advice {
+fn advice(run: &Run, result: &NetResult, rtt: f64, offered: PerStream) -> Advice {
     const NAME: &str = "net.ipv4.tcp_rmem";
     const AUTOTUNING: &str = "net.ipv4.tcp_moderate_rcvbuf";
     let line = stream::declared(run, &result.target)
@@ -115,7 +114,7 @@ fn advice(run: &Run, result: &NetResult, rtt: f64, offered: u64) -> Advice {
     let sizes = host.and_then(|host| host.sysctl_numbers(NAME)).filter(|sizes| sizes.len() == 3);
     let (first, largest) =
         sizes.map_or(("4096 131072".to_owned(), 0), |sizes| (format!("{} {}", sizes[0], sizes[1]), sizes[2]));
-    let bytes = product.max(4 << 20).max(4 * offered).max(largest);
+    let bytes = product.max(4 << 20).max(4 * offered.0).max(largest);
     let expect = match line {
         Some(line) => format!(
             "up to {} with 3 x the bandwidth-delay product; prove it with `fullwire net {}`",
@@ -144,4 +143,4 @@ fn advice(run: &Run, result: &NetResult, rtt: f64, offered: u64) -> Advice {
 }
 
 const WHY: &str =
-    "One window travels in each round trip; a buffer below the bandwidth-delay product leaves the line idle.";
+    "One window is sent per round trip; a buffer below the bandwidth-delay product leaves the line idle.";

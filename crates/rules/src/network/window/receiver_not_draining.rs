@@ -39,9 +39,9 @@ pub(super) const RULE: Rule = Rule {
 
 /// Shut for this share of the time it is the limit.
 const SHUT: f64 = 0.3;
-/// A receiver that spends so much of the time on a CPU does read; the window is shut for want of speed.
+/// A receiver that spends this share of the time on a CPU does read; the window is closed because it is too slow.
 const READING: f64 = 0.3;
-/// Window over round trip exceeds the measured rate by so much: the window was big enough.
+/// If window over round trip exceeds the measured rate by this factor, the window was large enough.
 const ROOM: f64 = 2.5;
 const PRUNED: [&str; 4] =
     ["TcpExtTCPRcvQDrop", "TcpExtPruneCalled", "TcpExtRcvPruned", "TcpExtTCPZeroWindowDrop"];
@@ -64,7 +64,10 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         // What never arrived cannot be read: something else is wrong.
         return Outcome::Passes;
     }
-    let allowed = window::window_bytes_per_s(offered as f64, rtt);
+    // A queue on the way limits the window as well, and takes the round trip with it: what a receiver does not read is
+    // acknowledged immediately.
+    let rtt = result.tcp.as_ref().map_or(rtt, |tcp| rtt.max(tcp.rtt_ns as f64));
+    let allowed = window::window_bytes_per_s(offered.0 as f64, rtt);
     let had_room = allowed >= ROOM * result.throughput_bytes_per_s;
     let (receiver, cpu_s) = if result.reverse {
         ("this host", result.cpu.client_s)
@@ -72,7 +75,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         (result.target.as_str(), result.cpu.server_s)
     };
     let reads = cpu_s >= READING * result.duration_s;
-    // While autotuning still opens the window, the largest one tells nothing of the others.
+    // While autotuning still opens the window, the largest one says nothing about the others.
     let grows = stream::is_growing(result);
     if shut < SHUT || !had_room || reads || grows {
         return Outcome::Passes;
@@ -80,22 +83,31 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     RULE.finding(
         format!("receiver on {receiver}"),
         format!(
-            "the receiver on {receiver} does not read what has arrived: its window was shut for {:.0} % of the time, though \
-             {} KiB would allow {}",
+            "the receiver on {receiver} does not read fast enough: its window was closed for {:.0} % of the time, although {} KiB {}",
             shut * 100.0,
-            offered / 1024,
-            words::rate(allowed)
+            offered.0 / 1024,
+            room(allowed, result.throughput_bytes_per_s)
         ),
     )
     .measured(shut, SHUT, Unit::Ratio)
-    .evidence(format!("rwnd_limited {:.0} %, largest window {offered} bytes, round trip {}", shut * 100.0, words::time(rtt)), "TCP_INFO of the sender")
+    .evidence(format!("rwnd_limited {:.0} %, largest window {} bytes, round trip {}", shut * 100.0, offered.0, words::time(rtt)), "TCP_INFO of the sender")
     .evidence(format!("the receiver used {cpu_s:.2} s of CPU in {:.1} s", result.duration_s), "CPU time of its threads")
     .explains([explain::result(run, result, Mechanism::ReceiverNotReading).active(shut)])
     .advice(advice(stream::receiving_peer(run, result)))
     .into()
 }
 
-/// The kernel had to throw away what no program took. A few under memory pressure are no more than a note.
+/// What the window would allow. With a round trip of a microsecond that figure means nothing.
+fn room(allowed: f64, measured: f64) -> String {
+    const ANY: f64 = 100.0;
+    if allowed < ANY * measured {
+        format!("would allow {}", words::rate(allowed))
+    } else {
+        "would allow far more".into()
+    }
+}
+
+/// The kernel had to throw away what no program took. A few under memory pressure are at most a note.
 fn pruned(side: &side::Side, grown: &each::Grown) -> Outcome {
     if grown.sum() < 10 {
         return Outcome::Passes;
@@ -112,10 +124,10 @@ fn pruned(side: &side::Side, grown: &each::Grown) -> Outcome {
 }
 
 fn advice(peer: Option<&str>) -> Advice {
-    because("What has arrived waits for a program that does not run or waits for something else.")
+    because("Data that has arrived waits for a program that is not running or is waiting for something else.")
         .now("`pidstat -t -u -d -p PID 1 5` and /proc/PID/task/*/wchan of the receiving program show what it waits for")
-        .run("grep -rs throttled /sys/fs/cgroup --include=cpu.stat || true", "Shows which groups were kept from running")
+        .run("grep -rs throttled /sys/fs/cgroup --include=cpu.stat || true", "Shows which groups were throttled")
         .persist("give the receiver CPU (quota, priority), a faster disk, or more receiving processes")
         .on(peer)
-        .expecting("rwnd_limited falls to nothing; repeat the measurement")
+        .expecting("rwnd_limited falls to zero; repeat the measurement")
 }

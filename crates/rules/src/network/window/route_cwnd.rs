@@ -35,7 +35,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Of what the window allows that must be reached to say that it holds the stream.
+/// Share of what the window allows that must be reached before the window counts as the limit.
 const REACHED: f64 = 0.5;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -80,9 +80,9 @@ fn advice(run: &Run, route: &Route, segments: u32) -> Advice {
     let by_hand = || {
         because(WHY)
             .run(sh!("ip route show to match {}", route.destination), "Shows the route that locks the window")
-            .now("`ip route change` with the same words but without `cwnd lock`")
-            .persist("Remove `cwnd` from the route where it is kept (nmcli, route files of ifcfg, systemd-networkd)")
-            .undo(format!("`ip route change` with the same words and cwnd lock {segments}"))
+            .now("`ip route change` with the same parameters but without `cwnd lock`")
+            .persist("Remove `cwnd` from the permanent route (nmcli, route files of ifcfg, systemd-networkd)")
+            .undo(format!("`ip route change` with the same parameters and cwnd lock {segments}"))
     };
     unset_route(&run.host, &route.destination, "cwnd lock", segments.into(), WHY)
         .unwrap_or_else(by_hand)

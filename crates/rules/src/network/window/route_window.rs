@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when the receiver's route back to the sender carries no window clamp (`window`) that holds the stream.
+//! Passes when the receiver's route back to the sender carries no window clamp (`window`) that limits the stream.
 //!
 //! # Why it matters
 //! A clamp set in a route is seen in no sysctl and in no interface; every connection over it is limited.
@@ -70,9 +70,9 @@ fn advice(run: &Run, result: &NetResult, destination: &str, clamp: u64) -> Advic
     let by_hand = || {
         because(WHY)
             .run(sh!("ip route show {}", destination), "Shows the route with its window")
-            .now("`ip route change` with the same words but without `window`")
-            .persist("Remove `window` from the route where it is kept")
-            .undo("`ip route change` with the same words and the window that it had")
+            .now("`ip route change` with the same parameters but without `window`")
+            .persist("Remove `window` from the permanent route")
+            .undo("`ip route change` with the same parameters and the window that it had")
     };
     let sender = if result.reverse { route::remote(result) } else { &result.path.local };
     let receiver = stream::receiver(run, result);

@@ -3,8 +3,7 @@
 //! congestion window had room; or a buffer at its greatest size that the data in flight fills.
 //!
 //! # Why it matters
-//! What is sent stays in the buffer until it is acknowledged: no more than one buffer travels in each round
-//! trip.
+//! What is sent stays in the buffer until it is acknowledged: at most one buffer is sent per round trip.
 //!
 //! # Evidence
 //! `tcpi_sndbuf_limited` over `tcpi_busy_time`, `SO_SNDBUF` as granted; the sender's `net.ipv4.tcp_wmem`,
@@ -24,11 +23,11 @@ use crate::explain;
 use crate::facts::{interface, stream, words};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::net::{NetMode, NetResult, TcpSummary};
 use fullwire_model::quantity::Unit;
+use fullwire_model::{AllStreams, PerStream, Run};
 
 pub(super) const RULE: Rule = Rule {
     code: "send-buffer",
@@ -38,17 +37,16 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Held for this share of the time it is the limit, not an incident.
+/// A buffer that limits the stream for this share of the time is the limit, not an incident.
 const HELD: f64 = 0.3;
 /// What is in flight may be half of the buffer, in which the kernel counts its own overhead (Linux
 /// include/linux/skbuff.h, `SKB_TRUESIZE`), or twice a small one, which one more `sk_buff` overfills.
 const TOLERANCE: f64 = 1.0;
 /// Of buffer over round trip that must be reached: a buffer that could grow is not the limit.
 const REACHED: f64 = 0.2;
-/// Of a buffer that cannot grow: the kernel charges each segment with its bookkeeping, so a full one holds about half
-/// its size in data.
+/// Share of a buffer that cannot grow: the kernel charges each segment with its bookkeeping, so a full buffer contains about half its size in data.
 const FULL: f64 = 0.3;
-/// Congestion window and receive window that are so many times what is in flight do not hold it.
+/// A congestion window or receive window this many times larger than the data in flight is not the limit.
 const ROOM: f64 = 1.5;
 
 /// The kernel takes data while anything of the buffer is free, so one more `sk_buff` of up to 64 KiB fits (Linux
@@ -59,7 +57,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))
 }
 
-fn judge(run: &Run, result: &NetResult) -> Outcome {
+fn judge(run: &Facts, result: &NetResult) -> Outcome {
     let (Some(held), Some(tcp)) = (stream::buffer_limited(result), &result.tcp) else {
         return Outcome::Unknown(format!(
             "the limits of the transfer to {} are not in TCP_INFO",
@@ -67,8 +65,9 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         ));
     };
     let rtt = tcp.rtt_ns.max(tcp.rtt_min_ns) as f64;
-    let allowed = f64::from(result.streams.max(1)) * window::window_bytes_per_s(tcp.sndbuf_bytes as f64, rtt);
-    let bound_by_it = tcp.sndbuf_bytes > 0 && result.throughput_bytes_per_s >= REACHED * allowed;
+    let buffers = tcp.sndbuf_bytes.times(result.streams);
+    let allowed = window::window_bytes_per_s(buffers.0 as f64, rtt);
+    let bound_by_it = buffers.0 > 0 && result.throughput_bytes_per_s >= REACHED * allowed;
     let full = is_full(run, result, tcp);
     if !(held >= HELD || full) || !bound_by_it {
         return Outcome::Passes;
@@ -81,22 +80,23 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         format!("send buffer to {}", result.target),
         format!(
             "the send buffer of {} KiB (net.ipv4.tcp_wmem) limited the transfer to {} {}",
-            tcp.sndbuf_bytes / 1024,
+            tcp.sndbuf_bytes.0 / 1024,
             result.target,
             if full {
-                "at what it can keep in flight".to_owned()
+                "to what it can keep in flight".to_owned()
             } else {
                 format!("for {:.0} % of the time", held * 100.0)
             }
         ),
     )
+    .severity(if run.lets_most_through(result, allowed) { Severity::Info } else { Severity::Warning })
     .measured(held, HELD, Unit::Ratio)
     .evidence(
         format!(
             "sndbuf_limited {:.2} s of {:.2} s busy, SO_SNDBUF {} bytes, round trip {}",
             tcp.sndbuf_limited_s,
             tcp.busy_s,
-            tcp.sndbuf_bytes,
+            tcp.sndbuf_bytes.0,
             words::time(rtt)
         ),
         "TCP_INFO of the sender",
@@ -113,7 +113,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
 }
 
 /// Three times the product of what the line should carry where that is known, at least four times what there is.
-fn advice(run: &Run, result: &NetResult, sender: &Host, rtt: f64, now_bytes: u64) -> Advice {
+fn advice(run: &Run, result: &NetResult, sender: &Host, rtt: f64, now: PerStream) -> Advice {
     const NAME: &str = "net.ipv4.tcp_wmem";
     let line = stream::declared(run, &result.target)
         .or_else(|| Some(interface::nic_toward(run, result)?.speed_mbit_per_s? as f64 * 125e3));
@@ -121,28 +121,30 @@ fn advice(run: &Run, result: &NetResult, sender: &Host, rtt: f64, now_bytes: u64
     let sizes = sender.sysctl_numbers(NAME).filter(|sizes| sizes.len() == 3);
     let (first, largest) =
         sizes.map_or(("4096 16384".to_owned(), 0), |sizes| (format!("{} {}", sizes[0], sizes[1]), sizes[2]));
-    let bytes = product.max(4 << 20).max(4 * now_bytes).max(largest);
+    let bytes = product.max(4 << 20).max(4 * now.0).max(largest);
     let mut settings = vec![(NAME, format!("{first} {bytes}"))];
     // Only for programs that fix their buffer; it is never lowered.
     if sender.sysctl_number("net.core.wmem_max").is_none_or(|now| now < bytes) {
         settings.push(("net.core.wmem_max", bytes.to_string()));
     }
-    let why = "What is sent stays in the buffer until it is acknowledged, one buffer for each round trip.";
-    let expect = "sndbuf_limited falls to nothing; what the line carries shows";
+    let why = "Sent data stays in the buffer until it is acknowledged, so one buffer is sent per round trip.";
+    let expect = "sndbuf_limited falls to zero; the stream reaches the line's rate";
     set_sysctls(sender, &settings, why, expect).on(stream::sending_peer(run, result))
 }
 
-/// The buffer is as large as it may become, full of what is in flight, and neither window stands in the way: kernels
+/// The buffer is as large as it may become, full of what is in flight, and neither window is in the way: kernels
 /// do not always count that time as `sndbuf_limited`.
 fn is_full(run: &Run, result: &NetResult, tcp: &TcpSummary) -> bool {
     let most = stream::sender(run, result)
         .and_then(|host| host.sysctl_numbers("net.ipv4.tcp_wmem")?.get(2).copied());
-    let rate = result.throughput_bytes_per_s / f64::from(result.streams.max(1));
-    let flight = rate * tcp.rtt_ns.max(tcp.rtt_min_ns) as f64 / 1e9;
-    let roomy = |window: u64| window as f64 >= ROOM * flight;
-    most.is_some_and(|most| tcp.sndbuf_bytes >= most)
-        && flight >= FULL * tcp.sndbuf_bytes as f64
-        && flight <= (tcp.sndbuf_bytes + LAST_SKB_BYTES) as f64
+    // Of all streams together, as windows are.
+    let flight = result.throughput_bytes_per_s * tcp.rtt_ns.max(tcp.rtt_min_ns) as f64 / 1e9;
+    let roomy = |window: AllStreams| window.0 as f64 >= ROOM * flight;
+    let buffers = tcp.sndbuf_bytes.times(result.streams).0;
+    let overfilled = PerStream(tcp.sndbuf_bytes.0 + LAST_SKB_BYTES).times(result.streams).0;
+    most.is_some_and(|most| tcp.sndbuf_bytes.0 >= most)
+        && flight >= FULL * buffers as f64
+        && flight <= overfilled as f64
         && roomy(tcp.cwnd_bytes)
         && tcp.snd_wnd_bytes.is_some_and(roomy)
 }

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when the buffer that a test asked for with `SO_SNDBUF` and `SO_RCVBUF` was granted.
+//! Passes when the buffer that a test requested with `SO_SNDBUF` and `SO_RCVBUF` was granted.
 //!
 //! # Why it matters
 //! The kernel silently cuts the request down to `net.core.wmem_max` or `rmem_max`, and a fixed buffer switches
@@ -7,11 +7,11 @@
 //! sqlnet.ora are cut down likewise.
 //!
 //! # Evidence
-//! Bytes asked for and as granted (the kernel doubles what it grants).
+//! Bytes requested and granted (the kernel doubles what it grants).
 //!
 //! # Remedy
 //! Raise `net.core.wmem_max` and `rmem_max` to 3 x the bandwidth-delay product of the line (at least to what is
-//! asked for), or do not fix the buffer.
+//! requested), or do not fix the buffer.
 //!
 //! # Source
 //! socket(7), `SO_SNDBUF` and `SO_RCVBUF` (doubled, limited by `wmem_max`, `rmem_max`); tcp(7) (a fixed buffer
@@ -42,18 +42,18 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Run, result: &NetResult) -> Outcome {
     let asked = result.plan.sockbuf_bytes;
-    let Some(tcp) = result.tcp.as_ref().filter(|tcp| tcp.sndbuf_bytes > 0) else {
+    let Some(tcp) = result.tcp.as_ref().filter(|tcp| tcp.sndbuf_bytes.0 > 0) else {
         return Outcome::Unknown(format!("the buffers of the transfer to {} are not known", result.target));
     };
     // What is granted is reported doubled; without the doubling it is what a program can count on.
-    let granted = tcp.sndbuf_bytes / 2;
+    let granted = tcp.sndbuf_bytes.0 / 2;
     if granted >= asked * 9 / 10 {
         return Outcome::Passes;
     }
     let name = "net.core.wmem_max";
     let max = run.host.sysctl(name).unwrap_or("not known").to_owned();
     let rtt = stream::rtt_ns(run, result);
-    // What a full line needs, where line and round trip are known; at least what was asked for.
+    // What a full line needs, where line and round trip are known; at least what was requested.
     let product =
         stream::declared(run, &result.target).zip(rtt).map(|(line, rtt)| window::bdp_bytes(line, rtt));
     let wanted = product.map_or(asked, |product| window::buffer_for_bytes(product).max(asked));
@@ -62,16 +62,16 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         name,
         &wanted.to_string(),
         "The kernel reduces the request silently, and a fixed buffer never grows.",
-        "the buffer as asked for; the measurement prints it as granted",
+        "the requested buffer; the measurement prints the granted size",
     );
     let finding = RULE
         .finding(
             name,
-            format!("a socket buffer of {asked} bytes was asked for, {granted} were granted: {name} ({max}) limits it, and net.core.rmem_max at the receiver"),
+            format!("a socket buffer of {asked} bytes was requested, but {granted} were granted: {name} ({max}) limits it, as does net.core.rmem_max at the receiver"),
         )
         .measured(granted as f64, asked as f64, Unit::Bytes)
         .evidence(three_products(product), "--expect; TCP_INFO")
-        .evidence(format!("asked {asked}, SO_SNDBUF {} (doubled), SO_RCVBUF {}", tcp.sndbuf_bytes, tcp.rcvbuf_bytes), "getsockopt")
+        .evidence(format!("asked {asked}, SO_SNDBUF {} (doubled), SO_RCVBUF {}", tcp.sndbuf_bytes.0, tcp.rcvbuf_bytes.0), "getsockopt")
         .advice(advice.and(at_receiver(run, result, wanted)));
     // One buffer for each round trip: it limits where that is what was measured.
     let allowed = rtt.map(|rtt| granted as f64 * f64::from(result.streams.max(1)) * 1e9 / rtt);

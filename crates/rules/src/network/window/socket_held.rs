@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when without load of ours, no busy TCP connection of this host spends most of its sending time waiting
+//! Passes when, without load from fullwire, no busy TCP connection of this host spends most of its sending time waiting
 //! for the far end's receive window or for its own send buffer.
 //!
 //! # Why it matters
@@ -11,7 +11,7 @@
 //! (`sock_diag`), of connections that sent 1 MB/s at least.
 //!
 //! # Remedy
-//! Held by the receive window: `tcp_rmem` or a program that does not read at the far end. Held by the send
+//! Limited by the receive window: `tcp_rmem` or a program that does not read at the far end. Limited by the send
 //! buffer: `tcp_wmem`, or `SEND_BUF_SIZE` that fixes it.
 //!
 //! # Source
@@ -68,16 +68,16 @@ fn fires(socket: &SocketCounters, tcp: &SocketTcp, rate: f64, (peer, own): (f64,
     let (what, advice) = if peer >= own {
         (
             "the receive window of the far end",
-            because("What the receiver has no room for, the sender may not send.")
+            because("The sender may not send more than the receiver has room for.")
                 .now(format!("On {remote}: `ss -tmi dst {local}`. Recv-Q above 0: the program does not read; otherwise its tcp_rmem is too small"))
                 .persist("On the far end: net.ipv4.tcp_rmem with a third value of 3 x bandwidth x round trip, in /etc/sysctl.d"),
         )
     } else {
         (
             "its own send buffer",
-            because("What was sent stays in the buffer until it is acknowledged; a full one stops the program.")
+            because("Sent data stays in the buffer until it is acknowledged; a full buffer stops the program.")
                 .run(sh!("ss -tmi dst {}", remote), "Shows the buffer as it is (skmem tb)")
-                .persist("net.ipv4.tcp_wmem with a third value of 3 x bandwidth x round trip; no SEND_BUF_SIZE that fixes it"),
+                .persist("net.ipv4.tcp_wmem with a third value of 3 x bandwidth x round trip; do not fix it with SEND_BUF_SIZE"),
         )
     };
     let share = peer.max(own);

@@ -2,8 +2,7 @@
 //! Passes when `net.ipv4.tcp_moderate_rcvbuf` is 1.
 //!
 //! # Why it matters
-//! Without autotuning every connection keeps the default receive buffer (128 KiB): one such window travels
-//! in each round trip.
+//! Without autotuning every connection keeps the default receive buffer (128 KiB): at most one such window is sent per round trip.
 //!
 //! # Evidence
 //! `net.ipv4.tcp_moderate_rcvbuf` of both ends; of a measured stream also `tcpi_rwnd_limited` and the window that was
@@ -42,7 +41,7 @@ impl Setting for TcpAutotuning {
     const SAYS: &'static str = "receive windows stay at their default size";
     const WHY: &'static str =
         "A window that cannot grow limits every stream to one default buffer per round trip.";
-    const EXPECT: &'static str = "throughput grows with the round trip's demand";
+    const EXPECT: &'static str = "the window grows with the round trip";
 
     /// Streams toward this host whose window is shut for much of the time: it would have grown.
     fn explains(run: &Run, side: &side::Side) -> Vec<Explanation> {
@@ -53,7 +52,7 @@ impl Setting for TcpAutotuning {
         let held = |result: &NetResult| {
             let share = stream::receiver_limited(result).filter(|share| *share >= stream::HELD)?;
             let bytes = stream::receive_window_bytes(run, result)?;
-            let allowed = window::window_bytes_per_s(bytes as f64, stream::rtt_ns(run, result)?);
+            let allowed = window::window_bytes_per_s(bytes.0 as f64, stream::rtt_ns(run, result)?);
             let explanation = explain::result(run, result, Mechanism::AutotuningOff);
             Some(explanation.bounded(allowed, Unit::BytesPerS, 0.25).active(share))
         };

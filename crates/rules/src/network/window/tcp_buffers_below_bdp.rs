@@ -4,7 +4,7 @@
 //! round trip.
 //!
 //! # Why it matters
-//! No more than one buffer travels in each round trip: 10 Gbit/s and 1 ms need 1.25 MB, 1 Gbit/s and 100 ms
+//! At most one buffer is sent per round trip: 10 Gbit/s and 1 ms need 1.25 MB, 1 Gbit/s and 100 ms
 //! 12.5 MB.
 //!
 //! # Evidence
@@ -84,8 +84,7 @@ fn judge(run: &Run, host: &Host, name: &str, result: &NetResult, line: f64, rtt:
     RULE.finding(
         format!("{name} toward {}", result.target),
         format!(
-            "{name} ends at {largest} bytes, of which {usable} are in flight at most, but {} at a round trip of {} keep \
-             {product:.0} bytes in flight",
+            "{name} allows at most {largest} bytes, of which {usable} can be in flight, but {} at a round trip of {} needs {product:.0} bytes in flight",
             words::rate(line),
             words::time(rtt)
         ),
@@ -102,7 +101,7 @@ fn judge(run: &Run, host: &Host, name: &str, result: &NetResult, line: f64, rtt:
         name,
         &format!("{} {bytes}", first.join(" ")),
         "A buffer below the product leaves the line idle for part of each round trip.",
-        "the window grows to what the path holds; repeat the measurement",
+        "the window grows to what the path can carry; repeat the measurement",
     )
     .on(if name.ends_with("rmem") {
         stream::receiving_peer(run, result)

@@ -4,7 +4,7 @@
 //!
 //! # Why it matters
 //! Programs that set their buffers themselves (`RECV_BUF_SIZE`, `SEND_BUF_SIZE`, UDP of the interconnect) get
-//! no more than these, and lose autotuning.
+//! at most these, and lose autotuning.
 //!
 //! # Evidence
 //! `net.core.rmem_max`, `net.core.wmem_max`, `net.ipv4.tcp_rmem`, `tcp_wmem`.
@@ -52,7 +52,7 @@ fn judge(run: &Run, (core, tcp, oracle): &(&str, &str, u64)) -> Outcome {
         return Outcome::Passes;
     }
     let text = if needs_oracle {
-        format!("{core} is {now}, Oracle asks for {oracle} at least")
+        format!("{core} is {now}, Oracle requires {oracle} at least")
     } else {
         format!(
             "{core} is {now}, below the {largest} of {tcp}: programs that set their own buffers get less than autotuning"
@@ -66,8 +66,8 @@ fn judge(run: &Run, (core, tcp, oracle): &(&str, &str, u64)) -> Outcome {
             &run.host,
             core,
             &wanted.to_string(),
-            "A fixed buffer is cut down to this value without a word.",
-            "buffers as asked for by RECV_BUF_SIZE and SEND_BUF_SIZE",
+            "A fixed buffer is silently reduced to this value.",
+            "buffers have the sizes requested by RECV_BUF_SIZE and SEND_BUF_SIZE",
         ))
         .into()
 }

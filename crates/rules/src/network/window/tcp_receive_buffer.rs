@@ -1,9 +1,9 @@
 //! # What it checks
-//! Passes when the third value of `net.ipv4.tcp_rmem` is at least 1 MiB, and holds what the fastest interface moves
+//! Passes when the third value of `net.ipv4.tcp_rmem` is at least 1 MiB, and is at least what the fastest interface moves
 //! in a round trip of 1 ms.
 //!
 //! # Why it matters
-//! No more than one window travels in each round trip: 256 KiB at 1 ms are 262 MB/s, at 10 ms 26 MB/s,
+//! At most one window travels in each round trip: 256 KiB at 1 ms are 262 MB/s, at 10 ms 26 MB/s,
 //! however fast the line is.
 //!
 //! # Evidence
@@ -37,7 +37,7 @@ impl Setting for TcpReceiveBuffer {
     const RULE: Rule = RULE;
     const NAME: &'static str = "net.ipv4.tcp_rmem";
     const WANTED: &'static str = "4096 131072 6291456";
-    const SAYS: &'static str = "one such window travels in each round trip";
+    const SAYS: &'static str = "at most one such window is sent per round trip";
     const WHY: &'static str = "The third value is the most that autotuning may grow a receive window to.";
     const EXPECT: &'static str = "windows that grow; prove it with `fullwire net`";
 

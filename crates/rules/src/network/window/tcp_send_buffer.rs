@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when the third value of `net.ipv4.tcp_wmem` is at least 1 MiB, and holds what the fastest interface moves
+//! Passes when the third value of `net.ipv4.tcp_wmem` is at least 1 MiB, and is at least what the fastest interface moves
 //! in a round trip of 1 ms.
 //!
 //! # Why it matters

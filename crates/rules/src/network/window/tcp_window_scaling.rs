@@ -2,7 +2,7 @@
 //! Passes when `net.ipv4.tcp_window_scaling` is 1 on both ends, and a measured connection negotiated it.
 //!
 //! # Why it matters
-//! Without scaling no window exceeds 65,535 bytes: one such window travels in each round trip, 52 Mbit/s at 10 ms,
+//! Without scaling no window exceeds 65,535 bytes: at most one such window is sent per round trip, 52 Mbit/s at 10 ms,
 //! however fast the line is. One end that refuses is enough.
 //!
 //! # Evidence
@@ -62,7 +62,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 side.host,
                 NAME,
                 "1",
-                "RFC 7323 windows are on by default for good reason: 64 KiB a round trip is all that is left without.",
+                "Without RFC 7323 window scaling no stream can send more than 64 KiB per round trip.",
                 "throughput is no longer tied to the round trip; new connections only",
             ).on(side.peer));
         limiting(run, finding, &held).into()

@@ -10,7 +10,7 @@ pub(super) const PAGE_BYTES: u64 = 4096;
 /// Values of one subject by metric.
 type Values = BTreeMap<String, f64>;
 
-/// Everything that one record tells.
+/// Everything that one record contains.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Figures {
     disks: BTreeMap<String, Values>,
@@ -144,7 +144,7 @@ fn disk(values: &Values, seconds: f64) -> DiskCounters {
     }
 }
 
-/// The share of reads, and all requests a second, where only their sum is told: by the bytes of either direction.
+/// The share of reads, and all requests per second, if only their sum is reported: by the bytes of either direction.
 fn split(values: &Values) -> (f64, f64) {
     let get = |metric: &str| values.get(metric).copied().unwrap_or(0.0);
     let (read, written) = (get("read_bytes_per_s"), get("write_bytes_per_s"));
@@ -200,7 +200,7 @@ fn pressure(values: &Values, seconds: f64) -> Option<Pressure> {
     })
 }
 
-/// `sar -W`, `sar -B`, `vmstat`: pages a second, or bytes.
+/// `sar -W`, `sar -B`, `vmstat`: pages per second, or bytes.
 fn vmstat(values: &Values, seconds: f64) -> BTreeMap<String, u64> {
     let pages = |metric: &str, bytes: &str| {
         let of_bytes = || values.get(bytes).map(|rate| rate / PAGE_BYTES as f64);

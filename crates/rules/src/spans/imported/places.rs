@@ -4,9 +4,9 @@ use fullwire_model::Moment;
 use fullwire_model::demand::ImportedSeries;
 use std::collections::BTreeMap;
 
-/// A record of a file without times is taken for so long, s: two that follow each other must agree.
+/// Assumed duration of a record in a file without times, s; two consecutive records must agree.
 const UNTIMED_S: f64 = 5.0;
-/// A record that comes so many times later than the usual interval follows a hole: it covers no more than an interval.
+/// A record that comes this many intervals after the previous one follows a hole and covers only one interval.
 const HOLE: f64 = 2.5;
 
 /// One record.

@@ -9,7 +9,7 @@
 //! `/sys/block/X/alignment_offset`.
 //!
 //! # Remedy
-//! Create the LUN with the right host type, or shift the start of what lies on it by the offset.
+//! Create the LUN with the right host type, or shift the start of its contents by the offset.
 //!
 //! # Source
 //! Linux Documentation/ABI/stable/sysfs-block, `alignment_offset`; NetApp ontap-apps-dbs, lun-alignment.adoc
@@ -41,7 +41,7 @@ fn judge(disk: &Disk) -> Outcome {
             .finding(
                 &disk.name,
                 format!(
-                    "{} has an alignment offset of {offset} bytes: what begins at its start is misaligned",
+                    "{} has an alignment offset of {offset} bytes: a file system that starts at its beginning is misaligned",
                     disk.name
                 ),
             )
@@ -53,7 +53,7 @@ fn judge(disk: &Disk) -> Outcome {
             .advice(
                 because("Every block of the file system straddles two physical blocks.")
                     .now("check the LUN's host type (operating-system type) on the array: linux")
-                    .persist("create the LUN anew with the right type, copy the data")
+                    .persist("recreate the LUN with the right type and copy the data")
                     .expecting("alignment_offset 0"),
             )
             .into(),

@@ -22,7 +22,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "device-bytes-missing",
-    title: "the device moved less than the program asked for",
+    title: "the device transferred less than the program read",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
@@ -47,17 +47,17 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     let counted: Vec<(&DiskStepResult, f64)> =
         reads.filter_map(|step| Some((step, step.device_bytes_over_program_bytes?))).collect();
     let Some((step, ratio)) = counted.iter().min_by(|a, b| a.1.total_cmp(&b.1)) else {
-        return facts::unread(&format!("the bytes that the device below {} moved", target.name()));
+        return facts::unread(&format!("the bytes that the device below {} transferred", target.name()));
     };
     if *ratio >= CONSERVED {
         return Outcome::Passes;
     }
-    RULE.finding(target.name(), format!("the device below {} moved only {} of what the program read: a cache or an unwritten extent answered", target.name(), facts::percent(*ratio)))
+    RULE.finding(target.name(), format!("the device below {} transferred only {} of what the program read: the rest came from a cache or from extents that were never written", target.name(), facts::percent(*ratio)))
         .path(target.name())
         .measured(*ratio, CONSERVED, Unit::Ratio)
         .evidence(format!("device bytes over program bytes {ratio:.3}, {}", facts::step_name(step)), "/proc/diskstats over the step")
         .advice(
-            because("What the device did not move, it did not deliver.")
+            because("Bytes that the device did not transfer came from somewhere else.")
                 .now("measure again with a larger file: --size of twice the memory; look for compression (btrfs, ZFS, VDO)")
                 .persist("use the same size for all comparisons")
                 .expecting("a ratio of 1"),

@@ -60,7 +60,7 @@ fn judge(idle: &Window, disk: &Disk) -> Outcome {
         "/proc/diskstats, field 9",
     )
     .advice(
-        because("Tools that look at utilisation call this disk saturated for ever.")
+        because("Tools that look at utilisation always show this disk as saturated.")
             .run(
                 "cat /proc/diskstats",
                 "Run it twice: requests in flight (column 12) that never complete are a leak",

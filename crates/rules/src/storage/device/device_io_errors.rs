@@ -115,13 +115,13 @@ fn logged(run: &Run, line: &LogLine) -> Outcome {
     let ago = facts::log::ago(run, line);
     fires("kernel log", format!("the kernel logged an I/O error{ago}: {}", line.text))
         .severity(severity)
-        .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+        .evidence(facts::log::quoted(line), "kernel log")
         .into()
 }
 
 fn fires(subject: &str, message: String) -> Finding {
     RULE.finding(subject, message).advice(
-        because("An error that is retried shows as latency; one that is not, as a lost write.")
+        because("A retried error appears as latency; one that is not retried is a lost write.")
             .run(
                 "dmesg -T | grep -iE 'I/O error|sense key|timing out' || true",
                 "Shows which device and which sector",

@@ -38,7 +38,7 @@ const SLOW_MS: f64 = 10.0;
 pub(crate) const SLOWEST_SPINDLE_MS: f64 = 4.2 + 9.0 + 1.0;
 /// I/Os of which a median is one: a second of them at 100 ms.
 const FEWEST: u64 = 10;
-/// The device must account for so much of the program's time.
+/// Share of the program's time that the device must account for.
 const OWN_SHARE: f64 = 0.7;
 
 fn check(run: &Facts) -> Vec<Outcome> {

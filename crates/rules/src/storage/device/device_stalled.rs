@@ -92,7 +92,7 @@ fn fires(window: &Window, name: &str, count: u64) -> Outcome {
                 "ps -eo state,pid,wchan:20,comm | grep '^D' || true",
                 "Shows who waits, and in which call of the kernel",
             )
-            .persist("Repair the path or the unit; a map with queue_if_no_path waits for ever")
+            .persist("Repair the path or the unit; a map with queue_if_no_path waits forever")
             .expecting("requests complete again, and the count in flight falls"),
     )
     .into()

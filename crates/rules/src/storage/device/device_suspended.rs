@@ -3,7 +3,7 @@
 //! than running.
 //!
 //! # Why it matters
-//! All I/O to a suspended map waits for ever; I/O to an off-line disk fails.
+//! All I/O to a suspended map waits forever; I/O to an off-line disk fails.
 //!
 //! # Evidence
 //! State of the map; `/sys/block/sdX/device/state`.
@@ -62,10 +62,10 @@ fn fires(run: &Run, disk: &Disk, what: &str, remedy: &str) -> Outcome {
         .advice(
             because("Processes that touch the device hang in uninterruptible sleep or get errors.")
                 .run("dmesg | tail -n 50", "Shows why")
-                .run(remedy, "Lets the I/O go on")
+                .run(remedy, "Resumes I/O")
                 .needs("the path or disk works again, and no LVM or multipath command is still at work on it")
                 .persist("Repair the path, the disk, or what the interrupted LVM command left")
-                .undo("Nothing is changed that would have to be taken back")
+                .undo("Nothing to undo")
                 .expecting("state running (LIVE) and I/O that completes"),
         );
     let targets = facts::targets(run);

@@ -60,7 +60,7 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     let of_data = named.iter().any(|disk| data.contains(disk.name.as_str()));
     let of_the_run = facts::log::is_of_the_run(run, line);
     let severity = match facts::log::age_s(run, line) {
-        // A drive for removable media, or a disk of nobody's data.
+        // A drive for removable media, or a disk of no one's data.
         Some(_) if !named.is_empty() && !of_data && !data.is_empty() => Severity::Info,
         Some(_) if of_the_run => Severity::Critical,
         Some(_) if facts::log::is_recent(run, line) => Severity::Warning,
@@ -73,7 +73,7 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     let finding = RULE
         .finding(subject, format!("storage did not answer in time{ago}: {}", line.text))
         .severity(severity)
-        .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+        .evidence(facts::log::quoted(line), "kernel log")
         .explains(acted.flat_map(|disk| explain::targets_on(run, &disk.name, Mechanism::IoErrors)))
         .advice(
             because("The command waited for its whole timeout before anything else was tried.")

@@ -3,7 +3,7 @@
 //! more, or took five times as long as it usually does there.
 //!
 //! # Why it matters
-//! Every read that the database waits for, and every write of its log, takes that long. Who asks for more gets a
+//! Every read that the database waits for, and every write of its log, takes that long. Requesting more gives a
 //! longer queue and no more work.
 //!
 //! # Evidence
@@ -13,12 +13,12 @@
 //! larger requests.
 //!
 //! # Remedy
-//! Find who asks for so much at that time (backup, statistics, another host of the array), move or limit it; or
+//! Find what causes the load at that time (backup, statistics, another host of the array), move or limit it; or
 //! storage that can do more.
 //!
 //! # Source
-//! sysstat iostat(1) (`await` holds queue and device; `%util` of parallel devices is no limit); Oracle's customary
-//! 10 ms for a single read, ten times over; Perseus (FAST'23): fail-slow disks are told by their own past, not by a
+//! sysstat iostat(1) (`await` includes queue and device; `%util` of parallel devices is no limit); Oracle's customary
+//! 10 ms for a single read, ten times over; Perseus (FAST'23): fail-slow disks are recognised by their own past, not by a
 //! bound.
 
 use crate::advice::{AdviceExt, because};
@@ -42,7 +42,7 @@ const LONG_MS: f64 = 100.0;
 const UNBEARABLE_MS: f64 = 1_000.0;
 /// Nearly all the time at least one request was in flight.
 const BUSY: f64 = 0.90;
-/// Against its own past: so many times as long, and long enough to be felt.
+/// Compared with its own past: this many times as long, and long enough to matter.
 const TIMES_USUAL: f64 = 5.0;
 /// Shorter waits are not felt by a commit or a single read.
 const FELT_MS: f64 = 10.0;
@@ -130,7 +130,7 @@ fn fires(name: &str, activity: &Activity, direction: &Direction, usual: &UsualDi
     let busy =
         activity.busy.map_or(String::new(), |busy| format!(", busy {}", facts::percent(busy.min(1.0))));
     let message = format!(
-        "a {} on {name} takes {}{beside}: {:.0} requests a second, {:.1} MB/s{busy}, {:.1} waiting or in work on average",
+        "a {} on {name} takes {}{beside}: {:.0} requests per second, {:.1} MB/s{busy}, {:.1} waiting or in work on average",
         direction.name,
         words::time(direction.await_ms * 1e6),
         activity.io_per_s,
@@ -146,8 +146,8 @@ fn fires(name: &str, activity: &Activity, direction: &Direction, usual: &UsualDi
             "disk counters of the recording",
         )
         .advice(
-            because("The queue is longer than the device can work off in the time that its users have.")
-                .run("iostat -x 1 10", "Shows whether it still lasts, and whether reads or writes wait")
+            because("The queue is longer than the device can process in acceptable time.")
+                .run("iostat -x 1 10", "Shows whether it still happens, and whether reads or writes wait")
                 .run("pidstat -d 1 10", "Shows who reads and writes")
                 .now("Compare with the array's own latency of that time: lower there means the fabric or the host's queue")
                 .persist("Move batch work and backups out of the database's busy hours, limit them (systemctl set-property UNIT IOWeight=20), or give the database its own device")

@@ -49,7 +49,7 @@ fn judge(disk: &Disk) -> Outcome {
             .finding(&disk.name, format!("{} is attached to an emulated adapter ({driver})", disk.name))
             .evidence(format!("driver {driver}"), format!("/sys/block/{}/device", disk.name))
             .advice(
-                because("The hypervisor's own adapter costs less CPU for each I/O and takes more at a time.")
+                because("The hypervisor's own adapter costs less CPU for each I/O and accepts more requests at a time.")
                     .now("Put the driver of the new adapter into the initramfs first (vmw_pvscsi, virtio_scsi)")
                     .persist("With the machine stopped: change the controller to VMware Paravirtual or virtio-scsi")
                     .risk(Risk::Downtime)

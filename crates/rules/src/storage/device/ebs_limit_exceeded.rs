@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when an Amazon EBS volume was not asked for more than the volume or the instance may do.
+//! Passes when the load on an Amazon EBS volume stayed within the limits of the volume and the instance.
 //!
 //! # Why it matters
 //! What exceeds the provisioned IOPS or throughput waits in a queue: latency rises, and the device looks slow
@@ -56,7 +56,7 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
         Some((grown_us, *name, *whose))
     });
     let Some((grown_us, name, whose)) = exceeded.max_by_key(|(grown_us, ..)| *grown_us) else {
-        return facts::unread(&format!("what {} counts of exceeded limits over a window", disk.name));
+        return facts::unread(&format!("the exceeded-limit counters of {} over a window", disk.name));
     };
     let share = grown_us as f64 / 1e6 / seconds.max(1.0);
     if share < SHARE {
@@ -65,13 +65,13 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
     let felt = |explanation: Explanation| explanation.active(share.min(1.0));
     RULE.finding(
         &disk.name,
-        format!("{} was asked for more than {whose} for {} of the time: requests wait", disk.name, facts::percent(share)),
+        format!("the load on {} exceeded {whose} for {} of the time, so requests wait", disk.name, facts::percent(share)),
     )
     .measured(share, SHARE, Unit::Ratio)
     .evidence(format!("{name} +{grown_us} µs in {seconds:.0} s"), format!("NVMe log 0xd0 of {controller}"))
     .explains(explain::targets_on(run, &disk.name, Mechanism::ProvisionedRate).into_iter().map(felt))
     .advice(
-        because("The limit is what was bought; no setting of this host changes it.")
+        because("The limit is part of what was ordered; no setting on this host changes it.")
             .run(sh!("nvme id-ctrl -o json /dev/{} | grep -w sn || true", controller), "Shows the volume's id (vol...)")
             .persist("Raise IOPS or throughput of the volume (`aws ec2 modify-volume`); where the instance is the limit, take a type with a larger EBS limit")
             .expecting(format!("{name} no longer grows under the same load")),

@@ -36,7 +36,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Of the time of an I/O that encryption may take (own choice).
 const MOST: f64 = 0.5;
-/// A few µs, as of a block with AES instructions, are the price of it and nothing to mend.
+/// A few µs, as for a block with AES instructions, are the normal cost and need no fix.
 const NOTICED_NS: f64 = 100e3;
 /// Fewer requests say nothing.
 const ENOUGH_IOS: f64 = 8.0;
@@ -82,7 +82,7 @@ fn fires(target: &facts::Target, map: &Disk, step: &DiskStepResult, share: f64) 
     RULE.finding(
         name,
         format!(
-            "{name} encrypts, and {} of a request's time passes there, not in the storage below ({})",
+            "dm-crypt ({name}) accounts for {} of each request's latency, not the storage below ({})",
             facts::percent(share),
             facts::step_name(step)
         ),
@@ -93,7 +93,7 @@ fn fires(target: &facts::Target, map: &Disk, step: &DiskStepResult, share: f64) 
     .advice(
         because("The cipher runs on this host's CPUs, between the program and the disk.")
             .run("cryptsetup benchmark", "Shows what the CPUs do; without `aes` in the flags of /proc/cpuinfo they lack the instructions")
-            .run(sh!("cryptsetup refresh {} --perf-no_read_workqueue --perf-no_write_workqueue", name), "Encrypts in the thread that asks, without a queue between").risk(Risk::Interrupts).needs("Linux 5.9 or later, and the passphrase or key file at hand: the command asks for it")
+            .run(sh!("cryptsetup refresh {} --perf-no_read_workqueue --perf-no_write_workqueue", name), "Encrypts in the requesting thread, without a queue in between").risk(Risk::Interrupts).needs("Linux 5.9 or later, and the passphrase or key file is at hand: the command asks for it")
             .persist("the same with --persistent (LUKS2); a new container with --cipher aes-xts-plain64 --sector-size 4096; or encryption in the array or the drive")
             .undo_run(sh!("cryptsetup refresh {}", name), "Goes back to the queues").risk(Risk::Interrupts)
             .expecting("nearly the same await on the map and the disk below it in `iostat -x`"),

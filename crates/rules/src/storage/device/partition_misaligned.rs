@@ -42,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(disk: &Disk, partition: &Partition, is_data: bool) -> Outcome {
-    // A container of logical partitions, or a boot loader's own: nobody does I/O there.
+    // A container of logical partitions, or a boot loader's own: no one does I/O there.
     if disk.size_bytes < 2 << 20 {
         return Outcome::Passes;
     }
@@ -75,10 +75,10 @@ fn fires(disk: &Disk, partition: &Partition, unit: u64, severity: Severity) -> O
     .evidence(format!("start {start}"), format!("/sys/block/{}/{name}/start", partition.disk))
     .evidence(format!("physical_block_size {unit}"), format!("/sys/block/{}/queue/physical_block_size", partition.disk))
     .advice(
-        because("Each block of the database touches one physical block more than it must, and writes turn into read-modify-write.")
+        because("Each database block touches one more physical block than necessary, and writes turn into read-modify-write.")
             .run(sh!("parted {} align-check optimal {}", format!("/dev/{}", partition.disk), partition.number), "Checks the alignment")
             .now(format!("This cannot be done in place: back up the data, delete the partition, `parted /dev/{} mkpart primary {next}s 100%`, restore", partition.disk)).risk(Risk::Downtime)
-            .persist("partition by parted or fdisk of this decade (1 MiB boundaries), or use the whole disk for LVM")
+            .persist("partition by parted or fdisk from the last ten years (1 MiB boundaries), or use the whole disk for LVM")
             .expecting("random 8 KiB writes cause no extra reads; align-check reports aligned"),
     )
     .into()

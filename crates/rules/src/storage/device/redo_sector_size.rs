@@ -73,7 +73,7 @@ fn judge(disk: &Disk, rate: f64, write_ns: Option<f64>) -> Outcome {
         .evidence(format!("logical_block_size {logical}, physical_block_size {physical}"), format!("/sys/block/{}/queue", disk.name))
         .advice(
             because("A redo write that is not a multiple of the sector makes the disk read before it writes.")
-                .now("Measure the device with `fullwire disk --profile ora-lgwr` at 512 and at 4096 bytes: only if 4096 is much faster do the sectors cost anything")
+                .now("Measure the device with `fullwire disk --profile ora-lgwr` at 512 and at 4096 bytes: the sectors matter only if 4096 is much faster")
                 .now(if logical == 512 {
                     "This disk shows 512-byte sectors (512e): Oracle refuses `blocksize 4096` with ORA-01378 unless a hidden parameter is set, which only Oracle Support may advise. Present the unit with 4 KiB sectors (4Kn), or leave it"
                 } else {

@@ -3,7 +3,7 @@
 //! times what the same target takes for an I/O without the flush.
 //!
 //! # Why it matters
-//! A commit waits for its log write to be durable: 20 ms a flush is at most 50 commits a second for one log
+//! A commit waits for its log write to be durable: 20 ms a flush is at most 50 commits per second for one log
 //! writer, however fast plain reads and writes are.
 //!
 //! # Evidence
@@ -35,9 +35,9 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// A flush from this median on holds commits up: the bound that etcd's documentation sets for its log device.
+/// A flush with this median delays commits: the bound that etcd's documentation sets for its log device.
 const SLOW_NS: f64 = 10e6;
-/// So many times the unsynced I/O makes the flush the cause, not a slow disk.
+/// A flush that takes this many times the unsynced I/O is the cause, not a slow disk.
 const DOMINATES: f64 = 5.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -89,7 +89,7 @@ fn fires(target: &facts::Target<'_>, step: &DiskStepResult, flush: f64, plain: f
     let device = &target.result.device;
     let message = format!(
         "commit writes on {} are bound by the flush of the disk's cache: {flush_ms:.1} ms for the flush, {plain_ms:.2} ms for \
-         the I/O itself, so one log writer makes at most {:.0} durable writes a second",
+         the I/O itself, so one log writer makes at most {:.0} durable writes per second",
         target.name(),
         1e3 / flush_ms
     );
@@ -106,8 +106,8 @@ fn fires(target: &facts::Target<'_>, step: &DiskStepResult, flush: f64, plain: f
             .evidence(format!("{}: {ms:.1} ms a flush", layer.name), "/proc/diskstats, fields 16 and 17");
     }
     let finding = finding.advice(
-            because("fdatasync returns when the disk says that its cache is on the medium; that wait is the commit's wait.")
-                .now("Put the redo log (WAL) on a device with a power-protected cache: it answers a flush at once").risk(Risk::Downtime)
+            because("fdatasync returns when the disk says that its cache is on the medium; each commit waits for that.")
+                .now("Put the redo log (WAL) on a device with a power-protected cache: it answers a flush immediately").risk(Risk::Downtime)
                 .run(sh!("cat /sys/block/{}/queue/write_cache", device), "write back: a flush goes to the medium")
                 .persist("if, and only if, every cache on the way survives a power cut, the array's option to ignore flushes is safe; the mount option nobarrier is not")
                 .undo("Move the log back").risk(Risk::Downtime)

@@ -46,7 +46,7 @@ fn judge(result: &DiskResult) -> Outcome {
         .evidence(first.clone(), "probe")
         .explains([Explanation::of_path(&result.target, Mechanism::IoErrors).active(1.0)])
         .advice(
-            because("The device, the way to it or the server failed a request that was well formed.")
+            because("The device, the path to it or the server failed a valid request.")
                 .run("dmesg -T | grep -iE 'I/O error|sense key|not responding' | tail", "Shows which device and which sector")
                 .run("multipath -ll || true", "Shows the state of the paths")
 .run("cat /proc/mdstat", "Shows the state of RAID arrays")

@@ -10,7 +10,7 @@
 //! `$ORACLE_HOME/dbs/oranfstab` or `/etc/oranfstab`.
 //!
 //! # Remedy
-//! Mend the line, restart, look at `v$dnfs_servers` and the alert log.
+//! Correct the line, restart, and check `v$dnfs_servers` and the alert log.
 //!
 //! # Source
 //! Oracle Database Installation Guide for Linux, Creating an oranfstab File for Direct NFS Client
@@ -41,10 +41,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding(source, format!("{source} of {} is faulty: {}", database.name, facts::listed(&faults)))
             .evidence(faults.join("; "), source)
             .advice(
-                because("What Direct NFS does not understand it leaves out, and uses the kernel's client instead.")
-                    .now(format!("Correct {source}, then restart the instance")).risk(Risk::Downtime)
-                    .persist("the file stays; keep it the same on all nodes of a cluster")
-                    .expecting("every path in v$dnfs_channels, no DNFS warning in the alert log"),
+                because(
+                    "Direct NFS ignores what it does not understand and uses the kernel's client instead.",
+                )
+                .now(format!("Correct {source}, then restart the instance"))
+                .risk(Risk::Downtime)
+                .persist("the file stays; keep it the same on all nodes of a cluster")
+                .expecting("every path in v$dnfs_channels, no DNFS warning in the alert log"),
             )
             .into()
     })
@@ -59,12 +62,12 @@ fn faults_of(server: &Server) -> Vec<String> {
     }
     for (what, list) in [("local", &server.locals), ("path", &server.paths)] {
         if list.len() > MOST {
-            faults.push(format!("{name} has {} {what} lines, {MOST} are taken", list.len()));
+            faults.push(format!("{name} has {} {what} lines, but only {MOST} are used", list.len()));
         }
     }
     if !server.locals.is_empty() && server.locals.len() != server.paths.len() {
         faults.push(format!(
-            "{name} has {} local and {} path lines: they go in pairs",
+            "{name} has {} local and {} path lines: they must come in pairs",
             server.locals.len(),
             server.paths.len()
         ));

@@ -41,10 +41,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding(source, format!("{source}: {fault}"))
             .evidence(fault, source)
             .advice(
-                because("A path is a path only if packets take it: the routing table decides, and it knows subnets.")
+                because("The routing table decides which path packets take, and it distinguishes only subnets.")
                     .now("`ip route get ADDRESS` for each path: which interface does it take?")
                     .persist("put each path in its own subnet on host and filer; enter the addresses in oranfstab; restart")
-                    .expecting("all channels of v$dnfs_channels carry, all interfaces move"),
+                    .expecting("all channels of v$dnfs_channels and all interfaces carry traffic"),
             )
             .into()
     })

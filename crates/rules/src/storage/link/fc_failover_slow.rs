@@ -39,7 +39,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .collect()
 }
 
-/// Paths of a map of device-mapper lie behind its adapter; other multipath drivers have timeouts of their own.
+/// Paths of a map of device-mapper are behind its adapter; other multipath drivers have their own timeouts.
 fn carries_paths(host: &Host, port: &FcRemotePort) -> bool {
     let maps = host.multipath.iter().filter(|map| !map.is_powerpath());
     let mut paths = maps.flat_map(|map| &map.groups).flat_map(|group| &group.paths);

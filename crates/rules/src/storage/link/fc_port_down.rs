@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when every FC host port that is in use is Online. A port is in use when disks or paths are known behind
-//! it, when it says what it is attached to, or when the kernel logged within a day that its link went down. Any
+//! it, when it reports what it is attached to, or when the kernel logged within a day that its link went down. Any
 //! other port is a port without a cable, which is only worth a note.
 //!
 //! # Why it matters
@@ -66,8 +66,8 @@ fn judge(run: &Run, port: &FcHost) -> Outcome {
                     format!("/sys/class/fc_host/{}/port_state", port.name),
                 )
                 .advice(
-                    because("What is zoned to this port has one path less.")
-                        .now("Look at transceiver, cable and switch port first: they are the usual cause")
+                    because("Every disk zoned to this port has one path less.")
+                        .now("Check transceiver, cable and switch port first: they are the usual cause")
                         .run(
                             sh!("echo 1 > /sys/class/fc_host/{}/issue_lip", port.name),
                             "Makes the port log in again",
@@ -78,7 +78,7 @@ fn judge(run: &Run, port: &FcHost) -> Outcome {
                         )
                         .run("dmesg | tail -n 20", "Shows its state now")
                         .persist("Repair the transceiver, cable or switch port")
-                        .undo("Nothing is changed that would have to be taken back")
+                        .undo("Nothing to undo")
                         .expecting("port_state Online, paths back in `multipath -ll`"),
                 )
                 .into()

@@ -7,7 +7,7 @@
 //!
 //! # Evidence
 //! `/sys/class/fc_remote_ports/*/port_state` of the ports that are targets. A port that is gone for good (`Not
-//! Present`) is history: the paths behind it have a rule of their own.
+//! Present`) is history: the paths behind it have a separate rule.
 //!
 //! # Remedy
 //! Look at the array port and the switch port between. Multipath takes the other paths meanwhile.

@@ -24,13 +24,13 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "iscsi-replacement-timeout",
-    title: "a lost iSCSI path holds I/O for two minutes",
+    title: "a lost iSCSI path blocks I/O for two minutes",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
 };
 
-/// Under multipath a longer wait holds every I/O (open-iscsi README: 5 to 15 s).
+/// Under multipath a longer wait blocks every I/O (open-iscsi README: 5 to 15 s).
 const LONG_S: u64 = 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -49,7 +49,7 @@ fn judge(run: &Run, session: &IscsiSession) -> Outcome {
         (false, timeout) if timeout < LONG_S => 120,
         _ => return Outcome::Passes,
     };
-    RULE.finding(&session.name, format!("iSCSI session {} fails I/O {timeout} s after it is lost, {} multipath {wanted} s is right", session.name, if mapped { "under" } else { "without" }))
+    RULE.finding(&session.name, format!("iSCSI session {} fails I/O {timeout} s after it is lost, {} multipath {wanted} s is recommended", session.name, if mapped { "under" } else { "without" }))
         .measured(timeout as f64, f64::from(wanted), Unit::S)
         .evidence(format!("recovery_tmo {timeout}"), format!("/sys/class/iscsi_session/{}/recovery_tmo", session.name))
         .advice(

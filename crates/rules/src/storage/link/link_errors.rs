@@ -8,7 +8,7 @@
 //! slower than a broken one.
 //!
 //! # Evidence
-//! `invalid_crc_count`, `loss_of_sync_count`, `link_failure_count`, `invalid_dword_count` and their kin over
+//! `invalid_crc_count`, `loss_of_sync_count`, `link_failure_count`, `invalid_dword_count` and similar over
 //! the windows.
 //!
 //! # Remedy
@@ -120,7 +120,7 @@ fn fires(run: &Run, name: &str, counter: &str, count: u64, all: &[(&str, u64)], 
         .advice(
             because("A frame with a bad checksum is dropped; the command is sent again after its timeout.")
                 .now("clean and reseat the transceiver and cable of that port, at both ends")
-                .persist("replace what still counts")
+                .persist("replace the part whose counter still grows")
                 .expecting("counters that no longer grow under load"),
         )
         .into()

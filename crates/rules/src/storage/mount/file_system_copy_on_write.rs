@@ -25,7 +25,7 @@ use fullwire_model::host::Mount;
 
 pub(super) const RULE: Rule = Rule {
     code: "file-system-copy-on-write",
-    title: "database files lie on a copy-on-write file system",
+    title: "database files are on a copy-on-write file system",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
@@ -68,15 +68,15 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     if !copies {
         return Outcome::Passes;
     }
-    // Where nobody named the directory, the root of a container is no news.
+    // Where no one named the directory, the root of a container is no news.
     let named = run.command.arguments.iter().any(|argument| argument.starts_with("--path"));
     // SLES makes the directories of its databases with `chattr +C`, which no mount option shows; ZFS is chosen for
-    // snapshots, with a record size of its own.
+    // snapshots, with its own record size.
     let per_file = mount.fs_type == "btrfs" && is_suse(run);
     let by_design = per_file || mount.fs_type == "zfs";
     let severity =
         if by_design || run.host.databases.is_empty() && !named { Severity::Info } else { Severity::Warning };
-    RULE.finding(&mount.target, format!("{} is {} with copy-on-write: each overwrite of a database block goes to a new place", mount.target, mount.fs_type))
+    RULE.finding(&mount.target, format!("{} is {} with copy-on-write: each overwrite of a database block is written to a new place", mount.target, mount.fs_type))
         .severity(severity)
         .evidence(format!("{} {}", mount.fs_type, mount.options.join(",")), "/proc/self/mountinfo")
         .advice(

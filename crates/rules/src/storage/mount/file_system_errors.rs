@@ -52,13 +52,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
     outcomes
 }
 
-/// Lines of the kernel log that are not the end of the file system, which is a finding of its own.
+/// Lines of the kernel log that are not the end of the file system, which is its own finding.
 fn told(run: &Run) -> impl Iterator<Item = &LogLine> {
     let ended = |line: &&LogLine| line.text.contains("read-only") || line.text.contains("hut");
     run.host.kernel_log.iter().filter(|line| line.pattern == "fs-error").filter(move |line| !ended(line))
 }
 
-/// The line is of a file system whose count tells the same.
+/// The line concerns a file system whose error count shows the same.
 fn of_counted(run: &Run, line: &LogLine) -> bool {
     let mut counted = run.host.mounts.iter().filter(|mount| mount.errors > Some(0));
     counted.any(|mount| is_of(run, mount, line))
@@ -76,7 +76,7 @@ fn counts(run: &Run, mount: &Mount, errors: u64, severity: Severity) -> Outcome 
     let mut finding = RULE
         .finding(
             &mount.target,
-            format!("the file system {} found {times} in itself since its last check", mount.target),
+            format!("the file system {} found {times} since its last check", mount.target),
         )
         .severity(severity)
         .measured(errors as f64, 0.0, Unit::Count)
@@ -88,7 +88,7 @@ fn counts(run: &Run, mount: &Mount, errors: u64, severity: Severity) -> Outcome 
         .advice(
             because("With errors=continue ext4 keeps running after an error; the damage remains.")
                 .run("grep -s . /sys/fs/ext4/*/errors_count /sys/fs/ext4/*/first_error_* /sys/fs/ext4/*/last_error_* || true", "Shows when, and where in the kernel")
-                .now(format!("Stop the database and `umount {0}`; look first: `e2fsck -n {1}`. Repair with `e2fsck -f {1}` only once the disk and its paths are sound", mount.target, mount.source)).risk(Risk::Downtime).needs("a backup or a snapshot of the device: a repair writes")
+                .now(format!("Stop the database and `umount {0}`; check first: `e2fsck -n {1}`. Repair with `e2fsck -f {1}` only once the disk and its paths are sound", mount.target, mount.source)).risk(Risk::Downtime).needs("a backup or a snapshot of the device: a repair writes")
                 .persist_run(sh!("tune2fs -e remount-ro {}", mount.source), "The next error stops the damage instead of spreading it")
 .undo_run(sh!("tune2fs -e continue {}", mount.source), "Continues after errors again")
                 .expecting("errors_count 0 after the check; a check of the database's own blocks that finds nothing"),
@@ -98,9 +98,9 @@ fn counts(run: &Run, mount: &Mount, errors: u64, severity: Severity) -> Outcome 
 
 fn logged(line: &LogLine) -> Outcome {
     RULE.finding("kernel log", format!("a file system reported an error: {}", line.text))
-        .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+        .evidence(facts::log::quoted(line), "kernel log")
         .advice(
-            because("What is damaged grows as long as the file system is written to.")
+            because("The damage spreads as long as the file system is written to.")
                 .run("dmesg -T | grep -iE 'EXT4-fs|XFS|BTRFS|JBD2|I/O error' || true", "The first error is the cause")
                 .persist("Repair the disk or path if it reports errors too; then check the file system, unmounted and without writing first: e2fsck -n, xfs_repair -n, btrfs check").risk(Risk::Downtime)
                 .expecting("no such line after the check"),

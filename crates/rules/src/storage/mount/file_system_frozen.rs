@@ -36,7 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(target: &facts::Target) -> Outcome {
     let wait_channel = &target.result.wait_channel;
     if target.result.unanswered().is_some() && wait_channel.is_empty() {
-        return facts::unread("what the call on it sleeps in");
+        return facts::unread("the kernel function in which the call on it sleeps");
     }
     if !target.is_frozen() {
         return Outcome::Passes;
@@ -44,16 +44,22 @@ fn judge(target: &facts::Target) -> Outcome {
     let mount_point = &target.result.mount_point;
     RULE.finding(
         mount_point,
-        format!("{mount_point} is frozen: a write to it did not come back, it waits for the file system to be thawed"),
+        format!(
+            "{mount_point} is frozen: a write to it did not return and waits for the file system to be thawed"
+        ),
     )
     .evidence(format!("asleep in {wait_channel}"), "/proc/PID/wchan of the probe")
     .explains([explain::target(target, Mechanism::Frozen).active(1.0)])
     .advice(
         because("Every writer waits until it is thawed; reads continue.")
-            .run("ps -eo pid,etime,args | grep -Ei '[f]sfreeze|backup|snap|vmtoolsd|qemu-ga' || true", "Shows who may have frozen it and whether it still runs")
-            .run(sh!("fsfreeze --unfreeze {}", mount_point), "Lets the writers go on").needs("no backup is taking a snapshot of it now: that snapshot would be invalid")
-            .persist("Have the backup tool thaw in any case: a trap, a time limit")
-.undo("The backup freezes it again when it needs to")
+            .run(
+                "ps -eo pid,etime,args | grep -Ei '[f]sfreeze|backup|snap|vmtoolsd|qemu-ga' || true",
+                "Shows who may have frozen it and whether it still runs",
+            )
+            .run(sh!("fsfreeze --unfreeze {}", mount_point), "Lets the writers go on")
+            .needs("no backup is taking a snapshot of it now: that snapshot would be invalid")
+            .persist("Make sure that the backup tool always thaws: a trap, a time limit")
+            .undo("The backup freezes it again when it needs to")
             .expecting(format!("`fullwire disk {}` measures", target.name())),
     )
     .into()

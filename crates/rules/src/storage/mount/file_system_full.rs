@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when no local file system is used to more than 90 %, and none that could be filled up by a few hours'
-//! logs to more than 98 %. One that holds nothing but data files of Oracle is as full as its files were made: a
+//! logs to more than 98 %. One that contains only data files of Oracle is as full as its files were created: a
 //! note, and from 98 % a warning.
 //!
 //! # Why it matters
@@ -37,7 +37,7 @@ pub(super) const RULE: Rule = Rule {
 const NEARLY: f64 = 0.90;
 /// Of the space: the next extension may fail.
 const FULL: f64 = 0.98;
-/// What is left is plenty whatever the share: 10 % of a 100 TB volume is no emergency.
+/// Free space that is enough whatever its share: 10 % of a 100 TB volume is no emergency.
 const PLENTY_BYTES: u64 = 500 << 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {

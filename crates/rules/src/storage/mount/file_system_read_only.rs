@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when no file system that a database or a measurement uses is read-only, and none at all that the kernel
-//! log says was remounted for an error. A mount that is meant to be read-only does not count: without database files it
+//! log reports as remounted after an error. A mount that is meant to be read-only does not count: without database files it
 //! counts only where the kernel log names its device.
 //!
 //! # Why it matters
@@ -71,7 +71,7 @@ fn repair(mount: &Mount) -> String {
         }
         "xfs" => format!(
             "`umount {point}`, then mount and unmount it once so that the log is replayed, look with `xfs_repair -n {device}`, \
-             repair with `xfs_repair {device}`. Never -L: it throws away what was committed last"
+             repair with `xfs_repair {device}`. Never -L: it discards the last commits"
         ),
         "btrfs" => {
             format!("`btrfs device stats {point}`, then `btrfs scrub start {point}`; fsck does nothing here")
@@ -109,7 +109,7 @@ fn judge(mount: &Mount, is_data: bool, error: Option<&LogLine>) -> Outcome {
                 .risk(Risk::Downtime)
                 .needs("an image or a snapshot of the device, and all paths to it active")
                 .persist("Replace the disk or repair the path that failed")
-                .undo("A repair cannot be taken back: the image or snapshot is the way back")
+                .undo("A repair cannot be undone: the image or snapshot is the only way back")
                 .expecting("rw in `findmnt`, and no new error in the kernel log"),
         )
         .into()

@@ -5,7 +5,7 @@
 //! What was mounted by hand is gone after a reboot, and the database does not start.
 //!
 //! # Evidence
-//! `/etc/fstab` and the mounts. Mounts by a cluster manager, an automounter or a systemd unit of their own
+//! `/etc/fstab` and the mounts. Mounts by a cluster manager, an automounter or a separate systemd unit
 //! are in order; they are listed because fstab cannot tell.
 //!
 //! # Remedy
@@ -52,7 +52,7 @@ fn fires(mount: &Mount) -> Outcome {
     let (target, source, fs_type) = (&mount.target, &mount.source, &mount.fs_type);
     RULE.finding(
         target,
-        format!("{target} ({source}) is in no line of /etc/fstab: does something mount it after a reboot?"),
+        format!("{target} ({source}) is not in /etc/fstab: does something mount it after a reboot?"),
     )
     .evidence(format!("{source} on {target} type {fs_type}"), "/proc/self/mountinfo, /etc/fstab")
     .advice(
@@ -72,7 +72,7 @@ fn remedy(mount: &Mount) -> Advice {
         .now("Ask the cluster manager as well (`crsctl stat res -t`, `pcs status`): what it mounts must not be in fstab, or two hosts write to one file system");
     match line(mount) {
         None => advice.persist(format!(
-            "No line of fstab: {fs_type} mounts {target} by its own means (ZFS by `zfs set mountpoint`, a subvolume or cluster \
+            "No line of fstab: {fs_type} mounts {target} itself (ZFS by `zfs set mountpoint`, a subvolume or cluster \
              file system by its own tools)"
         )),
         Some(line) => advice

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when each line of `/etc/fstab` without `noauto` is mounted where it says.
+//! Passes when each line of `/etc/fstab` without `noauto` is mounted at its mount point.
 //!
 //! # Why it matters
 //! The database starts into the empty directory below, or not at all, and what is written there fills the
@@ -9,7 +9,7 @@
 //! `/etc/fstab` and the mounts.
 //!
 //! # Remedy
-//! `mount MOUNTPOINT` and look at what it says; `nofail` where it may be missing.
+//! `mount MOUNTPOINT` and read its message; use `nofail` if it may be missing.
 //!
 //! # Source
 //! fstab(5) (noauto, nofail); systemd.mount(5), x-systemd options.
@@ -27,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Mounted when somebody steps in, or by another service.
+/// Mounted when someone steps in, or by another service.
 const LATER: [&str; 3] = ["noauto", "x-systemd.automount", "nofail"];
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -59,7 +59,7 @@ fn fires(entry: &FstabEntry) -> Outcome {
         )
         .advice(
             because("Anything written to the directory now ends up on the parent file system.")
-                .run(sh!("mount {}", target), "Mounts it, or says what is wrong").needs(format!("{target} is empty, or what was written there since has been moved (the mount hides it); no cluster manager mounts it elsewhere"))
+                .run(sh!("mount {}", target), "Mounts it, or reports what is wrong").needs(format!("{target} is empty, or files written there since have been moved (the mount hides them); no cluster manager mounts it elsewhere"))
                 .persist("Correct the line, or add nofail or noauto where it may be missing")
                 .undo_run(sh!("umount {}", target), "Unmounts it again")
                 .expecting(format!("{target} in /proc/mounts, after a reboot too")),

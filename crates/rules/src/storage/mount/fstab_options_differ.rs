@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when the options that bear on speed and safety (ro, sync, barriers, journal mode, atime, discard; of NFS
+//! Passes when the options that affect speed and safety (ro, sync, barriers, journal mode, atime, discard; of NFS
 //! hard, version, transfer sizes, actimeo, nconnect) are the same in `/etc/fstab` and in effect.
 //!
 //! # Why it matters
@@ -29,10 +29,10 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Options that stand alone.
+/// Options that are alone.
 const FLAGS: [&str; 9] =
     ["sync", "noatime", "discard", "nobarrier", "hard", "soft", "noac", "nosharecache", "dirsync"];
-/// Options with a value, where the value is what was asked for or what was negotiated.
+/// Options with a value, where the value is what was requested or what was negotiated.
 const VALUES: [&str; 9] =
     ["data", "barrier", "nfsvers", "vers", "proto", "nconnect", "timeo", "actimeo", "wsize"];
 
@@ -55,7 +55,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn differences(entry: &FstabEntry, mount: &Mount) -> Vec<String> {
     let mut all = Vec::new();
     let (asked_ro, is_ro) = (entry.option("ro").is_some(), mount.option("ro").is_some());
-    // What the file system did to itself after an error is said by a rule of its own.
+    // What the file system did to itself after an error is said by its own rule.
     let by_error = mount.option("emergency_ro").is_some() || mount.option("shutdown").is_some();
     if asked_ro != is_ro && !by_error {
         all.push(if is_ro { "read-only in effect".to_owned() } else { "ro only in fstab".to_owned() });
@@ -106,9 +106,9 @@ fn fires(run: &Run, entry: &FstabEntry, mount: &Mount, differences: &[String]) -
         .advice(
             because("After the next reboot it is mounted differently from how it was tested.")
                 .run(sh!("findmnt -o SOURCE,OPTIONS {} && findmnt --fstab -o SOURCE,OPTIONS {}", target, target), "Shows both: which one is meant?")
-                .now(format!("`mount -o remount {target}` takes up the line of fstab where the file system can change the option while mounted; otherwise stop the database, umount and mount")).risk(Risk::Downtime)
+                .now(format!("`mount -o remount {target}` applies the line of fstab if the file system can change the option while mounted; otherwise stop the database, umount and mount")).risk(Risk::Downtime)
                 .persist(format!("/etc/fstab, line {}: the options that are meant", entry.line))
-                .expecting("`findmnt --verify` and this rule are silent"),
+                .expecting("`findmnt --verify` and this rule report nothing"),
         )
         .into()
 }

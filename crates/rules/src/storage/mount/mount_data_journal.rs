@@ -45,7 +45,7 @@ fn judge(mount: &Mount) -> Outcome {
     RULE.finding(&mount.target, format!("{} is mounted with data=journal: all data is written twice, and O_DIRECT is not in effect", mount.target))
         .evidence(mount.options.join(","), "/proc/self/mountinfo")
         .advice(
-            because("A database journals for itself; the file system's journal of data doubles every write and forces the page cache between.")
+            because("A database has its own journal; journaling data in the file system doubles every write and forces it through the page cache.")
                 .now(format!("It cannot be remounted. Remove data=journal first (next step), then stop the database, `umount {0}` and `mount {0}`", mount.target)).risk(Risk::Downtime)
                 .persist(format!("In the line of {} in /etc/fstab: remove data=journal; `tune2fs -o ^journal_data {}` where the superblock sets it", mount.target, mount.source))
                 .undo(format!("Put data=journal back and mount {} again in the same way", mount.target)).risk(Risk::Downtime)

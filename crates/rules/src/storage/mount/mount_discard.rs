@@ -52,7 +52,7 @@ fn judge(mount: &Mount) -> Outcome {
             "discard",
             "nodiscard",
         )
-        .persist_run("systemctl enable --now fstrim.timer", "Discards in one go each week instead")
+        .persist_run("systemctl enable --now fstrim.timer", "Discards once a week instead")
         .undo_run("systemctl disable --now fstrim.timer", "Stops the weekly run")
         .expecting("no discards among the reads and writes in `iostat -x` (d/s)"),
     )

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when no journalling file system is mounted with `nobarrier` or `barrier=0` on a disk that says it has a
+//! Passes when no journalling file system is mounted with `nobarrier` or `barrier=0` on a disk that reports a
 //! write-back cache.
 //!
 //! # Why it matters

@@ -56,7 +56,7 @@ fn judge(mount: &Mount) -> Outcome {
             option,
             "async",
         )
-        .expecting("buffered writes go at the speed of memory until the cache is full"),
+        .expecting("buffered writes run at memory speed until the cache is full"),
     )
     .into()
 }

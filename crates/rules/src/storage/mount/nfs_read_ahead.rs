@@ -59,7 +59,7 @@ fn judge(mount: &Mount, nfs: &NfsMount) -> Outcome {
         because("A sequential reader then waits for each request before the next is sent.")
             .run(sh!("echo {} > {}", kib(TIMES * rsize), file), "Reads 15 requests ahead until the next mount")
             .persist(format!("In /etc/nfs.conf, section [nfsrahead]: nfs4={0} and nfs={0}; before nfs-utils 2.6 a udev rule", kib(TIMES * rsize)))
-            .undo_run(sh!("echo {} > {}", kib(ahead), file), "Sets the former read-ahead")
+            .undo_run(sh!("echo {} > {}", kib(ahead), file), "Restores the former read-ahead")
             .expecting("a faster `dd` or backup from the mount; Direct NFS and direct I/O stay as they are"),
     )
     .into()

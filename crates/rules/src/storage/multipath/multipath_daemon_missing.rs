@@ -44,8 +44,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding("multipathd", format!("multipathd does not run, but there are multipath maps ({}): failed paths are not tested and never come back", facts::listed(&maps)))
             .evidence(format!("{} maps, no process multipathd", maps.len()), "/proc/*/comm")
             .advice(
-                because("Device-mapper only notices a failed path when an I/O fails on it, and has no way to notice that it works again.")
-                    .run("systemctl start multipathd", "Starts it; existing maps are taken over")
+                because("Device-mapper only notices a failed path when an I/O fails on it, and cannot notice that it works again.")
+                    .run("systemctl start multipathd", "Starts it; it takes over existing maps")
                     .persist_run("systemctl enable multipathd", "Starts it at boot")
                     .undo_run("systemctl disable --now multipathd", "Stops it again")
                     .expecting("`multipathd show paths` lists each path with its checker's state"),

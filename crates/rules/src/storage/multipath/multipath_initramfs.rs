@@ -3,12 +3,12 @@
 //! kernel's initramfs (in a sosreport: its copy there has the same size).
 //!
 //! # Why it matters
-//! An initramfs that holds multipath starts with its own copy of the file: at the next boot the maps are made
+//! An initramfs that contains multipath starts with its own copy of the file: at the next boot the maps are made
 //! by the old settings (names, blacklist, retries), the root disk's for good.
 //!
 //! # Evidence
 //! Times of `/etc/multipath.conf` and of the image in `/boot`; `lsinitrd` in a sosreport. That the image
-//! holds a copy is not looked up on a live host.
+//! contains a copy is not checked on a live host.
 //!
 //! # Remedy
 //! `dracut --force` (Red Hat, SUSE) or `update-initramfs -u` (Debian, Ubuntu).
@@ -46,11 +46,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .evidence(format!("kernel {}", host.os.kernel_release), "/etc/multipath.conf, /boot")
             .advice(
                 because(
-                    "The maps are made before the root file system is there, by the copy in the initramfs.",
+                    "The maps are created from the copy in the initramfs, before the root file system is mounted.",
                 )
-                .run(rebuild(&host.os.distribution, &host.os.like), "Makes the initramfs of the running kernel anew")
+                .run(rebuild(&host.os.distribution, &host.os.like), "Rebuilds the initramfs of the running kernel")
                 .persist("Do so after every change of /etc/multipath.conf")
-.undo("The former copy is only of use with the former multipath.conf: run the same command after a change back")
+.undo("The old copy only matches the old multipath.conf: run the same command after you change it back")
                 .expecting("the same maps and features in `multipath -ll` after a reboot"),
             )
             .into(),

@@ -9,7 +9,7 @@
 //! `no_path_retry` of the map or of the configuration.
 //!
 //! # Remedy
-//! `no_path_retry 24` with `polling_interval 5`, or what the array's vendor says.
+//! `no_path_retry 24` with `polling_interval 5`, or what the array's vendor recommends.
 //!
 //! # Source
 //! multipath.conf(5), `no_path_retry` (default fail); libmultipath/defaults.h; NetApp ontap-apps-dbs,
@@ -22,7 +22,7 @@ use fullwire_model::host::{Host, MultipathMap};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-no-retry",
-    title: "losing all paths for a moment fails I/O at once (no_path_retry)",
+    title: "losing all paths for a moment fails I/O immediately (no_path_retry)",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,

@@ -96,7 +96,7 @@ fn fires(wwid: &str, disks: &[&Disk]) -> Finding {
     .evidence(format!("wwid {wwid} of {}", facts::listed(&names)), format!("/sys/block/{}/device/wwid", names[0]))
     .advice(
         because("A path that fails takes its users down although another one works; two users of one disk under two names destroy its data.")
-            .now("Red Hat and its kin: `mpathconf --enable --with_multipathd y`; Debian: `apt install multipath-tools`; SUSE: `systemctl enable --now multipathd`").needs("no other multipath software (PowerPath, HDLM, VxDMP) claims the disks")
+            .now("Red Hat and derivatives: `mpathconf --enable --with_multipathd y`; Debian: `apt install multipath-tools`; SUSE: `systemctl enable --now multipathd`").needs("no other multipath software (PowerPath, HDLM, VxDMP) claims the disks")
             .run("multipath -ll || true", "Shows the map with all its paths")
             .persist("use /dev/mapper/NAME (or the UUID) in fstab, LVM filter and database; rebuild the initramfs (dracut -f, update-initramfs -u)")
             .undo("`mpathconf --disable`, `systemctl disable --now multipathd`").risk(Risk::Downtime)

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Applies where all working paths of a map have the same priority; passes when the group in use holds more than
+//! Applies where all working paths of a map have the same priority; passes when the group in use contains more than
 //! one of them.
 //!
 //! # Why it matters
@@ -63,7 +63,7 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
             map.source.clone(),
         );
     if let Some((path, depth, in_flight)) = overrun(run, map) {
-        let took = format!("{path} takes {depth} requests at a time, {in_flight} were asked for");
+        let took = format!("{path} accepts {depth} requests at a time, {in_flight} were in flight");
         finding = finding.evidence(took, "device/queue_depth, probe");
     } else {
         finding = finding.severity(Severity::Info);
@@ -73,7 +73,7 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
             because("Only the paths of the active group are used; the others wait for it to fail.")
                 .run("multipathd show config local | grep -nE 'path_grouping_policy|prio' || true", "Shows what is in force")
                 .persist("In /etc/multipath.conf, section of the array (or overrides): path_grouping_policy group_by_prio (multibus without ALUA); then `multipathd reconfigure`").needs("the array's host guide names this policy")
-                .undo("Take the line out again, then `multipathd reconfigure`")
+                .undo("Remove the line again, then `multipathd reconfigure`")
                 .expecting("one group with several paths in `multipath -ll`, and all of them moving in `iostat -x`"),
         )
         .into()
@@ -85,7 +85,7 @@ fn working(group: &PathGroup) -> impl Iterator<Item = &Path> {
     })
 }
 
-/// What multipath groups by: the priority, or the access state that the array tells.
+/// What multipath groups by: the priority, or the access state that the array reports.
 fn rank(host: &Host, group: &PathGroup) -> Option<String> {
     let access = || {
         let path = group.paths.first()?;

@@ -83,9 +83,9 @@ fn fires(map: &MultipathMap, failed: &[&Path], total: usize) -> Outcome {
     finding
         .measured(left as f64, total as f64, Unit::Count)
         .advice(
-            because("The next failure takes the database's disk away.")
+            because("With the next failure the database loses its disk.")
                 .run("multipath -ll || true", "Shows group and port of the failed path")
-                .run(sh!("cat /sys/block/{}/device/state", first), "offline: write `running` to this file once the cause is repaired")
+                .run(sh!("cat /sys/block/{}/device/state", first), "Shows the state: if it is offline, write `running` to this file once the cause is repaired")
                 .now(format!("`multipathd reinstate path {first}` once the path is repaired, if it does not return automatically"))
                 .persist("repair the HBA port, cable, zone or array port of the failed path")
                 .expecting(format!("{total} active paths in `multipath -ll`, and `fullwire check --only storage` without this finding")),
@@ -94,11 +94,11 @@ fn fires(map: &MultipathMap, failed: &[&Path], total: usize) -> Outcome {
 }
 
 fn of_powerpath(total: usize) -> Advice {
-    because("The next failure takes the database's disk away.")
+    because("With the next failure the database loses its disk.")
         .run("powermt display dev=all", "Shows adapter and array port of the dead path")
-        .run("powermt restore", "Tests all paths and takes back those that work again")
+        .run("powermt restore", "Tests all paths and reinstates those that work again")
         .persist("Repair the HBA port, cable, zone or array port of the dead path")
-        .undo("Nothing was changed that would have to be taken back")
+        .undo("Nothing to undo")
         .expecting(format!("{total} paths alive in `powermt display dev=all`"))
 }
 

@@ -75,14 +75,14 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     let finding = RULE
         .finding(subject, format!("the kernel failed {name} of {subject}{ago}: {}", line.text))
         .severity(severity)
-        .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+        .evidence(facts::log::quoted(line), "kernel log")
         .explains(
             acted.into_iter().flat_map(|map| explain::targets_on(run, &map.device, Mechanism::StoragePath)),
         )
         .advice(
-            because("What was on the path waited for a timeout, then went another way.")
+            because("Requests on the path waited for a timeout and then took another path.")
                 .now("dmesg -T | grep -i multipath; multipath -ll")
-                .persist("resolve what the path's port, cable or switch reports of that time")
+                .persist("fix what the path's port, cable or switch reported at that time")
                 .expecting("no further line, and all paths active in `multipath -ll`"),
         );
     Some(finding.into())

@@ -64,12 +64,12 @@ fn must_see_errors(host: &Host) -> bool {
 fn fires(host: &Host, map: &MultipathMap, why: &str) -> Outcome {
     let severity = if must_see_errors(host) { Severity::Warning } else { Severity::Info };
 
-    RULE.finding(&map.name, format!("multipath map {} queues I/O for ever when its last path is lost (queue_if_no_path): {why}", map.name))
+    RULE.finding(&map.name, format!("multipath map {} queues I/O forever when its last path is lost (queue_if_no_path): {why}", map.name))
         .severity(severity)
         .evidence(format!("features {}, no_path_retry {}", map.features.join(" "), map.no_path_retry.as_deref().unwrap_or("not set")), "multipathd show maps, dmsetup table")
         .advice(
             because("Processes then hang in uninterruptible sleep; neither the database's mirror nor a cluster manager can act.")
-                .run(sh!("multipathd disablequeueing map {}", map.name), "The map no longer queues for ever").needs("a path of the map works: without one, waiting I/O fails immediately")
+                .run(sh!("multipathd disablequeueing map {}", map.name), "The map no longer queues forever").needs("a path of the map works: without one, waiting I/O fails immediately")
                 .persist("In /etc/multipath.conf, section overrides: no_path_retry 24, polling_interval 5 (120 s) in defaults; `multipath -t` checks it, then `multipathd reconfigure`. In defaults alone no_path_retry loses to multipath-tools' own section of the array")
                 .undo_run(sh!("multipathd restorequeueing map {}", map.name), "The map queues as configured again")
                 .expecting("with all paths pulled, I/O fails after two minutes instead of never"),

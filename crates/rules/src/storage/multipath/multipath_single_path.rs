@@ -53,7 +53,7 @@ fn judge(host: &Host, map: &MultipathMap, most: usize) -> Outcome {
 fn fires(map: &MultipathMap, count: usize, wanted: usize, what: &str, severity: Severity) -> Outcome {
     let paths: Vec<&str> =
         map.groups.iter().flat_map(|group| group.paths.iter().map(|path| path.device.as_str())).collect();
-    RULE.finding(&map.name, format!("multipath map {} has {what}: {count}, {} should be", map.name, wanted))
+    RULE.finding(&map.name, format!("multipath map {} has {what}: {count} instead of {}", map.name, wanted))
         .severity(severity)
         .measured(count as f64, wanted as f64, Unit::Count)
         .evidence(format!("paths: {}", facts::listed(&paths)), map.source.clone())

@@ -37,7 +37,7 @@ pub(super) const RULE: Rule = Rule {
 const ENOUGH_IOS: u64 = 100;
 /// Times the usual path's time (own choice).
 const SLOWER: f64 = 2.0;
-/// And so much longer, ms: less is scatter (own choice).
+/// And this much longer, ms; less is scatter (own choice).
 const SLOWER_MS: f64 = 1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -88,8 +88,8 @@ fn fires(run: &Run, map: &MultipathMap, (path, await_ms): (&str, f64), usual: f6
         .evidence(format!("{path} await {await_ms:.2} ms, siblings {usual:.2} ms"), "/proc/diskstats over the probes")
         .explains(explain::targets_on(run, &map.device, Mechanism::StoragePath))
         .advice(
-            because("Every request that takes this path waits for it, and the map's rate with it.")
-                .run(sh!("multipathd fail path {}", path), "Takes it out; measure again without it").needs("other paths of the map work")
+            because("Every request on this path waits for it and slows down the whole map.")
+                .run(sh!("multipathd fail path {}", path), "Fails the path; measure again without it").needs("other paths of the map work")
                 .now("Compare error counters and speed of its port: /sys/class/fc_host/*/statistics, switch port, array port")
                 .persist("Replace the transceiver or cable, then `multipathd reinstate path`")
                 .undo_run(sh!("multipathd reinstate path {}", path), "Uses it again")

@@ -2,7 +2,7 @@
 //! Passes when all paths of a map have the same `max_sectors_kb`, `queue_depth` and scheduler.
 //!
 //! # Why it matters
-//! The map takes the smallest request size of its paths; a path with a shallow queue holds the others up
+//! The map takes the smallest request size of its paths; a path with a shallow queue slows down the others
 //! under round robin.
 //!
 //! # Evidence
@@ -75,7 +75,7 @@ fn fires(map: &MultipathMap, attribute: &str, values: &[(String, String)]) -> Ou
         .evidence(shown.join(", "), format!("/sys/block/*/{attribute}"))
         .advice(
             because("The weakest path sets the pace of the map.")
-                .now(format!("Write the same value into /sys/block/PATH/{attribute} of each path{}", if attribute == "queue/max_sectors_kb" { ": the larger one, never above what a path takes and never into the map" } else { "" }))
+                .now(format!("Write the same value into /sys/block/PATH/{attribute} of each path{}", if attribute == "queue/max_sectors_kb" { ": the larger one, never above what a path accepts, and never to the map" } else { "" }))
                 .persist(format!("One udev rule for all paths: ACTION==\"add|change\", SUBSYSTEM==\"block\", ENV{{DEVTYPE}}==\"disk\", ENV{{ID_SERIAL}}==\"{}\", ATTR{{{attribute}}}=\"VALUE\"", map.wwid))
                 .undo("Write the former values and remove the rule")
                 .expecting("all paths show one value"),

@@ -68,9 +68,9 @@ fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
         .measured(ratio, UNEVEN, Unit::Ratio)
         .evidence(loads.iter().map(|(path, ios)| format!("{path} {ios}")).collect::<Vec<_>>().join(", "), "/proc/diskstats over the probes")
         .advice(
-            because("Round robin gives each path the same number of requests; one that gets less was out for a time or is limited.")
+            because("Round robin gives each path the same number of requests; one that gets less was down for a time or is limited.")
                 .run("multipath -ll || true", "Shows groups and paths")
-.run("dmesg | grep -iE 'multipath|rport|session' || true", "Shows when a path was out")
+.run("dmesg | grep -iE 'multipath|rport|session' || true", "Shows when a path was down")
                 .persist("In /etc/multipath.conf, section overrides: path_selector \"service-time 0\" (the default), then `multipathd reconfigure`")
                 .expecting("the paths' requests differ by less than a quarter"),
         )

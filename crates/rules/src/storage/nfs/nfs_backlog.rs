@@ -39,7 +39,7 @@ fn more_slots(run: &Run) -> Advice {
     let before = run.host.sysctl(NAME).unwrap_or("65536");
     because("")
         .run(sh!("sysctl -w {}=128", NAME), "Allows 128 requests on connections made from now on")
-        .now("Mount the file system anew: a connection keeps the slots that it was made with")
+        .now("Unmount and mount the file system again: a connection keeps the slots that it was created with")
         .risk(Risk::Downtime)
         .needs("the database is stopped")
         .undo_run(sh!("sysctl -w {}={}", NAME, before.trim()), "Sets the limit back for new connections")
@@ -63,12 +63,12 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     if mean < NOTABLE {
         return Outcome::Passes;
     }
-    RULE.finding(&mount.target, format!("NFS requests on {} pile up: {mean:.1} wait for a slot on average", mount.target))
+    RULE.finding(&mount.target, format!("NFS requests on {} queue up: {mean:.1} wait for a slot on average", mount.target))
         .measured(mean, NOTABLE, Unit::Count)
         .evidence(format!("backlog +{backlog} over {sends} sends"), "/proc/self/mountstats")
         .explains(explain::targets_in(run, &mount.target, Mechanism::NfsQueue))
         .advice(
-            because("The slot table is the queue depth; what does not fit waits in the client.")
+            because("The slot table is the queue depth; further requests wait in the client.")
 .and(more_slots(run))
 .persist_run("echo 'options sunrpc tcp_slot_table_entries=128 tcp_max_slot_table_entries=128' > /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Used when the module is loaded")
 .persist("Or nconnect=8 in the line of /etc/fstab (Linux 5.3 or later)")

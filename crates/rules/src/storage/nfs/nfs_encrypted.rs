@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when NFS mounts of data use `sec=sys`, or Kerberos without privacy, unless the site asks for more.
+//! Passes when NFS mounts of data use `sec=sys`, or Kerberos without privacy, unless the site requires more.
 //!
 //! # Why it matters
 //! krb5p encrypts each byte on one CPU at each end, krb5i signs it: throughput falls to what that CPU can

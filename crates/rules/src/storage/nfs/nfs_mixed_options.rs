@@ -53,16 +53,26 @@ fn judge(export: &str, mounts: &[(&Mount, &NfsMount)]) -> Outcome {
         return Outcome::Passes;
     };
     let (one, two) = (&first.0.target, &other.0.target);
-    RULE.finding(one, format!("{one} and {two} are mounts of {export} with different options: {} against {}", settings(first.1), settings(other.1)))
-        .evidence(format!("{one}: {}", first.0.options.join(",")), "/proc/self/mountstats")
-        .evidence(format!("{two}: {}", other.0.options.join(",")), "/proc/self/mountstats")
-        .advice(
-            because("Mounts of one export share caches and connection; which options hold depends on which mount came first.")
-                .now(format!("Stop what uses them, `umount {one}` and `umount {two}`, and mount both with the same options")).risk(Risk::Downtime)
-                .persist("/etc/fstab: the same options on both lines, or nosharecache on both")
-                .expecting("equal options in /proc/mounts"),
-        )
-        .into()
+    RULE.finding(
+        one,
+        format!(
+            "{one} and {two} are mounts of {export} with different options: {} against {}",
+            settings(first.1),
+            settings(other.1)
+        ),
+    )
+    .evidence(format!("{one}: {}", first.0.options.join(",")), "/proc/self/mountstats")
+    .evidence(format!("{two}: {}", other.0.options.join(",")), "/proc/self/mountstats")
+    .advice(
+        because("Mounts of one export share caches and connection; the options of the first mount decide.")
+            .now(format!(
+                "Stop what uses them, `umount {one}` and `umount {two}`, and mount both with the same options"
+            ))
+            .risk(Risk::Downtime)
+            .persist("/etc/fstab: the same options on both lines, or nosharecache on both")
+            .expecting("equal options in /proc/mounts"),
+    )
+    .into()
 }
 
 fn settings(nfs: &NfsMount) -> String {

@@ -59,12 +59,9 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     let ago = facts::log::ago(run, line);
     let acted = mounts.iter().filter(|_| of_the_run);
     let finding = RULE
-        .finding(
-            server,
-            format!("NFS server {server} did not respond{ago}: what is mounted from it had to wait"),
-        )
+        .finding(server, format!("NFS server {server} did not respond{ago}: its mounts had to wait"))
         .severity(severity)
-        .evidence(format!("{} ({} times)", line.text, line.count), "kernel log")
+        .evidence(facts::log::quoted(line), "kernel log")
         .explains(acted.flat_map(|mount| explain::targets_in(run, &mount.target, Mechanism::NfsServer)))
         .advice(
             because("The kernel logs this after all retransmissions went unanswered.")

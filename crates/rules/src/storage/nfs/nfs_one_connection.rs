@@ -64,7 +64,7 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
         more_connections(
             run,
             mount,
-            "A single flow seldom fills a fast link, and never more than one member of a bond.",
+            "A single flow rarely fills a fast link, and never more than one member of a bond.",
         )
         .expecting(
             "eight connections in `ss -tn dst SERVER`, and a higher sequential rate from several readers",

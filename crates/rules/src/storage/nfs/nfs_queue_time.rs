@@ -3,7 +3,7 @@
 //! to the server, or below 1 ms.
 //!
 //! # Why it matters
-//! The client, not the network or the filer, holds requests back: too few slots or one connection.
+//! The client, not the network or the filer, delays requests: too few slots or one connection.
 //!
 //! # Evidence
 //! Queue, round-trip and execution time per operation in `/proc/self/mountstats` over each window.
@@ -79,7 +79,7 @@ fn times(window: &Window, mount: &str, name: &'static str) -> Option<Times> {
 
 fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times) -> Outcome {
     let message = format!(
-        "NFS {} requests of {} wait {:.1} ms in the client's queue and {:.1} ms for wire and server: slots or connections (nconnect {}) are too few",
+        "NFS {} requests of {} wait {:.1} ms in the client's queue and {:.1} ms for network and server: too few slots or connections (nconnect {})",
         time.name,
         mount.target,
         time.queue_ms,
@@ -92,7 +92,7 @@ fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times) -> Outcome {
         .evidence(format!("{}: queue {:.2} ms, RTT {:.2} ms", time.name, time.queue_ms, time.rtt_ms), "/proc/self/mountstats over the probe")
         .explains(explain::targets_in(run, &mount.target, Mechanism::NfsQueue).into_iter().map(|one| one.active(time.queue_ms / (time.queue_ms + time.rtt_ms))))
         .advice(
-            more_connections(run, mount, "A request that waits for a slot or behind others on one connection is not on its way yet.")
+            more_connections(run, mount, "A request that waits for a slot, or behind others on the same connection, has not been sent yet.")
                 .persist("Raise the slot tables as well: options sunrpc tcp_slot_table_entries=128 tcp_max_slot_table_entries=128 in /etc/modprobe.d")
                 .expecting("queue time of `nfsiostat` below the RTT, and a higher rate at the same depth"),
         );

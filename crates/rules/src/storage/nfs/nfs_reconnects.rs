@@ -72,7 +72,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
             .persist(
                 "a firewall between client and filer must not drop idle connections before TCP keepalive",
             )
-            .expecting("connect_count that stands still"),
+            .expecting("connect_count no longer grows"),
     )
     .into()
 }

@@ -4,7 +4,7 @@
 //!
 //! # Why it matters
 //! Each single-block read and each commit waits for one round trip: at 10 ms no session reads more than 100
-//! blocks a second, however fast the server is.
+//! blocks per second, however fast the server is.
 //!
 //! # Evidence
 //! The shortest of five TCP handshakes with the server; round trip of READ or WRITE in
@@ -15,7 +15,7 @@
 //! not for single reads and commits.
 //!
 //! # Source
-//! nfsiostat(8), RTT; Little's law: with one in flight, reads a second = 1 / round trip. Within a data centre a
+//! nfsiostat(8), RTT; Little's law: with one in flight, reads per second = 1 / round trip. Within a data centre a
 //! round trip takes less than 1 ms.
 
 use crate::advice::{AdviceExt, because};
@@ -58,8 +58,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     let nfs = target.mount.and_then(|mount| mount.nfs.as_ref());
     let server = nfs.map_or("the server", |nfs| nfs.server.as_str());
     let message = format!(
-        "the round trip to the NFS server {server} takes {:.1} ms of the {:.1} ms of a single {}: the distance is the latency, \
-         {:.0} a second for one session",
+        "the round trip to the NFS server {server} takes {:.1} ms of the {:.1} ms of a single {}: the distance determines the latency, {:.0} per second for one session",
         wire_ns / 1e6,
         rtt_ns / 1e6,
         facts::step_name(step).split(',').next().unwrap_or("I/O"),
@@ -71,11 +70,13 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
         .evidence(format!("round trip {:.2} ms", rtt_ns / 1e6), "/proc/self/mountstats over the step")
         .explains([explain::step(target.result, step, Mechanism::Distance).active(wire_ns / rtt_ns)])
         .advice(
-            because("A read with nothing else in flight waits for the wire twice, whatever is at its end.")
-                .now("ping and `tracepath` to the server: where does the time appear?")
-                .now("`fullwire net` to a responder beside the server tells distance from queueing")
-                .persist("a server in the same data centre, on a route without detour")
-                .expecting("a handshake below 1 ms"),
+            because(
+                "A read with nothing else in flight waits for one round trip, whatever server is at the end.",
+            )
+            .now("ping and `tracepath` to the server: where does the time appear?")
+            .now("`fullwire net` to a responder near the server separates distance from queueing")
+            .persist("a server in the same data centre, on a route without detour")
+            .expecting("a handshake below 1 ms"),
         )
         .into()
 }

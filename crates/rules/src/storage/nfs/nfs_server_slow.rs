@@ -55,8 +55,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     let nfs = target.mount.and_then(|mount| mount.nfs.as_ref());
     let server = nfs.map_or("the server", |nfs| nfs.server.as_str());
     let message = format!(
-        "the NFS server {server} is slow: a single {} takes {:.1} ms there and back, a handshake with it {:.2} ms: {:.1} ms \
-         are its own",
+        "the NFS server {server} is slow: a single {} takes {:.1} ms in total, but a TCP handshake only {:.2} ms: {:.1} ms are spent in the server",
         facts::step_name(step).split(',').next().unwrap_or("I/O"),
         rtt_ns / 1e6,
         wire_ns / 1e6,
@@ -68,9 +67,9 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
         .evidence(format!("TCP handshake {:.2} ms", wire_ns / 1e6), "probe")
         .explains([explain::step(target.result, step, Mechanism::NfsServer).active(own_ns / rtt_ns)])
         .advice(
-            because("With one request in flight nothing queues on this host, and the handshake shows that the wire is short.")
+            because("With one request in flight nothing queues on this host, and the handshake shows that the network is fast.")
                 .now("the server's own latency of the volume (filer statistics, or `iostat -x 1` there): disks, cache, load")
-                .persist("a faster tier for the volume, or less beside it")
+                .persist("a faster tier for the volume, or less other load")
                 .expecting("the round trip of `nfsiostat` near that of the handshake plus 1 ms"),
         )
         .into()

@@ -4,7 +4,7 @@
 //!
 //! # Why it matters
 //! Direct NFS finds the mount of a file by what the kernel shows; with shared caches nested mounts of one
-//! export are taken for each other.
+//! export are confused with each other.
 //!
 //! # Evidence
 //! Mounts and their options; `direct_nfs` of the instance's home.
@@ -45,7 +45,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if nested.is_empty() { vec![Outcome::Passes] } else { nested }
 }
 
-/// A mount of the same export that this one lies in, where one of both shares its cache.
+/// A mount of the same export that this one is in, where one of both shares its cache.
 fn outer<'a>(mounts: &'a [Mount], inner: &Mount) -> Option<&'a Mount> {
     let server = &inner.nfs.as_ref()?.server;
     let shares = |mount: &Mount| mount.option("nosharecache").is_none();
@@ -66,7 +66,7 @@ fn fires(outer: &Mount, inner: &Mount) -> Outcome {
     )
     .evidence(format!("{}: {}", inner.target, inner.options.join(",")), "/proc/self/mountstats")
     .advice(
-        because("Direct NFS may take one of them for the other and fall back to the kernel's client.")
+        because("Direct NFS may confuse the two and fall back to the kernel's client.")
             .now(format!("Stop what uses them, `umount {0}` and `umount {1}`, then `mount -o nosharecache {1}` and `mount -o nosharecache {0}`", inner.target, outer.target)).risk(Risk::Downtime)
             .persist("In /etc/fstab: nosharecache on both lines")
             .undo("Mount them again without it").risk(Risk::Downtime)

@@ -3,7 +3,7 @@
 //! allow at least 64 requests in flight, and are not left to grow to 65536.
 //!
 //! # Why it matters
-//! The slot table is the queue depth of NFS: 16 slots at 1 ms are 16,000 requests a second at most, however
+//! The slot table is the queue depth of NFS: 16 slots at 1 ms are 16,000 requests per second at most, however
 //! fast the filer is; an unlimited table floods some filers.
 //!
 //! # Evidence
@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-slot-table",
-    title: "the NFS client may send only few requests at once",
+    title: "the NFS client may send only few requests at a time",
     layer: Layer::Storage,
     severity: Severity::Warning,
     check,
@@ -44,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![facts::unread("sunrpc.tcp_max_slot_table_entries")];
     };
     let (severity, what) = match most {
-        slots if slots < FEW => (Severity::Warning, "few requests at once"),
+        slots if slots < FEW => (Severity::Warning, "few requests at a time"),
         slots if slots >= UNLIMITED => {
             (Severity::Info, "as many requests as it likes, which can flood a filer")
         }
@@ -57,7 +57,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .evidence(format!("sunrpc.tcp_max_slot_table_entries = {most}"), "/proc/sys/sunrpc")
             .advice(
                 set_sysctl(host, "sunrpc.tcp_max_slot_table_entries", WANTED, "Slots are NFS's queue depth.", "more requests in flight after the next mount")
-                    .now("Mount the file system anew: a connection keeps the slots that it was made with").risk(Risk::Downtime).needs("the database is stopped").persist_run("echo 'options sunrpc tcp_slot_table_entries=128 tcp_max_slot_table_entries=128' > /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Used when the module is loaded").undo_run("rm -f /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Removes the permanent setting"),
+                    .now("Unmount and mount the file system again: a connection keeps the slots that it was created with").risk(Risk::Downtime).needs("the database is stopped").persist_run("echo 'options sunrpc tcp_slot_table_entries=128 tcp_max_slot_table_entries=128' > /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Used when the module is loaded").undo_run("rm -f /etc/modprobe.d/99-z-fullwire-sunrpc.conf", "Removes the permanent setting"),
             )
             .into(),
     ]

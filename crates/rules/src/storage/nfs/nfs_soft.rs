@@ -34,7 +34,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter_map(|mount| Some(judge(run, mount, mount.nfs.as_ref()?))).collect()
 }
 
-/// Only what holds a database's files must wait for its server; where none are known, any mount outside the system may.
+/// Only a mount with a database's files must wait for its server; where none are known, any mount outside the system may.
 fn severity(run: &Run, mount: &Mount) -> Severity {
     let target = mount.target.as_str();
     match (facts::known_data_mounts(run).contains(target), facts::data_mounts(run).contains(target)) {

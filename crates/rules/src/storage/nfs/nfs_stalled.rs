@@ -3,7 +3,7 @@
 //! waiting.
 //!
 //! # Why it matters
-//! A hard mount waits for its server for ever: the database hangs, and commits with it. No latency figure shows it,
+//! A hard mount waits for its server forever: the database and its commits hang. No latency figure shows it,
 //! because a request is timed when it completes.
 //!
 //! # Evidence

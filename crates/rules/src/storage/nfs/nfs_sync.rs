@@ -1,6 +1,5 @@
 //! # What it checks
-//! Passes when no NFS mount carries `sync`. On a node of a cluster `noac`, which brings `sync` about, is what the
-//! database's vendor asks for.
+//! Passes when no NFS mount carries `sync`. On a node of a cluster the database's vendor requires `noac`, which implies `sync`.
 //!
 //! # Why it matters
 //! Each write(2) goes to the server immediately and is committed there before it returns: small buffered writes
@@ -38,8 +37,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
 /// noac brings sync along, and takes it back at a remount (fs/nfs/super.c): the attribute cache must go on first.
 fn advice(mount: &Mount, why: &str) -> Advice {
     if mount.option("noac").is_some() {
-        return change_nfs_option(why, mount, Some("noac"), "ac,async")
-            .now("On a cluster without Direct NFS, noac is demanded for shared files: leave it then");
+        return change_nfs_option(why, mount, Some("noac"), "ac,async").now(
+            "On a cluster without Direct NFS, noac is required for shared files: leave it in that case",
+        );
     }
     change_mount_option(why, mount, "sync", "async")
 }
@@ -48,7 +48,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     if mount.options.is_empty() {
         return facts::unread(&format!("the options of {}", mount.target));
     }
-    // The clusterware's and a cluster's files are to be mounted so: noac brings sync about.
+    // The clusterware's and a cluster's files are to be mounted so: noac causes sync.
     let asked_for =
         facts::is_clustered(&run.host) && mount.nfs.as_ref().is_some_and(|nfs| nfs.no_attribute_cache);
     if mount.option("sync").is_none() || asked_for {
@@ -56,12 +56,12 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     }
     RULE.finding(
         &mount.target,
-        format!("NFS mount {} carries the option sync: each write waits for the server's disk", mount.target),
+        format!("NFS mount {} has the option sync: each write waits for the server's disk", mount.target),
     )
     .evidence(mount.options.join(","), "/proc/self/mountinfo")
     .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))
     .advice(
-        advice(mount, "A database asks for durability where it needs it; sync asks for it everywhere.")
+        advice(mount, "A database requests durability where it needs it; sync forces it everywhere.")
             .expecting("buffered writes gathered into requests of wsize"),
     )
     .into()

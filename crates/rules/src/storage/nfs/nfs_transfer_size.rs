@@ -6,7 +6,7 @@
 //!
 //! # Evidence
 //! `rsize`, `wsize` in `/proc/self/mountstats`: the negotiated values. The client cannot see what the server would
-//! allow; a value below what was asked for is the server's limit.
+//! allow; a value below the requested one is the server's limit.
 //!
 //! # Remedy
 //! Mount with `rsize=262144,wsize=262144` or more; raise the server's maximum if it is what limits.

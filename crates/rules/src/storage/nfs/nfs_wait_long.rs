@@ -61,13 +61,13 @@ fn judge(window: &Window, mount: &str) -> Outcome {
     let Some((name, rtt_ms)) = worst.filter(|(_, ms)| *ms >= LONG_MS) else { return Outcome::Passes };
     let what = if name == "READ" { "read" } else { "write" };
     let severity = if rtt_ms >= UNBEARABLE_MS { Severity::Critical } else { Severity::Warning };
-    RULE.finding(mount, format!("an NFS {what} of {mount} takes {rtt_ms:.0} ms on the wire and in the server"))
+    RULE.finding(mount, format!("an NFS {what} of {mount} takes {rtt_ms:.0} ms on the network and in the server"))
         .severity(severity)
         .measured(rtt_ms * 1e6, LONG_MS * 1e6, Unit::Ns)
         .evidence(format!("{name}: RTT {rtt_ms:.1} ms"), "/proc/self/mountstats")
         .advice(
             because("The round trip contains network and server time, not the client's own queue.")
-                .now("`nfsiostat 1 5` shows whether it still lasts: avg RTT against avg exe")
+                .now("`nfsiostat 1 5` shows whether it still happens: avg RTT against avg exe")
                 .now("Read the server's own latency of the volume: near the round trip means its disks or its load, far below means the network")
                 .persist("a faster tier or less load on the volume; repair the link that loses")
                 .expecting("avg RTT below 10 ms"),

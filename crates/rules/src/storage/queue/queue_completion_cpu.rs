@@ -29,8 +29,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Info,
     check,
 };
-
-/// I/Os a second from which on completions load one CPU (own choice).
+/// I/Os per second from which on completions load one CPU (own choice).
 const FAST_IO_PER_S: f64 = 100_000.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -51,12 +50,12 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
         _ => return Outcome::Passes,
     };
     let name = &disk.name;
-    RULE.finding(name, format!("{name} serves {fastest:.0} I/Os a second with {file} {now}"))
+    RULE.finding(name, format!("{name} serves {fastest:.0} I/Os per second with {file} {now}"))
         .measured(fastest, FAST_IO_PER_S, Unit::PerS)
         .evidence(format!("{file} {now}"), format!("/sys/block/{name}/{file}"))
         .advice(
             set_disk_attribute(
-                "Each completion costs a little more CPU than it must.",
+                "Each completion costs a little more CPU than necessary.",
                 disk,
                 file,
                 wanted,

@@ -2,7 +2,7 @@
 //! Fires when more requests waited for a disk than its queue depth admits, and a deeper load got no more out of it.
 //!
 //! # Why it matters
-//! The host holds requests back that the array could work on in parallel; the rate stays at depth divided by
+//! The host delays requests that the array could process in parallel; the rate stays at depth divided by
 //! latency, however fast the disk is.
 //!
 //! # Evidence
@@ -36,7 +36,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// So many times the depth must wait before the depth is called the limit.
+/// Number of requests, as a multiple of the depth, that must wait before the depth is called the limit.
 const PILED_UP: f64 = 1.2;
 /// The usual depth of adapters and arrays: open-iscsi's default of `node.session.queue_depth` is 32 as well.
 const USUAL_DEPTH: u64 = 32;
@@ -44,15 +44,15 @@ const USUAL_DEPTH: u64 = 32;
 const SMALLEST_DEFAULT: u64 = 30;
 /// A queue that is filled to this share of `nr_requests` on average is full.
 const FULL: f64 = 0.8;
-/// The deep step must take so many times the shallow one's time per request.
+/// Factor by which the deep step's time per request must exceed the shallow one's.
 const SLOWED: f64 = 1.5;
 
-/// A step with no more than this share of the depth in flight does not fill the queue by itself.
+/// A step with at most this share of the depth in flight does not fill the queue by itself.
 const FEW: f64 = 0.25;
 /// A database block: one request, or a few where the driver is narrow.
 const BLOCK_BYTES: u64 = 32 << 10;
 
-/// Requests come and go: a queue whose places are all taken, one after the other, holds this share of them on average.
+/// Requests come and go: a queue that is always full holds this share of its places on average.
 const MOSTLY: f64 = 0.6;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -79,8 +79,7 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
         .finding(
             name,
             format!(
-                "the queue of {name} holds {most} requests (nr_requests): {} has {} in flight, each waits {:.1} ms for one \
-                 and takes {:.1} ms",
+                "the queue of {name} has room for {most} requests (nr_requests): {} has {} in flight, each waits {:.1} ms for a slot and takes {:.1} ms",
                 facts::step_name(step),
                 facts::in_flight(step),
                 (step.latency_ns.mean - layer.await_ns) / 1e6,
@@ -92,19 +91,19 @@ fn judge_requests(target: &facts::Target<'_>, disk: &Disk) -> Option<Outcome> {
         .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, layer.await_ns / 1e6), "/proc/diskstats over the step")
         .advice(
             set_disk_attribute(
-                "No more than nr_requests over latency can pass, whatever the device takes at a time.",
+                "The rate cannot exceed nr_requests divided by latency, whatever the device accepts.",
                 disk,
                 "queue/nr_requests",
                 "256",
                 Some(&most.to_string()),
             )
-            .expecting(format!("I/Os a second at depth {} rise until the device itself queues", facts::in_flight(step))),
+            .expecting(format!("I/Os per second at depth {} rise until the device itself queues", facts::in_flight(step))),
         )
         .explains([explained(target, step, most, layer.await_ns, disk.scsi.as_ref().and_then(|scsi| scsi.queue_depth))]);
     Some(finding.into())
 }
 
-/// What the queue allows, and what the device does of the I/Os that were in flight once the queue holds them all. The
+/// What the queue allows, and what the device does of the I/Os that were in flight once they all fit into the queue. The
 /// time of one is taken to stay what it is, which makes that an upper limit.
 fn explained(
     target: &facts::Target<'_>,
@@ -166,12 +165,11 @@ fn fires(
 ) -> Outcome {
     let name = &disk.name;
     let message = format!(
-        "{:.0} requests waited for {name}, which takes {depth} at a time (queue_depth): {} stays at {:.0} I/Os a second \
-         with {:.1} ms each",
-        layer.queue_mean,
+        "{name} accepts {depth} requests at a time (queue_depth), and {waiting:.0} were queued: {} stays at {:.0} I/Os per second, {:.1} ms each",
         facts::step_name(step),
         layer.iops,
-        layer.await_ns / 1e6
+        layer.await_ns / 1e6,
+        waiting = layer.queue_mean
     );
     let finding = RULE
         .finding(name, message)
@@ -180,13 +178,13 @@ fn fires(
         .evidence(format!("mean queue {:.1}, await {:.2} ms", layer.queue_mean, layer.await_ns / 1e6), "/proc/diskstats over the step")
         .advice(
             set_disk_attribute(
-                "Little: no more than queue depth over latency can pass, and the array works on no more than it is given.",
+                "By Little's law the rate cannot exceed queue depth divided by latency, and the array never sees more requests than that.",
                 disk,
                 "device/queue_depth",
                 &USUAL_DEPTH.max(depth * 2).to_string(),
                 Some(&depth.to_string()),
             )
-            .expecting(format!("I/Os a second at depth {} rise until the array itself queues", facts::in_flight(step))),
+            .expecting(format!("I/Os per second at depth {} rise until the array itself queues", facts::in_flight(step))),
         );
     if depth >= SMALLEST_DEFAULT {
         return finding.path(target.name()).severity(Severity::Info).into();

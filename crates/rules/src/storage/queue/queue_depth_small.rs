@@ -3,7 +3,7 @@
 //! least 32.
 //!
 //! # Why it matters
-//! No more requests than that can be at the disk at a time: one request of 0.5 ms is 2,000 I/Os a second from an
+//! No more requests than that can be at the disk at a time: one request of 0.5 ms is 2,000 I/Os per second from an
 //! array that could do a hundred times that.
 //!
 //! # Evidence
@@ -32,7 +32,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// The usual default of adapters (lpfc 30, qla2xxx and open-iscsi 32).
 const USUAL_DEPTH: u64 = 32;
-/// Half the usual depth: set so by somebody.
+/// Half the usual depth, so it was set on purpose.
 const SMALL_DEPTH: u64 = 16;
 /// Fewer than the usual depth of the device below.
 const SMALL_REQUESTS: u64 = 32;
@@ -65,7 +65,7 @@ fn fires(disk: &Disk, file: &str, now: u64, wanted: u64) -> Outcome {
     let name = &disk.name;
     RULE.finding(
         name,
-        format!("{name} takes {now} requests at a time ({file}): what comes on top waits in the host"),
+        format!("{name} accepts {now} requests at a time ({file}): further requests wait in the host"),
     )
     .severity(if now <= 4 { Severity::Warning } else { Severity::Info })
     .measured(now as f64, wanted as f64, Unit::Count)
@@ -79,7 +79,7 @@ fn fires(disk: &Disk, file: &str, now: u64, wanted: u64) -> Outcome {
             Some(&now.to_string()),
         )
         .expecting(
-            "more I/Os a second at a depth above the old one; `fullwire disk --sweep depth` proves it",
+            "more I/Os per second at a depth above the old one; `fullwire disk --sweep depth` proves it",
         ),
     )
     .into()

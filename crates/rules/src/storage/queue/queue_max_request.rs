@@ -23,7 +23,7 @@ use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-max-request",
-    title: "max_sectors_kb is below 1 MiB although the device takes more",
+    title: "max_sectors_kb is below 1 MiB although the device accepts more",
     layer: Layer::Storage,
     severity: Severity::Info,
     check,
@@ -56,7 +56,7 @@ fn judge(host: &Host, disk: &Disk) -> Outcome {
     RULE.finding(
         &disk.name,
         format!(
-            "{} takes requests of {} at most (max_sectors_kb {}), its hardware {}",
+            "{} accepts requests of at most {} (max_sectors_kb {}), its hardware {}",
             disk.name,
             facts::size(set),
             set >> 10,

@@ -46,7 +46,7 @@ fn judge(disk: &Disk) -> Outcome {
             .measured(mode as f64, 0.0, Unit::Count)
             .evidence(format!("nomerges {mode}"), format!("/sys/block/{}/queue/nomerges", disk.name))
             .advice(
-                set_disk_attribute("Merging saves requests; its cost shows only above some 100,000 I/Os a second.", disk, "queue/nomerges", "0", Some(&mode.to_string()))
+                set_disk_attribute("Merging saves requests; its cost shows only above some 100,000 I/Os per second.", disk, "queue/nomerges", "0", Some(&mode.to_string()))
                     .expecting("larger mean requests for buffered writes (wareq-sz in `iostat -x`)"),
             )
             .into(),

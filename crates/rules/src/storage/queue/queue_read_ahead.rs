@@ -3,7 +3,7 @@
 //! read ahead at all elsewhere.
 //!
 //! # Why it matters
-//! A buffered sequential read is sent in pieces of the read-ahead size, whatever size the program reads: 128 KiB by
+//! A buffered sequential read is sent in pieces of the read-ahead size, regardless of the size that the program reads: 128 KiB by
 //! default.
 //!
 //! # Evidence
@@ -14,7 +14,7 @@
 //!
 //! # Source
 //! tuned profile throughput-performance (readahead 4096); Linux Documentation/ABI/stable/sysfs-block,
-//! `read_ahead_kb`. Founding figure: 256 sectors a request by the file system, whatever was asked.
+//! `read_ahead_kb`. Founding figure: 256 sectors per request by the file system, whatever the request size.
 
 use crate::advice::{AdviceExt, set_disk_attribute};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -44,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .collect()
 }
 
-/// A short read-ahead concerns who reads through the page cache; none at all concerns everybody: backups, redo
+/// A short read-ahead concerns who reads through the page cache; none at all concerns everyone: backups, redo
 /// shipping and restores read files, too.
 fn judge(disk: &Disk, buffers: bool) -> Option<Outcome> {
     let outcome = match disk.queue.as_ref().and_then(|queue| queue.read_ahead_bytes) {
@@ -59,7 +59,7 @@ fn judge(disk: &Disk, buffers: bool) -> Option<Outcome> {
             .measured(bytes as f64, LEAST_BYTES as f64, Unit::Bytes)
             .evidence(format!("read_ahead_kb {}", bytes >> 10), format!("/sys/block/{}/queue/read_ahead_kb", disk.name))
             .advice(
-                set_disk_attribute("A scan through the page cache is as fast as its read-ahead is long (no effect on direct I/O).", disk, "queue/read_ahead_kb", "4096", Some(&(bytes >> 10).to_string()))
+                set_disk_attribute("The longer the read-ahead, the faster a scan through the page cache (no effect on direct I/O).", disk, "queue/read_ahead_kb", "4096", Some(&(bytes >> 10).to_string()))
                     .expecting("sequential scans nearer to the link's rate; index reads unchanged"),
             )
             .into(),

@@ -42,11 +42,11 @@ fn judge(disk: &Disk) -> Outcome {
         None => facts::unread(&format!("rotational of {}", disk.name)),
         Some(false) => Outcome::Passes,
         Some(true) => RULE
-            .finding(&disk.name, format!("{} ({}) says that it rotates", disk.name, disk.transport))
+            .finding(&disk.name, format!("{} ({}) is marked as rotational", disk.name, disk.transport))
             .evidence("rotational 1", format!("/sys/block/{}/queue/rotational", disk.name))
             .advice(
                 set_disk_attribute(
-                    "Schedulers, swap and databases choose by this flag.",
+                    "Schedulers, swap and databases use this flag.",
                     disk,
                     "queue/rotational",
                     "0",

@@ -36,9 +36,9 @@ pub(super) const RULE: Rule = Rule {
 const SAME: f64 = 0.04;
 /// A burst before the plateau.
 const BURST: f64 = 1.5;
-/// Intervals of which evenness can be told.
+/// Fewest intervals from which evenness can be judged.
 const FEWEST_INTERVALS: usize = 8;
-/// A plateau of its own, with no other step to show it.
+/// Duration of a plateau that no other step confirms.
 const LASTS_S: f64 = 3.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -55,7 +55,7 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
     let stepped = reads.iter().enumerate().find_map(|(at, step)| {
         let rate = plateau_after_burst(step)?;
         let later = &reads[at + 1..];
-        // A limit that a later step went beyond was none: somebody else was busy. One that no later step shows again, nor
+        // A limit that a later step went beyond was none: someone else was busy. One that no later step shows again, nor
         // this one for long, may have been that, too.
         let beyond = later.iter().any(|later| later.iops > BURST * rate);
         let again = later.iter().any(|later| is_same(later.iops, rate));
@@ -66,13 +66,13 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
             run,
             target,
             rate,
-            format!("{} fell from a burst to a flat {rate:.0} I/Os a second", facts::step_name(step)),
+            format!("{} fell from a burst to a flat {rate:.0} I/Os per second", facts::step_name(step)),
         ),
         (None, Some(rate)) => fires(
             run,
             target,
             rate,
-            format!("random reads of several sizes and depths all end at {rate:.0} I/Os a second"),
+            format!("random reads of several sizes and depths all end at {rate:.0} I/Os per second"),
         ),
         (None, None)
             if reads.len() < 2 && reads.iter().all(|step| step.intervals.len() < FEWEST_INTERVALS) =>

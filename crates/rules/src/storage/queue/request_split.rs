@@ -102,7 +102,7 @@ fn fires(
         .evidence(format!("max_sectors_kb {}, max_hw_sectors_kb {}", bytes >> 10, hardware >> 10), format!("/sys/block/{name}/queue"))
         .evidence(format!("{requests:.2} requests for one I/O of {}", facts::step_name(step)), "/proc/diskstats over the step")
         .advice(
-            set_max_request(host, name, wanted, "The pieces queue behind one another; where each takes the same time, the rate falls with their number.")
+            set_max_request(host, name, wanted, "The pieces queue behind one another; if each takes the same time, throughput falls with their number.")
             .expecting("one request for one I/O, and the sequential rate rises towards the link's"),
         );
     // What the hardware itself cannot take is its nature; what is set far below it is a fault.
@@ -119,7 +119,7 @@ fn fires(
         .into()
 }
 
-/// Bytes a second of the same requests, each as large as the I/O or as the device takes it (Little). The time of one is
+/// Bytes per second of the same requests, each as large as the I/O or as the device takes it (Little). The time of one is
 /// taken to stay what it is, which makes this an upper limit.
 fn unsplit(target: &facts::Target<'_>, step: &DiskStepResult, largest_bytes: u64) -> Option<f64> {
     let [layer] = facts::leaf_layers(target, step)[..] else { return None };

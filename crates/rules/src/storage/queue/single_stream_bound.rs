@@ -31,7 +31,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Times one stream that a deeper load reaches (own choice).
 const SCALES: f64 = 1.5;
-/// The identity of one in flight holds within 5 %.
+/// The identity for one request in flight is met within 5 %.
 const IDENTITY: f64 = 0.05;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -80,7 +80,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     .measured(single.throughput_bytes_per_s, deep.throughput_bytes_per_s, Unit::BytesPerS)
     .evidence(format!("throughput x latency / block = {identity:.3}"), "probe, Little's law")
     .advice(
-        because("With one request in flight the device idles between answer and next question.")
+        because("With one request in flight the device idles between requests.")
             .now("more in flight: parallel query, RMAN channels, asynchronous I/O; larger blocks")
             .persist("filesystemio_options=SETALL, effective_io_concurrency, innodb_read_io_threads: the database's own setting")
             .expecting(format!("up to {:.1} times the rate of one reader", deep.throughput_bytes_per_s / single.throughput_bytes_per_s)),

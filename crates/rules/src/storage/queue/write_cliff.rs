@@ -32,7 +32,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Of the first rate, below which a cache is full (own choice).
 const BROKEN: f64 = 0.5;
-/// Intervals of which a fall can be told from scatter.
+/// Fewest intervals from which a drop can be distinguished from scatter.
 const FEWEST_INTERVALS: usize = 9;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -68,14 +68,14 @@ fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
     }
     let written: f64 = step.bytes as f64 / 3e9;
     Some(
-        RULE.finding(target.name(), format!("writes on {} fell from {:.0} to {:.0} MB/s after some {written:.1} GB: a write cache has filled up", target.name(), first / 1e6, last / 1e6))
+        RULE.finding(target.name(), format!("writes on {} fell from {:.0} to {:.0} MB/s after about {written:.1} GB: a write cache filled up", target.name(), first / 1e6, last / 1e6))
             .measured(last, first, Unit::BytesPerS)
             .evidence(format!("first third {:.1} MB/s, last third {:.1} MB/s", first / 1e6, last / 1e6), "probe, intervals")
             .explains([explain::step(target.result, step, Mechanism::CacheFull).inferred(last, Unit::BytesPerS)])
             .advice(
-                because("What lasts is the rate behind the cache.")
-                    .now("measure for longer: --duration 5m, and judge by the plateau")
-                    .persist("size by the lower rate; enterprise flash or a larger array cache")
+                because("The sustained rate is that of the storage behind the cache.")
+                    .now("measure longer (--duration 5m) and judge by the plateau")
+                    .persist("plan with the lower rate; or use enterprise flash or a larger array cache")
                     .expecting("one rate from beginning to end"),
             )
             .into(),

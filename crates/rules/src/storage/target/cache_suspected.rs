@@ -56,7 +56,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     RULE.finding(
         target.name(),
         format!(
-            "reads on {} take {:.1} µs: no block device answers that fast, a cache did",
+            "reads on {} take {:.1} µs: no block device is that fast, so a cache answered",
             target.name(),
             p50 as f64 / 1e3
         ),
@@ -65,7 +65,7 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     .measured(p50 as f64, FASTEST_NS as f64, Unit::Ns)
     .evidence(format!("median {p50} ns, {}", facts::step_name(step)), "probe")
     .advice(
-        because("The figure is the cache's.")
+        because("The figure is that of the cache.")
             .now("measure with --size of several times the memory of host and hypervisor")
             .persist("the same size for each comparison")
             .expecting("latency of the medium: 50 to 150 µs on flash"),

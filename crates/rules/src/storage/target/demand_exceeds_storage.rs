@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when the storage gives the requests and bytes a second that the database's reports or counters ask for,
+//! Passes when the storage delivers the requests and bytes per second that the database's reports or counters require,
 //! by the step that does best: of a block size that fits the database's mean request, and for random reads within
 //! 10 ms.
 //!
@@ -43,7 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     if let Serves::OneOf(targets) = demand::storage_target(run) {
         return vec![Outcome::Unknown(format!(
-            "it is not known which of {targets} measured targets has the database's files"
+            "it is not known which of {targets} measured targets contains the database's files"
         ))];
     }
     let storage = run.paths.iter().filter(|path| path.kind == PathKind::Storage);
@@ -58,7 +58,7 @@ fn judge(path: &Path, one: &Measurement, demand: &Demand) -> Option<Outcome> {
     }
     if !one.driven {
         return Some(Outcome::Unknown(format!(
-            "{} gives {} of what the database needs and was not driven to its limit: fullwire disk {} --sweep depth",
+            "{} delivers {} of what the database needs but was not driven to its limit: fullwire disk {} --sweep depth",
             one.label,
             percent(share),
             path.subject
@@ -69,7 +69,7 @@ fn judge(path: &Path, one: &Measurement, demand: &Demand) -> Option<Outcome> {
 
 fn fires(path: &Path, one: &Measurement, demand: &Demand, needs: f64, share: f64) -> Outcome {
     let told = |value: f64| match one.unit {
-        Unit::IoPerS => format!("{value:.0} I/Os a second"),
+        Unit::IoPerS => format!("{value:.0} I/Os per second"),
         _ => words::rate(value),
     };
     let gives = needs * share;
@@ -77,7 +77,7 @@ fn fires(path: &Path, one: &Measurement, demand: &Demand, needs: f64, share: f64
         .finding(
             &path.subject,
             format!(
-                "{} gives {} ({}), {} short of the {} that the database needs",
+                "{} delivers {} ({}), {} short of the {} that the database needs",
                 path.subject,
                 told(gives),
                 one.label,
@@ -94,7 +94,7 @@ fn fires(path: &Path, one: &Measurement, demand: &Demand, needs: f64, share: f64
     }
     finding
         .advice(
-            because("The rate no longer grows with depth, and it is below what the database asks for.")
+            because("The rate no longer grows with depth, and it is below what the database needs.")
                 .now("remove the bottleneck of this path first")
                 .persist("more or faster storage, or less I/O: a larger buffer cache, fewer full scans")
                 .expecting("the best step above the need; a new report shows shorter waits"),

@@ -1,9 +1,9 @@
 //! # What it checks
 //! Passes when the devices under a measured target were idle before the measurement, and moved no more bytes during
-//! reads than the measurement asked for.
+//! reads than the measurement requested.
 //!
 //! # Why it matters
-//! What is measured is then what the others leave over; the figure says nothing about the path, and a
+//! The measurement then shows what the others leave; the figure says nothing about the path, and a
 //! comparison with another run is worthless.
 //!
 //! # Evidence
@@ -33,17 +33,17 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Foreign bytes a second below this are the host's own housekeeping.
+/// Foreign bytes per second below this are the host's own housekeeping.
 const HOUSEKEEPING_BYTES_PER_S: f64 = 1e6;
-/// Foreign I/Os a second below this are housekeeping, too.
+/// Foreign I/Os per second below this are housekeeping, too.
 const HOUSEKEEPING_IO_PER_S: f64 = 50.0;
 /// More than this share of the slowest read step disturbs it.
 const DISTURBING: f64 = 0.10;
 /// From this share on it is no housekeeping, however slow the device is.
 const RIVALLING: f64 = 0.5;
-/// Fewer I/Os a second do not fill a device, though they may be as many as it gave us.
+/// Fewer I/Os per second do not fill a device, though they may be as many as it gave us.
 const FEWEST_IO_PER_S: f64 = 20.0;
-/// A device that moved so much more than the program asked for served somebody else.
+/// A device that transferred this many times what the program requested served other programs.
 const EXCESS: f64 = 1.2;
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -74,7 +74,7 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
     }
 }
 
-/// Bytes and I/Os a second of the disks below before the probe.
+/// Bytes and I/Os per second of the disks below before the probe.
 fn idle_load(window: &Window, target: &facts::Target<'_>) -> (f64, f64) {
     let work = target.leaves().filter_map(|disk| facts::disk_activity(window, &disk.name));
     work.fold((0.0, 0.0), |(bytes, ios), activity| (bytes + activity.bytes_per_s, ios + activity.io_per_s))
@@ -95,8 +95,7 @@ fn read_excess(target: &facts::Target<'_>) -> Option<f64> {
 fn idle_finding(target: &facts::Target<'_>, bytes_per_s: f64, io_per_s: f64, slowest: f64) -> Outcome {
     let disks = facts::listed(&target.leaf_names());
     let message = format!(
-        "other programs kept {disks} busy before the probe began ({:.1} MB/s, {io_per_s:.0} I/Os a second): \
-         what was measured on {} is what this foreign load leaves",
+        "other programs kept {disks} busy before the measurement ({:.1} MB/s, {io_per_s:.0} I/Os per second): the result on {} is what this foreign load leaves",
         bytes_per_s / 1e6,
         target.name()
     );
@@ -112,8 +111,7 @@ fn idle_finding(target: &facts::Target<'_>, bytes_per_s: f64, io_per_s: f64, slo
 fn excess_finding(target: &facts::Target<'_>, excess: f64) -> Outcome {
     let device = &target.result.device;
     let message = format!(
-        "during the reads {device} moved {excess:.2} times the bytes that fullwire asked for: other programs use it \
-         at the same time and disturb the result"
+        "during the reads {device} transferred {excess:.2} times the bytes that fullwire requested: other programs use it at the same time and disturb the result"
     );
     remedy(RULE.finding(target.name(), message), target)
         .measured(excess, EXCESS, Unit::Ratio)
@@ -126,10 +124,10 @@ fn excess_finding(target: &facts::Target<'_>, excess: f64) -> Outcome {
 
 fn remedy(finding: Finding, target: &facts::Target<'_>) -> Finding {
     finding.explains([explain::target(target, Mechanism::ForeignLoad)]).advice(
-        because("A device divides its time among all that ask; the probe saw only its share.")
+        because("A device divides its time among all programs; the measurement got only a share.")
             .run("pidstat -d 1 5", "Shows who reads and writes")
             .now("Measure again when that program has ended")
-            .persist("move the other load to a device of its own, or limit it: systemctl set-property UNIT IOWeight=50")
+            .persist("move the other load to a separate device, or limit it: systemctl set-property UNIT IOWeight=50")
             .expecting("the idle window shows no foreign bytes, and the figures rise to what the device can do alone"),
     )
 }

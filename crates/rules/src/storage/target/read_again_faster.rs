@@ -6,7 +6,7 @@
 //! figures are the cache's.
 //!
 //! # Evidence
-//! Median latency of each repeat; repeats ask for the same offsets.
+//! Median latency of each repeat; repeats use the same offsets.
 //!
 //! # Remedy
 //! A working set of several times the cache; judge by the first pass.
@@ -57,8 +57,7 @@ fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
     });
     let Some((step, first, later)) = found else { return Some(Outcome::Passes) };
     let message = format!(
-        "{} on {}: half of the reads took {:.0} µs in the first pass and {:.0} µs when the same blocks were read again: a cache \
-         below the host kept them",
+        "{} on {}: half of the reads took {:.0} µs in the first pass and {:.0} µs when the same blocks were read again: a cache below the host had kept them",
         facts::step_name(step),
         target.name(),
         first / 1e3,
@@ -75,7 +74,7 @@ fn judge(target: &facts::Target<'_>) -> Option<Outcome> {
                 "probe, the same offsets each time",
             )
             .advice(
-                because("What a cache answers says nothing of the medium behind it.")
+                because("A cached read says nothing about the medium behind the cache.")
                     .now("measure a larger working set: `fullwire disk DIR --sweep working-set --size 64G`")
                     .persist("compare runs of the same size only, and judge by the first pass")
                     .expecting("the same median in each pass"),

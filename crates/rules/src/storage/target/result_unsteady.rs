@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when repeats of a step lie within 20 % of each other, and the rounds reached a steady state.
+//! Passes when repeats of a step are within 20 % of each other, and the rounds reached a steady state.
 //!
 //! # Why it matters
 //! A difference between two runs below this band means nothing; a shared or virtual disk often is the cause.

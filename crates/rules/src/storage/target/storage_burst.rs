@@ -13,7 +13,7 @@
 //! Measure for longer than the credits last, and compare the rate at the end with the volume's provisioned rate.
 //!
 //! # Source
-//! AWS, Amazon EBS volume types (gp2 burst credits last 30 minutes at 3,000 I/Os a second from a full bucket) and
+//! AWS, Amazon EBS volume types (gp2 burst credits last 30 minutes at 3,000 I/Os per second from a full bucket) and
 //! Amazon EBS-optimized instances (30 minutes of maximum performance once in 24 hours); Azure, Managed disk
 //! bursting (credits last 30 minutes).
 
@@ -53,7 +53,7 @@ fn judge(run: &Run, target: &facts::Target<'_>) -> Outcome {
     RULE.finding(
         name,
         format!(
-            "{name} was measured for {} at most: a volume in {cloud} may lend more than it keeps up, for half an hour",
+            "{name} was measured for {} at most: a volume in {cloud} may deliver more than its sustained rate for up to half an hour",
             words::time(longest_s * 1e9)
         ),
     )

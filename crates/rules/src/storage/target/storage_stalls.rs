@@ -15,7 +15,7 @@
 //!
 //! # Source
 //! Oracle's log writer warns in its trace of a write of 500 ms and more (`log write elapsed time`); in the lab a
-//! device that is suspended for half a second shows so, and no slice of healthy devices stood still for 100 ms.
+//! device that is suspended for half a second is detected, and no slice of healthy devices paused for 100 ms.
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
@@ -37,7 +37,7 @@ pub(super) const RULE: Rule = Rule {
 const STALL_NS: u64 = 200_000_000;
 /// The log writer's warning.
 const LONG_NS: u64 = 500_000_000;
-/// Of the median: what is always slow does not stand still.
+/// Multiple of the median: a device that is always slow does not stall.
 const OUT_OF_LINE: u64 = 50;
 /// Of the measured time.
 const SHARE: f64 = 0.05;
@@ -49,7 +49,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(_run: &Run, target: &facts::Target<'_>) -> Outcome {
     let steps = &target.result.steps;
     if steps.iter().all(|step| step.intervals.is_empty()) {
-        return facts::unread(&format!("the course of the steps on {}", target.name()));
+        return facts::unread(&format!("how the steps on {} developed over time", target.name()));
     }
     let stalls: Vec<u64> = steps.iter().flat_map(stalls_ns).collect();
     let measured_s: f64 = steps.iter().map(|step| step.duration_s).sum();

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when a loop device without direct I/O, an overlay, or a void caveat of the probe does not stand between
+//! Passes when a loop device without direct I/O, an overlay, or a caveat of the measurement that voids it is not between
 //! the program and the disk.
 //!
 //! # Why it matters
@@ -31,7 +31,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     facts::targets(run).iter().map(judge).collect()
 }
 
-/// Rules of their own speak of these.
+/// Separate rules report these.
 fn told_elsewhere(kind: &str) -> bool {
     matches!(kind, "memory-file-system" | "foreign-load")
 }

@@ -61,7 +61,7 @@ fn judge(run: &Run, result: &DiskResult) -> Outcome {
     .advice(
         because("A file system in memory has no device below that could be judged.")
             .now("`df --output=target,fstype,source DIR` shows where a directory is; measure that of the database: `fullwire disk DIR`")
-            .persist("name the database's directory in `fullwire assess --path`")
+            .persist("give the database's directory in `fullwire assess --path`")
             .expecting("figures of the device, with its layers"),
     )
     .into()

@@ -61,8 +61,8 @@ fn judge(run: &Run, result: &DiskResult) -> Outcome {
         .finding(subject, format!("{whose}: {}", gap.detail))
         .evidence(gap.detail.clone(), "probe")
         .advice(
-            look(server.is_some(), "What waits for this storage sleeps uninterruptibly until it is back.")
-                .persist("bring the path or server back; where waiting for ever is worse than an error, set a limit (no_path_retry 24)")
+            look(server.is_some(), "Processes that wait for this storage sleep uninterruptibly until it is back.")
+                .persist("bring the path or server back; if waiting forever is worse than an error, set a limit (no_path_retry 24)")
                 .expecting("the same probe measures"),
         );
     finding.explains([Explanation::of_path(&result.target, Mechanism::NoAnswer).active(1.0)]).into()

@@ -2,15 +2,15 @@
 //! Passes when the measured file is at least twice as large as a cache that may answer in place of the medium.
 //!
 //! # Why it matters
-//! Blocks that lie in the memory of an array, a filer or a RAID controller come at its speed. A database's working
+//! Blocks in the memory of an array, a filer or a RAID controller are read at memory speed. A database's working
 //! set is larger than that cache.
 //!
 //! # Evidence
 //! Size of the file that was used; the caches between the host and the medium. Arrays, filers and controllers do
-//! not tell the host how large their caches are: 64 GiB is taken for an array or filer, 8 GiB for a controller.
+//! not report how large their caches are: 64 GiB is assumed for an array or filer, 8 GiB for a controller.
 //!
 //! # Remedy
-//! Measure a file of twice the cache, where there is room; otherwise take reads for reads of the cache.
+//! Measure a file of twice the cache if there is room; otherwise regard reads as cache reads.
 //!
 //! # Source
 //! SNIA Solid State Storage Performance Test Specification (the active range must exceed the caches); Broadcom
@@ -35,7 +35,7 @@ pub(super) const RULE: Rule = Rule {
 const ARRAY_BYTES: u64 = 64 << 30;
 /// A cache that RAID controllers have at most (vendors' data sheets).
 const CONTROLLER_BYTES: u64 = 8 << 30;
-/// SCSI vendors behind which a RAID controller stands.
+/// SCSI vendors that stand for a RAID controller.
 const CONTROLLERS: [&str; 4] = ["AVAGO", "LSI", "BROADCOM", "DELL"];
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -55,25 +55,25 @@ fn judge(target: &facts::Target<'_>) -> Outcome {
     let name = target.name();
     RULE.finding(
         name,
-        format!("{} were measured on {name}: the cache of {owner} may have answered", facts::size(size)),
+        format!("{} was measured on {name}: the cache of {owner} may have answered", facts::size(size)),
     )
     .measured(size as f64, 2.0 * cache as f64, Unit::Bytes)
     .path(name)
     .evidence(format!("working set: {}", facts::size(size)), "probe")
     .evidence(
         format!("{owner} may have {} of cache", facts::size(cache)),
-        "common sizes: the host cannot know them",
+        "typical size; the host cannot read it",
     )
     .advice(
         because("Reads served by a cache say nothing about the media behind it.")
             .now(format!("fullwire disk {name} --size {}G --duration 10m --repeats 1", (2 * cache) >> 30))
             .persist("the same size for each comparison")
-            .expecting("a lower rate where the cache answered, the same where it did not"),
+            .expecting("a lower rate if a cache answered, the same rate if not"),
     )
     .into()
 }
 
-/// The cache that may stand behind a disk, and whose it is.
+/// The cache that may be behind a disk, and whose it is.
 fn behind(disk: &Disk) -> Option<(u64, &'static str)> {
     if matches!(disk.transport.as_str(), "fc" | "iscsi" | "nvme-tcp" | "nvme-rdma" | "nvme-fc") {
         return Some((ARRAY_BYTES, "the array"));

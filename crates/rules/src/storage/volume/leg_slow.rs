@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Times the other legs' time (own choice).
 const SLOWER: f64 = 4.0;
-/// And so much longer: less is scatter (own choice).
+/// And this much longer; less is scatter (own choice).
 const SLOWER_NS: f64 = 2e6;
 /// Fewer requests of a leg say nothing of it.
 const ENOUGH_IOS: f64 = 8.0;
@@ -97,7 +97,7 @@ fn slowest<'s>(legs: &[&'s LayerStats]) -> Option<Slow<'s>> {
 fn fires(target: &facts::Target<'_>, whole: &Disk, step: &DiskStepResult, slow: &Slow<'_>) -> Outcome {
     let name = &slow.leg.name;
     let message = format!(
-        "{name} is the slow one among the disks of {}: {:.1} ms a request, its siblings at most {:.2} ms ({})",
+        "{name} is the slowest disk of {}: {:.1} ms per request, the others at most {:.2} ms ({})",
         whole.name,
         slow.leg.await_ns / 1e6,
         slow.others_ns / 1e6,
@@ -113,7 +113,7 @@ fn fires(target: &facts::Target<'_>, whole: &Disk, step: &DiskStepResult, slow: 
             explain::target(target, Mechanism::UnevenLegs).active(1.0 - slow.others_ns / slow.leg.await_ns)
         ])
         .advice(
-            because("A stripe's large I/O and a mirror's write are done when the last leg is.")
+            because("A stripe's large I/O and a mirror's write finish when the slowest leg does.")
                 .run(sh!("smartctl -x {} || true", format!("/dev/{name}")), "Shows the disk's own counters")
                 .run(sh!("dmesg | grep -F {} || true", name), "Shows resets and timeouts")
                 .run(

@@ -3,7 +3,7 @@
 //! wait for it.
 //!
 //! # Why it matters
-//! A concatenated (linear) volume sends everything to the disk that the file happens to lie on; a stripe
+//! A concatenated (linear) volume sends everything to the disk that happens to contain the file; a stripe
 //! that does not match the access does the same. The other disks idle.
 //!
 //! # Evidence
@@ -35,7 +35,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// Fewer requests share unevenly by chance.
 const ENOUGH_IO_PER_S: f64 = 20.0;
-/// So many waiting on the busiest disk: the imbalance costs something.
+/// With this many waiting on the busiest disk, the imbalance has a cost.
 const WAITING: f64 = 2.0;
 /// The busiest leg of a stripe over its fair share.
 const STRIPE_SKEW: f64 = 1.5;
@@ -98,7 +98,7 @@ fn fires(
 ) -> Outcome {
     let (count, layout) = (volume.physical_volumes.len(), &volume.layout);
     let message = format!(
-        "{} is hot: it takes {} of the I/O of {layout} volume {} while the other {} of {count} disks idle ({:.1} requests wait for it): the volume is not striped over them",
+        "{} is a hot spot: it takes {} of the I/O of {layout} volume {} while the other {} of {count} disks are idle ({:.1} requests wait for it), because the volume is not striped over them",
         leg.name,
         facts::percent(share),
         volume.name,
@@ -108,7 +108,7 @@ fn fires(
     RULE.finding(&volume.name, message)
         .measured(share, 1.0 / count as f64, Unit::Ratio)
         .evidence(
-            legs(volume, step).iter().map(|leg| format!("{} {:.0} I/Os a second, queue {:.1}", leg.name, leg.iops, leg.queue_mean)).collect::<Vec<_>>().join("; "),
+            legs(volume, step).iter().map(|leg| format!("{} {:.0} I/Os per second, queue {:.1}", leg.name, leg.iops, leg.queue_mean)).collect::<Vec<_>>().join("; "),
             format!("/proc/diskstats during the {}", facts::step_name(step)),
         )
         .evidence(format!("{layout} over {}", facts::listed(&volume.physical_volumes)), "device-mapper table")
@@ -118,7 +118,7 @@ fn fires(
                 .now(format!("`lvcreate -i {count} -I {}k -n NEW -L SIZE {}`, then copy the data over", stripe_kib(count), volume.volume_group)).risk(Risk::Downtime)
                 .persist("a volume keeps its layout; lvconvert --type striped only reshapes some layouts and needs the space")
                 .undo("Keep the old volume until the new one has proved itself")
-                .expecting(format!("about {count} times the I/Os a second at the same latency")),
+                .expecting(format!("about {count} times the I/Os per second at the same latency")),
         )
         .into()
 }

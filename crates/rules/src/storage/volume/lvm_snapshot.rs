@@ -58,13 +58,15 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
         because("Copy-on-write turns a write into a read and two writes.")
             .run("lvs -o lv_name,origin,data_percent", "Shows the snapshots")
             .now("`lvremove VG/SNAPSHOT` when the backup is done: what it preserves is lost")
-            .persist("backup scripts that remove their snapshot on every way out; thin snapshots cost less")
+            .persist(
+                "backup scripts that always remove their snapshot, also on errors; thin snapshots cost less",
+            )
             .expecting("writes at the speed of the plain volume"),
     )
     .into()
 }
 
-/// Writes of a target that stands on the volume.
+/// Writes of a target that is on the volume.
 fn written(run: &Run, device: &str) -> Vec<Explanation> {
     let on = facts::targets(run).into_iter().filter(|target| target.stands_on(device));
     let writes = |step: &DiskStepResult| step.operation != Operation::Read;

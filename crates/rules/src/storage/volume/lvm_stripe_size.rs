@@ -68,7 +68,7 @@ fn judge(volume: &LogicalVolume) -> Outcome {
     .measured(stripe as f64, wanted as f64, Unit::Bytes)
     .evidence(format!("striped {} x {}", volume.stripes, facts::size(stripe)), "device-mapper table")
     .advice(
-        because("A large read that covers some disks twice waits for these.")
+        because("A large read that covers some disks twice waits for them.")
             .now(format!(
                 "`lvcreate -i {} -I {} -n NEW -L SIZE {}`, then copy the data over",
                 volume.stripes,

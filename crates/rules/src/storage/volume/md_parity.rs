@@ -1,5 +1,5 @@
 //! # What it checks
-//! Passes when measured or database data does not lie on md RAID 4, 5 or 6.
+//! Passes when measured or database data is not on md RAID 4, 5 or 6.
 //!
 //! # Why it matters
 //! A random write smaller than the stripe reads and writes data and parity: 4 disk operations on RAID 5, 6

@@ -57,7 +57,7 @@ fn judge_array(run: &Run, disk: &Disk, md: &MdArray) -> Outcome {
                 .persist("dev.raid.speed_limit_max in /etc/sysctl.d for all arrays")
                 .undo_run(
                     sh!("echo system > /sys/block/{}/md/sync_speed_max", name),
-                    "Takes the limit of the host again",
+                    "Restores the host's limit",
                 )
                 .expecting("sync_action idle; then measure again");
             let finding = finding(&format!("array {name}"), name, action, md.sync_done)
@@ -81,7 +81,7 @@ fn judge_volume(run: &Run, volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
                 .needs("the longer time without redundancy is acceptable")
                 .undo_run(
                     sh!("lvchange --maxrecoveryrate 0 {}", format!("/dev/mapper/{name}")),
-                    "Takes the limit off again",
+                    "Removes the limit again",
                 )
                 .expecting(format!(
                     "idle in `lvs -o raid_sync_action /dev/mapper/{name}`; then measure again"
@@ -95,7 +95,7 @@ fn judge_volume(run: &Run, volume: &LogicalVolume, raid: &LvmRaid) -> Outcome {
 }
 
 fn why() -> Advice {
-    because("The rebuild uses the same disks; the measurement is what it leaves.")
+    because("The rebuild uses the same disks; the measurement shows what it leaves.")
 }
 
 fn finding(what: &str, subject: &str, action: &str, done: Option<f64>) -> Finding {

@@ -47,7 +47,7 @@ fn judge(pool: &ZfsPool) -> Outcome {
         .severity(severity)
         .evidence(format!("state {}", pool.state), format!("/proc/spl/kstat/zfs/{}/state", pool.name))
         .advice(
-            because("The next disk that fails may take the pool's data with it.")
+            because("With the next disk failure the pool's data may be lost.")
                 .run(sh!("zpool status -v {}", pool.name), "Names the disk and the errors on it")
                 .now(format!("Replace the disk that is named: `zpool replace {0} OLD NEW`. A suspended pool needs its disks back first, then `zpool clear {0}`", pool.name))
                 .persist("A spare in the pool (`zpool add POOL spare DISK`) starts the repair automatically")

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::fs;
 use std::path::Path;
 
-/// Longer than any stack that anybody builds.
+/// Longer than any stack that anyone builds.
 const MOST: usize = 4096;
 
 /// One relative.

@@ -1,4 +1,4 @@
-//! What a device is called so that nobody takes it for another: its world-wide name or serial number, and its size.
+//! What a device is called so that no one takes it for another: its world-wide name or serial number, and its size.
 
 use crate::disk::target;
 use std::fs;

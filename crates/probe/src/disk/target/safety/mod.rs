@@ -4,7 +4,7 @@
 //! 1. Its identity was typed, and is its own.
 //! 2. It is not read-only.
 //! 3. Neither it, its disk, the disk's partitions nor anything built on them is mounted, swapped to, or held.
-//! 4. The kernel gives it to us alone (`O_EXCL`), nobody locked it, and no other process has it open.
+//! 4. The kernel gives it to us alone (`O_EXCL`), no one locked it, and no other process has it open.
 //! 5. No host has registered for or holds a reservation on it or on a disk below it.
 //! 6. It carries no signature, and all of what will be written is zeros; of the rest, samples are. Read past the page
 //!    cache.
@@ -45,7 +45,7 @@ pub fn destroy_identity(target: &str) -> Result<String, DiskError> {
     let name = target.to_owned();
     let target = hang::within(hang::ANSWER, target, "finding the target", move || target::resolve(&name))??;
     if target.kind != target::Kind::Device {
-        let problem = "only a block device can be allowed to be destroyed".to_owned();
+        let problem = "--destroy works only on a block device".to_owned();
         return Err(DiskError::Target { target: target.name, problem });
     }
     Ok(identity(&target.device, &target.device_number))
@@ -65,14 +65,14 @@ pub(crate) fn claim(
     };
     let own = identity(&target.device, &target.device_number);
     if typed != own {
-        return Err(refused(format!("its identity is {own}, and {typed} was typed")));
+        return Err(refused(format!("its identity is {own}, but {typed} was given")));
     }
     none(findings_about_use(&target.device))?;
     let fd = open_exclusively(target).map_err(refused)?;
     none(findings_about_openers(target, &fd)?)?;
     none(findings_about_reservations(target, &fd)?)?;
     let content = content(target, &fd, written_until, stop)?;
-    none(content.map_err(|error| refused(format!("it cannot be searched for data: {error}")))?)?;
+    none(content.map_err(|error| refused(format!("cannot search it for data: {error}")))?)?;
     Ok(fd)
 }
 
@@ -100,7 +100,7 @@ fn content(
     let work = {
         let (fd, search, size) = (duplicate(target, fd)?, Arc::clone(&search), target.size_bytes);
         move || {
-            // The receiver may have given up: then nobody wants the answer.
+            // The receiver may have given up: then no one wants the answer.
             let _ = sender.send(findings_about_content(&fd, size, written_until, &search));
         }
     };
@@ -123,7 +123,7 @@ fn content(
             last = (read_bytes, std::time::Instant::now());
         } else if last.1.elapsed() > LOOKING {
             search.stop();
-            let action = "looking for data on it";
+            let action = "searching it for data";
             return Err(hang::no_answer(&target.name, action, last.1.elapsed(), std::process::id()));
         }
     }
@@ -133,7 +133,9 @@ fn content(
 fn findings_about_openers(target: &Target, fd: &OwnedFd) -> Result<Vec<String>, DiskError> {
     let family = family::of(&target.device);
     let own = fd.as_raw_fd();
-    hang::within(LOOKING, &target.name, "looking who has it open", move || openers::findings(&family, own))
+    hang::within(LOOKING, &target.name, "checking which processes have it open", move || {
+        openers::findings(&family, own)
+    })
 }
 
 fn open_exclusively(target: &Target) -> Result<OwnedFd, String> {
@@ -145,7 +147,7 @@ fn open_exclusively(target: &Target) -> Result<OwnedFd, String> {
     let stat = rustix::fs::fstat(&fd).map_err(|error| error.to_string())?;
     let number = format!("{}:{}", major(stat.st_rdev), minor(stat.st_rdev));
     if FileType::from_raw_mode(stat.st_mode) != FileType::BlockDevice || number != target.device_number {
-        return Err(format!("{} became another device while it was looked at", target.path.display()));
+        return Err(format!("{} became another device during the checks", target.path.display()));
     }
     flock(&fd, FlockOperation::NonBlockingLockExclusive)
         .map_err(|_| "another program holds a lock on it".to_owned())?;
@@ -156,7 +158,7 @@ fn open_exclusively(target: &Target) -> Result<OwnedFd, String> {
 fn findings_about_reservations(target: &Target, fd: &OwnedFd) -> Result<Vec<String>, DiskError> {
     let own = duplicate(target, fd)?;
     let below = family::leaves(&target.device);
-    hang::within(LOOKING, &target.name, "asking for reservations", move || {
+    hang::within(LOOKING, &target.name, "reading reservations", move || {
         let mut findings = reservation::findings(&own);
         for leaf in below {
             let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
@@ -173,7 +175,7 @@ fn findings_about_use(name: &str) -> Vec<String> {
     let family = family::of(name);
     let mut findings = Vec::new();
     if family.is_empty() {
-        return vec!["sysfs does not know it, so it is not known whether it is in use".into()];
+        return vec!["it is not in sysfs, so it is not known whether it is in use".into()];
     }
     if fs::read_to_string(format!("/sys/class/block/{name}/ro")).is_ok_and(|text| text.trim() == "1") {
         findings.push("it is read-only".into());
@@ -194,8 +196,8 @@ fn held(relative: &Relative) -> Vec<String> {
         Some(uuid) if uuid.starts_with("mpath-") => {
             format!("{} is a path of the multipath map {holder}: test the map, not the path", relative.name)
         }
-        Some(uuid) => format!("{} is held by {holder} ({uuid})", relative.name),
-        None => format!("{} is held by {holder}", relative.name),
+        Some(uuid) => format!("{} is in use by {holder} ({uuid})", relative.name),
+        None => format!("{} is in use by {holder}", relative.name),
     };
     family::holders(&relative.name).iter().map(above).collect()
 }
@@ -268,7 +270,7 @@ fn backing_shared(name: &str) -> Vec<String> {
         .filter(|other| *other != disk && file_of(other).as_ref().is_some_and(same))
         .collect();
     others.sort();
-    others.iter().map(|other| format!("the file behind it, {}, is also behind {other}", own.trim())).collect()
+    others.iter().map(|other| format!("its backing file {} also backs {other}", own.trim())).collect()
 }
 
 fn findings_about_content(
@@ -279,14 +281,14 @@ fn findings_about_content(
 ) -> std::io::Result<Vec<String>> {
     let device = Device::open(fd, size, search)?;
     let recognised = || -> std::io::Result<Vec<String>> {
-        Ok(signatures::recognise(&device)?.iter().map(|owner| format!("it carries {owner}")).collect())
+        Ok(signatures::recognise(&device)?.iter().map(|owner| format!("it contains {owner}")).collect())
     };
     let findings = recognised()?;
     if !findings.is_empty() {
         return Ok(findings);
     }
     if let Some(offset) = signatures::first_data(&device, written_until)? {
-        let text = format!("unrecognised data at byte {offset}; wipe it yourself if it is worth nothing");
+        let text = format!("unrecognised data at byte {offset}; if you do not need it, wipe it yourself");
         return Ok(vec![text]);
     }
     // Another host may have taken it during the long search.

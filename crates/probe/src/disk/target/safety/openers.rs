@@ -56,7 +56,7 @@ fn look(family: &[Relative], own: RawFd) -> Vec<String> {
 
 fn program(process: &Path) -> String {
     let name = fs::read_to_string(process.join("comm")).unwrap_or_default();
-    // Anybody names a process as he likes.
+    // Anyone names a process as he likes.
     let name: String = name.trim().chars().filter(|character| !character.is_control()).collect();
     if name.is_empty() { "a program".to_owned() } else { name }
 }
@@ -68,7 +68,7 @@ fn device_behind(link: &Path) -> Option<String> {
         Ok(stat) => {
             kind(stat.stx_mode.into()).then(|| format!("{}:{}", stat.stx_rdev_major, stat.stx_rdev_minor))
         }
-        // Before 4.11: only what lies in /dev, which no server has.
+        // Before 4.11: only what is in /dev, which no server has.
         Err(Errno::NOSYS) => {
             let path = fs::read_link(link).ok()?;
             super::number_of_path(path.starts_with("/dev").then_some(path)?.to_str()?)

@@ -16,7 +16,7 @@ const CHECK_CONDITION: u8 = 0x02;
 const RESERVATION_CONFLICT: u8 = 0x18;
 const ILLEGAL_REQUEST: u8 = 0x05;
 const TIMEOUT_MS: u32 = 5_000;
-/// A unit attention is told once for each thing that happened.
+/// A unit attention is reported once for each thing that happened.
 const TRIES: u32 = 4;
 
 /// What a device says of reservations; empty: none, or it knows of none.
@@ -60,7 +60,7 @@ fn big_endian(bytes: &[u8]) -> u64 {
 fn of_keys(answer: &[u8]) -> Option<String> {
     let registered = big_endian(answer.get(4..8)?) / 8;
     (registered > 0).then(|| {
-        format!("{registered} hosts or paths have registered for persistent reservations on it: it is shared")
+        format!("{registered} hosts or paths have persistent reservation keys registered on it: it is shared")
     })
 }
 
@@ -120,7 +120,7 @@ struct SgIo {
 /// Sends a command that reads. `Ok(None)`: done, or not known to the device; `Ok(Some)`: it conflicts with a reservation;
 /// `Err`: the device's answer leaves the question open.
 fn scsi(fd: BorrowedFd<'_>, command: [u8; 10], answer: &mut [u8]) -> Result<Option<String>, String> {
-    let open = |why: String| format!("it is not known whether another host has reserved it: {why}");
+    let open = |why: String| format!("cannot find out whether another host has reserved it: {why}");
     for _ in 0..TRIES {
         let mut sense = [0; 32];
         let (status, host) = match sg_io(fd, command, answer, &mut sense) {

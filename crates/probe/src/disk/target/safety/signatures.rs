@@ -1,4 +1,4 @@
-//! What lies on a device, by the marks that its owners leave. Offsets as in libblkid of util-linux and as named.
+//! What is on a device, by the marks that its owners leave. Offsets as in libblkid of util-linux and as named.
 
 /// Where a mark is looked for.
 #[derive(Debug, Clone, Copy)]
@@ -183,7 +183,7 @@ const TAIL_BYTES: u64 = 1 << 20;
 const SAMPLES: u64 = 512;
 
 /// The offset of something that is not zero: anywhere before `whole_until` (all of what will be written), at the end, or
-/// in a sample of what lies between.
+/// in a sample of what is between.
 pub(super) fn first_data(bytes: &dyn Bytes, whole_until: u64) -> std::io::Result<Option<u64>> {
     let size = bytes.size();
     let (head, tail) = searched_whole(size, whole_until);

@@ -2,8 +2,10 @@
 //!
 //! Runs of the lab and one of this host are exported. Prometheus' promtool, the textfile collector of `node_exporter`, the strict
 //! `OpenMetrics` parser of Prometheus' Python client and `zabbix_sender` are the real ones; behind `zabbix_sender` stands
-//! a server of our own that keeps what it sent. Perfdata is held against the grammar of monitoring-plugins' guidelines,
-//! `JUnit` and SARIF against what their schemas demand, rule by rule.
+//! our own server that keeps what it sent. Perfdata is compared with the grammar of monitoring-plugins' guidelines,
+//! `JUnit` and SARIF with schemas.
+
+mod ci;
 
 use crate::tool::{Desk, Running, free_address, installed, stderr, stdout};
 use fullwire_model::Run;
@@ -352,96 +354,6 @@ fn zabbix_server(listener: &TcpListener) -> Vec<Value> {
     items
 }
 
-/// Well-formed by xmllint; the structure by what the schema of Jenkins' xUnit plugin demands, checked here: it is not to
-/// be had from a registry.
-#[test]
-fn junit_is_well_formed_and_its_counts_are_those_of_its_cases() {
-    let desk = desk_with_runs();
-    for run in LAB {
-        let text = exported(&desk, &["--junit", "--run", run, "--fail-on", "warning"]);
-        if installed("xmllint") {
-            let linted = fed(&desk, "xmllint", &["--noout", "-"], &text);
-            assert!(linted.status.success(), "{}", stderr(&linted));
-        }
-        assert!(text.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "));
-        for suite in text.split("<testsuite").skip(2) {
-            let count = |name: &str| -> usize { attribute(suite, name).parse().unwrap() };
-            assert_eq!(count("tests"), suite.matches("<testcase ").count());
-            assert_eq!(count("failures"), suite.matches("<failure ").count());
-            assert_eq!(count("errors"), suite.matches("<error ").count());
-            assert_eq!(count("skipped"), suite.matches("<skipped ").count());
-            let stamp = attribute(suite, "timestamp");
-            assert!(stamp.len() == 19 && stamp.as_bytes()[10] == b'T', "{stamp}");
-            let names: Vec<&str> =
-                suite.split("<testcase").skip(1).map(|case| attribute(case, "name")).collect();
-            let unique: BTreeSet<&&str> = names.iter().collect();
-            assert_eq!(unique.len(), names.len(), "a case is known by its name");
-        }
-    }
-    let failing = |level: &str| {
-        let text = exported(&desk, &["--junit", "--run", "io-limit", "--fail-on", level]);
-        text.matches("<failure ").count()
-    };
-    assert!(failing("never") == 0 && failing("critical") > 0 && failing("info") > failing("critical"));
-}
-
-fn attribute<'a>(text: &'a str, name: &str) -> &'a str {
-    let (_, after) = text.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("no {name}: {text}"));
-    after.split_once('"').unwrap().0
-}
-
-/// The demands of the schema of SARIF 2.1.0 on what we write, checked here one by one: required keys, the enumerations,
-/// indices that fit. (The schema itself was run over the same documents by hand when this was written.)
-#[test]
-fn sarif_has_what_its_schema_demands() {
-    let desk = desk_with_runs();
-    for run in LAB.iter().copied().chain(["here"]) {
-        let document: Value = serde_json::from_str(&exported(&desk, &["--sarif", "--run", run])).unwrap();
-        assert_eq!(document["version"], "2.1.0");
-        let run = &document["runs"][0];
-        let driver = &run["tool"]["driver"];
-        assert_eq!(driver["name"], "fullwire");
-        let rules = driver["rules"].as_array().unwrap();
-        let ids: BTreeSet<&str> = rules.iter().map(|rule| rule["id"].as_str().unwrap()).collect();
-        assert_eq!(ids.len(), rules.len());
-        let results = run["results"].as_array().unwrap();
-        assert!(!results.is_empty());
-        let mut prints = BTreeSet::new();
-        for result in results {
-            assert!(["note", "warning", "error"].contains(&result["level"].as_str().unwrap()));
-            assert!(!result["message"]["text"].as_str().unwrap().is_empty());
-            let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
-            assert_eq!(rules[index]["id"], result["ruleId"]);
-            assert_eq!(result["locations"][0]["logicalLocations"][0]["kind"], "resource");
-            prints.insert(result["partialFingerprints"]["primaryLocationLineHash"].to_string());
-        }
-        assert!(prints.len() * 2 > results.len(), "fingerprints tell findings apart");
-        let again: Value = serde_json::from_str(&exported(&desk, &["--sarif", "--run", "io-limit"])).unwrap();
-        let once: Value = serde_json::from_str(&exported(&desk, &["--sarif", "--run", "io-limit"])).unwrap();
-        assert_eq!(again, once, "the same run is the same document");
-    }
-}
-
-#[test]
-fn what_was_waived_is_listed_as_waived() {
-    let desk = Desk::new();
-    let mut store = Store::open(desk.work.path().join("runs")).unwrap();
-    let mut run = lab("io-limit");
-    run.command.ignored = vec!["cgroup-io-max".into()];
-    store.keep(&run).unwrap();
-    drop(store);
-    let sarif: Value = serde_json::from_str(&exported(&desk, &["--sarif"])).unwrap();
-    let results = sarif["runs"][0]["results"].as_array().unwrap();
-    let waived: Vec<&Value> = results.iter().filter(|result| result["ruleId"] == "cgroup-io-max").collect();
-    assert!(
-        !waived.is_empty() && waived.iter().all(|result| result["suppressions"][0]["kind"] == "external")
-    );
-    assert!(results.iter().any(|result| result["suppressions"].is_null()));
-    let junit = exported(&desk, &["--junit", "--fail-on", "info"]);
-    let case = junit.split("<testcase ").find(|case| case.contains("name=\"cgroup-io-max")).unwrap();
-    assert!(case.contains("<skipped message=\"waived\"/>"), "{case}");
-}
-
 /// By the JSON mapping of the specification: keys in lowerCamelCase, 64-bit integers as strings, enumerations as
 /// integers, and nothing else.
 #[test]
@@ -513,6 +425,41 @@ fn the_last_run_is_one_of_this_host_and_not_of_a_captured_tree_or_a_report() {
     assert!(desk.run(&captured).status.success());
     assert!(exported(&desk, &["--openmetrics"]).contains("tag=\"here\""));
     assert!(exported(&desk, &["--openmetrics", "--run", "captured"]).contains("tag=\"captured\""));
+}
+
+#[test]
+fn the_end_of_a_recording_is_exported_as_a_run_is() {
+    let desk = Desk::new();
+    let recorded = desk.run(&["record", "--for", "1500ms", "--interval", "200ms", "-o", "a.fwr"]);
+    assert!(recorded.status.success(), "{}", stderr(&recorded));
+    let of_end = |arguments: &[&str]| desk.run(&[&["export", "--recording", "a.fwr"], arguments].concat());
+    for format in ["--openmetrics", "--checkmk", "--zabbix", "--junit", "--sarif", "--otlp-json", "--csv"] {
+        let output = of_end(&[format]);
+        assert!(output.status.success() && output.stdout.len() > 200, "{format}: {}", stderr(&output));
+    }
+    let length = |window: &str| -> f64 {
+        let text = stdout(&of_end(&["--openmetrics", "--window", window]));
+        assert!(
+            text.contains("command=\"record\"") && text.contains("\nfullwire_host_cpu_online "),
+            "{text}"
+        );
+        let value = text.lines().find_map(|line| line.strip_prefix("fullwire_run_duration_seconds "));
+        value.unwrap().parse().unwrap()
+    };
+    let (whole, end) = (length("1m"), length("500ms"));
+    assert!((1.0..2.5).contains(&whole) && (0.1..0.6).contains(&end), "{whole} {end}");
+    if installed("promtool") {
+        let text = stdout(&of_end(&["--openmetrics", "--all"]));
+        let checked = fed(&desk, "promtool", &["check", "metrics"], &text);
+        assert!(checked.status.success(), "{}{}", stderr(&checked), stdout(&checked));
+    }
+    let old = of_end(&["--nagios", "--max-age", "1ms"]);
+    assert_eq!(old.status.code(), Some(3));
+    assert!(stdout(&old).contains("the end of the recording is"), "{}", stdout(&old));
+    assert_ne!(of_end(&["--nagios"]).status.code(), Some(3));
+    assert_eq!(of_end(&["--csv", "--run", "x"]).status.code(), Some(2));
+    let absent = desk.run(&["export", "--nagios", "--recording", "none.fwr"]);
+    assert!(stdout(&absent).starts_with("FULLWIRE UNKNOWN - "), "{}", stdout(&absent));
 }
 
 #[test]

@@ -1,0 +1,288 @@
+//! `fullwire coordinator`: one of them leads, plans the rounds, and keeps what comes.
+
+mod ingest;
+mod look;
+mod nodes;
+mod page;
+mod presence;
+mod round;
+
+pub(super) use look::look;
+
+use super::credential::{self, Coordinator};
+use super::link::{self, Heard, Listen, unpacked};
+use super::seal::Sealer;
+use crate::cli::CoordinatorArgs;
+use crate::output::Show;
+use crate::{database, signals};
+use anyhow::{Context, Result};
+use fullwire_mesh::estate::{Subjects, Word};
+use fullwire_mesh::judge;
+use fullwire_model::mesh::Mesh;
+use fullwire_present::{json, terminal};
+use fullwire_store::postgres::{Shared, Term};
+use ingest::{Came, Ingest};
+use jiff::Timestamp;
+use presence::Presence;
+use round::Rounds;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Between two tries to lead, and after trouble.
+const AGAIN: Duration = Duration::from_secs(2);
+/// How often it is asked whether this is still the one that leads.
+const GUARD: Duration = Duration::from_secs(2);
+/// How often it is written down which hosts are there.
+const WRITE: Duration = Duration::from_secs(30);
+/// How often partitions are looked after.
+const TIDY: Duration = Duration::from_secs(3600);
+const TICK: Duration = Duration::from_millis(200);
+
+pub(crate) fn run(args: &CoordinatorArgs, show: &Show) -> Result<ExitCode> {
+    let stop = signals::on_signals()?;
+    let config: Coordinator = credential::read(&args.credential)?;
+    page::serve(args, &config, show, &stop)?;
+    let mut said = Once::default();
+    while !stop.load(Ordering::Relaxed) {
+        match lead(args, &config, &stop, show, &mut said) {
+            Ok(Some(code)) => return Ok(code),
+            Ok(None) => {}
+            Err(error) => said.warn(&crate::sentence(&error)),
+        }
+        signals::sleep_until(Instant::now() + AGAIN, &stop);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Waits its turn, then leads until it must not any more. `Some`: all is done.
+fn lead(
+    args: &CoordinatorArgs,
+    config: &Coordinator,
+    stop: &Arc<AtomicBool>,
+    show: &Show,
+    said: &mut Once,
+) -> Result<Option<ExitCode>> {
+    let mut holder = database::shared(&config.database)?;
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let term = loop {
+        if let Some(term) = holder.lead(&name)? {
+            break term;
+        }
+        said.note(show, "another coordinator leads: waiting");
+        if !signals::sleep_until(Instant::now() + AGAIN, stop) {
+            return Ok(Some(ExitCode::SUCCESS));
+        }
+    };
+    said.note(show, &format!("coordinator of the estate {}, term {}", config.credential.estate, term.0));
+    let halt = Arc::new(AtomicBool::new(false));
+    let (stop, halted) = (Arc::clone(stop), Arc::clone(&halt));
+    let guard = std::thread::Builder::new().name("guard".into());
+    let guard = guard.spawn(move || watch(&holder, term, &stop, &halted)).context("start a thread")?;
+    let outcome = Led::start(args, config, term, &halt, show).and_then(|led| led.run());
+    halt.store(true, Ordering::Relaxed);
+    // A panic there has been printed on stderr.
+    let _ = guard.join();
+    outcome
+}
+
+/// Holds the lock, and raises the flag when it is lost or a signal has come.
+fn watch(holder: &Shared, term: Term, stop: &AtomicBool, halt: &AtomicBool) {
+    let mut asked = Instant::now();
+    while !halt.load(Ordering::Relaxed) {
+        std::thread::sleep(TICK);
+        if asked.elapsed() >= GUARD {
+            asked = Instant::now();
+            if !matches!(holder.leads(term), Ok(true)) {
+                halt.store(true, Ordering::Relaxed);
+            }
+        }
+        if stop.load(Ordering::Relaxed) {
+            halt.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A coordinator that leads.
+struct Led<'a> {
+    rounds: Rounds<'a>,
+    config: &'a Coordinator,
+    store: Shared,
+    since: Instant,
+}
+
+impl<'a> Led<'a> {
+    fn start(
+        args: &'a CoordinatorArgs,
+        config: &'a Coordinator,
+        term: Term,
+        halt: &Arc<AtomicBool>,
+        show: &'a Show,
+    ) -> Result<Self> {
+        let credential = &config.credential;
+        let subjects = Subjects::new(&credential.estate)?;
+        let presence = Arc::new(Presence::default());
+        let (came, results) = mpsc::channel();
+        let listen = Listen { subjects: vec![subjects.all("here"), subjects.all("said")], results: true };
+        let switch = switch(&subjects, &presence, came, halt);
+        let say = link::start(credential, listen, switch)?;
+        say.publish(subjects.call(), Vec::new());
+        let sealer = Arc::new(Sealer::new(&config.plan_seed, &credential.estate, term.0, say.clone())?);
+        let ingest = Ingest {
+            database: config.database.clone(),
+            subjects,
+            sealer: Arc::clone(&sealer),
+            say,
+            presence: Arc::clone(&presence),
+            halt: Arc::clone(halt),
+        };
+        let work = move || ingest.run(&results);
+        std::thread::Builder::new().name("ingest".into()).spawn(work).context("start a thread")?;
+        Ok(Self {
+            rounds: Rounds { args, term, sealer, presence, halt: Arc::clone(halt), show },
+            store: database::shared(&config.database)?,
+            config,
+            since: Instant::now(),
+        })
+    }
+
+    /// Rounds when they are due, until the term is over.
+    fn run(mut self) -> Result<Option<ExitCode>> {
+        let args = self.rounds.args;
+        let (mut written, mut tidied) = (Instant::now(), None::<Instant>);
+        let mut due = self.due()?;
+        while !self.halted() {
+            std::thread::sleep(TICK);
+            if written.elapsed() >= WRITE.min(args.gather) {
+                written = Instant::now();
+                self.store.saw(&self.rounds.presence.rows())?;
+            }
+            if tidied.is_none_or(|at| at.elapsed() >= TIDY) {
+                tidied = Some(Instant::now());
+                self.tidy();
+            }
+            if self.since.elapsed() < args.gather || Timestamp::now() < due {
+                continue;
+            }
+            self.store.saw(&self.rounds.presence.rows())?;
+            let measured = self.rounds.one(&mut self.store)?;
+            due = self.due()?;
+            match measured {
+                Some(mesh) => self.report(&mesh)?,
+                None if args.once => anyhow::bail!(
+                    "fewer than two agents of the estate {} are there: fullwire estate status",
+                    self.config.credential.estate
+                ),
+                // They may come at any time; until then there is nothing to say.
+                None => due = Timestamp::now() + args.gather,
+            }
+            if args.once {
+                // The last receipts are on their way.
+                std::thread::sleep(AGAIN);
+                return Ok(Some(ExitCode::SUCCESS));
+            }
+        }
+        Ok(None)
+    }
+
+    /// When the next round begins: one interval after the last one began, under any coordinator.
+    fn due(&self) -> Result<Timestamp> {
+        if self.rounds.args.once {
+            return Ok(Timestamp::UNIX_EPOCH);
+        }
+        let last = self.store.rounds(1)?.into_iter().next();
+        Ok(last.map_or(Timestamp::UNIX_EPOCH, |round| round.started + self.rounds.args.every))
+    }
+
+    fn report(&self, mesh: &Mesh) -> Result<()> {
+        let findings = judge::judge(mesh);
+        if self.rounds.args.once {
+            let show = self.rounds.show;
+            return show
+                .result(&json::mesh(mesh, &findings), || terminal::mesh(mesh, &findings).render(true));
+        }
+        self.rounds.show.note(&format!(
+            "round {}: {} of {} paths, {} findings",
+            mesh.mesh_id,
+            mesh.cells.iter().filter(|cell| cell.throughput_bytes_per_s.is_some()).count(),
+            mesh.cells.len(),
+            findings.len()
+        ));
+        Ok(())
+    }
+
+    /// Partitions are made ahead and dropped when they are too old; a role without the right to it says so.
+    fn tidy(&self) {
+        let now = Timestamp::now();
+        let made = match self.store.missing_partitions(now) {
+            Ok(missing) if missing.is_empty() => Ok(()),
+            Ok(_) => self.store.make_partitions(now),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = made {
+            Show::warn(&error.to_string());
+        }
+        if let Some(retain) = self.rounds.args.retain {
+            match self.store.drop_partitions(now - retain) {
+                Ok(dropped) if dropped.is_empty() => {}
+                Ok(dropped) => self.rounds.show.note(&format!("dropped {}", dropped.join(", "))),
+                Err(error) => Show::warn(&error.to_string()),
+            }
+        }
+    }
+
+    fn halted(&self) -> bool {
+        self.rounds.halt.load(Ordering::Relaxed)
+    }
+}
+
+/// Passes what is heard to where it belongs.
+fn switch(
+    subjects: &Subjects,
+    presence: &Arc<Presence>,
+    came: Sender<Came>,
+    halt: &Arc<AtomicBool>,
+) -> impl Fn(Heard) -> bool + Send + Sync + 'static {
+    let (subjects, presence, halt) = (subjects.clone(), Arc::clone(presence), Arc::clone(halt));
+    let said = Mutex::new(Once::default());
+    move |heard| {
+        match heard {
+            Heard::Word { subject, payload } => {
+                if let (Some((_, host)), Ok(word)) = (subjects.parse(&subject), unpacked::<Word>(&payload)) {
+                    presence.hear(&host, word);
+                }
+            }
+            Heard::Result { subject, payload, reply } => {
+                return came.send(Came { subject, payload, reply }).is_ok();
+            }
+            Heard::Down(why) => said.lock().unwrap_or_else(PoisonError::into_inner).warn(&why),
+            Heard::Up => said.lock().unwrap_or_else(PoisonError::into_inner).last.clear(),
+            Heard::Accepted | Heard::Unaccepted { .. } => {}
+        }
+        !halt.load(Ordering::Relaxed)
+    }
+}
+
+/// Says a thing once until another is said.
+#[derive(Default)]
+struct Once {
+    last: String,
+}
+
+impl Once {
+    fn warn(&mut self, text: &str) {
+        if self.last != text {
+            Show::warn(text);
+            text.clone_into(&mut self.last);
+        }
+    }
+
+    fn note(&mut self, show: &Show, text: &str) {
+        if self.last != text {
+            show.note(text);
+            text.clone_into(&mut self.last);
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! The connection to the NATS server: its own thread, with channels to the rest. It connects again by itself for
+//! as long as it is held, and says in words what is wrong meanwhile.
+
+use super::credential::{self, Credential};
+use super::jwt;
+use anyhow::{Context, Result, bail};
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use async_nats::jetstream::context::PublishErrorKind;
+use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy, StorageType};
+use async_nats::jetstream::{self, Context as JetStream};
+use async_nats::{Client, ClientError, ConnectOptions, Event, HeaderMap, ServerError};
+use fullwire_mesh::estate::Subjects;
+use futures_util::StreamExt as _;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::io::Read as _;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+/// Words that wait to be sent; more are lost, as on any bus.
+const WAITING: usize = 4096;
+/// A message unpacks to at most this.
+const MESSAGE_BYTES: u64 = 64 << 20;
+/// A server that does not answer within this time is tried again.
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
+/// Longest pause between two tries to connect; agents spread over it.
+const PAUSE: Duration = Duration::from_secs(5);
+/// How often it is asked whether the stream is still there.
+const LOOK: Duration = Duration::from_secs(2);
+/// The coordinator holds at most this many results that it has not committed.
+const UNCOMMITTED: i64 = 256;
+/// A result that the coordinator took and did not commit comes again after this time.
+const AGAIN: Duration = Duration::from_secs(30);
+/// A result that comes twice within this time is one.
+const DUPLICATE: Duration = Duration::from_secs(10);
+/// The stream of results takes this much; then agents keep what they have.
+pub(super) const STREAM_BYTES: i64 = 1 << 30;
+/// Per-key times to live and what else is relied upon came with 2.11.
+const OLDEST_SERVER: (u32, u32) = (2, 11);
+
+/// What came.
+#[derive(Debug)]
+pub(super) enum Heard {
+    /// The server is there.
+    Up,
+    /// It is not, or will not have us: a sentence.
+    Down(String),
+    /// A word.
+    Word { subject: String, payload: Vec<u8> },
+    /// A result, to be answered with [`Sayer::answer`].
+    Result { subject: String, payload: Vec<u8>, reply: String },
+    /// The stream has a result.
+    Accepted,
+    /// It has not: a sentence.
+    Unaccepted { run_id: String, why: String },
+}
+
+enum Say {
+    Word { subject: String, payload: Vec<u8> },
+    Result { run_id: String, subject: String, payload: Vec<u8> },
+}
+
+/// What is said about a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// It is kept for good.
+    Committed,
+    /// It is to come again.
+    Again,
+    /// It is not to come again.
+    Never,
+}
+
+/// Says things, as long as the connection is held.
+#[derive(Clone)]
+pub(super) struct Sayer(mpsc::Sender<Say>);
+
+impl Sayer {
+    /// Says a word; it may be lost.
+    pub(super) fn publish(&self, subject: String, payload: Vec<u8>) {
+        // Full or closed: it is lost, as it might have been on the way.
+        let _ = self.0.try_send(Say::Word { subject, payload });
+    }
+
+    /// Brings a result to the stream; what became of it is heard. False: not now.
+    pub(super) fn deliver(&self, run_id: &str, subject: String, payload: Vec<u8>) -> bool {
+        self.0.try_send(Say::Result { run_id: run_id.to_owned(), subject, payload }).is_ok()
+    }
+
+    /// Answers a result.
+    pub(super) fn answer(&self, reply: &str, answer: Answer) {
+        let word: &[u8] = match answer {
+            Answer::Committed => b"+ACK",
+            Answer::Again => b"-NAK",
+            Answer::Never => b"+TERM",
+        };
+        self.publish(reply.to_owned(), word.to_vec());
+    }
+}
+
+/// What is listened to.
+pub(super) struct Listen {
+    /// Words.
+    pub(super) subjects: Vec<String>,
+    /// Results as well.
+    pub(super) results: bool,
+}
+
+/// Connects on a thread of its own. The connection ends when the last [`Sayer`] is dropped.
+pub(super) fn start(
+    credential: &Credential,
+    listen: Listen,
+    heard: impl Fn(Heard) -> bool + Send + Sync + 'static,
+) -> Result<Sayer> {
+    let (say, said) = mpsc::channel(WAITING);
+    let subjects = Subjects::new(&credential.estate)?;
+    let heard: Hear = Arc::new(heard);
+    let options = options(credential, &subjects, &heard)?;
+    let servers = credential.servers.clone();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("start the client of NATS")?;
+    let work = move || {
+        runtime.block_on(async move {
+            // With retries from the first try on, only a malformed address is an error here.
+            match options.connect(servers).await {
+                Ok(client) => talk(client, listen, subjects, said, heard).await,
+                Err(error) => {
+                    heard(Heard::Down(format!("cannot connect to the NATS server: {error}")));
+                }
+            }
+        });
+    };
+    std::thread::Builder::new().name("nats".into()).spawn(work).context("start a thread")?;
+    Ok(Sayer(say))
+}
+
+type Hear = Arc<dyn Fn(Heard) -> bool + Send + Sync>;
+
+fn options(credential: &Credential, subjects: &Subjects, heard: &Hear) -> Result<ConnectOptions> {
+    let key = Arc::new(credential::key(&credential.seed)?);
+    let sign = move |nonce: Vec<u8>| {
+        let key = Arc::clone(&key);
+        async move { key.sign(&nonce).map_err(async_nats::AuthError::new) }
+    };
+    let (heard, jwt, servers) = (Arc::clone(heard), credential.jwt.clone(), credential.servers.join(", "));
+    let spread =
+        u64::from(credential.member.bytes().fold(7_u8, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte)));
+    let mut options = ConnectOptions::with_jwt(credential.jwt.clone(), sign)
+        .name(format!("fullwire {}", credential.member))
+        .custom_inbox_prefix(subjects.inbox(&credential.member))
+        .retry_on_initial_connect()
+        .connection_timeout(ANSWER_WITHIN)
+        .request_timeout(Some(ANSWER_WITHIN))
+        .ping_interval(Duration::from_secs(10))
+        .reconnect_delay_callback(move |tries| {
+            let pause = Duration::from_millis(100 << tries.min(6));
+            pause.min(PAUSE) + Duration::from_millis(spread * pause.min(PAUSE).as_secs().max(1))
+        })
+        .event_callback(move |event| {
+            if let Some(word) = event_word(&event, &jwt, &servers) {
+                heard(word);
+            }
+            async {}
+        });
+    if credential.servers.iter().any(|server| server.starts_with("tls://")) {
+        options = options.require_tls(true).tls_client_config(tls(credential)?);
+    }
+    Ok(options)
+}
+
+/// The servers are known by the estate's own certificates, or the system's.
+fn tls(credential: &Credential) -> Result<ClientConfig> {
+    let mut roots = RootCertStore::empty();
+    if credential.ca_pem.is_empty() {
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    } else {
+        let own = CertificateDer::pem_slice_iter(credential.ca_pem.as_bytes()).filter_map(Result::ok);
+        roots.add_parsable_certificates(own);
+    }
+    if roots.is_empty() {
+        bail!("there are no certificates to know the NATS server by");
+    }
+    let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
+    Ok(ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .context("set TLS up")?
+        .with_root_certificates(roots)
+        .with_no_client_auth())
+}
+
+/// What an event means to a person.
+fn event_word(event: &Event, jwt: &str, servers: &str) -> Option<Heard> {
+    let refused = || {
+        let over = jwt::expires(jwt).ok().flatten().filter(|end| *end <= jiff::Timestamp::now());
+        Heard::Down(match over {
+            Some(end) => format!("the credential expired at {end}: fullwire estate enrol gives a new one"),
+            None => format!(
+                "{servers} refuses the credential: it was revoked, or is another estate's; fullwire estate enrol \
+                 gives a new one"
+            ),
+        })
+    };
+    Some(match event {
+        Event::Connected => Heard::Up,
+        Event::Disconnected => Heard::Down(format!("{servers}: the connection was lost")),
+        Event::ServerError(ServerError::AuthorizationViolation) => refused(),
+        Event::ServerError(ServerError::Other(words)) => {
+            let words_lower = words.to_ascii_lowercase();
+            match () {
+                () if words_lower.contains("authentication expired") || words_lower.contains("revoked") => {
+                    refused()
+                }
+                () if words_lower.contains("permissions violation") => {
+                    Heard::Down(format!("the credential does not allow this: {words}"))
+                }
+                () => return None,
+            }
+        }
+        Event::ClientError(ClientError::Other(words)) if words.contains("authorization violation") => {
+            refused()
+        }
+        Event::ClientError(ClientError::Other(words)) if words.contains("TLS") => Heard::Down(format!(
+            "{servers}: TLS cannot be agreed upon: is the certificate for this name, and signed by one that is known \
+             here?"
+        )),
+        Event::ClientError(ClientError::Other(words)) => {
+            Heard::Down(format!("no NATS server answers at {servers} ({words})"))
+        }
+        _ => return None,
+    })
+}
+
+async fn talk(
+    client: Client,
+    listen: Listen,
+    subjects: Subjects,
+    mut said: mpsc::Receiver<Say>,
+    heard: Hear,
+) {
+    for subject in listen.subjects {
+        let Ok(mut words) = client.subscribe(subject).await else { continue };
+        let heard = Arc::clone(&heard);
+        tokio::spawn(async move {
+            while let Some(word) = words.next().await {
+                let payload = word.payload.to_vec();
+                if !heard(Heard::Word { subject: word.subject.to_string(), payload }) {
+                    return;
+                }
+            }
+        });
+    }
+    let jetstream = jetstream::new(client.clone());
+    if listen.results {
+        tokio::spawn(collect(client.clone(), jetstream.clone(), subjects, Arc::clone(&heard)));
+    }
+    while let Some(say) = said.recv().await {
+        match say {
+            // A message that is too large is the only error here.
+            Say::Word { subject, payload } => {
+                let _ = client.publish(subject, payload.into()).await;
+            }
+            Say::Result { run_id, subject, payload } => {
+                let (jetstream, heard) = (jetstream.clone(), Arc::clone(&heard));
+                tokio::spawn(async move {
+                    heard(match deliver(&jetstream, &run_id, subject, payload).await {
+                        Ok(()) => Heard::Accepted,
+                        Err(error) => Heard::Unaccepted { run_id, why: format!("{error:#}") },
+                    });
+                });
+            }
+        }
+    }
+    // What was said last is on its way when this returns.
+    let _ = tokio::time::timeout(Duration::from_secs(1), client.flush()).await;
+}
+
+async fn deliver(jetstream: &JetStream, run_id: &str, subject: String, payload: Vec<u8>) -> Result<()> {
+    let mut headers = HeaderMap::new();
+    headers.insert("Nats-Msg-Id", run_id);
+    let sent = async { jetstream.publish_with_headers(subject, headers, payload.into()).await?.await };
+    let outcome = tokio::time::timeout(ANSWER_WITHIN, sent).await;
+    let Ok(outcome) = outcome else { bail!("the stream of results does not answer") };
+    match outcome {
+        Ok(_) => Ok(()),
+        Err(error) => match error.kind() {
+            PublishErrorKind::StreamNotFound => {
+                bail!("the stream of results is not there: no coordinator has made it yet")
+            }
+            PublishErrorKind::MaxPayloadExceeded => {
+                bail!("run {run_id} is larger than a message may be: raise max_payload of the NATS server")
+            }
+            _ if error.to_string().contains("maximum") => {
+                bail!(
+                    "the stream of results is full: the coordinator does not take them, or PostgreSQL does not answer"
+                )
+            }
+            _ => bail!("the stream of results does not answer ({error})"),
+        },
+    }
+}
+
+/// Takes results from the stream until the end; creates the stream if it is missing: it may have been wiped.
+async fn collect(client: Client, jetstream: JetStream, subjects: Subjects, heard: Hear) {
+    loop {
+        let outcome = collect_once(&client, &jetstream, &subjects, &heard).await;
+        match outcome {
+            Ok(()) => return,
+            Err(error) => {
+                if !heard(Heard::Down(format!("{error:#}"))) {
+                    return;
+                }
+            }
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
+async fn collect_once(
+    client: &Client,
+    jetstream: &JetStream,
+    subjects: &Subjects,
+    heard: &Hear,
+) -> Result<()> {
+    let version = client.server_info().version;
+    if !version.is_empty() && is_old(&version) {
+        let (major, minor) = OLDEST_SERVER;
+        bail!("the NATS server is {version}: {major}.{minor} or later is needed");
+    }
+    let consumer = stream_of(jetstream, subjects).await?;
+    let batch = usize::try_from(UNCOMMITTED).unwrap_or(1) / 4;
+    let mut results = consumer
+        .stream()
+        .max_messages_per_batch(batch)
+        .expires(Duration::from_secs(20))
+        .heartbeat(Duration::from_secs(5))
+        .messages()
+        .await
+        .context("take results from the stream")?;
+    let mut look = tokio::time::interval(LOOK);
+    loop {
+        tokio::select! {
+            result = results.next() => {
+                let result = result.context("the stream of results ended")?.context("take results from the stream")?;
+                let reply = result.reply.as_ref().map(ToString::to_string).unwrap_or_default();
+                let result =
+                    Heard::Result { subject: result.subject.to_string(), payload: result.payload.to_vec(), reply };
+                if !heard(result) {
+                    return Ok(());
+                }
+            }
+            _ = look.tick() => {
+                // The server does not report that a stream is gone, so it is asked.
+                let stream = jetstream.get_stream(subjects.stream()).await.context("the stream of results has gone")?;
+                stream.consumer_info("coordinator").await.context("the stream of results has lost its reader")?;
+            }
+        }
+    }
+}
+
+async fn stream_of(jetstream: &JetStream, subjects: &Subjects) -> Result<PullConsumer> {
+    let stream = jetstream
+        .get_or_create_stream(stream::Config {
+            name: subjects.stream(),
+            subjects: vec![subjects.all("result")],
+            retention: RetentionPolicy::WorkQueue,
+            // Never an old result for a new one: the agent keeps what does not fit.
+            discard: DiscardPolicy::New,
+            max_bytes: STREAM_BYTES,
+            storage: StorageType::File,
+            duplicate_window: DUPLICATE,
+            num_replicas: 1,
+            ..stream::Config::default()
+        })
+        .await
+        .context("the NATS server has no stream for results: is JetStream on?")?;
+    let consumer = pull::Config {
+        durable_name: Some("coordinator".into()),
+        ack_policy: AckPolicy::Explicit,
+        ack_wait: AGAIN,
+        max_deliver: -1,
+        max_ack_pending: UNCOMMITTED,
+        ..pull::Config::default()
+    };
+    stream.get_or_create_consumer("coordinator", consumer).await.context("read the stream of results")
+}
+
+fn is_old(version: &str) -> bool {
+    let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) < OLDEST_SERVER
+}
+
+/// A value as a message.
+pub(super) fn packed(value: &impl Serialize) -> Result<Vec<u8>> {
+    let json = serde_json::to_vec(value).context("write a message")?;
+    zstd::encode_all(json.as_slice(), 3).context("compress a message")
+}
+
+/// A message as a value.
+pub(super) fn unpacked<T: DeserializeOwned>(message: &[u8]) -> Result<T> {
+    let mut json = Vec::new();
+    let decoder = zstd::Decoder::new(message).context("read a message")?;
+    let read = decoder.take(MESSAGE_BYTES + 1).read_to_end(&mut json).context("read a message")?;
+    if read as u64 > MESSAGE_BYTES {
+        bail!("a message unpacks to more than {MESSAGE_BYTES} bytes");
+    }
+    serde_json::from_slice(&json).context("read a message")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_server_is_known_by_its_version() {
+        assert!(
+            is_old("2.9.10")
+                && is_old("2.10.7")
+                && !is_old("2.11.0")
+                && !is_old("2.15.2")
+                && !is_old("3.0.0")
+        );
+    }
+
+    #[test]
+    fn a_message_comes_back_and_rubbish_does_not() {
+        let message = packed(&vec![1, 2, 3]).unwrap();
+        assert_eq!(unpacked::<Vec<u32>>(&message).unwrap(), [1, 2, 3]);
+        for end in 0..message.len() {
+            assert!(unpacked::<Vec<u32>>(&message[..end]).is_err(), "cut at {end}");
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! `fullwire estate`: sets an estate up, takes hosts in and out, shows how it is.
+
+use super::coordinator::look;
+use super::credential::{self, Coordinator, Credential, Operator, Server, seed};
+use super::{files, jwt};
+use crate::cli::{EnrolArgs, EstateStatusArgs, RemoveArgs, UpArgs};
+use crate::output::Show;
+use crate::{database, usage};
+use anyhow::{Context, Result, bail};
+use fullwire_mesh::estate::Subjects;
+use fullwire_mesh::hosts::ONLY_NETWORK;
+use fullwire_present::{json, terminal};
+use jiff::Timestamp;
+use nkeys::KeyPair;
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+/// The operator's file in the directory of an estate.
+const OPERATOR: &str = "estate.json";
+/// The member that plans.
+const COORDINATOR: &str = "coordinator";
+
+/// Makes keys, configuration, units and the schema. What is there already stays: keys that hosts rely on above all.
+pub(crate) fn up(args: &UpArgs, show: &Show) -> Result<ExitCode> {
+    Subjects::new(&args.name).or_else(|error| usage::wrong(error.to_string()))?;
+    let path = args.dir.join(OPERATOR);
+    let again = path.exists();
+    let operator = if again { changed(credential::read(&path)?, args)? } else { new_operator(args)? };
+    // The database first: where it cannot be had nothing is written that looks finished.
+    database::shared_unprepared(&operator.database)?.migrate()?;
+    files::make_dir(&args.dir)?;
+    files::write(&path, &serde_json::to_string_pretty(&operator)?, 0o600)?;
+    files::write(&args.dir.join("nats-server.conf"), &files::server(&operator)?, 0o640)?;
+    let coordinator = args.dir.join("coordinator.json");
+    files::write(&coordinator, &serde_json::to_string_pretty(&coordinator_of(&operator)?)?, 0o600)?;
+    for (name, text) in files::units(&args.dir) {
+        files::write(&args.dir.join(name), &text, 0o644)?;
+    }
+    let dir = args.dir.display();
+    Show::text(&format!(
+        "the estate {} is {} in {dir}; its schema is in {}\n\
+         next:\n  \
+         nats-server -c {dir}/nats-server.conf        (or install {dir}/fullwire-nats.service)\n  \
+         fullwire coordinator --credential {dir}/coordinator.json --listen 127.0.0.1:5556\n  \
+         fullwire estate enrol HOST --dir {dir} --ssh root@HOST\n",
+        operator.estate,
+        if again { "up to date" } else { "set up" },
+        operator.database,
+    ))?;
+    show.note(&format!("{dir}/{OPERATOR} enrols hosts: back it up and keep it secret"));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn new_operator(args: &UpArgs) -> Result<Operator> {
+    let Some(database) = args.database.clone() else {
+        return usage::wrong("a new estate needs --database postgres://USER@HOST/DATABASE");
+    };
+    if args.server.is_empty() {
+        return usage::wrong("a new estate needs --server: where agents find the NATS server");
+    }
+    let (signer, system) = (KeyPair::new_operator(), KeyPair::new_account());
+    let operator = Operator {
+        estate: args.name.clone(),
+        servers: Vec::new(),
+        ca_pem: String::new(),
+        database,
+        operator_seed: seed(&signer)?,
+        operator_jwt: jwt::operator(&args.name, &system, &signer)?,
+        account_seed: seed(&KeyPair::new_account())?,
+        system_key: system.public_key(),
+        system_jwt: jwt::account("system", &system, &BTreeMap::new(), false, &signer)?,
+        plan_seed: seed(&KeyPair::new_account())?,
+        revoked: BTreeMap::new(),
+        hosts: BTreeMap::new(),
+        server: Server::default(),
+    };
+    changed(operator, args)
+}
+
+/// With what was said this time.
+fn changed(mut operator: Operator, args: &UpArgs) -> Result<Operator> {
+    if operator.estate != args.name {
+        bail!("{} is the estate {}, not {}", args.dir.display(), operator.estate, args.name);
+    }
+    if !args.server.is_empty() {
+        operator.servers.clone_from(&args.server);
+    }
+    operator.database = args.database.clone().unwrap_or(operator.database);
+    if let Some(ca) = &args.tls_ca {
+        operator.ca_pem = std::fs::read_to_string(ca).with_context(|| format!("read {}", ca.display()))?;
+    }
+    if let (Some(certificate), Some(key)) = (&args.tls_cert, &args.tls_key) {
+        operator.server.tls = Some((usage::utf8(certificate)?, usage::utf8(key)?));
+    }
+    if let Some(listen) = &args.listen {
+        operator.server.listen.clone_from(listen);
+    }
+    if operator.server.listen.is_empty() {
+        operator.server.listen = "0.0.0.0:4222".into();
+    }
+    operator.server.store_dir = match &args.jetstream {
+        Some(dir) => usage::utf8(dir)?,
+        None if operator.server.store_dir.is_empty() => "/var/lib/nats/fullwire".into(),
+        None => operator.server.store_dir,
+    };
+    check_wire(&operator)?;
+    Ok(operator)
+}
+
+/// Tokens and keys of responders go over this wire.
+fn check_wire(operator: &Operator) -> Result<()> {
+    for server in &operator.servers {
+        let Some((scheme, place)) = server.split_once("://") else {
+            return usage::wrong(format!("{server}: expected tls://HOST:PORT or nats://HOST:PORT"));
+        };
+        let host = place.rsplit_once(':').map_or(place, |(host, _)| host);
+        let local = ["localhost", "127.0.0.1", "[::1]"].contains(&host);
+        match scheme {
+            "tls" if operator.server.tls.is_none() => {
+                return usage::wrong(format!("{server}: TLS needs --tls-cert and --tls-key of the server"));
+            }
+            "tls" => {}
+            "nats" if operator.server.tls.is_some() => {
+                return usage::wrong(format!("{server}: the server speaks TLS: say tls://"));
+            }
+            "nats" if !local => Show::warn(&format!(
+                "{server} is not encrypted: others on the network read addresses, figures and the keys of responders; \
+                 use tls:// with --tls-cert, --tls-key and --tls-ca"
+            )),
+            "nats" => {}
+            _ => return usage::wrong(format!("{server}: expected tls://HOST:PORT or nats://HOST:PORT")),
+        }
+    }
+    Ok(())
+}
+
+fn coordinator_of(operator: &Operator) -> Result<Coordinator> {
+    let own = KeyPair::new_user();
+    let account = credential::key(&operator.account_seed)?;
+    let subjects = Subjects::new(&operator.estate)?;
+    let token = jwt::coordinator(&subjects, &own.public_key(), &account)?;
+    Ok(Coordinator {
+        credential: member(operator, COORDINATOR, token, &own)?,
+        plan_seed: operator.plan_seed.clone(),
+        database: operator.database.clone(),
+    })
+}
+
+fn member(operator: &Operator, name: &str, jwt: String, own: &KeyPair) -> Result<Credential> {
+    Ok(Credential {
+        estate: operator.estate.clone(),
+        member: name.to_owned(),
+        servers: operator.servers.clone(),
+        ca_pem: operator.ca_pem.clone(),
+        jwt,
+        seed: seed(own)?,
+        plan_key: credential::key(&operator.plan_seed)?.public_key(),
+        addresses: BTreeMap::new(),
+    })
+}
+
+/// Takes a host in: its own credential, written here or brought there.
+pub(crate) fn enrol(args: &EnrolArgs, show: &Show) -> Result<ExitCode> {
+    Subjects::check_host(&args.host).or_else(|error| usage::wrong(error.to_string()))?;
+    if args.host == COORDINATOR {
+        return usage::wrong(format!("{COORDINATOR} is the name of the member that plans: choose another"));
+    }
+    let path = args.dir.join(OPERATOR);
+    let mut operator: Operator = credential::read(&path)?;
+    let own = KeyPair::new_user();
+    let subjects = Subjects::new(&operator.estate)?;
+    let expires = args.valid.map(|valid| Timestamp::now() + valid);
+    let account = credential::key(&operator.account_seed)?;
+    let token = jwt::host(&subjects, &args.host, &own.public_key(), expires, &account)?;
+    let mut credential = member(&operator, &args.host, token, &own)?;
+    for given in &args.address {
+        let (network, address) = given.split_once('=').unwrap_or((ONLY_NETWORK, given));
+        credential.addresses.insert(network.to_owned(), address.to_owned());
+    }
+    let text = serde_json::to_string_pretty(&credential)?;
+    match &args.ssh {
+        Some(target) => install(target, &text)?,
+        None => {
+            let file = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.json", args.host)));
+            files::write(&file, &text, 0o600)?;
+            let file = file.display();
+            Show::text(&format!("wrote {file}; on {}: fullwire agent --credential FILE\n", args.host))?;
+        }
+    }
+    let before = operator.hosts.insert(args.host.clone(), own.public_key());
+    files::write(&path, &serde_json::to_string_pretty(&operator)?, 0o600)?;
+    if before.is_some() {
+        show.note(
+            "the host had a credential before, which still counts: fullwire estate remove takes it back",
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Brings this program, the credential and the unit, and starts the agent.
+fn install(target: &str, credential: &str) -> Result<()> {
+    if target.starts_with('-') {
+        return usage::wrong(format!("{target}: expected [USER@]HOST"));
+    }
+    let ssh = |script: &str, input: &[u8]| -> Result<()> {
+        let mut child = Command::new("ssh")
+            .args(["-o", "BatchMode=yes", "-o", "ConnectTimeout=8", target, script])
+            .stdin(Stdio::piped())
+            .spawn()
+            .context("start ssh")?;
+        let mut stdin = child.stdin.take().context("ssh takes no input")?;
+        let sent = stdin.write_all(input);
+        drop(stdin);
+        let status = child.wait().context("wait for ssh")?;
+        if !status.success() {
+            bail!("{target} could not be set up: ssh or what it ran there ended with {status}");
+        }
+        sent.context("send over ssh")
+    };
+    let program = std::env::current_exe().context("find this program's own file")?;
+    let program = std::fs::read(&program).with_context(|| format!("read {}", program.display()))?;
+    ssh(BRING_PROGRAM, &program)?;
+    ssh(BRING_CREDENTIAL, credential.as_bytes())?;
+    ssh(BRING_UNIT, files::AGENT_UNIT.as_bytes())
+}
+
+const BRING_PROGRAM: &str = "set -e; umask 022; cat > /usr/bin/.fullwire.new; chmod 755 /usr/bin/.fullwire.new; \
+    /usr/bin/.fullwire.new --version > /dev/null; mv /usr/bin/.fullwire.new /usr/bin/fullwire";
+const BRING_CREDENTIAL: &str = "set -e; umask 077; mkdir -p /etc/fullwire; cat > /etc/fullwire/agent.json.new; \
+    mv /etc/fullwire/agent.json.new /etc/fullwire/agent.json";
+const BRING_UNIT: &str = "set -e; umask 022; cat > /etc/systemd/system/fullwire-agent.service; systemctl daemon-reload; \
+    systemctl enable --now fullwire-agent.service; systemctl restart fullwire-agent.service";
+
+/// Takes a host out: its credential counts no longer once the server has read its configuration again.
+pub(crate) fn dismiss(args: &RemoveArgs, show: &Show) -> Result<ExitCode> {
+    let path = args.dir.join(OPERATOR);
+    let mut operator: Operator = credential::read(&path)?;
+    let Some(key) = operator.hosts.remove(&args.host) else {
+        bail!("no host {} in the estate {}", args.host, operator.estate);
+    };
+    operator.revoked.insert(key, Timestamp::now().as_second());
+    files::write(&path, &serde_json::to_string_pretty(&operator)?, 0o600)?;
+    let config = args.dir.join("nats-server.conf");
+    files::write(&config, &files::server(&operator)?, 0o640)?;
+    // Its runs stay; the row is what the page lists.
+    if let Err(error) = database::shared(&operator.database).and_then(|store| Ok(store.dismiss(&args.host)?))
+    {
+        Show::warn(&format!("the host is still listed: {}", crate::sentence(&error)));
+    }
+    show.note(&format!(
+        "now the server must read {} again: systemctl reload fullwire-nats, or nats-server --signal reload",
+        config.display()
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How the estate is.
+pub(crate) fn status(args: &EstateStatusArgs, show: &Show) -> Result<ExitCode> {
+    let source = match &args.database {
+        Some(source) => source.clone(),
+        None => database_of(&args.dir)?,
+    };
+    let estate = look(&database::shared(&source)?)?;
+    show.result(&json::estate(&estate), || terminal::estate(&estate).render(true))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn database_of(dir: &Path) -> Result<String> {
+    let operator: Operator = credential::read(&dir.join(OPERATOR))?;
+    Ok(operator.database)
+}

@@ -1,0 +1,160 @@
+//! What someone can do who has stolen a host's credential, or runs the bus: nothing to others.
+
+use super::place::Place;
+use crate::servers::wait_for;
+use futures_util::StreamExt as _;
+use serde_json::Value;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A connection with someone's credential, and what the server says against it.
+async fn connect(place: &Place, file: &str) -> (async_nats::Client, Arc<Mutex<Vec<String>>>) {
+    let text = std::fs::read_to_string(place.path(file)).unwrap();
+    let value: Value = serde_json::from_str(&text).unwrap();
+    let credential = if value["jwt"].is_null() { &value["credential"] } else { &value };
+    let word = |name: &str| credential[name].as_str().unwrap().to_owned();
+    let key = Arc::new(nkeys::KeyPair::from_seed(&word("seed")).unwrap());
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&said);
+    let options = async_nats::ConnectOptions::with_jwt(word("jwt"), move |nonce| {
+        let key = Arc::clone(&key);
+        async move { key.sign(&nonce).map_err(async_nats::AuthError::new) }
+    });
+    let options = options.event_callback(move |event| {
+        heard.lock().unwrap().push(event.to_string());
+        async {}
+    });
+    let client = options.connect(credential["servers"][0].as_str().unwrap()).await.unwrap();
+    (client, said)
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+#[test]
+fn a_stolen_credential_reads_and_orders_nothing_of_others() {
+    let Some(mut place) = Place::new(3) else { return };
+    place.agent(0);
+    place.agent(1);
+    let heard = runtime().block_on(async {
+        let (thief, said) = connect(&place, "db3.json").await;
+        let mut heard = Vec::new();
+        let wanted = [
+            "fw.test.plan.db1",
+            "fw.test.plan.*",
+            "fw.test.said.>",
+            "fw.test.result.*",
+            "_INBOX.>",
+            "_INBOX_test_db1.>",
+            "$JS.>",
+            ">",
+        ];
+        for subject in wanted {
+            heard.push(thief.subscribe(subject).await.unwrap());
+        }
+        for subject in [
+            "fw.test.plan.db1",
+            "fw.test.here.db1",
+            "fw.test.said.db1",
+            "fw.test.result.db1",
+            "$JS.API.STREAM.DELETE.fw_test_results",
+        ] {
+            thief.publish(subject, "x".into()).await.unwrap();
+        }
+        thief.flush().await.unwrap();
+        let mut command = place.once_command(&["--duration", "1s", "--max-rate", "20MB"]);
+        let round = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+        assert!(round.status.success(), "{}", crate::tool::stderr(&round));
+        let mut count = 0;
+        for words in &mut heard {
+            while let Ok(Some(_)) = tokio::time::timeout(Duration::from_millis(100), words.next()).await {
+                count += 1;
+            }
+        }
+        let said = said.lock().unwrap().join("\n");
+        let denied = said.matches("Permissions Violation").count();
+        assert!(denied >= wanted.len() + 5, "{denied} refusals:\n{said}");
+        count
+    });
+    assert_eq!(heard, 0, "it heard nothing");
+    wait_for("every receipt is there", Duration::from_secs(60), || place.all_settled());
+    place.check_each_once();
+}
+
+/// Who runs the bus, or has the coordinator's token, but not the key that signs plans.
+#[test]
+fn a_plan_that_the_coordinator_did_not_sign_is_not_obeyed() {
+    let Some(mut place) = Place::new(1) else { return };
+    place.agent(0);
+    runtime().block_on(async {
+        let (bus, _) = connect(&place, "estate/coordinator.json").await;
+        let mut here = bus.subscribe("fw.test.here.db1").await.unwrap();
+        let word = tokio::time::timeout(Duration::from_secs(20), here.next()).await.unwrap().unwrap();
+        let word: Value = serde_json::from_slice(&zstd::decode_all(&word.payload[..]).unwrap()).unwrap();
+        let session = word["here"]["session"].as_str().unwrap();
+        let plan = serde_json::json!({
+            "estate": "test", "host": "db1", "session": session, "term": 99, "number": 1, "round": "r",
+            "instruction": {"order": {"begin": {"limits": {}, "peers": [], "storage": []}}},
+        });
+        let forged = nkeys::KeyPair::new_account();
+        let text = plan.to_string();
+        let signature = base64::Engine::encode(
+            &base64::engine::general_purpose::STANDARD,
+            forged.sign(text.as_bytes()).unwrap(),
+        );
+        let signed = serde_json::json!({"plan": text, "signature": signature}).to_string();
+        let mut said = bus.subscribe("fw.test.said.db1").await.unwrap();
+        bus.publish("fw.test.plan.db1", zstd::encode_all(signed.as_bytes(), 3).unwrap().into())
+            .await
+            .unwrap();
+        bus.publish("fw.test.plan.db1", "rubbish".into()).await.unwrap();
+        bus.flush().await.unwrap();
+        let answer = tokio::time::timeout(Duration::from_secs(2), said.next()).await;
+        assert!(answer.is_err(), "it began a round: {answer:?}");
+    });
+    let said = place.said("db1");
+    assert!(said.contains("a plan is not obeyed: it is not signed by this estate's coordinator"), "{said}");
+}
+
+#[test]
+fn a_host_that_is_removed_is_not_let_in_again() {
+    let Some(mut place) = Place::new(2) else { return };
+    place.agent(0);
+    wait_for("the agent is connected", Duration::from_secs(60), || place.said("db1").contains("connected"));
+    // A token is revoked when it is older than the revocation: by the second.
+    std::thread::sleep(Duration::from_millis(1100));
+    let removed = place.desk.run(&["estate", "remove", "db1", "--dir", "estate"]);
+    assert!(removed.status.success(), "{}", crate::tool::stderr(&removed));
+    let config = place.path("estate/nats-server.conf");
+    let text = std::fs::read_to_string(&config).unwrap();
+    let store = place.path("jetstream").display().to_string();
+    std::fs::write(&config, text.replace("\"jetstream\"", &format!("\"{store}\""))).unwrap();
+    place.nats.reload();
+    wait_for("the agent is told", Duration::from_secs(60), || {
+        place.said("db1").contains("refuses the credential")
+    });
+    place.agent(1);
+    wait_for("the other is let in", Duration::from_secs(60), || place.said("db2").contains("connected"));
+}
+
+/// Lets the stream of results take at most this.
+pub(super) fn shrink_stream(place: &Place, bytes: i64) {
+    runtime().block_on(async {
+        let text = std::fs::read_to_string(place.path("estate/coordinator.json")).unwrap();
+        let value: Value = serde_json::from_str(&text).unwrap();
+        let word = |name: &str| value["credential"][name].as_str().unwrap().to_owned();
+        let key = Arc::new(nkeys::KeyPair::from_seed(&word("seed")).unwrap());
+        let options = async_nats::ConnectOptions::with_jwt(word("jwt"), move |nonce| {
+            let key = Arc::clone(&key);
+            async move { key.sign(&nonce).map_err(async_nats::AuthError::new) }
+        });
+        let options = options.custom_inbox_prefix("_INBOX_test_coordinator");
+        let client = options.connect(value["credential"]["servers"][0].as_str().unwrap()).await.unwrap();
+        let jetstream = async_nats::jetstream::new(client);
+        let stream = jetstream.get_stream("fw_test_results").await.unwrap();
+        let mut config = stream.cached_info().config.clone();
+        config.max_bytes = bytes;
+        jetstream.update_stream(config).await.unwrap();
+    });
+}

@@ -1,0 +1,25 @@
+-- Who writes (the coordinator) and who only reads (dashboards). Both are groups: a login is made a member of one.
+-- A role without the right to make roles leaves it to somebody who has it.
+DO $$
+DECLARE
+    able boolean := (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user);
+BEGIN
+    IF able AND NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'fullwire_write') THEN
+        CREATE ROLE fullwire_write NOLOGIN;
+    END IF;
+    IF able AND NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'fullwire_read') THEN
+        CREATE ROLE fullwire_read NOLOGIN;
+    END IF;
+    IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'fullwire_write') THEN
+        GRANT USAGE ON SCHEMA fullwire TO fullwire_write;
+        GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA fullwire TO fullwire_write;
+        GRANT DELETE ON run, baseline_run, host TO fullwire_write;
+        GRANT USAGE ON ALL SEQUENCES IN SCHEMA fullwire TO fullwire_write;
+        REVOKE INSERT, UPDATE ON migration FROM fullwire_write;
+    END IF;
+    IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'fullwire_read') THEN
+        GRANT USAGE ON SCHEMA fullwire TO fullwire_read;
+        GRANT SELECT ON ALL TABLES IN SCHEMA fullwire TO fullwire_read;
+    END IF;
+END
+$$
