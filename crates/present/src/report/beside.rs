@@ -87,22 +87,20 @@ pub struct BesideLine {
 impl Beside {
     /// What the file's clock is, as a sentence.
     pub fn clock_sentence(&self) -> String {
-        let share =
-            |value: Option<f64>| value.map_or("not at all".to_owned(), |value| format!("{value:.2} of 1"));
-        let (told, best) = (share(self.clock.concordance_as_told), share(self.clock.concordance_best));
+        let share = |value: Option<f64>| format::percent(value.unwrap_or(0.0).max(0.0));
+        let (now, best) = (share(self.clock.concordance_as_told), share(self.clock.concordance_best));
         match (self.clock.answer.as_str(), self.clock.add_s) {
-            ("same", _) => format!("its clock is the recording's: the figures agree, {told}"),
+            ("same", _) => format!("its clock is the recording's: the figures agree to {now}"),
             ("off", Some(add_s)) => {
-                let (way, sign) = if add_s > 0.0 { ("behind", "") } else { ("ahead", "-") };
-                let length = format::duration(add_s.abs());
+                let (way, sign) = if add_s > 0.0 { ("behind", "") } else { ("ahead of", "-") };
+                let (length, seconds) = (format::duration(add_s.abs()), add_s.abs());
                 format!(
-                    "its clock is {length} {way}: as its times are the figures agree {told}, shifted {best}; \
-                     --shift={sign}{:.0}s sets it right",
-                    add_s.abs()
+                    "its clock is {length} {way} the recording's: the figures agree to {now} as they are and to {best} \
+                     when shifted; correct it with --shift={sign}{seconds:.0}s"
                 )
             }
             _ => format!(
-                "whether its clock is the recording's cannot be told: too little overlaps or varies (the figures agree {told})"
+                "whether its clock is right cannot be said: too little overlaps or varies (the figures agree to {now})"
             ),
         }
     }

@@ -21,6 +21,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Up to this many samples every one is judged: some five hours at a second.
 const JUDGED_WHOLE: usize = 20_000;
 
+/// So many minutes tell what is usual of a device.
+const TELLING_KEYS: usize = 20;
+
+/// Of a shorter recording stretches of so many seconds do.
+const LEARNT_S: f64 = 10.0;
+
 /// Windows shorter than this do not show what is read every ten seconds.
 const DEAR_NS: u64 = 10_000_000_000;
 
@@ -67,9 +73,7 @@ pub(super) fn judge(
     let mut run = Judging::new(recording);
     let keys = recording.keys(stretch.from, stretch.to);
     let keys: Vec<Recorded> = keys.into_iter().filter_map(Result::ok).collect();
-    for pair in keys.windows(2).filter(|pair| follows(&pair[0].sample, &pair[1].sample)) {
-        run.usual.learn(&window(&pair[0].sample, &pair[1].sample).continuous());
-    }
+    run.learn(&keys, stretch);
     if keys.len() < 3 || recording.times(stretch.from, stretch.to).len() <= JUDGED_WHOLE {
         run.fine(stretch);
     } else {
@@ -125,6 +129,27 @@ impl<'a> Judging<'a> {
             samples: 0,
             minutes: 0,
             damage: recording.damage().to_vec(),
+        }
+    }
+
+    /// What each device usually takes: from its minutes, and in a short recording from each ten seconds.
+    fn learn(&mut self, keys: &[Recorded], stretch: Stretch) {
+        for pair in keys.windows(2).filter(|pair| follows(&pair[0].sample, &pair[1].sample)) {
+            self.usual.learn(&window(&pair[0].sample, &pair[1].sample).continuous());
+        }
+        if keys.len() >= TELLING_KEYS {
+            return;
+        }
+        let mut first: Option<Sample> = None;
+        for one in self.recording.samples(stretch.from, stretch.to).flatten() {
+            let goes_on = first.as_ref().is_some_and(|first| follows(first, &one.sample));
+            if let Some(from) = first.as_ref().filter(|_| goes_on) {
+                if one.sample.seconds_since(from) < LEARNT_S {
+                    continue;
+                }
+                self.usual.learn(&window(from, &one.sample).continuous());
+            }
+            first = Some(one.sample);
         }
     }
 
