@@ -8,6 +8,7 @@
 
 mod best;
 pub mod cause;
+pub mod clock;
 mod compare;
 pub mod figure;
 mod judge;

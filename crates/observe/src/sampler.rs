@@ -11,6 +11,19 @@ use jiff::Timestamp;
 use rustix::time::{ClockId, clock_gettime};
 use std::time::{Duration, Instant};
 
+/// Clocks that were read within this time show one moment, ns.
+const SAME_MOMENT_NS: u64 = 1_000_000;
+
+/// A host that interrupts the reading so often has other troubles.
+const CLOCK_TRIES: usize = 10;
+
+/// The clocks of a sample.
+struct Clocks {
+    boottime_ns: u64,
+    wall: Timestamp,
+    monotonic_ns: u64,
+}
+
 /// What is dear is read at this interval of the wall clock, s.
 const DEAR_EVERY_S: i64 = 10;
 
@@ -66,15 +79,15 @@ impl Sampler {
     /// Reads everything that is due, and never fails: what cannot be read is a gap in the counters.
     pub fn sample(&mut self) -> Sample {
         let begun = Instant::now();
-        let wall = Timestamp::now();
-        let boottime_ns = self.boottime_ns();
+        let Clocks { wall, boottime_ns, monotonic_ns } = self.clocks();
         let due = |at: &mut i64, every: i64| {
             let slot = wall.as_second().div_euclid(every);
             std::mem::replace(at, slot) != slot
         };
         let dear = due(&mut self.dear_at, DEAR_EVERY_S);
         let errors = due(&mut self.errors_at, ERRORS_EVERY_S);
-        let counters = self.read(dear, errors);
+        let mut counters = self.read(dear, errors);
+        counters.monotonic_ns = monotonic_ns;
         self.last = Some(counters.clone());
         let took_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
         Sample { boottime_ns, wall, took_ns, counters }
@@ -83,6 +96,24 @@ impl Sampler {
     /// Links, paths and mounts as they are now.
     pub fn states(&self) -> States {
         states::read(&self.root)
+    }
+
+    /// The three clocks at one moment. A reader that has to wait for a CPU between them would see the wall clock step and the
+    /// host asleep.
+    fn clocks(&self) -> Clocks {
+        let read = || Clocks {
+            boottime_ns: self.boottime_ns(),
+            wall: Timestamp::now(),
+            monotonic_ns: monotonic_ns(&self.root),
+        };
+        let mut clocks = read();
+        for _ in 0..CLOCK_TRIES {
+            if self.boottime_ns().saturating_sub(clocks.boottime_ns) < SAME_MOMENT_NS {
+                break;
+            }
+            clocks = read();
+        }
+        clocks
     }
 
     fn boottime_ns(&self) -> u64 {

@@ -62,11 +62,13 @@ fn devices(root: &Root, states: &mut States) {
                 let action = action.unwrap_or_default();
                 states.insert((EventKind::Path, name), format!("{degraded} members missing, {action}"));
             }
-        } else if name.starts_with("dm-")
-            && let Some(number) = root.attribute(&format!("{directory}/dev"))
-            && root.attribute(&format!("{directory}/dm/uuid")).is_some_and(|uuid| uuid.starts_with("mpath-"))
-        {
-            maps.push(number);
+        } else if name.starts_with("dm-") {
+            maps.extend(multipath_number(root, &directory));
+            // All that a suspended map is asked for waits, and its counters stand still as if nobody asked.
+            if let Some(suspended) = root.attribute(&format!("{directory}/dm/suspended")) {
+                let state = if suspended == "0" { "active" } else { "suspended" };
+                states.insert((EventKind::Path, name), state.to_owned());
+            }
         }
     }
     if !maps.is_empty() {
@@ -74,6 +76,12 @@ fn devices(root: &Root, states: &mut States) {
             states.insert((EventKind::Path, device), state);
         }
     }
+}
+
+/// The device number of a multipath map.
+fn multipath_number(root: &Root, directory: &str) -> Option<String> {
+    let uuid = root.attribute(&format!("{directory}/dm/uuid"))?;
+    if uuid.starts_with("mpath-") { root.attribute(&format!("{directory}/dev")) } else { None }
 }
 
 /// Mount points with their options; of those that lie over one another the last one.

@@ -23,7 +23,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         bail!("no scenario was run below {}", shown(&arguments.outputs));
     }
     let commit = arguments.commit.map_or_else(head, Ok)?;
-    let page = page::write(&outcomes, &commit, experiments()?.as_ref());
+    let page = page::write(&outcomes, &commit, experiments()?.as_ref()) + &by_hand();
     std::fs::write(PAGE, page).with_context(|| format!("write {PAGE}"))?;
     let passed = outcomes.iter().filter(|outcome| outcome.passed()).count();
     println!("{PAGE}: {passed} of {} scenarios passed", outcomes.len());
@@ -63,6 +63,13 @@ impl Arguments {
         parsed.scenarios.push("lab".into());
         Ok(parsed)
     }
+}
+
+/// What was measured in other ways stands below the generated part, and stays.
+fn by_hand() -> String {
+    const BEGIN: &str = "\n## Recordings\n";
+    let old = std::fs::read_to_string(PAGE).unwrap_or_default();
+    old.find(BEGIN).map_or(String::new(), |begin| old[begin..].to_owned())
 }
 
 fn shown(folders: &[PathBuf]) -> String {

@@ -19,17 +19,18 @@ use std::path::PathBuf;
 use table::Table;
 
 const USAGE: &str =
-    "usage: cargo xtask bench net|disk|parse|record|experiments [--pairs N] [--seconds N] [--mb N]
+    "usage: cargo xtask bench net|disk|parse|record|experiments [--pairs N] [--seconds N] [--mb N] [--fullwire FILE]
   net    against iperf3, a bare send loop, sockperf and qperf, on loopback and over a veth pair (as root)
   disk   against fio on the same file, in the target directory
-  record a sample of synthetic hosts of 20, 200 and 1,000 disks
+  record a sample of synthetic hosts of 20, 200 and 1,000 disks, by turns with sadc and atop on the same disks (as root)
   experiments [--count N] [--binary FILE]
          how often `prove` is right on real paths (as root): docs/experiments.json
   parse  reading AWR reports of 2 MB, and sadf -j of --mb megabytes
   --pairs N    how often each side runs (5)
   --seconds N  how long each run lasts (3)
   --mb N       size of the sadf -j file (1000)
-Builds the release profile first: run it on an otherwise idle machine, after the build has cooled down.";
+  --fullwire FILE  of record: measure this executable
+Without it builds the release profile first: run it on an otherwise idle machine, after the build has cooled down.";
 
 const MOST_PAIRS: usize = 100;
 const LONGEST_SECONDS: u64 = 60;
@@ -40,6 +41,8 @@ struct Plan {
     pairs: usize,
     seconds: u64,
     mb: u64,
+    /// The executable to measure, where it is there already.
+    fullwire: Option<PathBuf>,
 }
 
 pub(crate) fn run(words: &[&str]) -> Result<()> {
@@ -62,9 +65,13 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
 
 impl Plan {
     fn read(options: &[&str]) -> Result<Self> {
-        let mut plan = Self { pairs: 5, seconds: 3, mb: 1000 };
+        let mut plan = Self { pairs: 5, seconds: 3, mb: 1000, fullwire: None };
         for option in options.chunks(2) {
             let [name, value] = option else { bail!(USAGE) };
+            if *name == "--fullwire" {
+                plan.fullwire = Some(value.into());
+                continue;
+            }
             let number: u64 = value.parse().with_context(|| format!("{name} {value}: not a number"))?;
             match *name {
                 "--pairs" => plan.pairs = usize::try_from(number)?.clamp(1, MOST_PAIRS),

@@ -72,6 +72,19 @@ pub(super) fn json_and_user_ns(command: &mut Command) -> Result<(Value, f64)> {
     Ok((seen, children_user_ns()? - before_ns))
 }
 
+/// The CPU time that a command takes from its start to its end, in user mode and in the kernel, s.
+pub(super) fn cpu_s(command: &mut Command) -> Result<f64> {
+    let before_s = children_cpu_s()?;
+    output(command)?;
+    Ok(children_cpu_s()? - before_s)
+}
+
+fn children_cpu_s() -> Result<f64> {
+    let used = getrusage(UsageWho::RUSAGE_CHILDREN).context("read the CPU time of programs that ended")?;
+    let of = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
+    Ok(of(used.user_time()) + of(used.system_time()))
+}
+
 /// Of all children that have ended.
 fn children_user_ns() -> Result<f64> {
     let user =

@@ -1,7 +1,7 @@
 //! What recording costs: CPU, memory and bytes of a sample, on synthetic hosts of 20, 200 and 1,000 disks. A fifth of the disks
 //! is busy. The counters are rewritten in place while the recorder reads them.
 
-use super::process::{json, number};
+use super::process::{cpu_s, json, number};
 use super::table::Table;
 use super::{Plan, build};
 use crate::target_dir;
@@ -25,7 +25,7 @@ const INTERVAL_MS: u64 = 200;
 const CHANGE_EVERY: Duration = Duration::from_millis(100);
 
 pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
-    let fullwire = build()?.fullwire;
+    let fullwire = plan.fullwire.clone().map_or_else(|| build().map(|built| built.fullwire), Ok)?;
     let place = target_dir().join(format!("bench-record-{}", std::process::id()));
     table.note("share of a core: CPU time of a sample at one a second, the start of the program left out");
     let outcome = DISKS.iter().try_for_each(|&disks| {
@@ -38,6 +38,7 @@ pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
 
 fn measure(fullwire: &Path, host: &Synthetic, disks: u64, plan: &Plan, table: &mut Table) -> Result<()> {
     let (mut share, mut bytes, mut slowest, mut rss) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut others: Vec<Vec<f64>> = vec![Vec::new(); OTHERS.len()];
     for round in 0..plan.pairs {
         let file = host.root.with_extension(format!("{round}.fwr"));
         let seen = json(
@@ -54,13 +55,61 @@ fn measure(fullwire: &Path, host: &Synthetic, disks: u64, plan: &Plan, table: &m
         bytes.push(bytes_of_differences(&file)?);
         slowest.push(number(&seen, "/cost/slowest_sample_ns")? / 1e6);
         rss.push(number(&seen, "/cost/rss_peak_bytes")? / 1_048_576.0);
+        for (other, shares) in OTHERS.iter().zip(&mut others) {
+            shares.extend(other.share(host, plan.seconds.max(3))?);
+        }
     }
     let label = |what: &str| format!("{disks} disks: {what}");
     table.alone(&label("share of a core"), "%", &share, if disks >= 1000 { "< 2" } else { "< 0.5" });
+    for (other, shares) in OTHERS.iter().zip(&others).filter(|(_, shares)| !shares.is_empty()) {
+        table.alone(&label(&format!("share of a core, {}", other.name)), "%", shares, "");
+    }
     table.alone(&label("sample"), "bytes", &bytes, if disks >= 1000 { "<= 10,000" } else { "" });
     table.alone(&label("slowest sample"), "ms", &slowest, "");
     table.alone(&label("memory"), "MiB", &rss, "");
     Ok(())
+}
+
+/// Another recorder, with what goes before its interval and count.
+struct Other {
+    name: &'static str,
+    programs: &'static [&'static str],
+    options: &'static [&'static str],
+}
+
+/// Stands for the file that is written.
+const OUTPUT: &str = "OUTPUT";
+
+const OTHERS: [Other; 2] = [
+    Other {
+        name: "sadc",
+        programs: &["/usr/lib/sysstat/sadc", "/usr/lib64/sa/sadc"],
+        options: &["-S", "DISK", "1"],
+    },
+    Other { name: "atop", programs: &["/usr/bin/atop"], options: &["-w", OUTPUT, "1"] },
+];
+
+impl Other {
+    /// Of a core, at a sample a second, its start included; `None`: it is not installed. It knows no other root than `/`: the
+    /// synthetic counters lie over the kernel's in a mount namespace of its own.
+    fn share(&self, host: &Synthetic, seconds: u64) -> Result<Option<f64>> {
+        let Some(program) = self.programs.iter().find(|program| Path::new(program).exists()) else {
+            return Ok(None);
+        };
+        let output = host.root.with_extension(self.name);
+        let _ = std::fs::remove_file(&output);
+        let mut command = Command::new("unshare");
+        let script = "mount --bind \"$0/proc/diskstats\" /proc/diskstats && mount --bind \"$0/sys/block\" /sys/block && exec \"$@\"";
+        command.args(["-m", "sh", "-c", script]).arg(&host.root).arg(program);
+        for option in self.options {
+            command.arg(if *option == OUTPUT { output.as_os_str() } else { option.as_ref() });
+        }
+        command.arg(seconds.to_string());
+        if self.name == "sadc" {
+            command.arg(&output);
+        }
+        Ok(Some(cpu_s(&mut command)? / seconds as f64 * 100.0))
+    }
 }
 
 /// The mean body of the samples that are no key frames.

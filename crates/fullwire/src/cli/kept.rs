@@ -1,4 +1,4 @@
-use super::value;
+use super::{WithArgs, value};
 use crate::complete;
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::engine::ArgValueCandidates;
@@ -67,15 +67,25 @@ pub(crate) struct ShowArgs {
 
 /// `fullwire report`
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  fullwire report last -o report.html")]
+#[command(after_help = "Examples:
+  fullwire report last -o report.html
+  fullwire report load-test.fwr -o load-test.html   a recording: charts that zoom, with trouble and events
+  fullwire report /var/lib/fullwire/record --from 2026-11-01T00:00 -o november.html")]
 pub(crate) struct ReportArgs {
-    /// A run's id, its first characters, its label, or `last`
+    /// A run's id, its first characters, its label, or `last`; or a recording: its file, or a directory of them
     #[arg(add = ArgValueCandidates::new(complete::runs))]
     pub(crate) run: String,
     /// The page to write; `-`: stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    /// Of a recording: only from here on (14:02, 2026-11-22T14:02, RFC 3339, or -10m: before its end)
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub(crate) from: Option<String>,
+    /// Of a recording: only up to here
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub(crate) to: Option<String>,
+    #[command(flatten)]
+    pub(crate) with: WithArgs,
     /// The store of kept runs [env: `FULLWIRE_STORE`] [default: in ~/.local/state/fullwire]
     #[arg(long, value_name = "PATH")]
     pub(crate) store: Option<PathBuf>,

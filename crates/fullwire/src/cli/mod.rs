@@ -29,7 +29,7 @@ pub(crate) use probe::{
     AssessArgs, DiskArgs, EngineArg, KeyArgs, MetricsArgs, Mode, MtuArgs, NetArgs, OperationArg, PatternArg,
     ServeArgs, SyncArg,
 };
-pub(crate) use record::{RecordArgs, ReplayArgs, WatchArgs};
+pub(crate) use record::{RecordArgs, ReplayArgs, WatchArgs, WithArgs};
 
 pub(crate) use rules::{ExplainArgs, RulesArgs};
 

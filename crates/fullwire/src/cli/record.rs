@@ -1,4 +1,4 @@
-use super::{FailOn, value};
+use super::{DateOrderArg, FailOn, value};
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -73,6 +73,7 @@ pub(crate) struct WatchArgs {
   fullwire replay /var/lib/fullwire/record --at 14:02
   fullwire replay load-test.fwr --judge            what was wrong, and when
   fullwire replay load-test.fwr --awr awr_1300.html
+  fullwire replay load-test.fwr --with iostat.txt   the same figures by iostat, and whether its clock is right
   fullwire replay load-test.fwr --from -10m --json  one JSON object per sample
 
 Times: 14:02, 14:02:31, 2026-11-22T14:02, RFC 3339, or -10m for ten minutes before the end of the recording.
@@ -95,7 +96,23 @@ pub(crate) struct ReplayArgs {
     /// Judge the time that this AWR or Statspack report covers, and compare its figures with those of the devices
     #[arg(long, value_name = "FILE", conflicts_with_all = ["at", "from", "to"])]
     pub(crate) awr: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) with: WithArgs,
     /// With --judge: exit with status 1 on a span of this severity or worse
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Never)]
     pub(crate) fail_on: FailOn,
+}
+
+/// Another tool's file beside a recording.
+#[derive(Debug, Args)]
+pub(crate) struct WithArgs {
+    /// Lay this file of sar, sadf, iostat, vmstat or OSWatcher on the same axis, and say whether its clock is right
+    #[arg(long, value_name = "FILE")]
+    pub(crate) with: Option<PathBuf>,
+    /// Add so much to the times of that file: 1h, -90s
+    #[arg(long, value_name = "TIME", requires = "with", allow_hyphen_values = true)]
+    pub(crate) shift: Option<String>,
+    /// The order of that file's dates, where they may be read in two ways
+    #[arg(long, value_enum, value_name = "ORDER", requires = "with")]
+    pub(crate) date_order: Option<DateOrderArg>,
 }

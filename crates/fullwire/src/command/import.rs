@@ -63,7 +63,8 @@ fn read_all(session: &mut Session, files: &[PathBuf], options: Options) -> Resul
     }
 }
 
-fn read(path: &Path, options: Options) -> Result<Imported> {
+/// Reads one file.
+pub(crate) fn read(path: &Path, options: Options) -> Result<Imported> {
     if path == Path::new("-") {
         return read_from(std::io::stdin().lock(), "stdin", options);
     }

@@ -1,8 +1,10 @@
 //! `fullwire history`, `show` and `report`: kept runs, judged by today's rules.
 
 use crate::cli::{HistoryAction, HistoryArgs, ReportArgs, ShowArgs};
+use crate::command::replay;
 use crate::output::{Show, verbose, write_to};
 use crate::session::store::{Store, read_store, read_store_if_there};
+use crate::usage;
 use anyhow::Result;
 use fullwire_compare::Deltas;
 use fullwire_compare::series::series;
@@ -132,6 +134,14 @@ fn draw(report: &Report<'_>) -> Text {
 }
 
 pub(crate) fn report(args: &ReportArgs, show: &Show) -> Result<ExitCode> {
+    if replay::is_recording(&args.run) {
+        return replay::report(args, show);
+    }
+    if args.from.is_some() || args.to.is_some() || args.with.with.is_some() {
+        return usage::wrong(
+            "--from, --to and --with are for recordings: name a .fwr file or a directory of them",
+        );
+    }
     let run = read_store(args.store.as_deref())?.load(&args.run)?;
     let assessment = fullwire_rules::assess(&run);
     let page = html::page(&Report::new(&run, &assessment));

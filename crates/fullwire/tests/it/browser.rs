@@ -145,6 +145,59 @@ fn redo_page() -> String {
     html::page(&Report::new(&run, &assessment))
 }
 
+/// The page of a recording of this host, a few seconds long.
+fn recording_page() -> String {
+    let desk = crate::tool::Desk::new();
+    assert!(desk.run(&["record", "--for", "4s", "--interval", "200ms", "-o", "a.fwr"]).status.success());
+    assert!(desk.run(&["report", "a.fwr", "-o", "a.html"]).status.success());
+    std::fs::read_to_string(desk.work.path().join("a.html")).unwrap()
+}
+
+/// Presses the buttons of the zoom and drags over a chart, and keeps what is shown after each as attributes.
+const ZOOM: &str = "<script nonce=test>addEventListener('load', () => setTimeout(() => { \
+    const set = document.body.dataset; \
+    const press = (step) => document.querySelector(`[data-step=${step}]`).click(); \
+    const shown = () => set.to - set.from; \
+    set.whole = shown(); press('in'); set.half = shown(); press('on'); set.later = set.from; \
+    press('out'); set.wider = shown(); press('whole'); set.again = shown(); \
+    const over = document.querySelectorAll('[data-chart] .u-over')[2]; \
+    const box = over.getBoundingClientRect(); \
+    const at = (kind, part) => over.dispatchEvent(new MouseEvent(kind, { bubbles: true, button: 0, movementX: 9, \
+      clientX: box.left + box.width * part, clientY: box.top + 20 })); \
+    at('mousemove', 0.2); at('mousedown', 0.2); at('mousemove', 0.6); \
+    document.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, movementX: 9, clientX: box.left + box.width * 0.6, clientY: box.top + 20 })); \
+    document.dispatchEvent(new MouseEvent('mouseup', { bubbles: true, button: 0, clientX: box.left + box.width * 0.6, clientY: box.top + 20 })); \
+    setTimeout(() => { set.dragged = shown(); set.said = document.getElementById('at').textContent; set.zoomed = 'yes'; }, 100); \
+    }, 100));</script>";
+
+#[test]
+fn a_recording_is_drawn_in_light_and_dark_and_narrow() {
+    let page = recording_page();
+    check(&page, 6, false, 1280);
+    check(&page, 6, true, 1280);
+    check(&page, 6, false, 560);
+}
+
+#[test]
+fn all_charts_of_a_recording_zoom_together() {
+    let Some(chromium) = chromium() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("recording.html");
+    let page = recording_page();
+    std::fs::write(&file, with_scripts(&page, CATCH, ZOOM)).unwrap();
+    let output = browse(&chromium, dir.path(), &file, false, &["--dump-dom".into()]);
+    let dom = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(attribute(&dom, "zoomed"), "yes");
+    let [whole, half, wider, again, dragged] = ["whole", "half", "wider", "again", "dragged"]
+        .map(|name| attribute(&dom, name).parse::<f64>().unwrap());
+    assert!(
+        whole >= 3.0 && half < whole && wider > half && dragged < whole,
+        "{whole} {half} {wider} {dragged}"
+    );
+    assert!((again - whole).abs() < 0.01, "{again} of {whole}");
+    assert!(attribute(&dom, "said").contains(" to "), "what is shown is said");
+}
+
 /// A picture is more than one colour, and as large as the window.
 #[test]
 fn screenshots_show_a_page() {
@@ -155,6 +208,8 @@ fn screenshots_show_a_page() {
         ("report-dark.png", page("receive-window"), true),
         ("storage-light.png", page("io-limit"), false),
         ("redo-light.png", redo_page(), false),
+        ("recording-light.png", recording_page(), false),
+        ("recording-dark.png", recording_page(), true),
     ];
     for (name, page, dark) in wanted {
         let (picture, file) = (dir.path().join(name), dir.path().join(name).with_extension("html"));

@@ -3,8 +3,14 @@
 //! Order and rates come from the clock that counts suspended time (`CLOCK_BOOTTIME`); the wall clock is a label that may jump.
 
 mod breaks;
+mod busiest;
+mod curves;
+mod figures;
 mod settings;
 
+pub use busiest::Busiest;
+pub use curves::{Curve, CurveKey, CurveMaker, Curves};
+pub use figures::{Figure, figures};
 pub use settings::{setting_changes, settings};
 
 use crate::counters::Counters;

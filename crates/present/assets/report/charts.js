@@ -19,7 +19,10 @@
     io_per_s: (v) => digits(v) + " IO/s",
   };
   const show = (unit, v) => (v == null ? "–" : (format[unit] || digits)(v));
-  const time = (v) => new Date(v * 1000).toISOString().replace("T", " ").slice(0, 16);
+  const plots = new Map();
+  // A recording's page has one axis for all: zones, zooming, spans and events are its own (timeline.js).
+  const timeline = globalThis.fullwireTimeline?.(plots, css);
+  const time = timeline?.time ?? ((v) => new Date(v * 1000).toISOString().replace("T", " ").slice(0, 16));
   const showX = (chart, v) => (v == null ? "–" : chart.x.scale === "time" ? time(v) : show(chart.x.unit, v));
 
   // Rows of uPlot: tick spacing, label, then labels for a change of year, month, day, hour, minute, second; 1 joins them.
@@ -41,25 +44,26 @@
     if (spec.scale === "log") return { time: false, distr: 3, log: isX && spec.unit !== "ns" ? 2 : 10 };
     return { time: false, range: isX ? undefined : (u, min, max) => [0, max > 0 ? max * 1.08 : 1] };
   };
+  // Each worst is drawn thin in the colour of the curve before it, and what another tool tells dashed.
   const series = (chart) => chart.series.map((s, i) => {
-    const colour = s.kind === "limit" ? css("--muted") : css("--s" + (i % 6 + 1));
-    const stepped = chart.y.unit === "ratio";
+    const place = chart.series.slice(0, i + 1).filter((one) => one.kind !== "worst").length - 1;
+    const colour = s.kind === "limit" ? css("--muted") : css("--s" + (place % 6 + 1)) + (s.kind === "worst" ? "66" : "");
+    const stepped = chart.y.unit === "ratio" && !timeline;
     return {
-      label: s.name, stroke: colour, width: s.kind === "limit" ? 1.5 : 2, spanGaps: true,
-      dash: s.kind === "limit" ? [6, 5] : undefined,
+      label: s.name, stroke: colour, width: { limit: 1.5, worst: 1 }[s.kind] ?? (timeline ? 1.5 : 2), spanGaps: !timeline,
+      dash: { limit: [6, 5], other: [4, 3] }[s.kind],
       fill: s.kind === "area" ? colour + "22" : undefined,
       paths: stepped ? uPlot.paths.stepped({ align: -1 }) : undefined,
-      points: { show: s.kind !== "limit" && !stepped && chart.points.length <= 30, size: 5, fill: colour },
+      points: { show: s.kind !== "limit" && !stepped && !timeline && chart.points.length <= 30, size: 5, fill: colour },
       value: (u, v) => show(chart.y.unit, v),
     };
   });
   const positive = (chart, values) => (chart.y.scale === "log" ? values.map((v) => (v > 0 ? v : null)) : values);
 
-  const plots = new Map();
   const draw = (element) => {
     const chart = charts[Number(element.dataset.chart)];
     plots.get(element)?.destroy();
-    plots.set(element, new uPlot({
+    const options = {
       width: Math.max(element.clientWidth, 240), height: 220,
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
       cursor: { points: { size: 7 }, y: false },
@@ -67,7 +71,9 @@
       axes: [axis(chart.x, 2, chart.x.scale === "time" ? 48 : 34), axis(chart.y, 3, 74)],
       series: [{ label: chart.x.label, value: (u, v) => showX(chart, v) }, ...series(chart)],
       hooks: { ready: [() => { element.dataset.drawn = "yes"; }] },
-    }, [chart.points, ...chart.series.map((s) => positive(chart, s.values))], element));
+    };
+    timeline?.extend(options, element);
+    plots.set(element, new uPlot(options, [chart.points, ...chart.series.map((s) => positive(chart, s.values))], element));
   };
 
   // The same values as a table, for those who cannot see or point at a curve; made when it is opened.
@@ -87,11 +93,12 @@
 
   const elements = [...document.querySelectorAll("[data-chart]")];
   elements.forEach(draw);
+  timeline?.begin();
   document.querySelectorAll("details[data-table]").forEach((d) => d.addEventListener("toggle", () => tabulate(d)));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => elements.forEach(draw));
   const resized = new ResizeObserver((entries) => entries.forEach(({ target }) => {
     const plot = plots.get(target), width = Math.max(target.clientWidth, 240);
-    if (plot && Math.abs(plot.width - width) > 1) plot.setSize({ width, height: 220 });
+    if (plot && Math.abs(plot.width - width) > 1) plot.setSize({ width, height: plot.height });
   }));
   elements.forEach((element) => resized.observe(element));
 

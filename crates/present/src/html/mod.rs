@@ -9,11 +9,13 @@ mod findings;
 mod mesh;
 mod path;
 mod policy;
+mod recording;
 mod topology;
 
 pub use comparison::comparison;
 pub use estate::estate;
 pub use mesh::mesh;
+pub use recording::recording;
 
 use crate::report::{Chart, FactGroup, Report, Table, severity_name, verdict_name};
 use fullwire_model::Gap;
@@ -71,9 +73,13 @@ fn drawn(charts: &[Chart]) -> Markup {
     }
 }
 
-/// JSON that cannot end the script element that it is in.
 fn json(charts: &[Chart]) -> String {
-    let text = serde_json::json!(charts).to_string();
+    harmless_json(&serde_json::json!(charts))
+}
+
+/// JSON that cannot end the script element that it stands in.
+fn harmless_json(value: &serde_json::Value) -> String {
+    let text = value.to_string();
     text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 

@@ -86,6 +86,10 @@ pub enum SeriesKind {
     Area,
     /// A limit: dashed.
     Limit,
+    /// The worst within each step of the curve before it: thin.
+    Worst,
+    /// The same figure by another tool: dashed.
+    Other,
 }
 
 pub(super) const SECONDS: Axis = Axis { label: "time", unit: Unit::S, scale: Scale::Linear };

@@ -1,6 +1,7 @@
 //! A run and its assessment, folded once into what every drawing needs: sections, tables, charts as data.
 
 mod answer;
+mod beside;
 mod causes;
 mod chart;
 mod comparison;
@@ -15,11 +16,13 @@ mod ladder;
 mod names;
 mod overlay;
 mod plan;
+mod recorded;
 mod results;
 mod spans;
 mod threads;
 mod topology;
 
+pub use beside::{Beside, BesideClock, BesideFigure, BesideLine};
 pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
 pub use comparison::{ComparisonReport, change as change_of, sentence as comparison_sentence};
 pub use estate::{bad_paths, estate_hosts, estate_rounds, estate_summary};
@@ -30,6 +33,7 @@ pub use ladder::{Ladder, PathSection, Rung};
 pub use names::ceiling as ceiling_name;
 pub use overlay::overlays;
 pub(crate) use plan::{Plan, plans, sentence};
+pub use recorded::Recorded;
 pub use results::{Cell, Table};
 pub use topology::{Node, NodeKind};
 

@@ -3,8 +3,13 @@
 use crate::demo;
 use fullwire_model::Run;
 use fullwire_model::assessment::Assessment;
+use fullwire_model::quantity::Unit;
+use fullwire_model::recording::{Curve, Curves, Event, EventKind};
 use fullwire_model::specimen::specimen;
-use fullwire_present::{Report, html};
+use fullwire_model::{Moment, Span};
+use fullwire_present::{Recorded, Report, html};
+use jiff::Timestamp;
+use std::collections::BTreeMap;
 
 fn page() -> String {
     html::page(&Report::new(&demo::run(), &specimen(8)))
@@ -45,4 +50,73 @@ fn a_run_with_every_field_filled_and_an_empty_one_make_a_page() {
     assert!(html::page(&Report::new(&run, &assessment)).ends_with("</html>"));
     let empty = html::page(&Report::new(&Run::default(), &Assessment::default()));
     assert!(empty.contains("No findings; 0 checks passed, 0 could not be decided."));
+}
+
+/// A month of steps of half an hour with the worst of each, of twice as many disks as are drawn, and too much trouble to list.
+#[test]
+fn the_page_of_a_month_is_bounded_and_breaks_where_nothing_was_recorded() {
+    let steps = 1_440_u32;
+    let mut curves = Curves { merged: true, ..Curves::default() };
+    for step in 0..steps {
+        // A day in the middle was not recorded.
+        let begin = 1.8e9 + f64::from(step) * 1_800.0 + if step < 700 { 0.0 } else { 86_400.0 };
+        curves.begins.push(begin);
+        curves.times.push(begin + 1_800.0);
+    }
+    let values = |disk: u32| {
+        (0..steps).map(move |step| Some(f64::from(step * 7919 % 104_729 * (disk + 1)) * 1.234_567))
+    };
+    for disk in 0..12 {
+        for (metric, unit) in [
+            ("read_bytes_per_s", Unit::BytesPerS),
+            ("write_bytes_per_s", Unit::BytesPerS),
+            ("read_await_ns", Unit::Ns),
+            ("write_await_ns", Unit::Ns),
+            ("queue_mean", Unit::Count),
+        ] {
+            let curve = Curve { unit, mean: values(disk).collect(), max: values(disk + 1).collect() };
+            curves.curves.insert(("disk", format!("sd{disk}"), metric), curve);
+        }
+    }
+    let at = |second: i64| Timestamp::from_second(1_800_000_000 + second).unwrap();
+    let span = |number: i64| Span {
+        code: "device-wait-long".into(),
+        subject: format!("sd{}", number % 40),
+        from: Some(Moment::Instant(at(number * 600))),
+        to: Some(Moment::Instant(at(number * 600 + 30))),
+        message: "</script><script>alert(1)</script>".into(),
+        ..specimen(3)
+    };
+    let spans: Vec<Span> = (0..4_000).map(span).collect();
+    let event = |number: i64| Event {
+        boottime_ns: 0,
+        wall: at(number * 20),
+        kind: EventKind::Link,
+        subject: "eth0".into(),
+        detail: "up → down".into(),
+    };
+    let events: Vec<Event> = (0..50_000).map(event).collect();
+    let page = html::recording(&Recorded {
+        host: "db1",
+        tool_version: "0",
+        from: at(0),
+        to: at(2_678_400),
+        zone: &jiff::tz::TimeZone::UTC,
+        samples: 43_200,
+        curves: &curves,
+        labels: &BTreeMap::new(),
+        spans: &spans,
+        events: &events,
+        gaps: &[],
+        beside: None,
+    });
+    assert!(page.len() < 3_000_000, "{} bytes", page.len());
+    assert!(!page.contains("<script>alert"), "unescaped");
+    assert!(page.contains("sd11") && !page.contains("\"sd0\""), "the busiest are drawn");
+    let (_, charts) = page.split_once("id=\"charts\">").unwrap();
+    let charts: serde_json::Value = serde_json::from_str(charts.split("</script>").next().unwrap()).unwrap();
+    let read = charts.as_array().unwrap().iter().find(|chart| chart["title"] == "Storage: read").unwrap();
+    assert_eq!(read["points"].as_array().unwrap().len(), 1_440 + 1, "a point for the break");
+    let first = read["series"][0]["values"].as_array().unwrap();
+    assert_eq!(first.iter().filter(|value| value.is_null()).count(), 1);
 }

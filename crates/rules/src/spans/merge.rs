@@ -55,6 +55,30 @@ impl Place {
     fn length_ns(&self) -> u64 {
         self.to_ns.saturating_sub(self.from_ns)
     }
+
+    /// A span that begins here, with nothing in it yet.
+    pub(super) fn span(&self, finding: &Finding) -> Span {
+        Span {
+            code: finding.code.clone(),
+            subject: finding.subject.clone(),
+            layer: finding.layer,
+            severity: finding.severity,
+            from: self.from,
+            to: self.to,
+            windows: 0,
+            bad_s: 0.0,
+            worst: None,
+            worst_at: None,
+            limit: finding.limit,
+            unit: finding.unit,
+            message: String::new(),
+            evidence: Vec::new(),
+            host: None,
+            source: None,
+            first_record: self.record,
+            last_record: self.record,
+        }
+    }
 }
 
 /// A trouble: a code and a subject.
@@ -160,26 +184,7 @@ fn bridge(place: Place) -> u64 {
 
 impl Open {
     fn begin(place: Place, finding: &Finding) -> Self {
-        let span = Span {
-            code: finding.code.clone(),
-            subject: finding.subject.clone(),
-            layer: finding.layer,
-            severity: finding.severity,
-            from: place.from,
-            to: place.to,
-            windows: 0,
-            bad_s: 0.0,
-            worst: None,
-            worst_at: None,
-            limit: finding.limit,
-            unit: finding.unit,
-            message: String::new(),
-            evidence: Vec::new(),
-            host: None,
-            source: None,
-            first_record: place.record,
-            last_record: place.record,
-        };
+        let span = place.span(finding);
         Self { span, finding: finding.clone(), until_ns: place.from_ns, bad: VecDeque::new(), raised: false }
     }
 
@@ -210,8 +215,50 @@ impl Open {
     }
 }
 
+/// Spans of one trouble that touch, or that less than the bridge parts, as one: seconds and stretches of seconds may both
+/// have found it.
+pub(super) fn united(mut spans: Vec<(Span, Finding)>) -> Vec<(Span, Finding)> {
+    let at = |moment: Option<Moment>| moment.map(|moment| moment.to_string());
+    spans.sort_by(|(one, _), (other, _)| {
+        (&one.code, &one.subject, at(one.from)).cmp(&(&other.code, &other.subject, at(other.from)))
+    });
+    let mut all: Vec<(Span, Finding)> = Vec::new();
+    for (span, finding) in spans {
+        match all.last_mut() {
+            Some((last, worst)) if touches(last, &span) => {
+                last.to = later(last.to, span.to);
+                last.last_record = last.last_record.max(span.last_record);
+                last.windows = last.windows.max(span.windows);
+                last.bad_s = last.bad_s.max(span.bad_s);
+                if finding.severity >= last.severity && is_worse(&finding, last.worst) {
+                    last.worst = span.worst;
+                    last.worst_at = span.worst_at;
+                    last.limit = span.limit;
+                    last.message = span.message;
+                    last.evidence = span.evidence;
+                    *worst = finding;
+                }
+                last.severity = last.severity.max(span.severity);
+            }
+            _ => all.push((span, finding)),
+        }
+    }
+    all
+}
+
+fn touches(one: &Span, next: &Span) -> bool {
+    let apart = next.from.zip(one.to).and_then(|(from, to)| from.seconds_since(to));
+    (&one.code, &one.subject) == (&next.code, &next.subject)
+        && apart.is_some_and(|seconds| seconds <= BRIDGE_NS as f64 / 1e9)
+}
+
+fn later(one: Option<Moment>, other: Option<Moment>) -> Option<Moment> {
+    let other_is_later = other.zip(one).and_then(|(other, one)| other.seconds_since(one));
+    if other_is_later.is_some_and(|seconds| seconds > 0.0) { other } else { one }
+}
+
 /// Further beyond its limit, on the side on which it is bad.
-fn is_worse(finding: &Finding, worst: Option<f64>) -> bool {
+pub(super) fn is_worse(finding: &Finding, worst: Option<f64>) -> bool {
     let (Some(now), Some(worst)) = (finding.measured, worst) else { return finding.measured.is_some() };
     let low_is_bad = finding.limit.is_some_and(|limit| now < limit);
     if low_is_bad { now < worst } else { now > worst }

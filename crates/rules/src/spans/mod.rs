@@ -4,19 +4,23 @@
 //! that window alone and keeps what is at least a warning. [`Usual`] learns what each device takes for a request
 //! when nothing is wrong; feed it first where the whole recording is there, or as time goes by.
 
+mod hidden;
 pub(crate) mod imported;
 mod merge;
 mod shown;
+mod sliding;
 mod usual;
 
+pub use hidden::may_hide_trouble;
 pub use shown::{codes, is_shown};
 pub use usual::Usual;
 
 use crate::{Facts, Outcome, Rule};
 use fullwire_model::assessment::{Finding, Severity};
-use fullwire_model::host::Host;
+use fullwire_model::host::{Host, LogLine};
 use fullwire_model::{Command, Moment, Run, Span, Window, WindowKind};
 use merge::{Merger, Place};
+use sliding::Sliding;
 use std::collections::BTreeSet;
 
 /// A window with what its ends are called.
@@ -37,20 +41,36 @@ pub struct Judge {
     run: Run,
     rules: Vec<&'static Rule>,
     merger: Merger,
+    /// Of steps: what shows over ten seconds alone.
+    sliding: Sliding,
+    /// Lines of the kernel's log that were there before.
+    old_lines: Option<Vec<LogLine>>,
     /// Codes that had what they need in some window.
     decided: BTreeSet<&'static str>,
 }
 
 impl Judge {
     /// A judge of this host's windows.
-    pub fn new(host: Host) -> Self {
+    pub fn new(mut host: Host) -> Self {
+        let lines = std::mem::take(&mut host.kernel_log);
         let command = Command { name: "record".into(), ..Command::default() };
         let run = Run { host, command, windows: vec![Window::default()], ..Run::default() };
-        Self { run, rules: shown::rules().collect(), merger: Merger::default(), decided: BTreeSet::new() }
+        Self {
+            run,
+            rules: shown::rules().collect(),
+            merger: Merger::default(),
+            sliding: Sliding::default(),
+            old_lines: (!lines.is_empty()).then_some(lines),
+            decided: BTreeSet::new(),
+        }
     }
 
-    /// The host as it is from here on: links, paths, mounts.
-    pub fn host(&mut self, host: Host) {
+    /// The host as it is from here on: links, paths, mounts. A line of its kernel's log is news in the next window alone, and
+    /// those that were there from the beginning are none: when a path comes back, the line that it failed stays in the log.
+    pub fn host(&mut self, mut host: Host) {
+        let lines = std::mem::take(&mut host.kernel_log);
+        let old = self.old_lines.replace(lines.clone()).unwrap_or_else(|| lines.clone());
+        host.kernel_log = lines.into_iter().filter(|line| !old.contains(line)).collect();
         self.run.host = host;
     }
 
@@ -68,6 +88,16 @@ impl Judge {
     pub fn window(&mut self, timed: &Timed) {
         let findings = self.findings(&timed.window);
         self.merger.add(Place::of(timed), findings);
+        self.run.host.kernel_log.clear();
+    }
+
+    /// Judges the next step of a recording: where the last one ended this one begins. Of short steps the last ten seconds are
+    /// judged as well, for what is too rare to show in one of them.
+    pub fn step(&mut self, timed: &Timed) {
+        self.window(timed);
+        let mut sliding = std::mem::take(&mut self.sliding);
+        sliding.add(timed, &mut |window| self.findings(window));
+        self.sliding = sliding;
     }
 
     /// What the rules say of one window, at least a warning, worst first.
@@ -102,6 +132,9 @@ impl Judge {
     /// The recording has a hole here (reboot, suspend, the recorder was off): no trouble goes on across it.
     pub fn hole(&mut self) {
         self.merger.hole();
+        let mut sliding = std::mem::take(&mut self.sliding);
+        sliding.hole(&mut |window| self.findings(window));
+        self.sliding = sliding;
     }
 
     /// Codes of the rules that had what they need in at least one window so far.
@@ -128,8 +161,14 @@ impl Judge {
 
     /// All spans that were not taken yet, each with the finding of its worst window and so its advice.
     pub fn finish_with_findings(mut self) -> Vec<(Span, Finding)> {
-        self.merger.hole();
-        self.merger.ended()
+        self.hole();
+        let wide = self.sliding.ended();
+        let mut spans = self.merger.ended();
+        if wide.is_empty() {
+            return spans;
+        }
+        spans.extend(wide);
+        merge::united(spans)
     }
 }
 
@@ -144,7 +183,7 @@ pub fn spans(host: &Host, windows: &[Timed]) -> Vec<Span> {
     for timed in windows {
         let mut timed = timed.clone();
         timed.window.usual.clone_from(&usual);
-        judge.window(&timed);
+        judge.step(&timed);
     }
     judge.finish()
 }

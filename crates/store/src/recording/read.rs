@@ -121,6 +121,25 @@ impl Recording {
         frame::unpack(&body)
     }
 
+    /// The rows of hosts' settings and topology, each with when it was taken up.
+    pub fn hosts(&self) -> Vec<((usize, i64), Timestamp)> {
+        let mut found = Vec::new();
+        for (index, shard) in self.shards.iter().enumerate() {
+            let mut read = || -> rusqlite::Result<()> {
+                let mut statement =
+                    shard.connection.prepare_cached("SELECT id, from_us FROM host ORDER BY id")?;
+                let mut rows = statement.query([])?;
+                while let Some(row) = rows.next()? {
+                    found.push(((index, row.get(0)?), timestamp(row.get(1)?)));
+                }
+                Ok(())
+            };
+            // What was read before the damage stays.
+            let _ = read();
+        }
+        found
+    }
+
     /// The samples of a span, in order. An unreadable one is an error item; the next key frame goes on.
     pub fn samples(&self, from: Timestamp, to: Timestamp) -> Samples<'_> {
         Samples {
@@ -129,6 +148,7 @@ impl Recording {
             from_us: from.as_microsecond(),
             to_us: to.as_microsecond(),
             after_seq: None,
+            last_seq: i64::MAX,
             tree: None,
             failed: false,
         }
@@ -233,6 +253,9 @@ pub struct Samples<'a> {
     to_us: i64,
     /// The number of the sample that was read last in this file.
     after_seq: Option<i64>,
+    /// The number of the last sample of this file that is wanted. Numbers and not times lead through a file: a clock that was
+    /// set back tells some times twice.
+    last_seq: i64,
     /// The tree of that sample, where it could be read.
     tree: Option<(i64, Value)>,
     failed: bool,
@@ -283,25 +306,22 @@ impl Samples<'_> {
         self.failed = false;
     }
 
-    fn next_row(&self, shard: &Shard) -> rusqlite::Result<Option<RawSample>> {
+    fn next_row(&mut self, shard: &Shard) -> rusqlite::Result<Option<RawSample>> {
         const COLUMNS: &str = "SELECT seq, host, boottime_ns, wall_us, took_ns, key, body FROM sample";
         if let Some(after) = self.after_seq {
-            let query = format!("{COLUMNS} WHERE seq > ?1 ORDER BY seq LIMIT 1");
+            let query = format!("{COLUMNS} WHERE seq > ?1 AND seq <= ?2 ORDER BY seq LIMIT 1");
             let mut next = shard.connection.prepare_cached(&query)?;
-            let row = next.query_row([after], raw).optional()?;
-            return Ok(row.filter(|row| row.wall_us <= self.to_us));
+            return next.query_row([after, self.last_seq], raw).optional();
         }
-        // The key frame of the first sample that is wanted.
-        let first: Option<i64> = shard
+        let ends: (Option<i64>, Option<i64>) = shard
             .connection
-            .query_row(
-                "SELECT key FROM sample WHERE wall_us BETWEEN ?1 AND ?2 ORDER BY wall_us LIMIT 1",
-                [self.from_us, self.to_us],
-                |row| row.get(0),
-            )
-            .optional()?;
-        let Some(first) = first else { return Ok(None) };
-        let query = format!("{COLUMNS} WHERE seq >= ?1 ORDER BY seq LIMIT 1");
+            .prepare_cached("SELECT min(seq), max(seq) FROM sample WHERE wall_us BETWEEN ?1 AND ?2")?
+            .query_row([self.from_us, self.to_us], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let (Some(first), Some(last)) = ends else { return Ok(None) };
+        self.last_seq = last;
+        // The key frame of the first sample that is wanted.
+        let query =
+            format!("{COLUMNS} WHERE seq >= (SELECT key FROM sample WHERE seq = ?1) ORDER BY seq LIMIT 1");
         shard.connection.prepare_cached(&query)?.query_row([first], raw).optional()
     }
 
@@ -318,7 +338,7 @@ impl Samples<'_> {
             }
         };
         let tree = tree.map_err(|detail| format!("sample {} cannot be read: {detail}", row.seq))?;
-        if row.wall_us < self.from_us {
+        if row.wall_us < self.from_us || row.wall_us > self.to_us {
             self.tree = Some((row.seq, tree));
             return Ok(None);
         }

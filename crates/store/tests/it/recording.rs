@@ -94,6 +94,32 @@ fn samples_come_back_across_key_frames_while_they_are_written() {
 }
 
 #[test]
+fn a_clock_that_is_set_back_hides_no_sample() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("a.fwr");
+    let mut writer = RecordingWriter::create(&path, &begin()).unwrap();
+    writer.host(&sample(0), &host("db1")).unwrap();
+    // An hour back in the middle, and forth again at the end.
+    let told = |second: u64| {
+        let step = if (40..80).contains(&second) { -3600 } else { 0 };
+        let sample = sample(second);
+        Sample { wall: sample.wall + SignedDuration::from_secs(step), ..sample }
+    };
+    for second in 0..120 {
+        writer.sample(&told(second), &[]).unwrap();
+    }
+    let recording = Recording::open(&path).unwrap();
+    let read: Vec<Sample> = all(&recording).into_iter().map(Result::unwrap).collect();
+    assert_eq!(read, (0..120).map(told).collect::<Vec<_>>());
+    let part: Vec<u64> = recording
+        .samples(told(38).wall, told(81).wall)
+        .map(|one| one.unwrap().sample.boottime_ns / 1_000_000_000)
+        .collect();
+    assert_eq!(part, [1038, 1039, 1080, 1081], "what the clock called so");
+    assert_eq!(recording.sample_at(told(50).wall).unwrap().sample, told(50));
+}
+
+#[test]
 fn a_file_that_is_there_is_never_written_to() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("a.fwr");

@@ -1,8 +1,14 @@
 //! `fullwire replay`: a recording on the screen, as lines, or judged.
 
 mod awr;
+mod curves;
+mod foreign;
+mod hosts;
 mod judge;
+mod page;
 pub(crate) mod time;
+
+pub(crate) use page::{is_recording, report};
 
 use crate::cli::{Color, ReplayArgs};
 use crate::output::Show;
@@ -48,10 +54,12 @@ pub(crate) fn run(args: &ReplayArgs, show: &Show) -> Result<ExitCode> {
         beside = awr::beside(&report, covered, &recording);
     }
     let mut reader = Reader { recording: &recording, hosts: BTreeMap::new(), zone };
-    if args.judge || args.awr.is_some() {
-        let document = judge::judge(&recording, span, beside);
+    if args.judge || args.awr.is_some() || args.with.with.is_some() {
+        let host = recording.sample_at(span.to).map(|last| reader.host(last.host)).unwrap_or_default();
+        let foreign = foreign::beside(&args.with, &recording, &host, &reader.zone)?;
+        let document = judge::judge(&recording, span, beside, foreign);
         show.result(&document, || judge::text(&document, |at| reader.shown(at)))?;
-        let failed = document.spans.iter().any(|span| args.fail_on.reached_by(span.severity));
+        let failed = document.all_spans().iter().any(|span| args.fail_on.reached_by(span.severity));
         return Ok(ExitCode::from(u8::from(failed)));
     }
     if let Some(at) = &args.at {

@@ -1,4 +1,5 @@
 //! Recording, watching and replaying this host.
 
+mod beside;
 mod recording;
 mod screen;

@@ -121,7 +121,10 @@ fn disk(values: &Values, seconds: f64) -> DiskCounters {
     let busy = get("util_ratio").unwrap_or(0.0).min(1.0);
     let queue = get("queue_mean").unwrap_or((read_ms + write_ms) / (seconds * 1e3).max(1e-9));
     let bytes = |own: &str, share: f64| get(own).unwrap_or_else(|| get("bytes_per_s").unwrap_or(0.0) * share);
-    let stuck = reads + writes <= 0.0 && busy >= STUCK;
+    // Bytes that moved were some request's, however its count was rounded.
+    let moved =
+        ["read_bytes_per_s", "write_bytes_per_s", "bytes_per_s"].iter().any(|name| get(name) > Some(0.0));
+    let stuck = reads + writes <= 0.0 && !moved && busy >= STUCK;
     DiskCounters {
         reads: count(reads),
         read_bytes: count(bytes("read_bytes_per_s", read_share) * seconds),

@@ -117,3 +117,28 @@ fn a_busy_disk_that_completes_nothing_is_stalled_when_somebody_waits() {
     assert_eq!(codes(3.0), ["device-stalled"]);
     assert!(codes(0.0).is_empty(), "a count in flight that leaked");
 }
+
+/// A disk that is busy and completes nothing for some seconds, in a file that may tell of flushes.
+fn nothing_completed(seconds: usize, flushes: bool) -> Vec<String> {
+    let second = |index: usize| format!("2026-11-22T02:00:{index:02}").parse().ok();
+    let of = |metric: &str, good: f64, bad: f64| {
+        let value = |index: usize| if (20..20 + seconds).contains(&index) { bad } else { good };
+        let mut one = series("disk", "sda", metric, &[]);
+        one.samples = (0..60).map(|index| Sample { at: second(index), value: value(index) }).collect();
+        one
+    };
+    let mut all =
+        vec![of("write_io_per_s", 50.0, 0.0), of("util_ratio", 0.5, 1.0), of("write_await_ns", 1e6, 0.0)];
+    if flushes {
+        all.push(of("flush_io_per_s", 5.0, 0.0));
+    }
+    let assessment = assess(&Run { imported: vec![file(all)], ..Run::default() });
+    assessment.spans.into_iter().map(|span| span.code).collect()
+}
+
+#[test]
+fn a_flush_that_is_not_counted_is_no_stall() {
+    assert_eq!(nothing_completed(6, false), [""; 0]);
+    assert_eq!(nothing_completed(15, false), ["device-stalled"]);
+    assert_eq!(nothing_completed(6, true), ["device-stalled"], "flushes are counted, and there were none");
+}

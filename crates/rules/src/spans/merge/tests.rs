@@ -1,6 +1,6 @@
 use super::super::{Judge, Timed, spans};
 use fullwire_model::counters::{Counters, CpuTime, DiskCounters};
-use fullwire_model::host::Host;
+use fullwire_model::host::{Host, LogLine};
 use fullwire_model::{Moment, Span, Window};
 use jiff::Timestamp;
 
@@ -139,4 +139,63 @@ fn a_counter_that_was_reset_alarms_nobody() {
     load[10].window.to.disks.get_mut("sda").unwrap().reads = 0;
     load[10].window.to.cpu = CpuTime::default();
     assert_eq!(spans(&Host::default(), &load), Vec::new());
+}
+
+/// Segments sent and sent again in each second.
+fn segments(seconds: &[(u64, u64)]) -> Vec<Timed> {
+    let mut load = recording(1, &times(seconds.len(), GOOD));
+    let (mut sent, mut again) = (0, 0);
+    for (timed, (more, lost)) in load.iter_mut().zip(seconds) {
+        let snmp =
+            |sent, again| [("TcpOutSegs".to_owned(), sent), ("TcpRetransSegs".to_owned(), again)].into();
+        timed.window.from.snmp = snmp(sent, again);
+        (sent, again) = (sent + more, again + lost);
+        timed.window.to.snmp = snmp(sent, again);
+    }
+    load
+}
+
+#[test]
+fn a_loss_that_shows_in_no_single_second_is_found_with_its_ends() {
+    // 3 of 100 segments from second 30 to 90: too few in any second.
+    let load: Vec<(u64, u64)> =
+        (0..120).map(|second| (100, if (30..90).contains(&second) { 3 } else { 0 })).collect();
+    let spans = spans(&Host::default(), &segments(&load));
+    assert_eq!(spans.len(), 1, "{spans:?}");
+    let (from, to) = seconds_of(&spans[0]);
+    assert_eq!(spans[0].code, "tcp-retransmissions");
+    assert!((29..=32).contains(&from) && (88..=91).contains(&to), "{from} to {to}");
+}
+
+#[test]
+fn a_burst_of_one_second_and_a_rare_loss_alarm_nobody() {
+    let burst: Vec<(u64, u64)> = (0..60).map(|second| (100, if second == 30 { 20 } else { 0 })).collect();
+    assert_eq!(spans(&Host::default(), &segments(&burst)), Vec::new());
+    let rare: Vec<(u64, u64)> = (0..60).map(|second| (100, u64::from(second % 10 == 0))).collect();
+    assert_eq!(spans(&Host::default(), &segments(&rare)), Vec::new());
+}
+
+#[test]
+fn a_line_of_the_kernels_log_is_news_once() {
+    let line = |text: &str| LogLine {
+        pattern: "multipath-failed".into(),
+        text: text.into(),
+        seconds: Some(1.0),
+        count: 1,
+    };
+    let with = |lines: &[&str]| Host {
+        kernel_log: lines.iter().map(|text| line(text)).collect(),
+        ..Host::default()
+    };
+    let kept =
+        |judge: &Judge| judge.run.host.kernel_log.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
+    let mut judge = Judge::new(Host::default());
+    judge.host(with(&["Failing path 8:0."]));
+    assert_eq!(kept(&judge), [""; 0], "before the recording");
+    judge.host(with(&["Failing path 8:0.", "Failing path 8:16."]));
+    assert_eq!(kept(&judge), ["Failing path 8:16."]);
+    judge.window(&recording(1, &[GOOD])[0]);
+    assert_eq!(kept(&judge), [""; 0], "told once");
+    judge.host(with(&["Failing path 8:0.", "Failing path 8:16."]));
+    assert_eq!(kept(&judge), [""; 0]);
 }

@@ -65,11 +65,22 @@ fn judge_window(run: &Facts, window: &Window) -> Vec<Outcome> {
     disks.into_iter().filter_map(|name| judge(window, name)).collect()
 }
 
-/// Reads or writes.
+/// Reads, writes, or both alike.
 struct Direction {
     name: &'static str,
     await_ms: f64,
     usual_ms: Option<f64>,
+}
+
+impl Direction {
+    /// As iostat calls it.
+    fn column(&self) -> &'static str {
+        match self.name {
+            "read" => "r_await",
+            "write" => "w_await",
+            _ => "await",
+        }
+    }
 }
 
 fn judge(window: &Window, name: &str) -> Option<Outcome> {
@@ -83,7 +94,11 @@ fn judge(window: &Window, name: &str) -> Option<Outcome> {
     let timed = counted
         .filter_map(|(name, _, await_ms, usual_ms)| Some(Direction { name, await_ms: await_ms?, usual_ms }));
     let bad = timed.filter(|direction| is_long(&activity, direction, &usual));
-    let worst = bad.max_by(|one, other| one.await_ms.total_cmp(&other.await_ms));
+    let mut worst = bad.max_by(|one, other| one.await_ms.total_cmp(&other.await_ms));
+    // One time for both: the recording does not tell reads and writes apart (`await` of sar and of older iostat).
+    if activity.read_await_ms.is_some() && activity.read_await_ms == activity.write_await_ms {
+        worst = worst.map(|worst| Direction { name: "request", ..worst });
+    }
     Some(worst.map_or(Outcome::Passes, |worst| fires(name, &activity, &worst, &usual).into()))
 }
 
@@ -127,7 +142,7 @@ fn fires(name: &str, activity: &Activity, direction: &Direction, usual: &UsualDi
         .severity(severity)
         .measured(direction.await_ms * 1e6, limit_ms * 1e6, Unit::Ns)
         .evidence(
-            format!("{}_await {:.1} ms, queue {:.2}{busy}", &direction.name[..1], direction.await_ms, activity.queue_mean),
+            format!("{} {:.1} ms, queue {:.2}{busy}", direction.column(), direction.await_ms, activity.queue_mean),
             "disk counters of the recording",
         )
         .advice(

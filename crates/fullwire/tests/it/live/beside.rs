@@ -1,0 +1,113 @@
+//! Another tool's file beside a recording: real iostat and our recorder watch the same load.
+
+use crate::tool::{Desk, Running, json, stderr, stdout};
+use serde_json::Value;
+use std::fs::File;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Reports of iostat, each over so many seconds.
+const REPORTS: u64 = 14;
+const INTERVAL_S: u64 = 2;
+
+/// Seconds of writing and of rest by turns, never the same for long.
+const BURSTS_S: [u64; 9] = [3, 4, 2, 5, 4, 3, 2, 4, 6];
+
+/// Writes through to the disk by turns until the time is over.
+fn load(path: &std::path::Path, until: Instant) {
+    let block = vec![7_u8; 256 << 10];
+    for (turn, seconds) in BURSTS_S.iter().cycle().enumerate() {
+        let end = (Instant::now() + Duration::from_secs(*seconds)).min(until);
+        if turn % 2 == 0 {
+            let mut file = File::create(path).unwrap();
+            while Instant::now() < end {
+                file.write_all(&block).unwrap();
+                file.sync_data().unwrap();
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+        std::thread::sleep(end.saturating_duration_since(Instant::now()));
+        if Instant::now() >= until {
+            return;
+        }
+    }
+}
+
+/// A recording, and what iostat printed in the same time.
+fn both() -> Option<Desk> {
+    let desk = Desk::new();
+    let seconds = REPORTS * INTERVAL_S + 3;
+    let iostat = Command::new("iostat")
+        .args(["-xty", &INTERVAL_S.to_string(), &REPORTS.to_string()])
+        .env("LC_ALL", "C")
+        .env("S_TIME_FORMAT", "ISO")
+        .current_dir(desk.work.path())
+        .stdout(File::create(desk.work.path().join("iostat.txt")).unwrap())
+        .spawn();
+    let Ok(iostat) = iostat else {
+        assert!(std::env::var_os("CI").is_none(), "iostat is needed (see ./test)");
+        return None;
+    };
+    let mut iostat = Running(iostat);
+    let mut recorder = desk.command();
+    recorder
+        .args(["record", "--for", &format!("{seconds}s"), "-o", "a.fwr", "--quiet"])
+        .stdout(Stdio::null());
+    let mut recorder = Running(recorder.spawn().unwrap());
+    load(&desk.work.path().join("load"), Instant::now() + Duration::from_secs(seconds - 1));
+    assert!(iostat.0.wait().unwrap().success());
+    assert!(recorder.0.wait().unwrap().success());
+    Some(desk)
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[test]
+fn iostat_tells_the_same_and_an_hour_off_is_said() {
+    let Some(desk) = both() else { return };
+    let output = desk.run(&["replay", "a.fwr", "--with", "iostat.txt", "--json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let beside = &json(&output)["beside"];
+    assert_eq!(beside["tool"], "iostat");
+    assert_eq!(beside["clock"]["answer"], "same", "{}", beside["clock"]);
+    // The disk that the load wrote to: both read the same counters of the kernel.
+    let figures = beside["figures"].as_array().unwrap();
+    let written = figures.iter().filter(|figure| figure["metric"] == "write_bytes_per_s");
+    let busiest =
+        written.max_by(|one, other| number(&one["theirs_mean"]).total_cmp(&number(&other["theirs_mean"])));
+    let busiest = busiest.unwrap();
+    let (theirs, ours) = (number(&busiest["theirs_mean"]), number(&busiest["ours_mean"]));
+    assert!(theirs > 1e6 && (ours / theirs - 1.0).abs() < 0.15, "{busiest}");
+    assert!(number(&busiest["concordance"]) > 0.7, "{busiest}");
+
+    let shifted = desk.run(&["replay", "a.fwr", "--with", "iostat.txt", "--shift", "1h", "--json"]);
+    let clock = &json(&shifted)["beside"]["clock"];
+    assert_eq!(clock["answer"], "off", "{clock}");
+    assert!((number(&clock["add_s"]) + 3600.0).abs() <= 3.0, "{clock}");
+    let text = stdout(&desk.run(&["replay", "a.fwr", "--with", "iostat.txt", "--shift", "1h"]));
+    assert!(text.contains("its clock is 1 h ahead") || text.contains("its clock is 60 min"), "{text}");
+
+    let page = desk.run(&["report", "a.fwr", "--with", "iostat.txt", "-o", "a.html"]);
+    assert!(page.status.success(), "{}", stderr(&page));
+    let page = std::fs::read_to_string(desk.work.path().join("a.html")).unwrap();
+    assert!(page.contains(" by iostat") && page.contains("its clock is the recording"), "the file is drawn");
+}
+
+#[test]
+fn a_file_that_cannot_lie_beside_a_recording_is_refused() {
+    let desk = Desk::new();
+    assert!(desk.run(&["record", "--for", "1s", "--interval", "200ms", "-o", "a.fwr"]).status.success());
+    let vmstat = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n \
+                  r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n \
+                  1  0      0 100000  10000 100000    0    0     1     2    3    4  5  6 88  1  0\n \
+                  2  0      0 100000  10000 100000    0    0     1     2    3    4  5  6 88  1  0\n";
+    std::fs::write(desk.work.path().join("vmstat.txt"), vmstat).unwrap();
+    let refused = desk.run(&["replay", "a.fwr", "--with", "vmstat.txt"]);
+    assert_eq!(refused.status.code(), Some(3));
+    assert!(stderr(&refused).contains("has no times"), "{}", stderr(&refused));
+    let misplaced = desk.run(&["report", "last", "--from", "14:00", "-o", "a.html"]);
+    assert_eq!(misplaced.status.code(), Some(2), "{}", stderr(&misplaced));
+}

@@ -1,0 +1,136 @@
+//! The page of a recording: charts that zoom together, with trouble and events on the same axis.
+
+use super::{SCRIPT, STYLE, UPLOT_LICENCE, UPLOT_SCRIPT, UPLOT_STYLE, head, json, table};
+use crate::format;
+use crate::report::{Chart, Recorded, severity_name};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const TIMELINE: &str = include_str!("../../assets/report/timeline.js");
+
+/// What draws the page: the axis of time must be there before the charts are drawn.
+const SCRIPTS: [&str; 3] = [UPLOT_SCRIPT, TIMELINE, SCRIPT];
+
+/// The whole page.
+pub fn recording(recorded: &Recorded<'_>) -> String {
+    let all = recorded.charts();
+    let title = format!("fullwire recording of {}", recorded.host);
+    let timeline = super::harmless_json(&serde_json::json!(recorded.timeline()));
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            (head(recorded.tool_version, &title, &[UPLOT_STYLE, STYLE], &SCRIPTS))
+            body {
+                a class="skip" href="#trouble" { "Skip to the trouble" }
+                (header(recorded))
+                main { (sections(recorded, &all)) }
+                footer {
+                    p { "Made by fullwire " (recorded.tool_version) " of " (recorded.samples) " samples." }
+                    details { summary { "Charts by uPlot 1.6.32" } pre { (UPLOT_LICENCE) } }
+                }
+                script type="application/json" id="charts" { (PreEscaped(json(&all))) }
+                script type="application/json" id="timeline" { (PreEscaped(timeline)) }
+                @for script in SCRIPTS { script { (PreEscaped(script)) } }
+            }
+        }
+    };
+    page.into_string()
+}
+
+fn header(recorded: &Recorded<'_>) -> Markup {
+    html! {
+        header {
+            div class="brand" {
+                b { "fullwire recording" }
+                span { (recorded.shown(recorded.from)) " to " (recorded.shown(recorded.to)) }
+                span { (recorded.zone.iana_name().map_or_else(|| recorded.zone.to_offset(recorded.from).to_string(), str::to_owned)) }
+            }
+            h1 { (recorded.host) }
+            div class="verdict" { div { @for sentence in recorded.headline() { p { (sentence) } } } }
+            nav aria-label="Sections" {
+                a href="#charts-of-time" { "Charts" }
+                a href="#trouble" { "Trouble (" (recorded.spans.len()) ")" }
+                a href="#events" { "Events (" (recorded.events.len()) ")" }
+                @if !recorded.gaps.is_empty() { a href="#gaps" { "Gaps (" (recorded.gaps.len()) ")" } }
+            }
+        }
+    }
+}
+
+fn sections(recorded: &Recorded<'_>, all: &[Chart]) -> Markup {
+    html! {
+        h2 id="charts-of-time" { "Over time" }
+        section class="card" {
+            div class="steps" role="toolbar" aria-label="Zoom of time" {
+                @for (step, name) in [("back", "‹"), ("on", "›"), ("in", "+"), ("out", "−"), ("whole", "whole")] {
+                    button type="button" data-step=(step) aria-label=(label(step)) { (name) }
+                }
+                output id="at" aria-live="polite" {}
+            }
+            p class="note" { "Drag over a chart to zoom all of them, double-click for the whole. " (recorded.resolution()) }
+            div class="charts timed" { @for (index, chart) in all.iter().enumerate() { (figure(index, chart)) } }
+        }
+        (trouble(recorded))
+        @if let Some(beside) = recorded.beside_table() { section class="card" { (table(&beside)) } }
+        h2 id="events" { "Events" }
+        section class="card" {
+            @if recorded.events.is_empty() { p { "None." } } @else { (table(&recorded.events_table())) }
+        }
+        (super::gaps(recorded.gaps))
+    }
+}
+
+fn label(step: &str) -> &'static str {
+    match step {
+        "back" => "Earlier",
+        "on" => "Later",
+        "in" => "Zoom in",
+        "out" => "Zoom out",
+        _ => "Show the whole recording",
+    }
+}
+
+fn figure(index: usize, chart: &Chart) -> Markup {
+    // The lanes come first; their values are the table of trouble.
+    let lanes = (index == 0).then_some("");
+    html! {
+        figure {
+            figcaption { (chart.title) }
+            div class="plot" role="img" data-chart=(index) data-lanes=[lanes]
+                aria-label={ (chart.title) ", " (chart.points.len()) " points" } {}
+            @if index > 0 { details data-table=(index) { summary { "Values" } } }
+        }
+    }
+}
+
+fn trouble(recorded: &Recorded<'_>) -> Markup {
+    html! {
+        h2 id="trouble" { "Trouble" }
+        section class="card" {
+            @if recorded.spans.is_empty() {
+                p { "No span of trouble." }
+            } @else {
+                div class="scroll" tabindex="0" role="region" aria-label="Trouble" {
+                    table {
+                        thead { tr {
+                            @for name in ["from", "to", "what", "where", "worst", "", ""] { th scope="col" { (name) } }
+                        } }
+                        tbody { @for (span, [from, to], ends) in recorded.span_rows() { tr {
+                            td { (from) }
+                            td { (to) }
+                            td { code { (span.code) } }
+                            td { (span.subject) @if let Some(source) = &span.source { " (" (source) ")" } }
+                            td title=(span.message) {
+                                @if let Some(worst) = span.worst { (format::value(worst, span.unit.unwrap_or_default())) }
+                            }
+                            td { span class={ "severity " (severity_name(span.severity)) } { (severity_name(span.severity)) } }
+                            td { @if let Some((from, to)) = ends {
+                                button type="button" data-from=(from) data-to=(to) { "show" }
+                            } }
+                        } } }
+                    }
+                }
+                dl { @for (span, [from, _], _) in recorded.span_rows().into_iter().take(12) { dt { (from) } dd { (span.message) } } }
+            }
+        }
+    }
+}
