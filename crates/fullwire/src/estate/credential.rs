@@ -45,6 +45,7 @@ pub(super) struct Coordinator {
 
 /// What the operator keeps: anyone who has it can enrol hosts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[expect(clippy::struct_field_names, reason = "whose seed it is")]
 pub(super) struct Operator {
     /// Which estate.
     pub(super) estate: String,
@@ -60,7 +61,7 @@ pub(super) struct Operator {
     pub(super) operator_jwt: String,
     /// Signs the members.
     pub(super) account_seed: String,
-    /// JetStream wants its own account: its key and its token.
+    /// `JetStream` wants its own account: its key and its token.
     pub(super) system_key: String,
     /// See there.
     pub(super) system_jwt: String,
@@ -79,7 +80,7 @@ pub(super) struct Operator {
 pub(super) struct Server {
     /// `ADDRESS:PORT`.
     pub(super) listen: String,
-    /// Where JetStream keeps its files.
+    /// Where `JetStream` keeps its files.
     pub(super) store_dir: String,
     /// Certificate and key, where TLS is spoken.
     pub(super) tls: Option<(String, String)>,

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Larger than any run: one of 8 MB compressed has about a hundred unpacked.
 const MOST_PAYLOAD: u64 = 8 << 20;
-/// JetStream's share of the disk: the stream of results and room to spare.
+/// `JetStream`'s share of the disk: the stream of results and room to spare.
 const MOST_FILE: i64 = super::link::STREAM_BYTES + (64 << 20);
 
 /// The server's configuration: it knows the operator and the account; members come with their own tokens.

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 /// The operator's own token.
 pub(super) fn operator(name: &str, system: &KeyPair, operator: &KeyPair) -> Result<String> {
     let nats = json!({"type": "operator", "version": 2, "system_account": system.public_key()});
-    sign(name, &operator.public_key(), None, nats, operator)
+    sign(name, &operator.public_key(), None, &nats, operator)
 }
 
 /// An account's token. A key in `revoked` is refused if its token is older than the given time.
@@ -37,7 +37,7 @@ pub(super) fn account(
         "revocations": revoked,
         "default_permissions": {"pub": {}, "sub": {}},
     });
-    sign(name, &account.public_key(), None, nats, operator)
+    sign(name, &account.public_key(), None, &nats, operator)
 }
 
 /// A host's token: it speaks for itself, and hears what is said to it.
@@ -50,14 +50,14 @@ pub(super) fn host(
 ) -> Result<String> {
     let say = [subjects.here(name), subjects.said(name), subjects.result(name)];
     let hear = [subjects.plan(name), subjects.call(), format!("{}.>", subjects.inbox(name))];
-    sign(name, key, expires, user(&say, &hear), account)
+    sign(name, key, expires, &user(&say, &hear), account)
 }
 
 /// The coordinator's token.
 pub(super) fn coordinator(subjects: &Subjects, key: &str, account: &KeyPair) -> Result<String> {
     let say = [subjects.all("plan"), subjects.call(), "$JS.API.>".into(), "$JS.ACK.>".into()];
     let hear = [subjects.all("here"), subjects.all("said"), format!("{}.>", subjects.inbox("coordinator"))];
-    sign("coordinator", key, None, user(&say, &hear), account)
+    sign("coordinator", key, None, &user(&say, &hear), account)
 }
 
 fn user(say: &[String], hear: &[String]) -> Value {
@@ -67,7 +67,7 @@ fn user(say: &[String], hear: &[String]) -> Value {
     })
 }
 
-fn sign(name: &str, subject: &str, expires: Option<Timestamp>, nats: Value, by: &KeyPair) -> Result<String> {
+fn sign(name: &str, subject: &str, expires: Option<Timestamp>, nats: &Value, by: &KeyPair) -> Result<String> {
     let mut claims = json!({
         "jti": crate::session::new_id(),
         "iat": Timestamp::now().as_second(),

@@ -121,7 +121,6 @@ fn check_wire(operator: &Operator) -> Result<()> {
             "tls" if operator.server.tls.is_none() => {
                 return usage::wrong(format!("{server}: TLS needs --tls-cert and --tls-key of the server"));
             }
-            "tls" => {}
             "nats" if operator.server.tls.is_some() => {
                 return usage::wrong(format!("{server}: the server speaks TLS: say tls://"));
             }
@@ -129,7 +128,7 @@ fn check_wire(operator: &Operator) -> Result<()> {
                 "{server} is not encrypted: others on the network read addresses, figures and the keys of responders; \
                  use tls:// with --tls-cert, --tls-key and --tls-ca"
             )),
-            "nats" => {}
+            "tls" | "nats" => {}
             _ => return usage::wrong(format!("{server}: expected tls://HOST:PORT or nats://HOST:PORT")),
         }
     }
@@ -180,14 +179,13 @@ pub(crate) fn enrol(args: &EnrolArgs, show: &Show) -> Result<ExitCode> {
         credential.addresses.insert(network.to_owned(), address.to_owned());
     }
     let text = serde_json::to_string_pretty(&credential)?;
-    match &args.ssh {
-        Some(target) => install(target, &text)?,
-        None => {
-            let file = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.json", args.host)));
-            files::write(&file, &text, 0o600)?;
-            let file = file.display();
-            Show::text(&format!("wrote {file}; on {}: fullwire agent --credential FILE\n", args.host))?;
-        }
+    if let Some(target) = &args.ssh {
+        install(target, &text)?;
+    } else {
+        let file = args.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.json", args.host)));
+        files::write(&file, &text, 0o600)?;
+        let file = file.display();
+        Show::text(&format!("wrote {file}; on {}: fullwire agent --credential FILE\n", args.host))?;
     }
     let before = operator.hosts.insert(args.host.clone(), own.public_key());
     files::write(&path, &serde_json::to_string_pretty(&operator)?, 0o600)?;

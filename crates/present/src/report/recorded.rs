@@ -139,6 +139,9 @@ const BY_HOST: [(&str, Unit, &[OfHost]); 6] = [
     ("TCP: segments sent again", Unit::PerS, &[("system", "tcp_retransmits_per_s", "sent again")]),
 ];
 
+/// A span, its two times as shown, and the seconds to zoom to.
+pub(crate) type SpanRow<'a> = (&'a Span, [String; 2], Option<(f64, f64)>);
+
 impl Recorded<'_> {
     /// What the recording comes to, as sentences.
     pub fn headline(&self) -> Vec<String> {
@@ -275,7 +278,7 @@ impl Recorded<'_> {
     }
 
     /// Each span with its times in the host's zone, and the seconds to zoom to.
-    pub(crate) fn span_rows(&self) -> Vec<(&Span, [String; 2], Option<(f64, f64)>)> {
+    pub(crate) fn span_rows(&self) -> Vec<SpanRow<'_>> {
         let place = |moment| instant(moment).map_or(String::new(), |at| self.shown(at));
         let ends = |span: &Span| Some((seconds(instant(span.from)?), seconds(instant(span.to)?)));
         self.spans

@@ -44,7 +44,7 @@ pub(super) fn beside(
     };
     let whole = recording.span();
     let lines = lines(file, host, zone, shift)?;
-    let keys: BTreeSet<(&str, &str, &str)> = lines.iter().map(|line| line.key()).collect();
+    let keys: BTreeSet<(&str, &str, &str)> = lines.iter().map(Line::key).collect();
     let curves = curves_of(recording, whole, |figure: &Figure| {
         keys.contains(&(figure.area, figure.subject, figure.metric))
     });
@@ -69,7 +69,7 @@ pub(super) fn beside(
         clock: words(check),
         figures,
         spans: spans(file, zone, shift),
-        lines: compared.into_iter().map(|(line, both)| line.drawn(both)).collect(),
+        lines: compared.into_iter().map(|(line, both)| line.drawn(&both)).collect(),
     }))
 }
 
@@ -100,7 +100,7 @@ impl Line {
         (self.area, &self.subject, self.metric)
     }
 
-    fn drawn(self, both: Both) -> BesideLine {
+    fn drawn(self, both: &Both) -> BesideLine {
         let stride = both.theirs.len().div_ceil(MOST_DRAWN).max(1);
         let intervals =
             both.theirs.iter().step_by(stride).map(|one| (one.from_s, one.to_s, one.value)).collect();

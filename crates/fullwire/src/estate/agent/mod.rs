@@ -53,7 +53,7 @@ pub(crate) fn run(args: &AgentArgs, show: &Show) -> Result<ExitCode> {
         agent.outbox.owed()
     ));
     while !stop.load(Ordering::Relaxed) {
-        agent.step(&hear)?;
+        agent.step(&hear);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -118,7 +118,7 @@ impl Agent {
     }
 
     /// What happens next, and what is due.
-    fn step(&mut self, hear: &Receiver<Happening>) -> Result<()> {
+    fn step(&mut self, hear: &Receiver<Happening>) {
         match hear.recv_timeout(TICK) {
             Ok(Happening::Link(heard)) => self.heard(heard),
             Ok(Happening::Node(generation, report)) => self.reported(generation, *report),
@@ -137,7 +137,6 @@ impl Agent {
             let forgotten = self.outbox.forget().map(|_| ());
             self.note(forgotten);
         }
-        Ok(())
     }
 
     fn heard(&mut self, heard: Heard) {

@@ -45,6 +45,9 @@ pub(super) struct Ingest {
     pub(super) halt: Arc<AtomicBool>,
 }
 
+/// Runs that are kept, and runs that are refused with the reason.
+type Receipt = (Vec<String>, Vec<(String, String)>);
+
 impl Ingest {
     pub(super) fn run(&self, came: &Receiver<Came>) {
         let mut store = None;
@@ -114,7 +117,8 @@ impl Ingest {
 
     /// They are kept for good: who brought them and who waits for them hears it.
     fn tell(&self, results: Vec<Result>, outcomes: Vec<Ingested>) {
-        let mut receipts: BTreeMap<(String, String), (Vec<String>, Vec<(String, String)>)> = BTreeMap::new();
+        // By host and session.
+        let mut receipts: BTreeMap<(String, String), Receipt> = BTreeMap::new();
         for (result, outcome) in results.into_iter().zip(outcomes) {
             let Result { host, delivery, reply } = result;
             self.say.answer(&reply, Answer::Committed);

@@ -81,7 +81,7 @@ fn lead(
     let (stop, halted) = (Arc::clone(stop), Arc::clone(&halt));
     let guard = std::thread::Builder::new().name("guard".into());
     let guard = guard.spawn(move || watch(&holder, term, &stop, &halted)).context("start a thread")?;
-    let outcome = Led::start(args, config, term, &halt, show).and_then(|led| led.run());
+    let outcome = Led::start(args, config, term, &halt, show).and_then(Led::run);
     halt.store(true, Ordering::Relaxed);
     // A panic there has been printed on stderr.
     let _ = guard.join();

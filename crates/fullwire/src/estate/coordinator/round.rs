@@ -45,7 +45,7 @@ impl Rounds<'_> {
         if present.len() < 2 {
             return Ok(None);
         }
-        let (plan, mesh) = self.plan(&present, &store.hosts()?)?;
+        let (plan, mesh) = self.plan(&present, &store.hosts()?);
         if !store.begin_round(self.term, &plan.mesh_id, "mesh")? {
             bail!("another coordinator has taken over");
         }
@@ -54,7 +54,7 @@ impl Rounds<'_> {
         let agents = plan.names.iter().map(|name| Agent::new(name, present.get(name))).collect();
         let mut nodes =
             AgentNodes::new(&plan.mesh_id, self.term.0, agents, &self.sealer, &self.presence, hear);
-        nodes.storage = self.args.disk.clone();
+        nodes.storage.clone_from(&self.args.disk);
         let progress = Progress::new(self.show, plan.expected());
         let phases = Phases::new(&plan, &mut nodes, mesh, &progress, &self.halt, first_ticket(self.term.0));
         let (mesh, _) = phases.run();
@@ -76,7 +76,7 @@ impl Rounds<'_> {
     }
 
     /// Those that are there, and those that were there within a day: they are missing.
-    fn plan(&self, present: &BTreeMap<String, Here>, known: &[HostRow]) -> Result<(Plan, Mesh)> {
+    fn plan(&self, present: &BTreeMap<String, Here>, known: &[HostRow]) -> (Plan, Mesh) {
         let limit = Timestamp::now() - Duration::from_secs(FORGOTTEN_HOURS.unsigned_abs() * 3600);
         let absent: BTreeMap<&str, Timestamp> = known
             .iter()
@@ -123,7 +123,7 @@ impl Rounds<'_> {
             hosts,
         };
         let mesh = new_mesh(&plan, present, &absent);
-        Ok((plan, mesh))
+        (plan, mesh)
     }
 
     /// A file that does not fit is a warning: the round runs as if no uplink were known.

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// Kills in one run of the tests; `FULLWIRE_KILLS` asks for more.
 const KILLS: u32 = 12;
 
-/// SplitMix64: the same moments from the same seed.
+/// `SplitMix64`: the same moments from the same seed.
 struct Chance(u64);
 
 impl Chance {
@@ -36,7 +36,7 @@ fn whatever_is_killed_whenever_each_completed_run_is_in_the_database_once() {
     let words = ["--every", "1s", "--gather", "2s", "--duration", "500ms", "--max-rate", "5MB"];
     place.all_agents();
     place.coordinate(&words);
-    let started = jiff::Timestamp::now().as_nanosecond().unsigned_abs() as u64;
+    let started = jiff::Timestamp::now().as_microsecond().unsigned_abs();
     let seed = number("FULLWIRE_SEED", started);
     println!("FULLWIRE_SEED={seed}");
     let mut chance = Chance(seed);

@@ -67,7 +67,7 @@ impl Member {
                 .await;
             }
             Instruction::Order(Order::Prepare { ticket, .. }) => {
-                self.report(Report::Prepared { ticket }).await
+                self.report(Report::Prepared { ticket }).await;
             }
             Instruction::Order(Order::Release { ticket }) => {
                 self.report(Report::Released { ticket, served: Vec::new() }).await;
