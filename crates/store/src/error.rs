@@ -123,7 +123,9 @@ pub enum StoreError {
         detail: String,
     },
     /// Another place has not acknowledged the run yet.
-    #[error("run {run_id} has not reached the shared store yet and is not removed; `fullwire agent` sends it")]
+    #[error(
+        "run {run_id} has not reached the shared store yet and is not removed; `fullwire agent` sends it"
+    )]
     Owed {
         /// The run.
         run_id: String,
@@ -158,7 +160,9 @@ pub enum StoreError {
         place: String,
     },
     /// A later fullwire made the schema.
-    #[error("the shared store {place} has schema {found}, this fullwire knows up to {known}; use the newer fullwire")]
+    #[error(
+        "the shared store {place} has schema {found}, this fullwire knows up to {known}; use the newer fullwire"
+    )]
     NewerShared {
         /// The store.
         place: String,

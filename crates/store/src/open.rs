@@ -10,7 +10,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Schema changes in order; a store's `user_version` counts those that it has.
-const MIGRATIONS: &[&str] = &[include_str!("schema/001_runs.sql"), include_str!("schema/002_baselines.sql"), include_str!("schema/003_outbox.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema/001_runs.sql"),
+    include_str!("schema/002_baselines.sql"),
+    include_str!("schema/003_outbox.sql"),
+];
 
 /// `application_id` of a store: "fwrn" in ASCII, so that `file` and we can tell it from another SQLite file.
 const APPLICATION_ID: i64 = 0x6677_726e;

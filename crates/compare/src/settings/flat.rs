@@ -65,7 +65,9 @@ fn walk(value: &Value, name: &str, pointer: &str, depth: usize, found: &mut Fiel
     match value {
         Value::Object(members) => {
             for (key, inner) in members {
-                if matches!(key.as_str(), "handle" | "parent") && inner.as_str().is_some_and(names::is_automatic) {
+                if matches!(key.as_str(), "handle" | "parent")
+                    && inner.as_str().is_some_and(names::is_automatic)
+                {
                     continue;
                 }
                 let below = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));

@@ -32,7 +32,9 @@ pub(super) fn is_automatic(handle: &str) -> bool {
 /// The name of an element; `None`: it has none, and its place is all there is.
 pub(super) fn name_of(element: &Value) -> Option<String> {
     let text = |field: &&str| match element.get(*field)? {
-        Value::String(text) if matches!(*field, "handle" | "parent") && is_automatic(text) => Some(String::new()),
+        Value::String(text) if matches!(*field, "handle" | "parent") && is_automatic(text) => {
+            Some(String::new())
+        }
         Value::String(text) if !text.is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,

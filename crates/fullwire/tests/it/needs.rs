@@ -21,7 +21,8 @@ fn the_headroom_of_the_user_counts_for_reports_too() {
     // Two tables show what is required of the path: the demand's and the history's.
     let text = stdout(&desk.run(&["redo", &file, "--headroom", "10"]));
     let required: Vec<&str> = text.lines().filter(|line| line.contains("required of the path")).collect();
-    let figures = |line: &str| line.replace("required of the path", "").split_whitespace().collect::<String>();
+    let figures =
+        |line: &str| line.replace("required of the path", "").split_whitespace().collect::<String>();
     assert_eq!(required.len(), 2, "{text}");
     assert_eq!(figures(required[0]), figures(required[1]), "{text}");
     assert!(text.contains("redo, highest mean") && !text.contains("redo at its peak"), "{text}");

@@ -72,9 +72,7 @@ pub(crate) fn unset_route(host: &Host, remote: &str, word: &str, number: u64, wh
             "Remove `{word}` from the permanent route (nmcli, route files of ifcfg, systemd-networkd)"
         ))
         .undo_run(
-            format!(
-                "{forgotten} && {change} $({shown} | head -n 1 | sed 's/ linkdown//') {word} {number}"
-            ),
+            format!("{forgotten} && {change} $({shown} | head -n 1 | sed 's/ linkdown//') {word} {number}"),
             format!("Sets `{word} {number}` again, for new connections at once"),
         );
     Some(advice)
