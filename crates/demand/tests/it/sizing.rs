@@ -57,7 +57,7 @@ fn a_path_that_is_enough() {
     // 10 GB over the 40 MB/s that the peak leaves.
     close(sizing.gap_closes_s, 250.0, 1e-12);
     assert_eq!(sizing.gap_limited_by, Some("network"));
-    let told = "the rate of archive read and apply is not known: closing may take longer";
+    let told = "the rate of archive read and apply is not known: closing the gap may take longer";
     assert!(sizing.gaps.iter().any(|gap| gap.detail == told), "{:?}", sizing.gaps);
 }
 
@@ -107,7 +107,7 @@ fn the_commit_delay_is_of_the_nearest_message_size() {
     let noaffirm = sizing.sync_noaffirm.unwrap();
     assert_eq!((noaffirm.remote_ns, noaffirm.added_ns, noaffirm.local), (expected, expected, "unknown"));
     assert_eq!(sizing.sync_affirm, None, "the peer did not write");
-    assert!(sizing.gaps.iter().any(|gap| gap.detail.contains("upper bound")), "{:?}", sizing.gaps);
+    assert!(sizing.gaps.iter().any(|gap| gap.detail.contains("at most the whole remote time")), "{:?}", sizing.gaps);
     assert!(sizing.gaps.iter().any(|gap| gap.detail.contains("--write")), "{:?}", sizing.gaps);
 }
 

@@ -111,7 +111,7 @@ fn each_fault_of_a_cluster_is_named_and_nothing_else() {
         "{document:#}"
     );
     let slow = &document["findings"].as_array().unwrap().iter().find(|one| one["subject"] == "h2").unwrap();
-    assert!(slow["message"].as_str().unwrap().starts_with("All that h2 sends"), "{slow}");
+    assert!(slow["message"].as_str().unwrap().starts_with("Everything that h2 sends"), "{slow}");
 
     assert_eq!(document["cells"].as_array().unwrap().len(), 30);
     let hole = cell(&document, "h6", "h3");

@@ -9,7 +9,7 @@ pub struct Subjects {
 
 /// A name that cannot be part of a subject.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?}: a name has letters, digits, -, _ and dots, and no more than 128 of them")]
+#[error("\"{}\": a name has letters, digits, -, _ and dots, and no more than 128 of them", .0.escape_default())]
 pub struct SubjectError(String);
 
 const LONGEST: usize = 128;

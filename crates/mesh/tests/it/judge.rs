@@ -102,7 +102,7 @@ fn several_faults_are_each_named_by_their_place() {
     let findings = judge(&mesh);
     assert_eq!(findings[0].code, "mesh-mtu", "the worst first");
     let host = findings.iter().find(|finding| finding.code == "mesh-host-slow").unwrap();
-    assert!(host.message.starts_with("All that db1 sends reaches 3"), "{}", host.message);
+    assert!(host.message.starts_with("Everything that db1 sends reaches 3"), "{}", host.message);
     assert!(
         host.evidence.iter().any(|evidence| evidence.text.contains("ceiling 1.17 GB/s")),
         "{:?}",
@@ -252,7 +252,7 @@ fn what_changed_since_an_earlier_mesh_is_named_by_its_place() {
     let named: Vec<(&str, &str)> =
         found.iter().map(|finding| (finding.code.as_str(), finding.subject.as_str())).collect();
     assert_eq!(named, [("mesh-changed", "db4"), ("mesh-changed", "db0 -> db1")]);
-    assert!(found[0].message.starts_with("All that db4 receives fell from 1.0"), "{}", found[0].message);
+    assert!(found[0].message.starts_with("Everything that db4 receives fell from 1.0"), "{}", found[0].message);
     assert!(found[1].message.contains("rose from"), "{}", found[1].message);
     spoil(&mut now, |_, _| true, slow(0.3));
     let found = changes(&before, &now);

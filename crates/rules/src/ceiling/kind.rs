@@ -180,7 +180,7 @@ pub const KINDS: [Kind; 31] = [
         title: "the best that this path has carried on this host",
         text: "The second best of at least three earlier runs on this host that asked the same question: two runs reached it, so \
                that one lucky run (a cache, a burst that a cloud lends) sets nothing. Where no link speed can be believed, \
-               on guests and in clouds, the verdict rests on it; it never makes a path full wire. `fullwire history TARGET` \
+               on guests and in clouds, the verdict rests on it; it never makes a path full wire. `fullwire history --changes` \
                shows the series, `fullwire diff` what differs in the settings.",
     },
     Kind {

@@ -85,10 +85,11 @@ fn explanations(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Vec<E
     let paths = side.paths_over(run, &nic.name);
     let over = run.net.iter().filter(|one| paths.contains(&one.target) && !one.path.loopback);
     let one = |result: &NetResult| match result.mode {
-        NetMode::Async | NetMode::Udp if !explain::leaves_by(side, result) => None,
         NetMode::Async | NetMode::Udp => {
-            let rate = qdisc.rate_bytes_per_s.filter(|rate| *rate > 0.0);
-            let loss = qdisc.loss.filter(|share| *share > 0.0);
+            // Rate and loss hold what leaves there; the delay is in every round trip, also of what comes in.
+            let leaves = explain::leaves_by(side, result);
+            let rate = qdisc.rate_bytes_per_s.filter(|rate| leaves && *rate > 0.0);
+            let loss = qdisc.loss.filter(|share| leaves && *share > 0.0);
             match (rate, loss) {
                 (_, Some(share)) => Some(explain::lossy(run, result, Mechanism::Emulator, share)),
                 (Some(rate), None) => {
