@@ -390,7 +390,7 @@ mod tests {
         let device = DeviceNote { identity: "anything".into(), start: 0, end: 1 };
         drop(Manifest::write_device(state.path(), &file, device).expect("note"));
         let report = clean(state.path());
-        assert!(report.overwritten[0].1.contains("not found"), "{report:?}");
+        assert!(report.overwritten[0].1.contains("no longer has this name"), "{report:?}");
         assert!(report.removed.is_empty() && file.exists());
     }
 

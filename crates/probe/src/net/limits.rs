@@ -107,7 +107,7 @@ mod tests {
     fn a_plan_beyond_a_limit_is_refused_with_the_limit_named() {
         let limits = Limits { streams: 4, rate_bytes_per_s: 1e6, ..Limits::default() };
         let plan = |streams, rate_bytes_per_s| NetPlan { streams, rate_bytes_per_s, ..NetPlan::default() };
-        assert!(limits.objection(&plan(5, 1e6)).unwrap().contains("4 allowed"));
+        assert!(limits.objection(&plan(5, 1e6)).unwrap().contains("at most 4 are allowed"));
         assert!(limits.objection(&plan(1, 0.0)).unwrap().contains("--rate"));
         assert_eq!(limits.objection(&plan(4, 1e6)), None);
     }

@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn what_makes_no_sense_is_named() {
         assert!(problem(DiskStep { block_bytes: 0, ..step() }).contains("a block of 0"));
-        assert!(problem(DiskStep { duration_ns: 0, ..step() }).contains("no end"));
+        assert!(problem(DiskStep { duration_ns: 0, ..step() }).contains("no duration"));
         assert!(problem(DiskStep { queue_depth: 100_000, ..step() }).contains("a depth of 100000"));
         assert!(problem(DiskStep { sync: Sync::Fsync, ..step() }).contains("sync applies to writes only"));
         let memory = problem(DiskStep { block_bytes: 4 << 20, queue_depth: 1024, threads: 8, ..step() });

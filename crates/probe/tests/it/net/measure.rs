@@ -266,7 +266,7 @@ fn limits_are_named_and_bind() {
     let limits = Limits { streams: 2, bytes: 50_000_000, ..Limits::default() };
     let served = Served::start(ServeConfig { limits, ..ServeConfig::default() });
     let refused = served.measure(NetPlan { streams: 3, ..NetPlan::default() }).unwrap_err();
-    assert!(refused.to_string().contains("2 allowed"), "{refused}");
+    assert!(refused.to_string().contains("at most 2 are allowed"), "{refused}");
     let result = served.measure(NetPlan { duration_ns: ms(20_000), ..NetPlan::default() }).unwrap().result;
     assert!(result.incomplete.unwrap().contains("50000000"));
 }
