@@ -12,8 +12,8 @@ use std::process::Command;
 const MAINTAINER: &str = "the fullwire authors <fullwire@localhost>";
 const SUMMARY: &str = "checks whether a database server's I/O path runs at full wire";
 const DESCRIPTION: &str = " Audits the host, measures network and storage, reads what the database needs,
- compares each figure with its ceiling, and names the bottleneck with evidence and
- one fix. One static executable. Nothing is enabled or started.
+ compares each figure with its ceiling, and names the bottleneck with evidence
+ and one fix. One static executable. Nothing is enabled or started.
 ";
 
 /// The package, and the one of the link.

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const DESCRIPTION: &str = "Audits the host, measures network and storage, reads what the database needs,
-compares each figure with its ceiling, and names the bottleneck with evidence and
-one fix. One static executable. Nothing is enabled or started.";
+compares each figure with its ceiling, and names the bottleneck with evidence
+and one fix. One static executable. Nothing is enabled or started.";
 
 /// What keeps rpmbuild from looking into the files, and machine and time out of the package.
 const MACROS: [(&str, &str); 11] = [
