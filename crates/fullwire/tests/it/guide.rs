@@ -69,6 +69,9 @@ fn refused(desk: &Desk, arguments: &[String]) -> Option<String> {
         .then(|| format!("fullwire {}: {}", arguments.join(" "), stderr(&output)))
 }
 
+/// Commands that are there with the feature `estate`.
+const ESTATE: [&str; 3] = ["agent", "coordinator", "estate"];
+
 #[test]
 fn every_command_of_the_guide_is_taken() {
     let desk = Desk::new();
@@ -76,6 +79,11 @@ fn every_command_of_the_guide_is_taken() {
     for page in pages().iter().filter(|page| !page.ends_with("commands.md")) {
         let text = std::fs::read_to_string(page).unwrap();
         for arguments in commands(&text) {
+            // Built with the feature of the estate alone; its own tests run this with it.
+            let built = cfg!(feature = "estate") || !ESTATE.contains(&arguments[0].as_str());
+            if !built {
+                continue;
+            }
             looked_at += 1;
             assert_eq!(refused(&desk, &arguments), None, "{}", page.display());
         }
