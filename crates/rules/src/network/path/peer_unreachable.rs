@@ -16,9 +16,9 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::facts::route;
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::Run;
 use fullwire_model::assessment::{Explanation, Finding, Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::{GapReason, Run};
 
 pub(super) const RULE: Rule = Rule {
     code: "peer-unreachable",
@@ -54,6 +54,10 @@ fn absent(run: &Run, target: &str) -> Outcome {
     let host = route::host_of(target);
     let gap = run.gaps.iter().find(|gap| gap.subject.contains(target) || gap.subject.contains(host));
     match gap {
+        // Interrupted, or left out on purpose: nobody knows whether it would have answered.
+        Some(gap) if gap.reason == GapReason::Skipped => {
+            Outcome::Unknown(format!("{target} was not measured: {}", gap.detail))
+        }
         Some(gap) => fires(
             target,
             format!("{target} could not be measured: {}", gap.detail),
