@@ -107,7 +107,11 @@ fn the_commit_delay_is_of_the_nearest_message_size() {
     let noaffirm = sizing.sync_noaffirm.unwrap();
     assert_eq!((noaffirm.remote_ns, noaffirm.added_ns, noaffirm.local), (expected, expected, "unknown"));
     assert_eq!(sizing.sync_affirm, None, "the peer did not write");
-    assert!(sizing.gaps.iter().any(|gap| gap.detail.contains("at most the whole remote time")), "{:?}", sizing.gaps);
+    assert!(
+        sizing.gaps.iter().any(|gap| gap.detail.contains("at most the whole remote time")),
+        "{:?}",
+        sizing.gaps
+    );
     assert!(sizing.gaps.iter().any(|gap| gap.detail.contains("--write")), "{:?}", sizing.gaps);
 }
 

@@ -252,7 +252,11 @@ fn what_changed_since_an_earlier_mesh_is_named_by_its_place() {
     let named: Vec<(&str, &str)> =
         found.iter().map(|finding| (finding.code.as_str(), finding.subject.as_str())).collect();
     assert_eq!(named, [("mesh-changed", "db4"), ("mesh-changed", "db0 -> db1")]);
-    assert!(found[0].message.starts_with("Everything that db4 receives fell from 1.0"), "{}", found[0].message);
+    assert!(
+        found[0].message.starts_with("Everything that db4 receives fell from 1.0"),
+        "{}",
+        found[0].message
+    );
     assert!(found[1].message.contains("rose from"), "{}", found[1].message);
     spoil(&mut now, |_, _| true, slow(0.3));
     let found = changes(&before, &now);
