@@ -6,7 +6,9 @@ use fullwire_model::comparison::{Answer, CauseKind, Comparison, ComparisonCause,
 const MOST_NAMED: usize = 4;
 
 /// The cause of what changed; `None` where nothing got better or worse.
-pub fn cause(comparison: &Comparison) -> Option<ComparisonCause> {
+///
+/// `hours`: the runs of each side were made in more than one hour.
+pub(crate) fn cause(comparison: &Comparison, hours: bool) -> Option<ComparisonCause> {
     let moved =
         comparison.primaries().any(|compared| matches!(compared.answer, Answer::Better | Answer::Worse));
     if !moved {
@@ -17,6 +19,10 @@ pub fn cause(comparison: &Comparison) -> Option<ComparisonCause> {
     let relevant = one_for_each_command(relevant);
     let (kind, text) = match (relevant.as_slice(), comparison.design) {
         ([one], Design::Abba) => (CauseKind::CausedBy, format!("caused by {}", told(one))),
+        ([one], Design::Blocks) if hours && is_controlled(comparison) => (
+            CauseKind::CausedBy,
+            format!("caused by {}, as far as a control path can tell: what it did meanwhile is taken off", told(one)),
+        ),
         ([one], Design::Blocks) => (
             CauseKind::GoesWith,
             format!("coincides with {}; `fullwire prove` can tell whether it is the cause, because it alternates", told(one)),
@@ -38,6 +44,15 @@ pub fn cause(comparison: &Comparison) -> Option<ComparisonCause> {
         }
     };
     Some(ComparisonCause { kind, text, fields })
+}
+
+/// Every primary figure that moved was held against the control path.
+fn is_controlled(comparison: &Comparison) -> bool {
+    let moved = |answer| matches!(answer, Answer::Better | Answer::Worse);
+    comparison
+        .primaries()
+        .filter(|compared| moved(compared.answer))
+        .all(|compared| compared.control.is_some())
 }
 
 /// One command sets all fields of a queueing discipline: they are one difference.

@@ -1,6 +1,7 @@
 //! Two sets of runs side by side.
 
 use crate::cause::cause;
+use crate::control;
 use crate::figure::{Figure, Kind, figures};
 use crate::judge::{LEAST_HISTORY, Observed, Weighed, answer, weigh};
 use crate::options::Options;
@@ -16,6 +17,7 @@ pub fn compare(a: &[&Run], b: &[&Run], options: &Options<'_>) -> Comparison {
         a: a.iter().map(|run| run.run_id.clone()).collect(),
         b: b.iter().map(|run| run.run_id.clone()).collect(),
         design: options.design,
+        control: options.control.map(str::to_owned),
         ..Comparison::default()
     };
     let hosts: Vec<BTreeSet<&str>> = [a, b].map(|runs| names_of_hosts(runs)).into();
@@ -39,8 +41,17 @@ pub fn compare(a: &[&Run], b: &[&Run], options: &Options<'_>) -> Comparison {
     }
     comparison.answer = overall(&comparison);
     comparison.caveats = caveats(a, b, &sides, &comparison);
-    comparison.cause = cause(&comparison);
+    let hours = a.len().min(b.len()) > 1 && [a, b].iter().all(|runs| hours(runs) > 1);
+    if let Some(control) = options.control {
+        comparison.caveats.extend(control::caveat(control, &comparison.comparisons, hours));
+    }
+    comparison.cause = cause(&comparison, hours);
     comparison
+}
+
+/// Hours of the clock in which runs began: what comes and goes with the time of day acts on each.
+fn hours(runs: &[&Run]) -> usize {
+    runs.iter().map(|run| run.started.as_second().div_euclid(3600)).collect::<BTreeSet<_>>().len()
 }
 
 fn names_of_hosts<'a>(runs: &[&'a Run]) -> BTreeSet<&'a str> {
@@ -120,7 +131,13 @@ impl Sides {
     fn compared(&self, options: &Options<'_>) -> Vec<Compared> {
         let keys = self.keys();
         let mut weighed: Vec<Weighed> = keys.iter().map(|key| self.weighed(key, options)).collect();
+        if let Some(control) = options.control {
+            control::take_off(&mut weighed, control);
+        }
         for (index, key) in keys.iter().enumerate() {
+            if options.control == Some(key.path) {
+                continue;
+            }
             let least = keys.iter().filter(|other| other.path == key.path).map(|other| other.kind.rank).min();
             let first =
                 keys.iter().position(|other| other.path == key.path && Some(other.kind.rank) == least);

@@ -17,6 +17,11 @@ const LEAST_BETWEEN_RUNS: f64 = 0.01;
 /// A lone value is out of its series beyond this many robust deviations.
 const FAR: f64 = 3.5;
 
+/// The half width of a 95 % interval in standard errors.
+const NORMAL_975: f64 = 1.96;
+/// Degrees of freedom at which Student's distribution is the normal one.
+const AS_NORMAL: u32 = 1000;
+
 /// The observations of one figure: for each run of a side its repeats.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Observed {
@@ -51,6 +56,32 @@ impl Weighed {
     pub(crate) fn p(&self) -> f64 {
         self.finding.as_ref().and_then(|finding| finding.p).unwrap_or(1.0)
     }
+
+    /// What remains of this difference without that of the control path: difference in differences. Both have errors of
+    /// their own, so that the half widths add as squares.
+    pub(crate) fn take_off(&mut self, control: &Self) {
+        let (Some(own), Some(other)) = (&mut self.finding, &control.finding) else { return };
+        let shift = own.shift - other.shift;
+        let without = |own_interval: Option<Interval>, other_interval: Option<Interval>| {
+            let (mine, its) = (own_interval?, other_interval?);
+            Some(Interval {
+                low: shift - (own.shift - mine.low).hypot(its.high - other.shift),
+                high: shift + (mine.high - own.shift).hypot(other.shift - its.low),
+            })
+        };
+        let (wide, narrow) = (without(own.wide, other.wide), without(own.narrow, other.narrow));
+        own.p = wide.map(|wide| {
+            let z = NORMAL_975 * shift.abs() / ((wide.high - wide.low) / 2.0).max(f64::MIN_POSITIVE);
+            2.0 * (1.0 - t_cdf(z, AS_NORMAL))
+        });
+        own.scatter = own.scatter.zip(other.scatter).map(|(mine, its)| mine.hypot(its));
+        (own.shift, own.wide, own.narrow) = (shift, wide, narrow);
+        if own.wide.is_none() {
+            own.method = Method::None;
+        }
+        self.compared.control = control.compared.change;
+        show(own, &mut self.compared);
+    }
 }
 
 /// Computes the interval of one figure.
@@ -80,17 +111,22 @@ pub(crate) fn weigh(kind: &Kind, observed: &Observed, mut compared: Compared) ->
         of_groups(&scaled(&a), &scaled(&b), (&flat(&observed.a), &flat(&observed.b)), &history, ratio)
     };
     if let Some(finding) = &finding {
-        let shown = |value: f64| if ratio { value.exp_m1() } else { value };
-        compared.method = finding.method;
-        compared.change = Some(shown(finding.shift));
-        compared.low = finding.wide.map(|interval| shown(interval.low));
-        compared.high = finding.wide.map(|interval| shown(interval.high));
-        compared.p = finding.p;
-        let n = u32::try_from(finding.n).unwrap_or(u32::MAX);
-        compared.detectable =
-            finding.scatter.and_then(|scatter| detectable(n, scatter, finding.compare)).map(shown);
+        show(finding, &mut compared);
     }
     Weighed { compared, finding, delta }
+}
+
+fn show(finding: &Finding, compared: &mut Compared) {
+    let relative = compared.relative;
+    let shown = |value: f64| if relative { value.exp_m1() } else { value };
+    compared.method = finding.method;
+    compared.change = Some(shown(finding.shift));
+    compared.low = finding.wide.map(|interval| shown(interval.low));
+    compared.high = finding.wide.map(|interval| shown(interval.high));
+    compared.p = finding.p;
+    let n = u32::try_from(finding.n).unwrap_or(u32::MAX);
+    compared.detectable =
+        finding.scatter.and_then(|scatter| detectable(n, scatter, finding.compare)).map(shown);
 }
 
 fn medians(runs: &[Vec<f64>]) -> Vec<f64> {
@@ -225,13 +261,13 @@ fn by_repeats((a, b): (&[f64], &[f64]), (runs_a, runs_b): (usize, usize), ratio:
     let wide = widened(estimate.interval(0.95)?, 0.975);
     let narrow = widened(estimate.interval(0.90)?, 0.95);
     let half = (wide.high - wide.low) / 2.0;
-    let z = 1.96 * estimate.shift.abs() / half.max(f64::MIN_POSITIVE);
+    let z = NORMAL_975 * estimate.shift.abs() / half.max(f64::MIN_POSITIVE);
     Some(Finding {
         method: Method::Repeats,
         shift: estimate.shift,
         wide: Some(wide),
         narrow: Some(narrow),
-        p: Some((2.0 * (1.0 - t_cdf(z, 1000))).max(estimate.p).min(1.0)),
+        p: Some((2.0 * (1.0 - t_cdf(z, AS_NORMAL))).max(estimate.p).min(1.0)),
         scatter: Some(between.max(within)),
         compare: Compare::Groups,
         n: runs_a.min(runs_b),
@@ -251,7 +287,10 @@ pub(crate) fn answer(weighed: Weighed, holds: bool) -> Compared {
     };
     let moved = holds && finding.wide.is_some_and(Interval::excludes_zero);
     let direction = if good { Answer::Better } else { Answer::Worse };
-    let identical = compared.a.values == compared.b.values && finding.n > 0 && finding.wide.is_some();
+    let identical = compared.control.is_none()
+        && compared.a.values == compared.b.values
+        && finding.n > 0
+        && finding.wide.is_some();
     compared.answer = if moved && finding.shift.abs() >= delta {
         direction
     } else if identical || finding.narrow.is_some_and(|interval| interval.within(delta)) {

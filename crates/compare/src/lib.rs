@@ -10,6 +10,7 @@ mod best;
 pub mod cause;
 pub mod clock;
 mod compare;
+mod control;
 pub mod figure;
 mod judge;
 mod options;

@@ -39,6 +39,8 @@ pub struct Options<'a> {
     pub design: Design,
     /// What matters.
     pub deltas: Deltas,
+    /// A path that the change cannot touch, for runs that did not alternate.
+    pub control: Option<&'a str>,
     /// Earlier runs on this host: where the sides are small, their scatter is borrowed.
     pub history: &'a [&'a Run],
     /// Show both columns although the questions differ.

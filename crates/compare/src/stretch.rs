@@ -75,7 +75,7 @@ pub fn stretches(
             .into(),
     );
     comparison.cause = match comparison.answer {
-        Answer::Better | Answer::Worse => crate::cause::cause(&comparison),
+        Answer::Better | Answer::Worse => crate::cause::cause(&comparison, false),
         _ => None::<ComparisonCause>,
     };
     comparison

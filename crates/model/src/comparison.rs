@@ -18,6 +18,8 @@ pub struct Comparison {
     pub b_name: String,
     /// How the runs were made.
     pub design: Design,
+    /// A path that the change cannot touch: what it did meanwhile is taken off the others.
+    pub control: Option<String>,
     /// The answer of all primary figures: `worse` if one is worse, else `better` if one is better, else the weakest.
     pub answer: Answer,
     /// Why nothing is compared: the first thing in which the two sides ask different questions.
@@ -118,6 +120,8 @@ pub struct Compared {
     pub relative: bool,
     /// The estimate (Hodges-Lehmann): 0.05 is 5 % more; `None`: one side has none.
     pub change: Option<f64>,
+    /// What the same figure of the control path did; `change` is without it.
+    pub control: Option<f64>,
     /// Lower end of the 95 % interval.
     pub low: Option<f64>,
     /// Upper end of the 95 % interval.
@@ -208,7 +212,7 @@ pub struct ComparisonCause {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CauseKind {
-    /// One relevant difference, and an experiment that alternated: nothing else can have done it.
+    /// One relevant difference, and an experiment that alternated, or a control path and more than one hour on each side.
     CausedBy,
     /// One relevant difference between two blocks of runs: it changed at the same time.
     GoesWith,

@@ -22,6 +22,7 @@ pub mod metric;
 pub mod mtu;
 pub mod net;
 pub mod quantity;
+pub mod reach;
 pub mod recording;
 pub mod rfc6349;
 mod run;

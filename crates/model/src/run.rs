@@ -5,6 +5,7 @@ use crate::host::Host;
 use crate::mtu::MtuResult;
 use crate::net::NetResult;
 use crate::quantity::Unit;
+use crate::reach::Reach;
 use crate::{Gap, assessment::Layer};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -182,6 +183,8 @@ pub struct Peer {
     pub windows: Vec<Window>,
     /// `--expect` for this peer, bytes per second.
     pub expect_bytes_per_s: Option<f64>,
+    /// How its addresses and source ports were reached before anything was measured.
+    pub reach: Option<Reach>,
 }
 
 impl Run {

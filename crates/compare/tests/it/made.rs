@@ -4,6 +4,7 @@ use fullwire_compare::{Options, compare};
 use fullwire_model::Run;
 use fullwire_model::comparison::{Compared, Comparison, Design};
 use fullwire_model::net::NetResult;
+use jiff::Timestamp;
 
 pub(crate) const PATH: &str = "db2:5555";
 
@@ -30,6 +31,28 @@ pub(crate) fn runs(values: &[f64]) -> Vec<Run> {
 
 pub(crate) fn compared(a: &[Run], b: &[Run], options: &Options<'_>) -> Comparison {
     compare(&a.iter().collect::<Vec<_>>(), &b.iter().collect::<Vec<_>>(), options)
+}
+
+/// A path that no change touches.
+pub(crate) const CONTROL: &str = "loopback";
+
+/// Runs that measured the path and the control path, half a day apart.
+pub(crate) fn controlled([own, control]: [&[f64]; 2]) -> Vec<Run> {
+    let mut all = runs(own);
+    for (index, (run, value)) in all.iter_mut().zip(control).enumerate() {
+        let mut beside = run.net[0].clone();
+        (beside.target, beside.throughput_bytes_per_s) = (CONTROL.into(), *value);
+        run.net.push(beside);
+        run.started = Timestamp::from_second(1_700_000_000 + 43_200 * index as i64).expect("a time");
+    }
+    all
+}
+
+/// The primary figure of the path next to its control.
+pub(crate) fn beside_control(a: [&[f64]; 2], b: [&[f64]; 2]) -> Compared {
+    let options = Options { control: Some(CONTROL), ..Options::default() };
+    let comparison = compared(&controlled(a), &controlled(b), &options);
+    comparison.primaries().next().expect("one path is no control").clone()
 }
 
 /// The primary figure of two sides of single runs.

@@ -1,6 +1,6 @@
 //! Error rates by simulation: experiments whose truth is known, thousands of them, each family with its own seed.
 
-use crate::made::primary;
+use crate::made::{beside_control, primary};
 use fastrand::Rng;
 use fullwire_compare::statistics::{Compare, detectable, groups, pairs};
 use fullwire_model::comparison::{Answer, Compared, Design};
@@ -69,6 +69,23 @@ fn without_a_change_at_most_six_of_a_hundred_comparisons_claim_one() {
             };
             let share = share(CASES, claimed, seed);
             assert!(share <= 0.06, "{family:?}, {n}, {design:?}: {share}");
+        }
+    }
+}
+
+/// Everything on the host drifts by up to 20 % between the blocks; the path and its control scatter on their own.
+#[test]
+fn what_drifts_with_the_control_path_is_claimed_in_at_most_six_of_a_hundred() {
+    for (index, family) in FAMILIES.into_iter().enumerate() {
+        for n in [4, 8] {
+            let claimed = |random: &mut Rng| {
+                let drift = 0.8 + 0.4 * random.f64();
+                let mut side = |level| side(family, 0.05, n, level, random);
+                let (a, b) = ([side(1.0), side(1.0)], [side(drift), side(drift)]);
+                moved(&beside_control([&a[0], &a[1]], [&b[0], &b[1]]))
+            };
+            let share = share(CASES, claimed, (index * 100 + n + 31) as u64);
+            assert!(share <= 0.06, "{family:?}, {n}: {share}");
         }
     }
 }

@@ -29,6 +29,9 @@ pub(crate) struct DiffArgs {
     pub(crate) b: String,
     #[command(flatten)]
     pub(crate) how: CompareArgs,
+    /// A path that the change cannot touch, measured in the same runs: its change is taken off the others
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) control: Option<String>,
     /// Show both columns even if the two sides measured different things
     #[arg(long)]
     pub(crate) force: bool,

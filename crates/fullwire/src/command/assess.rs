@@ -255,6 +255,7 @@ fn probe_peer(
     stop: &Arc<AtomicBool>,
 ) {
     let (times, repeats) = (plan.times, plan.repeats);
+    session::net::reach(session, reached, "", progress, stop);
     if !reached.loopback {
         let plan = MtuPlan { target: reached.name.clone(), timeout_ns: 500_000_000, ..MtuPlan::default() };
         if let Err(error) = session::net::path_mtu(session, &plan, reached, progress, stop) {
@@ -275,6 +276,7 @@ fn probe_peer(
             return;
         }
     }
+    session::net::both_families(session, reached, progress, stop);
 }
 
 fn net_plans(reached: &Reached, times: Times, black_hole: bool) -> Vec<NetPlan> {

@@ -126,6 +126,7 @@ fn by_responder(
     session.observe(&reached.addresses()?);
     session.idle(IDLE);
     session::net::introduce(session, &args.target, args.expect);
+    session::net::reach(session, &reached, &args.source, progress, stop);
     for plan in plans.iter().take_while(|_| !stop.load(Ordering::Relaxed)) {
         session::net::measure_repeatedly(session, plan, &reached, args.repeats, progress, stop)
             .map_err(|error| reached.explain(error))?;

@@ -18,8 +18,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the kernel sends to itself leaves through this one.
 const LOOPBACK_INTERFACE: &str = "lo";
-/// Each stream of the comparison of frame sizes runs this long, its warm-up a quarter more: six of them.
-const JUMBO_STREAM_NS: u64 = 600_000_000;
+/// Each stream of a comparison (frame sizes, address families) runs this long, its warm-up a quarter more.
+const SHORT_STREAM_NS: u64 = 600_000_000;
 /// Storage is no farther away than this round trip.
 const STORAGE_ECHO_NS: u64 = 500_000_000;
 
@@ -157,6 +157,47 @@ pub(crate) fn introduce(session: &mut Session, target: &str, expect_bytes_per_s:
     session.run.peers.push(Peer { target: target.to_owned(), expect_bytes_per_s, ..Peer::default() });
 }
 
+/// Looks which addresses and source ports of a peer answer. What cannot be looked at is measured all the same.
+pub(crate) fn reach(
+    session: &mut Session,
+    reached: &Reached,
+    source: &str,
+    progress: &Progress,
+    stop: &AtomicBool,
+) {
+    let own = |&address: &IpAddr| {
+        address.is_loopback() || local_end(session, address).interface == LOOPBACK_INTERFACE
+    };
+    if reached.loopback || reached.addresses().is_ok_and(|addresses| addresses.iter().any(own)) {
+        return;
+    }
+    progress.doing(&format!("{}: trying its addresses", reached.name));
+    let found = net::reach(&reached.address, source, Some(stop)).ok();
+    let known = session.run.peers.iter_mut().find(|known| known.target == reached.name);
+    if let (Some(known), Some(found)) = (known, found) {
+        known.reach = Some(found);
+    }
+}
+
+/// Where a peer answers over IPv4 and over IPv6: a short stream over each, as the same name may lead over two networks.
+pub(crate) fn both_families(
+    session: &mut Session,
+    reached: &Reached,
+    progress: &Progress,
+    stop: &AtomicBool,
+) {
+    let known = session.run.peers.iter_mut().find(|known| known.target == reached.name);
+    let Some(found) = known.and_then(|known| known.reach.as_mut()) else { return };
+    if found.addresses.iter().filter(|address| address.connect_min_ns.is_some()).count() < 2 {
+        return;
+    }
+    for address in &mut found.addresses {
+        progress.doing(&format!("{}: over {}", reached.name, address.address));
+        address.bytes_per_s = short_stream(reached, &address.address, 0, progress, stop)
+            .map(|result| result.throughput_bytes_per_s);
+    }
+}
+
 /// Of a host that is dead, or that answers neither.
 const NO_ANSWER: &str = "nothing answered, neither a responder nor ICMP echo: the path MTU is not known";
 
@@ -229,11 +270,22 @@ fn jumbo_stream(
     stop: &AtomicBool,
 ) -> Option<NetResult> {
     progress.doing(&format!("{}: gain from jumbo frames", reached.name));
+    short_stream(reached, &reached.address, mss_bytes, progress, stop)
+}
+
+/// A short stream to this address of a peer.
+fn short_stream(
+    reached: &Reached,
+    address: &str,
+    mss_bytes: u64,
+    progress: &Progress,
+    stop: &AtomicBool,
+) -> Option<NetResult> {
     let plan = NetPlan {
-        target: reached.address.clone(),
+        target: address.to_owned(),
         mss_bytes,
-        duration_ns: JUMBO_STREAM_NS,
-        warmup_ns: JUMBO_STREAM_NS / 4,
+        duration_ns: SHORT_STREAM_NS,
+        warmup_ns: SHORT_STREAM_NS / 4,
         ..NetPlan::default()
     };
     let options = ConnectOptions { facts: false, ..reached.options.clone() };

@@ -118,6 +118,10 @@ pub fn sentence(compared: &Compared) -> String {
         (Some(_), Some(_)) => format!(" (95 %: {}, {})", interval(compared), observations(compared)),
         _ => String::new(),
     };
+    let interval = match compared.control {
+        Some(control) => format!("{interval}; {} of the control path taken off", signed(control, compared)),
+        None => interval,
+    };
     match compared.answer {
         Answer::Better | Answer::Worse => {
             let word = compared.answer.word();

@@ -101,6 +101,7 @@ pub fn measure(
         host,
         windows: window.into_iter().collect(),
         expect_bytes_per_s: None,
+        reach: None,
     });
     Ok(NetReport { result, peer, gaps: client.gaps })
 }

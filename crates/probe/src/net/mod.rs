@@ -46,6 +46,7 @@ pub use sizes::ResponderSizes;
 pub(crate) use socket::connect::{apply, apply_any, datagram_socket, dial, leave_from, loaded_congestion};
 pub use socket::connect::{resolve, split};
 pub use socket::names::lookup;
+pub use socket::reach::reach;
 pub use socket::tcp_info::TcpInfo;
 
 /// The port that a responder listens on when none is given.

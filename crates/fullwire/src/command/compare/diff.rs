@@ -30,6 +30,7 @@ pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {
             design: Design::Blocks,
             deltas: sides::deltas(&args.how),
             history: &refs(&history),
+            control: args.control.as_deref(),
             force: args.force,
             conclude: Some(&sides::conclusions),
         },

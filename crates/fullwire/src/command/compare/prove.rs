@@ -170,7 +170,7 @@ fn commands(finding: &Finding) -> Result<(Vec<String>, Vec<String>)> {
     }
     if let Some(step) = all.iter().find(|step| step.risk != Risk::Online) {
         bail!(
-            "the fix of {code} interrupts the service ({}): compare runs before and after with `fullwire diff`, at least four on each side, on two days",
+            "the fix of {code} interrupts the service ({}): compare runs before and after with `fullwire diff`, at least four on each side, on two days, with --control and a path that it cannot touch",
             step.text
         );
     }

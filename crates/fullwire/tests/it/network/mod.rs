@@ -2,6 +2,7 @@
 
 mod crowd;
 pub(crate) mod path;
+mod reach;
 pub(crate) mod relay;
 pub(crate) mod ssh;
 mod strangers;

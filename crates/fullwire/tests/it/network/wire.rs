@@ -73,6 +73,13 @@ impl Wire {
         command
     }
 
+    /// A line of shell at one end, in file systems of its own; its arguments follow.
+    pub(crate) fn shell(&self, desk: &Desk, end: usize, script: &str) -> Command {
+        let mut command = desk.program("ip");
+        command.args(["netns", "exec", &self.names[end], "sh", "-c", script]);
+        command
+    }
+
     /// A responder at the second end.
     pub(crate) fn serve(&self, desk: &Desk) -> Running {
         let mut command = self.command(desk, 1);

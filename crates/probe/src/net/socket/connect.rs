@@ -3,6 +3,7 @@
 use crate::net::channel::{Channel, Link, read_exact, write_all};
 use crate::net::noise::{self, Key};
 use crate::net::socket::names::lookup;
+use crate::net::socket::reach::dial_by_several_ports;
 use crate::net::socket::sockopt;
 use crate::net::wire::{self, Kind, PREAMBLE_BYTES, Preamble, Token, Verdict};
 use crate::net::{DEFAULT_PORT, NetError, channel};
@@ -60,7 +61,7 @@ pub(crate) fn control(
     let each = within / u32::try_from(addresses.len()).unwrap_or(1).max(1);
     let mut last = NetError::Interrupted;
     for address in addresses {
-        let attempt = dial(*address, each, |socket| {
+        let attempt = dial_by_several_ports(*address, each, |socket| {
             sockopt::set_max_segment(socket, CONTROL_SEGMENT_BYTES)
                 .map_err(|error| NetError::local("set the segment size", error))?;
             leave_from(socket, *address, &plan.source)
@@ -80,7 +81,7 @@ pub(crate) fn data(
     token: &Token,
     within: Duration,
 ) -> Result<TcpStream, NetError> {
-    let socket = dial(address, within, |socket| {
+    let socket = dial_by_several_ports(address, within, |socket| {
         leave_from(socket, address, &plan.source)?;
         apply(socket, address.ip(), plan)
     })?;
@@ -203,25 +204,43 @@ pub(crate) fn dial(
     within: Duration,
     prepare: impl FnOnce(&TcpStream) -> Result<(), NetError>,
 ) -> Result<TcpStream, NetError> {
+    let socket = start(address, prepare)?;
+    if !channel::ready(&socket, PollFlags::OUT, Instant::now() + within) {
+        return Err(no_connection(address, std::io::ErrorKind::TimedOut.into()));
+    }
+    match connected(&socket) {
+        Ok(()) => Ok(socket),
+        Err(error) => Err(no_connection(address, error)),
+    }
+}
+
+/// Begins to connect, without waiting for an answer.
+pub(super) fn start(
+    address: SocketAddr,
+    prepare: impl FnOnce(&TcpStream) -> Result<(), NetError>,
+) -> Result<TcpStream, NetError> {
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
     let socket = net::socket_with(family, SocketType::STREAM, flags, Some(ipproto::TCP))
         .map_err(|errno| NetError::local("open a socket", errno))?;
     let socket = TcpStream::from(socket);
     prepare(&socket)?;
-    let failed = |source: std::io::Error| NetError::Connect { address: address.to_string(), source };
     match net::connect(&socket, &address) {
-        Ok(()) => return Ok(socket),
-        Err(Errno::INPROGRESS) => {}
-        Err(errno) => return Err(failed(errno.into())),
+        Ok(()) | Err(Errno::INPROGRESS) => Ok(socket),
+        Err(errno) => Err(no_connection(address, errno.into())),
     }
-    if !channel::ready(&socket, PollFlags::OUT, Instant::now() + within) {
-        return Err(failed(std::io::ErrorKind::TimedOut.into()));
+}
+
+/// How a connection that has settled ended.
+pub(super) fn connected(socket: &TcpStream) -> std::io::Result<()> {
+    match option::socket_error(socket) {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(errno)) | Err(errno) => Err(errno.into()),
     }
-    match option::socket_error(&socket) {
-        Ok(Ok(())) => Ok(socket),
-        Ok(Err(errno)) | Err(errno) => Err(failed(errno.into())),
-    }
+}
+
+pub(super) fn no_connection(address: SocketAddr, source: std::io::Error) -> NetError {
+    NetError::Connect { address: address.to_string(), source }
 }
 
 /// Both ends say who they are, and prove the key.

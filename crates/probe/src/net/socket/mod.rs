@@ -2,5 +2,6 @@
 
 pub(crate) mod connect;
 pub(crate) mod names;
+pub(crate) mod reach;
 pub(crate) mod sockopt;
 pub(crate) mod tcp_info;

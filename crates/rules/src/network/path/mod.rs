@@ -2,6 +2,7 @@
 
 rules! {
     address_duplicate,
+    address_family_slower,
     competing_traffic,
     delay_variation,
     flow_limit,
@@ -17,6 +18,7 @@ rules! {
     remote_write_slow,
     reverse_path_drops,
     rp_filter_strict,
+    source_ports_unanswered,
     storage_byte_rate,
     storage_retransmits,
     subnet_shared,

@@ -19,6 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Explanation, Finding, Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::{GapReason, Run};
+use std::net::IpAddr;
 
 pub(super) const RULE: Rule = Rule {
     code: "peer-unreachable",
@@ -76,9 +77,18 @@ fn fires(target: &str, message: String, evidence: String) -> Finding {
         .advice(
             because("Without an answer nothing is known about the path.")
                 .run(sh!("getent hosts {}", host), "Shows whether the name resolves")
-                .run(sh!("ip route get {}", host), "Shows the way there")
+                .run(route_to(host), "Shows the way there")
                 .run(sh!("ping -c 3 {}", host), "Shows whether it answers")
                 .now("On the peer: start `fullwire serve`, and open its port, 5555, in the firewall")
                 .expecting("the peer answers; repeat the measurement"),
         )
+}
+
+/// `ip route get` takes no names.
+fn route_to(host: &str) -> String {
+    if host.parse::<IpAddr>().is_ok() {
+        return sh!("ip route get {}", host);
+    }
+    let lookup = sh!("getent ahosts {}", host);
+    format!("ip route get $({lookup} | awk '{{print $1; exit}}')")
 }

@@ -1,0 +1,139 @@
+//! # What it checks
+//! Passes when the address family that connections to a peer use first (IPv6 or IPv4, as the resolver orders them) answers,
+//! connects about as fast and carries about as much as the other.
+//!
+//! # Why it matters
+//! The two families of one name may lead over different networks: a tunnel, a management interface, a firewall that drops
+//! instead of refusing. Clients use the first that answers, and say nothing about it.
+//!
+//! # Evidence
+//! The fastest of several connections to each address; a short stream to each, one after the other.
+//!
+//! # Remedy
+//! Correct that family's route or firewall, or remove its address from the name; until then let the database's
+//! configuration name the other address.
+//!
+//! # Source
+//! RFC 6724 section 6 and gai.conf(5): how addresses are ordered, without regard to speed. RFC 8305 (Happy Eyeballs)
+//! section 1: the delay where the first family does not answer.
+
+use crate::advice::{AdviceExt, because};
+use crate::facts::route;
+use crate::facts::words::{rate, time};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Peer;
+use fullwire_model::assessment::{Finding, Layer, Severity};
+use fullwire_model::quantity::Unit;
+use fullwire_model::reach::AddressReach;
+
+pub(super) const RULE: Rule = Rule {
+    code: "address-family-slower",
+    title: "the address family in use is slower than the other",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Of the other family's throughput: short streams on one path differ by less (own choice).
+const MUCH_LESS: f64 = 0.7;
+/// Of the other family's time to connect (own choice).
+const MUCH_LATER: f64 = 2.0;
+/// More than scheduling explains (own choice).
+const LATER_BY_NS: u64 = 1_000_000;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.peers.iter().filter(|peer| !peer.loopback).map(judge).collect()
+}
+
+fn judge(peer: &Peer) -> Outcome {
+    let Some(reach) = &peer.reach else {
+        return Outcome::Unknown(format!("the addresses of {} were not tried", peer.target));
+    };
+    // With one family there is nothing to choose.
+    let [first, other] = reach.addresses.as_slice() else { return Outcome::Passes };
+    match (first.connect_min_ns, other.connect_min_ns) {
+        (None, None) => Outcome::Unknown(format!("{} answered over neither family", peer.target)),
+        (None, Some(_)) => unanswered(peer, first, other).into(),
+        (Some(_), None) => Outcome::Passes,
+        (Some(used_ns), Some(other_ns)) => match (first.bytes_per_s, other.bytes_per_s) {
+            (Some(used), Some(better)) if used < MUCH_LESS * better => {
+                carries_less(peer, first, other, used, better).into()
+            }
+            _ if is_later(used_ns, other_ns) => later(peer, first, other, used_ns, other_ns).into(),
+            _ => Outcome::Passes,
+        },
+    }
+}
+
+fn is_later(used_ns: u64, other_ns: u64) -> bool {
+    used_ns as f64 > MUCH_LATER * other_ns as f64 && used_ns - other_ns > LATER_BY_NS
+}
+
+fn unanswered(peer: &Peer, first: &AddressReach, other: &AddressReach) -> Finding {
+    let (family, others) = (family(first), family(other));
+    finding(
+        peer,
+        format!(
+            "{} does not answer over {family}, which is tried first: each new connection waits before {others} is used",
+            peer.target
+        ),
+        format!("{}: no answer; {}: answered", first.address, other.address),
+        first,
+        other,
+    )
+}
+
+fn carries_less(peer: &Peer, first: &AddressReach, other: &AddressReach, used: f64, better: f64) -> Finding {
+    let (family, others) = (family(first), family(other));
+    finding(
+        peer,
+        format!(
+            "{family} to {} carries {}, {others} {}, and {family} is what connections use",
+            peer.target,
+            rate(used),
+            rate(better)
+        ),
+        format!("{}: {}; {}: {}", first.address, rate(used), other.address, rate(better)),
+        first,
+        other,
+    )
+    .measured(used, better, Unit::BytesPerS)
+}
+
+fn later(peer: &Peer, first: &AddressReach, other: &AddressReach, used_ns: u64, other_ns: u64) -> Finding {
+    let (family, others) = (family(first), family(other));
+    let (used, better) = (time(used_ns as f64), time(other_ns as f64));
+    finding(
+        peer,
+        format!(
+            "a connection to {} takes {used} over {family}, which is tried first, and {better} over {others}",
+            peer.target
+        ),
+        format!("{}: {used}; {}: {better}", first.address, other.address),
+        first,
+        other,
+    )
+    .measured(used_ns as f64, other_ns as f64, Unit::Ns)
+}
+
+fn finding(
+    peer: &Peer,
+    message: String,
+    evidence: String,
+    first: &AddressReach,
+    other: &AddressReach,
+) -> Finding {
+    let (host, family) = (route::host_of(&peer.target), family(first));
+    RULE.finding(&peer.target, message).evidence(evidence, "probe").advice(
+        because("The resolver orders the addresses of a name by rules that know nothing of speed.")
+            .now(format!("Compare `ip route get {}` and `ip route get {}`: interface and next hop show where {family} takes another way", route::host_of(&first.address), route::host_of(&other.address)))
+            .now(format!("Correct the {family} route or firewall, or remove the {family} address of {host} from DNS and /etc/hosts of the hosts that connect to it"))
+            .persist(format!("Until then name the address instead of the host (tnsnames.ora, primary_conninfo, SOURCE_HOST): {}", route::host_of(&other.address)))
+            .expecting(format!("the same figures over both families, or one family only: repeat `fullwire assess --peer {host}`")),
+    )
+}
+
+/// `[2001:db8::2]:5555` or `192.0.2.2:5555`.
+fn family(address: &AddressReach) -> &'static str {
+    if address.address.starts_with('[') { "IPv6" } else { "IPv4" }
+}
