@@ -95,8 +95,14 @@ pub(crate) fn lossy(run: &Run, of: &NetResult, mechanism: Mechanism, share: f64)
     let Some(tcp) = &of.tcp else { return explanation };
     // The formula is of the mean round trip; where segments overtake one another the smallest is of a lucky one.
     let rtt_ns = tcp.rtt_ns.max(tcp.rtt_min_ns) as f64;
-    let each = loss::mathis_bytes_per_s(tcp.mss_bytes, rtt_ns, share);
-    explanation.bounded(each * f64::from(of.streams.max(1)), Unit::BytesPerS, MATHIS_TOLERANCE)
+    let streams = f64::from(of.streams.max(1));
+    let mut bound = loss::mathis_bytes_per_s(tcp.mss_bytes, rtt_ns, share) * streams;
+    if share >= loss::BY_TIMEOUTS {
+        // Somewhere between a TCP that never waits for a timeout and one that always does.
+        let slowest = loss::padhye_bytes_per_s(tcp.mss_bytes, rtt_ns, share) * streams;
+        bound = of.throughput_bytes_per_s.clamp(slowest.min(bound), bound);
+    }
+    explanation.bounded(bound, Unit::BytesPerS, MATHIS_TOLERANCE)
 }
 
 /// What a link of this many Mbit/s carries of a stream.

@@ -302,8 +302,11 @@ pub(crate) const BRINGS_ABOUT: &[Edges] = {
         },
         Edges { cause: M::RequestSize, effects: &[always(M::QueueDepth)] },
         Edges { cause: M::IoLimit, effects: &[always(M::ProvisionedRate), always(M::Stalls)] },
-        Edges { cause: M::UnevenLegs, effects: &[always(M::DeviceLatency), always(M::QueueDepth)] },
-        Edges { cause: M::StoragePath, effects: &[always(M::DeviceLatency)] },
+        Edges {
+            cause: M::UnevenLegs,
+            effects: &[always(M::DeviceLatency), always(M::QueueDepth), always(M::Flush)],
+        },
+        Edges { cause: M::StoragePath, effects: &[always(M::DeviceLatency), always(M::Flush)] },
         Edges { cause: M::NfsServer, effects: &[always(M::NfsQueue)] },
         Edges { cause: M::Distance, effects: &[always(M::NfsQueue)] },
     ]

@@ -177,6 +177,9 @@ pub(crate) fn lost_segments(run: &Run, result: &NetResult) -> u64 {
     tcp.retransmits.saturating_sub(tcp.dsack_dups + own_drops(run, result))
 }
 
+/// Where filters of what an interface receives hang (tc(8)): no queue, and nothing that is sent.
+pub(crate) const INGRESS: &str = "ingress";
+
 /// Drops of this host's own queues while the probe ran.
 pub(crate) fn own_drops(run: &Run, result: &NetResult) -> u64 {
     let Some(nic) = interface::nic_toward(run, result) else { return 0 };
@@ -184,7 +187,7 @@ pub(crate) fn own_drops(run: &Run, result: &NetResult) -> u64 {
     let grown = |window: &Window| {
         let drops = |counters: &Counters| {
             let on = devices.iter().filter_map(|device| counters.qdiscs.get(*device));
-            on.flatten().map(|qdisc| qdisc.drops).sum::<u64>()
+            on.flatten().filter(|qdisc| qdisc.parent != INGRESS).map(|qdisc| qdisc.drops).sum::<u64>()
         };
         drops(&window.to).saturating_sub(drops(&window.from))
     };

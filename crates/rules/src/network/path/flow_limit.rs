@@ -25,7 +25,7 @@ use crate::measurement::{demand, steady_bytes_per_s};
 use crate::verdict::GOOD;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
 
@@ -39,6 +39,12 @@ pub(super) const RULE: Rule = Rule {
 
 /// Share of the time for which TCP must report a limit before it counts.
 const HELD: f64 = 0.5;
+/// Factor by which the round trip grows when there is a queue before the limit.
+const QUEUED: f64 = 2.0;
+/// Added to the round trip by a queue that is really there; less is scheduling (own choice).
+const QUEUED_NS: f64 = 2e6;
+/// How far the rate of one stream and that of each of several differ at the same limit (own choice).
+const ALIKE: f64 = 0.15;
 /// A thread that used this share of a CPU had no CPU time left.
 const CPU_FULL: f64 = 0.9;
 
@@ -67,8 +73,30 @@ fn judge(run: &Run, one: &NetResult) -> Outcome {
     fires(run, one, several, rate, together)
 }
 
+/// A stream that waits in a queue of its own is held at a rate: it then loses what overflows there, and each of several streams
+/// gets the same rate.
+fn held_at_a_rate(run: &Run, one: &NetResult, each: f64) -> Option<(f64, f64)> {
+    let (idle, loaded) = stream::round_trips(run, one)?;
+    let queued = loaded >= QUEUED * idle && loaded - idle >= QUEUED_NS;
+    let alike = (each / steady_bytes_per_s(one) - 1.0).abs() <= ALIKE;
+    (queued && alike).then_some((idle, loaded))
+}
+
+fn explanations(run: &Run, one: &NetResult, several: &NetResult, held: bool, each: f64) -> Vec<Explanation> {
+    if !held {
+        return vec![explain::result(run, one, Mechanism::FlowLimit)];
+    }
+    let of = |result: &NetResult| {
+        let bound = each * f64::from(result.streams.max(1));
+        explain::result(run, result, Mechanism::PathRate).bounded(bound, Unit::BytesPerS, ALIKE)
+    };
+    vec![of(one), of(several)]
+}
+
 fn fires(run: &Run, one: &NetResult, several: &NetResult, rate: f64, together: f64) -> Outcome {
     let streams = several.streams;
+    let each = together / f64::from(streams);
+    let held = held_at_a_rate(run, one, each);
     let mut finding = RULE
         .finding(
             &one.target,
@@ -83,11 +111,21 @@ fn fires(run: &Run, one: &NetResult, several: &NetResult, rate: f64, together: f
         .measured(rate, together, Unit::BytesPerS)
         .severity(if redo_needs_more(run, one, together) { Severity::Warning } else { Severity::Info })
         .path(&one.target)
-        .explains([explain::result(run, one, Mechanism::FlowLimit)])
+        .explains(explanations(run, one, several, held.is_some(), each))
         .evidence(
-            format!("{} for each of {streams} streams", words::rate(together / f64::from(streams))),
+            format!("{} for each of {streams} streams", words::rate(each)),
             "probe",
         );
+    if let Some((idle, loaded)) = held {
+        finding = finding.evidence(
+            format!(
+                "the round trip grows from {} to {}: the stream fills a queue of its own",
+                words::time(idle),
+                words::time(loaded)
+            ),
+            "TCP_INFO",
+        );
+    }
     for (text, source) in signs(run, one) {
         finding = finding.evidence(text, source);
     }

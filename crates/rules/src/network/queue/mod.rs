@@ -4,6 +4,7 @@ rules! {
     backlog_small,
     bufferbloat,
     conntrack_full,
+    ingress_filter_drops,
     listen_backlog,
     listen_queue_full,
     qdisc_drops,

@@ -19,6 +19,7 @@
 use crate::advice::{AdviceExt, because, fair_queue, lengthen_bucket, replace_leaf};
 use crate::ceiling::network::loss;
 use crate::explain;
+use crate::facts::stream::INGRESS;
 use crate::facts::{side, stream, words};
 use crate::network::each;
 use crate::verdict::GOOD;
@@ -124,7 +125,8 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
 /// Disciplines that hold packets: not those that hand them to the ones below (tc(8), "classful qdiscs").
 fn leaves(nic: &Nic) -> impl Iterator<Item = &Qdisc> {
     const CLASSFUL: [&str; 6] = ["htb", "hfsc", "prio", "drr", "qfq", "ets"];
-    nic.qdiscs.iter().filter(|qdisc| !CLASSFUL.contains(&qdisc.kind.as_str()) && qdisc.kind != "mq")
+    let holds = |qdisc: &&Qdisc| !CLASSFUL.contains(&qdisc.kind.as_str()) && qdisc.kind != "mq";
+    nic.qdiscs.iter().filter(holds).filter(|qdisc| qdisc.parent != INGRESS)
 }
 
 /// A fair queue for the interface. Below the classes of another discipline the classes stay, and only the queue that
@@ -149,7 +151,8 @@ fn own_queue(side: &side::Side, nic: &Nic) -> Advice {
 /// loss must not disappear among the packets of others. `None`: counted in none.
 fn worst_window(side: &side::Side, nic: &Nic, wanted: impl Fn(&Window) -> bool) -> Option<(u64, u64)> {
     let most = |counters: &Counters, read: fn(&QdiscCounters) -> u64| {
-        counters.qdiscs.get(&nic.name).map(|qdiscs| qdiscs.iter().map(read).max().unwrap_or(0))
+        let sends = |qdisc: &&QdiscCounters| qdisc.parent != INGRESS;
+        counters.qdiscs.get(&nic.name).map(|qdiscs| qdiscs.iter().filter(sends).map(read).max().unwrap_or(0))
     };
     let grown = |window: &Window, read: fn(&QdiscCounters) -> u64| {
         Some(most(&window.to, read)?.saturating_sub(most(&window.from, read)?))

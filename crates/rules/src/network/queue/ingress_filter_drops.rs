@@ -1,0 +1,110 @@
+//! # What it checks
+//! Passes when no filter on an interface's ingress (`tc ... ingress`, `clsact`) drops what arrives there.
+//!
+//! # Why it matters
+//! A policer drops what is above its rate instead of delaying it: TCP takes that for congestion and falls far below the
+//! rate. The interface's own counters are clean, and the other end only sees loss.
+//!
+//! # Evidence
+//! Growth of the drops of the ingress discipline, next to the packets that it saw.
+//!
+//! # Remedy
+//! Remove the filter, or let the sender shape to the rate instead.
+//!
+//! # Source
+//! tc(8) and tc-police(8): a policer discards or passes, it has no queue. Linux Documentation/networking/
+//! (`net/sched/sch_ingress.c`): the ingress disciplines count what their filters drop.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::explain;
+use crate::facts::side::Side;
+use crate::facts::stream::{self, INGRESS};
+use crate::network::each;
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Risk, Severity};
+use fullwire_model::counters::Counters;
+use fullwire_model::host::Nic;
+use fullwire_model::net::{NetMode, NetResult};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "ingress-filter-drops",
+    title: "a filter on this interface drops received packets",
+    layer: Layer::Network,
+    severity: Severity::Warning,
+    check,
+};
+
+/// Fewer are a stray packet that a filter is meant to drop (own choice).
+const FEW: u64 = 10;
+/// Of the packets: a filter that drops less holds no stream back (own choice).
+const SHARE: f64 = 0.001;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let filters = |nic: &Nic| nic.qdiscs.iter().any(|qdisc| qdisc.parent == INGRESS);
+    each::nic(run, |_, nic| nic.up != Some(false) && filters(nic), |side, nic| judge(run, side, nic))
+}
+
+fn judge(run: &Run, side: &Side, nic: &Nic) -> Outcome {
+    let counted = side.windows.iter().filter_map(|window| {
+        let (before, after) = (of_ingress(&window.from, &nic.name)?, of_ingress(&window.to, &nic.name)?);
+        let grown = (after.0.saturating_sub(before.0), after.1.saturating_sub(before.1));
+        Some((window.probe, grown))
+    });
+    // The discipline counts a packet before its filters see it.
+    let share = |(drops, packets): (u64, u64)| drops as f64 / packets.max(1) as f64;
+    let counted: Vec<_> = counted.collect();
+    let Some(&(_, worst)) = counted.iter().max_by(|one, other| share(one.1).total_cmp(&share(other.1)))
+    else {
+        return Outcome::Unknown(format!(
+            "the ingress of {} was not counted over a window",
+            side.name(&nic.name)
+        ));
+    };
+    if worst.0 < FEW || share(worst) < SHARE {
+        return Outcome::Passes;
+    }
+    let paths = side.paths_over(run, &nic.name);
+    // Streams toward this side, each with what was dropped while it ran.
+    let toward =
+        |result: &&NetResult| paths.contains(&result.target) && result.reverse == side.peer.is_none();
+    let explained = stream::results(run, NetMode::Async).filter(toward).filter_map(|result| {
+        let (_, own) = counted.iter().find(|(probe, _)| *probe == result.probe)?;
+        let lost = share(*own);
+        (own.0 >= FEW && lost >= SHARE).then(|| explain::lossy(run, result, Mechanism::OwnQueueDrops, lost))
+    });
+    let at = side.name(&nic.name);
+    RULE.finding(
+        &at,
+        format!(
+            "a filter on the ingress of {at} drops {:.1} % of what arrives ({} of {})",
+            share(worst) * 100.0,
+            worst.0,
+            worst.1
+        ),
+    )
+    .measured(share(worst), SHARE, Unit::Ratio)
+    .evidence(
+        format!("drops +{}, packets +{}", worst.0, worst.1),
+        side.source(&format!("tc -s qdisc show dev {}", nic.name)),
+    )
+    .explains(explained)
+    .advice(remedy(&nic.name).on(side.peer))
+    .into()
+}
+
+/// Drops and packets of the ingress discipline of an interface.
+fn of_ingress(counters: &Counters, nic: &str) -> Option<(u64, u64)> {
+    let ingress = counters.qdiscs.get(nic)?.iter().find(|qdisc| qdisc.parent == INGRESS)?;
+    Some((ingress.drops, ingress.packets))
+}
+
+fn remedy(nic: &str) -> Advice {
+    because("A policer drops what exceeds its rate instead of delaying it, and TCP slows down far below that rate.")
+        .run(sh!("tc -s filter show dev {} ingress", nic), "Shows the filter and its policer; keep the output, for nothing else brings it back")
+        .now(format!("Find out who set it (a container network, a cloud agent, a QoS script); then remove it: `tc filter del dev {nic} ingress`"))
+        .risk(Risk::Interrupts)
+        .persist("Remove it from what sets it at boot; where the rate is meant, shape on the sender's interface instead")
+        .expecting("no drops on the ingress, and the stream at the rate of the path")
+}
