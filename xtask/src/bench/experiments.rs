@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// What came out.
 pub(crate) const RESULTS: &str = "docs/experiments.json";
-const USAGE: &str = "usage: cargo xtask bench experiments [--count N] [--binary FILE], as root: N of each kind of same state (40)";
+const USAGE: &str = "usage: cargo xtask bench experiments [--count N] [--only NAME] [--binary FILE], as root: N of each kind of same state (40)";
 /// Experiments at a time.
 const AT_A_TIME: usize = 3;
 /// A new link is up after this time.
@@ -150,12 +150,13 @@ struct Tally {
 const ANSWERS: [&str; 4] = ["better", "worse", "same", "cannot-tell"];
 
 pub(super) fn run(words: &[&str]) -> Result<()> {
-    let (mut count, mut binary) = (40, None);
+    let (mut count, mut binary, mut only) = (40, None, "");
     for option in words.chunks(2) {
         match option {
             ["--count", number] => {
                 count = number.parse().with_context(|| format!("--count {number}: not a number"))?;
             }
+            ["--only", part] => only = part,
             ["--binary", file] => binary = Some(PathBuf::from(file)),
             _ => bail!(USAGE),
         }
@@ -170,16 +171,19 @@ pub(super) fn run(words: &[&str]) -> Result<()> {
     let mut all: Vec<(Experiment, u32)> = counted(same().into(), count).collect();
     all.extend(counted(changed().into(), count.div_ceil(4)));
     all.push((TINY, count.div_ceil(5)));
-    let rows = Mutex::new(vec![Value::Null; all.len()]);
+    let names: Vec<&str> = all.iter().map(|(experiment, _)| experiment.name).collect();
+    let rows = Mutex::new(kept(&names)?);
+    let all: Vec<&(Experiment, u32)> = all.iter().filter(|(one, _)| one.name.contains(only)).collect();
     let next = AtomicUsize::new(0);
     // Several at a time: each is on its own path, and a host that measures is seldom idle.
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..AT_A_TIME)
             .map(|_| {
                 scope.spawn(|| -> Result<()> {
-                    while let Some((experiment, count)) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let row = repeated(experiment, *count, &fullwire)?;
-                        let place = all.iter().position(|(one, _)| one.name == experiment.name);
+                    while let Some(&&(ref experiment, count)) = all.get(next.fetch_add(1, Ordering::Relaxed))
+                    {
+                        let row = repeated(experiment, count, &fullwire)?;
+                        let place = names.iter().position(|name| *name == experiment.name);
                         let mut rows = rows.lock().expect("no thread panicked");
                         rows[place.context("an experiment of the list")?] = row;
                         keep(&rows)?;
@@ -190,6 +194,15 @@ pub(super) fn run(words: &[&str]) -> Result<()> {
             .collect();
         workers.into_iter().try_for_each(|worker| worker.join().expect("a worker does not panic"))
     })
+}
+
+/// What is known of experiments that are not repeated now.
+fn kept(names: &[&str]) -> Result<Vec<Value>> {
+    let Ok(text) = fs::read_to_string(RESULTS) else { return Ok(vec![Value::Null; names.len()]) };
+    let known: Value = serde_json::from_str(&text).with_context(|| format!("read {RESULTS}"))?;
+    let rows = known["experiments"].as_array().cloned().unwrap_or_default();
+    let row = |name: &&str| rows.iter().find(|row| row["name"] == **name).cloned().unwrap_or_default();
+    Ok(names.iter().map(row).collect())
 }
 
 /// After each experiment: a long series that is cut off has not been for nothing.
@@ -263,7 +276,11 @@ fn repeated(experiment: &Experiment, count: u32, fullwire: &Path) -> Result<Valu
     };
     let mut tally = Tally::default();
     for number in 1..=count {
-        let proof = once(experiment, &scene, fullwire)?;
+        // Whoever else changes this host's settings meanwhile ends an experiment, as it should.
+        let proof = once(experiment, &scene, fullwire).or_else(|error| {
+            eprintln!("{}: {number} of {count} is repeated: {error:#}", experiment.name);
+            once(experiment, &scene, fullwire)
+        })?;
         let said = tally.add(&proof, experiment, iperf)?;
         eprintln!("{}: {number} of {count}: {said}", experiment.name);
     }

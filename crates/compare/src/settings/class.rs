@@ -29,6 +29,8 @@ const VOLATILE: &[&str] = &[
     "fs.aio-nr",
     "fs.inode-nr",
     "fs.dentry-state",
+    "mounts /run/netns",
+    "mounts /run/user",
     "kernel.random.",
     "kernel.pty.nr",
     "kernel.ns_last_pid",
@@ -157,9 +159,8 @@ pub(super) fn of(name: &str) -> Option<Class> {
     if starts(CONDITIONS) || CONDITIONS_LAST.contains(&last) {
         return Some(Class::Condition);
     }
-    // Loop devices, images and network namespaces come and go.
-    let passing =
-        ["disks loop", "mounts /snap/", "mounts /run/netns"].iter().any(|begin| name.starts_with(begin));
+    // Loop devices and images come and go.
+    let passing = ["disks loop", "mounts /snap/"].iter().any(|begin| name.starts_with(begin));
     let aside = passing || ASIDE.contains(&last);
     Some(if starts(PATH) && !aside { Class::Path } else { Class::Other })
 }
@@ -177,5 +178,6 @@ mod tests {
         assert_eq!(of("kernel.panic"), Some(Class::Other));
         assert_eq!(of("processes fullwire 12 cpu_ns"), None);
         assert_eq!(of("fs.file-nr"), None);
+        assert_eq!(of("mounts /run/netns/db2 nsfs present"), None);
     }
 }
