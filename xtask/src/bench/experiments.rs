@@ -3,7 +3,7 @@
 
 use super::build;
 use super::place::{Place, VethPair, ip};
-use super::process::{Server, installed, json, number, output, shown};
+use super::process::{Server, json, output, shown};
 use crate::{head, target_dir};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// What came out.
 pub(crate) const RESULTS: &str = "docs/experiments.json";
-const USAGE: &str = "usage: cargo xtask bench experiments [--count N] [--only NAME] [--binary FILE], as root: N of each kind of same state (40)";
+const USAGE: &str = "usage: cargo xtask bench experiments [--count N] [--only NAME] [--binary FILE], as root: N of each kind of same state (40); experiments --lab FOLDER adds what lab/known left";
 /// Experiments at a time.
 const AT_A_TIME: usize = 3;
 /// A new link is up after this time.
@@ -32,10 +32,6 @@ enum Truth {
     Below(f64),
     /// This change of the figure, as a share of it.
     Change(&'static str, f64),
-    /// This many nanoseconds more.
-    LongerNs(f64),
-    /// The change that iperf3 sees.
-    AsIperf(&'static str),
 }
 
 struct Experiment {
@@ -49,7 +45,6 @@ struct Experiment {
 }
 
 const STREAM: &[&str] = &["net", "TARGET", "--duration", "1s", "--warmup", "500ms"];
-const MESSAGES: &[&str] = &["net", "TARGET", "--mode", "sync", "--duration", "1s"];
 const READS: &[&str] = &[
     "disk",
     "TARGET",
@@ -91,7 +86,7 @@ fn same() -> [Experiment; 3] {
     ]
 }
 
-fn changed() -> [Experiment; 4] {
+fn changed() -> [Experiment; 2] {
     [
         Experiment {
             name: "shaper from 500 to 475 Mbit/s",
@@ -102,27 +97,11 @@ fn changed() -> [Experiment; 4] {
             measure: STREAM,
         },
         Experiment {
-            name: "100 us more delay, synchronous messages",
-            truth: Truth::LongerNs(100e3),
-            setup: &["tc qdisc replace dev veth0 root handle 1: netem delay 1ms"],
-            a: "tc qdisc replace dev veth0 root handle 1: netem delay 1ms",
-            b: "tc qdisc replace dev veth0 root handle 1: netem delay 1100us",
-            measure: MESSAGES,
-        },
-        Experiment {
             name: "MTU from 9000 to 1500 behind a shaper",
             truth: Truth::Change("worse", SMALL_FRAMES),
             setup: &["ip link set veth0 mtu 9000", "500mbit"],
             a: "ip link set veth0 mtu 9000",
             b: "ip link set veth0 mtu 1500",
-            measure: STREAM,
-        },
-        Experiment {
-            name: "send buffer from 1 MiB to 256 KiB, 10 ms away",
-            truth: Truth::AsIperf("worse"),
-            setup: &["tc qdisc replace dev veth0 root handle 1: netem delay 10ms limit 20000"],
-            a: "sysctl -qw net.ipv4.tcp_wmem='4096 16384 1048576'",
-            b: "sysctl -qw net.ipv4.tcp_wmem='4096 16384 262144'",
             measure: STREAM,
         },
     ]
@@ -150,6 +129,9 @@ struct Tally {
 const ANSWERS: [&str; 4] = ["better", "worse", "same", "cannot-tell"];
 
 pub(super) fn run(words: &[&str]) -> Result<()> {
+    if let ["--lab", folder] = words {
+        return from_lab(Path::new(folder));
+    }
     let (mut count, mut binary, mut only) = (40, None, "");
     for option in words.chunks(2) {
         match option {
@@ -203,6 +185,32 @@ fn kept(names: &[&str]) -> Result<Vec<Value>> {
     let rows = known["experiments"].as_array().cloned().unwrap_or_default();
     let row = |name: &&str| rows.iter().find(|row| row["name"] == **name).cloned().unwrap_or_default();
     Ok(names.iter().map(row).collect())
+}
+
+/// Adds what the scenarios of `lab/known` left, a folder for each: `truth.json`, and `proof-N.json` of each experiment.
+fn from_lab(folder: &Path) -> Result<()> {
+    let read = |path: &Path| -> Result<Value> {
+        let text = fs::read_to_string(path).with_context(|| format!("read {}", path.display()))?;
+        serde_json::from_str(&text).with_context(|| format!("read {}", path.display()))
+    };
+    let known: Value = read(Path::new(RESULTS)).unwrap_or_default();
+    let mut rows = known["experiments"].as_array().cloned().unwrap_or_default();
+    for entry in fs::read_dir(folder).with_context(|| format!("read {}", folder.display()))? {
+        let scenario = entry?.path();
+        let Ok(truth) = read(&scenario.join("truth.json")) else { continue };
+        let mut tally = Tally::default();
+        for number in 1.. {
+            let file = scenario.join(format!("proof-{number}.json"));
+            if !file.exists() {
+                break;
+            }
+            tally.add_known(&read(&file)?, &truth)?;
+        }
+        let name = truth["name"].as_str().context("a name in truth.json")?;
+        rows.retain(|row| row["name"] != name);
+        rows.push(tally.row(name, "changed"));
+    }
+    keep(&rows)
 }
 
 /// After each experiment: a long series that is cut off has not been for nothing.
@@ -270,10 +278,6 @@ fn command_of(word: &str) -> String {
 
 fn repeated(experiment: &Experiment, count: u32, fullwire: &Path) -> Result<Value> {
     let scene = Scene::of(experiment, fullwire)?;
-    let iperf = match experiment.truth {
-        Truth::AsIperf(_) => Some(by_iperf(experiment, &scene)?),
-        _ => None,
-    };
     let mut tally = Tally::default();
     for number in 1..=count {
         // Whoever else changes this host's settings meanwhile ends an experiment, as it should.
@@ -281,10 +285,15 @@ fn repeated(experiment: &Experiment, count: u32, fullwire: &Path) -> Result<Valu
             eprintln!("{}: {number} of {count} is repeated: {error:#}", experiment.name);
             once(experiment, &scene, fullwire)
         })?;
-        let said = tally.add(&proof, experiment, iperf)?;
+        let said = tally.add(&proof, experiment)?;
         eprintln!("{}: {number} of {count}: {said}", experiment.name);
     }
-    Ok(tally.row(experiment, iperf))
+    let kind = match experiment.truth {
+        Truth::Same => "same",
+        Truth::Below(_) => "below",
+        _ => "changed",
+    };
+    Ok(tally.row(experiment.name, kind))
 }
 
 fn once(experiment: &Experiment, scene: &Scene, fullwire: &Path) -> Result<Value> {
@@ -297,81 +306,66 @@ fn once(experiment: &Experiment, scene: &Scene, fullwire: &Path) -> Result<Value
     json(&mut command)
 }
 
-/// The smallest and the largest ratio, less 1, of iperf3's rates in the two states.
-fn by_iperf(experiment: &Experiment, scene: &Scene) -> Result<(f64, f64)> {
-    if !installed("iperf3") {
-        bail!("iperf3 is not installed: it tells what the change is");
-    }
-    let mut serve = scene.place.server("iperf3");
-    let _server = Server::listening(serve.args(["--server", "--forceflush", "--port", "5299"]))?;
-    let mut rates: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
-    for _ in 0..4 {
-        for (state, rates) in [experiment.a, experiment.b].into_iter().zip(&mut rates) {
-            output(scene.place.client("sh").args(["-c", &command_of(state)]))?;
-            let mut command = scene.place.client("iperf3");
-            command.args([
-                "--client",
-                scene.place.address,
-                "--port",
-                "5299",
-                "--time",
-                "2",
-                "--omit",
-                "1",
-                "--json",
-            ]);
-            rates.push(number(&json(&mut command)?, "/end/sum_received/bits_per_second")?);
-        }
-    }
-    let [a, b] = rates.map(|rates| {
-        let least = rates.iter().copied().fold(f64::INFINITY, f64::min);
-        (least, rates.iter().copied().fold(0.0, f64::max))
-    });
-    Ok((b.0 / a.1 - 1.0, b.1 / a.0 - 1.0))
+/// The answer, its place among the four, and the figure that it is of.
+fn concluded(proof: &Value) -> Result<(&str, usize, &Value)> {
+    let answer = proof["answer"].as_str().context("no answer")?;
+    let place =
+        ANSWERS.iter().position(|one| *one == answer).with_context(|| format!("the answer {answer}"))?;
+    let compared = proof["comparisons"].as_array().context("no comparisons")?;
+    // Where all runs were left out as unsteady there is no figure.
+    Ok((answer, place, compared.iter().find(|one| one["primary"] == true).unwrap_or(&Value::Null)))
 }
 
 impl Tally {
-    fn add(&mut self, proof: &Value, experiment: &Experiment, iperf: Option<(f64, f64)>) -> Result<String> {
-        let answer = proof["answer"].as_str().context("no answer")?;
-        let place =
-            ANSWERS.iter().position(|one| *one == answer).with_context(|| format!("the answer {answer}"))?;
-        let compared = proof["comparisons"].as_array().context("no comparisons")?;
-        // Where all runs were left out as unsteady there is no figure.
-        let figure = compared.iter().find(|one| one["primary"] == true).unwrap_or(&Value::Null);
-        let (low, high) = (figure["low"].as_f64(), figure["high"].as_f64());
+    fn add(&mut self, proof: &Value, experiment: &Experiment) -> Result<String> {
+        let (answer, place, figure) = concluded(proof)?;
         let (right, truth) = match &experiment.truth {
             Truth::Same => (place >= 2, (0.0, 0.0)),
             Truth::Below(change) => (place >= 2, (*change, *change)),
             Truth::Change(wanted, change) => (answer == *wanted, (*change, *change)),
-            Truth::LongerNs(ns) => {
-                let median = figure["a"]["median"].as_f64().unwrap_or(f64::NAN);
-                (answer == "worse", (ns / median, ns / median))
-            }
-            Truth::AsIperf(wanted) => (answer == *wanted, iperf.unwrap_or_default()),
         };
+        let (low, high) = self.count(place, right, figure, truth);
+        Ok(format!("{answer}, {low:?} to {high:?}, truth {truth:?}"))
+    }
+
+    /// An experiment in the lab, whose change another tool has measured.
+    fn add_known(&mut self, proof: &Value, truth: &Value) -> Result<()> {
+        let (answer, place, figure) = concluded(proof)?;
+        let bound = |name: &str| truth[name].as_f64().with_context(|| format!("{name} in truth.json"));
+        let mut range = (bound("low")?, bound("high")?);
+        if truth["unit"] == "ns" {
+            let median = figure["a"]["median"].as_f64().unwrap_or(f64::NAN);
+            range = (range.0 / median, range.1 / median);
+        }
+        self.count(place, truth["answer"] == answer, figure, range);
+        Ok(())
+    }
+
+    fn count(
+        &mut self,
+        place: usize,
+        right: bool,
+        figure: &Value,
+        truth: (f64, f64),
+    ) -> (Option<f64>, Option<f64>) {
+        let (low, high) = (figure["low"].as_f64(), figure["high"].as_f64());
         let holds = low.zip(high).is_some_and(|(low, high)| low <= truth.1 && truth.0 <= high);
         self.answers[place] += 1;
         self.right += u32::from(right);
         self.interval_holds += u32::from(holds);
         self.runs += 1;
         self.widths.extend(low.zip(high).map(|(low, high)| high - low));
-        Ok(format!("{answer}, {low:?} to {high:?}, truth {truth:?}"))
+        (low, high)
     }
 
-    fn row(mut self, experiment: &Experiment, iperf: Option<(f64, f64)>) -> Value {
+    fn row(mut self, name: &str, kind: &str) -> Value {
         self.widths.sort_by(f64::total_cmp);
-        let kind = match experiment.truth {
-            Truth::Same => "same",
-            Truth::Below(_) => "below",
-            _ => "changed",
-        };
         json!({
-            "name": experiment.name, "kind": kind, "experiments": self.runs,
+            "name": name, "kind": kind, "experiments": self.runs,
             "better": self.answers[0], "worse": self.answers[1],
             "no_difference": self.answers[2], "cannot_tell": self.answers[3],
             "right": self.right, "interval_holds": self.interval_holds,
             "interval_width_median": self.widths.get(self.widths.len() / 2),
-            "truth_of_iperf3": iperf.map(|(low, high)| [low, high]),
         })
     }
 }
