@@ -58,13 +58,13 @@ pub fn read(text: &str, name: &str) -> Result<OracleViews, ReadError> {
     for part in parts(&lines) {
         found = true;
         let body = &lines[part.from..part.to];
-        if let Some(answer) = body.iter().find(|line| line.starts_with("ORA-") || line.starts_with("SP2-")) {
-            if part.heading.is_none() {
-                let detail =
-                    format!("line {}: the database answered \"{}\"", part.from + 1, page::name(answer));
-                views.gaps.push(Gap::new(part.view.label(), GapReason::Malformed, detail));
-                continue;
-            }
+        let answer = body.iter().find(|line| line.starts_with("ORA-") || line.starts_with("SP2-"));
+        if part.heading.is_none()
+            && let Some(answer) = answer
+        {
+            let detail = format!("line {}: the database answered \"{}\"", part.from + 1, page::name(answer));
+            views.gaps.push(Gap::new(part.view.label(), GapReason::Malformed, detail));
+            continue;
         }
         match part.heading {
             Some(heading) => {

@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// The broker's default of ApplyLagThreshold.
+/// The broker's default of `ApplyLagThreshold`.
 const MOST_S: f64 = 30.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

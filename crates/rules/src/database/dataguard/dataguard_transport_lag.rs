@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// The broker's default of TransportLagThreshold.
+/// The broker's default of `TransportLagThreshold`.
 const MOST_S: f64 = 30.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -12,7 +12,7 @@
 //! `node.conn[0].iscsi.DataDigest = None`, the default.
 //!
 //! # Source
-//! open-iscsi, `iscsid.conf` (DataDigest, None by default); RFC 7143, section 13.1.
+//! open-iscsi, `iscsid.conf` (`DataDigest`, None by default); RFC 7143, section 13.1.
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};

@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// The kernel's default (NVMF_DEF_CTRL_LOSS_TMO).
+/// The kernel's default (`NVMF_DEF_CTRL_LOSS_TMO`).
 const DEFAULT_S: f64 = 600.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
