@@ -11,7 +11,9 @@ mod error;
 pub mod import;
 mod page;
 pub mod redo;
+mod sheet;
 mod together;
+pub mod views;
 
 pub use clock::DateOrder;
 pub use demand::{Needs, combine, of_redo, of_reports};

@@ -5,8 +5,10 @@ use crate::output::Show;
 use crate::output::progress::Progress;
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
-use fullwire_demand::{DateOrder, Needs, ReadError, ReadErrorKind, awr, combine, of_redo, of_reports, redo};
-use fullwire_model::demand::{AwrReport, Demand, RedoHistory};
+use fullwire_demand::{
+    DateOrder, Needs, ReadError, ReadErrorKind, awr, combine, of_redo, of_reports, redo, views,
+};
+use fullwire_model::demand::{AwrReport, Demand, OracleViews, RedoHistory};
 use fullwire_model::{Gap, GapReason};
 use std::fs::File;
 use std::io::Read as _;
@@ -79,6 +81,7 @@ fn name_of(source: &str) -> &str {
 enum Source {
     Report(Box<AwrReport>),
     Listing(Box<RedoHistory>),
+    Views(Box<OracleViews>),
 }
 
 /// Reads files into the run: reports, the redo history of all, the demand. One bad file of many is a gap.
@@ -92,13 +95,16 @@ pub(crate) fn read_files(session: &mut Session, files: &[String], reading: Readi
                 demands.push(of_redo(&history));
                 keep_history(session, *history);
             }
+            Ok(Source::Views(views)) => keep_views(session, *views),
             Err(error) => {
                 session.gap(file, GapReason::Malformed, crate::sentence(&error));
                 failed.get_or_insert(error);
             }
         }
     }
-    if let Some(error) = failed.filter(|_| session.run.reports.is_empty() && session.run.redo.is_none()) {
+    let run = &session.run;
+    let nothing = run.reports.is_empty() && run.redo.is_none() && run.views.is_none();
+    if let Some(error) = failed.filter(|_| nothing) {
         return Err(error);
     }
     let needs = of_reports(&session.run.reports, reading.headroom);
@@ -139,7 +145,7 @@ fn read_limited(path: &Path, most: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A report says what it is in its first lines; whatever is none is tried as a listing.
+/// A report says what it is in its first lines; whatever is none is tried as a listing of views, then of logs.
 fn read_file(path: &Path, reading: Reading) -> Result<Source> {
     let name = if path == Path::new("-") { "stdin".to_owned() } else { path.display().to_string() };
     let bytes = read_limited(path, LARGEST_BYTES).with_context(|| format!("read {name}"))?;
@@ -147,6 +153,9 @@ fn read_file(path: &Path, reading: Reading) -> Result<Source> {
         Ok(report) => Ok(Source::Report(Box::new(report))),
         Err(no_report) => {
             let text = String::from_utf8_lossy(&bytes);
+            if let Ok(views) = views::read(&text, &name) {
+                return Ok(Source::Views(Box::new(views)));
+            }
             redo::read(&text, &name, reading.headroom, reading.date_order)
                 .map(|history| Source::Listing(Box::new(history)))
                 .map_err(|no_listing| neither(no_report, no_listing))
@@ -154,12 +163,27 @@ fn read_file(path: &Path, reading: Reading) -> Result<Source> {
     }
 }
 
+/// Listings of Oracle's views, as `fullwire redo --sql oracle-asm` and `oracle-standby` make them.
+pub(crate) fn read_views(session: &mut Session, files: &[String]) -> Result<()> {
+    for file in files {
+        let path = Path::new(file);
+        let bytes = read_limited(path, LARGEST_BYTES).with_context(|| format!("read {file}"))?;
+        keep_views(session, views::read(&String::from_utf8_lossy(&bytes), file)?);
+    }
+    Ok(())
+}
+
+fn keep_views(session: &mut Session, views: OracleViews) {
+    session.run.gaps.extend(views.gaps.iter().cloned());
+    session.run.views.get_or_insert_with(OracleViews::default).extend(views);
+}
+
 /// A file that must be a report.
 pub(crate) fn report_of(path: &Path) -> Result<AwrReport> {
     match read_file(path, Reading::default())? {
         Source::Report(report) => Ok(*report),
-        Source::Listing(_) => {
-            bail!("{} is a listing of logs, not an AWR or Statspack report", path.display())
+        Source::Listing(_) | Source::Views(_) => {
+            bail!("{} is a listing, not an AWR or Statspack report", path.display())
         }
     }
 }

@@ -1,5 +1,5 @@
 use crate::counters::Counters;
-use crate::demand::{AwrReport, Demand, ImportedSeries, RedoHistory};
+use crate::demand::{AwrReport, Demand, ImportedSeries, OracleViews, RedoHistory};
 use crate::disk::DiskResult;
 use crate::host::Host;
 use crate::mtu::MtuResult;
@@ -53,6 +53,9 @@ pub struct Run {
     /// The redo or WAL that the database made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redo: Option<RedoHistory>,
+    /// What an Oracle instance's `V$` views list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub views: Option<OracleViews>,
     /// What other tools recorded: `iostat`, `sar`, `vmstat`, `nfsiostat`, bonnie++.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub imported: Vec<ImportedSeries>,

@@ -3,8 +3,8 @@
 
 use super::history::summarise;
 use super::over_time::seconds_between;
-use super::sheet::{self, Sheet};
 use crate::clock::{Calendar, DateOrder};
+use crate::sheet::{self, Sheet};
 use crate::{ReadError, page};
 use fullwire_model::demand::{RedoHistory, RedoLog};
 use fullwire_model::{Gap, GapReason};

@@ -7,7 +7,6 @@ pub mod mysql;
 mod over_time;
 pub mod postgres;
 mod reported;
-mod sheet;
 pub mod sizing;
 pub mod sql;
 mod window;

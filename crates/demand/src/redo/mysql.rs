@@ -17,6 +17,15 @@ pub const BINARY_LOG_BYTES: &str = "binary_log_bytes";
 pub fn is_wanted(name: &str) -> bool {
     const OTHERS: [&str; 5] =
         ["com_commit", "handler_commit", "binlog_bytes_written", "binlog_cache_disk_use", "questions"];
+    // Semi-synchronous replication: the plugin of MySQL 8.0.26 says source, all before and MariaDB say master.
+    const SEMI_SYNC: [&str; 6] = [
+        "rpl_semi_sync_master_no_tx",
+        "rpl_semi_sync_master_tx_avg_wait_time",
+        "rpl_semi_sync_master_yes_tx",
+        "rpl_semi_sync_source_no_tx",
+        "rpl_semi_sync_source_tx_avg_wait_time",
+        "rpl_semi_sync_source_yes_tx",
+    ];
     const INNODB: [&str; 12] = [
         "innodb_os_log_written",
         "innodb_log_writes",
@@ -32,7 +41,7 @@ pub fn is_wanted(name: &str) -> bool {
         "innodb_redo_log_capacity_resized",
     ];
     let name = name.to_ascii_lowercase();
-    OTHERS.contains(&name.as_str()) || INNODB.contains(&name.as_str())
+    [&OTHERS[..], &SEMI_SYNC, &INNODB].iter().any(|names| names.contains(&name.as_str()))
 }
 
 /// A history and a demand from readings of [`STATUS`], names in lower case. The log sequence number counts what was

@@ -43,7 +43,17 @@ const CHECKPOINTS: &str = "select checkpoints_timed::float8, checkpoints_req::fl
 const CHECKPOINTS_17: &str = "select num_timed::float8 as checkpoints_timed, \
                               num_requested::float8 as checkpoints_requested from pg_stat_checkpointer";
 const DATABASES: &str = "select sum(xact_commit)::float8 as commits, sum(xact_rollback)::float8 as rollbacks, \
-                         sum(blks_read)::float8 as blocks_read from pg_stat_database";
+                         sum(blks_read)::float8 as blocks_read, sum(temp_bytes)::float8 as temp_bytes from pg_stat_database";
+/// WAL that slots without a consumer hold back; `max_slot_wal_keep_size` is in MB, -1 is no limit.
+const SLOTS: &str = "select count(*)::float8 as gauge_slots_inactive, \
+                     coalesce(max(pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_receive_lsn() \
+                     else pg_current_wal_lsn() end, restart_lsn)), 0)::float8 as gauge_slots_inactive_bytes, \
+                     (select setting::float8 from pg_settings where name = 'max_slot_wal_keep_size') \
+                     as gauge_slot_keep_mb from pg_replication_slots where not active";
+/// How late the synchronous standbys flush: what a commit waits for. Needs the role `pg_read_all_stats`.
+const SYNC_STANDBYS: &str = "select count(*)::float8 as gauge_sync_standbys, \
+                             (max(extract(epoch from flush_lag)) * 1000)::float8 as gauge_sync_flush_lag_ms \
+                             from pg_stat_replication where sync_state in ('sync', 'quorum')";
 
 /// The queries for a server: each gives one row of numbers, named as the counters are.
 pub fn queries(version_num: u32) -> Vec<&'static str> {
@@ -59,7 +69,7 @@ pub fn queries(version_num: u32) -> Vec<&'static str> {
         160_000.. => STAT_IO_DATA_16,
         _ => BUFFERS_WRITTEN,
     });
-    queries.extend([SYNC_METHOD, ARCHIVER, DATABASES]);
+    queries.extend([SYNC_METHOD, ARCHIVER, DATABASES, SLOTS, SYNC_STANDBYS]);
     queries
 }
 

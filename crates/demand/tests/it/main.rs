@@ -14,6 +14,7 @@ mod sizing;
 mod together;
 mod truncation;
 mod variants;
+mod views;
 
 /// Equal within a share of the expected value.
 #[track_caller]

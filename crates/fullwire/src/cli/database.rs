@@ -54,6 +54,10 @@ pub(crate) struct RedoArgs {
 pub(crate) enum SqlDialect {
     /// `v$archived_log` and `v$log_history`.
     Oracle,
+    /// `v$asm_diskgroup`, `v$asm_disk`, `v$asm_operation`: for `fullwire check --views`
+    OracleAsm,
+    /// Data Guard, redo logs, destinations, the recovery area: for `fullwire check --views`
+    OracleStandby,
     /// `pg_stat_wal`, `pg_stat_io`.
     Postgres,
     /// Status variables.

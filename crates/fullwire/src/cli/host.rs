@@ -13,6 +13,8 @@ use std::time::Duration;
   fullwire check --sga 24G --only host             will an SGA of 24 GiB start here?
   fullwire check --root sosreport-db1.tar.xz       a colleague's sosreport
   fullwire check --ignore clock-source --fail-on warning
+  fullwire redo --sql oracle-asm > asm.sql         the query about ASM; `oracle-standby`: Data Guard
+  fullwire check --views asm.csv                   its listing, judged with the host
 
 Causes no load and changes nothing. What cannot be read is listed as a gap.")]
 pub(crate) struct CheckArgs {
@@ -22,6 +24,9 @@ pub(crate) struct CheckArgs {
     /// Size of the SGA planned for this host
     #[arg(long, value_name = "SIZE", value_parser = value::sga)]
     pub(crate) sga: Option<u64>,
+    /// A listing of Oracle's views about ASM or Data Guard (may be repeated; `-`: stdin)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) views: Vec<String>,
     /// Only this layer: network, storage, host, database (may be repeated)
     #[arg(long, value_name = "AREA", value_parser = value::layer, add = ArgValueCandidates::new(complete::layers))]
     pub(crate) only: Vec<Layer>,

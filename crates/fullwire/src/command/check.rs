@@ -1,6 +1,7 @@
 //! `fullwire check`: audit without load.
 
 use crate::cli::CheckArgs;
+use crate::demand;
 use crate::output::{Show, input};
 use crate::session::Session;
 use crate::signals;
@@ -26,6 +27,7 @@ pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
     };
     session.judge_by(&args.judge, &args.only)?;
     session.run.command.sga_bytes = args.sga;
+    demand::read_views(&mut session, &args.views)?;
     session.observe(&[]);
     if let Some(root) = &args.root
         && is_nothing(&session.run.host)

@@ -13,6 +13,7 @@ use crate::signals;
 use crate::usage;
 use anyhow::{Context, Result};
 use fullwire_demand::redo::{self, sizing, sql};
+use fullwire_demand::views;
 use fullwire_model::Run;
 use fullwire_model::net::{NetMode, NetPlan, NetResult};
 use fullwire_present::{json, terminal};
@@ -67,8 +68,11 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
     if no_rate {
         outcome.answer.push("No log has a duration: no redo rate can be computed.".into());
     }
-    let redo =
-        json::redo(&outcome.run, &outcome.assessment).context("the sources contain no redo history")?;
+    let redo = json::redo(&outcome.run, &outcome.assessment).context(if outcome.run.views.is_some() {
+        "the sources contain no redo history: `fullwire check --views FILE` judges listings of ASM and Data Guard"
+    } else {
+        "the sources contain no redo history"
+    })?;
     let document = Document { redo, sizing };
     outcome.show(show, &document, || {
         let mut text = terminal::demand(&outcome.report()).render(true);
@@ -96,6 +100,8 @@ struct Document<R: Serialize> {
 fn queries(dialect: SqlDialect) -> String {
     match dialect {
         SqlDialect::Oracle => format!("{}\n\n{}\n", sql::ORACLE_ARCHIVED_LOG, sql::ORACLE_LOG_HISTORY),
+        SqlDialect::OracleAsm => views::sql::ORACLE_ASM.to_owned(),
+        SqlDialect::OracleStandby => views::sql::ORACLE_STANDBY.to_owned(),
         SqlDialect::Postgres => {
             redo::postgres::queries(LATEST_POSTGRES).iter().map(|query| format!("{query};\n")).collect()
         }

@@ -4,6 +4,7 @@ mod awr;
 mod import;
 mod redo;
 pub mod transport;
+mod views;
 
 pub use awr::{
     Activity, AwrKind, AwrReport, FileIo, HistogramBucket, InstanceSummary, Interconnect, IoFunction,
@@ -11,6 +12,10 @@ pub use awr::{
 };
 pub use import::{ImportedSeries, Sample, Series, Summary};
 pub use redo::{RedoHistory, RedoHour, RedoLog, RedoPoint};
+pub use views::{
+    ArchiveDestination, AsmDisk, AsmGroup, AsmOperation, DataguardStat, OracleDatabase, OracleViews,
+    RecoveryArea, RedoGroup,
+};
 
 use crate::Gap;
 use schemars::JsonSchema;

@@ -52,7 +52,8 @@ pub struct RedoHistory {
     /// (`binlog_bytes_written`, `wal_buffers_full`, `archive_failed`).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rates_per_s: BTreeMap<String, f64>,
-    /// Live servers: the same counters as they stood at the end of the window, since the server's statistics were reset.
+    /// Live servers: the same counters as they stood at the end of the window, since the server's statistics were reset;
+    /// of what may fall (`slots_inactive_bytes`, `sync_flush_lag_ms`) the highest.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub totals: BTreeMap<String, f64>,
     /// The rate over time, threads together: for charts.

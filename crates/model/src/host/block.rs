@@ -197,6 +197,8 @@ pub struct MdArray {
     pub sync_done: Option<f64>,
     /// Chunk, bytes.
     pub chunk_bytes: Option<u64>,
+    /// RAID 4, 5, 6: entries of the stripe cache, one page of each member in each.
+    pub stripe_cache_entries: Option<u64>,
     /// Members and their states (`in_sync`, `faulty`, `spare`).
     pub members: BTreeMap<String, String>,
 }
@@ -253,6 +255,8 @@ pub struct NvmeController {
     pub queue_count: Option<u64>,
     /// Slots of a queue.
     pub queue_slots: Option<u64>,
+    /// Over a network: seconds after which a lost controller is removed, `off`: never; empty: not read.
+    pub controller_loss_timeout: String,
     /// The slot's link.
     pub pcie: Option<PcieLink>,
     /// The drive's own health report (SMART / health log).
@@ -462,6 +466,10 @@ pub struct IscsiSession {
     pub max_receive_bytes: Option<u64>,
     /// Commands at a time.
     pub cmds_max: Option<u64>,
+    /// Checksum of the data, as negotiated: `None`, `CRC32C`; empty: not read.
+    pub data_digest: String,
+    /// Seconds of silence after which the initiator asks whether the target is there; 0: it does not ask.
+    pub ping_interval_s: Option<u64>,
     /// Its disks.
     pub disks: Vec<String>,
 }

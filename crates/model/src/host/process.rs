@@ -26,6 +26,8 @@ pub struct Process {
     pub rss_bytes: u64,
     /// Its limits, where they were requested.
     pub limits: Option<Limits>,
+    /// How the kernel schedules it: `other`, `fifo`, `rr`, `batch`, `idle`, `deadline`; empty: not read.
+    pub scheduling: String,
 }
 
 /// A process's resource limits. `u64::MAX`: unlimited.

@@ -96,6 +96,20 @@ pub struct Memory {
     pub numa_nodes: BTreeMap<u32, [u64; 2]>,
     /// Corrected and uncorrected errors of the memory controllers since boot.
     pub edac_errors: Option<[u64; 2]>,
+    /// The modules that counted errors, as far as the controllers tell them apart.
+    pub faulty_modules: Vec<MemoryModule>,
+}
+
+/// A memory module, and the errors that its controller counted for it since boot.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct MemoryModule {
+    /// Its label on the board, or its place (`mc0/dimm3`).
+    pub name: String,
+    /// Errors that were corrected.
+    pub corrected: u64,
+    /// Errors that were not.
+    pub uncorrected: u64,
 }
 
 /// System V IPC: limits and use.
@@ -196,6 +210,8 @@ pub struct Cgroup {
     pub memory_high_bytes: Option<u64>,
     /// `pids.max`; `None`: unlimited.
     pub pids_max: Option<u64>,
+    /// `cpu.rt_runtime_us` of version 1: CPU time that its real-time tasks may take of each period, µs; 0: none may run.
+    pub realtime_runtime_us: Option<u64>,
     /// I/O limits by device number.
     pub io_max: BTreeMap<String, IoMax>,
 }

@@ -144,6 +144,8 @@ pub(crate) fn read_iscsi_sessions(
             state: root.attribute(&format!("{path}/state")).unwrap_or_default(),
             recovery_tmo_s: root.number(&format!("{path}/recovery_tmo")),
             max_receive_bytes: of_connection("max_recv_dlength").and_then(|bytes| bytes.parse().ok()),
+            data_digest: of_connection("data_digest").map(|text| digest(&text)).unwrap_or_default(),
+            ping_interval_s: of_connection("recv_tmo").and_then(|seconds| seconds.parse().ok()),
             // The session's commands are its host adapter's.
             cmds_max: own_disks.iter().find_map(|disk| disk.scsi.as_ref()?.host_can_queue),
             disks: own_disks.iter().map(|disk| disk.name.clone()).collect(),
@@ -151,6 +153,15 @@ pub(crate) fn read_iscsi_sessions(
         }
     };
     root.list(ISCSI_SESSIONS).into_iter().map(session).collect()
+}
+
+/// The kernel prints 0 or 1, whether the checksum is used (`scsi_transport_iscsi.c`, `iscsi_tcp`'s `datadgst_en`).
+fn digest(text: &str) -> String {
+    match text {
+        "0" => "None".to_owned(),
+        "1" => "CRC32C".to_owned(),
+        other => other.to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -47,6 +47,7 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("hung-task", &["blocked for more than", "seconds"]),
     ("hung-task", &["soft lockup"]),
     ("hung-task", &["rcu_sched", "stall"]),
+    ("rt-throttled", &["sched: RT throttling activated"]),
     ("fs-error", &["EXT4-fs error"]),
     ("fs-error", &["EXT4-fs", "Remounting filesystem read-only"]),
     ("fs-error", &["XFS", "Corruption"]),

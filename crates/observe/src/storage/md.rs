@@ -24,6 +24,7 @@ pub(crate) fn read_array(root: &Root, device: &str) -> Option<MdArray> {
         sync_action: text("sync_action"),
         sync_done: sync_done(&text("sync_completed")),
         chunk_bytes: root.number(&format!("{path}/chunk_size")).filter(|&bytes: &u64| bytes > 0),
+        stripe_cache_entries: root.number(&format!("{path}/stripe_cache_size")),
         members: members.collect(),
     })
 }

@@ -85,6 +85,7 @@ fn controller(root: &Root, name: &str, namespace: &str) -> NvmeController {
         ana_state: ana_state(root, name, namespace),
         queue_count: root.number(&format!("{path}/queue_count")),
         queue_slots: root.number(&format!("{path}/sqsize")),
+        controller_loss_timeout: attribute("ctrl_loss_tmo"),
         pcie: crate::pci::link(root, &format!("{path}/device")),
     }
 }

@@ -116,6 +116,7 @@ fn limits_v2(root: &Root, path: String) -> Cgroup {
         memory_max_bytes: number("memory.max"),
         memory_high_bytes: number("memory.high"),
         pids_max: number("pids.max"),
+        realtime_runtime_us: None,
         io_max: attribute("io.max").map(|text| io_max(&text)).unwrap_or_default(),
         path,
     }
@@ -174,6 +175,7 @@ fn limits_v1(root: &Root, path: String) -> Cgroup {
         memory_max_bytes: bytes("memory/memory.limit_in_bytes"),
         memory_high_bytes: None,
         pids_max: number("pids/pids.max"),
+        realtime_runtime_us: number("cpu/cpu.rt_runtime_us"),
         io_max: limits,
         path,
     }

@@ -4,7 +4,7 @@ use crate::root::malformed;
 use crate::{Root, text};
 use fullwire_model::Gap;
 use fullwire_model::counters::Counters;
-use fullwire_model::host::{Host, Memory};
+use fullwire_model::host::{Host, Memory, MemoryModule};
 
 const MEMINFO: &str = "/proc/meminfo";
 
@@ -33,6 +33,7 @@ pub(super) fn read(root: &Root, host: &mut Host) {
     }
     memory.edac_errors =
         edac(root).map(|all| all.iter().fold([0, 0], |sum, (_, [ce, ue])| [sum[0] + ce, sum[1] + ue]));
+    memory.faulty_modules = faulty_modules(root);
     host.memory = memory;
 }
 
@@ -135,6 +136,40 @@ fn edac(root: &Root) -> Option<Vec<(String, [u64; 2])>> {
     (!all.is_empty()).then_some(all)
 }
 
+/// A machine has fewer memory controllers and modules.
+const MOST_MODULES: usize = 1024;
+
+/// The modules with errors: `dimmN` or `rankN` of each controller (Documentation/admin-guide/RAS), and in kernels before
+/// 3.6 its `csrowN`.
+fn faulty_modules(root: &Root) -> Vec<MemoryModule> {
+    let top = "/sys/devices/system/edac/mc";
+    let mut found = Vec::new();
+    for (_, controller) in text::numbered(root.list(top), "mc") {
+        let entries = root.list(&format!("{top}/{controller}"));
+        let modules = |start: &str| -> Vec<String> {
+            entries.iter().filter(|name| name.starts_with(start)).take(MOST_MODULES).cloned().collect()
+        };
+        let mut named = modules("dimm");
+        named.extend(modules("rank"));
+        let (names, prefix, label) = if named.is_empty() {
+            (modules("csrow"), "", "ch0_dimm_label")
+        } else {
+            (named, "dimm_", "dimm_label")
+        };
+        for name in names {
+            let path = format!("{top}/{controller}/{name}");
+            let count = |kind: &str| root.number(&format!("{path}/{prefix}{kind}")).unwrap_or(0);
+            let (corrected, uncorrected) = (count("ce_count"), count("ue_count"));
+            if corrected > 0 || uncorrected > 0 {
+                let label = root.attribute(&format!("{path}/{label}")).filter(|label| !label.is_empty());
+                let name = label.unwrap_or_else(|| format!("{controller}/{name}"));
+                found.push(MemoryModule { name, corrected, uncorrected });
+            }
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,6 +197,32 @@ mod tests {
         );
         assert_eq!((memory.total_bytes, memory.available_bytes), (Some(102_400), Some(46_080)));
         assert_eq!((memory.free_bytes, memory.swap_total_bytes), (Some(20_480), Some(8192)));
+    }
+
+    #[test]
+    fn the_modules_that_counted_errors() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let top = dir.path().join("sys/devices/system/edac/mc");
+        for (path, text) in [
+            ("mc0/ce_count", "12"),
+            ("mc0/ue_count", "0"),
+            ("mc0/dimm0/dimm_label", "CPU1_DIMM_A1"),
+            ("mc0/dimm0/dimm_ce_count", "0"),
+            ("mc0/dimm0/dimm_ue_count", "0"),
+            ("mc0/dimm3/dimm_label", "CPU1_DIMM_B2"),
+            ("mc0/dimm3/dimm_ce_count", "12"),
+            ("mc0/dimm3/dimm_ue_count", "0"),
+            ("mc1/csrow0/ce_count", "0"),
+            ("mc1/csrow0/ue_count", "2"),
+        ] {
+            let path = top.join(path);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            std::fs::write(path, format!("{text}\n")).expect("written");
+        }
+        let modules = faulty_modules(&Root::tree(dir.path()).expect("opened"));
+        let told: Vec<_> =
+            modules.iter().map(|one| (one.name.as_str(), one.corrected, one.uncorrected)).collect();
+        assert_eq!(told, [("CPU1_DIMM_B2", 12, 0), ("mc1/csrow0", 0, 2)]);
     }
 
     #[test]

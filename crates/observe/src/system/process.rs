@@ -15,7 +15,8 @@ const MAX_PROCESSES: usize = 65_536;
 const TOP: usize = 10;
 
 /// Daemons that the I/O path leans on, by the first 15 bytes of their names (all that the kernel keeps).
-const DAEMONS: [&str; 31] = [
+const DAEMONS: [&str; 32] = [
+    "ext4lazyinit",
     "multipathd",
     "iscsid",
     "chronyd",
@@ -49,6 +50,9 @@ const DAEMONS: [&str; 31] = [
     "clamd",
 ];
 
+/// Oracle's processes whose priority matters, by the beginnings of their names.
+const PRIORITISED: [&str; 3] = ["ora_lms", "ora_vktm", "ora_lgwr"];
+
 /// All processes; from a captured `ps` where there is no `/proc`.
 pub(super) fn all(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
     let (tick_ns, page_bytes) = (stat::tick_ns(root), super::os::page_bytes(root, &mut Vec::new()));
@@ -79,7 +83,10 @@ pub(super) fn all(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
 pub(super) fn chosen(root: &Root, all: &[ProcessStat], databases: &[Database]) -> Vec<Process> {
     let mut pids: Vec<u32> = all
         .iter()
-        .filter(|process| DAEMONS.contains(&process.name.as_str()))
+        .filter(|process| {
+            DAEMONS.contains(&process.name.as_str())
+                || PRIORITISED.iter().any(|start| process.name.starts_with(start))
+        })
         .map(|process| process.pid)
         .chain(databases.iter().map(|database| database.pid))
         .collect();
@@ -110,6 +117,7 @@ fn details(root: &Root, process: &ProcessStat) -> Process {
         cpu_ns: process.cpu_ns(),
         rss_bytes: process.rss_bytes,
         limits: limits(root, process.pid).ok(),
+        scheduling: process.scheduling().to_owned(),
     }
 }
 
@@ -168,6 +176,15 @@ mod tests {
         assert_eq!((process.state, process.threads), ('D', 7));
         assert_eq!((process.cpu_ns(), process.started_ns), (4_000_000_000, 50_000_000_000));
         assert_eq!(process.rss_bytes, 321 * 4096);
+    }
+
+    #[test]
+    fn the_scheduling_policy_is_field_41() {
+        // Fields 29 to 41 of proc(5): the last two are the real-time priority and the policy.
+        let line = format!("{LINE} 0 0 0 0 0 0 0 0 0 17 3 99 2");
+        let process = parse_stat(&line, 10_000_000, 4096).expect("a good line");
+        assert_eq!(process.scheduling(), "rr");
+        assert_eq!(parse_stat(LINE, 10_000_000, 4096).expect("a good line").scheduling(), "");
     }
 
     #[test]

@@ -13,12 +13,27 @@ pub(crate) struct ProcessStat {
     pub rss_bytes: u64,
     /// Since boot, ns.
     pub started_ns: u64,
+    /// `SCHED_*` as a number (sched.h); `None`: not told.
+    pub policy: Option<u64>,
     /// Only where `stat` did not tell it: a captured `ps`.
     pub uid: Option<u32>,
     pub command_line: String,
 }
 
 impl ProcessStat {
+    /// The name of its scheduling policy; empty: not told.
+    pub(crate) fn scheduling(&self) -> &'static str {
+        match self.policy {
+            Some(0) => "other",
+            Some(1) => "fifo",
+            Some(2) => "rr",
+            Some(3) => "batch",
+            Some(5) => "idle",
+            Some(6) => "deadline",
+            _ => "",
+        }
+    }
+
     pub(crate) fn cpu_ns(&self) -> u64 {
         self.user_ns.saturating_add(self.system_ns)
     }
@@ -41,6 +56,7 @@ pub(super) fn parse_stat(line: &str, tick_ns: u64, page_bytes: u64) -> Option<Pr
         system_ns: field(15)?.saturating_mul(tick_ns),
         rss_bytes: field(24)?.saturating_mul(page_bytes),
         started_ns: field(22)?.saturating_mul(tick_ns),
+        policy: field(41),
         uid: None,
         command_line: String::new(),
     })

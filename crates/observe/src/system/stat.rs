@@ -12,7 +12,9 @@ const CAPTURED_TICKS_PER_S: u64 = 100;
 
 /// The fields of `/proc/vmstat` that rules read; the other hundred are left out. A prefix takes in the
 /// zones of older kernels (`allocstall_normal`, `pgscan_direct_normal`).
-const VMSTAT: [&str; 22] = [
+const VMSTAT: [&str; 24] = [
+    "balloon_inflate",
+    "balloon_deflate",
     "pswpin",
     "pswpout",
     "pgpgin",

@@ -1,18 +1,23 @@
 //! Rules of the database layer, by subject.
 
+mod asm;
+mod cluster;
+mod dataguard;
 mod live;
 mod mysql;
 mod oracle;
 mod postgres;
 mod report;
 mod setting;
+mod views;
 
 use crate::Rule;
 use fullwire_model::Run;
 use fullwire_model::assessment::Finding;
 
 /// Every rule of this layer.
-pub(crate) const RULES: [&[Rule]; 3] = [mysql::RULES, oracle::RULES, postgres::RULES];
+pub(crate) const RULES: [&[Rule]; 6] =
+    [asm::RULES, cluster::RULES, dataguard::RULES, mysql::RULES, oracle::RULES, postgres::RULES];
 
 /// The share of DB time that a finding of this layer is about, 1 is all; 0 for everything else.
 pub(crate) fn share_of_db_time(run: &Run, finding: &Finding) -> f64 {

@@ -127,7 +127,7 @@ fn raw_locations(host: &Host) -> impl Iterator<Item = &str> {
 
 /// The devices that a name below `/dev` stands for: a kernel name, a name by udev or of a map, a disk of `ASMLib` or of
 /// ASM Filter Driver. These two may show nothing but their own control file; then all their disks are meant.
-fn devices_of<'a>(host: &'a Host, name: &str) -> Vec<&'a Disk> {
+pub(crate) fn devices_of<'a>(host: &'a Host, name: &str) -> Vec<&'a Disk> {
     let by_map = |disk: &Disk| {
         let map = disk.dm.as_ref().map(|map| map.name.as_str());
         // `/dev/VG/LV`: the map's name joins both by `-`, and doubles each that was there.

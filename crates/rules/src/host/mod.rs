@@ -3,6 +3,7 @@
 mod cgroup;
 mod clock;
 mod cpu;
+mod huge_pages;
 mod ipc;
 mod kernel;
 mod limits;
@@ -11,5 +12,13 @@ mod memory;
 use crate::Rule;
 
 /// Every rule of this layer.
-pub(crate) const RULES: [&[Rule]; 7] =
-    [cgroup::RULES, clock::RULES, cpu::RULES, ipc::RULES, kernel::RULES, limits::RULES, memory::RULES];
+pub(crate) const RULES: [&[Rule]; 8] = [
+    cgroup::RULES,
+    clock::RULES,
+    cpu::RULES,
+    huge_pages::RULES,
+    ipc::RULES,
+    kernel::RULES,
+    limits::RULES,
+    memory::RULES,
+];

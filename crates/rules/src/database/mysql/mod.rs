@@ -2,8 +2,11 @@
 
 rules! {
     mysql_commit_unsafe,
+    mysql_doublewrite_off,
     mysql_flush_method,
+    mysql_io_capacity,
     mysql_log_waits,
     mysql_native_aio,
     mysql_redo_small,
+    mysql_semi_sync,
 }

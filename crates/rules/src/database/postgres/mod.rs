@@ -2,10 +2,15 @@
 
 rules! {
     postgres_archiver_failing,
+    postgres_checkpoint_spread,
     postgres_checkpoints_requested,
     postgres_durability,
     postgres_huge_pages,
+    postgres_io_concurrency,
     postgres_io_timing,
+    postgres_slots_inactive,
+    postgres_sync_standby_slow,
+    postgres_temp_files,
     postgres_wal_buffers_full,
     postgres_wal_size,
 }

@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when steal time stays below 10 % in every window.
+//! Passes when steal time stays below 10 % in every window, and below 2 % over all of them where they cover a minute or
+//! more; between both it is a note.
 //!
 //! # Why it matters
 //! The guest is paused without noticing: every latency grows, and no tool inside shows why.
@@ -30,20 +31,28 @@ pub(super) const RULE: Rule = Rule {
 
 /// Share of the CPU time that the hypervisor gave to others (own choice).
 const TOLERATED: f64 = 0.10;
+/// What a guest loses all the time, and no longer by chance (own choice).
+const SUSTAINED: f64 = 0.02;
+/// Shorter, a few stolen ticks are chance.
+const LONG_S: f64 = 60.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some(share) = facts::windows(run).filter_map(steal_share).reduce(f64::max) else {
         return vec![facts::unread("the CPU time of a window")];
     };
-    if share <= TOLERATED {
-        return vec![Outcome::Passes];
-    }
+    let all = sustained_share(run);
+    let (share, limit, severity) = match all {
+        _ if share > TOLERATED => (share, TOLERATED, Severity::Warning),
+        Some(all) if all > SUSTAINED => (all, SUSTAINED, Severity::Info),
+        _ => return vec![Outcome::Passes],
+    };
     vec![
         RULE.finding(
             "CPU",
             format!("the hypervisor takes {} of the CPU time (steal)", facts::percent(share)),
         )
-        .measured(share, TOLERATED, Unit::Ratio)
+        .severity(severity)
+        .measured(share, limit, Unit::Ratio)
         .evidence(format!("steal {share:.3} of all CPU time"), "/proc/stat")
         .explains(
             explain::paths_of_windows(run, Mechanism::CpuStarved, |window| {
@@ -63,6 +72,15 @@ fn check(run: &Facts) -> Vec<Outcome> {
         )
         .into(),
     ]
+}
+
+/// Of all windows together, if they are long enough.
+fn sustained_share(run: &Facts) -> Option<f64> {
+    let seconds: f64 = facts::windows(run).map(Window::seconds).sum();
+    let times = facts::windows(run).map(|window| window.to.cpu.since(&window.from.cpu));
+    let (stolen, all) =
+        times.fold((0_u64, 0_u64), |(stolen, all), time| (stolen + time.steal_ns, all + time.total_ns()));
+    (seconds >= LONG_S && all > 0).then(|| stolen as f64 / all as f64)
 }
 
 fn steal_share(window: &Window) -> Option<f64> {

@@ -4,4 +4,5 @@ rules! {
     kernel_log_trouble,
     panic_on_oops,
     pressure_off,
+    rt_throttled,
 }

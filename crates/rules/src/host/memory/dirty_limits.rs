@@ -9,14 +9,17 @@
 //! `vm.dirty_*`.
 //!
 //! # Remedy
-//! PostgreSQL: `dirty_background_bytes` 64 MiB, `dirty_bytes` 512 MiB; Oracle: ratios 3 and 40.
+//! `dirty_background_bytes` of what the storage writes in a second, as measured, or of 1 GiB. The profiles of tuned set
+//! for PostgreSQL `dirty_background_bytes` 64 MiB, `dirty_bytes` 512 MiB; for Oracle the ratios 3 and 40.
 //!
 //! # Source
 //! tuned profiles oracle (3, 40) and postgresql (64M, 512M); Linux Documentation/admin-guide/sysctl/vm.rst.
 
 use crate::advice::set_sysctl;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::disk::{Operation, Pattern};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -36,13 +39,33 @@ const BACKGROUND_PERCENT: u64 = 10;
 /// Share of memory beyond which one flush stalls all (own choice; the default is 20).
 const MOST_PERCENT: u64 = 40;
 
-/// About a second of what a fast array writes: less makes writeback permanent, more makes an fsync wait.
+/// Of a fast array, where the storage was not measured: less makes writeback permanent, more makes an fsync wait.
 const A_SECOND_BYTES: u64 = 1 << 30;
 
-/// Never more than the share of memory that is in force now.
-fn background_bytes(memory: u64, percent: u64) -> u64 {
+/// What the storage writes in a second: the slowest of the measured targets at its best sequential write.
+fn measured_second_bytes(run: &Run) -> Option<u64> {
+    let best = |target: &facts::Target| {
+        let writes = target.result.steps.iter().filter(|step| {
+            step.operation == Operation::Write && step.pattern == Pattern::Sequential && step.direct
+        });
+        writes.map(|step| step.throughput_bytes_per_s).reduce(f64::max)
+    };
+    let targets = facts::targets(run);
+    let slowest = targets.iter().filter(|target| !target.is_void()).filter_map(best).reduce(f64::min)?;
+    whole(slowest)
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range")]
+fn whole(bytes: f64) -> Option<u64> {
+    (1.0..1e15).contains(&bytes).then_some(bytes as u64)
+}
+
+/// A second of writing, in MiB; never more than half of the share of memory that is in force now.
+fn background_bytes(run: &Run, memory: u64, percent: u64) -> u64 {
     let now = memory / 100 * percent;
-    if now == 0 { A_SECOND_BYTES } else { A_SECOND_BYTES.min(now / 2).max(64 << 20) }
+    let second = measured_second_bytes(run).unwrap_or(A_SECOND_BYTES);
+    let most = if now == 0 { second } else { second.min(now / 2) };
+    (most >> 20 << 20).max(64 << 20)
 }
 
 fn check(run: &Facts) -> Vec<Outcome> {
@@ -75,7 +98,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .advice(set_sysctl(
             host,
             "vm.dirty_background_bytes",
-            &background_bytes(memory, background).to_string(),
+            &background_bytes(run, memory, background).to_string(),
             "An fsync waits behind what is being flushed.",
             "shorter checkpoints and log syncs",
         ))

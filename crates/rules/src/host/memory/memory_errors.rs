@@ -1,7 +1,7 @@
 //! # What it checks
 //! Passes when the memory controllers' error counters did not grow during the run, and no uncorrected error was
 //! counted since boot. Corrected errors since boot are judged as a rate: a module of a large host corrects a few a
-//! month and lives on.
+//! month and lives on. Where the controllers tell the modules apart, the rate is of the worst module.
 //!
 //! # Why it matters
 //! Corrected errors announce uncorrected ones, which stop the host or corrupt data.
@@ -22,6 +22,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::counters::Counters;
+use fullwire_model::host::MemoryModule;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -47,6 +48,20 @@ fn grown(run: &Run, kind: &str) -> u64 {
     facts::grown_in_all(run, sum).unwrap_or(0)
 }
 
+/// The module with most errors; one that could not be corrected weighs more than all that could.
+fn worst_module(run: &Run) -> Option<&MemoryModule> {
+    run.host.memory.faulty_modules.iter().max_by_key(|module| (module.uncorrected, module.corrected))
+}
+
+/// `; DIMM_A1: 12 corrected, 0 not`.
+fn of_modules(run: &Run) -> String {
+    let each = run.host.memory.faulty_modules.iter();
+    let texts: Vec<String> = each
+        .map(|module| format!("{}: {} corrected, {} not", module.name, module.corrected, module.uncorrected))
+        .collect();
+    if texts.is_empty() { String::new() } else { format!("; {}", facts::listed(&texts)) }
+}
+
 fn check(run: &Facts) -> Vec<Outcome> {
     let Some([corrected, uncorrected]) = run.host.memory.edac_errors else {
         return if facts::is_virtual(&run.host) {
@@ -58,29 +73,36 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let during = grown(run, "/ce_count");
     let during_uncorrected = grown(run, "/ue_count");
     let days = run.host.os.uptime_s.map(|uptime_s| (uptime_s / 86_400.0).max(1.0));
-    let a_day = days.map(|days| corrected as f64 / days);
+    // The threshold is of one module; what several correct together is no module's fault.
+    let worst = worst_module(run);
+    let of_worst = worst.map_or(corrected, |module| module.corrected);
+    let a_day = days.map(|days| of_worst as f64 / days);
+    let where_ =
+        worst.map_or_else(|| "memory modules".to_owned(), |module| format!("memory module {}", module.name));
     let (severity, what) = match (uncorrected + during_uncorrected, during, a_day) {
         (0, 0, _) if corrected == 0 => return vec![Outcome::Passes],
         (0, 0, None) => return vec![facts::unread("the time since boot, over which errors were corrected")],
         (0, 0, Some(rate)) if rate < A_DAY => return vec![Outcome::Passes],
         (0, 0, Some(rate)) => {
-            (Severity::Warning, format!("memory modules corrected {rate:.0} errors a day since boot"))
+            (Severity::Warning, format!("{where_} corrected {rate:.0} errors a day since boot"))
         }
         (0, grown, _) if grown < BURST => return vec![Outcome::Passes],
         (0, grown, _) => {
             (Severity::Warning, format!("memory modules corrected {grown} errors during the run"))
         }
-        (count, _, _) => (
-            Severity::Critical,
-            format!("memory modules reported {count} errors that could not be corrected"),
-        ),
+        (count, _, _) => {
+            (Severity::Critical, format!("{where_} reported {count} errors that could not be corrected"))
+        }
     };
     vec![
         RULE.finding("memory", what)
             .severity(severity)
             .measured((corrected + uncorrected) as f64, 0.0, Unit::Count)
             .evidence(
-                format!("ce_count {corrected}, ue_count {uncorrected} since boot, +{during} and +{during_uncorrected} during the run"),
+                format!(
+                    "ce_count {corrected}, ue_count {uncorrected} since boot, +{during} and +{during_uncorrected} during the run{}",
+                    of_modules(run)
+                ),
                 "/sys/devices/system/edac/mc",
             )
             .advice(

@@ -7,6 +7,8 @@ rules! {
     ingress_filter_drops,
     listen_backlog,
     listen_queue_full,
+    nic_channels_few,
+    nic_irq_on_isolated_cpu,
     qdisc_drops,
     qdisc_netem,
     qdisc_shaper,

@@ -15,6 +15,7 @@ rules! {
     ebs_limit_exceeded,
     encryption_slow,
     nvme_health,
+    one_virtual_controller,
     partition_misaligned,
     redo_sector_size,
     slow_flush,

@@ -1,6 +1,7 @@
 //! File systems, mounts, fstab.
 
 rules! {
+    ext4_lazy_init,
     file_system_copy_on_write,
     file_system_errors,
     file_system_frozen,
@@ -16,4 +17,5 @@ rules! {
     mount_no_barrier,
     mount_sync,
     nfs_read_ahead,
+    xfs_stripe_unaligned,
 }

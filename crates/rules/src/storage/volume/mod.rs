@@ -8,8 +8,10 @@ rules! {
     lvm_raid_degraded,
     lvm_snapshot,
     lvm_stripe_size,
+    lvm_thin_zeroing,
     md_degraded,
     md_parity,
     md_resync,
+    md_stripe_cache,
     zfs_pool_degraded,
 }

@@ -8,43 +8,49 @@ const MOST_ROWS: usize = 6_000_000;
 
 /// A table with named columns.
 #[derive(Debug, Default)]
-pub(super) struct Sheet {
+pub(crate) struct Sheet {
     /// As printed.
     columns: Vec<String>,
-    pub(super) rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
     /// Where the heading stands.
-    pub(super) line: usize,
+    pub(crate) line: usize,
     /// What separates decimals.
     decimal: char,
 }
 
 /// One row.
 #[derive(Debug)]
-pub(super) struct Row {
-    pub(super) line: usize,
+pub(crate) struct Row {
+    pub(crate) line: usize,
     cells: Vec<String>,
 }
 
 impl Row {
     /// A cell; empty when the row is too short.
-    pub(super) fn cell(&self, column: usize) -> &str {
+    pub(crate) fn cell(&self, column: usize) -> &str {
         self.cells.get(column).map_or("", String::as_str)
     }
 }
 
 impl Sheet {
     /// The column of a reduced name: lower case, without spaces and underscores.
-    pub(super) fn column(&self, name: &str) -> Option<usize> {
+    pub(crate) fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| reduce(column) == name)
     }
 
+    /// The column of a reduced name, or the one whose name is cut from it.
+    pub(crate) fn column_or_cut(&self, name: &str) -> Option<usize> {
+        let cut = || self.columns.iter().rposition(|column| is_cut_from(&reduce(column), name));
+        self.column(name).or_else(cut)
+    }
+
     /// All names, for an error.
-    pub(super) fn names(&self) -> String {
+    pub(crate) fn names(&self) -> String {
         page::name(&self.columns.join(", ")).to_owned()
     }
 
     /// A number in the notation of the file.
-    pub(super) fn number(&self, cell: &str) -> Option<f64> {
+    pub(crate) fn number(&self, cell: &str) -> Option<f64> {
         let plain: String = cell
             .chars()
             .filter(|&c| c.is_ascii_digit() || matches!(c, '-' | '+' | 'e' | 'E') || c == self.decimal)
@@ -62,7 +68,7 @@ fn reduce(name: &str) -> String {
 }
 
 /// Finds the heading and reads what is below it.
-pub(super) fn read(text: &str, name: &str) -> Result<Sheet, ReadError> {
+pub(crate) fn read(text: &str, name: &str) -> Result<Sheet, ReadError> {
     let lines: Vec<String> = text.lines().take(MOST_ROWS).map(page::plain).collect();
     if lines.iter().all(|line| line.trim().is_empty()) {
         return Err(ReadError::new(name, 1, "the file is empty; an archived-log listing was expected"));
@@ -77,13 +83,32 @@ pub(super) fn read(text: &str, name: &str) -> Result<Sheet, ReadError> {
         let what = "no heading with column names (SEQUENCE#, MB, ...): list with headings (set heading on, set pagesize 50000), or use the query from fullwire redo --sql oracle";
         ReadError::foreign(name, first + 1, what)
     })?;
+    Ok(table(&lines, heading))
+}
+
+/// The table below a heading, to the end of these lines.
+pub(crate) fn table(lines: &[String], heading: usize) -> Sheet {
     let mut sheet = match delimiter(&lines[heading]) {
-        Some(delimiter) => separated(&lines, heading, delimiter),
-        None => ruled(&lines, heading),
+        Some(delimiter) => separated(lines, heading, delimiter),
+        None => ruled(lines, heading),
     };
     sheet.line = heading + 1;
     sheet.decimal = decimal(&sheet.rows);
-    Ok(sheet)
+    sheet
+}
+
+/// The names of a line's columns, if it were a heading, reduced as [`Sheet::column`] takes them.
+pub(crate) fn heading_names(line: &str) -> Vec<String> {
+    match delimiter(line) {
+        Some(delimiter) => page::fields(line, delimiter).iter().map(|name| reduce(name)).collect(),
+        None => page::words(line).map(|(word, _)| reduce(word)).collect(),
+    }
+}
+
+/// Below a column that is narrower than its name, `SQL*Plus` cuts the name (`MODE_ST`).
+pub(crate) fn is_cut_from(column: &str, name: &str) -> bool {
+    const SHORTEST: usize = 3;
+    column == name || (column.len() >= SHORTEST && name.starts_with(column))
 }
 
 /// A heading names a sequence or a time, in words.
@@ -147,7 +172,7 @@ fn ruled(lines: &[String], heading: usize) -> Sheet {
         .enumerate()
         .filter(|(_, line)| !is_rule(line) && !is_heading(line) && !is_footer(line))
         .map(|(index, line)| Row { line: heading + index + 2, cells: split(line) })
-        .filter(|row| is_data(&row.cells));
+        .filter(|row| is_data(&row.cells) && row.cells != columns);
     Sheet { rows: rows.collect(), columns, ..Sheet::default() }
 }
 

@@ -1,0 +1,86 @@
+//! # What it checks
+//! Applies to reports of clusters. Passes when flushing the log takes less than half of the time that a block needs to
+//! arrive, or less than 1 ms.
+//!
+//! # Why it matters
+//! A block that was changed and not yet logged is sent only when its redo is on disk: a slow log device looks like a
+//! slow interconnect, and no network setting helps.
+//!
+//! # Evidence
+//! `Avg global cache cr block flush time` and `... current block flush time`, weighted with the share of blocks that
+//! waited for a flush; receive times of the same report. These are what this instance did for the others.
+//!
+//! # Remedy
+//! Faster redo devices on all nodes.
+//!
+//! # Source
+//! Oracle Real Application Clusters Administration and Deployment Guide, "Monitoring Performance by Analyzing GCS"; the
+//! limits are our own choice.
+
+use crate::advice::{AdviceExt, because};
+use crate::database::report::{self, each};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::demand::AwrReport;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "interconnect-waits-for-log",
+    title: "blocks of the cluster wait for the log of the node that sends them",
+    layer: Layer::Database,
+    severity: Severity::Info,
+    check,
+};
+
+/// Share of the receive time (own choice).
+const MOST_SHARE: f64 = 0.5;
+/// A flush within this time is as fast as a good log device (own choice).
+const LEAST_MS: f64 = 1.0;
+/// Receive time, flush time, share of the blocks that waited for a flush.
+const BLOCKS: [[&str; 3]; 2] = [
+    [
+        "avg global cache cr block receive time",
+        "avg global cache cr block flush time",
+        "global cache log flushes for cr blocks served",
+    ],
+    [
+        "avg global cache current block receive time",
+        "avg global cache current block flush time",
+        "global cache log flushes for current blocks served",
+    ],
+];
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    each(run, |report| judge(report).into_iter().collect())
+}
+
+/// No outcome for a report of a single instance.
+fn judge(report: &AwrReport) -> Option<Outcome> {
+    let rac = report.rac_statistics.as_ref()?;
+    let spent = BLOCKS.iter().filter_map(|[receive, flush, share]| {
+        let receive_ms = *rac.mean_ms.get(*receive)?;
+        let flush_ms = rac.mean_ms.get(*flush)? * rac.share_pct.get(*share)? / 100.0;
+        Some((flush_ms, receive_ms, *flush))
+    });
+    let Some((flush_ms, receive_ms, name)) = spent.max_by(|one, other| one.0.total_cmp(&other.0)) else {
+        return Some(Outcome::Unknown(format!("{} has no flush times of the global cache", report.source)));
+    };
+    if flush_ms < LEAST_MS || flush_ms < MOST_SHARE * receive_ms {
+        return Some(Outcome::Passes);
+    }
+    let share = (flush_ms / receive_ms.max(flush_ms)).min(1.0);
+    let found = RULE
+        .finding(
+            report::subject(report),
+            format!("blocks wait {flush_ms:.2} ms on average for a log flush, {} of the {receive_ms:.2} ms that they take", facts::percent(share)),
+        )
+        .measured(flush_ms * 1e6, LEAST_MS * 1e6, Unit::Ns)
+        .evidence(format!("{name}, weighted: {flush_ms:.3} ms; receive time {receive_ms:.3} ms"), &report.source)
+        .advice(
+            because("A changed block is sent only when its redo is on disk.")
+                .now("fullwire disk DIRECTORY-OF-THE-REDO-LOGS --profile ora-lgwr, on each node")
+                .persist("Faster devices for the redo logs of all instances; the interconnect is not the cause")
+                .expecting("flush times below 1 ms, and receive times that fall with them"),
+        );
+    Some(found.into())
+}

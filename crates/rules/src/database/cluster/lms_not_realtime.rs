@@ -1,0 +1,77 @@
+//! # What it checks
+//! Applies to instances of a cluster. Passes when the LMS processes run with real-time priority.
+//!
+//! # Why it matters
+//! LMS sends blocks to the other instances. When it has to queue for a CPU like any session, every instance waits for it.
+//! On a host with idle CPUs it makes no difference: a note, unless tasks queued for the CPUs in a window.
+//!
+//! # Evidence
+//! The scheduling policy of `ora_lms*` in `/proc/PID/stat`; `cpu.rt_runtime_us` of the database's control group.
+//!
+//! # Remedy
+//! `$ORACLE_HOME/bin/oradism` owned by root with mode 4750, then restart the instance.
+//!
+//! # Source
+//! My Oracle Support 810394.1, "RAC and Oracle Clusterware Best Practices" (LMS in real time, permissions of oradism);
+//! Linux Documentation/scheduler/sched-rt-group.rst (`cpu.rt_runtime_us`: 0 lets no real-time task run).
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::host::{Database, Process};
+
+pub(super) const RULE: Rule = Rule {
+    code: "lms-not-realtime",
+    title: "the LMS processes of a cluster do not run with real-time priority",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let clustered = |database: &&Database| database.kind == "oracle" && database.clustered;
+    run.host.databases.iter().filter(clustered).map(|database| judge(run, database)).collect()
+}
+
+fn judge(run: &Run, database: &Database) -> Outcome {
+    let name = &database.name;
+    // The kernel keeps 15 bytes of a process's name: `ora_lms0_ORCL12`.
+    let suffix = |process: &Process| process.name.splitn(3, '_').nth(2).unwrap_or_default().to_owned();
+    let own: Vec<&Process> = run
+        .host
+        .processes
+        .iter()
+        .filter(|process| process.name.starts_with("ora_lms") && name.starts_with(&suffix(process)))
+        .filter(|process| !process.scheduling.is_empty())
+        .collect();
+    if own.is_empty() {
+        return facts::unread(&format!("the scheduling of the LMS processes of {name}"));
+    }
+    let ordinary: Vec<&str> = own
+        .iter()
+        .filter(|process| !matches!(process.scheduling.as_str(), "rr" | "fifo"))
+        .map(|process| process.name.as_str())
+        .collect();
+    if ordinary.is_empty() {
+        return Outcome::Passes;
+    }
+    let queued = facts::windows(run).any(|window| facts::cpu_saturation(run, window).is_some());
+    let barred = run.host.cgroups.iter().any(|cgroup| {
+        !cgroup.path.is_empty() && cgroup.path == database.cgroup && cgroup.realtime_runtime_us == Some(0)
+    });
+    let group = if barred { "; cpu.rt_runtime_us of its control group is 0" } else { "" };
+    RULE.finding(name, format!("{} of {name} run at ordinary priority{}", facts::listed(&ordinary), if queued { ", and tasks queue for the CPUs" } else { "" }))
+        .severity(if queued { Severity::Warning } else { Severity::Info })
+        .evidence(format!("scheduling policy other: {}{group}", facts::listed(&ordinary)), "/proc/PID/stat")
+        .advice(
+            because("The other instances wait for blocks that LMS sends.")
+                .run("ps -eo pid,cls,rtprio,comm | grep -E 'ora_(lms|vktm)' || true", "RR in column CLS: real time; TS: ordinary")
+                .now("ls -l $ORACLE_HOME/bin/oradism shows root and -rwsr-x---; otherwise as root: chown root $ORACLE_HOME/bin/oradism && chmod 4750 $ORACLE_HOME/bin/oradism")
+                .now("Control groups of version 1: cpu.rt_runtime_us above 0 in the database's group and all above it")
+                .persist("Restart the instance, one node after the other: the priority is set when the process starts")
+                .risk(Risk::Downtime)
+                .expecting("CLS RR for every ora_lms process"),
+        )
+        .into()
+}

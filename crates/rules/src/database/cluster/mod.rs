@@ -1,0 +1,10 @@
+//! Oracle clusters: the interconnect, LMS.
+
+rules! {
+    interconnect_blocks_lost,
+    interconnect_one_nic,
+    interconnect_public,
+    interconnect_slow,
+    interconnect_waits_for_log,
+    lms_not_realtime,
+}

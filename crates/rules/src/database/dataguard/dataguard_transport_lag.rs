@@ -1,0 +1,56 @@
+//! # What it checks
+//! Passes when a standby has received the primary's redo up to 30 s ago.
+//!
+//! # Why it matters
+//! What it has not received is lost with the primary: the lag is the recovery point.
+//!
+//! # Evidence
+//! `transport lag` of `V$DATAGUARD_STATS`, listed on the standby. A lag that is computed from old data is unknown.
+//!
+//! # Remedy
+//! The network between both, standby redo logs, the destination's state.
+//!
+//! # Source
+//! Oracle Database Reference, `V$DATAGUARD_STATS` (`TIME_COMPUTED`, `DATUM_TIME`); Oracle Data Guard Broker, property
+//! `TransportLagThreshold` (30 s by default).
+
+use super::lag;
+use crate::advice::{AdviceExt, because};
+use crate::database::views;
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "dataguard-transport-lag",
+    title: "the standby lacks the primary's latest redo",
+    layer: Layer::Database,
+    severity: Severity::Warning,
+    check,
+};
+
+/// The broker's default of `TransportLagThreshold`.
+const MOST_S: f64 = 30.0;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let Some(views) = views::standby(run) else { return Vec::new() };
+    let (seconds, stat) = match lag(views, "transport lag") {
+        None => return Vec::new(),
+        Some(Err(outcome)) => return vec![outcome],
+        Some(Ok((seconds, _))) if seconds < MOST_S => return vec![Outcome::Passes],
+        Some(Ok(found)) => found,
+    };
+    let time = facts::words::time(seconds * 1e9);
+    let found = RULE
+        .finding(views::database_name(views), format!("the standby lacks the redo of the last {time}"))
+        .measured(seconds, MOST_S, Unit::S)
+        .evidence(format!("transport lag {}", stat.value), views.source())
+        .advice(
+            because("What the standby has not received is lost with the primary.")
+                .now("On the primary: select dest_id, status, error from v$archive_dest where target = 'STANDBY'; on the standby: select * from v$archive_gap;")
+                .now("`fullwire redo archived_log.csv --peer STANDBY` says whether the path carries the peak")
+                .persist("A path that carries the peak of the redo; standby redo logs of the same size, one group more than the primary has; socket buffers of 3 x BDP")
+                .expecting("transport lag of a few seconds at the peak"),
+        );
+    vec![found.into()]
+}

@@ -1,0 +1,88 @@
+//! # What it checks
+//! Applies where the data directory's storage was measured. Passes when `innodb_io_capacity` is not set, or between a
+//! tenth and all of the random writes that were reached.
+//!
+//! # Why it matters
+//! InnoDB plans its background flushing by it. Far too little lets dirty pages pile up until all flush in a hurry; more
+//! than the device does makes flushing take all of it.
+//!
+//! # Evidence
+//! The setting; the best random write step on the file system of the data directory.
+//!
+//! # Remedy
+//! About half of what the device does, for queries need I/O as well.
+//!
+//! # Source
+//! MySQL Reference Manual, "Configuring InnoDB I/O Capacity" (not more than the device's IOPS; as low as practical);
+//! MariaDB documentation, `innodb_io_capacity`. The tenth is our own choice.
+
+use crate::advice::{AdviceExt, because};
+use crate::{Facts, FindingExt, Outcome, Rule};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::disk::{DiskResult, Operation, Pattern};
+use fullwire_model::host::Database;
+use fullwire_model::quantity::Unit;
+
+pub(super) const RULE: Rule = Rule {
+    code: "mysql-io-capacity",
+    title: "innodb_io_capacity does not match the storage",
+    layer: Layer::Database,
+    severity: Severity::Info,
+    check,
+};
+
+const NAME: &str = "innodb_io_capacity";
+/// Of the measured random writes (own choice).
+const LEAST_SHARE: f64 = 0.1;
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    let databases = run.host.databases.iter().filter(|one| matches!(one.kind.as_str(), "mysql" | "mariadb"));
+    databases.filter_map(|database| judge(run, database)).collect()
+}
+
+/// No outcome where its storage was not measured, or the server's own default is in force.
+fn judge(run: &Run, database: &Database) -> Option<Outcome> {
+    let data = database.locations.iter().find(|(_, kind)| kind.as_str() == "data").map(|(path, _)| path)?;
+    let mount = run.host.mount_of(data)?;
+    let measured: Vec<&DiskResult> =
+        run.disk.iter().filter(|result| result.mount_point == mount.target).collect();
+    let set: f64 = database.settings.get(NAME)?.trim().parse().ok()?;
+    if measured.is_empty() || set <= 0.0 {
+        return None;
+    }
+    let writes = measured.iter().flat_map(|result| &result.steps).filter(|step| {
+        step.operation == Operation::Write && step.pattern == Pattern::Random && step.iops > 0.0
+    });
+    let Some(reached) = writes.map(|step| step.iops).reduce(f64::max) else {
+        return Some(Outcome::Unknown(format!("no random writes were measured on {}", mount.target)));
+    };
+    let too_much = set > reached;
+    if !too_much && set >= LEAST_SHARE * reached {
+        return Some(Outcome::Passes);
+    }
+    let advised = (reached / 2.0).round().max(100.0);
+    let effect =
+        if too_much { "more than the storage does" } else { "a small part of what the storage does" };
+    let source = database.setting_sources.get(NAME).map_or("configuration", String::as_str);
+    let found = RULE
+        .finding(
+            &database.name,
+            format!("{NAME} is {set:.0}, {effect}: {reached:.0} random writes a second were reached"),
+        )
+        .measured(set, reached, Unit::IoPerS)
+        .evidence(format!("{NAME} = {set:.0}"), source)
+        .evidence(format!("{reached:.0} random writes a second on {}", mount.target), "the storage probe")
+        .advice(
+            because("InnoDB plans its background flushing by this number.")
+                .now(format!(
+                    "set global innodb_io_capacity_max = {reached:.0}; set global {NAME} = {advised:.0};"
+                ))
+                .persist(
+                    "the same lines in section [mysqld] of the option file; set persist does it in MySQL 8",
+                )
+                .undo(format!("set global {NAME} = {set:.0};"))
+                .expecting("a steady number of dirty pages under load (Innodb_buffer_pool_pages_dirty)"),
+        );
+    Some(found.into())
+}

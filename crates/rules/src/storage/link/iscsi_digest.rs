@@ -1,0 +1,68 @@
+//! # What it checks
+//! Passes when an iSCSI session computes no checksum over its data (data digest).
+//!
+//! # Why it matters
+//! CRC32C over all data costs CPU in the initiator for each byte, and some adapters lose their offload. It protects
+//! against errors that the checksum of TCP misses: on purpose it is worth it, hence a note.
+//!
+//! # Evidence
+//! `data_digest` of the connection.
+//!
+//! # Remedy
+//! `node.conn[0].iscsi.DataDigest = None`, the default.
+//!
+//! # Source
+//! open-iscsi, `iscsid.conf` (`DataDigest`, None by default); RFC 7143, section 13.1.
+
+use crate::advice::{AdviceExt, because, sh};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::host::IscsiSession;
+
+pub(super) const RULE: Rule = Rule {
+    code: "iscsi-digest",
+    title: "an iSCSI session computes a checksum over all data",
+    layer: Layer::Storage,
+    severity: Severity::Info,
+    check,
+};
+
+fn check(run: &Facts) -> Vec<Outcome> {
+    run.host.iscsi_sessions.iter().map(judge).collect()
+}
+
+fn judge(session: &IscsiSession) -> Outcome {
+    let name = &session.name;
+    match session.data_digest.as_str() {
+        "" => facts::unread(&format!("the data digest of {name}")),
+        "None" => Outcome::Passes,
+        digest => RULE
+            .finding(name, format!("iSCSI session {name} computes {digest} over all data"))
+            .evidence(format!("data_digest {digest}"), "/sys/class/iscsi_connection")
+            .advice(
+                because("The checksum costs CPU for each byte, at both ends.")
+                    .run(
+                        sh!(
+                            "iscsiadm -m node -T {} -o update -n {} -v None",
+                            session.target,
+                            "node.conn[0].iscsi.DataDigest"
+                        ),
+                        "Stored for the next login; the session keeps its value",
+                    )
+                    .now("Log out and in again, one session after the other, with multipath carrying the I/O")
+                    .risk(Risk::Interrupts)
+                    .persist("Keep it where the network is not trusted: it is a choice of safety against CPU")
+                    .undo_run(
+                        sh!(
+                            "iscsiadm -m node -T {} -o update -n {} -v {}",
+                            session.target,
+                            "node.conn[0].iscsi.DataDigest",
+                            digest
+                        ),
+                        "Stores the former value",
+                    )
+                    .expecting("less CPU for each byte in `fullwire disk`"),
+            )
+            .into(),
+    }
+}
