@@ -74,7 +74,7 @@ fn host(disks: u64) -> Host {
         name: name(number),
         number: format!("8:{}", number * 16),
         kind: "disk".into(),
-        size_bytes: Some(1 << 40),
+        size_bytes: 1 << 40,
         ..Disk::default()
     };
     let mut host =
