@@ -16,7 +16,6 @@ use fullwire_demand::redo::{self, sizing, sql};
 use fullwire_model::Run;
 use fullwire_model::net::{NetMode, NetPlan, NetResult};
 use fullwire_present::{json, terminal};
-use serde::Serialize;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -67,12 +66,12 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
     if no_rate {
         outcome.answer.push("No log has a duration: no redo rate can be computed.".into());
     }
-    let redo =
+    let mut document =
         json::redo(&outcome.run, &outcome.assessment).context("the sources contain no redo history")?;
-    let document = Document { redo, sizing };
+    document.sizing = sizing.as_ref();
     outcome.show(show, &document, || {
         let mut text = terminal::demand(&outcome.report()).render(true);
-        if let Some(sizing) = &document.sizing {
+        if let Some(sizing) = document.sizing {
             text.push_str(&basis(sizing));
         }
         text
@@ -82,15 +81,6 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
         return Ok(ExitCode::from(NOT_DONE));
     }
     Ok(outcome.exit_code(args.judge.fail_on))
-}
-
-/// `fullwire.redo/1`, with what it means for a path where one is known.
-#[derive(Serialize)]
-struct Document<R: Serialize> {
-    #[serde(flatten)]
-    redo: R,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sizing: Option<sizing::Sizing>,
 }
 
 fn queries(dialect: SqlDialect) -> String {

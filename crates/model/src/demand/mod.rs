@@ -3,6 +3,7 @@
 mod awr;
 mod import;
 mod redo;
+mod sizing;
 pub mod transport;
 
 pub use awr::{
@@ -11,6 +12,7 @@ pub use awr::{
 };
 pub use import::{ImportedSeries, Sample, Series, Summary};
 pub use redo::{RedoHistory, RedoHour, RedoLog, RedoPoint};
+pub use sizing::{Delay, Sizing, SyncCommit};
 
 use crate::Gap;
 use schemars::JsonSchema;

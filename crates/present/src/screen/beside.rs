@@ -69,7 +69,12 @@ impl Track {
         let curves = if curve == 0 {
             String::new()
         } else {
-            let length = format::duration(self.step_s * curve as f64);
+            let length_s = self.step_s * curve as f64;
+            let length = if length_s < 600.0 {
+                format!("{length_s:.0} s")
+            } else {
+                format!("{:.0} min", length_s / 60.0)
+            };
             format!(
                 " {} {}",
                 left(&format!("file, {length}"), curve, unicode),
