@@ -138,15 +138,16 @@ impl<'a> Judging<'a> {
     /// seconds.
     fn learn(&mut self, stretch: Stretch) {
         let keys = self.recording.keys(stretch.from, stretch.to);
-        if keys.len() < TELLING_KEYS {
-            return self.learn_closely(stretch);
-        }
+        let few = keys.len() < TELLING_KEYS;
         let mut last: Option<Sample> = None;
         for one in keys.thinned(LEARNT_KEYS).flatten() {
             if let Some(last) = last.as_ref().filter(|last| goes_on(last, &one.sample)) {
                 self.usual.learn(&window(last, &one.sample).continuous());
             }
             last = Some(one.sample);
+        }
+        if few {
+            self.learn_closely(stretch);
         }
     }
 
