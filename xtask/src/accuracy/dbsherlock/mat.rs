@@ -1,4 +1,4 @@
-//! MAT files of version 5 (MathWorks, "MAT-File Format", R2023b, chapter 1), as far as the set needs them: numbers, text, cells,
+//! MAT files of version 5 (`MathWorks`, "MAT-File Format", R2023b, chapter 1), as far as the set needs them: numbers, text, cells,
 //! records; little-endian, packed with zlib.
 
 use anyhow::{Context, Result, bail, ensure};

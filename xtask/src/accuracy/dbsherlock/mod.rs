@@ -1,4 +1,4 @@
-//! How the judge does on the public DBSherlock set of slow MySQL periods (Yoon et al., SIGMOD 2016), read from a folder that
+//! How the judge does on the public `DBSherlock` set of slow MySQL periods (Yoon et al., SIGMOD 2016), read from a folder that
 //! the user downloaded; nothing of it is kept. Its figures of the system are written as sar reports and imported.
 
 mod mat;
@@ -31,6 +31,9 @@ struct Case {
     /// The figures of each second by their names.
     columns: Vec<(String, Vec<f64>)>,
 }
+
+/// A line of a table, made from the figures of a second.
+type Row<'a> = &'a dyn Fn(&dyn Fn(&str) -> f64) -> String;
 
 /// A span of trouble, its seconds counted as the set counts them.
 struct Said {
@@ -152,7 +155,7 @@ impl Case {
             at.strftime("%H:%M:%S").to_string()
         };
         let mut text = "Linux 3.13.0 (mysql) \t2015-07-10 \t_x86_64_\t(4 CPU)\n\n".to_owned();
-        let mut table = |heading: &str, row: &dyn Fn(&dyn Fn(&str) -> f64) -> String| {
+        let mut table = |heading: &str, row: Row| {
             let _ = writeln!(text, "{}  {heading}", time(0));
             for second in 1..self.seconds {
                 let figure = |name: &str| self.figure(name, second);

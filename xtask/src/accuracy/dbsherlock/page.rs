@@ -45,7 +45,9 @@ has no time of a request, no retransmissions and no speed of the network, so `de
                 .collect();
             named.sort_unstable();
             named.dedup();
-            named.into_iter().for_each(|code| *codes.entry(code).or_default() += 1);
+            for code in named {
+                *codes.entry(code).or_default() += 1;
+            }
         }
         let hit = runs.iter().filter(|run| run.said.iter().any(|said| run.touches_abnormal(said))).count();
         let codes: Vec<String> = codes.into_iter().map(|(code, count)| format!("`{code}` {count}")).collect();
