@@ -73,8 +73,7 @@ pub(crate) struct WatchArgs {
   fullwire replay /var/lib/fullwire/record --at 14:02
   fullwire replay load-test.fwr --judge            what was wrong, and when
   fullwire replay load-test.fwr --awr awr_1300.html
-  fullwire replay load-test.fwr --with iostat.txt  iostat's figures, curves and trouble on the same axis, and whether its
-                                                   clock is right
+  fullwire replay load-test.fwr --with iostat.txt  iostat's figures and trouble on the same axis
   fullwire replay load-test.fwr --from -10m --json  one JSON object per sample
 
 Times: 14:02, 14:02:31, 2026-11-22T14:02, RFC 3339, or -10m for ten minutes before the end of the recording.
@@ -107,8 +106,7 @@ pub(crate) struct ReplayArgs {
 /// Another tool's file beside a recording.
 #[derive(Debug, Args)]
 pub(crate) struct WithArgs {
-    /// Lay this file of sar, sadf, iostat, vmstat or OSWatcher on the same axis, and say whether its clock is right; with
-    /// --judge, or where there is no terminal, the spans of both are printed
+    /// Lay this file of sar, sadf, iostat, vmstat or OSWatcher on the same axis, and say whether its clock is right
     #[arg(long, value_name = "FILE")]
     pub(crate) with: Option<PathBuf>,
     /// Add so much to the times of that file: 1h, -90s
