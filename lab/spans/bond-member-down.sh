@@ -16,10 +16,8 @@ on_data "$(sparse data 2G)" xfs
 postgres /data
 work peer 10.0.0.1 12
 recorded
-fault 'bond-(slave-down|link-failures)|nic-no-carrier' 'bond0|eth1'
-on peer ip link set eth1 down
+fault 'bond-(slave-down|link-failures)|nic-no-carrier' 'bond0|eth1' on peer ip link set eth1 down
 steady 20
 truth 'links down' "$(slaves_down)" 1 1
-on peer ip link set eth1 up
-over
+over on peer ip link set eth1 up
 kept

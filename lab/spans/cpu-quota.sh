@@ -1,4 +1,4 @@
-# For half a minute the database's control group may use a tenth of a CPU.
+# For half a minute the database's control group may use a twentieth of a CPU.
 . ./lib.sh
 . ./disks.sh
 . ./parts.sh
@@ -13,11 +13,10 @@ echo '1000000 100000' >/sys/fs/cgroup/database/cpu.max
 work
 recorded
 throttled() { awk '/nr_throttled/ { print $2 }' /sys/fs/cgroup/database/cpu.stat; }
+quota() { echo "$1 100000" >/sys/fs/cgroup/database/cpu.max; }
 before=$(throttled)
-fault cgroup-cpu-quota '.'
-echo '5000 100000' >/sys/fs/cgroup/database/cpu.max
+fault cgroup-cpu-quota '.' quota 5000
 steady 30
 truth 'throttled periods' "$(($(throttled) - before))" 100 400
-echo '1000000 100000' >/sys/fs/cgroup/database/cpu.max
-over
+over quota 1000000
 kept

@@ -8,9 +8,7 @@ on_data "$(mapped data "$(sparse data 2G)" linear)" xfs
 postgres /data
 work
 recorded
-fault 'device-(stalled|suspended)' '^(dm-0|data)$'
-dmsetup suspend --nolockfs --noflush data
+fault 'device-(stalled|suspended)' '^(dm-0|data)$' dmsetup suspend --nolockfs --noflush data
 steady 15
-dmsetup resume data
-over
+over dmsetup resume data
 kept

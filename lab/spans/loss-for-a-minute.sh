@@ -11,11 +11,10 @@ on_data "$(sparse data 2G)" xfs
 postgres /data
 work peer 10.0.0.1 20
 recorded
-fault 'tcp-(retransmissions|timeouts)' '.'
 on peer tc qdisc add dev eth0 clsact
-on peer tc filter add dev eth0 ingress matchall action pass random netrand drop 33
+fault 'tcp-(retransmissions|timeouts)' '.' \
+    on peer tc filter add dev eth0 ingress matchall action pass random netrand drop 33
 steady 60
 truth 'ping loss, %' "$(loss_pct peer 10.0.0.1 500)" 1 7
-on peer tc filter del dev eth0 ingress
-over
+over on peer tc filter del dev eth0 ingress
 kept

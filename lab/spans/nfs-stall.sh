@@ -11,10 +11,9 @@ mount -t nfs4 -o hard,vers=4.1,timeo=50 10.0.0.2:/ /data
 postgres /data
 work
 recorded
-fault 'nfs-(stalled|not-responding)' '/data'
 on peer tc qdisc add dev eth0 clsact
-on peer tc filter add dev eth0 ingress matchall action drop
+fault 'nfs-(stalled|not-responding)' '/data' \
+    on peer tc filter add dev eth0 ingress matchall action drop
 steady 30
-on peer tc filter del dev eth0 ingress
-over
+over on peer tc filter del dev eth0 ingress
 kept

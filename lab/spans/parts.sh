@@ -28,6 +28,44 @@ work() {
         >/tmp/pgbench.log 2>&1 &
 }
 
+# mariadb DIR: a server whose data lies below DIR, with one table.
+mariadb() {
+    [[ -x /usr/sbin/mariadbd ]] || tar xkf mariadb.tar -C / 2>/dev/null || true
+    id mysql >/dev/null 2>&1 || useradd -r mysql
+    mkdir -p "$1/mysql" /run/mysqld
+    chown mysql: "$1/mysql" /run/mysqld
+    mariadb-install-db --no-defaults --user=mysql --datadir="$1/mysql" --auth-root-authentication-method=normal \
+        --skip-test-db >/tmp/mariadb-install.log 2>&1
+    /usr/sbin/mariadbd --no-defaults --user=mysql --datadir="$1/mysql" --socket=/run/mysqld/mysqld.sock --skip-networking \
+        --innodb-buffer-pool-size=32M --innodb-log-file-size=16M --performance-schema=OFF >/tmp/mariadb.log 2>&1 &
+    for _ in {1..120}; do
+        sql -e 'SELECT 1' >/dev/null 2>&1 && break
+        sleep 0.5
+    done
+    sql -e 'CREATE DATABASE lab; CREATE TABLE lab.accounts (id INT PRIMARY KEY, balance INT, filler CHAR(84)) ENGINE=InnoDB;
+        INSERT INTO lab.accounts VALUES (1, 0, REPEAT("x", 84))'
+    local id
+    for id in 1 2 4 8 16 32 64 128 256 512 1024 2048 4096; do
+        sql -e "INSERT INTO lab.accounts SELECT id + $id, 0, filler FROM lab.accounts"
+    done
+}
+
+sql() { command mariadb --no-defaults --socket=/run/mysqld/mysqld.sock -uroot "$@"; }
+
+# work_mariadb [RATE]: durable transactions without end, RATE a second (12), two at a time.
+work_mariadb() {
+    local client
+    for client in 1 2; do
+        python3 -uc '
+import random, sys, time
+rate = float(sys.argv[1]) / 2
+while True:
+    row = random.randint(1, 8192)
+    print(f"UPDATE accounts SET balance = balance + 1 WHERE id = {row}; SELECT balance FROM accounts WHERE id = {8193 - row};")
+    time.sleep(random.expovariate(rate))' "${1:-12}" | sql -N lab >/dev/null 2>"/tmp/client-$client.log" &
+    done
+}
+
 # recorded: from here on the host is recorded, in memory, so that its own writes are no load. The first seconds are waited for.
 recorded() {
     [[ -x fullwire ]] || { echo "ground truth holds"; exit 0; }
@@ -45,11 +83,20 @@ ran_on() {
 
 steady() { sleep "$1"; }
 
-# fault CODE SUBJECT: begins now (both regular expressions); `over` ends it, a few seconds of health follow.
-fault() { fault_code=$1 fault_subject=$2 fault_from=$(date +%s.%N); }
+# fault CODE SUBJECT COMMAND...: the command makes the fault (code and subject are regular expressions); `over COMMAND...` ends it,
+# and a few seconds of health follow. Each takes effect somewhere between the command's begin and its end: both are the truth.
+fault() {
+    fault_code=$1 fault_subject=$2 fault_from=$(date +%s.%N)
+    "${@:3}"
+    fault_until=$(date +%s.%N)
+}
 over() {
-    printf '{"code": "%s", "subject": "%s", "from": %s, "to": %s}\n' "$fault_code" "$fault_subject" "$fault_from" "$(date +%s.%N)" >>out/truth.jsonl
-    steady "${1:-20}"
+    local from
+    from=$(date +%s.%N)
+    "$@"
+    printf '{"code": "%s", "subject": "%s", "from": [%s, %s], "to": [%s, %s]}\n' "$fault_code" "$fault_subject" \
+        "$fault_from" "$fault_until" "$from" "$(date +%s.%N)" >>out/truth.jsonl
+    steady 20
 }
 
 # kept: the recording ends and is brought out of the guest.
@@ -57,7 +104,7 @@ kept() {
     kill -INT "$recorder"
     wait "$recorder" || true
     cp /dev/shm/recording.fwr out/
-    cp /tmp/pgbench.log /tmp/postgres.log out/ 2>/dev/null || true
+    cp /tmp/pgbench.log /tmp/postgres.log /tmp/mariadb.log out/ 2>/dev/null || true
     tail -3 /tmp/pgbench.log 2>/dev/null || true
     ran_on
     exit 0

@@ -12,12 +12,11 @@ on_data /dev/mapper/mpatha xfs
 postgres /data
 work
 recorded
-fault 'multipath-path-(failed|lost)' 'mpatha|sdb|dm-0'
-echo offline >/sys/block/sdb/device/state
+state() { echo "$1" >/sys/block/sdb/device/state; }
+fault 'multipath-path-(failed|lost)' 'mpatha|sdb|dm-0' state offline
 steady 30
 truth 'failed paths' "$(paths F)" 1 1
-echo running >/sys/block/sdb/device/state
-steady 1
-truth 'active paths again' "$(paths A)" 1 2
-over
+# The checker takes the path back: that is when it is over.
+back() { state running; until (($(paths F) == 0)); do sleep 0.1; done; }
+over back
 kept

@@ -12,10 +12,8 @@ on_data /dev/mapper/slow xfs
 postgres /data
 work
 recorded
-switch delay "$below" 0 100
-fault device-wait-long '^(dm-0|slow)$'
+fault device-wait-long '^(dm-0|slow)$' switch delay "$below" 0 100
 steady 30
 truth 'a direct read, us' "$(measure --filename=/dev/mapper/slow --rw=randread | cut -d' ' -f2)" 80000 300000
-switch linear "$below" 0
-over
+over switch linear "$below" 0
 kept

@@ -23,6 +23,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   bench NAME    net, disk, parse or record: interleaved with the peers where there are any
   accuracy [--scenarios DIR]... [--commit COMMIT] BENCH_OUT...
                 docs/accuracy.md from what the fault bench left
+  accuracy dbsherlock FOLDER [--fullwire FILE]
+                its section about the public set of slow MySQL periods, which you downloaded to FOLDER
   dist [--check] [--arch x86_64|aarch64]... [--binary FILE] [--out DIR]
                 the static executables, packages, image, list of parts and sums; --binary: of an executable that is there;
                 --check (as root, up to hours): builds again elsewhere and compares, runs each architecture, installs and

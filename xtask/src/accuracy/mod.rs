@@ -1,6 +1,7 @@
 //! How often fullwire was right: what a run of the fault bench left, as a page.
 
 mod answer;
+mod dbsherlock;
 mod judge;
 mod outcome;
 mod page;
@@ -17,6 +18,9 @@ const USAGE: &str = "usage: cargo xtask accuracy [--scenarios DIR]... [--commit 
 
 /// `accuracy` of the command line: judges each outcome below the folders and writes the page.
 pub(crate) fn run(words: &[&str]) -> Result<()> {
+    if let Some((&"dbsherlock", rest)) = words.split_first() {
+        return dbsherlock::run(rest);
+    }
     let arguments = Arguments::parse(words)?;
     let outcomes = outcome::all(&arguments.outputs, &arguments.scenarios)?;
     if outcomes.is_empty() {

@@ -1,6 +1,7 @@
 //! Speed against peers: both by turns in one run, the medians of their ratios with the spread. Nothing is asserted and
 //! no figure is a claim about other machines: a ratio on one machine is what two programs can be compared by.
 
+mod day;
 mod disk;
 mod experiments;
 mod net;
@@ -12,6 +13,7 @@ mod samples;
 mod table;
 
 pub(crate) use experiments::RESULTS;
+pub(crate) use process::json as json_of;
 
 use crate::{cargo, succeed, target_dir};
 use anyhow::{Context, Result, bail};
@@ -22,7 +24,8 @@ const USAGE: &str =
     "usage: cargo xtask bench net|disk|parse|record|experiments [--pairs N] [--seconds N] [--mb N] [--fullwire FILE]
   net    against iperf3, a bare send loop, sockperf and qperf, on loopback and over a veth pair (as root)
   disk   against fio on the same file, in the target directory
-  record a sample of synthetic hosts of 20, 200 and 1,000 disks, by turns with sadc and atop on the same disks (as root)
+  record a sample of synthetic hosts of 20, 200 and 1,000 disks, by turns with sadc and atop on the same disks (as root);
+         then a day of 1,000 disks opened and judged
   experiments [--count N] [--binary FILE]
          how often `prove` is right on real paths (as root): docs/experiments.json
   parse  reading AWR reports of 2 MB, and sadf -j of --mb megabytes
@@ -30,6 +33,7 @@ const USAGE: &str =
   --seconds N  how long each run lasts (3)
   --mb N       size of the sadf -j file (1000)
   --fullwire FILE  of record: measure this executable
+  --day FILE   of record: open and judge this recording instead of making one of a day with 1,000 disks
 Without it builds the release profile first: run it on an otherwise idle machine, after the build has cooled down.";
 
 const MOST_PAIRS: usize = 100;
@@ -43,6 +47,8 @@ struct Plan {
     mb: u64,
     /// The executable to measure, where it is there already.
     fullwire: Option<PathBuf>,
+    /// A recording of a day, where it is there already.
+    day: Option<PathBuf>,
 }
 
 pub(crate) fn run(words: &[&str]) -> Result<()> {
@@ -65,11 +71,15 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
 
 impl Plan {
     fn read(options: &[&str]) -> Result<Self> {
-        let mut plan = Self { pairs: 5, seconds: 3, mb: 1000, fullwire: None };
+        let mut plan = Self { pairs: 5, seconds: 3, mb: 1000, fullwire: None, day: None };
         for option in options.chunks(2) {
             let [name, value] = option else { bail!(USAGE) };
             if *name == "--fullwire" {
                 plan.fullwire = Some(value.into());
+                continue;
+            }
+            if *name == "--day" {
+                plan.day = Some(value.into());
                 continue;
             }
             let number: u64 = value.parse().with_context(|| format!("{name} {value}: not a number"))?;
@@ -136,6 +146,11 @@ fn compare(
 struct Built {
     fullwire: PathBuf,
     floor: PathBuf,
+}
+
+/// The release build of fullwire.
+pub(crate) fn built() -> Result<PathBuf> {
+    build().map(|built| built.fullwire)
 }
 
 /// One cargo call for all of them: the same features, hence nothing is built twice.

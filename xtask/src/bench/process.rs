@@ -5,6 +5,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::time::Instant;
 
 /// A program that runs until this is dropped.
 pub(super) struct Server(Child);
@@ -59,7 +60,7 @@ pub(super) fn output(command: &mut Command) -> Result<String> {
 }
 
 /// A command's output as JSON. Some print a warning before it.
-pub(super) fn json(command: &mut Command) -> Result<Value> {
+pub(crate) fn json(command: &mut Command) -> Result<Value> {
     let text = output(command)?;
     let begin = text.find('{').with_context(|| format!("{} printed no JSON", shown(command)))?;
     serde_json::from_str(&text[begin..]).with_context(|| format!("read what {} printed", shown(command)))
@@ -70,6 +71,20 @@ pub(super) fn json_and_user_ns(command: &mut Command) -> Result<(Value, f64)> {
     let before_ns = children_user_ns()?;
     let seen = json(command)?;
     Ok((seen, children_user_ns()? - before_ns))
+}
+
+/// What a command took.
+pub(super) struct Spent {
+    pub(super) elapsed_s: f64,
+    pub(super) cpu_s: f64,
+}
+
+/// A command's output, and what it took from its start to its end.
+pub(super) fn spent(command: &mut Command) -> Result<(Spent, String)> {
+    let (before_s, begun) = (children_cpu_s()?, Instant::now());
+    let text = output(command)?;
+    let elapsed_s = begun.elapsed().as_secs_f64();
+    Ok((Spent { elapsed_s, cpu_s: children_cpu_s()? - before_s }, text))
 }
 
 /// The CPU time that a command takes from its start to its end, in user mode and in the kernel, s.

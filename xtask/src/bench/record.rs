@@ -3,7 +3,7 @@
 
 use super::process::{cpu_s, json, number};
 use super::table::Table;
-use super::{Plan, build};
+use super::{Plan, built, day};
 use crate::target_dir;
 use anyhow::{Context, Result};
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ const INTERVAL_MS: u64 = 200;
 const CHANGE_EVERY: Duration = Duration::from_millis(100);
 
 pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
-    let fullwire = plan.fullwire.clone().map_or_else(|| build().map(|built| built.fullwire), Ok)?;
+    let fullwire = plan.fullwire.clone().map_or_else(built, Ok)?;
     let place = target_dir().join(format!("bench-record-{}", std::process::id()));
     table.note("share of a core: CPU time of a sample at one a second, the start of the program left out");
     let outcome = DISKS.iter().try_for_each(|&disks| {
@@ -33,7 +33,8 @@ pub(super) fn run(plan: &Plan, table: &mut Table) -> Result<()> {
         measure(&fullwire, &host, disks, plan, table)
     });
     let _ = std::fs::remove_dir_all(&place);
-    outcome
+    outcome?;
+    day::run(&fullwire, plan, table)
 }
 
 fn measure(fullwire: &Path, host: &Synthetic, disks: u64, plan: &Plan, table: &mut Table) -> Result<()> {

@@ -73,7 +73,7 @@ pub(crate) struct WatchArgs {
   fullwire replay /var/lib/fullwire/record --at 14:02
   fullwire replay load-test.fwr --judge            what was wrong, and when
   fullwire replay load-test.fwr --awr awr_1300.html
-  fullwire replay load-test.fwr --with iostat.txt   the same figures by iostat, and whether its clock is right
+  fullwire replay load-test.fwr --with iostat.txt  iostat's figures and trouble on the same axis
   fullwire replay load-test.fwr --from -10m --json  one JSON object per sample
 
 Times: 14:02, 14:02:31, 2026-11-22T14:02, RFC 3339, or -10m for ten minutes before the end of the recording.

@@ -29,7 +29,8 @@ pub(crate) fn run(args: &ImportArgs, show: &Show) -> Result<ExitCode> {
         if measured { terminal::assess(&report).render(true) } else { terminal::demand(&report).render(true) }
     };
     if args.spans {
-        let document = json::spans(&outcome.assessment.spans, fullwire_present::gaps(&outcome.run));
+        let gaps = fullwire_present::gaps(&outcome.run);
+        let document = json::spans(&outcome.assessment.spans, &gaps);
         outcome.show(show, &document, || terminal::spans(&outcome.report()).render(true))?;
     } else {
         outcome.show(show, &json::assess(&outcome.run, &outcome.assessment), text)?;

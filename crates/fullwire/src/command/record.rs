@@ -7,36 +7,15 @@ use crate::signals;
 use anyhow::Result;
 use fullwire_observe::SamplerAsk;
 use fullwire_present::format;
+use fullwire_present::json::{RecordingCost, RecordingDocument};
 use fullwire_store::recording::{Limits, ShardWriter};
 use jiff::Timestamp;
-use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
 /// Threads that a sample keeps.
 const THREADS_KEPT: usize = 16;
-
-/// What was recorded.
-#[derive(Serialize)]
-struct Document {
-    path: PathBuf,
-    from: Timestamp,
-    to: Timestamp,
-    samples: u64,
-    lost: u64,
-    bytes: u64,
-    cost: Costs,
-}
-
-/// What recording cost.
-#[derive(Default, Serialize)]
-struct Costs {
-    /// CPU time of all threads, without the start of the program.
-    cpu_s: f64,
-    slowest_sample_ns: u64,
-    rss_peak_bytes: Option<u64>,
-}
 
 pub(crate) fn run(args: &RecordArgs, show: &Show) -> Result<ExitCode> {
     let stop = signals::on_signals()?;
@@ -51,10 +30,12 @@ pub(crate) fn run(args: &RecordArgs, show: &Show) -> Result<ExitCode> {
         place(args).display()
     ));
     let (from, begun) = (Timestamp::now(), Instant::now());
-    let (mut first, mut costs, cost) = (true, Costs::default(), Cost::new());
+    let (mut first, mut costs, cost) = (true, RecordingCost::default(), Cost::new());
+    let mut host = String::new();
     while args.length.is_none_or(|length| begun.elapsed() < length) && feed.wait(&stop) {
         let mut tick = feed.tick();
         costs.slowest_sample_ns = costs.slowest_sample_ns.max(tick.sample.took_ns);
+        host = tick.host.as_ref().map_or(host, |host| host.hostname.clone());
         if std::mem::take(&mut first) {
             tick.events.push(own_event(&tick.sample, "the recorder began"));
         }
@@ -63,31 +44,31 @@ pub(crate) fn run(args: &RecordArgs, show: &Show) -> Result<ExitCode> {
     keeper.end()?;
     costs.cpu_s = cost.cpu_s();
     costs.rss_peak_bytes = rss_peak_bytes();
-    let document = Document {
-        path: kept.path().unwrap_or_else(|| place(args)),
+    let document = RecordingDocument {
+        schema: RecordingDocument::SCHEMA,
+        path: kept.path().unwrap_or_else(|| place(args)).display().to_string(),
+        host,
         from,
         to: Timestamp::now(),
         samples: kept.samples(),
-        lost: kept.lost(),
-        bytes: kept.bytes(),
-        cost: costs,
+        interval_ns: u64::try_from(args.interval.as_nanos()).ok(),
+        events: &[],
+        damage: &[],
+        lost: Some(kept.lost()),
+        bytes: Some(kept.bytes()),
+        cost: Some(costs),
     };
     show.result(&document, || text(&document))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn text(document: &Document) -> String {
-    let lost = if document.lost > 0 {
-        format!(", {} lost: the disk was too slow or full", document.lost)
-    } else {
-        String::new()
+fn text(document: &RecordingDocument) -> String {
+    let lost = match document.lost {
+        None | Some(0) => String::new(),
+        Some(lost) => format!(", {lost} lost: the disk was too slow or full"),
     };
-    format!(
-        "{} samples, {} kB in {}{lost}\n",
-        document.samples,
-        document.bytes / 1000,
-        document.path.display()
-    )
+    let kilobytes = document.bytes.unwrap_or(0) / 1000;
+    format!("{} samples, {kilobytes} kB in {}{lost}\n", document.samples, document.path)
 }
 
 fn open(args: &RecordArgs) -> Result<ShardWriter> {

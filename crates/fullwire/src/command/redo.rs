@@ -17,7 +17,6 @@ use fullwire_demand::views;
 use fullwire_model::Run;
 use fullwire_model::net::{NetMode, NetPlan, NetResult};
 use fullwire_present::{json, terminal};
-use serde::Serialize;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -68,15 +67,16 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
     if no_rate {
         outcome.answer.push("No log has a duration: no redo rate can be computed.".into());
     }
-    let redo = json::redo(&outcome.run, &outcome.assessment).context(if outcome.run.views.is_some() {
-        "the sources contain no redo history: `fullwire check --views FILE` judges listings of ASM and Data Guard"
-    } else {
-        "the sources contain no redo history"
-    })?;
-    let document = Document { redo, sizing };
+    let mut document =
+        json::redo(&outcome.run, &outcome.assessment).context(if outcome.run.views.is_some() {
+            "the sources contain no redo history: `fullwire check --views FILE` judges listings of ASM and Data Guard"
+        } else {
+            "the sources contain no redo history"
+        })?;
+    document.sizing = sizing.as_ref();
     outcome.show(show, &document, || {
         let mut text = terminal::demand(&outcome.report()).render(true);
-        if let Some(sizing) = &document.sizing {
+        if let Some(sizing) = document.sizing {
             text.push_str(&basis(sizing));
         }
         text
@@ -86,15 +86,6 @@ pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
         return Ok(ExitCode::from(NOT_DONE));
     }
     Ok(outcome.exit_code(args.judge.fail_on))
-}
-
-/// `fullwire.redo/1`, with what it means for a path where one is known.
-#[derive(Serialize)]
-struct Document<R: Serialize> {
-    #[serde(flatten)]
-    redo: R,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sizing: Option<sizing::Sizing>,
 }
 
 fn queries(dialect: SqlDialect) -> String {

@@ -71,9 +71,12 @@ pub(crate) fn end_of(path: &Path, length: Duration) -> Result<Run> {
 /// What each device takes for a request when nothing is wrong, from one sample of each minute.
 fn usual(recording: &Recording, end: Timestamp) -> Usual {
     let mut usual = Usual::default();
-    let keys: Vec<_> = recording.keys(before(end, LEARNED), end).into_iter().flatten().collect();
-    for pair in keys.windows(2).filter(|pair| follows(&pair[0].sample, &pair[1].sample)) {
-        usual.learn(&window(&pair[0].sample, &pair[1].sample).continuous());
+    let mut last: Option<Sample> = None;
+    for one in recording.keys(before(end, LEARNED), end).flatten() {
+        if let Some(last) = last.as_ref().filter(|last| follows(last, &one.sample)) {
+            usual.learn(&window(last, &one.sample).continuous());
+        }
+        last = Some(one.sample);
     }
     usual
 }

@@ -3,7 +3,7 @@
 use super::terminal::{Input, Tty};
 use anyhow::Result;
 use fullwire_model::live::Live;
-use fullwire_present::screen::{Face, Reply, Screen, Status};
+use fullwire_present::screen::{Reply, Screen, Status};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -18,16 +18,15 @@ pub(crate) trait Played {
     fn looks(&mut self, index: usize, before: usize) -> Vec<(Live, String)>;
 }
 
-/// Shows a recording from one of its samples, standing still, until someone quits.
+/// Shows a recording on this screen from one of its samples, standing still, until someone quits.
 pub(crate) fn play(
     played: &mut dyn Played,
     begin: usize,
     interval: &str,
-    face: Face,
+    mut screen: Screen,
     stop: &AtomicBool,
 ) -> Result<()> {
     const HISTORY: usize = 30;
-    let mut screen = Screen::new(face);
     let last = played.len().saturating_sub(1);
     let mut at = begin.min(last);
     let mut show = |screen: &mut Screen, at: usize, before: usize, follows: bool| {

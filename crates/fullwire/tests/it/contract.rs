@@ -12,6 +12,37 @@ pub(crate) const LISTING: &str = "THREAD#,SEQUENCE#,FIRST_TIME,NEXT_TIME,BYTES
 1,103,2026-11-20 12:00:00,2026-11-21 06:00:00,9000000000
 ";
 
+/// Lets a schema refuse members that it does not list: a member that no schema names is no part of the contract.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            members.values_mut().for_each(close);
+            if members.get("properties").is_some_and(Value::is_object)
+                && !members.contains_key("additionalProperties")
+            {
+                members.insert("unevaluatedProperties".into(), Value::Bool(false));
+            }
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+/// Passes documents that have what a schema lists and nothing else.
+fn strict(desk: &Desk, name: &str) -> jsonschema::Validator {
+    let mut schema = desk.json(&["schema", name]);
+    close(&mut schema);
+    jsonschema::draft202012::new(&schema).unwrap()
+}
+
+/// A document passes the schema that it names, and has nothing that the schema does not list.
+pub(crate) fn keeps_its_schema(desk: &Desk, document: &Value) {
+    let name = document["schema"].as_str().unwrap_or_else(|| panic!("it names no schema: {document}"));
+    let wrong: Vec<String> =
+        strict(desk, name).iter_errors(document).map(|error| error.to_string()).collect();
+    assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+}
+
 /// Runs commands and checks what they print.
 struct Checked {
     desk: Desk,
@@ -32,10 +63,7 @@ impl Checked {
             .unwrap_or_else(|error| panic!("{words:?}: {error}: {text}{}", stderr(&output)));
         let name = document["schema"].as_str().unwrap_or_else(|| panic!("{words:?} names no schema: {text}"));
         let desk = &self.desk;
-        let validator = self.schemas.entry(name.to_owned()).or_insert_with(|| {
-            let schema = desk.json(&["schema", name]);
-            jsonschema::draft202012::new(&schema).unwrap()
-        });
+        let validator = self.schemas.entry(name.to_owned()).or_insert_with(|| strict(desk, name));
         let wrong: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
         assert!(wrong.is_empty(), "{words:?} breaks {name}: {wrong:#?}");
         self.seen.push(name.to_owned());
@@ -74,6 +102,11 @@ fn every_document_passes_its_own_schema() {
     assert!(verdicts.iter().any(|verdict| verdict.is_string()), "{verdicts:?}");
     checked.run(&["diff", id, id, "--store", "runs", "--force"]);
     checked.run(&["watch", "--once"]);
+    checked.run(&["record", "--for", "700ms", "--interval", "200ms", "-o", "a.fwr"]);
+    checked.run(&["replay", "a.fwr"]);
+    checked.run(&["replay", "a.fwr", "--at=-100ms"]);
+    let judged = checked.run(&["replay", "a.fwr", "--judge"]);
+    assert_eq!((&judged["minutes"], &judged["database"]), (&0.into(), &Value::Null), "{judged}");
     let deleted = checked.run(&["history", "delete", id, "--store", "runs"]);
     assert_eq!(deleted["deleted"], serde_json::json!([id]));
     let pruned = checked.run(&["history", "prune", "--keep", "1", "--store", "runs"]);
@@ -90,15 +123,9 @@ fn every_document_passes_its_own_schema() {
 
     // A document without a command here would go unseen.
     let listed = stdout(&checked.desk.run(&["schema"]));
-    // Those of a mesh, an estate, an experiment, a recording and reports have tests next to what makes them.
-    let elsewhere = [
-        "fullwire.awr/1",
-        "fullwire.estate/1",
-        "fullwire.mesh/1",
-        "fullwire.prove/1",
-        "fullwire.run/1",
-        "fullwire.spans/1",
-    ];
+    // Those of a mesh, an estate, an experiment and reports have tests next to what makes them.
+    let elsewhere =
+        ["fullwire.awr/1", "fullwire.estate/1", "fullwire.mesh/1", "fullwire.prove/1", "fullwire.run/1"];
     for name in listed.lines().filter(|name| !elsewhere.contains(name)) {
         assert!(checked.seen.iter().any(|seen| seen == name), "no command printed {name}");
     }

@@ -113,3 +113,79 @@ fn one_bad_file_of_many_is_a_gap_and_of_one_an_error() {
     assert!(gaps.iter().any(|gap| gap["subject"] == "noise.txt"), "{gaps:?}");
     assert_eq!(desk.run(&["import", "noise.txt", "--no-store"]).status.code(), Some(3));
 }
+
+/// The same disk with dates of which day and month cannot be told apart, on a twelve-hour clock.
+fn ambiguous() -> String {
+    let text = slow_disk().replace("2026-11-22 ", "03/04/2026 ").replace("+0100\n", " AM\n");
+    text.replace("2026-11-22T", "03/04/2026 ")
+}
+
+#[test]
+fn dates_of_two_meanings_are_asked_for_and_read_as_told() {
+    let desk = Desk::new();
+    std::fs::write(desk.work.path().join("iostat.txt"), ambiguous()).unwrap();
+    let import = |order: &[&str]| {
+        desk.run(
+            &[&["import", "iostat.txt", "--no-store", "--spans", "--json", "--fail-on", "never"], order]
+                .concat(),
+        )
+    };
+    let refused = import(&[]);
+    assert_eq!(refused.status.code(), Some(3));
+    let said = stderr(&refused);
+    assert!(said.contains("\"03/04/2026\" is ambiguous") && said.contains("--date-order"), "{said}");
+    for (order, begin) in [("dmy", "2026-04-03T02:01:35"), ("mdy", "2026-03-04T02:01:35")] {
+        let document = json(&import(&["--date-order", order]));
+        assert_eq!(document["spans"][0]["from"], begin, "{order}");
+    }
+    let impossible = import(&["--date-order", "ymd"]);
+    assert!(!stdout(&impossible).contains("2003-04"), "{}", stdout(&impossible));
+    assert_eq!(import(&["--date-order", "dym"]).status.code(), Some(2));
+}
+
+/// A report of half an hour whose redo rate is given, MB/s.
+fn report(desk: &Desk, name: &str, (begin, end): (&str, &str), redo: u64) {
+    let specimen = Path::new(env!("CARGO_MANIFEST_DIR")).join("../demand/tests/specimens/awr-10g.txt");
+    let text = std::fs::read_to_string(specimen).unwrap();
+    // The load profile and the statistics, which must tell the same.
+    let figures = [
+        ("09:30:25", begin.to_owned()),
+        ("10:00:27", end.to_owned()),
+        ("1,404,511.22", format!("{redo},000,000.00")),
+        ("1,404,511.2", format!("{redo},000,000.0")),
+        ("2,529,805,610", (redo * 1_800_000_000).to_string()),
+    ];
+    let text = figures.iter().fold(text, |text, (old, new)| text.replace(old, new));
+    std::fs::write(desk.work.path().join(name), text).unwrap();
+}
+
+#[test]
+fn reports_make_a_trend_with_the_time_of_each_and_an_hour_only_where_there_is_one() {
+    let desk = Desk::new();
+    report(&desk, "first.txt", ("09:30:25", "10:00:25"), 1);
+    report(&desk, "second.txt", ("10:00:25", "10:30:25"), 5);
+    report(&desk, "later.txt", ("14:00:25", "14:30:25"), 9);
+    let keep = ["--no-store", "--fail-on", "never"];
+    // Named in any order, they lie in the order of their times.
+    let files = ["later.txt", "first.txt", "second.txt"];
+    let text = stdout(&desk.run(&[&["awr"], &files[..], &keep].concat()));
+    let text = text.split_once("Reports side by side").map_or("", |(_, trend)| trend);
+    let at = |wanted: &str| text.find(wanted).unwrap_or_else(|| panic!("{wanted} is absent: {text}"));
+    let rows = ["02-16 09:30", "02-16 10:00", "02-16 14:00"].map(at);
+    assert!(rows.is_sorted(), "{text}");
+    for (row, rate) in rows.into_iter().zip(["1", "5", "9"]) {
+        let line = text[row..].lines().next().unwrap();
+        let told = |word: &str| word.trim_end_matches('0').trim_end_matches('.') == rate;
+        assert!(line.split_whitespace().any(told), "{rate}: {line}");
+    }
+    let redo = |files: &[&str]| {
+        let document = desk.json(&[&["redo"], files, &keep[..], &["--json"]].concat());
+        (document["peak_hour_bytes_per_s"].as_f64(), document["peak_at"].as_str().map(str::to_owned))
+    };
+    // Two half hours that touch are an hour; the busiest report is half of one and has no hour.
+    assert_eq!(redo(&files), (Some(3e6), Some("2010-02-16T14:00:25".to_owned())));
+    assert_eq!(redo(&["later.txt"]).0, None);
+    assert_eq!(redo(&["first.txt", "later.txt"]).0, None);
+    let text = stdout(&desk.run(&[&["redo", "first.txt", "later.txt"], &keep[..]].concat()));
+    assert!(text.contains("highest mean") && !text.contains("hour "), "{text}");
+}

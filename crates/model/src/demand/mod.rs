@@ -3,6 +3,7 @@
 mod awr;
 mod import;
 mod redo;
+mod sizing;
 pub mod transport;
 mod views;
 
@@ -12,6 +13,7 @@ pub use awr::{
 };
 pub use import::{ImportedSeries, Sample, Series, Summary};
 pub use redo::{RedoHistory, RedoHour, RedoLog, RedoPoint};
+pub use sizing::{Delay, Sizing, SyncCommit};
 pub use views::{
     ArchiveDestination, AsmDisk, AsmGroup, AsmOperation, DataguardStat, OracleDatabase, OracleViews,
     RecoveryArea, RedoGroup,

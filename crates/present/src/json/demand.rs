@@ -2,7 +2,7 @@
 
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Finding};
-use fullwire_model::demand::{AwrReport, RedoHistory};
+use fullwire_model::demand::{AwrReport, RedoHistory, Sizing};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -34,6 +34,9 @@ pub struct RedoDocument<'a> {
     pub redo: &'a RedoHistory,
     /// What is wrong or worth knowing.
     pub findings: Vec<&'a Finding>,
+    /// What it means for a path, where one was measured or named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sizing: Option<&'a Sizing>,
 }
 
 /// The document of the run's AWR and Statspack reports: the first, and with it the others. `None`: there is none.
@@ -57,5 +60,6 @@ pub fn redo<'a>(run: &'a Run, assessment: &'a Assessment) -> Option<RedoDocument
         run_id: &run.run_id,
         redo,
         findings,
+        sizing: None,
     })
 }

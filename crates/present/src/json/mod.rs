@@ -15,6 +15,7 @@ mod imported;
 mod lists;
 mod mesh;
 mod probe;
+mod recording;
 mod schema;
 mod spans;
 
@@ -32,5 +33,6 @@ pub use mesh::{MeshDocument, mesh};
 pub use probe::{
     Disk, DiskDocument, Mtu, MtuDocument, Net, NetDocument, SweepDocument, disk, mtu, net, sweep,
 };
+pub use recording::{RecordingCost, RecordingDocument};
 pub use schema::{MakeSchema, SCHEMAS, schema};
-pub use spans::{SpansDocument, spans};
+pub use spans::{SpansDocument, Stretch, spans};

@@ -3,7 +3,7 @@
 use super::{
     AssessDocument, AwrDocument, CaptureDocument, CheckDocument, CleanDocument, DeletedDocument,
     DiffDocument, DiskDocument, EstateDocument, ExplainDocument, HistoryDocument, MeshDocument, MtuDocument,
-    NetDocument, ProveDocument, RedoDocument, RulesDocument, SpansDocument, SweepDocument,
+    NetDocument, ProveDocument, RecordingDocument, RedoDocument, RulesDocument, SpansDocument, SweepDocument,
 };
 use fullwire_model::Run;
 use fullwire_model::live::Live;
@@ -31,6 +31,7 @@ pub const SCHEMAS: &[(&str, MakeSchema)] = &[
     ("mtu", || schema_for!(MtuDocument<'static>)),
     ("net", || schema_for!(NetDocument<'static>)),
     ("prove", || schema_for!(ProveDocument<'static>)),
+    ("recording", || schema_for!(RecordingDocument<'static>)),
     ("redo", || schema_for!(RedoDocument<'static>)),
     ("rules", || schema_for!(RulesDocument<'static>)),
     ("run", || schema_for!(Run)),

@@ -80,8 +80,12 @@ pub struct BesideLine {
     pub subject: String,
     /// The metric.
     pub metric: &'static str,
+    /// Its unit.
+    pub unit: Unit,
     /// Beginning, end (seconds since the epoch) and value of each interval.
     pub intervals: Vec<(f64, f64, f64)>,
+    /// The same figure as it was recorded.
+    pub ours: Vec<(f64, f64, f64)>,
 }
 
 impl Beside {
@@ -153,13 +157,13 @@ impl Beside {
 /// Name, the file's mean, the recording's mean, agreement.
 pub(crate) fn row(figure: &BesideFigure) -> [String; 4] {
     let value = |value: Option<f64>| value.map_or("-".to_owned(), |value| format::value(value, figure.unit));
-    let metric = figure.metric.trim_end_matches("_bytes_per_s").trim_end_matches("_per_s");
-    let metric = metric.trim_end_matches("_ns").trim_end_matches("_ratio").replace('_', " ");
     let agree = figure.concordance.map_or("-".to_owned(), |value| format!("{value:.2}"));
-    [
-        format!("{} {metric}", figure.subject).trim_start().to_owned(),
-        value(figure.theirs_mean),
-        value(figure.ours_mean),
-        agree,
-    ]
+    [name(&figure.subject, &figure.metric), value(figure.theirs_mean), value(figure.ours_mean), agree]
+}
+
+/// `sda write`, `sda write await`.
+pub(crate) fn name(subject: &str, metric: &str) -> String {
+    let bare = metric.trim_end_matches("_bytes_per_s").trim_end_matches("_per_s");
+    let bare = bare.trim_end_matches("_ns").trim_end_matches("_ratio").replace('_', " ");
+    format!("{subject} {bare}").trim_start().to_owned()
 }

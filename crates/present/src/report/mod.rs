@@ -1,6 +1,7 @@
 //! A run and its assessment, folded once into what every drawing needs: sections, tables, charts as data.
 
 mod answer;
+mod balance;
 mod beside;
 mod causes;
 mod chart;
@@ -22,6 +23,8 @@ mod spans;
 mod threads;
 mod topology;
 
+pub use balance::{Balance, DatabaseBeside};
+pub(crate) use beside::name as beside_name;
 pub use beside::{Beside, BesideClock, BesideFigure, BesideLine};
 pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
 pub use comparison::{ComparisonReport, change as change_of, sentence as comparison_sentence};

@@ -62,11 +62,16 @@ pub(super) fn share(value: Option<f64>) -> String {
 
 /// The last points as blocks, scaled to their largest; a hole is a blank.
 pub(super) fn spark(points: impl Iterator<Item = f32>, width: usize, unicode: bool) -> String {
-    const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    const ASCII: [char; 8] = ['.', ':', '-', '=', '+', '*', '%', '#'];
     let points: Vec<f32> = points.collect();
     let points = points.get(points.len().saturating_sub(width)..).unwrap_or_default();
     let largest = points.iter().copied().filter(|point| point.is_finite()).fold(0.0_f32, f32::max);
+    spark_to(points, largest, width, unicode)
+}
+
+/// The same, scaled to what may not be among them: curves side by side have one scale.
+pub(super) fn spark_to(points: &[f32], largest: f32, width: usize, unicode: bool) -> String {
+    const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    const ASCII: [char; 8] = ['.', ':', '-', '=', '+', '*', '%', '#'];
     let blocks = if unicode { BLOCKS } else { ASCII };
     let shown: String = points
         .iter()

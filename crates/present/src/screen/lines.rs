@@ -1,4 +1,4 @@
-//! The body: storage, network, databases, threads and events as lines of a width.
+//! The body: a file beside the recording, storage, network, databases, threads and events as lines of a width.
 
 use super::Screen;
 use super::columns::{cut, left, number, right, share, spark};
@@ -6,7 +6,7 @@ use fullwire_model::live::{Live, NetworkRow, StorageRow};
 use unicode_width::UnicodeWidthStr as _;
 
 /// From this width on a row has all its columns.
-const WIDE: usize = 76;
+pub(super) const WIDE: usize = 76;
 
 /// A row's history is drawn in what is left, at most so wide.
 const SPARK_WIDTH: usize = 30;
@@ -24,17 +24,18 @@ pub(super) struct BodyLine {
     pub(super) alarm: bool,
 }
 
-fn head(text: String) -> BodyLine {
+pub(super) fn head(text: String) -> BodyLine {
     BodyLine { text, head: true, alarm: false }
 }
 
-fn plain(text: String, alarm: bool) -> BodyLine {
+pub(super) fn plain(text: String, alarm: bool) -> BodyLine {
     BodyLine { text, head: false, alarm }
 }
 
 /// All lines, of which the screen shows a part.
 pub(super) fn body(screen: &Screen, width: usize) -> Vec<BodyLine> {
-    let mut lines = storage(screen, width);
+    let mut lines = screen.track.as_ref().map_or_else(Vec::new, |track| track.lines(screen, width));
+    lines.extend(storage(screen, width));
     lines.extend(network(screen, width));
     lines.extend(databases(screen, width));
     lines.extend(threads(screen, width));
@@ -42,7 +43,7 @@ pub(super) fn body(screen: &Screen, width: usize) -> Vec<BodyLine> {
     lines
 }
 
-fn wanted(screen: &Screen, text: &str) -> bool {
+pub(super) fn wanted(screen: &Screen, text: &str) -> bool {
     screen.filter.is_empty() || text.to_lowercase().contains(&screen.filter.to_lowercase())
 }
 

@@ -1,5 +1,6 @@
 //! The live screen: its state, what keys do to it, and how it is drawn. It knows no terminal and no clock.
 
+mod beside;
 mod columns;
 mod draw;
 mod keys;
@@ -10,7 +11,10 @@ pub use draw::draw;
 pub use keys::{Action, BINDINGS, Binding, Key, action};
 pub use text::look;
 
+use crate::report::Beside;
+use beside::Track;
 use fullwire_model::live::Live;
+use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Points of a row's history.
@@ -58,6 +62,8 @@ pub struct Screen {
     help: bool,
     filter: String,
     typing: bool,
+    /// Another tool's file on the same axis.
+    track: Option<Track>,
 }
 
 /// What the owner of the screen has to do after a key.
@@ -88,7 +94,13 @@ impl Screen {
             help: false,
             filter: String::new(),
             typing: false,
+            track: None,
         }
+    }
+
+    /// Lays another tool's file beside the recording; its times are shown in this zone.
+    pub fn lay(&mut self, beside: Beside, zone: TimeZone) {
+        self.track = Some(Track::new(beside, zone));
     }
 
     /// Shows a look. `follows`: it is the one after that shown before, and goes into the rows' history.
@@ -168,6 +180,7 @@ impl Screen {
                 self.filter.clear();
             }
             Action::Clear => self.filter.clear(),
+            Action::Beside => self.go_to("beside"),
             Action::Storage => self.go_to("storage"),
             Action::Network => self.go_to("network"),
             Action::Threads => self.go_to("threads"),

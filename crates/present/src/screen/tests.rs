@@ -1,12 +1,16 @@
 //! The screen at several sizes, read by a person; any size and keys, read by a machine.
 
 use super::*;
+use crate::report::{BesideClock, BesideFigure, BesideLine};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::live::{
     Headline, LiveCpu, LiveDatabase, LiveMemory, LivePressure, LiveThread, NetworkRates, NetworkRow,
     StorageRates, StorageRow,
 };
+use fullwire_model::quantity::Unit;
 use fullwire_model::recording::{Event, EventKind};
+use fullwire_model::{Moment, Span};
+use jiff::Timestamp;
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -195,6 +199,114 @@ fn keys_scroll_filter_pause_and_step() {
     screen.key(Key::Char('n'), 10);
     screen.key(Key::Home, 10);
     assert!(text(&mut screen).contains("storage"));
+}
+
+/// The moment of the look beside which a file is laid.
+const LOOKED_AT: &str = "2026-11-22T13:02:31Z";
+
+/// Five minutes of iostat every ten seconds, one of whose intervals is trouble, and the same disk recorded each second.
+fn beside() -> Beside {
+    let at_s = LOOKED_AT.parse::<Timestamp>().unwrap().as_second() as f64;
+    let interval = |length: f64, scale: f64| {
+        move |index: i32| {
+            let to = at_s - 300.0 + f64::from(index) * length;
+            (to - length, to, scale * (1.0 + (to / 40.0).sin()))
+        }
+    };
+    let line = |subject: &str, metric, unit, scale: f64| BesideLine {
+        area: "disk",
+        subject: subject.into(),
+        metric,
+        unit,
+        intervals: (1..=30).map(interval(10.0, scale)).collect(),
+        ours: (1..=300).map(interval(1.0, scale * 1.01)).collect(),
+    };
+    let lines = vec![
+        line("dm-3", "write_bytes_per_s", Unit::BytesPerS, 4e8),
+        line("dm-3", "write_await_ns", Unit::Ns, 3e6),
+    ];
+    let figure = |line: &BesideLine| BesideFigure {
+        area: line.area.into(),
+        subject: line.subject.clone(),
+        metric: line.metric.into(),
+        unit: line.unit,
+        intervals: 30,
+        theirs_mean: Some(1.0),
+        ours_mean: Some(1.0),
+        concordance: Some(0.98),
+    };
+    let moment = |back_s: i64| {
+        let at: Timestamp = LOOKED_AT.parse().unwrap();
+        Some(Moment::Instant(at - jiff::SignedDuration::from_secs(back_s)))
+    };
+    let trouble = Span {
+        code: "device-wait-long".into(),
+        subject: "dm-3".into(),
+        layer: Layer::Storage,
+        severity: Severity::Warning,
+        from: moment(60),
+        to: moment(20),
+        windows: 4,
+        bad_s: 40.0,
+        worst: Some(9e7),
+        worst_at: moment(40),
+        limit: None,
+        unit: Some(Unit::Ns),
+        message: "a write on dm-3 takes 90.0 ms".into(),
+        evidence: Vec::new(),
+        host: None,
+        source: Some("iostat.txt".into()),
+        first_record: None,
+        last_record: None,
+    };
+    Beside {
+        source: "iostat.txt".into(),
+        tool: "iostat".into(),
+        host: None,
+        from: None,
+        to: None,
+        shift_s: 0.0,
+        clock: BesideClock {
+            answer: "same".into(),
+            add_s: Some(0.0),
+            concordance_as_told: Some(0.98),
+            concordance_best: Some(0.98),
+        },
+        figures: lines.iter().map(figure).collect(),
+        spans: vec![trouble],
+        lines,
+    }
+}
+
+/// The look so many seconds before the end of the file.
+fn laid(back_s: i64) -> Screen {
+    let mut screen = shown(FACE);
+    screen.lay(beside(), TimeZone::fixed(jiff::tz::offset(1)));
+    let at: Timestamp = LOOKED_AT.parse().unwrap();
+    screen.show(Live { at: at - jiff::SignedDuration::from_secs(back_s), ..busy() }, false);
+    screen
+}
+
+#[test]
+fn another_tools_file_lies_on_the_axis_of_the_recording() {
+    for (width, height) in [(100, 30), (60, 20)] {
+        let terminal = drawn(&mut laid(0), width, height);
+        insta::assert_snapshot!(format!("beside-{width}x{height}"), terminal.backend());
+    }
+    let text = |back_s: i64| drawn(&mut laid(back_s), 100, 30).backend().to_string();
+    let now = text(30);
+    assert!(now.contains("NOW 14:01:31 to 14:02:11 device-wait-long dm-3"), "{now}");
+    assert!(text(0).contains("before: 14:01:31") && text(200).contains("next: 14:01:31"));
+    // Where the file ended long ago neither it nor the recording tells anything.
+    let after = text(-600);
+    let row = after.lines().find(|line| line.contains("dm-3 write await")).unwrap();
+    assert!(!row.contains("ms") && !row.contains(['▁', '█']), "{row}");
+    let mut filtered = laid(0);
+    for letter in "/await".chars() {
+        filtered.key(Key::Char(letter), 10);
+    }
+    let rows = drawn(&mut filtered, 100, 30).backend().to_string();
+    assert!(rows.contains("dm-3 write await") && !rows.contains("dm-3 write  "), "{rows}");
 }
 
 #[test]

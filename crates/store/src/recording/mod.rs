@@ -14,7 +14,7 @@ mod write;
 
 pub use directory::{Limits, ShardWriter};
 pub use error::RecordingError;
-pub use read::{Recorded, Recording, Samples, Span};
+pub use read::{Keys, Recorded, Recording, Samples, Span};
 pub use write::{Begin, RecordingWriter};
 
 /// The format, in `meta` and in documents.

@@ -8,6 +8,7 @@ use fullwire_model::recording::{Event, EventKind, Sample};
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use serde_json::Value;
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,6 +17,9 @@ const MAX_FILES: usize = 4096;
 
 /// Events that are read of one span.
 const MAX_EVENTS: i64 = 100_000;
+
+/// The columns of a [`RawSample`].
+const COLUMNS: &str = "SELECT seq, host, boottime_ns, wall_us, took_ns, key, body FROM sample";
 
 /// A writer holds the file for milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -154,28 +158,23 @@ impl Recording {
         }
     }
 
-    /// One sample of each minute of a span, the key frames: counters between them are exact.
-    pub fn keys(&self, from: Timestamp, to: Timestamp) -> Vec<Result<Recorded, String>> {
-        let mut found = Vec::new();
+    /// One sample of each minute of a span, the key frames: counters between them are exact. Each is read when it is asked for.
+    pub fn keys(&self, from: Timestamp, to: Timestamp) -> Keys<'_> {
+        let mut left = VecDeque::new();
         for (index, shard) in self.shards.iter().enumerate() {
-            let query = "SELECT seq, host, boottime_ns, wall_us, took_ns, key, body FROM sample
-                         WHERE key = seq AND wall_us BETWEEN ?1 AND ?2 ORDER BY seq";
-            let bounds = params![from.as_microsecond(), to.as_microsecond()];
+            let query = "SELECT seq FROM sample WHERE key = seq AND wall_us BETWEEN ?1 AND ?2 ORDER BY seq";
             let mut read = || -> rusqlite::Result<()> {
                 let mut statement = shard.connection.prepare_cached(query)?;
-                let mut rows = statement.query(bounds)?;
+                let mut rows = statement.query(params![from.as_microsecond(), to.as_microsecond()])?;
                 while let Some(row) = rows.next()? {
-                    let raw = raw(row)?;
-                    let counters: Result<Counters, String> = frame::unpack(&raw.body);
-                    found.push(counters.map(|counters| raw.with(index, counters)));
+                    left.push_back((index, row.get(0)?));
                 }
                 Ok(())
             };
-            if let Err(error) = read() {
-                found.push(Err(format!("{}: {error}", shard.path.display())));
-            }
+            // What was read before the damage stays.
+            let _ = read();
         }
-        found
+        Keys { recording: self, left }
     }
 
     /// When the samples of a span were taken, in order.
@@ -244,6 +243,53 @@ impl Recording {
     }
 }
 
+/// The key frames of a span, in order. One that cannot be read is an error item.
+#[derive(Debug)]
+pub struct Keys<'a> {
+    recording: &'a Recording,
+    /// File and number of those that were not read yet.
+    left: VecDeque<(usize, i64)>,
+}
+
+impl Keys<'_> {
+    /// About so many of them, evenly spread.
+    #[must_use]
+    pub fn thinned(mut self, most: usize) -> Self {
+        let stride = self.left.len().div_ceil(most.max(1)).max(1);
+        let mut index = 0;
+        self.left.retain(|_| {
+            index += 1;
+            (index - 1) % stride == 0
+        });
+        self
+    }
+}
+
+impl Iterator for Keys<'_> {
+    type Item = Result<Recorded, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (index, seq) = self.left.pop_front()?;
+        let shard = self.recording.shards.get(index)?;
+        let read = || -> rusqlite::Result<RawSample> {
+            let query = format!("{COLUMNS} WHERE seq = ?1");
+            shard.connection.prepare_cached(&query)?.query_row([seq], raw)
+        };
+        let failed = |detail: &dyn std::fmt::Display| format!("{}: {detail}", shard.path.display());
+        Some(read().map_err(|error| failed(&error)).and_then(|row| {
+            let counters: Counters = frame::unpack(&row.body)
+                .map_err(|detail| failed(&format!("sample {seq} cannot be read: {detail}")))?;
+            Ok(row.with(index, counters))
+        }))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left.len(), Some(self.left.len()))
+    }
+}
+
+impl ExactSizeIterator for Keys<'_> {}
+
 /// Walks the samples of a span, folding differences onto their key frames.
 #[derive(Debug)]
 pub struct Samples<'a> {
@@ -307,7 +353,6 @@ impl Samples<'_> {
     }
 
     fn next_row(&mut self, shard: &Shard) -> rusqlite::Result<Option<RawSample>> {
-        const COLUMNS: &str = "SELECT seq, host, boottime_ns, wall_us, took_ns, key, body FROM sample";
         if let Some(after) = self.after_seq {
             let query = format!("{COLUMNS} WHERE seq > ?1 AND seq <= ?2 ORDER BY seq LIMIT 1");
             let mut next = shard.connection.prepare_cached(&query)?;

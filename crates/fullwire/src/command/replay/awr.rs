@@ -6,13 +6,11 @@ use anyhow::{Context, Result, bail};
 use fullwire_model::demand::AwrReport;
 use fullwire_model::host::Host;
 use fullwire_model::recording::window;
-use fullwire_present::format;
+use fullwire_present::{Balance, DatabaseBeside};
 use fullwire_store::recording::{Recording, Span};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::Path;
 
 /// Bytes are called conserved within this: snapshots are taken in minutes, and file systems add their own.
@@ -20,27 +18,6 @@ const TOLERANCE: f64 = 0.10;
 
 /// Nothing is said of less, bytes per second.
 const LITTLE_BYTES_PER_S: f64 = 1e5;
-
-/// A report laid next to a recording.
-#[derive(Debug, Serialize)]
-pub(super) struct Beside {
-    source: String,
-    db_name: Option<String>,
-    from: Timestamp,
-    to: Timestamp,
-    /// The devices under the database's files.
-    devices: Vec<String>,
-    read: Option<Balance>,
-    written: Option<Balance>,
-}
-
-/// One direction as both sides count it, bytes per second.
-#[derive(Debug, Serialize)]
-struct Balance {
-    database_bytes_per_s: f64,
-    devices_bytes_per_s: f64,
-    conserved: bool,
-}
 
 /// Reads the report; the time that it covers is to be judged.
 pub(super) fn read(path: &Path, zone: &TimeZone, whole: Span) -> Result<(AwrReport, Span)> {
@@ -63,7 +40,7 @@ pub(super) fn read(path: &Path, zone: &TimeZone, whole: Span) -> Result<(AwrRepo
 }
 
 /// What the devices under the database's files counted in the report's time.
-pub(super) fn beside(report: &AwrReport, span: Span, recording: &Recording) -> Option<Beside> {
+pub(super) fn beside(report: &AwrReport, span: Span, recording: &Recording) -> Option<DatabaseBeside> {
     let (from, to) = (recording.sample_at(span.from)?, recording.sample_at(span.to)?);
     let host = recording.host(to.host).ok()?;
     let devices = devices(&host);
@@ -83,7 +60,7 @@ pub(super) fn beside(report: &AwrReport, span: Span, recording: &Recording) -> O
         let conserved = larger < LITTLE_BYTES_PER_S || (database - devices).abs() <= TOLERANCE * larger;
         Some(Balance { database_bytes_per_s: database, devices_bytes_per_s: devices, conserved })
     };
-    Some(Beside {
+    Some(DatabaseBeside {
         source: report.source.clone(),
         db_name: report.db_name.clone(),
         from: span.from,
@@ -105,34 +82,4 @@ fn devices(host: &Host) -> BTreeSet<String> {
     }
     let mounted = host.mounts.iter().filter_map(|mount| host.disk_by_number(&mount.number));
     mounted.map(|disk| disk.name.clone()).collect()
-}
-
-/// What a person reads.
-pub(super) fn text(beside: &Beside) -> String {
-    let mut text = format!(
-        "{} of {} compared with {}\n",
-        beside.source,
-        beside.db_name.as_deref().unwrap_or("a database"),
-        beside.devices.join(" ")
-    );
-    for (what, balance) in [("read", &beside.read), ("written", &beside.written)] {
-        let Some(balance) = balance else {
-            let _ = writeln!(text, "  {what}: missing in the report or in the recording");
-            continue;
-        };
-        let verdict = if balance.conserved {
-            "conserved"
-        } else if balance.devices_bytes_per_s > balance.database_bytes_per_s {
-            "the devices moved more: other programs, redo members or copies also use them"
-        } else {
-            "the devices moved less: a cache answered, or the files are on other devices"
-        };
-        let _ = writeln!(
-            text,
-            "  {what}: {} by the database, {} by the devices: {verdict}",
-            format::rate(balance.database_bytes_per_s),
-            format::rate(balance.devices_bytes_per_s)
-        );
-    }
-    text
 }

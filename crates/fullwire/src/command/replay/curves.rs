@@ -50,13 +50,12 @@ fn samples<'a>(
     if count <= READ_WHOLE {
         return Box::new(recording.samples(stretch.from, stretch.to).flatten().map(|one| one.sample));
     }
-    Box::new(recording.keys(stretch.from, stretch.to).into_iter().flatten().map(|one| one.sample))
+    Box::new(recording.keys(stretch.from, stretch.to).flatten().map(|one| one.sample))
 }
 
 fn subjects(recording: &Recording, stretch: Stretch, host: &Host, spans: &[Span]) -> BTreeSet<String> {
     let mut busiest = Busiest::default();
-    let keys = recording.keys(stretch.from, stretch.to);
-    for one in keys.into_iter().flatten() {
+    for one in recording.keys(stretch.from, stretch.to).flatten() {
         busiest.take(&one.sample.counters);
     }
     // Less than a minute may have no key frame but the first.

@@ -101,10 +101,18 @@ impl Line {
     }
 
     fn drawn(self, both: &Both) -> BesideLine {
-        let stride = both.theirs.len().div_ceil(MOST_DRAWN).max(1);
-        let intervals =
-            both.theirs.iter().step_by(stride).map(|one| (one.from_s, one.to_s, one.value)).collect();
-        BesideLine { area: self.area, subject: self.subject, metric: self.metric, intervals }
+        let drawn = |of: &[Interval]| {
+            let stride = of.len().div_ceil(MOST_DRAWN).max(1);
+            of.iter().step_by(stride).map(|one| (one.from_s, one.to_s, one.value)).collect()
+        };
+        BesideLine {
+            area: self.area,
+            subject: self.subject,
+            metric: self.metric,
+            unit: self.unit,
+            intervals: drawn(&both.theirs),
+            ours: drawn(&both.ours),
+        }
     }
 }
 

@@ -3,19 +3,17 @@
 //! Short recordings are judged sample by sample. Of long ones each minute is judged first, from its key frames, and sample
 //! by sample only where a minute or its neighbours showed something, or an event lies.
 
-use super::awr;
 use super::hosts::Hosts;
 use crate::output::Show;
 use crate::recorder::follows;
 use fullwire_model::assessment::Severity;
 use fullwire_model::host::Host;
 use fullwire_model::recording::{EventKind, Sample, window};
-use fullwire_model::{Gap, GapReason, Moment, SPANS_SCHEMA, Span, Window};
-use fullwire_present::Beside;
+use fullwire_model::{Gap, GapReason, Moment, Span, Window, WindowKind};
+use fullwire_present::{Beside, DatabaseBeside, json};
 use fullwire_rules::spans::{Judge, Timed, Usual, may_hide_trouble, sort_by_time};
 use fullwire_store::recording::{Recorded, Recording, Span as Stretch};
 use jiff::{SignedDuration, Timestamp};
-use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Up to this many samples every one is judged: some five hours at a second.
@@ -23,6 +21,9 @@ const JUDGED_WHOLE: usize = 20_000;
 
 /// So many minutes tell what is usual of a device.
 const TELLING_KEYS: usize = 20;
+
+/// So many key frames of a long recording are read for that.
+const LEARNT_KEYS: usize = 300;
 
 /// Of a shorter recording stretches of so many seconds do.
 const LEARNT_S: f64 = 10.0;
@@ -33,27 +34,19 @@ const DEAR_NS: u64 = 10_000_000_000;
 const MINUTE: SignedDuration = SignedDuration::from_secs(60);
 
 /// The spans of a recording.
-#[derive(Debug, Serialize)]
-pub(super) struct Document {
-    schema: &'static str,
-    pub(super) from: Timestamp,
-    pub(super) to: Timestamp,
-    /// Samples that were judged.
-    pub(super) samples: u64,
-    /// Minutes that were looked at first; samples are judged where a minute may hold trouble. 0: every sample was judged.
-    minutes: u64,
-    pub(super) spans: Vec<Span>,
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub(super) stretch: json::Stretch,
+    spans: Vec<Span>,
     /// What could not be read.
     pub(super) gaps: Vec<Gap>,
     /// With `--awr`: the database's figures next to its devices'.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    database: Option<awr::Beside>,
+    database: Option<DatabaseBeside>,
     /// With `--with`: another tool's file on the same axis.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) beside: Option<Beside>,
 }
 
-impl Document {
+impl Judged {
     /// Trouble of the recording and of the file beside it.
     pub(super) fn all_spans(&self) -> Vec<Span> {
         let others = self.beside.as_ref().map_or(&[][..], |beside| &beside.spans);
@@ -61,36 +54,45 @@ impl Document {
         sort_by_time(&mut spans);
         spans
     }
+
+    /// What scripts read.
+    pub(super) fn document(&self) -> json::SpansDocument<'_> {
+        json::SpansDocument {
+            stretch: Some(self.stretch),
+            database: self.database.as_ref(),
+            beside: self.beside.as_ref(),
+            ..json::spans(&self.spans, &self.gaps)
+        }
+    }
 }
 
 /// Judges a stretch of a recording.
 pub(super) fn judge(
     recording: &Recording,
     stretch: Stretch,
-    database: Option<awr::Beside>,
+    database: Option<DatabaseBeside>,
     beside: Option<Beside>,
-) -> Document {
+) -> Judged {
     let mut run = Judging::new(recording);
-    let keys = recording.keys(stretch.from, stretch.to);
-    let keys: Vec<Recorded> = keys.into_iter().filter_map(Result::ok).collect();
-    run.learn(&keys, stretch);
-    if keys.len() < 3 || recording.times(stretch.from, stretch.to).len() <= JUDGED_WHOLE {
+    run.learn(stretch);
+    let keys = recording.keys(stretch.from, stretch.to).len();
+    if keys < 3 || recording.times(stretch.from, stretch.to).len() <= JUDGED_WHOLE {
         run.fine(stretch);
     } else {
-        run.minutes = keys.len() as u64;
-        for part in run.suspicious_parts(&keys, stretch) {
+        for part in run.suspicious_parts(stretch) {
             run.fine(part);
             // Between two parts lie minutes in which nothing was wrong.
             run.judge.hole();
             run.last = None;
         }
     }
-    Document {
-        schema: SPANS_SCHEMA,
-        from: stretch.from,
-        to: stretch.to,
-        samples: run.samples,
-        minutes: run.minutes,
+    Judged {
+        stretch: json::Stretch {
+            from: stretch.from,
+            to: stretch.to,
+            samples: run.samples,
+            minutes: run.minutes,
+        },
         spans: run.judge.finish(),
         gaps: run.damage.into_iter().map(damaged).collect(),
         database,
@@ -132,18 +134,27 @@ impl<'a> Judging<'a> {
         }
     }
 
-    /// What each device usually takes: from its minutes, and in a short recording from each ten seconds.
-    fn learn(&mut self, keys: &[Recorded], stretch: Stretch) {
-        for pair in keys.windows(2).filter(|pair| follows(&pair[0].sample, &pair[1].sample)) {
-            self.usual.learn(&window(&pair[0].sample, &pair[1].sample).continuous());
+    /// What each device usually takes: from some hundred stretches between key frames, and in a short recording from each ten
+    /// seconds.
+    fn learn(&mut self, stretch: Stretch) {
+        let keys = self.recording.keys(stretch.from, stretch.to);
+        let few = keys.len() < TELLING_KEYS;
+        let mut last: Option<Sample> = None;
+        for one in keys.thinned(LEARNT_KEYS).flatten() {
+            if let Some(last) = last.as_ref().filter(|last| goes_on(last, &one.sample)) {
+                self.usual.learn(&window(last, &one.sample).continuous());
+            }
+            last = Some(one.sample);
         }
-        if keys.len() >= TELLING_KEYS {
-            return;
+        if few {
+            self.learn_closely(stretch);
         }
+    }
+
+    fn learn_closely(&mut self, stretch: Stretch) {
         let mut first: Option<Sample> = None;
         for one in self.recording.samples(stretch.from, stretch.to).flatten() {
-            let goes_on = first.as_ref().is_some_and(|first| follows(first, &one.sample));
-            if let Some(from) = first.as_ref().filter(|_| goes_on) {
+            if let Some(from) = first.as_ref().filter(|first| follows(first, &one.sample)) {
                 if one.sample.seconds_since(from) < LEARNT_S {
                     continue;
                 }
@@ -201,47 +212,70 @@ impl<'a> Judging<'a> {
     }
 
     /// The parts of the stretch that are to be looked at closely, in the order of time.
-    fn suspicious_parts(&mut self, keys: &[Recorded], stretch: Stretch) -> Vec<Stretch> {
-        let suspicious = self.suspicious(keys, stretch);
+    fn suspicious_parts(&mut self, stretch: Stretch) -> Vec<Stretch> {
+        let (keys, suspicious) = self.suspicious(stretch);
         let (Some(first), Some(last)) = (keys.first(), keys.last()) else { return vec![stretch] };
-        let mut parts = vec![Stretch { from: stretch.from, to: first.sample.wall }];
-        let close = keys.windows(2).filter(|pair| suspicious.contains(&minute(pair[0].sample.wall)));
-        for pair in close {
-            let part = Stretch { from: pair[0].sample.wall, to: pair[1].sample.wall };
+        let mut parts = vec![Stretch { from: stretch.from, to: *first }];
+        for pair in keys.windows(2).filter(|pair| suspicious.contains(&minute(pair[0]))) {
+            let part = Stretch { from: pair[0], to: pair[1] };
             match parts.last_mut() {
                 Some(last) if last.to == part.from => last.to = part.to,
                 _ => parts.push(part),
             }
         }
         match parts.last_mut() {
-            Some(part) if part.to == last.sample.wall => part.to = stretch.to,
-            _ => parts.push(Stretch { from: last.sample.wall, to: stretch.to }),
+            Some(part) if part.to == *last => part.to = stretch.to,
+            _ => parts.push(Stretch { from: *last, to: stretch.to }),
         }
         parts
     }
 
-    /// Minutes in which the rules say something or may have something to say, in which something happened, and their
-    /// neighbours.
-    fn suspicious(&mut self, keys: &[Recorded], stretch: Stretch) -> BTreeSet<i64> {
-        let mut minutes = BTreeSet::new();
-        let usual = self.usual.disks();
-        for pair in keys.windows(2) {
-            let (from, to) = (&pair[0].sample, &pair[1].sample);
-            self.take_host(&pair[1]);
-            let mut window = window(from, to);
-            window.usual.clone_from(&usual);
-            let hides = || may_hide_trouble(&window.continuous());
-            if !follows(from, to) || hides() || !self.judge.findings(&window).is_empty() {
-                minutes.insert(minute(from.wall));
+    /// The times of the key frames, and the minutes in which the rules say something or may have something to say, in which
+    /// something happened, and their neighbours.
+    fn suspicious(&mut self, stretch: Stretch) -> (Vec<Timestamp>, BTreeSet<i64>) {
+        let (mut times, mut minutes) = (Vec::new(), BTreeSet::new());
+        // One window for all minutes: counters of a thousand disks are moved in and out, never copied.
+        let mut window =
+            Window { kind: WindowKind::Recorded, usual: self.usual.disks(), ..Window::default() };
+        let (mut last, mut damaged): (Option<Sample>, bool) = (None, false);
+        for one in self.recording.keys(stretch.from, stretch.to) {
+            // The close look says what is damaged.
+            let Ok(mut one) = one else {
+                damaged = true;
+                continue;
+            };
+            self.take_host(&one);
+            times.push(one.sample.wall);
+            let damaged = std::mem::take(&mut damaged);
+            if let Some(mut from) = last {
+                let close = damaged || !follows(&from, &one.sample);
+                window.from = std::mem::take(&mut from.counters);
+                window.to = std::mem::take(&mut one.sample.counters);
+                if close || self.is_suspicious(&window) {
+                    minutes.insert(minute(from.wall));
+                }
+                one.sample.counters = std::mem::take(&mut window.to);
             }
+            last = Some(one.sample);
         }
+        self.minutes = times.len() as u64;
         for event in self.recording.events(stretch.from, stretch.to) {
             if !matches!(event.kind, EventKind::Recorder | EventKind::Setting) {
                 minutes.insert(minute(event.wall));
             }
         }
-        minutes.iter().flat_map(|minute| [minute - 1, *minute, minute + 1]).collect()
+        let minutes = minutes.iter().flat_map(|minute| [minute - 1, *minute, minute + 1]).collect();
+        (times, minutes)
     }
+
+    fn is_suspicious(&mut self, window: &Window) -> bool {
+        may_hide_trouble(&window.continuous()) || !self.judge.findings(window).is_empty()
+    }
+}
+
+/// Of the same boot. Whether the recorder was on between them does not matter to a mean.
+fn goes_on(from: &Sample, to: &Sample) -> bool {
+    to.boottime_ns > from.boottime_ns && to.counters.monotonic_ns > from.counters.monotonic_ns
 }
 
 fn minute(at: Timestamp) -> i64 {
@@ -261,19 +295,19 @@ fn shortened(mut window: Window) -> Window {
 }
 
 /// What a person reads.
-pub(super) fn text(document: &Document, shown: impl Fn(Timestamp) -> String) -> String {
+pub(super) fn text(judged: &Judged, shown: impl Fn(Timestamp) -> String) -> String {
     use std::fmt::Write as _;
-    let (from, to) = (shown(document.from), shown(document.to));
-    let mut text = match document.minutes {
-        0 => format!("{} samples from {from} to {to}\n", document.samples),
-        minutes => format!(
-            "{minutes} minutes from {from} to {to}; {} samples of those that may hold trouble\n",
-            document.samples
+    let json::Stretch { from, to, samples, minutes } = judged.stretch;
+    let (from, to) = (shown(from), shown(to));
+    let mut text = match minutes {
+        0 => format!("{samples} samples from {from} to {to}\n"),
+        _ => format!(
+            "{minutes} minutes from {from} to {to}; {samples} samples of those that may hold trouble\n"
         ),
     };
-    text.extend(document.database.iter().map(awr::text));
-    text.extend(document.beside.iter().map(|beside| beside.text(&shown)));
-    let spans = document.all_spans();
+    text.extend(judged.database.iter().map(DatabaseBeside::text));
+    text.extend(judged.beside.iter().map(|beside| beside.text(&shown)));
+    let spans = judged.all_spans();
     for span in &spans {
         let time = |moment: Option<Moment>| match moment {
             Some(Moment::Instant(at)) => shown(at),
@@ -300,7 +334,7 @@ pub(super) fn text(document: &Document, shown: impl Fn(Timestamp) -> String) -> 
     if spans.is_empty() {
         text.push_str("no span of trouble\n");
     }
-    for gap in &document.gaps {
+    for gap in &judged.gaps {
         Show::warn(&gap.detail);
     }
     text

@@ -19,12 +19,12 @@ use anyhow::{Context, Result, bail};
 use fullwire_model::host::Host;
 use fullwire_model::live::Live;
 use fullwire_model::recording::Event;
-use fullwire_present::format;
-use fullwire_present::screen::look;
+use fullwire_present::json::RecordingDocument;
+use fullwire_present::screen::{Screen, look};
+use fullwire_present::{Beside, format};
 use fullwire_store::recording::{Recorded, Recording, Span};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::IsTerminal;
@@ -54,28 +54,29 @@ pub(crate) fn run(args: &ReplayArgs, show: &Show) -> Result<ExitCode> {
         beside = awr::beside(&report, covered, &recording);
     }
     let mut reader = Reader { recording: &recording, hosts: BTreeMap::new(), zone };
-    if args.judge || args.awr.is_some() || args.with.with.is_some() {
-        let host = recording.sample_at(span.to).map(|last| reader.host(last.host)).unwrap_or_default();
-        let foreign = foreign::beside(&args.with, &recording, &host, &reader.zone)?;
-        let document = judge::judge(&recording, span, beside, foreign);
-        show.result(&document, || judge::text(&document, |at| reader.shown(at)))?;
-        let failed = document.all_spans().iter().any(|span| args.fail_on.reached_by(span.severity));
+    let host = recording.sample_at(span.to).map(|last| reader.host(last.host)).unwrap_or_default();
+    let foreign = foreign::beside(&args.with, &recording, &host, &reader.zone)?;
+    let on_screen = on_terminal() && !show.json();
+    if args.judge || args.awr.is_some() || (foreign.is_some() && !on_screen) {
+        let judged = judge::judge(&recording, span, beside, foreign);
+        show.result(&judged.document(), || judge::text(&judged, |at| reader.shown(at)))?;
+        let failed = judged.all_spans().iter().any(|span| args.fail_on.reached_by(span.severity));
         return Ok(ExitCode::from(u8::from(failed)));
     }
     if let Some(at) = &args.at {
         let at = time::parse(at, whole, &reader.zone)?;
-        if show.json() || !on_terminal() {
+        if !on_screen {
             return reader.moment(at, show);
         }
         let times = recording.times(whole.from, whole.to);
         let begin = times.partition_point(|time| *time <= at).saturating_sub(1);
-        return reader.screen(times, begin, show, &stop);
+        return reader.screen(times, begin, foreign, show, &stop);
     }
     let limited = args.from.is_some() || args.to.is_some();
     if show.json() && limited {
         return reader.lines(span, show, &stop);
     }
-    if show.json() || !on_terminal() {
+    if !on_screen {
         return reader.summary(args, span, show);
     }
     let times = recording.times(span.from, span.to);
@@ -88,7 +89,7 @@ pub(crate) fn run(args: &ReplayArgs, show: &Show) -> Result<ExitCode> {
             whole.to
         );
     }
-    reader.screen(times, 0, show, &stop)
+    reader.screen(times, 0, foreign, show, &stop)
 }
 
 fn on_terminal() -> bool {
@@ -100,19 +101,6 @@ struct Reader<'a> {
     recording: &'a Recording,
     hosts: BTreeMap<(usize, i64), Arc<Host>>,
     zone: TimeZone,
-}
-
-/// What a recording contains.
-#[derive(Serialize)]
-struct Summary<'a> {
-    recording: String,
-    host: String,
-    from: Timestamp,
-    to: Timestamp,
-    samples: u64,
-    interval_ns: Option<u64>,
-    events: &'a [Event],
-    damage: &'a [String],
 }
 
 impl Reader<'_> {
@@ -175,21 +163,29 @@ impl Reader<'_> {
         let events = self.recording.events(span.from, span.to);
         let first = self.recording.sample_at(span.from).context("no sample of the recording can be read")?;
         let host = self.host(first.host);
-        let summary = Summary {
-            recording: args.recording.display().to_string(),
+        let summary = RecordingDocument {
+            schema: RecordingDocument::SCHEMA,
+            path: args.recording.display().to_string(),
             host: host.hostname.clone(),
             from: span.from,
             to: span.to,
             samples: self.recording.len(),
-            interval_ns: self.recording.meta("interval_ns").and_then(|text| text.parse().ok()),
+            interval_ns: self.interval_ns(),
             events: events.get(events.len().saturating_sub(EVENTS)..).unwrap_or_default(),
             damage: self.recording.damage(),
+            lost: None,
+            bytes: None,
+            cost: None,
         };
         show.result(&summary, || self.summary_text(&summary))?;
         Ok(ExitCode::SUCCESS)
     }
 
-    fn summary_text(&self, summary: &Summary) -> String {
+    fn interval_ns(&self) -> Option<u64> {
+        self.recording.meta("interval_ns").and_then(|text| text.parse().ok())
+    }
+
+    fn summary_text(&self, summary: &RecordingDocument) -> String {
         let mut text = format!(
             "{}: {} samples from {} to {}\n",
             summary.host,
@@ -215,13 +211,17 @@ impl Reader<'_> {
         self,
         times: Vec<Timestamp>,
         begin: usize,
+        foreign: Option<Beside>,
         show: &Show,
         stop: &std::sync::atomic::AtomicBool,
     ) -> Result<ExitCode> {
-        let interval_ns: Option<u64> = self.recording.meta("interval_ns").and_then(|text| text.parse().ok());
-        let interval = format::time(interval_ns.map_or(0.0, |ns| ns as f64));
+        let interval = format::time(self.interval_ns().map_or(0.0, |ns| ns as f64));
+        let mut screen = Screen::new(face(show.color() != Color::Never));
+        if let Some(beside) = foreign {
+            screen.lay(beside, self.zone.clone());
+        }
         let mut played = Playing { reader: self, times };
-        play(&mut played, begin, &interval, face(show.color() != Color::Never), stop)?;
+        play(&mut played, begin, &interval, screen, stop)?;
         Ok(ExitCode::SUCCESS)
     }
 

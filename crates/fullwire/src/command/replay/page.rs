@@ -39,8 +39,8 @@ pub(crate) fn report(args: &ReportArgs, show: &Show) -> Result<ExitCode> {
     let last = recording.sample_at(stretch.to).context("no sample of the recording can be read")?;
     let host = recording.host(last.host).unwrap_or_default();
     let beside = foreign::beside(&args.with, &recording, &host, &zone)?;
-    let document = judge::judge(&recording, stretch, None, beside);
-    let spans = document.all_spans();
+    let judged = judge::judge(&recording, stretch, None, beside);
+    let spans = judged.all_spans();
     let curves = curves::read(&recording, stretch, &host, &spans);
     let page = html::recording(&Recorded {
         host: if host.hostname.is_empty() { "a host" } else { &host.hostname },
@@ -48,13 +48,13 @@ pub(crate) fn report(args: &ReportArgs, show: &Show) -> Result<ExitCode> {
         from: stretch.from,
         to: stretch.to,
         zone: &zone,
-        samples: document.samples,
+        samples: judged.stretch.samples,
         curves: &curves,
         labels: &labels(&host),
         spans: &spans,
         events: &recording.events(stretch.from, stretch.to),
-        gaps: &document.gaps,
-        beside: document.beside.as_ref(),
+        gaps: &judged.gaps,
+        beside: judged.beside.as_ref(),
     });
     write_to(&args.output, page.as_bytes())?;
     if args.output != Path::new("-") {

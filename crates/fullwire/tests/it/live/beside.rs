@@ -1,5 +1,6 @@
 //! Another tool's file beside a recording: real iostat and our recorder watch the same load.
 
+use crate::contract::keeps_its_schema;
 use crate::tool::{Desk, Running, json, stderr, stdout};
 use serde_json::Value;
 use std::fs::File;
@@ -70,6 +71,7 @@ fn iostat_tells_the_same_and_an_hour_off_is_said() {
     let Some(desk) = both() else { return };
     let output = desk.run(&["replay", "a.fwr", "--with", "iostat.txt", "--json"]);
     assert!(output.status.success(), "{}", stderr(&output));
+    keeps_its_schema(&desk, &json(&output));
     let beside = &json(&output)["beside"];
     assert_eq!(beside["tool"], "iostat");
     assert_eq!(beside["clock"]["answer"], "same", "{}", beside["clock"]);
@@ -110,4 +112,39 @@ fn a_file_that_cannot_lie_beside_a_recording_is_refused() {
     assert!(stderr(&refused).contains("has no times"), "{}", stderr(&refused));
     let misplaced = desk.run(&["report", "last", "--from", "14:00", "-o", "a.html"]);
     assert_eq!(misplaced.status.code(), Some(2), "{}", stderr(&misplaced));
+}
+
+/// A report of the time of the recording, by the clock of the host.
+fn report_of(desk: &Desk) -> String {
+    let summary = desk.json(&["replay", "a.fwr", "--json"]);
+    let shown = |key: &str| {
+        let at: jiff::Timestamp = summary[key].as_str().unwrap().parse().unwrap();
+        at.to_zoned(jiff::tz::TimeZone::system()).strftime("%d-%b-%y %H:%M:%S").to_string()
+    };
+    let specimen = concat!(env!("CARGO_MANIFEST_DIR"), "/../demand/tests/specimens/awr-10g.txt");
+    let text = std::fs::read_to_string(specimen).unwrap();
+    text.replace("16-Feb-10 09:30:25", &shown("from")).replace("16-Feb-10 10:00:27", &shown("to"))
+}
+
+#[test]
+fn a_report_of_the_database_lies_beside_its_devices() {
+    let desk = Desk::new();
+    assert!(desk.run(&["record", "--for", "3s", "--interval", "500ms", "-o", "a.fwr"]).status.success());
+    std::fs::write(desk.work.path().join("awr.txt"), report_of(&desk)).unwrap();
+    let document = desk.json(&["replay", "a.fwr", "--awr", "awr.txt", "--json"]);
+    keeps_its_schema(&desk, &document);
+    let database = &document["database"];
+    assert_eq!(
+        (&database["db_name"], &database["source"]),
+        (&"TENG".into(), &"awr.txt".into()),
+        "{document}"
+    );
+    assert!(document["samples"].as_u64().unwrap() >= 3, "{document}");
+    let text = stdout(&desk.run(&["replay", "a.fwr", "--awr", "awr.txt"]));
+    assert!(text.contains("awr.txt of TENG compared with "), "{text}");
+    // The report of another day has nothing to be laid beside.
+    let specimen = concat!(env!("CARGO_MANIFEST_DIR"), "/../demand/tests/specimens/awr-10g.txt");
+    let refused = desk.run(&["replay", "a.fwr", "--awr", specimen]);
+    assert_eq!(refused.status.code(), Some(3));
+    assert!(stderr(&refused).contains("do not overlap"), "{}", stderr(&refused));
 }

@@ -16,7 +16,10 @@ fn what_is_recorded_is_replayed() {
     let document = json(&recorded);
     let samples = document["samples"].as_u64().unwrap();
     assert!((4..=9).contains(&samples), "{document}");
+    assert_eq!(document["schema"], "fullwire.recording/1");
+    assert!(document["cost"]["cpu_s"].as_f64().unwrap() > 0.0, "{document}");
     let summary = desk.json(&["replay", "a.fwr", "--json"]);
+    assert_eq!((&summary["schema"], &summary["host"]), (&document["schema"], &document["host"]));
     assert_eq!(summary["samples"].as_u64(), Some(samples));
     assert_eq!(summary["events"][0]["detail"], "the recorder began");
     let replayed = desk.run(&["replay", "a.fwr", "--from=-1h", "--json"]);
@@ -59,11 +62,15 @@ fn watching_records_where_it_is_told_to() {
     assert!(judged["samples"].as_u64().unwrap() >= 3, "{judged}");
 }
 
-/// What a sample costs at most: the sample that was being written when the recorder died.
+/// Recorders that are killed in one run of the tests; `FULLWIRE_KILLS` asks for more.
+const KILLS: u64 = 20;
+
+/// What a kill costs at most: the sample that was being written when the recorder died.
 #[test]
 fn a_recorder_that_is_killed_loses_at_most_one_sample() {
     let desk = Desk::new();
-    for round in 0..20_u64 {
+    let asked = std::env::var("FULLWIRE_KILLS").ok().and_then(|text| text.parse().ok());
+    for round in 0..asked.unwrap_or(KILLS) {
         let name = format!("killed-{round}.fwr");
         let mut command = desk.command();
         command.args(["record", "--interval", "100ms", "-o", &name, "--quiet"]).stdout(Stdio::null());
@@ -87,5 +94,8 @@ fn a_recorder_that_is_killed_loses_at_most_one_sample() {
         let late = events.iter().any(|event| event["kind"] == "missed" || event["kind"] == "slow-sample");
         assert!(late || steps.iter().all(|seconds| *seconds < 0.25), "round {round}: {steps:?}");
         assert!(!looks.is_empty(), "round {round} after {ran:?}");
+        for end in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(desk.work.path().join(format!("{name}{end}")));
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The screen in a real terminal (tmux), driven by real keys.
 
-use crate::tool::{Desk, PROGRAM};
+use crate::tool::{Desk, PROGRAM, Running};
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
@@ -168,6 +168,38 @@ fn a_recording_is_stepped_through() {
     tmux.shows(|text| text.contains("REPLAY 3/") && text.contains("cpu "), "the third sample");
     tmux.keys(&["Left"]);
     tmux.shows(|text| text.contains("REPLAY 2/"), "the second sample");
+    tmux.keys(&["q"]);
+    tmux.is_restored("0");
+}
+
+#[test]
+fn another_tools_file_lies_on_the_screen_on_the_same_axis() {
+    let desk = Desk::new();
+    let iostat = Command::new("iostat")
+        .args(["-cty", "1", "4"])
+        .env("LC_ALL", "C")
+        .env("S_TIME_FORMAT", "ISO")
+        .current_dir(desk.work.path())
+        .stdout(std::fs::File::create(desk.work.path().join("iostat.txt")).unwrap())
+        .spawn();
+    let Ok(iostat) = iostat else {
+        assert!(std::env::var_os("CI").is_none(), "iostat is needed (see ./test)");
+        return;
+    };
+    let mut iostat = Running(iostat);
+    assert!(desk.run(&["record", "--for", "5s", "--interval", "200ms", "-o", "a.fwr"]).status.success());
+    assert!(iostat.0.wait().unwrap().success());
+    let tmux = Tmux::on(desk, "replay a.fwr --with iostat.txt --at=-2s", (100, 30), "");
+    let text = tmux.shows(|text| text.contains("beside: iostat.txt (iostat)"), "the file");
+    let row = text.lines().find(|line| line.starts_with("all idle")).unwrap_or_else(|| panic!("{text}"));
+    assert_eq!(row.matches('%').count(), 2, "the file's figure and ours: {row}");
+    assert!(row.contains(['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']), "curves: {row}");
+    // Before the file begins there is nothing of it.
+    tmux.keys(&["[", "Left"]);
+    tmux.shows(|text| text.contains("REPLAY 1/"), "the first sample");
+    let text = tmux.shows(|text| text.lines().any(|line| line.starts_with("all idle")), "the row");
+    let row = text.lines().find(|line| line.starts_with("all idle")).unwrap();
+    assert!(row.matches('%').count() <= 1, "{row}");
     tmux.keys(&["q"]);
     tmux.is_restored("0");
 }

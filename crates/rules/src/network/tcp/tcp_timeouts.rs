@@ -46,14 +46,27 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     if waited < FEW || share < SHARE {
         return Outcome::Passes;
     }
-    RULE.finding(side.name("TCP"), format!("{waited} retransmission timeouts in {:.0} s ({:.2} % of the segments): each stops a stream for 200 ms or more", grown.seconds, share * 100.0))
-        .measured(share, SHARE, Unit::Ratio)
-        .evidence(grown.text(), side.source("/proc/net/netstat"))
-        .advice(
-            because("Losses that neither duplicate ACKs nor SACK reveal are only repaired by a timeout.")
-                .run("ss -tin state established | grep -B1 -E 'rto|lost' || true", "Shows which peers are affected")
-                .persist("fix the loss: cables, ports, MTU black holes, full queues")
-                .expecting("TCPTimeouts no longer grows under load").on(side.peer),
-        )
-        .into()
+    // What is sent again is not among the segments sent: while nothing else gets through there are more timeouts than those.
+    let of_all =
+        if share <= 1.0 { format!(" ({:.2} % of the segments)", share * 100.0) } else { String::new() };
+    RULE.finding(
+        side.name("TCP"),
+        format!(
+            "{waited} retransmission timeouts in {:.0} s{of_all}: each stops a stream for 200 ms or more",
+            grown.seconds
+        ),
+    )
+    .measured(share, SHARE, Unit::Ratio)
+    .evidence(grown.text(), side.source("/proc/net/netstat"))
+    .advice(
+        because("Losses that neither duplicate ACKs nor SACK reveal are only repaired by a timeout.")
+            .run(
+                "ss -tin state established | grep -B1 -E 'rto|lost' || true",
+                "Shows which peers are affected",
+            )
+            .persist("fix the loss: cables, ports, MTU black holes, full queues")
+            .expecting("TCPTimeouts no longer grows under load")
+            .on(side.peer),
+    )
+    .into()
 }
