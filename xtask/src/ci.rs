@@ -78,10 +78,8 @@ fn absent(log: &str) -> Option<String> {
         many => format!("xtask: samples absent: {many} tests not run or run in part"),
     };
     for (test, samples) in tests {
-        text.push_str(&format!("\n  {test}"));
-        for sample in samples {
-            text.push_str(&format!("\n    ../shared/{sample}"));
-        }
+        text.extend(["\n  ", test]);
+        text.extend(samples.into_iter().flat_map(|sample| ["\n    ../shared/", sample]));
     }
     Some(text)
 }

@@ -147,7 +147,7 @@ pub(crate) fn word(name: &str) -> Option<&'static Word> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fullwire_model::GapReason;
+    use fullwire_model::GapReason as G;
     use fullwire_model::assessment::{Severity, Verdict};
     use fullwire_model::comparison::Answer;
     use fullwire_rules::ceiling;
@@ -164,7 +164,6 @@ mod tests {
         let answers =
             [Answer::Better, Answer::Same, Answer::CannotTell, Answer::NotComparable, Answer::Worse];
         let severities = [Severity::Info, Severity::Warning, Severity::Critical];
-        use GapReason as G;
         let gaps = [G::Denied, G::Absent, G::Unsupported, G::Timeout, G::Malformed, G::Skipped];
         let shown = verdicts.map(as_written).into_iter().chain(answers.map(as_written));
         let shown = shown.chain(severities.map(as_written)).chain(gaps.map(as_written));
