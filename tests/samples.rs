@@ -1,8 +1,8 @@
 //! Samples that may not be in the repository: reports and listings of other people's hosts.
 //!
-//! They are in `../shared` next to it. A test whose sample is absent does nothing; it is named in the log that
-//! `FULLWIRE_SAMPLES_LOG` names, from which `cargo xtask ci` counts what was not run, and it fails where `CI` is `true`
-//! (unless `FULLWIRE_NO_SAMPLES=1` says that there are none to be had).
+//! They are in `../shared` next to it. A test whose sample is absent does nothing; it is named with the sample in the log
+//! that `FULLWIRE_SAMPLES_LOG` names, from which `cargo xtask ci` lists what was not run, and it fails where `CI` is
+//! `true` (unless `FULLWIRE_NO_SAMPLES=1` says that there are none to be had).
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(crate) fn shared(path: &str) -> Option<PathBuf> {
     eprintln!("{test}: not run, sample absent: {path}");
     if let Some(log) = std::env::var_os("FULLWIRE_SAMPLES_LOG") {
         let log = std::fs::OpenOptions::new().create(true).append(true).open(log);
-        log.and_then(|mut log| log.write_all(format!("{test}\n").as_bytes()))
+        log.and_then(|mut log| log.write_all(format!("{test}\t{path}\n").as_bytes()))
             .expect("the log can be written");
     }
     None

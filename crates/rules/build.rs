@@ -22,6 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut files = Vec::new();
     sources(Path::new("src"), &mut files)?;
     let mut explanations: Vec<(String, String)> = Vec::new();
+    let mut limiting: Vec<String> = Vec::new();
     let mut shared: Vec<(String, String)> = Vec::new();
     for file in files {
         let text = fs::read_to_string(&file)?;
@@ -32,16 +33,26 @@ fn main() -> Result<(), Box<dyn Error>> {
             } else {
                 format!("\n\n# Thresholds\n{}", section.trim_end())
             };
-            explanations.push((code_in(&text, &file)?, doc_comment(&text) + &section));
+            let code = code_in(&text, &file)?;
+            if text.contains(".explains(") || text.contains("explain::") {
+                limiting.push(code.clone());
+            }
+            explanations.push((code, doc_comment(&text) + &section));
         } else if SHARED.iter().any(|room| file.starts_with(room)) {
             shared.push((file.display().to_string(), thresholds(&text, &file)?));
         }
     }
     explanations.sort();
+    limiting.sort();
     shared.sort();
     let shared: String = shared.into_iter().map(|(_, section)| section).collect();
     let mut table = String::from("/// Code and explanation of every rule, by code.\n");
     writeln!(table, "const EXPLANATIONS: [(&str, &str); {}] = {explanations:?};", explanations.len())?;
+    writeln!(
+        table,
+        "/// Codes of the rules whose findings can explain a figure, by code.\nconst LIMITING: [&str; {}] = {limiting:?};",
+        limiting.len()
+    )?;
     writeln!(
         table,
         "/// The numbers that several rules and the choice of the cause share, as a list.\npub const SHARED_THRESHOLDS: &str = {shared:?};"

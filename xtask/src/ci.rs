@@ -2,7 +2,9 @@
 
 use crate::{cargo, generate, succeed, target_dir, tidy, tracked_files};
 use anyhow::Result;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+#[cfg(test)]
+use std::path::Path;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -57,14 +59,29 @@ fn tests(what: &[&str]) -> Result<()> {
     let _ = std::fs::remove_file(&log);
     succeed(cargo().args(["test", "--locked"]).args(what).env("FULLWIRE_SAMPLES_LOG", &log))?;
     let text = std::fs::read_to_string(&log).unwrap_or_default();
-    let names: BTreeSet<&str> = text.lines().collect();
-    if !names.is_empty() {
-        eprintln!("xtask: samples absent: {} tests not run", names.len());
-        for name in &names {
-            eprintln!("  {name}");
-        }
+    if let Some(told) = absent(&text) {
+        eprintln!("{told}");
     }
     Ok(())
+}
+
+/// Which tests did not run, or only in part, and which samples they lack; `None`: all ran. A line of the log is a test and
+/// a sample, parted by a tab.
+fn absent(log: &str) -> Option<String> {
+    let mut tests: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (test, sample) in log.lines().filter_map(|line| line.split_once('\t')) {
+        tests.entry(test).or_default().insert(sample);
+    }
+    let mut text = match tests.len() {
+        0 => return None,
+        1 => "xtask: samples absent: 1 test not run or run in part".to_owned(),
+        many => format!("xtask: samples absent: {many} tests not run or run in part"),
+    };
+    for (test, samples) in tests {
+        text.extend(["\n  ", test]);
+        text.extend(samples.into_iter().flat_map(|sample| ["\n    ../shared/", sample]));
+    }
+    Some(text)
 }
 
 /// What shows most mistakes in little time: no clippy, no servers, no load.
@@ -164,4 +181,38 @@ fn advisories_reachable() -> bool {
     let url = "https://github.com/rustsec/advisory-db";
     let probe = Command::new("timeout").args(["10", "git", "ls-remote", "--exit-code", url, "HEAD"]).output();
     probe.is_ok_and(|output| output.status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_did_not_run_is_counted_and_named_with_what_it_lacks() {
+        assert_eq!(absent(""), None);
+        let log = "demand a::b\tsamples/awr/x.html\ndemand a::b\tsamples/awr/y.html\nobserve c\tsamples/z\n\
+                   demand a::b\tsamples/awr/x.html\n";
+        let told = "xtask: samples absent: 2 tests not run or run in part\n  demand a::b\n    \
+                    ../shared/samples/awr/x.html\n    ../shared/samples/awr/y.html\n  observe c\n    ../shared/samples/z";
+        assert_eq!(absent(log).as_deref(), Some(told));
+    }
+
+    /// The steps that a function of this file takes.
+    fn body(of: &str) -> &'static str {
+        let source = include_str!("ci.rs");
+        let (_, rest) =
+            source.split_once(&format!("fn {of}() -> Result<()> {{")).expect("a function of this file");
+        rest.split_once("\n}").expect("its end").0
+    }
+
+    #[test]
+    fn both_ways_check_format_invariants_and_spelling() {
+        for of in ["run", "quick"] {
+            for step in ["formatted()?", "tidy::run()?", "typos()?"] {
+                assert!(body(of).contains(step), "{of} leaves out {step}");
+            }
+        }
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        assert!(root.join("typos.toml").is_file(), "typos has the field's words");
+    }
 }

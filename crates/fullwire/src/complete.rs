@@ -16,10 +16,11 @@ pub(crate) fn codes() -> Vec<CompletionCandidate> {
     fullwire_rules::rules().map(|rule| candidate(rule.code, rule.title)).collect()
 }
 
-/// Codes of rules and kinds of ceilings.
+/// Codes of rules, kinds of ceilings, words of results.
 pub(crate) fn explained() -> Vec<CompletionCandidate> {
     let kinds = fullwire_rules::ceiling::KINDS.iter().map(|kind| candidate(kind.name, kind.title));
-    codes().into_iter().chain(kinds).collect()
+    let words = crate::words::WORDS.iter().map(|word| candidate(word.name, word.title));
+    codes().into_iter().chain(kinds).chain(words).collect()
 }
 
 /// Profiles of storage loads.

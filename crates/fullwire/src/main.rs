@@ -22,11 +22,12 @@ mod session;
 mod sides;
 mod signals;
 mod usage;
+mod words;
 
 use clap::{CommandFactory as _, Parser as _};
 use clap_complete::CompleteEnv;
 use cli::{Cli, Command};
-use output::Show;
+use output::{Show, charset};
 use std::process::ExitCode;
 
 /// Could not be done; stderr says why.
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
     let by_name = if text { command::oratcptest::called_by_name() } else { None };
     let cli = match by_name.map_or_else(Cli::try_parse, Ok) {
         Ok(cli) => cli,
-        Err(error) => return mistaken(&error),
+        Err(error) => return mistaken(error),
     };
     let show = Show::new(&cli.output);
     run(&cli.command, &show).unwrap_or_else(|error| {
@@ -119,8 +120,25 @@ fn run(command: &Command, show: &Show) -> anyhow::Result<ExitCode> {
 }
 
 /// What clap says of the command line; a monitor's plugin has its own status for it.
-fn mistaken(error: &clap::Error) -> ExitCode {
+fn mistaken(error: clap::Error) -> ExitCode {
     let arguments: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    command::export::plugin_mistake(&arguments, error).unwrap_or_else(|| error.exit())
+    charset::begin(arguments.iter().any(|word| word == "--ascii"));
+    let error = cli::without_hidden(error, &Cli::command(), &arguments);
+    command::export::plugin_mistake(&arguments, &error).unwrap_or_else(|| said(&error))
+}
+
+/// Help on stdout, a mistake on stderr.
+fn said(error: &clap::Error) -> ExitCode {
+    if charset::unicode() {
+        error.exit();
+    }
+    let text = error.render().ansi().to_string();
+    let text = charset::shown(&text);
+    if error.use_stderr() {
+        anstream::eprint!("{text}");
+    } else {
+        anstream::print!("{text}");
+    }
+    ExitCode::from(if error.use_stderr() { usage::STATUS } else { 0 })
 }

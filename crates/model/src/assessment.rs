@@ -336,6 +336,10 @@ pub struct Finding {
     /// The path or the report that it is about; `None`: the host.
     #[serde(default)]
     pub path: Option<String>,
+    /// The share of DB time that it is about, 1 is all; findings of one severity are ranked by it. `None`: it is not about
+    /// a database's time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub db_time_share: Option<f64>,
     /// The measurements that it explains, and how; empty: it explains no figure.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub explains: Vec<Explanation>,

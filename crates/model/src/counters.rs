@@ -97,14 +97,16 @@ pub struct CpuTime {
 }
 
 impl CpuTime {
-    /// All of it.
+    /// All of it. A file that someone made may hold any number: it is bounded, not wrapped.
     pub fn total_ns(&self) -> u64 {
-        self.busy_ns() + self.idle_ns + self.iowait_ns + self.steal_ns
+        let rest = [self.idle_ns, self.iowait_ns, self.steal_ns];
+        rest.into_iter().fold(self.busy_ns(), u64::saturating_add)
     }
 
     /// What ran here: neither idle nor stolen.
     pub fn busy_ns(&self) -> u64 {
-        self.user_ns + self.nice_ns + self.system_ns + self.irq_ns + self.softirq_ns
+        let parts = [self.user_ns, self.nice_ns, self.system_ns, self.irq_ns, self.softirq_ns];
+        parts.into_iter().fold(0, u64::saturating_add)
     }
 
     /// What passed since an earlier reading.
@@ -421,4 +423,15 @@ pub struct SocketTcp {
     pub sndbuf_limited_ns: u64,
     /// Rate at which it lately delivered, bytes per second.
     pub delivery_bytes_per_s: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_a_made_file_are_bounded_and_do_not_wrap() {
+        let most = CpuTime { user_ns: u64::MAX, idle_ns: u64::MAX, ..CpuTime::default() };
+        assert_eq!((most.busy_ns(), most.total_ns()), (u64::MAX, u64::MAX));
+    }
 }

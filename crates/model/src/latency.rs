@@ -4,7 +4,8 @@ use hdrhistogram::Histogram;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A latency distribution in nanoseconds. Percentiles for which there are too few samples are `None`.
+/// A latency distribution in nanoseconds. Percentiles of few samples are the nearest of them: `count` says how many there
+/// are. Without samples everything is 0.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Latency {

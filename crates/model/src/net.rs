@@ -137,7 +137,7 @@ pub struct NetResult {
     pub cpu: CpuUse,
     /// Where the connection ran.
     pub path: NetPath,
-    /// Round trip without load, taken before (async) and the same while the load ran.
+    /// Round trip without load, measured before the load began.
     pub rtt_idle_ns: Option<Latency>,
     /// Round trip while the load ran, of a separate connection.
     pub rtt_loaded_ns: Option<Latency>,
@@ -246,7 +246,7 @@ pub struct TcpSummary {
     pub warmup_retransmits: u64,
     /// Segments sent.
     pub segments_out: u64,
-    /// Resent bytes as the kernel counted them.
+    /// Bytes retransmitted, as the kernel counted them; 0 where it does not.
     pub bytes_retransmitted: u64,
     /// Smallest round trip, ns.
     pub rtt_min_ns: u64,

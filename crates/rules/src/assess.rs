@@ -6,7 +6,7 @@ use crate::ceiling::own_best;
 use crate::facts::stream;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::{GOOD, Reached, is_wire, verdict};
-use crate::{Outcome, database, rules, spans, unexplained};
+use crate::{Outcome, rules, spans, unexplained};
 use fullwire_model::assessment::{
     Amount, Assessment, Bottleneck, Cause, Ceiling, Evidence, Finding, Layer, MeasurementAssessment,
     Mechanism, PathAssessment, PathKind, Role, Severity, Unknown, Verdict,
@@ -35,7 +35,7 @@ pub fn assess(run: &Run) -> Assessment {
     }
     conclude(&facts, &mut assessment);
     take_recordings(run, &mut assessment);
-    rank(run, &mut assessment);
+    rank(&mut assessment);
     assessment
 }
 
@@ -353,11 +353,13 @@ fn shortness(weighed: &Weighed) -> f64 {
     of_demand.or(of_wire).or(held).unwrap_or(none)
 }
 
-/// Codes that passed and unknowns of rules that could explain a shortfall of this path.
+/// Codes that passed and unknowns of rules that could explain a shortfall of this path. A rule that limits no figure rules
+/// nothing out.
 fn excluded(path: &Path, assessment: &Assessment) -> (Vec<String>, Vec<Unknown>) {
     let own = if path.kind == PathKind::Network { Layer::Network } else { Layer::Storage };
-    let bears =
-        |code: &str| crate::rule(code).is_some_and(|rule| rule.layer == own || rule.layer == Layer::Host);
+    let bears = |code: &str| {
+        crate::rule(code).is_some_and(|rule| rule.limits() && [own, Layer::Host].contains(&rule.layer))
+    };
     let passed = assessment.passed.iter().filter(|code| bears(code)).cloned().collect();
     let unknowns = assessment.unknowns.iter().filter(|unknown| bears(&unknown.code)).cloned().collect();
     (passed, unknowns)
@@ -375,7 +377,7 @@ fn lower_effects(judged: &[Judged], findings: &mut [Finding]) {
             let by = causes.iter().find(of_same).map_or("another cause", |cause| cause.code.as_str());
             finding.severity = Severity::Info;
             finding.evidence.push(Evidence {
-                text: format!("follows from {by}"),
+                text: format!("a consequence of {by}"),
                 source: "causes of the measurement".into(),
             });
         }
@@ -437,9 +439,9 @@ fn reached(judged: &PathAssessment) -> f64 {
 
 /// Worst first; what explains a path before what is merely untidy; then by what it is called. The causes keep
 /// pointing at their findings.
-fn rank(run: &Run, assessment: &mut Assessment) {
+fn rank(assessment: &mut Assessment) {
     // What a report says is ranked by its share of DB time, as ADDM ranks.
-    let share = |finding: &Finding| ordered(database::share_of_db_time(run, finding));
+    let share = |finding: &Finding| ordered(finding.db_time_share.unwrap_or(0.0));
     let mut findings: Vec<(usize, Finding)> =
         std::mem::take(&mut assessment.findings).into_iter().enumerate().collect();
     findings.sort_by_cached_key(|(_, finding)| {

@@ -39,6 +39,9 @@ pub trait FindingExt: Sized {
     /// Less bad than the rule's worst.
     #[must_use]
     fn severity(self, severity: Severity) -> Self;
+    /// It is about this share of DB time, 1 is all.
+    #[must_use]
+    fn of_db_time(self, share: f64) -> Self;
 }
 
 impl FindingExt for Finding {
@@ -71,6 +74,11 @@ impl FindingExt for Finding {
 
     fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
+        self
+    }
+
+    fn of_db_time(mut self, share: f64) -> Self {
+        self.db_time_share = Some(share);
         self
     }
 }

@@ -34,6 +34,7 @@ impl Rule {
             evidence: Vec::new(),
             advice: Advice::default(),
             path: None,
+            db_time_share: None,
             explains: Vec::new(),
         }
     }
@@ -42,6 +43,11 @@ impl Rule {
     pub fn explanation(&self) -> &'static str {
         let found = EXPLANATIONS.binary_search_by_key(&self.code, |(code, _)| code);
         found.map_or("", |place| EXPLANATIONS[place].1)
+    }
+
+    /// Its findings can explain why a measurement is low; `build.rs` sees it by what the source calls.
+    pub fn limits(&self) -> bool {
+        LIMITING.binary_search(&self.code).is_ok()
     }
 
     /// The paragraph below `# Source`.

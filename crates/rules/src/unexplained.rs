@@ -77,6 +77,7 @@ pub(crate) fn finding(
         .now("Run `fullwire check` as root on both ends: with fewer gaps, more can be ruled out")
         .expecting("either a cause is found, or only the path between the ends remains"),
         path: Some(path.subject.clone()),
+        db_time_share: None,
         explains: Vec::new(),
     }
 }

@@ -2,6 +2,7 @@
 
 mod modules;
 mod pages;
+mod purity;
 mod steps;
 
 use crate::{cargo, tracked_files};
@@ -22,6 +23,8 @@ const UNSAFE_FILES: [&str; 7] = [
 ];
 /// The one file that may ask the C library for the address of a name: in the static executable that can crash.
 const LOOKS_NAMES_UP: &str = "crates/probe/src/net/socket/names.rs";
+/// The one file that looks for samples outside the repository, and counts those that are absent.
+const LOOKS_FOR_SAMPLES: &str = "tests/samples.rs";
 const LONGEST_FILE_LINES: usize = 600;
 /// Source files directly in one folder: what fits on a screen.
 const LARGEST_FOLDER: usize = 25;
@@ -40,6 +43,7 @@ pub(crate) fn run() -> Result<()> {
     wrong.extend(steps::check(&files)?);
     wrong.extend(modules::circles(&files));
     wrong.extend(pages::wrong(&files));
+    wrong.extend(purity::wrong(&files));
     if wrong.is_empty() {
         return Ok(());
     }
@@ -102,6 +106,10 @@ fn file(path: &Path) -> Vec<String> {
     if is_rust && looks_names_up(&text) && path != Path::new(LOOKS_NAMES_UP) {
         wrong.push(format!("{shown}: looks a name up by the C library: fullwire_probe::net::lookup does it"));
     }
+    if is_rust && passes_samples_over(&text) && path != Path::new(LOOKS_FOR_SAMPLES) {
+        wrong
+            .push(format!("{shown}: looks for samples by itself: {LOOKS_FOR_SAMPLES} counts what is absent"));
+    }
     wrong.extend(machine_paths(&text).map(|line| format!("{shown}:{line}: an absolute path of one machine")));
     wrong
 }
@@ -137,6 +145,11 @@ fn uses_unsafe(text: &str) -> bool {
 /// The word is put together here as well.
 fn looks_names_up(text: &str) -> bool {
     text.contains(&["to_socket", "_addrs()"].concat())
+}
+
+/// And here: a test that finds no sample must be counted.
+fn passes_samples_over(text: &str) -> bool {
+    text.contains(&["../../../", "shared"].concat())
 }
 
 /// Lines that name a home or work folder of the machine that they were written on.

@@ -16,6 +16,9 @@ const AWR_10G: &str = include_str!("../specimens/awr-10g.txt");
 const AWR_10G_HTML: &str = include_str!("../specimens/awr-10g.html");
 const AWR_19C_PDB: &str = include_str!("../specimens/awr-19c-pdb-sqlplus.txt");
 const AWR_COMMA: &str = include_str!("../specimens/awr-11g-comma.txt");
+const AWR_19C: &str = include_str!("../specimens/awr-19c.html");
+const AWR_19C_RAC: &str = include_str!("../specimens/awr-19c-rac.html");
+const AWR_DIFF: &str = include_str!("../specimens/awrdiff-11g.txt");
 
 #[test]
 fn statspack_of_8i_counts_in_centiseconds() {
@@ -106,6 +109,112 @@ fn html_and_text_of_10g_agree() {
     }
     assert_eq!(text.top_events, html.top_events);
     assert_eq!(text.waits, html.waits);
+}
+
+/// HTML since 11.2: the tables say in `summary` what they are, and times carry their units.
+#[test]
+fn html_of_19c_names_its_tables_in_their_summaries() {
+    let report = read(AWR_19C);
+    Expected {
+        file: "awr-19c",
+        kind: AwrKind::Awr,
+        db_name: Some("SHOPDB"),
+        release: "19.0.0.0.0",
+        rac: false,
+        elapsed_min: 60.05,
+        db_time_min: 242.6,
+        redo_size_per_s: 5_203_114.6,
+        redo: (18_746_821_904, 1_604_224),
+        logical_reads_per_s: 88_204.3,
+        physical_reads_per_s: 3310.7,
+        log_file_sync: Some((1_731_002, 1.8)),
+        log_file_parallel_write: (1_604_220, 0.650_16),
+    }
+    .check(&report);
+    assert_eq!(
+        (report.host.as_deref(), report.platform.as_deref()),
+        (Some("shop-db1"), Some("Linux x86 64-bit"))
+    );
+    assert_eq!((report.begin_snap, report.end_snap), (Some(410), Some(411)));
+    assert_eq!(report.begin, Some("2026-03-03T10:00:04".parse().unwrap()));
+    assert_eq!((report.buffer_hit_pct, report.latch_hit_pct), (Some(96.31), Some(99.87)));
+    let top: Vec<_> = report.top_events.iter().map(|event| (event.name.as_str(), event.time_s)).collect();
+    assert_eq!(
+        top,
+        [
+            ("DB CPU", Some(5764.2)),
+            ("db file sequential read", Some(4712.0)),
+            ("log file sync", Some(3115.8)),
+        ]
+    );
+    close(report.waits["db file sequential read"].mean_ms, 0.516_65, 1e-3);
+    assert_eq!(report.init_parameters["filesystemio_options"], "SETALL");
+    close(report.read_io_per_s, 2531.4, 0.05);
+}
+
+/// The report of a whole cluster: sums, and what each instance adds.
+#[test]
+fn a_report_of_a_cluster_sums_its_instances() {
+    let report = read(AWR_19C_RAC);
+    Expected {
+        file: "awr-19c-rac",
+        kind: AwrKind::AwrGlobal,
+        db_name: Some("PAIR"),
+        release: "19.0.0.0.0",
+        rac: true,
+        elapsed_min: 60.1,
+        db_time_min: 191.4,
+        redo_size_per_s: 2_560_000.0,
+        redo: (9_231_360_000, 880_010),
+        logical_reads_per_s: 80_000.0,
+        physical_reads_per_s: 2400.0,
+        log_file_sync: Some((900_000, 1.5)),
+        log_file_parallel_write: (880_000, 0.55),
+    }
+    .check(&report);
+    assert_eq!(
+        (report.instance.as_deref(), report.host.as_deref()),
+        (Some("PAIR1,PAIR2"), Some("rac1,rac2"))
+    );
+    let redo: Vec<_> = report.instances.iter().map(|one| one.redo_size_per_s).collect();
+    assert_eq!(redo, [Some(1600.0 * 1024.0), Some(900.0 * 1024.0)]);
+    let top: Vec<&str> = report.top_events.iter().map(|event| event.name.as_str()).collect();
+    assert_eq!(top, ["DB CPU", "db file sequential read", "log file sync"], "of all instances, none of one");
+}
+
+/// `awrddrpt.sql`: both periods, side by side.
+#[test]
+fn a_comparison_has_both_periods() {
+    let report = read(AWR_DIFF);
+    let first = Expected {
+        file: "awrdiff-11g",
+        kind: AwrKind::AwrDiff,
+        db_name: report.db_name.as_deref().map(|_| "LEDGER"),
+        release: "11.2.0.4.0",
+        rac: false,
+        elapsed_min: 30.0,
+        db_time_min: 120.0,
+        redo_size_per_s: 750_000.0,
+        redo: (1_350_000_000, 207_000),
+        logical_reads_per_s: 60_000.0,
+        physical_reads_per_s: 900.0,
+        log_file_sync: Some((216_000, 2.0)),
+        log_file_parallel_write: (207_000, 1.0),
+    };
+    first.check(&report);
+    let second = report.second.as_deref().expect("the second period");
+    Expected {
+        db_time_min: 240.0,
+        redo_size_per_s: 1_500_000.0,
+        redo: (2_700_000_000, 360_000),
+        logical_reads_per_s: 90_000.0,
+        physical_reads_per_s: 1600.0,
+        log_file_sync: Some((378_000, 5.0)),
+        log_file_parallel_write: (360_000, 4.2),
+        ..first
+    }
+    .check(second);
+    assert_eq!(second.begin, Some("2026-02-10T21:00:01".parse().unwrap()));
 }
 
 /// Selected in `SQL*Plus` with its page heads in the middle of tables, from a German session.

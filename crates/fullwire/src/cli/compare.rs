@@ -10,18 +10,24 @@ use std::time::Duration;
   fullwire diff 0kx31,0kx32,0kx33,0kx34 last
   fullwire diff baseline last --fail-on worse      for cron: silent unless something got worse
   fullwire diff host-monday.tar.zst host-today.tar.zst    configuration only
-  fullwire diff db1.fwr@2026-11-15T14:00..2026-11-15T15:00 db1.fwr@14:00..15:00    an hour of a recording and another
+  fullwire diff db1.fwr@2026-11-15T14:00..2026-11-15T15:00 db1.fwr@14:00..15:00  two hours
 
-A side is a run's id or its first characters, a label, `last`, `baseline`, `baseline:NAME`, `rolling` (the last 30 runs like
-the other side), several of these separated by commas, a capture or sosreport,
-or a stretch of a recording (FILE@FROM..TO). The answer is one of four: better, worse, no
-difference that matters, cannot tell. Fewer than four runs on a side are judged by their repeats and by the
-scatter of earlier runs; without earlier runs the answer is cannot tell.
+A side is one of these, or several separated by commas:
+  a run's id or its first characters, a label, `last`, `baseline`, `baseline:NAME`
+  `rolling`: the last 30 runs like the other side
+  a capture or sosreport
+  a stretch of a recording: FILE@FROM..TO
 
-Error rates: a primary figure without a change is called better or worse in at most 5 % of comparisons; of the other
-figures at most 10 % of those called better or worse are not; `no difference` is wrong in at most 5 %.
+The answer is one of four: better, worse, no difference that matters, cannot tell.
+Fewer than four runs on a side are judged by their repeats and by the scatter of
+earlier runs; without earlier runs the answer is cannot tell.
 
-Exit status with --fail-on worse: 0 nothing got worse, 1 a primary figure did, 3 cannot tell or cannot be compared.")]
+Error rates: a primary figure without a change is called better or worse in at most
+5 % of comparisons. Of the other figures, at most 10 % of those called better or worse
+are not. `no difference` is wrong in at most 5 %.
+
+Exit status with --fail-on worse: 0 nothing got worse, 1 a primary figure did,
+3 cannot tell or cannot be compared.")]
 pub(crate) struct DiffArgs {
     /// Before
     pub(crate) a: String,
@@ -72,8 +78,8 @@ pub(crate) enum FailOnAnswer {
   fullwire baseline show
   fullwire baseline clear --name jumbo
 
-Several runs of one plan show how much runs differ when nothing changes; with six or more, a baseline can judge a single
-later run.")]
+Several runs of one plan show how much runs differ when nothing changes; with six or more, a
+baseline can judge a single later run.")]
 pub(crate) struct BaselineArgs {
     #[command(subcommand)]
     pub(crate) action: BaselineAction,
@@ -113,10 +119,11 @@ pub(crate) enum BaselineAction {
   fullwire prove --finding receive-window          the fix from the last run, and its undo
   fullwire prove --finding receive-window --dry-run
   fullwire prove --a 'sysctl -w net.ipv4.tcp_slow_start_after_idle=1' \\
-                 --b 'sysctl -w net.ipv4.tcp_slow_start_after_idle=0' -- net standby:5555 --mode sync
+                 --b 'sysctl -w net.ipv4.tcp_slow_start_after_idle=0' -- net standby --mode sync
 
-Repeats the measurement with and without the change, in the order A B B A, so that drift cancels out. The host is left in
-state A, also after an error or a signal. Settings are read back before each run.")]
+Repeats the measurement with and without the change, in the order A B B A, so that drift cancels
+out. The host is left in state A, also after an error or a signal. Settings are read back before
+each run.")]
 pub(crate) struct ProveArgs {
     /// Try the fix of this finding
     #[arg(long, value_name = "CODE", conflicts_with_all = ["a", "b"], required_unless_present_all = ["a", "b"])]

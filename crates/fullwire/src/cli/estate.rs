@@ -10,8 +10,8 @@ use std::time::Duration;
 #[command(after_help = "Example:
   fullwire agent --credential /etc/fullwire/agent.json --between 22:00-05:00 --max-rate 1Gbit
 
-The agent dials out and listens on a port of its own only while a round runs. Its limits come first, whatever the
-coordinator asks. Results stay in its store until PostgreSQL has them.")]
+The agent dials out and listens on a port of its own only while a round runs. Its limits come
+first, whatever the coordinator asks. Results stay in its store until PostgreSQL has them.")]
 pub(crate) struct AgentArgs {
     /// The file that `fullwire estate enrol` wrote
     #[arg(long, value_name = "FILE")]
@@ -42,7 +42,7 @@ pub(crate) struct AgentArgs {
 /// `fullwire coordinator`
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
-  fullwire coordinator --credential /etc/fullwire/estate/coordinator.json --every 6h --listen 127.0.0.1:5556
+  fullwire coordinator --credential coordinator.json --every 6h --listen 127.0.0.1:5556
 
 Several may run: one leads, the others wait. The page and /metrics only read.")]
 pub(crate) struct CoordinatorArgs {
@@ -112,8 +112,8 @@ pub(crate) enum EstateCommand {
   fullwire estate up --database postgres://fullwire@db9/fullwire --server tls://nats1:4222 \\
       --tls-cert /etc/nats/nats1.pem --tls-key /etc/nats/nats1.key --tls-ca /etc/nats/ca.pem
 
-Nothing is started and nothing is installed. Doing it again changes what is said, keeps all keys, and brings the
-schema up to date.")]
+Nothing is started and nothing is installed. Doing it again changes what is said, keeps all keys,
+and brings the schema up to date.")]
 pub(crate) struct UpArgs {
     /// What the estate is called
     #[arg(long, value_name = "NAME", default_value = "estate")]
@@ -147,7 +147,7 @@ pub(crate) struct UpArgs {
 /// `fullwire estate enrol`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  fullwire estate enrol db1 --ssh root@db1         brings program, credential and unit, and starts the agent
+  fullwire estate enrol db1 --ssh root@db1         brings program, credential and unit; starts it
   fullwire estate enrol db1 -o db1.json            to be brought there by other means")]
 pub(crate) struct EnrolArgs {
     /// What the host is called in the estate

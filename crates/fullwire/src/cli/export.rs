@@ -17,7 +17,8 @@ use std::time::Duration;
 Exports a kept run or the end of a recording, and measures nothing.
 Run `fullwire check` or `assess` from a timer, or leave `fullwire record` running.
 
-Exit status of --nagios: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN (no run, or one older than --max-age).")]
+Exit status of --nagios: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN (no run, or one older than
+--max-age).")]
 pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub(crate) format: FormatArgs,

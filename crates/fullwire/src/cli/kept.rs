@@ -69,7 +69,7 @@ pub(crate) struct ShowArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   fullwire report last -o report.html
-  fullwire report load-test.fwr -o load-test.html   a recording: charts that zoom, with trouble and events
+  fullwire report load-test.fwr -o load-test.html    a recording: charts, trouble and events
   fullwire report /var/lib/fullwire/record --from 2026-11-01T00:00 -o november.html")]
 pub(crate) struct ReportArgs {
     /// A run's id, its first characters, its label, or `last`; or a recording: its file, or a directory of them

@@ -13,14 +13,15 @@ use std::time::Duration;
   fullwire mesh @cluster.txt --html mesh.html      one host per line
   fullwire mesh db1=root@db1,public=192.0.2.1,private=10.1.0.1 …
   fullwire mesh @hosts --topology racks.txt --duration 5s --max-rate 1Gbit
-  fullwire mesh @hosts --mode round                does the fabric carry half of the hosts sending together?
+  fullwire mesh @hosts --mode round                does the fabric carry half of the hosts at once?
   fullwire mesh @hosts --disk /u01/oradata         also run the same disk plan on each host
   fullwire mesh @hosts --json-file today.json --against last-week.json
 
-A host is [NAME=][USER@]HOST[:PORT][,NETWORK=ADDRESS]…: how ssh reaches it, and its address on each network that is
-to be measured. ssh uses your configuration, keys and agent, and never asks for a password. A topology file names
-hosts behind one uplink: `rack1 tests=2: db1 db2`, `site1: rack1 rack2`. The program is copied to a private directory
-on each host and removed at the end, even if it is interrupted or the connection breaks.")]
+A host is [NAME=][USER@]HOST[:PORT][,NETWORK=ADDRESS]…: how ssh reaches it, and its address on
+each network that is to be measured. ssh uses your configuration, keys and agent, and never asks
+for a password. A topology file names hosts behind one uplink: `rack1 tests=2: db1 db2`, `site1:
+rack1 rack2`. The program is copied to a private directory on each host and removed at the end,
+even if it is interrupted or the connection breaks.")]
 pub(crate) struct MeshArgs {
     /// Hosts, or @FILE with one host per line
     #[arg(required = true, value_name = "HOST|@FILE")]

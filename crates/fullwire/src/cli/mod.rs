@@ -13,6 +13,7 @@ mod named;
 mod probe;
 mod record;
 mod rules;
+mod suggest;
 pub(crate) mod value;
 
 pub(crate) use compare::{BaselineAction, BaselineArgs, CompareArgs, DiffArgs, FailOnAnswer, ProveArgs};
@@ -32,6 +33,7 @@ pub(crate) use probe::{
 pub(crate) use record::{RecordArgs, ReplayArgs, WatchArgs, WithArgs};
 
 pub(crate) use rules::{ExplainArgs, RulesArgs};
+pub(crate) use suggest::without_hidden;
 
 use crate::complete;
 use clap::builder::styling::{AnsiColor, Styles};
@@ -57,9 +59,8 @@ const STYLES: Styles = Styles::styled()
   fullwire serve                           the far end of a network measurement
   fullwire explain bond-slave-down         what a finding means
 
-Exit status: 0 done, 1 a finding at or above --fail-on (default: critical),
-2 usage error, 3 could not be done or nothing could be measured, 130 interrupted; what was measured until then is
-shown.")]
+Exit status: 0 done, 1 a finding at or above --fail-on (default: critical), 2 usage error, 3 could
+not be done or nothing could be measured, 130 interrupted; what was measured until then is shown.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -79,6 +80,9 @@ pub(crate) struct OutputArgs {
     /// When to use colour; `NO_COLOR` is obeyed
     #[arg(long, global = true, value_enum, default_value_t, help_heading = "Output")]
     pub(crate) color: Color,
+    /// Draw with ASCII characters only (default: if the locale is not UTF-8)
+    #[arg(long, global = true, help_heading = "Output")]
+    pub(crate) ascii: bool,
     /// Print no progress and no notes on stderr
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) quiet: bool,

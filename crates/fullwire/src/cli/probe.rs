@@ -16,8 +16,9 @@ use std::time::Duration;
   fullwire assess --peer standby:5555 --expect 1Gbit --html report.html
   fullwire assess --quick --json
 
-With no argument: this host, a private file in the current directory's file system, and a responder that it
-starts itself on loopback. Leaves nothing behind and never writes to anything that already exists.")]
+With no argument: this host, a private file in the current directory's file system, and a
+responder that it starts itself on loopback. Leaves nothing behind and never writes to anything
+that already exists.")]
 pub(crate) struct AssessArgs {
     /// Measure the storage under this directory (may be repeated; default: the current one, unless --peer is given)
     #[arg(long, value_name = "DIR")]
@@ -287,7 +288,7 @@ impl From<Mode> for NetMode {
 /// `fullwire mtu`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  fullwire mtu standby                             with a responder there: both directions, strongest evidence
+  fullwire mtu standby                             both directions, if a responder runs there
   fullwire mtu 10.0.0.254 --no-hops                without one: what ICMP and the kernel report")]
 pub(crate) struct MtuArgs {
     /// Host or address, with the responder's port when it is not 5555
@@ -318,8 +319,8 @@ pub(crate) struct MtuArgs {
   fullwire disk . --sweep depth --block 8k
   fullwire disk . --profile bonnie                 the classic table
 
-In a directory the file is private and temporary. A device or an existing file is only read, except with
-`--destroy IDENTITY` on an unused, empty device.")]
+In a directory the file is private and temporary. A device or an existing file is only read,
+except with `--destroy IDENTITY` on an unused, empty device.")]
 pub(crate) struct DiskArgs {
     /// A directory, a file or a block device
     pub(crate) target: Option<PathBuf>,

@@ -6,7 +6,7 @@ use std::time::Duration;
 /// `fullwire record`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  fullwire record                                  one file per day in the user's state directory, until stopped
+  fullwire record                                  one file per day in the state directory
   fullwire record --for 1h -o load-test.fwr
   fullwire record --dir /var/lib/fullwire/record --keep 30d --max-size 10GB
   fullwire replay load-test.fwr --judge            what was wrong, and when
@@ -39,7 +39,7 @@ pub(crate) struct RecordArgs {
 /// `fullwire watch`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  fullwire watch                                   the live I/O path, with the bottleneck on top; q quits, ? shows help
+  fullwire watch                                   the live I/O path; q quits, ? shows help
   fullwire watch --record                          the same, and keep every sample
   fullwire watch --once                            one screen as text
   fullwire watch --json --count 60 | jq .headline  one JSON object per sample
@@ -69,15 +69,15 @@ pub(crate) struct WatchArgs {
 /// `fullwire replay`
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  fullwire replay load-test.fwr                    the screen of `watch`, back in time; ← → step, ? shows help
+  fullwire replay load-test.fwr                    the screen of `watch`; ← → step, ? shows help
   fullwire replay /var/lib/fullwire/record --at 14:02
   fullwire replay load-test.fwr --judge            what was wrong, and when
   fullwire replay load-test.fwr --awr awr_1300.html
   fullwire replay load-test.fwr --with iostat.txt  iostat's figures and trouble on the same axis
   fullwire replay load-test.fwr --from -10m --json  one JSON object per sample
 
-Times: 14:02, 14:02:31, 2026-11-22T14:02, RFC 3339, or -10m for ten minutes before the end of the recording.
-Times without a zone are the recorded host's.")]
+Times: 14:02, 14:02:31, 2026-11-22T14:02, RFC 3339, or -10m for ten minutes before the end of the
+recording. Times without a zone are the recorded host's.")]
 pub(crate) struct ReplayArgs {
     /// A recording, or a directory of them
     pub(crate) recording: PathBuf,

@@ -8,9 +8,10 @@ use fullwire_model::assessment::Layer;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   fullwire explain bond-slave-down
-  fullwire explain one-cpu receive-window          a kind of ceiling and a finding")]
+  fullwire explain one-cpu receive-window          a kind of ceiling and a finding
+  fullwire explain not-driven                      a verdict")]
 pub(crate) struct ExplainArgs {
-    /// Codes of findings, or kinds of ceilings as shown in headlines
+    /// Codes of findings, kinds of ceilings, verdicts and other words of the output
     #[arg(required = true, value_name = "CODE", add = ArgValueCandidates::new(complete::explained))]
     pub(crate) codes: Vec<String>,
 }

@@ -19,7 +19,7 @@ pub(crate) fn completions(shell: clap_complete::Shell) -> Result<ExitCode> {
     };
     let mut out = Vec::new();
     completer.write_registration(VARIABLE, "fullwire", "fullwire", "fullwire", &mut out)?;
-    Show::text(std::str::from_utf8(&out)?)?;
+    Show::source(std::str::from_utf8(&out)?)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -116,7 +116,7 @@ pub(crate) fn show(args: &ShowArgs, show: &Show) -> Result<ExitCode> {
     let assessment = fullwire_rules::assess(&run);
     show.result(&json::assess(&run, &assessment), || {
         let text = draw(&Report::new(&run, &assessment)).render(true);
-        if show.verbose() { text + &verbose::details(&assessment) } else { text }
+        if show.verbose() { text + &verbose::details(&run, &assessment) } else { text }
     })?;
     Ok(ExitCode::SUCCESS)
 }

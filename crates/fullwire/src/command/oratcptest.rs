@@ -30,7 +30,14 @@ pub(crate) fn called_by_name() -> Option<Cli> {
     let stem = std::path::Path::new(&name).file_stem()?;
     (stem == "oratcptest").then(|| Cli {
         command: Command::Oratcptest { arguments: arguments.collect() },
-        output: OutputArgs { json: false, json_file: None, color: Color::Auto, quiet: true, verbose: false },
+        output: OutputArgs {
+            json: false,
+            json_file: None,
+            color: Color::Auto,
+            ascii: false,
+            quiet: true,
+            verbose: false,
+        },
     })
 }
 

@@ -32,7 +32,7 @@ const SYNC: Duration = Duration::from_secs(3);
 
 pub(crate) fn run(args: &RedoArgs, show: &Show) -> Result<ExitCode> {
     if let Some(dialect) = args.sql {
-        Show::text(&queries(dialect))?;
+        Show::source(&queries(dialect))?;
         return Ok(ExitCode::SUCCESS);
     }
     if args.gap.is_some() && args.peer.is_none() && args.run.is_none() {

@@ -3,10 +3,11 @@
 use crate::cli::{ExplainArgs, RulesArgs};
 use crate::output::Show;
 use crate::usage;
+use crate::words::{WORDS, word};
 use anyhow::Result;
 use fullwire_mesh::{CODES, Code};
 use fullwire_model::assessment::{Assessment, Mechanism};
-use fullwire_present::json::{self, ExplainedCeiling, ExplainedRule, RuleCard};
+use fullwire_present::json::{self, ExplainedCeiling, ExplainedRule, ExplainedWord, RuleCard};
 use fullwire_present::{layer_name, severity_name, terminal};
 use fullwire_rules::Rule;
 use fullwire_rules::ceiling::{self, KINDS};
@@ -15,7 +16,7 @@ use std::process::ExitCode;
 
 pub(crate) fn list(args: &RulesArgs, show: &Show) -> Result<ExitCode> {
     if args.markdown {
-        Show::text(&page())?;
+        Show::source(&page())?;
         return Ok(ExitCode::SUCCESS);
     }
     let words: Vec<String> = args.words.iter().map(|word| word.to_lowercase()).collect();
@@ -30,12 +31,18 @@ pub(crate) fn list(args: &RulesArgs, show: &Show) -> Result<ExitCode> {
 }
 
 pub(crate) fn explain(args: &ExplainArgs, show: &Show) -> Result<ExitCode> {
-    let (mut rules, mut ceilings, mut text) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut rules, mut ceilings, mut words) = (Vec::new(), Vec::new(), Vec::new());
+    let mut text = Vec::new();
     for code in &args.codes {
         // A kind of ceiling is named by headlines as the code of a finding is.
         if let Some(kind) = ceiling::kind(code) {
             ceilings.push(ExplainedCeiling { kind: kind.name, title: kind.title, explanation: kind.text });
             text.push(terminal::explain(kind.name, kind.title, kind.text));
+            continue;
+        }
+        if let Some(word) = word(code) {
+            words.push(ExplainedWord { word: word.name, title: word.title, explanation: word.text });
+            text.push(terminal::explain(word.name, word.title, word.text));
             continue;
         }
         if let Some(code) = fullwire_mesh::code(code) {
@@ -48,7 +55,7 @@ pub(crate) fn explain(args: &ExplainArgs, show: &Show) -> Result<ExitCode> {
         text.push(terminal::explain(rule.code, rule.title, rule.explanation()));
     }
     let whole = || text.iter().map(|part| part.render(true)).collect::<Vec<_>>().join("\n");
-    show.result(&json::explain(rules, ceilings), whole)?;
+    show.result(&json::explain(rules, ceilings, words), whole)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -94,12 +101,13 @@ pub(crate) fn card(rule: &'static Rule) -> RuleCard {
 /// The nearest name helps who mistyped one.
 fn unknown(code: &str) -> String {
     let codes = fullwire_rules::rules().map(|rule| rule.code).chain(CODES.iter().map(|code| code.code));
+    let codes = codes.chain(KINDS.iter().map(|kind| kind.name)).chain(WORDS.iter().map(|word| word.name));
     let nearest = codes.min_by_key(|known| distance(known, code));
     // More than a third of the letters wrong is another word.
     let nearest = nearest.filter(|known| distance(known, code) * 3 <= known.len());
     let hint = nearest.map(|known| format!("; did you mean {known}?")).unwrap_or_default();
     let end = if hint.is_empty() { ";" } else { "" };
-    format!("there is no rule {code}{hint}{end} `fullwire rules` lists all")
+    format!("there is no code {code}{hint}{end} `fullwire rules` lists all rules")
 }
 
 /// Letters that must be added, left out or changed (Levenshtein).
@@ -128,6 +136,11 @@ fn page() -> String {
     for kind in &KINDS {
         // Writing to a String does not fail.
         let _ = writeln!(page, "- **{}**: {}. {}", kind.name, kind.title, kind.text);
+    }
+    page.push_str("\n## Words of results\nVerdicts, answers, severities and reasons of gaps. `fullwire explain WORD` prints one.\n\n");
+    for word in &WORDS {
+        // Writing to a String does not fail.
+        let _ = writeln!(page, "- **{}**: {}. {}", word.name, word.title, word.text.replace("\n\n", " "));
     }
     page.push_str("\n## Shared thresholds\nThresholds used by several rules or in choosing the cause; a rule's own thresholds are listed with it.\n\n");
     page.push_str(fullwire_rules::SHARED_THRESHOLDS);
@@ -179,9 +192,9 @@ mod tests {
     fn one_wrong_letter_finds_the_rule_that_was_meant() {
         assert_eq!(
             unknown("mount-discrd"),
-            "there is no rule mount-discrd; did you mean mount-discard? `fullwire rules` lists all"
+            "there is no code mount-discrd; did you mean mount-discard? `fullwire rules` lists all rules"
         );
-        assert_eq!(unknown("zzz"), "there is no rule zzz; `fullwire rules` lists all");
+        assert_eq!(unknown("zzz"), "there is no code zzz; `fullwire rules` lists all rules");
         assert_eq!([distance("abc", "abc"), distance("abc", "ac"), distance("", "ab")], [0, 1, 2]);
     }
 }

@@ -376,6 +376,7 @@ fn quiet_progress() -> Progress {
         json: true,
         json_file: None,
         color: cli::Color::Never,
+        ascii: false,
         quiet: true,
         verbose: false,
     };

@@ -1,5 +1,6 @@
 //! What a command prints, and where: JSON, terminal text, a file.
 
+pub(crate) mod charset;
 pub(crate) mod progress;
 pub(crate) mod verbose;
 
@@ -24,6 +25,7 @@ impl Show {
             Color::Never => anstream::ColorChoice::Never,
         };
         choice.write_global();
+        charset::begin(options.ascii);
         if let Some((terminal_size::Width(columns), _)) = terminal_size::terminal_size_of(std::io::stdout()) {
             fullwire_present::terminal::fit(columns.into());
         }
@@ -68,13 +70,13 @@ impl Show {
     /// Notes to a person, on stderr.
     pub(crate) fn note(&self, text: &str) {
         if !self.options.quiet {
-            anstream::eprintln!("{}", harmless(text));
+            anstream::eprintln!("{}", charset::shown(&harmless(text)));
         }
     }
 
     /// What a person must know even with `--quiet`, on stderr.
     pub(crate) fn warn(text: &str) {
-        anstream::eprintln!("fullwire: {}", harmless(text));
+        anstream::eprintln!("fullwire: {}", charset::shown(&harmless(text)));
     }
 
     /// The result: JSON or text on stdout, and JSON to a file where requested.
@@ -92,9 +94,14 @@ impl Show {
         styled(&text())
     }
 
-    /// Text on stdout, coloured as the terminal allows.
+    /// Text on stdout, coloured and drawn as the terminal allows.
     pub(crate) fn text(text: &str) -> Result<()> {
         styled(text)
+    }
+
+    /// What is kept or read by a program, on stdout: as it is.
+    pub(crate) fn source(text: &str) -> Result<()> {
+        plain(text)
     }
 }
 
@@ -133,5 +140,6 @@ fn plain(text: &str) -> Result<()> {
 
 fn styled(text: &str) -> Result<()> {
     let mut out = anstream::stdout().lock();
+    let text = charset::shown(text);
     forgive_closed_pipe(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }

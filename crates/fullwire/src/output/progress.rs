@@ -1,6 +1,6 @@
 //! One line on stderr that says what is being done and how long it will take; nothing on a pipe.
 
-use crate::output::Show;
+use crate::output::{Show, charset};
 use fullwire_present::harmless;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::cell::RefCell;
@@ -25,7 +25,7 @@ impl Progress {
         let bar = ProgressBar::with_draw_target(Some(length), target);
         let template = if show.coloured() { "{bar:24.cyan/dim} {msg}" } else { "{bar:24} {msg}" };
         let style = ProgressStyle::with_template(template).expect("the template is constant");
-        bar.set_style(style.progress_chars("━━─"));
+        bar.set_style(style.progress_chars(if charset::unicode() { "━━─" } else { "##-" }));
         Self { bar, started: Instant::now(), now: RefCell::default(), lines: false }
     }
 
@@ -38,13 +38,13 @@ impl Progress {
     /// Prints a line above the bar, where lines are wanted and a person watches.
     pub(crate) fn line(&self, text: impl FnOnce() -> String) {
         if self.lines {
-            self.bar.println(text());
+            self.bar.println(charset::shown(&text()));
         }
     }
 
     /// Says what is being done now.
     pub(crate) fn doing(&self, what: &str) {
-        *self.now.borrow_mut() = harmless(what);
+        *self.now.borrow_mut() = charset::shown(&harmless(what)).into_owned();
         self.tick();
     }
 

@@ -1,14 +1,15 @@
 //! What `--verbose` adds below a report: the rules that passed, those that could not be decided and why, and how each
 //! ceiling was computed.
 
+use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Ceiling};
 use fullwire_present::terminal::{Line, Role, Text, reasons};
 
 /// All of it.
-pub(crate) fn details(assessment: &Assessment) -> String {
+pub(crate) fn details(run: &Run, assessment: &Assessment) -> String {
     let mut text = Text::new();
     passed(&mut text, &assessment.passed);
-    undecided(&mut text, assessment);
+    undecided(&mut text, run, assessment);
     if !assessment.ceilings.is_empty() {
         text.push(Line::new().strong("How each ceiling was derived"));
         assessment.ceilings.iter().for_each(|ceiling| reckoned(&mut text, ceiling));
@@ -30,10 +31,10 @@ fn passed(text: &mut Text, codes: &[String]) {
     text.gap();
 }
 
-fn undecided(text: &mut Text, assessment: &Assessment) {
+fn undecided(text: &mut Text, run: &Run, assessment: &Assessment) {
     let head = format!("  {}", counted(assessment.unknowns.len(), "rule"));
     text.push(Line::new().strong("Could not be decided").dim(head));
-    text.append(reasons(&assessment.unknowns));
+    text.append(reasons(run, &assessment.unknowns));
     text.gap();
 }
 

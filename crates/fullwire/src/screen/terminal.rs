@@ -1,5 +1,6 @@
 //! The terminal itself: taken over, given back, watched for its end.
 
+use crate::output::charset;
 use crate::signals;
 use anyhow::{Context, Result};
 use fullwire_present::screen::{Face, Key, Screen, draw};
@@ -119,14 +120,9 @@ fn known(code: KeyCode, modifiers: KeyModifiers) -> Option<Key> {
     })
 }
 
-/// What this terminal can show: `NO_COLOR` (no-color.org), `TERM=dumb` and the locale are obeyed.
+/// What this terminal can show: `NO_COLOR` (no-color.org), `TERM=dumb`, `--ascii` and the locale are obeyed.
 pub(crate) fn face(colour: bool) -> Face {
     let set = |name: &str| std::env::var(name).unwrap_or_default();
     let dumb = set("TERM") == "dumb";
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().map(set).find(|value| !value.is_empty());
-    let locale = locale.unwrap_or_default().to_lowercase();
-    Face {
-        colour: colour && !dumb && set("NO_COLOR").is_empty(),
-        unicode: !dumb && (locale.contains("utf-8") || locale.contains("utf8")),
-    }
+    Face { colour: colour && !dumb && set("NO_COLOR").is_empty(), unicode: !dumb && charset::unicode() }
 }

@@ -201,6 +201,9 @@ pub(crate) fn both_families(
 /// Of a host that is dead, or that answers neither.
 const NO_ANSWER: &str = "nothing answered, neither a responder nor ICMP echo: the path MTU is not known";
 
+/// Why there is no path MTU.
+const INTERRUPTED: &str = "interrupted before its path MTU was measured";
+
 /// Measures the path MTU to a peer.
 pub(crate) fn path_mtu(
     session: &mut Session,
@@ -240,6 +243,11 @@ pub(crate) fn path_mtu(
         mtu::weigh_jumbo(&mut result, address.is_ipv6(), stream);
     }
     if result.path_mtu_bytes.is_none() {
+        // What was not waited for did not fail to answer.
+        if stop.load(Ordering::Relaxed) {
+            session.gap(&reached.name, GapReason::Skipped, INTERRUPTED);
+            return Ok(());
+        }
         session.gap(&reached.name, GapReason::Timeout, NO_ANSWER);
     }
     session.run.mtu.push(result);
@@ -258,6 +266,10 @@ pub(crate) fn storage_path_mtu(session: &mut Session, target: &str, progress: &P
         let result = session.watched(WindowKind::Mtu, &name, || {
             mtu::measure(&plan, address, &local, Far::Service(service), stop)
         });
+        if result.path_mtu_bytes.is_none() && stop.load(Ordering::Relaxed) {
+            session.gap(&name, GapReason::Skipped, INTERRUPTED);
+            return;
+        }
         session.run.mtu.push(result);
     }
 }

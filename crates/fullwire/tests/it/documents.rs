@@ -31,6 +31,120 @@ fn the_oracle_query_is_printed() {
     assert!(output.status.success() && stdout(&output).contains("v$archived_log"));
 }
 
+/// A report of our own making, three folders down.
+fn specimen(desk: &Desk) -> PathBuf {
+    let name = "awr-19c.html";
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../demand/tests/specimens").join(name);
+    let folder = desk.work.path().join("reports/march/orders");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::copy(own, folder.join(name)).unwrap();
+    folder.join(name)
+}
+
+#[test]
+fn a_report_of_our_own_making_is_read() {
+    let desk = Desk::new();
+    let file = specimen(&desk);
+    let report = desk.json(&["awr", file.to_str().unwrap(), "--json", "--fail-on", "never"]);
+    assert_eq!((&report["db_name"], &report["kind"]), (&"SHOPDB".into(), &"awr".into()));
+    assert_eq!(report["redo_size_total"], 18_746_821_904_u64);
+}
+
+/// The path is what a script opens again; a person needs it once.
+#[test]
+fn a_path_is_shown_once_and_documents_keep_it() {
+    let desk = Desk::new();
+    let file = specimen(&desk);
+    let path = file.to_str().unwrap();
+    let text = stdout(&desk.run(&["awr", path, "-v", "--fail-on", "never"]));
+    // The head of the report's own table wraps nothing: one line has it.
+    assert_eq!(text.matches(path).count(), 1, "{text}");
+    assert!(text.contains("(awr-19c.html)"), "{text}");
+    let report = desk.json(&["awr", path, "--json", "--fail-on", "never"]);
+    let findings = report["findings"].as_array().unwrap();
+    assert!(!findings.is_empty(), "a commit of 1.8 ms at 650 µs a write");
+    let sources = findings.iter().flat_map(|finding| texts(&finding["evidence"], "source"));
+    assert!(sources.clone().any(|source| source == path), "{:?}", sources.collect::<Vec<_>>());
+}
+
+/// What is drawn, in a locale that is not UTF-8 and with --ascii; documents and data stay what they are.
+#[test]
+fn where_utf_8_is_not_known_drawings_are_ascii() {
+    let desk = Desk::new();
+    let file = specimen(&desk);
+    let commands: [&[&str]; 8] = [
+        &["awr", file.to_str().unwrap(), "-v"],
+        &["check", "--window", "0s", "-v"],
+        &["assess", "--path", ".", "--quick", "-v"],
+        &["rules"],
+        &["explain", "receive-window", "mtu-not-jumbo", "not-driven", "one-cpu", "mesh-path-slow"],
+        &["disk", "--profile", "list"],
+        &["history", "--changes"],
+        &["show", "last", "-v"],
+    ];
+    for words in commands {
+        let plain = desk.command().args(words).env("LC_ALL", "POSIX").output().unwrap();
+        for (what, text) in [("stdout", stdout(&plain)), ("stderr", stderr(&plain))] {
+            let foreign: Vec<char> = text.chars().filter(|letter| !letter.is_ascii()).collect();
+            assert!(foreign.is_empty(), "{words:?} {what}: {foreign:?}: {text}");
+        }
+        assert!(!plain.stdout.is_empty(), "{words:?}: {}", stderr(&plain));
+    }
+    let of = |locale: &str, more: &[&str]| {
+        let mut command = desk.command();
+        command
+            .env_remove("LC_ALL")
+            .env_remove("LC_CTYPE")
+            .env("LANG", locale)
+            .args(["show", "last"])
+            .args(more);
+        stdout(&command.output().unwrap())
+    };
+    let drawn = of("de_DE.UTF-8", &[]);
+    assert!(drawn.contains('▸') && drawn.contains(" · "), "{drawn}");
+    assert!(of("de_DE.UTF-8", &["--ascii"]).is_ascii());
+    // Columns stay where they are.
+    let width = |text: &str| text.lines().map(|line| line.chars().count()).max();
+    assert_eq!(width(&of("C", &[])), width(&drawn));
+    assert_eq!(of("C", &["--json"]), of("de_DE.UTF-8", &["--json"]), "a document is the same everywhere");
+    let help = desk.command().args(["mesh", "--help"]).env("LC_ALL", "C").output().unwrap();
+    assert!(stdout(&help).is_ascii() && help.status.success(), "{}", stdout(&help));
+}
+
+/// Every code, kind of ceiling and word that a headline, a table or a document can show is explained.
+#[test]
+fn every_word_of_the_output_is_explained() {
+    let desk = Desk::new();
+    let rules = desk.json(&["rules", "--json"]);
+    let codes = texts(&rules["rules"], "code");
+    let kinds = fullwire_rules::ceiling::KINDS.iter().map(|kind| kind.name);
+    let of_meshes = fullwire_mesh::CODES.iter().map(|code| code.code);
+    let verdicts = ["full-wire", "good", "poor", "not-driven", "unknown", "FULL WIRE", "NOT DRIVEN"];
+    let answers = ["better", "worse", "same", "cannot-tell", "not-comparable"];
+    let rest =
+        ["unexplained", "critical", "warning", "info", "gap", "denied", "absent", "interrupted", "refuted"];
+    let all: Vec<&str> = codes
+        .iter()
+        .copied()
+        .chain(kinds)
+        .chain(of_meshes)
+        .chain(verdicts)
+        .chain(answers)
+        .chain(rest)
+        .collect();
+    let document = desk.json(&[&["explain", "--json"], &all[..]].concat());
+    let count = |key: &str| document[key].as_array().unwrap().len();
+    assert_eq!(count("rules") + count("ceilings") + count("words"), all.len());
+    for key in ["rules", "ceilings", "words"] {
+        for one in document[key].as_array().unwrap() {
+            let text = one["explanation"].as_str().unwrap();
+            assert!(text.len() > 40 && !one["title"].as_str().unwrap().is_empty(), "{one}");
+        }
+    }
+    let shown = stdout(&desk.run(&["explain", "not-driven"]));
+    assert!(shown.contains("--sweep depth") && shown.contains("--streams 4"), "{shown}");
+}
+
 #[test]
 fn a_workload_report_is_read() {
     let Some(file) = crate::samples::shared("samples/awr/awr-19c-single.html") else { return };

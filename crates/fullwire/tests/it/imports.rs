@@ -1,16 +1,11 @@
 //! Files of other tools: judged as live runs are, in documents that keep their schema.
 
 use crate::tool::{Desk, json, stderr, stdout};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// A file of the sample set; absent outside the lab, and said so.
+/// A file of the sample set.
 fn sample(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/samples").join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("{}: absent: skipped", path.display());
-    None
+    crate::samples::shared(&format!("samples/{name}"))
 }
 
 /// `iostat -xt 5` of a disk that is quiet, then keeps two writes waiting for 156 s, then is quiet again.

@@ -23,6 +23,7 @@ mod mesh;
 mod needs;
 mod network;
 mod redo_day;
+mod said;
 #[path = "../../../../tests/samples.rs"]
 mod samples;
 mod scrape;

@@ -32,6 +32,7 @@ impl Draft {
             evidence: Vec::new(),
             advice: Advice::default(),
             path: None,
+            db_time_share: None,
             explains: Vec::new(),
         };
         Self { finding }

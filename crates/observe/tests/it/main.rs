@@ -17,4 +17,5 @@ mod rough;
 mod samples;
 mod secrets;
 mod sosreport;
+mod sosreport_own;
 mod tree;

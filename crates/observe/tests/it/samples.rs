@@ -312,3 +312,24 @@ fn an_oswatcher_archive_names_its_host() {
     );
     assert!(host.gap_about("/proc/meminfo").is_some(), "what the archive lacks is a gap");
 }
+
+/// The same of our own making (SYNTHETIC): OSWatcher names the files after the host and puts iostat's own head in front.
+#[test]
+fn an_oswatcher_archive_of_our_own_making_names_its_host() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let below = directory.path().join("oswiostat");
+    std::fs::create_dir(&below).expect("made");
+    let text = "zzz ***Wed Apr 1 08:00:05 UTC 2026 Sample interval: 5 secconds\n\
+                Linux 4.18.0-477.10.1.el8_8.x86_64 (orders1.example.com) \t04/01/26 \t_x86_64_\t(32 CPU)\n\n\
+                avg-cpu:  %user   %nice %system %iowait  %steal   %idle\n\
+                \x20          1.00    0.00    1.00    0.00    0.00   98.00\n\n\
+                Device            r/s     w/s     rkB/s     wkB/s  r_await w_await  %util\n\
+                sda              1.00    2.00      8.00     16.00     0.50    0.60   0.10\n";
+    std::fs::write(below.join("orders1.example.com_iostat_26.04.01.0800.dat"), text).expect("written");
+    let host = host(&Root::tree(directory.path()).expect("a tree"), &Ask::default());
+    assert_eq!(
+        (host.hostname.as_str(), host.os.kernel_release.as_str()),
+        ("orders1.example.com", "4.18.0-477.10.1.el8_8.x86_64")
+    );
+    assert!(host.gap_about("/proc/meminfo").is_some(), "what the archive lacks is a gap");
+}

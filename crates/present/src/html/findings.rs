@@ -1,6 +1,6 @@
 //! Findings with evidence and remedy.
 
-use crate::report::{Plan, Report, layer_name, plans, sentence, severity_name};
+use crate::report::{Files, Plan, Report, layer_name, plans, sentence, severity_name};
 use fullwire_model::assessment::Finding;
 use maud::{Markup, html};
 
@@ -10,11 +10,11 @@ pub(super) fn findings(report: &Report<'_>) -> Markup {
         @if report.findings.is_empty() {
             p class="card" { "None." }
         }
-        @for finding in report.findings { (draw(finding, &report.anchor(finding))) }
+        @for finding in report.findings { (draw(finding, &report.anchor(finding), &report.files)) }
     }
 }
 
-fn draw(finding: &Finding, anchor: &str) -> Markup {
+fn draw(finding: &Finding, anchor: &str, files: &Files) -> Markup {
     let severity = severity_name(finding.severity);
     let advice = &finding.advice;
     html! {
@@ -28,7 +28,7 @@ fn draw(finding: &Finding, anchor: &str) -> Markup {
             dl {
                 @for evidence in &finding.evidence {
                     dt { "Seen" }
-                    dd { (evidence.text) @if !evidence.source.is_empty() { " " span class="muted" { "(" (evidence.source) ")" } } }
+                    dd { (evidence.text) @if !evidence.source.is_empty() { " " span class="muted" { "(" (files.shorten(&evidence.source)) ")" } } }
                 }
                 @if !advice.why.is_empty() { dt { "Why" } dd { (prose(&advice.why)) } }
                 @for plan in plans(advice) { (draw_steps(&plan)) }

@@ -53,6 +53,17 @@ pub struct ExplainedCeiling {
     pub explanation: &'static str,
 }
 
+/// A word that the output uses for a result: a verdict, an answer, a reason of a gap.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ExplainedWord {
+    /// As documents write it.
+    pub word: &'static str,
+    /// What it is.
+    pub title: &'static str,
+    /// What it means and what to do about it.
+    pub explanation: &'static str,
+}
+
 /// `fullwire.explain/1`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ExplainDocument {
@@ -62,6 +73,8 @@ pub struct ExplainDocument {
     pub rules: Vec<ExplainedRule>,
     /// The kinds of ceilings that were requested.
     pub ceilings: Vec<ExplainedCeiling>,
+    /// The words of results that were requested.
+    pub words: Vec<ExplainedWord>,
 }
 
 /// A kept run, and what today's rules say of it.
@@ -167,8 +180,12 @@ pub fn history<'a>(runs: &'a [HistoryLine], series: &'a [Series]) -> HistoryDocu
 }
 
 /// The document of what was asked about.
-pub fn explain(rules: Vec<ExplainedRule>, ceilings: Vec<ExplainedCeiling>) -> ExplainDocument {
-    ExplainDocument { schema: "fullwire.explain/1", rules, ceilings }
+pub fn explain(
+    rules: Vec<ExplainedRule>,
+    ceilings: Vec<ExplainedCeiling>,
+    words: Vec<ExplainedWord>,
+) -> ExplainDocument {
+    ExplainDocument { schema: "fullwire.explain/1", rules, ceilings, words }
 }
 
 /// The document of the runs that were removed.

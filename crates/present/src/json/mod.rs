@@ -27,7 +27,7 @@ pub use estate::{EstateDocument, estate};
 pub use imported::{Imported, ImportedMetric};
 pub use lists::{
     CaptureDocument, CleanDocument, DeletedDocument, ExplainDocument, ExplainedCeiling, ExplainedRule,
-    HistoryDocument, HistoryLine, RuleCard, RulesDocument, deleted, explain, history, rules,
+    ExplainedWord, HistoryDocument, HistoryLine, RuleCard, RulesDocument, deleted, explain, history, rules,
 };
 pub use mesh::{MeshDocument, mesh};
 pub use probe::{

@@ -1,5 +1,6 @@
 //! What the database needs, as tables: its demand, its redo, its reports side by side.
 
+use super::files::Files;
 use super::results::Table;
 use crate::format;
 use fullwire_model::Run;
@@ -14,8 +15,8 @@ pub(super) const WAITS: [&str; 4] =
     ["log file sync", "log file parallel write", "db file sequential read", "db file scattered read"];
 
 /// Every table that there is something to say in.
-pub(super) fn tables(run: &Run) -> Vec<Table> {
-    let mut tables: Vec<Table> = run.demand.iter().map(demand).collect();
+pub(super) fn tables(run: &Run, files: &Files) -> Vec<Table> {
+    let mut tables: Vec<Table> = run.demand.iter().map(|needed| demand(needed, files)).collect();
     tables.extend(run.redo.as_ref().map(redo));
     tables.extend(run.redo.as_ref().and_then(hours));
     match run.reports.as_slice() {
@@ -74,8 +75,10 @@ pub(super) fn peak_name(is_lower_bound: bool, mean_over_s: Option<f64>) -> &'sta
     }
 }
 
-fn demand(demand: &Demand) -> Table {
-    let mut sources = demand.source.split(", ");
+/// The path of the report is in the head of its own table.
+fn demand(demand: &Demand, files: &Files) -> Table {
+    let short = files.shorten(&demand.source);
+    let mut sources = short.split(", ");
     let title = match (sources.next().unwrap_or(""), sources.count()) {
         ("", _) => "What the database needs".to_owned(),
         (one, 0) => format!("What the database needs ({one})"),

@@ -10,6 +10,7 @@ mod demand;
 mod estate;
 mod facts;
 pub(crate) mod figures;
+mod files;
 mod headline;
 mod heat;
 mod imported;
@@ -30,6 +31,7 @@ pub use chart::{Axis, Chart, Scale, Series, SeriesKind};
 pub use comparison::{ComparisonReport, change as change_of, sentence as comparison_sentence};
 pub use estate::{bad_paths, estate_hosts, estate_rounds, estate_summary};
 pub use facts::{Fact, FactGroup};
+pub(crate) use files::Files;
 pub(crate) use heat::frame;
 pub use heat::{Heat, HeatKind, Shade, heats, mesh_summary};
 pub use ladder::{Ladder, PathSection, Rung};
@@ -79,6 +81,8 @@ pub struct Report<'a> {
     pub gaps: Vec<Gap>,
     /// Curves of all paths.
     pub charts: Vec<Chart>,
+    /// Short names of the files that the user named.
+    pub(crate) files: Files,
 }
 
 /// What was run, where and when.
@@ -111,7 +115,7 @@ impl<'a> Report<'a> {
             paths: ladder::sections(run, assessment),
             mtu: run.mtu.iter().map(results::mtu).collect(),
             spans: spans::table(&assessment.spans),
-            demand: demand::tables(run).into_iter().chain(imported::tables(run)).collect(),
+            demand: demand::tables(run, &Files::of(run)).into_iter().chain(imported::tables(run)).collect(),
             findings: &assessment.findings,
             topology: topology::topology(run, &assessment.findings),
             threads: threads::threads(run),
@@ -120,6 +124,7 @@ impl<'a> Report<'a> {
             passed: &assessment.passed,
             gaps: crate::gaps(run),
             charts: chart::charts(run, assessment),
+            files: Files::of(run),
         }
     }
 

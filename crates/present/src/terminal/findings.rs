@@ -3,7 +3,8 @@
 use super::text::{Line, Role, Text, cut, width};
 use super::{head, severity};
 use crate::format;
-use crate::report::{Plan, Report, layer_name, plans, sentence};
+use crate::report::{Files, Plan, Report, layer_name, plans, sentence};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Finding, Severity, Unknown};
 use std::collections::BTreeMap;
 
@@ -48,7 +49,7 @@ pub(super) fn findings(report: &Report<'_>) -> Text {
     }
     for finding in own {
         text.gap();
-        text.append(self::finding(finding));
+        text.append(drawn(finding, &report.files));
     }
     if others > 0 {
         text.gap();
@@ -67,6 +68,10 @@ fn counted(findings: &[&Finding]) -> String {
 
 /// One finding: severity and code, the sentence, the evidence, why it matters, the steps and the expected result.
 pub fn finding(finding: &Finding) -> Text {
+    drawn(finding, &Files::default())
+}
+
+fn drawn(finding: &Finding, files: &Files) -> Text {
     let mut text = Text::new();
     let (role, name) = severity(finding.severity);
     let whose = format!("{} · {}", layer_name(finding.layer), cut(&finding.subject, 32));
@@ -79,8 +84,11 @@ pub fn finding(finding: &Finding) -> Text {
     text.wrap(Line::new().plain("  "), Role::Plain, &finding.message);
     for (position, evidence) in finding.evidence.iter().enumerate() {
         let begin = field(if position == 0 { "seen" } else { "" });
-        let source =
-            if evidence.source.is_empty() { String::new() } else { format!("  ({})", evidence.source) };
+        let source = if evidence.source.is_empty() {
+            String::new()
+        } else {
+            format!("  ({})", files.shorten(&evidence.source))
+        };
         text.wrap(begin, Role::Dim, &format!("{}{source}", evidence.text));
     }
     let advice = &finding.advice;
@@ -131,7 +139,7 @@ pub(super) fn unknowns(report: &Report<'_>) -> Text {
     text.push(
         head("Unknown").dim(format!("  {} could not be decided", plural(report.unknowns.len(), "rule"))),
     );
-    text.append(reasons(report.unknowns));
+    text.append(reasons_of(report.unknowns, &report.files));
     text.gap();
     text
 }
@@ -140,7 +148,11 @@ pub(super) fn unknowns(report: &Report<'_>) -> Text {
 const MOST_ALIKE: usize = 2;
 
 /// What is missing, and the rules that need it.
-pub fn reasons(unknowns: &[Unknown]) -> Text {
+pub fn reasons(run: &Run, unknowns: &[Unknown]) -> Text {
+    reasons_of(unknowns, &Files::of(run))
+}
+
+fn reasons_of(unknowns: &[Unknown], files: &Files) -> Text {
     let mut by_code: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for unknown in unknowns {
         let reasons = by_code.entry(&unknown.code).or_default();
@@ -159,7 +171,7 @@ pub fn reasons(unknowns: &[Unknown]) -> Text {
     }
     let mut text = Text::new();
     for (reason, codes) in by_reason {
-        text.wrap(Line::new().plain("  "), Role::Plain, &reason);
+        text.wrap(Line::new().plain("  "), Role::Plain, &files.shorten(&reason));
         text.wrap(Line::new().plain("    "), Role::Dim, &listed(&codes));
     }
     text
@@ -196,9 +208,11 @@ fn gaps(report: &Report<'_>) -> Text {
         groups.entry((gap.reason.to_string(), &gap.detail)).or_default().push(&gap.subject);
     }
     for ((reason, detail), subjects) in groups {
-        text.wrap(Line::new().plain("  ").add(Role::Warn, reason).to(14), Role::Plain, &listed(&subjects));
+        let subjects = listed(&subjects);
+        let begin = Line::new().plain("  ").add(Role::Warn, reason).to(14);
+        text.wrap(begin, Role::Plain, &report.files.shorten(&subjects));
         if !detail.is_empty() {
-            text.wrap(Line::new().to(14), Role::Dim, detail);
+            text.wrap(Line::new().to(14), Role::Dim, &report.files.shorten(detail));
         }
     }
     text.gap();

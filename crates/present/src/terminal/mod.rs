@@ -2,6 +2,7 @@
 //!
 //! Each function draws one command's answer as [`Text`]; the caller renders it with or without colours.
 
+mod ascii;
 mod comparison;
 mod estate;
 mod findings;
@@ -14,6 +15,7 @@ mod text;
 mod tree;
 mod trend;
 
+pub use ascii::ascii;
 pub use comparison::{diff, prove};
 pub use estate::estate;
 pub use findings::{finding, reasons};

@@ -186,6 +186,7 @@ fn a_probe_document_holds_what_concerns_its_path_and_nothing_of_others() {
     let finding = |layer, path: Option<&str>| Finding {
         layer,
         path: path.map(str::to_owned),
+        db_time_share: None,
         explains: Vec::new(),
         ..specimen(3)
     };

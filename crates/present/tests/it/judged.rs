@@ -238,6 +238,13 @@ fn a_load_without_a_limit_says_nothing_about_the_path_and_what_to_do() {
 fn a_path_without_a_known_speed_is_told_how_to_give_one() {
     let sentences = headline(&judged(119e6, Verdict::Unknown, Vec::new()));
     assert_eq!(sentences[1], "No link speed is known to compare it with; give one with --expect.");
+    // What another tool measured has no such option.
+    let mut imported = Run::default();
+    imported.command.name = "import".into();
+    let assessment = judged(119e6, Verdict::Unknown, Vec::new());
+    let report = Report::new(&imported, &assessment);
+    assert_eq!(report.headline[1], "No link speed is known to compare it with.");
+    assert!(!html::page(&report).contains("--expect"));
 }
 
 #[test]

@@ -89,6 +89,7 @@ fn finding() -> Finding {
         evidence: vec![Evidence { text: "5 of 30 paths".into(), source: "the matrix".into() }],
         advice: Advice::default(),
         path: None,
+        db_time_share: None,
         explains: Vec::new(),
     }
 }

@@ -37,6 +37,7 @@ fn finding(code: &str, folder: &Path, risk: Risk) -> Finding {
             expect: evil.into(),
         },
         path: None,
+        db_time_share: None,
         explains: Vec::new(),
     }
 }

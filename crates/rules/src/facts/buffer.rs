@@ -9,6 +9,11 @@ const LEAST_BYTES: u64 = 1 << 20;
 /// Bytes that one Mbit/s moves in 1 ms.
 const BYTES_PER_MBIT_AND_MS: u64 = 125;
 
+/// The largest receive buffer that the kernel sets by itself on hosts with enough memory (net/ipv4/tcp.c, `tcp_init`), bytes.
+pub(crate) const USUAL_RECEIVE_BYTES: u64 = 6 << 20;
+/// The same of send buffers, bytes.
+pub(crate) const USUAL_SEND_BYTES: u64 = 4 << 20;
+
 /// How bad the largest of three buffer sizes (`tcp_rmem`, `tcp_wmem`) is for the interfaces of a host.
 pub(crate) fn small_buffer(host: &Host, sizes: &[u64]) -> Option<Severity> {
     let largest = *sizes.get(2)?;

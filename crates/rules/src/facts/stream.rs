@@ -97,7 +97,7 @@ fn smoothed(result: &NetResult) -> Option<f64> {
     seen.get(seen.len() / 2).copied().or_else(|| Some(result.tcp.as_ref()?.rtt_ns)).map(|ns| ns as f64)
 }
 
-/// Share of the sent bytes that were sent again; segments where the kernel does not count bytes.
+/// Share of the sent segments that were retransmitted.
 pub(crate) fn resent_share(result: &NetResult) -> Option<f64> {
     let tcp = result.tcp.as_ref()?;
     if tcp.segments_out == 0 {

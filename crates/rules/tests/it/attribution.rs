@@ -270,6 +270,23 @@ fn what_nothing_explains_is_called_unexplained_with_what_was_excluded() {
 }
 
 #[test]
+fn a_rule_that_limits_no_figure_rules_nothing_out() {
+    let net = stream(json!({"throughput_bytes_per_s": 3e7}));
+    let host = json!({"nics": [eth0("physical")], "sysctls": {"kernel.panic_on_oops": "1"}});
+    // An Oracle host, to which the rule applies.
+    let command = json!({"sga_bytes": 1_073_741_824});
+    let assessment = judged(json!({"command": command, "host": host, "net": [net]}));
+    // Hygiene passed and is listed as passed, but it is no explanation that was ruled out.
+    assert!(assessment.passed.iter().any(|code| code == "panic-on-oops"), "{:?}", assessment.passed);
+    let finding = assessment.findings.iter().find(|finding| finding.code == "unexplained").unwrap();
+    let text = finding.evidence.iter().map(|one| one.text.as_str()).collect::<Vec<_>>().join(", ");
+    for code in text.split([',', ':', ' ']).filter(|word| fullwire_rules::rule(word).is_some()) {
+        assert!(fullwire_rules::rule(code).unwrap().limits(), "{code} explains no figure: {text}");
+    }
+    assert!(!text.contains("panic-on-oops") && text.contains("packet-loss"), "{text}");
+}
+
+#[test]
 fn where_no_link_speed_can_be_believed_the_own_best_is_the_yardstick() {
     let guest = |rate: f64, best: f64| {
         let net = stream(json!({"throughput_bytes_per_s": rate}));

@@ -359,5 +359,14 @@ fn declared_lines_and_shapers() {
     near(ceiling(&line, "declared"), 125e6 * 1448.0 / 1500.0);
     let tbf = json!({"qdiscs": [{"kind": "tbf", "parent": "root", "rate_bytes_per_s": 25e6}]});
     let shaped = judged(json!({"host": {"nics": [nic("eth0", tbf)]}, "net": [stream(json!({}))]}));
-    near(ceiling(&shaped, "qdisc-rate"), 25e6 * 1448.0 / 1514.0);
+    let shaper = ceiling(&shaped, "qdisc-rate");
+    near(shaper, 25e6 * 1448.0 / 1514.0);
+    // The formula uses each input that is listed, and lists each that it uses.
+    assert_eq!(shaper.derivation.formula, "rate × payload ÷ (mtu + 14) × links");
+    let names: Vec<&str> = shaper.derivation.inputs.iter().map(|input| input.name.as_str()).collect();
+    assert_eq!(names, ["rate_bytes_per_s", "links", "payload_bytes", "mtu_bytes"]);
+    let value = |name: &str| shaper.derivation.inputs.iter().find(|input| input.name == name).unwrap().value;
+    let computed =
+        value("rate_bytes_per_s") * value("payload_bytes") / (value("mtu_bytes") + 14.0) * value("links");
+    near(shaper, computed);
 }

@@ -232,6 +232,52 @@ fn every_declared_severity_is_reached() {
     assert!(wrong.is_empty(), "no fires*.json reaches the declared severity: {}", wrong.join(" "));
 }
 
+/// `build.rs` reads off the source which rules can explain a figure: what they say on their fixtures agrees.
+#[test]
+fn rules_that_limit_are_those_that_explain_a_figure() {
+    for rule in rules() {
+        let outcomes = ["fires", "effect"].into_iter().flat_map(|kind| listed(&fixture_dir(rule.code), kind));
+        let explains = outcomes.map(|path| read(&path)).any(|run| {
+            let explains =
+                |outcome: &Outcome| matches!(outcome, Outcome::Fires(one) if !one.explains.is_empty());
+            (rule.check)(&Facts::of(&run)).iter().any(explains)
+        });
+        assert!(rule.limits() || !explains, "{} explains a figure", rule.code);
+    }
+    for (code, limits) in
+        [("receive-window", true), ("cgroup-io-max", true), ("panic-on-oops", false), ("swap-absent", false)]
+    {
+        assert_eq!(rules().find(|rule| rule.code == code).map(Rule::limits), Some(limits), "{code}");
+    }
+}
+
+/// Findings of one severity about a database's time are in the order of the time that they are about, as each says itself.
+#[test]
+fn findings_of_reports_are_ranked_by_their_share_of_db_time() {
+    let shares = |code: &str| {
+        let fires = fixtures(rules().find(|rule| rule.code == code).unwrap(), "fires").swap_remove(0).1;
+        let assessment = assess(&fires);
+        let found = assessment.findings.iter().find(|finding| finding.code == code);
+        (found.and_then(|finding| finding.db_time_share), fires)
+    };
+    let (commits, one) = shares("commit-wait-log-write");
+    let (reads, other) = shares("single-block-read-slow");
+    let (switches, _) = shares("log-switch-waits");
+    for share in [commits, reads, switches] {
+        assert!(share.is_some_and(|share| share > 0.0 && share <= 1.0), "{share:?}");
+    }
+    let mut run = one;
+    run.reports.extend(other.reports);
+    let ranked = assess(&run).findings;
+    let of_reports: Vec<f64> = ranked
+        .iter()
+        .filter(|finding| finding.severity == Severity::Warning)
+        .filter_map(|finding| finding.db_time_share)
+        .collect();
+    assert!(of_reports.len() >= 2, "{ranked:?}");
+    assert!(of_reports.windows(2).all(|pair| pair[0] >= pair[1]), "{of_reports:?}");
+}
+
 /// The program carries the documentation of its rules, not their source.
 #[test]
 fn explanations_contain_no_source() {

@@ -203,3 +203,16 @@ proptest! {
         prop_assert!(used <= links.min(flows) as f64 + 1e-9 && used >= 1.0 - 1e-9);
     }
 }
+
+/// A summary of few samples has all percentiles, each of the samples that there are.
+#[test]
+fn percentiles_of_few_samples_are_of_those_samples() {
+    use fullwire_model::latency::{Latency, LatencyRecorder};
+    let mut recorder = LatencyRecorder::new();
+    assert_eq!(recorder.finish(), Latency::default(), "without samples everything is 0");
+    recorder.record_all(&[1000, 2000]);
+    let latency = recorder.finish();
+    assert_eq!((latency.count, latency.min, latency.p50), (2, 1000, 1000));
+    assert!(latency.p99 >= 2000 && latency.p99 == latency.p9999, "{latency:?}");
+    assert_eq!(latency.p9999, latency.max);
+}

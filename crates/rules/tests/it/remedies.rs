@@ -220,7 +220,7 @@ fn buffers_keep_their_first_sizes_and_are_never_lowered() {
             json!({ "net.ipv4.tcp_rmem": "8192 65536 65536", "net.core.rmem_max": "67108864" }),
         )],
     );
-    assert_eq!(runs(&window, Phase::Now), ["sysctl -w net.ipv4.tcp_rmem='8192 65536 4194304'"]);
+    assert_eq!(runs(&window, Phase::Now), ["sysctl -w net.ipv4.tcp_rmem='8192 65536 6291456'"]);
     assert!(window.steps.iter().all(|step| step.on == "10.0.0.2:5555"), "{window:?}");
     let small = advice("tcp-receive-buffer", &[]);
     assert_eq!(runs(&small, Phase::Now), ["sysctl -w net.ipv4.tcp_rmem='4096 87380 6291456'"]);
@@ -280,4 +280,18 @@ fn multipath_options_stand_where_they_win() {
         assert!(says(&advice, "section overrides"), "{code}");
         assert!(runs(&advice, Phase::Now).contains(&"multipath -t > /dev/null"), "{code}");
     }
+}
+
+/// A larger MTU on one host before its switches and neighbours have it drops every large packet.
+#[test]
+fn jumbo_frames_begin_at_the_switches_and_not_at_this_host() {
+    let advice = advice("mtu-not-jumbo", &[]);
+    let now: Vec<_> = advice.phase(Phase::Now).collect();
+    let first = now.first().expect("a step");
+    assert!(first.run.is_none() && first.text.starts_with("First give every switch port"), "{first:?}");
+    let set = now.iter().position(|step| step.run.as_deref().is_some_and(|run| run.contains("mtu 9000")));
+    let set = set.expect("the command itself");
+    assert!(set > 0, "the command comes after what it needs");
+    assert!(now[set].needs.iter().any(|need| need.contains("every switch port")), "{:?}", now[set]);
+    assert_ne!(now[set].risk, Risk::Online);
 }

@@ -151,7 +151,7 @@ impl Reader<'_> {
             match one {
                 Ok(one) => {
                     let live = self.look(&mut looker, &mut before, &one);
-                    Show::text(&format!("{}\n", serde_json::to_string(&live)?))?;
+                    Show::source(&format!("{}\n", serde_json::to_string(&live)?))?;
                 }
                 Err(damage) => show.note(&damage),
             }

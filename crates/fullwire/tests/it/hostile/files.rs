@@ -41,6 +41,7 @@ pub(super) fn attack(attack: Attack) -> String {
     for (command, path) in SEEDS {
         seeds.extend(shared(path).map(|path| (command, std::fs::read(path).expect("a sample is read"))));
     }
+    seeds.extend(specimens().map(|bytes| ("awr", bytes)));
     let host = captured(&desk);
     let mut chance = Chance::new(attack.seed ^ 0xf11e5);
     let (mut archives, mut reports, mut slowest) = (0_u64, 0_u64, Duration::ZERO);
@@ -57,6 +58,13 @@ pub(super) fn attack(attack: Attack) -> String {
         slowest = slowest.max(feed(&words, &bytes, chance.below(2) == 0));
     }
     format!("{archives} archives and {reports} reports read, the slowest in {slowest:.1?}")
+}
+
+/// Reports of our own making: a clone alone has seeds as well.
+fn specimens() -> impl Iterator<Item = Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../demand/tests/specimens");
+    let entries = std::fs::read_dir(folder).expect("the specimens are in the repository");
+    entries.map(|entry| std::fs::read(entry.unwrap().path()).expect("a specimen is read"))
 }
 
 /// Lets a command read it: it ends by itself, within limits, and leaves nothing. How long it took.

@@ -69,6 +69,7 @@ fn judge(report: &AwrReport) -> Outcome {
             format!("commits wait {sync_ms:.2} ms, but the log write takes only {write_ms:.2} ms: {rest}"),
         )
         .measured(share, report::WORTH_A_REMEDY, Unit::Ratio)
+        .of_db_time(share)
         .evidence(report::text("log file sync", sync), &report.source)
         .evidence(report::text("log file parallel write", write), &report.source);
     if let Some(busy) = commit.busy_text() {

@@ -39,7 +39,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 /// Of DB time, from which on a remedy is worth its effort (own choice).
 const SHARE: f64 = 0.02;
-pub(in crate::database) const EVENTS: [&str; 5] = [
+const EVENTS: [&str; 5] = [
     "log file switch (checkpoint incomplete)",
     "log file switch (archiving needed)",
     "log file switch completion",
@@ -67,7 +67,8 @@ fn judge(report: &AwrReport) -> Outcome {
                 share * 100.0
             ),
         )
-        .measured(share, SHARE, Unit::Ratio);
+        .measured(share, SHARE, Unit::Ratio)
+        .of_db_time(share);
     for (event, wait) in &found {
         finding = finding.evidence(report::text(event, wait), &report.source);
     }

@@ -23,5 +23,3 @@ rules! {
     sqlnet_sdu_small,
     use_large_pages_off,
 }
-
-pub(in crate::database) use log_switch_waits::EVENTS as LOG_SWITCH_EVENTS;

@@ -63,6 +63,7 @@ fn judge(report: &AwrReport) -> Outcome {
             ),
         )
         .measured(mean_ms * 1e6, SPINNING_DISK_MS * 1e6, Unit::Ns)
+        .of_db_time(share)
         .evidence(report::text(event, wait), &report.source)
         .evidence(format!("{event}: {:.1} % of DB time", share * 100.0), &report.source);
     if let Some(hits) = cache_hits(report, event) {

@@ -110,7 +110,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     RULE.finding(
         &result.target,
         format!(
-            "{:.2} % of the segments to {} were lost and sent again ({} of {}; a LAN stays below 0.1 %): the \
+            "{:.2} % of the segments to {} were lost and retransmitted ({} of {}; a LAN stays below 0.1 %): the \
              congestion window shrinks each time",
             share * 100.0,
             result.target,
@@ -127,7 +127,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     .evidence(format!("TCP efficiency {efficiency:.2} % (RFC 6349), drops in own queues {own_drops}"), "TCP_INFO, tc -s")
     .evidence(
         format!(
-            "Reno would hold {} at this loss and {} of round trip; measured {}",
+            "TCP Reno could reach {} at this loss and a round trip of {}; measured {}",
             words::rate(reno),
             words::time(tcp.rtt_min_ns as f64),
             words::rate(result.throughput_bytes_per_s)
@@ -141,7 +141,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             .now("Read `ethtool -S` on both ends and the error and discard counters of every switch port between them")
             .run(sh!("mtr --report --report-wide --report-cycles 100 {}", route::host_of(route::remote(result))), "Shows at which hop the loss begins")
             .persist("replace the cable, transceiver or port whose counters rise")
-            .expecting(format!("below 0.1 % sent again; repeat `fullwire net {}`", result.target)),
+            .expecting(format!("below 0.1 % retransmitted; repeat `fullwire net {}`", result.target)),
     )
     .into()
 }
@@ -156,6 +156,9 @@ fn tolerable(run: &Run, result: &NetResult, tcp: &TcpSummary) -> String {
         return "the rate of the line is not known".into();
     };
     let each = line / f64::from(result.streams.max(1));
-    let loss = loss::mathis_loss_for(tcp.mss_bytes, tcp.rtt_min_ns as f64, each).min(1.0);
-    format!("{} need a loss below {:.5} %", words::rate(line), loss * 100.0)
+    let loss = loss::mathis_loss_for(tcp.mss_bytes, tcp.rtt_min_ns as f64, each);
+    if loss >= 1.0 {
+        return format!("at so short a round trip no loss limits {}", words::rate(line));
+    }
+    format!("{} needs a loss below {:.5} %", words::rate(line), loss * 100.0)
 }

@@ -80,10 +80,10 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         )
         .advice(
             because("The queue before the slowest link is larger than a round trip needs, and TCP fills it.")
-                .now(format!("`fullwire net {} --rate {:.0}Mbit` offers 95 %: the round trip should stay low", result.target, result.throughput_bytes_per_s * 8e-6 * 0.95))
+                .now(format!("`fullwire net {} --rate {:.0}Mbit` sends at 95 % of the rate: the round trip should stay low", result.target, result.throughput_bytes_per_s * 8e-6 * 0.95))
                 .now("On the router before the slow link: `tc qdisc replace dev DEV root cake bandwidth RATE`, or fq_codel")
                 .persist("pace bulk transfers (backup, gap resolution) below the line: SO_MAX_PACING_RATE, tc fq maxrate")
-                .expecting("the idle round trip under load, for 5 % of the throughput"),
+                .expecting("a round trip under load that is close to the idle one, for 5 % of the throughput"),
         );
     let explanation = explain::result(run, result, Mechanism::PathQueue);
     finding.explains(waits.then_some(explanation)).into()

@@ -102,8 +102,8 @@ fn settings(run: &Run, result: &NetResult) -> String {
     read.map_or("net.ipv4.tcp_rmem was not reported".into(), |text| format!("net.ipv4.tcp_rmem = {text}"))
 }
 
-/// Three times the product of what the line should carry, and at least four times the window that a stream had. Where the
-/// line's rate is not known, that is all that can be said.
+/// Three times the product of what the line should carry, and at least what the kernel usually sets and four times the
+/// window that a stream had.
 fn advice(run: &Run, result: &NetResult, rtt: f64, offered: PerStream) -> Advice {
     const NAME: &str = "net.ipv4.tcp_rmem";
     const AUTOTUNING: &str = "net.ipv4.tcp_moderate_rcvbuf";
@@ -114,13 +114,9 @@ fn advice(run: &Run, result: &NetResult, rtt: f64, offered: PerStream) -> Advice
     let sizes = host.and_then(|host| host.sysctl_numbers(NAME)).filter(|sizes| sizes.len() == 3);
     let (first, largest) =
         sizes.map_or(("4096 131072".to_owned(), 0), |sizes| (format!("{} {}", sizes[0], sizes[1]), sizes[2]));
-    let bytes = product.max(4 << 20).max(4 * offered.0).max(largest);
+    let bytes = product.max(facts::USUAL_RECEIVE_BYTES).max(4 * offered.0).max(largest);
     let expect = match line {
-        Some(line) => format!(
-            "up to {} with 3 x the bandwidth-delay product; prove it with `fullwire net {}`",
-            words::rate(line),
-            result.target
-        ),
+        Some(line) => format!("up to {}; prove it with `fullwire net {}`", words::rate(line), result.target),
         None => format!(
             "a higher rate until something else limits; prove it with `fullwire net {}`",
             result.target

@@ -37,7 +37,8 @@ impl Setting for TcpReceiveBuffer {
     const RULE: Rule = RULE;
     const NAME: &'static str = "net.ipv4.tcp_rmem";
     const WANTED: &'static str = "4096 131072 6291456";
-    const SAYS: &'static str = "at most one such window is sent per round trip";
+    const SAYS: &'static str =
+        "its third value limits every receive window, and at most one window is sent per round trip";
     const WHY: &'static str = "The third value is the most that autotuning may grow a receive window to.";
     const EXPECT: &'static str = "windows that grow; prove it with `fullwire net`";
 

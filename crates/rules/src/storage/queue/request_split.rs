@@ -37,7 +37,7 @@ pub(super) const RULE: Rule = Rule {
 
 /// More requests than this for one I/O are a split (a stray journal write makes no more).
 const SPLIT: f64 = 1.05;
-/// The kernel's own default limit (`BLK_DEF_MAX_SECTORS_CAP`, 2560 sectors): a device set far below it was set so.
+/// A fifth of the kernel's own default of 1280 KiB (`BLK_DEF_MAX_SECTORS_CAP`, 2560 sectors): so low a limit was set.
 const SMALL_REQUEST_BYTES: u64 = 256 << 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {

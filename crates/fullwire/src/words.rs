@@ -1,0 +1,184 @@
+//! The words that headlines, tables and documents use for a result: `fullwire explain` knows them as it knows codes.
+
+/// A word of the output.
+pub(crate) struct Word {
+    /// As documents write it; headlines may write a space for the hyphen and capital letters.
+    pub(crate) name: &'static str,
+    /// One line.
+    pub(crate) title: &'static str,
+    /// What it means and what to do about it.
+    pub(crate) text: &'static str,
+}
+
+/// Verdicts, answers of a comparison, severities, reasons of gaps.
+pub(crate) const WORDS: [Word; 22] = [
+    Word {
+        name: "full-wire",
+        title: "verdict: the path carries at least 90 % of its lowest ceiling",
+        text: "Nothing on this path is worth changing for throughput. More is possible only if the ceiling itself is \
+               raised: a faster link, more links, a faster medium.",
+    },
+    Word {
+        name: "good",
+        title: "verdict: the path carries 70 to 90 % of its lowest ceiling",
+        text: "The headline names what limits the rest. Without a known link or medium speed the comparison is with the \
+               best that this path has carried before (`own-best`).",
+    },
+    Word {
+        name: "poor",
+        title: "verdict: the path carries less than 70 % of its lowest ceiling, or less than the database needs",
+        text: "The headline names the cause and what remains once it is removed. A path is also poor if no ceiling is \
+               known and a finding of severity warning limits it.",
+    },
+    Word {
+        name: "not-driven",
+        title: "verdict: the load did not reach a limit, so nothing is known about the path",
+        text: "The measured rate was still growing with the load: a single stream or a shallow queue does not show what \
+               the path can carry. Measure with more load: `fullwire net HOST --streams 4` or `fullwire disk TARGET \
+               --sweep depth`. It is neither a good nor a bad result.",
+    },
+    Word {
+        name: "unknown",
+        title: "verdict: no ceiling of the path is known; of a check: a fact is missing",
+        text: "The figure is right, but nothing says what it should be: a virtual NIC reports no speed that can be \
+               believed, a disk no rate. Give the rate that you were promised: `--expect 10Gbit` for a network path, \
+               `--expect-disk iops=3000,rate=125MB` for storage.\n\nA check is unknown if a fact that it needs could not be \
+               read. `-v` lists these checks with what is missing; running as root often supplies it.",
+    },
+    Word {
+        name: "critical",
+        title: "severity: data, redundancy or the service is at risk, or the path is down",
+        text: "Fix it first. With the default `--fail-on critical` the exit status is 1.",
+    },
+    Word {
+        name: "warning",
+        title: "severity: it costs performance, or it will cause a fault under load",
+        text: "Fix it in the next maintenance window, or waive it with a reason (`--waivers FILE`).",
+    },
+    Word {
+        name: "info",
+        title: "severity: worth knowing; no action is urgent",
+        text: "Settings that differ from recommendations without a measured effect, and consequences of another finding.",
+    },
+    Word {
+        name: "better",
+        title: "comparison: the difference is larger than the noise and larger than what matters",
+        text: "The interval of the change excludes zero in the good direction. What matters is 3 % for throughput and 5 % \
+               for the median latency; `--delta` changes it.",
+    },
+    Word {
+        name: "worse",
+        title: "comparison: the difference is larger than the noise, in the bad direction",
+        text: "`fullwire diff` lists the settings that differ between both sides, first those that affect a check or a \
+               ceiling.",
+    },
+    Word {
+        name: "same",
+        title: "comparison: no difference that matters",
+        text: "The interval of the change lies within what matters (`--delta`). A smaller difference may exist.",
+    },
+    Word {
+        name: "cannot-tell",
+        title: "comparison: the runs differ too much among themselves",
+        text: "The interval contains both no change and a change that matters. The line says how many more runs would \
+               settle it.",
+    },
+    Word {
+        name: "not-comparable",
+        title: "comparison: the two sides did not measure the same thing",
+        text: "Another target, mode, block size, duration or number of streams: repeat one side with the options of the \
+               other.",
+    },
+    Word {
+        name: "gap",
+        title: "something that could not be read or measured, with the reason",
+        text: "A gap never fails a run and is never hidden. Checks that need the missing fact are unknown, not passed.",
+    },
+    Word {
+        name: "denied",
+        title: "gap: permission is missing",
+        text: "Run as root to close it. What the run does without root is right, but fewer checks can be decided.",
+    },
+    Word {
+        name: "absent",
+        title: "gap: this host does not have it",
+        text: "The kernel is older, a module is not loaded, or a tool is not installed. The detail says which.",
+    },
+    Word {
+        name: "unsupported",
+        title: "gap: the kernel or the device has it but does not report it",
+        text: "Nothing on this host changes that. Where a rate is missing, give it with `--expect` or `--expect-disk`.",
+    },
+    Word {
+        name: "timeout",
+        title: "gap: it did not answer within its time",
+        text: "A device, a mount or a peer that does not answer. If it is storage, look for a finding about a suspended \
+               device, a frozen file system or an NFS server that does not respond.",
+    },
+    Word {
+        name: "malformed",
+        title: "gap: it was read and makes no sense",
+        text: "A file in a format that this version does not know, or one that was cut. Please report it.",
+    },
+    Word {
+        name: "skipped",
+        title: "gap: it was left out on purpose",
+        text: "An option, a limit or safety prevented it. The detail says which.",
+    },
+    Word {
+        name: "interrupted",
+        title: "a signal ended the run early",
+        text: "What was measured until then is shown and marked, in text, JSON and on the page. The exit status is 130.",
+    },
+    Word {
+        name: "refuted",
+        title: "a ceiling that the measurement exceeded by more than 10 %",
+        text: "One of its inputs is wrong: an outdated link speed, another interface, a rate given too low with \
+               `--expect`. It is shown and not used for the verdict.",
+    },
+];
+
+/// The word of this name, however it is written: `not-driven`, `NOT DRIVEN`.
+pub(crate) fn word(name: &str) -> Option<&'static Word> {
+    let name = name.to_lowercase().replace(' ', "-");
+    WORDS.iter().find(|word| word.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::GapReason as G;
+    use fullwire_model::assessment::{Severity, Verdict};
+    use fullwire_model::comparison::Answer;
+    use fullwire_rules::ceiling;
+    use serde::Serialize;
+
+    fn as_written(value: impl Serialize) -> String {
+        serde_json::to_value(value).unwrap().as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn every_result_that_is_shown_has_its_word() {
+        let verdicts =
+            [Verdict::FullWire, Verdict::Unknown, Verdict::NotDriven, Verdict::Good, Verdict::Poor];
+        let answers =
+            [Answer::Better, Answer::Same, Answer::CannotTell, Answer::NotComparable, Answer::Worse];
+        let severities = [Severity::Info, Severity::Warning, Severity::Critical];
+        let gaps = [G::Denied, G::Absent, G::Unsupported, G::Timeout, G::Malformed, G::Skipped];
+        let shown = verdicts.map(as_written).into_iter().chain(answers.map(as_written));
+        let shown = shown.chain(severities.map(as_written)).chain(gaps.map(as_written));
+        for name in shown {
+            assert!(word(&name).is_some(), "{name}");
+        }
+        assert_eq!(word("NOT DRIVEN").map(|word| word.name), Some("not-driven"));
+    }
+
+    #[test]
+    fn a_name_means_one_thing() {
+        for (index, word) in WORDS.iter().enumerate() {
+            assert!(WORDS[index + 1..].iter().all(|other| other.name != word.name), "{}", word.name);
+            let taken = fullwire_rules::rule(word.name).is_some() || ceiling::kind(word.name).is_some();
+            assert!(!taken && fullwire_mesh::code(word.name).is_none(), "{}", word.name);
+        }
+    }
+}
