@@ -5,7 +5,7 @@ use super::credential::{self, Credential};
 use super::jwt;
 use anyhow::{Context, Result, bail};
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
-use async_nats::jetstream::context::PublishErrorKind;
+use async_nats::jetstream::context::{CreateStreamError, PublishErrorKind};
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{self, Context as JetStream};
 use async_nats::{Client, ClientError, ConnectOptions, Event, HeaderMap, ServerError};
@@ -106,8 +106,8 @@ impl Sayer {
 pub(super) struct Listen {
     /// Words.
     pub(super) subjects: Vec<String>,
-    /// Results as well.
-    pub(super) results: bool,
+    /// Results as well, from a stream of so many copies.
+    pub(super) results: Option<usize>,
 }
 
 /// Connects on a thread of its own. The connection ends when the last [`Sayer`] is dropped.
@@ -256,8 +256,9 @@ async fn talk(
         });
     }
     let jetstream = jetstream::new(client.clone());
-    if listen.results {
-        tokio::spawn(collect(client.clone(), jetstream.clone(), subjects, Arc::clone(&heard)));
+    if let Some(replicas) = listen.results {
+        let stream = Stream { jetstream: jetstream.clone(), subjects, replicas };
+        tokio::spawn(collect(client.clone(), stream, Arc::clone(&heard)));
     }
     while let Some(say) = said.recv().await {
         match say {
@@ -305,10 +306,17 @@ async fn deliver(jetstream: &JetStream, run_id: &str, subject: String, payload: 
     }
 }
 
+/// The stream of results, as it is to be.
+struct Stream {
+    jetstream: JetStream,
+    subjects: Subjects,
+    replicas: usize,
+}
+
 /// Takes results from the stream until the end; creates the stream if it is missing: it may have been wiped.
-async fn collect(client: Client, jetstream: JetStream, subjects: Subjects, heard: Hear) {
+async fn collect(client: Client, stream: Stream, heard: Hear) {
     loop {
-        let outcome = collect_once(&client, &jetstream, &subjects, &heard).await;
+        let outcome = collect_once(&client, &stream, &heard).await;
         match outcome {
             Ok(()) => return,
             Err(error) => {
@@ -321,18 +329,13 @@ async fn collect(client: Client, jetstream: JetStream, subjects: Subjects, heard
     }
 }
 
-async fn collect_once(
-    client: &Client,
-    jetstream: &JetStream,
-    subjects: &Subjects,
-    heard: &Hear,
-) -> Result<()> {
+async fn collect_once(client: &Client, stream: &Stream, heard: &Hear) -> Result<()> {
     let version = client.server_info().version;
     if !version.is_empty() && is_old(&version) {
         let (major, minor) = OLDEST_SERVER;
         bail!("the NATS server is {version}: {major}.{minor} or later is needed");
     }
-    let consumer = stream_of(jetstream, subjects).await?;
+    let consumer = stream.reader().await?;
     let batch = usize::try_from(UNCOMMITTED).unwrap_or(1) / 4;
     let mut results = consumer
         .stream()
@@ -356,38 +359,59 @@ async fn collect_once(
             }
             _ = look.tick() => {
                 // The server does not report that a stream is gone, so it is asked.
-                let stream = jetstream.get_stream(subjects.stream()).await.context("the stream of results has gone")?;
-                stream.consumer_info("coordinator").await.context("the stream of results has lost its reader")?;
+                let found = stream.jetstream.get_stream(stream.subjects.stream()).await;
+                found.context("the stream of results has gone")?.consumer_info("coordinator").await.context("the stream of results has lost its reader")?;
             }
         }
     }
 }
 
-async fn stream_of(jetstream: &JetStream, subjects: &Subjects) -> Result<PullConsumer> {
-    let stream = jetstream
-        .get_or_create_stream(stream::Config {
-            name: subjects.stream(),
-            subjects: vec![subjects.all("result")],
+impl Stream {
+    /// Makes the stream and its reader, or finds them. With too few servers for its copies it begins with one copy, and
+    /// has the others when the servers are there.
+    async fn reader(&self) -> Result<PullConsumer> {
+        let stream = match self.made(self.replicas).await {
+            Err(_) if self.replicas > 1 => self.made(1).await,
+            made => made,
+        };
+        let mut stream = stream.context("the NATS server has no stream for results: is JetStream on?")?;
+        let mut config = stream.cached_info().config.clone();
+        if config.num_replicas < self.replicas {
+            config.num_replicas = self.replicas;
+            if self.jetstream.update_stream(config).await.is_ok() {
+                stream = self
+                    .jetstream
+                    .get_stream(self.subjects.stream())
+                    .await
+                    .context("find the stream of results")?;
+            }
+        }
+        let consumer = pull::Config {
+            durable_name: Some("coordinator".into()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: AGAIN,
+            max_deliver: -1,
+            max_ack_pending: UNCOMMITTED,
+            ..pull::Config::default()
+        };
+        stream.get_or_create_consumer("coordinator", consumer).await.context("read the stream of results")
+    }
+
+    async fn made(&self, replicas: usize) -> Result<stream::Stream, CreateStreamError> {
+        let config = stream::Config {
+            name: self.subjects.stream(),
+            subjects: vec![self.subjects.all("result")],
             retention: RetentionPolicy::WorkQueue,
             // Never an old result for a new one: the agent keeps what does not fit.
             discard: DiscardPolicy::New,
             max_bytes: STREAM_BYTES,
             storage: StorageType::File,
             duplicate_window: DUPLICATE,
-            num_replicas: 1,
+            num_replicas: replicas,
             ..stream::Config::default()
-        })
-        .await
-        .context("the NATS server has no stream for results: is JetStream on?")?;
-    let consumer = pull::Config {
-        durable_name: Some("coordinator".into()),
-        ack_policy: AckPolicy::Explicit,
-        ack_wait: AGAIN,
-        max_deliver: -1,
-        max_ack_pending: UNCOMMITTED,
-        ..pull::Config::default()
-    };
-    stream.get_or_create_consumer("coordinator", consumer).await.context("read the stream of results")
+        };
+        self.jetstream.get_or_create_stream(config).await
+    }
 }
 
 fn is_old(version: &str) -> bool {
