@@ -225,15 +225,23 @@ fn event_word(event: &Event, jwt: &str, servers: &str) -> Option<Heard> {
         Event::ClientError(ClientError::Other(words)) if words.contains("authorization violation") => {
             refused()
         }
-        Event::ClientError(ClientError::Other(words)) if words.contains("TLS") => Heard::Down(format!(
+        Event::ClientError(ClientError::Other(words)) if is_about_tls(words) => Heard::Down(format!(
             "{servers}: TLS cannot be agreed upon: is the certificate for this name, and signed by one that is known \
-             here?"
+             here? ({words})"
         )),
         Event::ClientError(ClientError::Other(words)) => {
             Heard::Down(format!("no NATS server answers at {servers} ({words})"))
         }
         _ => return None,
     })
+}
+
+/// The client's error kinds do not tell what failed below: its words do.
+fn is_about_tls(words: &str) -> bool {
+    let words = words.to_ascii_lowercase();
+    ["tls", "certificate", "handshake", "fatal alert", "corrupt message"]
+        .iter()
+        .any(|mark| words.contains(mark))
 }
 
 async fn talk(
@@ -330,12 +338,14 @@ async fn collect(client: Client, stream: Stream, heard: Hear) {
 }
 
 async fn collect_once(client: &Client, stream: &Stream, heard: &Hear) -> Result<()> {
+    let reader = stream.reader().await;
+    // Known once it has answered anything.
     let version = client.server_info().version;
     if !version.is_empty() && is_old(&version) {
         let (major, minor) = OLDEST_SERVER;
         bail!("the NATS server is {version}: {major}.{minor} or later is needed");
     }
-    let consumer = stream.reader().await?;
+    let consumer = reader?;
     let batch = usize::try_from(UNCOMMITTED).unwrap_or(1) / 4;
     let mut results = consumer
         .stream()
