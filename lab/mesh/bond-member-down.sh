@@ -5,6 +5,6 @@ bonded 4 mode active-backup miimon 100
 ip -n sw link set port2 down
 sshds
 sleep 1
-grep -c 'MII Status: down' <(ip netns exec h4 cat /proc/net/bonding/bond0) >/dev/null
+ip netns exec h4 grep -q 'MII Status: down' /proc/net/bonding/bond0
 mesh
 named 'mesh-bond-down h4'

@@ -31,9 +31,9 @@ PY
 }
 disk=(--no-network --disk /lun/data --disk-size 8M)
 mesh "${disk[@]}"
-read -r beside shared other < <(spans)
+read -r beside shared other <<<"$(spans)"
 [[ $beside = 0* && $beside != 000 ]] || { echo "shared and other disks: $beside"; exit 1; }
 mesh "${disk[@]}" --together
-read -r together _ < <(spans)
+read -r together _ <<<"$(spans)"
 [[ $together = 111 ]] || { echo "together: $together"; exit 1; }
 echo "one at a time on $shared, $other beside it; all at once with --together"

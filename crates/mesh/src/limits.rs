@@ -107,7 +107,7 @@ impl HostLimits {
     pub fn most_bytes(&self, elapsed_ns: u64) -> Option<f64> {
         let rate = self.rate_bytes_per_s;
         let seconds = elapsed_ns as f64 / 1e9;
-        (rate > 0.0).then(|| rate * (RATE_SLACK * seconds + 1.0) + RATE_BURST_BYTES)
+        (rate > 0.0).then_some(rate * (RATE_SLACK * seconds + 1.0) + RATE_BURST_BYTES)
     }
 }
 

@@ -2,7 +2,7 @@
 //! as long as it is held, and says in words what is wrong meanwhile.
 
 use super::credential::{self, Credential};
-use super::jwt;
+use super::{jwt, trust};
 use anyhow::{Context, Result, bail};
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::context::{CreateStreamError, PublishErrorKind};
@@ -17,9 +17,6 @@ use std::io::Read as _;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
-use tokio_rustls::rustls::pki_types::CertificateDer;
-use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 /// Words that wait to be sent; more are lost, as on any bus.
 const WAITING: usize = 4096;
@@ -149,6 +146,8 @@ fn options(credential: &Credential, subjects: &Subjects, heard: &Hear) -> Result
         async move { key.sign(&nonce).map_err(async_nats::AuthError::new) }
     };
     let (heard, jwt, servers) = (Arc::clone(heard), credential.jwt.clone(), credential.servers.join(", "));
+    let untrusted = trust::Refusal::default();
+    let refusal = Arc::clone(&untrusted);
     let spread =
         u64::from(credential.member.bytes().fold(7_u8, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte)));
     let mut options = ConnectOptions::with_jwt(credential.jwt.clone(), sign)
@@ -163,39 +162,19 @@ fn options(credential: &Credential, subjects: &Subjects, heard: &Hear) -> Result
             pause.min(PAUSE) + Duration::from_millis(spread * pause.min(PAUSE).as_secs().max(1))
         })
         .event_callback(move |event| {
-            if let Some(word) = event_word(&event, &jwt, &servers) {
+            if let Some(word) = event_word(&event, &jwt, &servers, trust::refused(&refusal)) {
                 heard(word);
             }
             async {}
         });
     if credential.servers.iter().any(|server| server.starts_with("tls://")) {
-        options = options.require_tls(true).tls_client_config(tls(credential)?);
+        options = options.require_tls(true).tls_client_config(trust::tls(credential, &untrusted)?);
     }
     Ok(options)
 }
 
-/// The servers are known by the estate's own certificates, or the system's.
-fn tls(credential: &Credential) -> Result<ClientConfig> {
-    let mut roots = RootCertStore::empty();
-    if credential.ca_pem.is_empty() {
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    } else {
-        let own = CertificateDer::pem_slice_iter(credential.ca_pem.as_bytes()).filter_map(Result::ok);
-        roots.add_parsable_certificates(own);
-    }
-    if roots.is_empty() {
-        bail!("there are no certificates to know the NATS server by");
-    }
-    let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
-    Ok(ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .context("set TLS up")?
-        .with_root_certificates(roots)
-        .with_no_client_auth())
-}
-
 /// What an event means to a person.
-fn event_word(event: &Event, jwt: &str, servers: &str) -> Option<Heard> {
+fn event_word(event: &Event, jwt: &str, servers: &str, untrusted: Option<String>) -> Option<Heard> {
     let refused = || {
         let over = jwt::expires(jwt).ok().flatten().filter(|end| *end <= jiff::Timestamp::now());
         Heard::Down(match over {
@@ -225,23 +204,15 @@ fn event_word(event: &Event, jwt: &str, servers: &str) -> Option<Heard> {
         Event::ClientError(ClientError::Other(words)) if words.contains("authorization violation") => {
             refused()
         }
-        Event::ClientError(ClientError::Other(words)) if is_about_tls(words) => Heard::Down(format!(
-            "{servers}: TLS cannot be agreed upon: is the certificate for this name, and signed by one that is known \
-             here? ({words})"
-        )),
+        Event::ClientError(ClientError::Other(_)) if untrusted.is_some() => {
+            let why = untrusted.unwrap_or_default();
+            Heard::Down(format!("{servers}: the server's certificate is not accepted here ({why})"))
+        }
         Event::ClientError(ClientError::Other(words)) => {
             Heard::Down(format!("no NATS server answers at {servers} ({words})"))
         }
         _ => return None,
     })
-}
-
-/// The client's error kinds do not tell what failed below: its words do.
-fn is_about_tls(words: &str) -> bool {
-    let words = words.to_ascii_lowercase();
-    ["tls", "certificate", "handshake", "fatal alert", "corrupt message"]
-        .iter()
-        .any(|mark| words.contains(mark))
 }
 
 async fn talk(

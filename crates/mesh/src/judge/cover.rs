@@ -200,7 +200,7 @@ mod tests {
             places(5, |from, to| (from + to) == 3 && from < 2 && to < 4),
             [Place::Path(0, 3), Place::Path(1, 2)]
         );
-        let member = |host: usize, peer: usize| host == 3 && peer % 2 == 0;
+        let member = |host: usize, peer: usize| host == 3 && peer.is_multiple_of(2);
         assert_eq!(
             places(8, |from, to| member(from, to) || member(to, from)),
             [Place::HostInPart(3, vec![0, 2, 4, 6])]

@@ -294,7 +294,7 @@ proptest! {
 fn a_member_of_a_bond_that_carries_nothing_is_one_finding_of_its_host() {
     let mut mesh = quiet(8);
     mesh.hosts[3].bonds = vec!["bond0 (2 members)".into()];
-    let member = |host: usize, peer: usize| host == 3 && peer % 2 == 0;
+    let member = |host: usize, peer: usize| host == 3 && peer.is_multiple_of(2);
     spoil(
         &mut mesh,
         |from, to| member(from, to) || member(to, from),

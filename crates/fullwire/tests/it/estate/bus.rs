@@ -61,7 +61,9 @@ fn a_server_whose_certificate_is_not_known_is_said_as_that() {
     std::fs::write(&file, credential.to_string()).unwrap();
     place.agent(0);
     wait_for("it is said", SOON, || {
-        place.said("db1").contains("TLS cannot be agreed upon: is the certificate")
+        place.said("db1").contains(
+            "the server's certificate is not accepted here (invalid peer certificate: UnknownIssuer)",
+        )
     });
 }
 
