@@ -157,9 +157,21 @@ pub(crate) fn nats_server() -> Option<PathBuf> {
     needs(&[("nats-server", found.clone())]).then_some(found).flatten()
 }
 
+/// A nats-server that is too old for an estate: the distribution's own.
+#[allow(dead_code, reason = "not every crate that starts PostgreSQL starts NATS")]
+pub(crate) fn old_nats_server() -> Option<PathBuf> {
+    let is_old = |file: &PathBuf| {
+        let output = Command::new(file).arg("--version").output();
+        output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("v2.9."))
+    };
+    let found = program("nats-server").filter(is_old);
+    needs(&[("nats-server 2.9", found.clone())]).then_some(found).flatten()
+}
+
 /// A nats-server that the test started.
 #[allow(dead_code, reason = "not every crate that starts PostgreSQL starts NATS")]
 pub(crate) struct Nats {
+    program: PathBuf,
     child: Option<Child>,
     config: PathBuf,
     port: u16,
@@ -169,7 +181,12 @@ pub(crate) struct Nats {
 impl Nats {
     /// Starts one with this configuration, which names the port.
     pub(crate) fn start(config: &Path, port: u16) -> Self {
-        let mut running = Self { child: None, config: config.to_path_buf(), port };
+        Self::start_program(nats_server().unwrap(), config, port)
+    }
+
+    /// The same of another version.
+    pub(crate) fn start_program(program: PathBuf, config: &Path, port: u16) -> Self {
+        let mut running = Self { program, child: None, config: config.to_path_buf(), port };
         running.run();
         running
     }
@@ -178,7 +195,7 @@ impl Nats {
     pub(crate) fn run(&mut self) {
         end(&mut self.child);
         let log = std::fs::File::create(self.config.with_extension("log")).unwrap();
-        let mut command = Command::new(nats_server().unwrap());
+        let mut command = Command::new(&self.program);
         command.arg("-c").arg(&self.config).stdout(Stdio::null()).stderr(log);
         self.child = Some(command.spawn().unwrap());
         let log = self.config.with_extension("log");

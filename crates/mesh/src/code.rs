@@ -44,7 +44,7 @@ pub fn code(name: &str) -> Option<&'static Code> {
 }
 
 /// All of them, by name.
-pub const CODES: [Code; 14] = [
+pub const CODES: [Code; 15] = [
     Code {
         code: "mesh-asymmetric",
         title: "The two directions of a path have different throughput",
@@ -80,6 +80,15 @@ pub const CODES: [Code; 14] = [
                # Evidence\nThe error of the connection.\n\n\
                # Remedy\nOpen one port between the hosts and name it with `--port`, or give the addresses of the right network.\n\n\
                # Source\nconnect(2).",
+    },
+    Code {
+        code: "mesh-bond-down",
+        title: "A bond of a host of the mesh has lost a member",
+        text: "# What it checks\nFires when a member of a bond of one of the hosts has no link, by the host's own records.\n\n\
+               # Why it matters\nThe bond has lost redundancy and, where it shares load, bandwidth. One stream uses one member, so that all paths may look healthy.\n\n\
+               # Evidence\nMII status of the members, read on each host when the mesh began.\n\n\
+               # Remedy\n`fullwire check --only network` on the host.\n\n\
+               # Source\nLinux bonding documentation; rule bond-slave-down.",
     },
     Code {
         code: "mesh-changed",
@@ -165,10 +174,10 @@ pub const CODES: [Code; 14] = [
     Code {
         code: "mesh-version",
         title: "The program does not run on some hosts, or another version answers",
-        text: "# What it checks\nFires when the program does not start on a host, or when another version or protocol answers there.\n\n\
-               # Why it matters\nOnly hosts that run the same program can be compared.\n\n\
+        text: "# What it checks\nFires when the program does not start on a host, or when another version answers there. A host whose version speaks the same protocol is measured all the same; then this is for information.\n\n\
+               # Why it matters\nHosts that run different programs may differ for that reason alone.\n\n\
                # Evidence\nThe answer of each host, listed once.\n\n\
-               # Remedy\nStart from a host of the same architecture, or build fullwire for theirs.\n\n\
+               # Remedy\nInstall the same version on all hosts: the one that is installed is used where the copied program does not run (another architecture, directories without the right to execute).\n\n\
                # Source\nexecve(2): ENOEXEC.",
     },
 ];

@@ -8,6 +8,7 @@ mod polish;
 mod reach;
 mod storage;
 mod throughput;
+mod view;
 
 pub use change::changes;
 pub use cover::{Place, cover};
@@ -18,10 +19,14 @@ pub use throughput::suspects;
 use fullwire_model::assessment::Finding;
 use fullwire_model::mesh::Mesh;
 use std::cmp::Reverse;
+use view::View;
 
 /// Everything that the rules of the mesh say, worst first.
 pub fn judge(mesh: &Mesh) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = reach::unreachable(mesh).into_iter().collect();
+    let mesh = &View::of(mesh);
+    let mut findings: Vec<Finding> =
+        reach::unreachable(mesh).into_iter().chain(reach::other_versions(mesh)).collect();
+    findings.extend(reach::bonds(mesh));
     for network in &mesh.networks {
         findings.extend(reach::blocked(mesh, network));
         findings.extend(reach::mtu(mesh, network));

@@ -3,6 +3,12 @@
 use crate::conduct::Ticket;
 use serde::{Deserialize, Serialize};
 
+/// A plan may ask for this much more than the host allows: what rates lose when they are written as text.
+const RATE_ROUNDING: f64 = 1.001;
+/// A stream that keeps to its rate may be this much ahead of it on average: pacing is coarse.
+const RATE_SLACK: f64 = 1.25;
+/// And by this much for as long as it has hardly begun: messages are whole, bytes.
+const RATE_BURST_BYTES: f64 = 2_097_152.0;
 /// Minutes of a day.
 const DAY_MIN: u32 = 24 * 60;
 
@@ -96,6 +102,15 @@ pub struct Pass {
     pub bytes: u64,
 }
 
+impl HostLimits {
+    /// Most bytes that a test may have moved after this time; `None`: no limit.
+    pub fn most_bytes(&self, elapsed_ns: u64) -> Option<f64> {
+        let rate = self.rate_bytes_per_s;
+        let seconds = elapsed_ns as f64 / 1e9;
+        (rate > 0.0).then_some(rate * (RATE_SLACK * seconds + 1.0) + RATE_BURST_BYTES)
+    }
+}
+
 impl Door {
     /// With these limits.
     pub fn new(limits: HostLimits) -> Self {
@@ -131,8 +146,9 @@ impl Door {
         self.leases.retain(|lease| lease.ticket != ticket);
     }
 
-    /// A test wants in: how long it may stay and how much it may move.
-    pub fn enter(&mut self, now_ns: u64) -> Result<Pass, String> {
+    /// A test wants in at this rate, bytes per second (0: as fast as it can): how long it may stay and how much it may
+    /// move.
+    pub fn enter(&mut self, now_ns: u64, rate_bytes_per_s: f64) -> Result<Pass, String> {
         self.leases.retain(|lease| lease.until_ns > now_ns);
         let until_ns = self.leases.iter().map(|lease| lease.until_ns).max();
         let until_ns = until_ns
@@ -142,7 +158,17 @@ impl Door {
         if budget > 0 && left == 0 {
             return Err(format!("the budget of {budget} bytes is used up"));
         }
+        self.allows_rate(rate_bytes_per_s)?;
         Ok(Pass { until_ns, bytes: left })
+    }
+
+    fn allows_rate(&self, rate_bytes_per_s: f64) -> Result<(), String> {
+        let most = self.limits.rate_bytes_per_s;
+        let unlimited = rate_bytes_per_s <= 0.0 || rate_bytes_per_s.is_nan();
+        if most > 0.0 && (unlimited || rate_bytes_per_s > most * RATE_ROUNDING) {
+            return Err(format!("this host allows {most:.0} bytes/s in one test, and the plan is for more"));
+        }
+        Ok(())
     }
 
     /// No test may be inside: all leases were given back or are over. Who still is, is put out.
@@ -155,9 +181,9 @@ impl Door {
         self.moved_bytes = self.moved_bytes.saturating_add(bytes);
     }
 
-    /// Highest rate of one test, bytes per second; 0: none.
-    pub fn rate_bytes_per_s(&self) -> f64 {
-        self.limits.rate_bytes_per_s
+    /// What the host allows.
+    pub fn limits(&self) -> &HostLimits {
+        &self.limits
     }
 }
 
@@ -198,14 +224,14 @@ mod tests {
     fn the_door_keeps_old_tickets_and_late_tests_out() {
         let limits = HostLimits { budget_bytes: 100, ..HostLimits::default() };
         let mut door = Door::new(limits);
-        assert!(door.enter(0).is_err(), "nothing was announced");
+        assert!(door.enter(0, 0.0).is_err(), "nothing was announced");
         door.prepare(5, 0, 10, 0).unwrap();
         assert!(door.prepare(5, 0, 10, 0).is_err() && door.prepare(4, 0, 10, 0).is_err());
-        assert_eq!(door.enter(9), Ok(Pass { until_ns: 10, bytes: 100 }));
-        assert!(door.enter(10).is_err(), "the lease is over by the host's clock");
+        assert_eq!(door.enter(9, 0.0), Ok(Pass { until_ns: 10, bytes: 100 }));
+        assert!(door.enter(10, 0.0).is_err(), "the lease is over by the host's clock");
         door.prepare(6, 11, 10, 0).unwrap();
         door.spend(100);
-        assert!(door.enter(12).unwrap_err().contains("budget"));
+        assert!(door.enter(12, 0.0).unwrap_err().contains("budget"));
         assert!(door.prepare(7, 12, 10, 0).unwrap_err().contains("budget"));
         assert!(!door.is_closed(12));
         door.release(6);
@@ -214,5 +240,19 @@ mod tests {
             Door::new(HostLimits { between: Between::parse("01:00-02:00"), ..HostLimits::default() });
         assert!(closed.prepare(1, 0, 1, 0).unwrap_err().contains("01:00-02:00"));
         assert!(closed.prepare(2, 0, 1, 61).is_ok());
+    }
+    #[test]
+    fn a_plan_that_is_faster_than_the_host_allows_stays_outside() {
+        let limits = HostLimits { rate_bytes_per_s: 1e6, ..HostLimits::default() };
+        let mut door = Door::new(limits.clone());
+        door.prepare(1, 0, 100, 0).unwrap();
+        for rate in [0.0, -1.0, f64::NAN, 1.1e6, 1e12] {
+            assert!(door.enter(1, rate).unwrap_err().contains("1000000 bytes/s"), "{rate}");
+        }
+        assert!(door.enter(1, 1e6).is_ok() && door.enter(1, 1.0).is_ok());
+        // One that says so and is faster all the same is ahead of its rate within seconds.
+        let most = |seconds: u64| limits.most_bytes(seconds * 1_000_000_000).unwrap();
+        assert!(most(0) < 4e6 && most(10) > 10e6 && most(10) < 17e6);
+        assert_eq!(HostLimits::default().most_bytes(1), None);
     }
 }

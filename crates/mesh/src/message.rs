@@ -126,6 +126,9 @@ pub enum Report {
     Prepared {
         /// Which.
         ticket: Ticket,
+        /// The highest rate that it lets in, bytes per second; 0: any.
+        #[serde(default)]
+        rate_bytes_per_s: f64,
     },
     /// A limit of the host forbids it.
     Refused {

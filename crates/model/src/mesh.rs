@@ -73,6 +73,8 @@ pub struct MeshHost {
     pub detail: String,
     /// Bonds of two or more members: `bond0 (2 members)`.
     pub bonds: Vec<String>,
+    /// Members of its bonds that have no link, in words.
+    pub bond_members_down: Vec<String>,
 }
 
 /// Whether a host took part.
@@ -139,6 +141,9 @@ pub struct MeshCell {
     pub detail: String,
     /// What counts: of several streams the one that ran alone.
     pub throughput_bytes_per_s: Option<f64>,
+    /// A host allows no more than this, which is less than what was planned, bytes per second: the throughput says
+    /// nothing of the path.
+    pub held_to_bytes_per_s: Option<f64>,
     /// Every stream in the order of time.
     pub streams: Vec<MeshStream>,
     /// Round trip without load, median, ns.

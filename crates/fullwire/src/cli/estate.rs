@@ -112,6 +112,10 @@ pub(crate) enum EstateCommand {
   fullwire estate up --database postgres://fullwire@db9/fullwire --server tls://nats1:4222 \\
       --tls-cert /etc/nats/nats1.pem --tls-key /etc/nats/nats1.key --tls-ca /etc/nats/ca.pem
 
+Several servers (--server tls://nats1:4222 --server tls://nats2:4222 ...) are one cluster:
+each gets its own configuration, and of three one may die. They reach each other 2000
+ports above their own, and each finds its certificate and key under the same path.
+
 Nothing is started and nothing is installed. Doing it again changes what is said, keeps all keys,
 and brings the schema up to date.")]
 pub(crate) struct UpArgs {
@@ -124,7 +128,7 @@ pub(crate) struct UpArgs {
     /// The database, without a password: that is in ~/.pgpass
     #[arg(long, value_name = "URL")]
     pub(crate) database: Option<String>,
-    /// Where agents find the NATS server: tls://HOST:PORT (may be repeated)
+    /// Where agents find the NATS server: tls://HOST:PORT (may be repeated: a cluster)
     #[arg(long, value_name = "URL")]
     pub(crate) server: Vec<String>,
     /// Where the NATS server listens [default: 0.0.0.0:4222]

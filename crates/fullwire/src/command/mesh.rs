@@ -1,6 +1,6 @@
 //! `fullwire mesh`: all pairs of a cluster over ssh, without collisions, judged as one matrix.
 
-use crate::cli::MeshArgs;
+use crate::cli::{DiffArgs, FailOnAnswer, MeshArgs};
 use crate::mesh::{Phases, Plan, SshNodes, Start};
 use crate::output::progress::Progress;
 use crate::output::{Show, write_to};
@@ -8,7 +8,7 @@ use crate::session::store::open_store;
 use crate::{signals, usage};
 use anyhow::{Context, Result, bail};
 use fullwire_mesh::judge;
-use fullwire_model::assessment::Finding;
+use fullwire_model::assessment::{Finding, Severity};
 use fullwire_model::mesh::{CellState, HostState, Mesh, MeshHost};
 use fullwire_model::{Gap, GapReason, Run};
 use fullwire_present::{html, json, terminal};
@@ -17,6 +17,7 @@ use fullwire_probe::net::ssh::SshOptions;
 use jiff::Timestamp;
 use serde_json::Value;
 use std::cmp::Reverse;
+use std::io::Read as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -26,6 +27,9 @@ use std::sync::atomic::AtomicBool;
 const SSH: [&str; 4] = ["-o", "BatchMode=yes", "-o", "ConnectTimeout=8"];
 /// The document of 200 hosts has some 40,000 cells of 1 kB.
 const DOCUMENT_BYTES: u64 = 256 << 20;
+/// What such a document calls itself, within this many bytes of its beginning.
+const MESH_SCHEMA: &str = "fullwire.mesh/1";
+const MESH_HEAD_BYTES: u64 = 256;
 
 pub(crate) fn run(args: &MeshArgs, show: &Show) -> Result<ExitCode> {
     let plan = Plan::new(args)?;
@@ -54,13 +58,40 @@ fn read_mesh(path: &Path) -> Result<Mesh> {
     }
     let document: Value =
         serde_json::from_slice(&std::fs::read(path).with_context(read)?).with_context(read)?;
-    if document["schema"] != "fullwire.mesh/1" {
+    if document["schema"] != MESH_SCHEMA {
         return usage::wrong(format!(
             "{} is not a mesh document (fullwire mesh --json-file)",
             path.display()
         ));
     }
     serde_json::from_value(document).with_context(read)
+}
+
+/// `fullwire diff` of two mesh documents: what became slower or faster, by host, group or path. `None`: they are none.
+pub(crate) fn diff(args: &DiffArgs, show: &Show) -> Result<Option<ExitCode>> {
+    let [before, now] = [&args.a, &args.b].map(Path::new);
+    match (is_mesh(before), is_mesh(now)) {
+        (false, false) => return Ok(None),
+        (true, true) => {}
+        (true, false) => return usage::wrong(format!("{} is a mesh, {} is none", args.a, args.b)),
+        (false, true) => return usage::wrong(format!("{} is a mesh, {} is none", args.b, args.a)),
+    }
+    let (before, now) = (read_mesh(before)?, read_mesh(now)?);
+    let changes = judge::changes(&before, &now);
+    show.result(&json::mesh(&now, &changes), || terminal::mesh(&now, &changes).render(true))?;
+    if let Some(path) = &args.html {
+        write_to(path, html::mesh(&now, &changes).as_bytes())?;
+    }
+    let worse = changes.iter().any(|change| change.severity >= Severity::Warning);
+    let failed = args.how.fail_on == FailOnAnswer::Worse && worse;
+    Ok(Some(ExitCode::from(u8::from(failed))))
+}
+
+/// Whether a file begins as our documents of a mesh do; what cannot be read is none.
+fn is_mesh(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(MESH_HEAD_BYTES).read_to_end(&mut head));
+    read.is_ok() && String::from_utf8_lossy(&head).contains(MESH_SCHEMA)
 }
 
 /// Brings the nodes, conducts the tests, and ends the nodes whatever the result.

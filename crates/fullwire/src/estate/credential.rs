@@ -41,6 +41,13 @@ pub(super) struct Coordinator {
     pub(super) plan_seed: String,
     /// The shared store, without a password.
     pub(super) database: String,
+    /// Copies of the stream of results, on as many servers.
+    #[serde(default = "one")]
+    pub(super) replicas: usize,
+}
+
+fn one() -> usize {
+    1
 }
 
 /// What the operator keeps: anyone who has it can enrol hosts.
@@ -84,6 +91,12 @@ pub(super) struct Server {
     pub(super) store_dir: String,
     /// Certificate and key, where TLS is spoken.
     pub(super) tls: Option<(String, String)>,
+    /// File of who signed the certificates, for servers that know each other by them.
+    #[serde(default)]
+    pub(super) tls_ca: Option<String>,
+    /// Servers of a cluster know each other by it.
+    #[serde(default)]
+    pub(super) cluster_password: String,
 }
 
 /// Reads a file of ours. One that others can read has lost its point.

@@ -11,20 +11,97 @@ use std::path::{Path, PathBuf};
 
 /// Larger than any run: one of 8 MB compressed has about a hundred unpacked.
 const MOST_PAYLOAD: u64 = 8 << 20;
+/// Where a NATS server listens when nothing else is said.
+const PORT: u16 = 4222;
 /// `JetStream`'s share of the disk: the stream of results and room to spare.
 const MOST_FILE: i64 = super::link::STREAM_BYTES + (64 << 20);
 
-/// The server's configuration: it knows the operator and the account; members come with their own tokens.
-pub(super) fn server(operator: &Operator) -> Result<String> {
+/// Where the servers of a cluster listen for each other: this far above their own port, as 6222 is above 4222.
+const CLUSTER_PORT: u16 = 2000;
+/// More copies of the stream protect from nothing more.
+const MOST_REPLICAS: usize = 3;
+
+/// The configurations of all servers, by file name; several servers are one cluster.
+pub(super) fn servers(operator: &Operator) -> Result<Vec<(String, String)>> {
+    let several = operator.servers.len() > 1;
+    let numbers = 1..=operator.servers.len();
+    let of = |number: usize| {
+        let name = if several { format!("nats-server-{number}.conf") } else { "nats-server.conf".to_owned() };
+        Ok((name, server(operator, number)?))
+    };
+    numbers.map(of).collect()
+}
+
+/// As many copies of the stream as can be had with a majority left when one server dies.
+pub(super) fn replicas(servers: usize) -> usize {
+    if servers < MOST_REPLICAS { 1 } else { MOST_REPLICAS }
+}
+
+/// Host and port of a server's address.
+fn place(server: &str) -> Result<(&str, u16)> {
+    let place = server.split_once("://").map_or(server, |(_, place)| place);
+    match place.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => {
+            Ok((host, port.parse().with_context(|| format!("{server}: expected a port number"))?))
+        }
+        _ => Ok((place, PORT)),
+    }
+}
+
+/// What makes the servers one cluster: where each listens for the others, and where those are.
+fn cluster(operator: &Operator, number: usize) -> Result<String> {
+    let Server { listen, tls, tls_ca, cluster_password, .. } = &operator.server;
+    let above =
+        |port: u16| port.checked_add(CLUSTER_PORT).context("a port below 63536 is needed for a cluster");
+    let mut routes = String::new();
+    for (index, server) in operator.servers.iter().enumerate().filter(|(index, _)| index + 1 != number) {
+        let (host, port) = place(server)?;
+        let comma = if index + 1 < operator.servers.len() { "," } else { "" };
+        let _ = writeln!(
+            routes,
+            "    \"nats-route://fullwire:{cluster_password}@{host}:{}\"{comma}",
+            above(port)?
+        );
+    }
+    let own = place(&operator.servers[number - 1])?.1;
+    let address = listen.rsplit_once(':').map_or(listen.as_str(), |(address, _)| address);
+    let mut text = format!(
+        "cluster: {{\n  name: \"fullwire-{}\"\n  listen: \"{address}:{}\"\n  \
+         authorization: {{ user: \"fullwire\", password: \"{cluster_password}\", timeout: 5 }}\n  \
+         routes: [\n{routes}  ]\n",
+        operator.estate,
+        above(own)?,
+    );
+    if let Some((certificate, key)) = tls {
+        let ca = tls_ca.as_ref().map(|ca| format!("\n    ca_file: \"{ca}\"")).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "  tls: {{\n    cert_file: \"{certificate}\"\n    key_file: \"{key}\"{ca}\n    timeout: 5\n  }}"
+        );
+    }
+    text.push_str("}\n");
+    Ok(text)
+}
+
+/// The configuration of one server: it knows the operator and the account; members come with their own tokens.
+fn server(operator: &Operator, number: usize) -> Result<String> {
     let (signer, account) = (key(&operator.operator_seed)?, key(&operator.account_seed)?);
     let Operator { estate, operator_jwt, system_key, system_jwt, .. } = operator;
     let account_jwt = jwt::account(estate, &account, &operator.revoked, true, &signer)?;
-    let Server { listen, store_dir, tls } = &operator.server;
+    let Server { listen, store_dir, tls, .. } = &operator.server;
+    let several = operator.servers.len() > 1;
+    let (name, where_to, listen) = if several {
+        let address = listen.rsplit_once(':').map_or(listen.as_str(), |(address, _)| address);
+        let own = &operator.servers[number - 1];
+        (format!("{estate}-{number}"), format!(", for {own}"), format!("{address}:{}", place(own)?.1))
+    } else {
+        (estate.clone(), String::new(), listen.clone())
+    };
     let mut text = format!(
-        "# nats-server for the fullwire estate {estate}, written by fullwire estate up: it is written again when a host\n\
-         # is removed. Version 2.11 or later:\n\
+        "# nats-server for the fullwire estate {estate}{where_to}, written by fullwire estate up: it is written again\n\
+         # when a host is removed. Version 2.11 or later:\n\
          #   go install github.com/nats-io/nats-server/v2@v2.15.2\n\
-         server_name: \"fullwire-{estate}\"\n\
+         server_name: \"fullwire-{name}\"\n\
          listen: \"{listen}\"\n\
          max_payload: {MOST_PAYLOAD}\n\
          operator: \"{operator_jwt}\"\n\
@@ -45,6 +122,9 @@ pub(super) fn server(operator: &Operator) -> Result<String> {
             "tls: {{\n  cert_file: \"{certificate}\"\n  key_file: \"{key}\"\n  timeout: 5\n}}\n"
         );
     }
+    if several {
+        text.push_str(&cluster(operator, number)?);
+    }
     Ok(text)
 }
 
@@ -60,6 +140,7 @@ ExecReload=/bin/kill -HUP $MAINPID
 Restart=always
 RestartSec=2
 LimitNOFILE=65536
+StateDirectory=nats
 NoNewPrivileges=yes
 ProtectSystem=full
 ProtectHome=yes
@@ -87,6 +168,10 @@ PrivateTmp=yes
 [Install]
 WantedBy=multi-user.target
 ";
+
+/// What the unit below runs.
+pub(super) const AGENT_COMMAND: &str =
+    "fullwire agent --credential /etc/fullwire/agent.json --store /var/lib/fullwire/agent.db";
 
 /// For every host; its limits are the host's own business and are here.
 pub(super) const AGENT_UNIT: &str = "[Unit]
@@ -117,10 +202,26 @@ pub(super) fn units(dir: &Path) -> [(&'static str, String); 3] {
     ]
 }
 
-/// A directory for its owner alone.
+/// A directory that its owner alone can list: the services find their own files in it by name.
 pub(super) fn make_dir(dir: &Path) -> Result<()> {
-    let made = DirBuilder::new().recursive(true).mode(0o700).create(dir);
+    let made = DirBuilder::new().recursive(true).mode(0o711).create(dir);
     made.with_context(|| format!("make the directory {}", dir.display()))
+}
+
+/// Gives a file to the user as whom its service runs. False: there is no such user here.
+pub(super) fn give(path: &Path, user: &str) -> Result<bool> {
+    let users = std::fs::read_to_string("/etc/passwd").context("read /etc/passwd")?;
+    let Some((uid, gid)) = ids(&users, user) else { return Ok(false) };
+    let given = std::os::unix::fs::chown(path, Some(uid), Some(gid));
+    given.with_context(|| format!("give {} to {user}", path.display()))?;
+    Ok(true)
+}
+
+/// User and group of a name, from the text of `/etc/passwd`: users of services are local.
+fn ids(users: &str, name: &str) -> Option<(u32, u32)> {
+    let mut words =
+        users.lines().map(|line| line.split(':')).find(|words| words.clone().next() == Some(name))?;
+    Some((words.nth(2)?.parse().ok()?, words.next()?.parse().ok()?))
 }
 
 /// Writes a file completely or not at all: under another name first.
@@ -133,4 +234,30 @@ pub(super) fn write(path: &Path, text: &str, mode: u32) -> Result<()> {
         OpenOptions::new().write(true).create_new(true).mode(mode).open(&temporary).with_context(failed)?;
     file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).with_context(failed)?;
     std::fs::rename(&temporary, path).with_context(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_user_is_found_by_its_whole_name() {
+        let users = "root:x:0:0:root:/root:/bin/sh\nnats2:x:7:8::/:\nnats:x:994:993::/var/lib/nats:/usr/sbin/nologin\nbad:x\n";
+        assert_eq!(ids(users, "nats"), Some((994, 993)));
+        assert_eq!((ids(users, "nat"), ids(users, "bad"), ids(users, "")), (None, None, None));
+    }
+
+    #[test]
+    fn a_servers_address_has_a_port_of_its_own_or_the_usual_one() {
+        assert_eq!(place("tls://nats1:4223").unwrap(), ("nats1", 4223));
+        assert_eq!(place("nats://[::1]:4224").unwrap(), ("[::1]", 4224));
+        assert_eq!(place("tls://nats1").unwrap(), ("nats1", 4222));
+        assert_eq!(place("tls://[::1]").unwrap(), ("[::1]", 4222));
+        assert!(place("tls://nats1:x").is_err());
+    }
+
+    #[test]
+    fn copies_of_the_stream_are_an_odd_number() {
+        assert_eq!([1, 2, 3, 5].map(replicas), [1, 1, 3, 3]);
+    }
 }

@@ -2,10 +2,10 @@
 //! as long as it is held, and says in words what is wrong meanwhile.
 
 use super::credential::{self, Credential};
-use super::jwt;
+use super::{jwt, trust};
 use anyhow::{Context, Result, bail};
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
-use async_nats::jetstream::context::PublishErrorKind;
+use async_nats::jetstream::context::{CreateStreamError, PublishErrorKind};
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{self, Context as JetStream};
 use async_nats::{Client, ClientError, ConnectOptions, Event, HeaderMap, ServerError};
@@ -17,9 +17,6 @@ use std::io::Read as _;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
-use tokio_rustls::rustls::pki_types::CertificateDer;
-use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 /// Words that wait to be sent; more are lost, as on any bus.
 const WAITING: usize = 4096;
@@ -106,8 +103,8 @@ impl Sayer {
 pub(super) struct Listen {
     /// Words.
     pub(super) subjects: Vec<String>,
-    /// Results as well.
-    pub(super) results: bool,
+    /// Results as well, from a stream of so many copies.
+    pub(super) results: Option<usize>,
 }
 
 /// Connects on a thread of its own. The connection ends when the last [`Sayer`] is dropped.
@@ -149,6 +146,8 @@ fn options(credential: &Credential, subjects: &Subjects, heard: &Hear) -> Result
         async move { key.sign(&nonce).map_err(async_nats::AuthError::new) }
     };
     let (heard, jwt, servers) = (Arc::clone(heard), credential.jwt.clone(), credential.servers.join(", "));
+    let untrusted = trust::Refusal::default();
+    let refusal = Arc::clone(&untrusted);
     let spread =
         u64::from(credential.member.bytes().fold(7_u8, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte)));
     let mut options = ConnectOptions::with_jwt(credential.jwt.clone(), sign)
@@ -163,39 +162,19 @@ fn options(credential: &Credential, subjects: &Subjects, heard: &Hear) -> Result
             pause.min(PAUSE) + Duration::from_millis(spread * pause.min(PAUSE).as_secs().max(1))
         })
         .event_callback(move |event| {
-            if let Some(word) = event_word(&event, &jwt, &servers) {
+            if let Some(word) = event_word(&event, &jwt, &servers, trust::refused(&refusal)) {
                 heard(word);
             }
             async {}
         });
     if credential.servers.iter().any(|server| server.starts_with("tls://")) {
-        options = options.require_tls(true).tls_client_config(tls(credential)?);
+        options = options.require_tls(true).tls_client_config(trust::tls(credential, &untrusted)?);
     }
     Ok(options)
 }
 
-/// The servers are known by the estate's own certificates, or the system's.
-fn tls(credential: &Credential) -> Result<ClientConfig> {
-    let mut roots = RootCertStore::empty();
-    if credential.ca_pem.is_empty() {
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    } else {
-        let own = CertificateDer::pem_slice_iter(credential.ca_pem.as_bytes()).filter_map(Result::ok);
-        roots.add_parsable_certificates(own);
-    }
-    if roots.is_empty() {
-        bail!("there are no certificates to know the NATS server by");
-    }
-    let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
-    Ok(ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .context("set TLS up")?
-        .with_root_certificates(roots)
-        .with_no_client_auth())
-}
-
 /// What an event means to a person.
-fn event_word(event: &Event, jwt: &str, servers: &str) -> Option<Heard> {
+fn event_word(event: &Event, jwt: &str, servers: &str, untrusted: Option<String>) -> Option<Heard> {
     let refused = || {
         let over = jwt::expires(jwt).ok().flatten().filter(|end| *end <= jiff::Timestamp::now());
         Heard::Down(match over {
@@ -225,10 +204,10 @@ fn event_word(event: &Event, jwt: &str, servers: &str) -> Option<Heard> {
         Event::ClientError(ClientError::Other(words)) if words.contains("authorization violation") => {
             refused()
         }
-        Event::ClientError(ClientError::Other(words)) if words.contains("TLS") => Heard::Down(format!(
-            "{servers}: TLS cannot be agreed upon: is the certificate for this name, and signed by one that is known \
-             here?"
-        )),
+        Event::ClientError(ClientError::Other(_)) if untrusted.is_some() => {
+            let why = untrusted.unwrap_or_default();
+            Heard::Down(format!("{servers}: the server's certificate is not accepted here ({why})"))
+        }
         Event::ClientError(ClientError::Other(words)) => {
             Heard::Down(format!("no NATS server answers at {servers} ({words})"))
         }
@@ -256,8 +235,9 @@ async fn talk(
         });
     }
     let jetstream = jetstream::new(client.clone());
-    if listen.results {
-        tokio::spawn(collect(client.clone(), jetstream.clone(), subjects, Arc::clone(&heard)));
+    if let Some(replicas) = listen.results {
+        let stream = Stream { jetstream: jetstream.clone(), subjects, replicas };
+        tokio::spawn(collect(client.clone(), stream, Arc::clone(&heard)));
     }
     while let Some(say) = said.recv().await {
         match say {
@@ -305,10 +285,17 @@ async fn deliver(jetstream: &JetStream, run_id: &str, subject: String, payload: 
     }
 }
 
+/// The stream of results, as it is to be.
+struct Stream {
+    jetstream: JetStream,
+    subjects: Subjects,
+    replicas: usize,
+}
+
 /// Takes results from the stream until the end; creates the stream if it is missing: it may have been wiped.
-async fn collect(client: Client, jetstream: JetStream, subjects: Subjects, heard: Hear) {
+async fn collect(client: Client, stream: Stream, heard: Hear) {
     loop {
-        let outcome = collect_once(&client, &jetstream, &subjects, &heard).await;
+        let outcome = collect_once(&client, &stream, &heard).await;
         match outcome {
             Ok(()) => return,
             Err(error) => {
@@ -321,18 +308,15 @@ async fn collect(client: Client, jetstream: JetStream, subjects: Subjects, heard
     }
 }
 
-async fn collect_once(
-    client: &Client,
-    jetstream: &JetStream,
-    subjects: &Subjects,
-    heard: &Hear,
-) -> Result<()> {
+async fn collect_once(client: &Client, stream: &Stream, heard: &Hear) -> Result<()> {
+    let reader = stream.reader().await;
+    // Known once it has answered anything.
     let version = client.server_info().version;
     if !version.is_empty() && is_old(&version) {
         let (major, minor) = OLDEST_SERVER;
         bail!("the NATS server is {version}: {major}.{minor} or later is needed");
     }
-    let consumer = stream_of(jetstream, subjects).await?;
+    let consumer = reader?;
     let batch = usize::try_from(UNCOMMITTED).unwrap_or(1) / 4;
     let mut results = consumer
         .stream()
@@ -356,38 +340,59 @@ async fn collect_once(
             }
             _ = look.tick() => {
                 // The server does not report that a stream is gone, so it is asked.
-                let stream = jetstream.get_stream(subjects.stream()).await.context("the stream of results has gone")?;
-                stream.consumer_info("coordinator").await.context("the stream of results has lost its reader")?;
+                let found = stream.jetstream.get_stream(stream.subjects.stream()).await;
+                found.context("the stream of results has gone")?.consumer_info("coordinator").await.context("the stream of results has lost its reader")?;
             }
         }
     }
 }
 
-async fn stream_of(jetstream: &JetStream, subjects: &Subjects) -> Result<PullConsumer> {
-    let stream = jetstream
-        .get_or_create_stream(stream::Config {
-            name: subjects.stream(),
-            subjects: vec![subjects.all("result")],
+impl Stream {
+    /// Makes the stream and its reader, or finds them. With too few servers for its copies it begins with one copy, and
+    /// has the others when the servers are there.
+    async fn reader(&self) -> Result<PullConsumer> {
+        let stream = match self.made(self.replicas).await {
+            Err(_) if self.replicas > 1 => self.made(1).await,
+            made => made,
+        };
+        let mut stream = stream.context("the NATS server has no stream for results: is JetStream on?")?;
+        let mut config = stream.cached_info().config.clone();
+        if config.num_replicas < self.replicas {
+            config.num_replicas = self.replicas;
+            if self.jetstream.update_stream(config).await.is_ok() {
+                stream = self
+                    .jetstream
+                    .get_stream(self.subjects.stream())
+                    .await
+                    .context("find the stream of results")?;
+            }
+        }
+        let consumer = pull::Config {
+            durable_name: Some("coordinator".into()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: AGAIN,
+            max_deliver: -1,
+            max_ack_pending: UNCOMMITTED,
+            ..pull::Config::default()
+        };
+        stream.get_or_create_consumer("coordinator", consumer).await.context("read the stream of results")
+    }
+
+    async fn made(&self, replicas: usize) -> Result<stream::Stream, CreateStreamError> {
+        let config = stream::Config {
+            name: self.subjects.stream(),
+            subjects: vec![self.subjects.all("result")],
             retention: RetentionPolicy::WorkQueue,
             // Never an old result for a new one: the agent keeps what does not fit.
             discard: DiscardPolicy::New,
             max_bytes: STREAM_BYTES,
             storage: StorageType::File,
             duplicate_window: DUPLICATE,
-            num_replicas: 1,
+            num_replicas: replicas,
             ..stream::Config::default()
-        })
-        .await
-        .context("the NATS server has no stream for results: is JetStream on?")?;
-    let consumer = pull::Config {
-        durable_name: Some("coordinator".into()),
-        ack_policy: AckPolicy::Explicit,
-        ack_wait: AGAIN,
-        max_deliver: -1,
-        max_ack_pending: UNCOMMITTED,
-        ..pull::Config::default()
-    };
-    stream.get_or_create_consumer("coordinator", consumer).await.context("read the stream of results")
+        };
+        self.jetstream.get_or_create_stream(config).await
+    }
 }
 
 fn is_old(version: &str) -> bool {

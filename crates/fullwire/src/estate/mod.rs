@@ -19,5 +19,6 @@ mod jwt;
 mod link;
 mod operator;
 mod seal;
+mod trust;
 
 pub(crate) use operator::{dismiss, enrol, status, up};

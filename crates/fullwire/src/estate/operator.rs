@@ -19,6 +19,9 @@ use std::process::{Command, ExitCode, Stdio};
 
 /// The operator's file in the directory of an estate.
 const OPERATOR: &str = "estate.json";
+/// As whom the units run.
+const NATS_USER: &str = "nats";
+const COORDINATOR_USER: &str = "fullwire";
 /// The member that plans.
 const COORDINATOR: &str = "coordinator";
 
@@ -32,25 +35,75 @@ pub(crate) fn up(args: &UpArgs, show: &Show) -> Result<ExitCode> {
     database::shared_unprepared(&operator.database)?.migrate()?;
     files::make_dir(&args.dir)?;
     files::write(&path, &serde_json::to_string_pretty(&operator)?, 0o600)?;
-    files::write(&args.dir.join("nats-server.conf"), &files::server(&operator)?, 0o640)?;
+    let configurations = write_servers(&args.dir, &operator)?;
     let coordinator = args.dir.join("coordinator.json");
     files::write(&coordinator, &serde_json::to_string_pretty(&coordinator_of(&operator)?)?, 0o600)?;
     for (name, text) in files::units(&args.dir) {
         files::write(&args.dir.join(name), &text, 0o644)?;
     }
+    if rustix::process::geteuid().is_root() {
+        let configurations = configurations.iter().map(|name| (args.dir.join(name), NATS_USER));
+        give(std::iter::once((coordinator, COORDINATOR_USER)).chain(configurations))?;
+    }
     let dir = args.dir.display();
     Show::text(&format!(
         "the estate {} is {} in {dir}; its schema is in {}\n\
          next:\n  \
-         nats-server -c {dir}/nats-server.conf        (or install {dir}/fullwire-nats.service)\n  \
+         {}  \
          fullwire coordinator --credential {dir}/coordinator.json --listen 127.0.0.1:5556\n  \
          fullwire estate enrol HOST --dir {dir} --ssh root@HOST\n",
         operator.estate,
         if again { "up to date" } else { "set up" },
         operator.database,
+        start_of_servers(&operator, &configurations, &args.dir),
     ))?;
     show.note(&format!("{dir}/{OPERATOR} enrols hosts: back it up and keep it secret"));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Gives files to the users of the units; those that are missing are named.
+fn give(files: impl Iterator<Item = (PathBuf, &'static str)>) -> Result<()> {
+    let mut missing: Vec<&str> = Vec::new();
+    for (path, user) in files {
+        if !files::give(&path, user)? && !missing.contains(&user) {
+            missing.push(user);
+        }
+    }
+    if !missing.is_empty() {
+        Show::warn(&format!(
+            "the units run as users that are not here: {}, then estate up again",
+            missing
+                .iter()
+                .map(|user| format!("useradd -r -s /usr/sbin/nologin {user}"))
+                .collect::<Vec<String>>()
+                .join("; ")
+        ));
+    }
+    Ok(())
+}
+
+/// Writes each server's configuration; their names.
+fn write_servers(dir: &Path, operator: &Operator) -> Result<Vec<String>> {
+    let all = files::servers(operator)?;
+    for (name, text) in &all {
+        files::write(&dir.join(name), text, 0o640)?;
+    }
+    Ok(all.into_iter().map(|(name, _)| name).collect())
+}
+
+/// How the servers are started, a line each.
+fn start_of_servers(operator: &Operator, configurations: &[String], dir: &Path) -> String {
+    let dir = dir.display();
+    if let [only] = configurations {
+        return format!("nats-server -c {dir}/{only}        (or install {dir}/fullwire-nats.service)\n");
+    }
+    let line = |(server, name): (&String, &String)| {
+        format!(
+            "copy {dir}/{name} to {server} as /etc/fullwire/nats-server.conf, then there: nats-server -c …\n  "
+        )
+    };
+    let lines: String = operator.servers.iter().zip(configurations).map(line).collect();
+    format!("{}\n", lines.trim_end())
 }
 
 fn new_operator(args: &UpArgs) -> Result<Operator> {
@@ -90,6 +143,12 @@ fn changed(mut operator: Operator, args: &UpArgs) -> Result<Operator> {
     operator.database = args.database.clone().unwrap_or(operator.database);
     if let Some(ca) = &args.tls_ca {
         operator.ca_pem = std::fs::read_to_string(ca).with_context(|| format!("read {}", ca.display()))?;
+    }
+    if let Some(ca) = &args.tls_ca {
+        operator.server.tls_ca = Some(usage::utf8(ca)?);
+    }
+    if operator.server.cluster_password.is_empty() {
+        operator.server.cluster_password = crate::peer::key::new_key()?;
     }
     if let (Some(certificate), Some(key)) = (&args.tls_cert, &args.tls_key) {
         operator.server.tls = Some((usage::utf8(certificate)?, usage::utf8(key)?));
@@ -144,6 +203,7 @@ fn coordinator_of(operator: &Operator) -> Result<Coordinator> {
         credential: member(operator, COORDINATOR, token, &own)?,
         plan_seed: operator.plan_seed.clone(),
         database: operator.database.clone(),
+        replicas: files::replicas(operator.servers.len()),
     })
 }
 
@@ -202,33 +262,47 @@ fn install(target: &str, credential: &str) -> Result<()> {
     if target.starts_with('-') {
         return usage::wrong(format!("{target}: expected [USER@]HOST"));
     }
-    let ssh = |script: &str, input: &[u8]| -> Result<()> {
+    let ssh = |script: &str, input: &[u8]| -> Result<String> {
         let mut child = Command::new("ssh")
             .args(["-o", "BatchMode=yes", "-o", "ConnectTimeout=8", target, script])
             .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
             .spawn()
             .context("start ssh")?;
         let mut stdin = child.stdin.take().context("ssh takes no input")?;
+        // What the script says is a word, after all of its input.
         let sent = stdin.write_all(input);
         drop(stdin);
-        let status = child.wait().context("wait for ssh")?;
-        if !status.success() {
-            bail!("{target} could not be set up: ssh or what it ran there ended with {status}");
+        let output = child.wait_with_output().context("wait for ssh")?;
+        if !output.status.success() {
+            bail!("{target} could not be set up: ssh or what it ran there ended with {}", output.status);
         }
-        sent.context("send over ssh")
+        sent.context("send over ssh")?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     };
     let program = std::env::current_exe().context("find this program's own file")?;
     let program = std::fs::read(&program).with_context(|| format!("read {}", program.display()))?;
     ssh(BRING_PROGRAM, &program)?;
     ssh(BRING_CREDENTIAL, credential.as_bytes())?;
-    ssh(BRING_UNIT, files::AGENT_UNIT.as_bytes())
+    let told = ssh(BRING_UNIT, files::AGENT_UNIT.as_bytes())?;
+    if told.contains(NO_SYSTEMD) {
+        Show::warn(&format!(
+            "{target} does not run systemd, so the agent was not started. Start it there, and at each boot: {}",
+            files::AGENT_COMMAND
+        ));
+    }
+    Ok(())
 }
 
 const BRING_PROGRAM: &str = "set -e; umask 022; cat > /usr/bin/.fullwire.new; chmod 755 /usr/bin/.fullwire.new; \
     /usr/bin/.fullwire.new --version > /dev/null; mv /usr/bin/.fullwire.new /usr/bin/fullwire";
 const BRING_CREDENTIAL: &str = "set -e; umask 077; mkdir -p /etc/fullwire; cat > /etc/fullwire/agent.json.new; \
     mv /etc/fullwire/agent.json.new /etc/fullwire/agent.json";
-const BRING_UNIT: &str = "set -e; umask 022; cat > /etc/systemd/system/fullwire-agent.service; systemctl daemon-reload; \
+/// How the script says that no systemd runs there: the agent is started by other means.
+const NO_SYSTEMD: &str = "no systemd";
+const BRING_UNIT: &str = "set -e; umask 022; mkdir -p /var/lib/fullwire /etc/systemd/system; \
+    cat > /etc/systemd/system/fullwire-agent.service; \
+    if ! [ -d /run/systemd/system ]; then echo no systemd; exit 0; fi; systemctl daemon-reload; \
     systemctl enable --now fullwire-agent.service; systemctl restart fullwire-agent.service";
 
 /// Takes a host out: its credential counts no longer once the server has read its configuration again.
@@ -240,16 +314,20 @@ pub(crate) fn dismiss(args: &RemoveArgs, show: &Show) -> Result<ExitCode> {
     };
     operator.revoked.insert(key, Timestamp::now().as_second());
     files::write(&path, &serde_json::to_string_pretty(&operator)?, 0o600)?;
-    let config = args.dir.join("nats-server.conf");
-    files::write(&config, &files::server(&operator)?, 0o640)?;
+    let configurations = write_servers(&args.dir, &operator)?;
+    if rustix::process::geteuid().is_root() {
+        give(configurations.iter().map(|name| (args.dir.join(name), NATS_USER)))?;
+    }
+    let configurations = configurations.join(", ");
     // Its runs stay; the row is what the page lists.
     if let Err(error) = database::shared(&operator.database).and_then(|store| Ok(store.dismiss(&args.host)?))
     {
         Show::warn(&format!("the host is still listed: {}", crate::sentence(&error)));
     }
     show.note(&format!(
-        "now the server must read {} again: systemctl reload fullwire-nats, or nats-server --signal reload",
-        config.display()
+        "now the server must read {configurations} in {} again: systemctl reload fullwire-nats, or nats-server --signal \
+         reload",
+        args.dir.display()
     ));
     Ok(ExitCode::SUCCESS)
 }

@@ -6,6 +6,7 @@ use fullwire_mesh::conduct::{Act, Bus, Conductor, Event, Heard, HostId, Outcome,
 use fullwire_mesh::message::{Order, Probe, Report, Served};
 use fullwire_model::Run;
 use fullwire_model::host::Host;
+use fullwire_model::net::NetPlan;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -29,7 +30,7 @@ pub(super) struct Job {
 #[derive(Debug, Clone)]
 pub(super) enum What {
     Light { rtt_ns: u64 },
-    Stream { plan: fullwire_model::net::NetPlan, expect_bytes_per_s: Option<f64> },
+    Stream { plan: NetPlan, expect_bytes_per_s: Option<f64> },
     Disk { plan: fullwire_model::disk::DiskPlan },
 }
 
@@ -54,6 +55,8 @@ pub(super) struct NodeBus<'a> {
     served: HashMap<Ticket, Served>,
     blocked: HashMap<TestId, bool>,
     tests: HashMap<Ticket, TestId>,
+    /// The highest rate that the responder of a test lets in, bytes per second; 0: any.
+    rates: HashMap<Ticket, f64>,
     over: Vec<(TestId, Ticket, Outcome)>,
     releasing: usize,
     /// What the host said in its first word, where it came back.
@@ -77,6 +80,7 @@ impl<'a> NodeBus<'a> {
             served: HashMap::new(),
             blocked: HashMap::new(),
             tests: HashMap::new(),
+            rates: HashMap::new(),
             over: Vec::new(),
             releasing: 0,
             hosts: HashMap::new(),
@@ -119,10 +123,11 @@ impl<'a> NodeBus<'a> {
         self.served.clear();
         self.blocked.clear();
         self.tests.clear();
+        self.rates.clear();
         finished
     }
 
-    fn probe(&self, test: TestId) -> Option<Probe> {
+    fn probe(&self, test: TestId, ticket: Ticket) -> Option<Probe> {
         let job = self.jobs.get(test)?;
         Some(match &job.what {
             What::Light { rtt_ns } => {
@@ -130,11 +135,20 @@ impl<'a> NodeBus<'a> {
             }
             What::Stream { plan, expect_bytes_per_s } => Probe::Stream {
                 peer: self.nodes.place(job.to, &job.network)?,
-                plan: plan.clone(),
+                plan: NetPlan { rate_bytes_per_s: self.rate(plan, ticket), ..plan.clone() },
                 expect_bytes_per_s: *expect_bytes_per_s,
             },
             What::Disk { plan } => Probe::Disk { plan: plan.clone() },
         })
+    }
+
+    /// What was asked for, or what the responder lets in where that is less: it cuts a stream that is faster.
+    fn rate(&self, plan: &NetPlan, ticket: Ticket) -> f64 {
+        match self.rates.get(&ticket) {
+            Some(&most) if most > 0.0 && plan.rate_bytes_per_s <= 0.0 => most,
+            Some(&most) if most > 0.0 => plan.rate_bytes_per_s.min(most),
+            _ => plan.rate_bytes_per_s,
+        }
     }
 
     fn translate(&mut self, host: HostId, said: Said) -> Option<Event> {
@@ -155,7 +169,10 @@ impl<'a> NodeBus<'a> {
                 self.hosts.insert(host, *records);
                 Event::Ready
             }
-            Report::Prepared { ticket } => Event::Prepared(ticket),
+            Report::Prepared { ticket, rate_bytes_per_s } => {
+                self.rates.insert(ticket, rate_bytes_per_s);
+                Event::Prepared(ticket)
+            }
             Report::Refused { ticket, why } => Event::Refused(ticket, why),
             Report::Done { ticket, run } => {
                 self.runs.insert(ticket, *run);
@@ -198,7 +215,7 @@ impl Bus for NodeBus<'_> {
             Act::Measure { host, test, ticket, within_ns } => {
                 self.tests.insert(ticket, test);
                 // Without a place the responder has just gone; the deadline finds out.
-                if let Some(probe) = self.probe(test) {
+                if let Some(probe) = self.probe(test, ticket) {
                     self.nodes.order(host, Order::Measure { ticket, within_ns, probe: Box::new(probe) });
                 }
             }

@@ -3,16 +3,22 @@
 use super::bus::{Finished, Job, What};
 use fullwire_mesh::conduct::{HostId, Outcome};
 use fullwire_model::disk::{DiskPlan, DiskStepResult};
-use fullwire_model::host::Host;
+use fullwire_model::host::{Bond, BondSlave, Host};
 use fullwire_model::mesh::{CellState, HostState, Mesh, MeshCell, MeshStorage, MeshStorageStep, MeshStream};
 use fullwire_model::net::NetResult;
 use fullwire_model::{Gap, GapReason, Run};
 use jiff::Timestamp;
+use std::collections::HashMap;
+
+/// So many paths of a kind are named in one sentence.
+const HELD_NAMED: usize = 4;
 
 /// The mesh in the making.
 pub(super) struct Collector {
     pub(super) mesh: Mesh,
     hosts: Vec<Host>,
+    /// Where the cell of an ordered pair is, by network.
+    places: HashMap<(String, HostId, HostId), usize>,
     runs: Vec<Run>,
     /// Runs are kept elsewhere.
     kept: bool,
@@ -21,7 +27,7 @@ pub(super) struct Collector {
 impl Collector {
     pub(super) fn new(mesh: Mesh, kept: bool) -> Self {
         let hosts = mesh.hosts.iter().map(|_| Host::default()).collect();
-        Self { mesh, hosts, runs: Vec::new(), kept }
+        Self { mesh, hosts, places: HashMap::new(), runs: Vec::new(), kept }
     }
 
     pub(super) fn is_present(&self, host: HostId) -> bool {
@@ -34,6 +40,11 @@ impl Collector {
         let several = records.bonds.iter().filter(|bond| bond.slaves.len() > 1);
         self.mesh.hosts[host].bonds =
             several.map(|bond| format!("{} ({} members)", bond.name, bond.slaves.len())).collect();
+        self.mesh.hosts[host].bond_members_down = records
+            .bonds
+            .iter()
+            .flat_map(|bond| bond.slaves.iter().filter_map(|slave| down(bond, slave)))
+            .collect();
         self.hosts[host] = records;
     }
 
@@ -94,6 +105,7 @@ impl Collector {
         self.mesh.cells = cells;
         let gaps: Vec<Gap> = self.mesh.cells.iter().filter_map(|cell| gap(&self.mesh, cell)).collect();
         self.mesh.gaps.extend(gaps);
+        self.mesh.gaps.extend(held(&self.mesh));
         (self.mesh, self.runs)
     }
 
@@ -150,6 +162,7 @@ impl Collector {
         cell.throughput_bytes_per_s = Some(result.throughput_bytes_per_s);
         cell.run_id.clone_from(&run.run_id);
         cell.retransmitted_share = retransmitted(result);
+        cell.held_to_bytes_per_s = held_to(job, result);
         judge_cell(cell, run);
     }
 
@@ -182,14 +195,25 @@ impl Collector {
     }
 
     fn cell(&mut self, network: &str, from: HostId, to: HostId) -> &mut MeshCell {
-        let (from, to) = (self.mesh.hosts[from].name.clone(), self.mesh.hosts[to].name.clone());
-        let is = |cell: &MeshCell| cell.network == network && cell.from == from && cell.to == to;
-        let index = self.mesh.cells.iter().position(is).unwrap_or_else(|| {
+        let next = self.mesh.cells.len();
+        let index = *self.places.entry((network.to_owned(), from, to)).or_insert(next);
+        if index == next {
+            let (from, to) = (self.mesh.hosts[from].name.clone(), self.mesh.hosts[to].name.clone());
             self.mesh.cells.push(MeshCell { from, to, network: network.to_owned(), ..MeshCell::default() });
-            self.mesh.cells.len() - 1
-        });
+        }
         &mut self.mesh.cells[index]
     }
+}
+
+/// A member of a bond without a link, in words. An unknown status says nothing.
+fn down(bond: &Bond, slave: &BondSlave) -> Option<String> {
+    let up = |slave: &&BondSlave| slave.mii_status == "up";
+    if slave.mii_status.is_empty() || up(&slave) {
+        return None;
+    }
+    let (name, member, status) = (&bond.name, &slave.name, &slave.mii_status);
+    let left = bond.slaves.iter().filter(up).count();
+    Some(format!("{member} of {name} is {status}, {left} of {} members are left", bond.slaves.len()))
 }
 
 /// What the rules say of the stream of a cell.
@@ -204,6 +228,24 @@ fn judge_cell(cell: &mut MeshCell, run: &Run) {
         .find(|ceiling| ceiling.path == path.subject && Some(ceiling.value) == path.ceiling);
     cell.ceiling_kind = set.map(|ceiling| ceiling.kind.clone()).unwrap_or_default();
     cell.cause.clone_from(&path.bottleneck.code);
+}
+
+/// The rate that a host allowed, where that is less than what was planned.
+fn held_to(job: &Job, result: &NetResult) -> Option<f64> {
+    let What::Stream { plan, .. } = &job.what else { return None };
+    let (planned, allowed) = (plan.rate_bytes_per_s, result.plan.rate_bytes_per_s);
+    (allowed > 0.0 && (planned <= 0.0 || allowed < planned)).then_some(allowed)
+}
+
+/// Paths that are not compared with the others, since a host holds them to a rate.
+fn held(mesh: &Mesh) -> Option<Gap> {
+    let held = mesh.cells.iter().filter(|cell| cell.held_to_bytes_per_s.is_some());
+    let paths: Vec<String> = held.map(|cell| format!("{} -> {}", cell.from, cell.to)).collect();
+    let first = paths.get(..paths.len().min(HELD_NAMED))?.join(", ");
+    let more = paths.len().saturating_sub(HELD_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let detail = format!("a host's own limit holds these to a rate, so they are not compared: {first}{more}");
+    (!paths.is_empty()).then(|| Gap::new("limits of hosts", GapReason::Denied, detail))
 }
 
 /// Of the segments that the sender's kernel sent.

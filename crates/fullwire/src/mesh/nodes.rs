@@ -43,8 +43,15 @@ pub(crate) trait Nodes {
     fn place(&self, host: usize, network: &str) -> Option<Place>;
     /// Tries once more to have a node on a host, next to the caller.
     fn revive(&mut self, host: usize);
-    /// Whether a node of this version can be worked with; else what to say of it.
-    fn fits(&self, version: &str, protocol: u32) -> Result<(), String>;
+    /// Whether a node of this version can be worked with; else what to say of it. Another version may be installed on
+    /// a host, as long as it means the same by its messages.
+    fn fits(&self, version: &str, protocol: u32) -> Result<(), String> {
+        if protocol == PROTOCOL {
+            return Ok(());
+        }
+        let ours = env!("CARGO_PKG_VERSION");
+        Err(format!("it runs fullwire {version}, protocol {protocol}; this is {ours}, protocol {PROTOCOL}"))
+    }
     /// Whether runs are kept where they were measured: then no one need hold them until the end.
     fn keeps_runs(&self) -> bool {
         false
@@ -194,15 +201,6 @@ impl Nodes for SshNodes {
         if std::thread::Builder::new().name("revive".into()).spawn(again).is_err() {
             let _ = self.say.send((host, Brought::Said(Said::NotBack)));
         }
-    }
-
-    /// The program was copied there by this one: anything else is someone else's.
-    fn fits(&self, version: &str, protocol: u32) -> Result<(), String> {
-        let ours = env!("CARGO_PKG_VERSION");
-        if protocol == PROTOCOL && version == ours {
-            return Ok(());
-        }
-        Err(format!("it runs fullwire {version}, protocol {protocol}; this is {ours}, protocol {PROTOCOL}"))
     }
 }
 

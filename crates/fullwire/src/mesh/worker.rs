@@ -91,9 +91,12 @@ impl Worker {
         match order {
             Order::Begin { limits, peers, storage } => worker.begin(limits, &peers, &storage),
             Order::Prepare { ticket, lease_ns } => {
-                let prepared = lock(&worker.door).prepare(ticket, boot_ns(), lease_ns, minute());
+                let mut door = lock(&worker.door);
+                let prepared = door.prepare(ticket, boot_ns(), lease_ns, minute());
+                let rate_bytes_per_s = door.limits().rate_bytes_per_s;
+                drop(door);
                 worker.say(&match prepared {
-                    Ok(()) => Report::Prepared { ticket },
+                    Ok(()) => Report::Prepared { ticket, rate_bytes_per_s },
                     Err(why) => Report::Refused { ticket, why },
                 });
             }
@@ -294,17 +297,31 @@ impl Worker {
 }
 
 impl Gate for Worker {
-    fn enter(&self, _plan: &NetPlan) -> Result<Pass, String> {
+    fn enter(&self, plan: &NetPlan) -> Result<Pass, String> {
         let now_ns = boot_ns();
-        let pass = lock(&self.door).enter(now_ns)?;
+        // Round trips pause between their messages and have no rate.
+        let is_load = plan.mode != NetMode::Rtt;
+        let mut door = lock(&self.door);
+        let rate = if is_load { plan.rate_bytes_per_s } else { f64::MIN_POSITIVE };
+        let pass = door.enter(now_ns, rate)?;
+        drop(door);
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         lock(&self.served).push((id, Served { from: Timestamp::now(), to: None, bytes: 0 }));
         let deadline = Instant::now() + Duration::from_nanos(pass.until_ns.saturating_sub(now_ns));
         Ok(Pass { id, deadline, bytes: pass.bytes })
     }
 
-    fn revoked(&self, _pass: &Pass) -> Option<String> {
-        lock(&self.door).is_closed(boot_ns()).then(|| "the test was cancelled".to_owned())
+    fn revoked(&self, pass: &Pass, elapsed: Duration, moved_bytes: u64) -> Option<String> {
+        let door = lock(&self.door);
+        if door.is_closed(boot_ns()) {
+            return Some("the test was cancelled".to_owned());
+        }
+        let elapsed_ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
+        let most = door.limits().most_bytes(elapsed_ns)?;
+        (moved_bytes as f64 > most).then(|| {
+            let rate = door.limits().rate_bytes_per_s;
+            format!("test {} is faster than the {rate:.0} bytes/s that this host allows", pass.id)
+        })
     }
 
     fn leave(&self, pass: &Pass, moved_bytes: u64) {

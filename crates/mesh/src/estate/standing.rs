@@ -24,6 +24,8 @@ const ENOUGH: usize = 3;
 pub enum PointState {
     /// There is a value.
     Measured,
+    /// There is a value that a limit of a host or of the round set, and not the path.
+    Held,
     /// The responder could not be connected to.
     Blocked,
     /// It failed.
@@ -86,7 +88,7 @@ pub fn standing(readings: &[Reading], stream: bool) -> Option<Bad> {
         since: known[first].at,
         always: first == 0,
         why,
-        value: last.value.filter(|_| last.state == PointState::Measured),
+        value: last.value.filter(|_| matches!(last.state, PointState::Measured | PointState::Held)),
         before: median(&good),
     })
 }
@@ -96,7 +98,7 @@ fn trouble(reading: &Reading, stream: bool, before: Option<f64>) -> Option<Strin
     match reading.state {
         PointState::Blocked => return Some("the receiver cannot be connected to".into()),
         PointState::Failed => return Some("the test fails".into()),
-        PointState::Unknown => return None,
+        PointState::Unknown | PointState::Held => return None,
         PointState::Measured => {}
     }
     if reading.black_hole {
@@ -161,6 +163,17 @@ mod tests {
         let bad = standing(&[poor(0, 50.0), poor(1, 52.0)], true).unwrap();
         assert!(bad.always && bad.why == "52 % of its ceiling" && bad.since == reading(0, 0.0).at);
         assert_eq!(standing(&[poor(0, 71.0), poor(1, 72.0)], true), None);
+    }
+
+    #[test]
+    fn a_rate_that_a_host_is_held_to_is_no_bad_path_and_less_than_that_is() {
+        let held = |minute, value| Reading { state: PointState::Held, ..reading(minute, value) };
+        let before: Vec<Reading> = (0..4).map(|minute| reading(minute, 100.0)).collect();
+        let readings = |more: &[Reading]| [before.as_slice(), more].concat();
+        assert_eq!(standing(&readings(&[held(4, 10.0), held(5, 10.0)]), true), None, "someone set a limit");
+        let limited: Vec<Reading> = (0..4).map(|minute| held(minute, 10.0)).collect();
+        let fell = [limited.as_slice(), &[reading(4, 4.0), reading(5, 4.1)]].concat();
+        assert_eq!(standing(&fell, true).unwrap().why, "41 % of what it was");
     }
 
     #[test]

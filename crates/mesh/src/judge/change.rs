@@ -4,6 +4,7 @@ use super::cover::{Place, cover};
 use super::finding::{Draft, on_network, rate, subject, words};
 use super::matrix::{Matrix, median};
 use super::throughput::{scatter, throughputs};
+use super::view::View;
 use fullwire_model::assessment::{Finding, Severity};
 use fullwire_model::mesh::Mesh;
 use fullwire_model::quantity::Unit;
@@ -18,13 +19,15 @@ const MOST: f64 = 0.75;
 
 /// What changed from an earlier mesh to this one, on the networks that both have.
 pub fn changes(before: &Mesh, now: &Mesh) -> Vec<Finding> {
+    let (before, now) = (&View::of(before), &View::of(now));
     now.networks.iter().flat_map(|network| of_network(before, now, network)).collect()
 }
 
-fn of_network(before: &Mesh, now: &Mesh, network: &str) -> Vec<Finding> {
+fn of_network(before: &View<'_>, now: &View<'_>, network: &str) -> Vec<Finding> {
     let old = |from: usize, to: usize| {
         let cell = before.cell(network, &now.hosts[from].name, &now.hosts[to].name)?;
-        cell.throughput_bytes_per_s.filter(|&rate| rate > 0.0).map(f64::ln)
+        let own = cell.throughput_bytes_per_s.filter(|_| cell.held_to_bytes_per_s.is_none());
+        own.filter(|&rate| rate > 0.0).map(f64::ln)
     };
     let (old, new) = (Matrix::of(now.hosts.len(), old), throughputs(now, network));
     let change = Matrix::of(now.hosts.len(), |from, to| Some(new.get(from, to)? - old.get(from, to)?));

@@ -18,6 +18,8 @@ pub enum Place {
     SenderInPart(usize, Vec<usize>),
     /// What a host receives from some others, but not from the rest.
     ReceiverInPart(usize, Vec<usize>),
+    /// Both ways between a host and some others, but not the rest.
+    HostInPart(usize, Vec<usize>),
     /// All from some hosts to some others.
     Block(Vec<usize>, Vec<usize>),
     /// One path, one way.
@@ -35,6 +37,9 @@ impl Place {
             Self::Receiver(host) => to == *host,
             Self::SenderInPart(host, peers) => from == *host && peers.contains(&to),
             Self::ReceiverInPart(host, peers) => to == *host && peers.contains(&from),
+            Self::HostInPart(host, peers) => {
+                (from == *host && peers.contains(&to)) || (to == *host && peers.contains(&from))
+            }
             Self::Block(senders, receivers) => senders.contains(&from) && receivers.contains(&to),
             Self::Path(one, other) => (from, to) == (*one, *other),
             Self::BothWays(one, other) => (from, to) == (*one, *other) || (to, from) == (*one, *other),
@@ -48,7 +53,8 @@ impl Place {
             | Self::Sender(host)
             | Self::Receiver(host)
             | Self::SenderInPart(host, _)
-            | Self::ReceiverInPart(host, _) => Some(*host),
+            | Self::ReceiverInPart(host, _)
+            | Self::HostInPart(host, _) => Some(*host),
             Self::Block(..) | Self::Path(..) | Self::BothWays(..) => None,
         }
     }
@@ -127,16 +133,22 @@ fn block(measured: &BTreeSet<(usize, usize)>, bad: &BTreeSet<(usize, usize)>) ->
     (senders.len() >= 2 && receivers.len() >= 2 && bad.len() >= 4 && bad.len() == inside).then_some(block)
 }
 
-/// A host with two or more bad paths in one direction.
+/// A host with two or more bad paths in one direction, or in both with the same others.
 fn in_part(size: usize, bad: &BTreeSet<(usize, usize)>) -> Option<Place> {
     let to = |host| bad.iter().filter(|cell| cell.0 == host).map(|cell| cell.1).collect::<Vec<_>>();
     let from = |host| bad.iter().filter(|cell| cell.1 == host).map(|cell| cell.0).collect::<Vec<_>>();
-    let sides = (0..size)
-        .flat_map(|host| [Place::SenderInPart(host, to(host)), Place::ReceiverInPart(host, from(host))]);
+    let sides = (0..size).flat_map(|host| {
+        let (to, from) = (to(host), from(host));
+        let both = if to == from { to.clone() } else { Vec::new() };
+        [Place::HostInPart(host, both), Place::SenderInPart(host, to), Place::ReceiverInPart(host, from)]
+    });
     let peers = |place: &Place| match place {
-        Place::SenderInPart(_, peers) | Place::ReceiverInPart(_, peers) => peers.len(),
+        Place::SenderInPart(_, peers) | Place::ReceiverInPart(_, peers) | Place::HostInPart(_, peers) => {
+            peers.len()
+        }
         _ => 0,
     };
+    // Of equals the first: both ways explain more.
     sides.filter(|place| peers(place) >= 2).rev_max_by_key(peers)
 }
 
@@ -187,6 +199,11 @@ mod tests {
         assert_eq!(
             places(5, |from, to| (from + to) == 3 && from < 2 && to < 4),
             [Place::Path(0, 3), Place::Path(1, 2)]
+        );
+        let member = |host: usize, peer: usize| host == 3 && peer.is_multiple_of(2);
+        assert_eq!(
+            places(8, |from, to| member(from, to) || member(to, from)),
+            [Place::HostInPart(3, vec![0, 2, 4, 6])]
         );
         assert_eq!(places(5, |_, _| false), []);
     }

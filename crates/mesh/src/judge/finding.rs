@@ -1,8 +1,8 @@
 //! Words for places, and findings from them.
 
 use super::cover::Place;
+use super::view::View;
 use fullwire_model::assessment::{Advice, Evidence, Finding, HERE, Layer, Phase, Risk, Severity, Step};
-use fullwire_model::mesh::Mesh;
 use fullwire_model::quantity::Unit;
 
 /// A list of names is cut after this many.
@@ -84,7 +84,7 @@ impl Draft {
 }
 
 /// Names of hosts, in the order of the matrix.
-pub(super) fn names(mesh: &Mesh, hosts: &[usize]) -> String {
+pub(super) fn names(mesh: &View<'_>, hosts: &[usize]) -> String {
     let known = hosts.iter().filter_map(|&host| mesh.hosts.get(host));
     let mut list: Vec<&str> = known.map(|host| host.name.as_str()).take(NAMES).collect();
     let more = format!("{} more", hosts.len().saturating_sub(NAMES));
@@ -99,14 +99,15 @@ pub(super) fn names(mesh: &Mesh, hosts: &[usize]) -> String {
 }
 
 /// What a finding about a place is about: a host, a link or a path.
-pub(super) fn subject(mesh: &Mesh, place: &Place) -> String {
+pub(super) fn subject(mesh: &View<'_>, place: &Place) -> String {
     let name = |host: usize| names(mesh, &[host]);
     match place {
         Place::Host(host)
         | Place::Sender(host)
         | Place::Receiver(host)
         | Place::SenderInPart(host, _)
-        | Place::ReceiverInPart(host, _) => name(*host),
+        | Place::ReceiverInPart(host, _)
+        | Place::HostInPart(host, _) => name(*host),
         Place::Block(senders, receivers) => format!("{} -> {}", names(mesh, senders), names(mesh, receivers)),
         Place::Path(from, to) => format!("{} -> {}", name(*from), name(*to)),
         Place::BothWays(one, other) => format!("{} <-> {}", name(*one), name(*other)),
@@ -114,7 +115,7 @@ pub(super) fn subject(mesh: &Mesh, place: &Place) -> String {
 }
 
 /// `What db2 sends`, `the path from db1 to db4`: begins a sentence.
-pub(super) fn words(mesh: &Mesh, place: &Place) -> String {
+pub(super) fn words(mesh: &View<'_>, place: &Place) -> String {
     let name = |host: usize| names(mesh, &[host]);
     match place {
         Place::Host(host) => format!("Everything that {} sends and receives", name(*host)),
@@ -123,6 +124,9 @@ pub(super) fn words(mesh: &Mesh, place: &Place) -> String {
         Place::SenderInPart(host, peers) => format!("What {} sends to {}", name(*host), names(mesh, peers)),
         Place::ReceiverInPart(host, peers) => {
             format!("What {} receives from {}", name(*host), names(mesh, peers))
+        }
+        Place::HostInPart(host, peers) => {
+            format!("What {} exchanges with {}, in both directions,", name(*host), names(mesh, peers))
         }
         Place::Block(senders, receivers) => {
             format!("Everything from {} to {}", names(mesh, senders), names(mesh, receivers))
@@ -135,7 +139,7 @@ pub(super) fn words(mesh: &Mesh, place: &Place) -> String {
 }
 
 /// ` on private`, where there is more than one network.
-pub(super) fn on_network(mesh: &Mesh, network: &str) -> String {
+pub(super) fn on_network(mesh: &View<'_>, network: &str) -> String {
     if mesh.networks.len() > 1 { format!(" on {network}") } else { String::new() }
 }
 

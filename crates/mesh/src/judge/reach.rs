@@ -2,22 +2,23 @@
 
 use super::cover::{Place, cover};
 use super::finding::{Draft, names, on_network, subject, words};
+use super::view::View;
 use fullwire_model::assessment::{Finding, Layer, Severity};
-use fullwire_model::mesh::{CellState, HostState, Mesh, MeshCell};
+use fullwire_model::mesh::{CellState, HostState, MeshCell};
 use fullwire_model::quantity::Unit;
 use std::collections::{BTreeMap, BTreeSet};
 
 type Cells = BTreeSet<(usize, usize)>;
 
 /// Positions of the cells of a network that are so.
-pub(super) fn cells(mesh: &Mesh, network: &str, is: impl Fn(&MeshCell) -> bool) -> Cells {
+pub(super) fn cells(mesh: &View<'_>, network: &str, is: impl Fn(&MeshCell) -> bool) -> Cells {
     let wanted = mesh.cells.iter().filter(|cell| cell.network == network && is(cell));
     wanted.filter_map(|cell| Some((mesh.position(&cell.from)?, mesh.position(&cell.to)?))).collect()
 }
 
 /// The cells of a network that are in a place.
 pub(super) fn inside<'a>(
-    mesh: &'a Mesh,
+    mesh: &'a View<'a>,
     network: &'a str,
     place: &'a Place,
 ) -> impl Iterator<Item = &'a MeshCell> {
@@ -28,7 +29,7 @@ pub(super) fn inside<'a>(
 }
 
 /// Hosts on which this program does not run, or another version answers: said once, with all of them.
-pub(super) fn unreachable(mesh: &Mesh) -> Option<Finding> {
+pub(super) fn unreachable(mesh: &View<'_>) -> Option<Finding> {
     let foreign = |host: &usize| mesh.hosts[*host].state == HostState::Foreign;
     let hosts: Vec<usize> = (0..mesh.hosts.len()).filter(foreign).collect();
     let first = mesh.hosts.get(*hosts.first()?)?;
@@ -51,6 +52,53 @@ pub(super) fn unreachable(mesh: &Mesh) -> Option<Finding> {
     Some(draft.done())
 }
 
+/// Hosts that took part with another version than the rest: said once, with all of them.
+pub(super) fn other_versions(mesh: &View<'_>) -> Option<Finding> {
+    let other = |host: &usize| {
+        let host = &mesh.hosts[*host];
+        let known = !host.version.is_empty() && !mesh.tool_version.is_empty();
+        known && host.version != mesh.tool_version && host.state != HostState::Foreign
+    };
+    let hosts: Vec<usize> = (0..mesh.hosts.len()).filter(other).collect();
+    let first = mesh.hosts.get(*hosts.first()?)?;
+    let (all, ours) = (names(mesh, &hosts), &mesh.tool_version);
+    let same = hosts.iter().all(|&host| mesh.hosts[host].version == first.version);
+    let theirs =
+        if same { format!("fullwire {}", first.version) } else { "other versions of fullwire".to_owned() };
+    let verb = if hosts.len() == 1 { "runs" } else { "run" };
+    let draft = Draft::new(
+        "mesh-version",
+        Severity::Info,
+        all.clone(),
+        format!("{all} {verb} {theirs}; this is {ours}"),
+    );
+    let draft = hosts.iter().fold(draft, |draft, &host| {
+        let host = &mesh.hosts[host];
+        draft.evidence(format!("{}: fullwire {}", host.name, host.version), "its first message")
+    });
+    let draft = draft
+        .layer(Layer::Host)
+        .why("The versions understand each other, and these hosts were measured. What differs between them may be the version.")
+        .step(format!("Install fullwire {ours} there."))
+        .expect("All hosts run the same version.");
+    Some(draft.done())
+}
+
+/// Bonds whose members have no link, by the host's own records: a stream may be as fast as ever without them.
+pub(super) fn bonds(mesh: &View<'_>) -> Vec<Finding> {
+    let down = mesh.hosts.iter().filter(|host| !host.bond_members_down.is_empty());
+    let finding = |host: &fullwire_model::mesh::MeshHost| {
+        let (name, all) = (&host.name, host.bond_members_down.join("; "));
+        Draft::new("mesh-bond-down", Severity::Warning, name.clone(), format!("A bond of {name} has lost a member: {all}"))
+            .evidence(all, "the host's records")
+            .why("The bond has lost redundancy and, where it shares load, bandwidth. One stream uses one member, so the matrix may not show it.")
+            .step(format!("Run `fullwire check --only network` on {name}: it names the member and what to do."))
+            .expect("All members of all bonds have a link.")
+            .done()
+    };
+    down.map(finding).collect()
+}
+
 /// What is said of a host that took no part.
 struct MeshHost<'a> {
     name: &'a str,
@@ -58,26 +106,36 @@ struct MeshHost<'a> {
 }
 
 impl<'a> MeshHost<'a> {
-    fn of(mesh: &'a Mesh, host: usize) -> Self {
+    fn of(mesh: &'a View<'a>, host: usize) -> Self {
         Self { name: &mesh.hosts[host].name, detail: &mesh.hosts[host].detail }
     }
 }
 
 /// Responders that cannot be connected to.
-pub(super) fn blocked(mesh: &Mesh, network: &str) -> Vec<Finding> {
+pub(super) fn blocked(mesh: &View<'_>, network: &str) -> Vec<Finding> {
     let tried = cells(mesh, network, |cell| !matches!(cell.state, CellState::Absent | CellState::Skipped));
     let bad = cells(mesh, network, |cell| cell.state == CellState::Blocked);
     let finding = |place: &Place| {
         let detail = inside(mesh, network, place).find(|cell| cell.state == CellState::Blocked);
         let detail = detail.map_or("", |cell| &cell.detail);
         let (words, network_words) = (words(mesh, place), on_network(mesh, network));
-        Draft::new(
+        let draft = Draft::new(
             "mesh-blocked",
             Severity::Warning,
             subject(mesh, place),
             format!("{words}{network_words} fails: the measurement port cannot be reached"),
         )
-        .evidence(detail, "connect")
+        .evidence(detail, "connect");
+        let bonds = place.host().and_then(|host| mesh.hosts.get(host)).map(|host| host.bonds.join(", "));
+        let in_part =
+            matches!(place, Place::SenderInPart(..) | Place::ReceiverInPart(..) | Place::HostInPart(..));
+        let draft = match bonds.filter(|bonds| in_part && !bonds.is_empty()) {
+            Some(bonds) => draft.step(format!(
+                "Compare the members of {bonds}: one that has a link but carries nothing loses the pairs that the hash of their addresses sends over it."
+            )),
+            None => draft,
+        };
+        draft
         .why("ssh works and the responder runs there; a firewall, a security group or a missing route blocks the data port.")
         .step("Open one TCP and UDP port between the hosts and name it with --port, or give the addresses of the right network (NAME=TARGET,NETWORK=ADDRESS).")
         .expect("The cells are measured.")
@@ -87,7 +145,7 @@ pub(super) fn blocked(mesh: &Mesh, network: &str) -> Vec<Finding> {
 }
 
 /// Paths that carry less than both of their interfaces, and interfaces that differ.
-pub(super) fn mtu(mesh: &Mesh, network: &str) -> Vec<Finding> {
+pub(super) fn mtu(mesh: &View<'_>, network: &str) -> Vec<Finding> {
     let known = |cell: &MeshCell| cell.mtu_bytes.is_some() && cell.interface_mtu_bytes.is_some();
     let measured = cells(mesh, network, known);
     let small = |cell: &MeshCell| cell.black_hole || cell.mtu_bytes < cell.interface_mtu_bytes;
@@ -98,7 +156,7 @@ pub(super) fn mtu(mesh: &Mesh, network: &str) -> Vec<Finding> {
     findings
 }
 
-fn path_mtu(mesh: &Mesh, network: &str, place: &Place) -> Finding {
+fn path_mtu(mesh: &View<'_>, network: &str, place: &Place) -> Finding {
     let cells: Vec<&MeshCell> =
         inside(mesh, network, place).filter(|cell| cell.mtu_bytes < cell.interface_mtu_bytes).collect();
     let holes = inside(mesh, network, place).filter(|cell| cell.black_hole).count();
@@ -132,7 +190,7 @@ fn path_mtu(mesh: &Mesh, network: &str, place: &Place) -> Finding {
 }
 
 /// Hosts whose interface has a smaller MTU than the rest.
-fn mixed(mesh: &Mesh, network: &str) -> Vec<Finding> {
+fn mixed(mesh: &View<'_>, network: &str) -> Vec<Finding> {
     let mut sizes: BTreeMap<u64, usize> = BTreeMap::new();
     let known = cells(mesh, network, |cell| cell.interface_mtu_bytes.is_some());
     let of_network = mesh.cells.iter().filter(|cell| cell.network == network);

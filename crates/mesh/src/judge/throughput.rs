@@ -7,6 +7,7 @@ use super::cover::Place;
 use super::finding::{Draft, on_network, rate, subject, time, words};
 use super::matrix::{Matrix, median};
 use super::reach::inside;
+use super::view::View;
 use fullwire_model::assessment::{Finding, Severity, Verdict};
 use fullwire_model::mesh::{Mesh, MeshCell, MeshMode};
 use fullwire_model::quantity::Unit;
@@ -34,7 +35,7 @@ const CELLS_OF_PLACE: usize = 4;
 const CELLS_IN_ALL: usize = 24;
 
 /// Senders, receivers, groups and paths that carry less than the rest.
-pub(super) fn throughput(mesh: &Mesh, network: &str) -> Vec<Finding> {
+pub(super) fn throughput(mesh: &View<'_>, network: &str) -> Vec<Finding> {
     let matrix = throughputs(mesh, network);
     let (groups, rest) = groups::split(mesh, &matrix, THROUGHPUT.least);
     let found = locate(&rest, THROUGHPUT);
@@ -54,6 +55,7 @@ pub(super) fn throughput(mesh: &Mesh, network: &str) -> Vec<Finding> {
 /// Cells of a network that are worth repeating while nothing else runs: what looks bad, then pairs whose ways differ,
 /// then the slowest few.
 pub fn suspects(mesh: &Mesh, network: &str) -> Vec<(usize, usize)> {
+    let mesh = &View::of(mesh);
     let matrix = throughputs(mesh, network);
     let (_, rest) = groups::split(mesh, &matrix, THROUGHPUT.least);
     let found = locate(&rest, THROUGHPUT);
@@ -81,10 +83,12 @@ pub fn suspects(mesh: &Mesh, network: &str) -> Vec<(usize, usize)> {
 }
 
 /// Natural logarithms of the throughput: factors become sums.
-pub(super) fn throughputs(mesh: &Mesh, network: &str) -> Matrix {
+pub(super) fn throughputs(mesh: &View<'_>, network: &str) -> Matrix {
     Matrix::of(mesh.hosts.len(), |from, to| {
         let cell = mesh.cell(network, &mesh.hosts[from].name, &mesh.hosts[to].name)?;
-        cell.throughput_bytes_per_s.filter(|&rate| rate > 0.0).map(f64::ln)
+        // What a host holds to a rate says nothing of the path.
+        let own = cell.throughput_bytes_per_s.filter(|_| cell.held_to_bytes_per_s.is_none());
+        own.filter(|&rate| rate > 0.0).map(f64::ln)
     })
 }
 
@@ -94,7 +98,7 @@ pub(super) fn scatter(matrix: &Matrix) -> f64 {
 }
 
 /// Where cells were repeated, most of them are still bad; in the other modes nothing is repeated.
-fn confirmed(mesh: &Mesh, network: &str, bad: &BTreeSet<(usize, usize)>, one: &Located) -> bool {
+fn confirmed(mesh: &View<'_>, network: &str, bad: &BTreeSet<(usize, usize)>, one: &Located) -> bool {
     if mesh.mode != MeshMode::Pairs {
         return true;
     }
@@ -105,7 +109,7 @@ fn confirmed(mesh: &Mesh, network: &str, bad: &BTreeSet<(usize, usize)>, one: &L
     still * 2 > all
 }
 
-fn slow(mesh: &Mesh, network: &str, one: &Located) -> Finding {
+fn slow(mesh: &View<'_>, network: &str, one: &Located) -> Finding {
     let cells: Vec<&MeshCell> =
         inside(mesh, network, &one.place).filter(|cell| cell.throughput_bytes_per_s.is_some()).collect();
     let rates: Vec<f64> = cells.iter().filter_map(|cell| cell.throughput_bytes_per_s).collect();
@@ -117,7 +121,9 @@ fn slow(mesh: &Mesh, network: &str, one: &Located) -> Finding {
     };
     let code = match &one.place {
         Place::Host(_) | Place::Sender(_) | Place::Receiver(_) => "mesh-host-slow",
-        Place::SenderInPart(..) | Place::ReceiverInPart(..) => "mesh-host-partly-slow",
+        Place::SenderInPart(..) | Place::ReceiverInPart(..) | Place::HostInPart(..) => {
+            "mesh-host-partly-slow"
+        }
         Place::Block(..) => "mesh-block-slow",
         Place::Path(..) | Place::BothWays(..) => "mesh-path-slow",
     };
@@ -126,8 +132,20 @@ fn slow(mesh: &Mesh, network: &str, one: &Located) -> Finding {
     let draft = Draft::new(code, Severity::Warning, subject(mesh, &one.place), message)
         .measured(own, rest, Unit::BytesPerS)
         .evidence(format!("{} of {all} paths", rates.len()), "the matrix, median polish");
-    let draft = worst(draft, &cells);
+    let draft = back(worst(draft, &cells), mesh, network, &one.place);
     advise(draft, mesh, &one.place).done()
+}
+
+/// What the other direction of a path carries: both may be slow, or only one.
+fn back(draft: Draft, mesh: &View<'_>, network: &str, place: &Place) -> Draft {
+    let &Place::Path(from, to) = place else { return draft };
+    let (from, to) = (&mesh.hosts[from].name, &mesh.hosts[to].name);
+    match mesh.cell(network, to, from).and_then(|cell| cell.throughput_bytes_per_s) {
+        Some(reverse) => {
+            draft.evidence(format!("{to} -> {from}, the reverse direction: {}", rate(reverse)), "stream")
+        }
+        None => draft,
+    }
 }
 
 /// The slowest cell with its ceiling, and what its run says of the cause.
@@ -154,14 +172,14 @@ fn worst(draft: Draft, cells: &[&MeshCell]) -> Draft {
     )
 }
 
-fn advise(draft: Draft, mesh: &Mesh, place: &Place) -> Draft {
+fn advise(draft: Draft, mesh: &View<'_>, place: &Place) -> Draft {
     let bonds = place.host().and_then(|host| mesh.hosts.get(host)).map(|host| host.bonds.join(", "));
     match place {
         Place::Host(_) | Place::Sender(_) | Place::Receiver(_) => draft
             .why("Every path of this host is slow, the others are not: the cause is at the host, its cable or its switch port.")
             .step("Run `fullwire check` there, and `fullwire show` on the run named above. Check link speed, errors, CPU and shaping.")
             .expect("The host reaches what the others reach."),
-        Place::SenderInPart(..) | Place::ReceiverInPart(..) => {
+        Place::SenderInPart(..) | Place::ReceiverInPart(..) | Place::HostInPart(..) => {
             let bond = bonds.filter(|bonds| !bonds.is_empty());
             let draft = draft.why(
                 "The host is fast with some hosts and slow with others. A bond member or a link of a multi-path fabric, chosen by a hash of the addresses, carries only some of the pairs.",
@@ -195,7 +213,7 @@ fn asymmetric(matrix: &Matrix, sigma: f64) -> Vec<(usize, usize, f64)> {
 
 /// One finding for all pairs whose two ways differ and that nothing else explains.
 fn asymmetry(
-    mesh: &Mesh,
+    mesh: &View<'_>,
     network: &str,
     matrix: &Matrix,
     sigma: f64,
@@ -234,7 +252,7 @@ fn asymmetry(
 }
 
 /// Paths that are much faster alone than next to the others of their round.
-fn shared(mesh: &Mesh, network: &str, sigma: f64) -> Option<Finding> {
+fn shared(mesh: &View<'_>, network: &str, sigma: f64) -> Option<Finding> {
     let least = SHARED.max(THROUGHPUT.sigmas * sigma);
     let repeated = mesh.cells.iter().filter(|cell| cell.network == network);
     let both = repeated.filter_map(|cell| {
@@ -273,7 +291,7 @@ fn shared(mesh: &Mesh, network: &str, sigma: f64) -> Option<Finding> {
 }
 
 /// Long round trips of a host or a path.
-pub(super) fn round_trip(mesh: &Mesh, network: &str) -> Vec<Finding> {
+pub(super) fn round_trip(mesh: &View<'_>, network: &str) -> Vec<Finding> {
     let p50 =
         |from: usize, to: usize| mesh.cell(network, &mesh.hosts[from].name, &mesh.hosts[to].name)?.p50_ns;
     // A round trip goes both ways: the shorter of the two figures is nearer to the path.
@@ -290,7 +308,7 @@ pub(super) fn round_trip(mesh: &Mesh, network: &str) -> Vec<Finding> {
     found.places.iter().filter(clear).filter(long).map(|one| far(mesh, network, &matrix, one)).collect()
 }
 
-fn far(mesh: &Mesh, network: &str, matrix: &Matrix, one: &Located) -> Finding {
+fn far(mesh: &View<'_>, network: &str, matrix: &Matrix, one: &Located) -> Finding {
     let cells = matrix.known().filter(|&(from, to, _)| one.place.holds(from, to));
     let own: Vec<f64> = cells.map(|(_, _, value)| (-value).exp()).collect();
     let (own, usual) = (median(&own).unwrap_or(0.0), (-one.usual).exp());
@@ -314,7 +332,7 @@ fn far(mesh: &Mesh, network: &str, matrix: &Matrix, one: &Located) -> Finding {
 }
 
 /// Paths far below their ceilings that no place above explains.
-pub(super) fn ceilings(mesh: &Mesh, network: &str) -> Option<Finding> {
+pub(super) fn ceilings(mesh: &View<'_>, network: &str) -> Option<Finding> {
     let matrix = throughputs(mesh, network);
     let (groups, rest) = groups::split(mesh, &matrix, THROUGHPUT.least);
     let places = locate(&rest, THROUGHPUT).places;

@@ -289,3 +289,58 @@ proptest! {
         prop_assert_eq!(named(&mesh), expected.into_iter().collect::<Vec<_>>());
     }
 }
+
+#[test]
+fn a_member_of_a_bond_that_carries_nothing_is_one_finding_of_its_host() {
+    let mut mesh = quiet(8);
+    mesh.hosts[3].bonds = vec!["bond0 (2 members)".into()];
+    let member = |host: usize, peer: usize| host == 3 && peer.is_multiple_of(2);
+    spoil(
+        &mut mesh,
+        |from, to| member(from, to) || member(to, from),
+        |cell| (cell.state, cell.throughput_bytes_per_s) = (CellState::Blocked, None),
+    );
+    assert_eq!(named(&mesh), ["mesh-blocked db3"]);
+    let finding = &judge(&mesh)[0];
+    assert!(finding.message.contains("exchanges with db0, db2, db4 and db6"), "{}", finding.message);
+    assert!(finding.advice.steps[0].text.contains("bond0"), "{:?}", finding.advice);
+    // One without a link is known from the host's records, though every path is as fast as ever.
+    let mut mesh = quiet(8);
+    mesh.hosts[3].bond_members_down = vec!["eth2 of bond0 is down, 1 of 2 members are left".into()];
+    assert_eq!(named(&mesh), ["mesh-bond-down db3"]);
+}
+
+#[test]
+fn hosts_of_another_version_are_named_once_whether_they_took_part_or_not() {
+    let mut mesh = quiet(5);
+    mesh.tool_version = "1.2.0".into();
+    mesh.hosts.iter_mut().for_each(|host| host.version = "1.2.0".into());
+    assert_eq!(named(&mesh), [""; 0]);
+    for host in [1, 4] {
+        mesh.hosts[host].version = "1.1.9".into();
+    }
+    mesh.hosts[2].state = HostState::Foreign;
+    mesh.hosts[2].detail = "it runs fullwire 0.1.0, protocol 0; this is 1.2.0, protocol 1".into();
+    let findings = judge(&mesh);
+    assert_eq!(named(&mesh), ["mesh-version db1 and db4", "mesh-version db2"]);
+    assert_eq!(
+        findings[0].message,
+        "db2 took no part: it runs fullwire 0.1.0, protocol 0; this is 1.2.0, protocol 1"
+    );
+    assert_eq!(findings[1].message, "db1 and db4 run fullwire 1.1.9; this is 1.2.0");
+}
+
+#[test]
+fn a_host_that_holds_its_streams_to_a_rate_is_not_called_slow() {
+    let mut mesh = quiet(6);
+    spoil(
+        &mut mesh,
+        |from, to| from == 2 || to == 2,
+        |cell| {
+            (cell.throughput_bytes_per_s, cell.held_to_bytes_per_s) = (Some(4e6), Some(4e6));
+            cell.verdict = Verdict::NotDriven;
+        },
+    );
+    repeat_suspects(&mut mesh);
+    assert_eq!(named(&mesh), [""; 0]);
+}

@@ -173,7 +173,7 @@ impl World {
         // Real responders let no one in without a lease.
         if let Some(server) = self.tests[test].server {
             let now_ns = self.clock(server);
-            if !self.nodes[server].alive || self.nodes[server].door.enter(now_ns).is_err() {
+            if !self.nodes[server].alive || self.nodes[server].door.enter(now_ns, 0.0).is_err() {
                 return self.send(Happening::Says(host, Word::Failed(ticket)));
             }
         }

@@ -275,7 +275,7 @@ impl Session {
                 return Order::Cut("the responder was stopped".into());
             }
             stay.moved_bytes = beat.traffic_bytes;
-            if let Some(why) = stay.over() {
+            if let Some(why) = stay.over(beat.elapsed) {
                 return Order::Cut(why);
             }
             if limits.bytes > 0 && beat.traffic_bytes > limits.bytes.saturating_add(limits.bytes / 10) {
@@ -314,12 +314,12 @@ impl Stay {
     }
 
     /// Why it may not stay any longer.
-    fn over(&self) -> Option<String> {
+    fn over(&self, elapsed: Duration) -> Option<String> {
         let (gate, pass) = self.gate.as_ref()?;
         if Instant::now() >= pass.deadline {
             return Some("the time announced for the test is over".into());
         }
-        if let Some(why) = gate.revoked(pass) {
+        if let Some(why) = gate.revoked(pass, elapsed, self.moved_bytes) {
             return Some(why);
         }
         (pass.bytes > 0 && self.moved_bytes > pass.bytes)

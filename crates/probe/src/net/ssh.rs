@@ -31,11 +31,12 @@ const COMPLAINT_BYTES: u64 = 4096;
 /// A longer line of the far end ends the session: a run of a large host has some hundreds of kilobytes.
 const LINE_BYTES: u64 = 64 << 20;
 
-/// How the script says that the copied binary does not run there.
+/// How the script says that neither the copied binary nor an installed one runs there.
 const CANNOT_RUN: &str = "cannot run it";
 
 /// Runs in `/bin/sh` on the far host. `mktemp -d` makes the directory ours alone; where programs may not run in it
-/// (noexec), the home directory serves.
+/// (noexec), the home directory serves. Where the copied program does not run at all (another architecture), the one
+/// that is installed there does, if there is one.
 ///
 /// The login shell, csh or fish perhaps, must take it as one word: it has no single quote and no exclamation mark, and
 /// its lines are joined to one.
@@ -51,13 +52,17 @@ trap "[ -z \"\$pid\" ] || kill \"\$pid\" 2>/dev/null || :; rm -rf \"\$d\"" EXIT;
 trap "exit 1" HUP INT TERM PIPE;
 head -c "$size" >"$d/fullwire";
 chmod 700 "$d/fullwire";
-if "$d/fullwire" --version >/dev/null 2>"$d/why"; then :; else
+p="$d/fullwire";
+if "$p" --version >/dev/null 2>"$d/why"; then :; else
     h=$(mktemp -d "$HOME/.fullwire.XXXXXXXXXX");
     cp "$d/fullwire" "$h/fullwire";
     cp "$d/why" "$h/why";
     rm -rf "$d";
     d=$h;
-    if "$d/fullwire" --version >/dev/null 2>&1; then :; else
+    p="$d/fullwire";
+    if "$p" --version >/dev/null 2>&1; then :;
+    elif fullwire --version >/dev/null 2>&1; then p=fullwire;
+    else
         echo "cannot run it ($(uname -sm)): $(head -n 1 "$d/why")";
         exit 1;
     fi;
@@ -69,14 +74,14 @@ if [ -e /proc/net/if_inet6 ]; then any="[::]"; fi;
 
 /// The end of the script for a responder: it lives until the input ends.
 const RESPONDER: &str = r#"
-"$d/fullwire" serve --listen "$any:$port" --key-file "$d/key" </dev/null &
+"$p" serve --listen "$any:$port" --key-file "$d/key" </dev/null &
 pid=$!;
 cat >/dev/null || :
 "#;
 
 /// The end of the script for a node of a mesh: it reads the rest of the input itself, and ends with it.
 const NODE: &str = r#"
-"$d/fullwire" node --listen "$any:$port" --key-file "$d/key"
+"$p" node --listen "$any:$port" --key-file "$d/key"
 "#;
 
 /// The script with this end as one word of any login shell.

@@ -2,6 +2,7 @@
 
 use super::stretch;
 use crate::cli::{CompareArgs, DiffArgs, FailOnAnswer};
+use crate::command::mesh;
 use crate::output::Show;
 use crate::session::store::{Store, read_store_if_there};
 use crate::sides;
@@ -16,6 +17,9 @@ use std::process::ExitCode;
 const OPEN: u8 = 3;
 
 pub(crate) fn run(args: &DiffArgs, show: &Show) -> Result<ExitCode> {
+    if let Some(code) = mesh::diff(args, show)? {
+        return Ok(code);
+    }
     if let Some(comparison) = stretch::compared(&args.a, &args.b, args.how.delta)? {
         return told(&comparison, &[], &[], args, show);
     }

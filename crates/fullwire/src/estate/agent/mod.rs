@@ -95,7 +95,7 @@ impl Agent {
         let gate = Gate::new(&credential.estate, &credential.member, &session, outbox.term()?);
         let heard = happen.clone();
         let words = vec![subjects.plan(&credential.member), subjects.call()];
-        let listen = Listen { subjects: words, results: false };
+        let listen = Listen { subjects: words, results: None };
         let say = link::start(&credential, listen, move |word| heard.send(Happening::Link(word)).is_ok())?;
         Ok(Self {
             plan_key: KeyPair::from_public_key(&credential.plan_key)

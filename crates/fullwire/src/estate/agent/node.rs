@@ -8,6 +8,7 @@ use fullwire_mesh::message::{LINE_LIMIT_BYTES, Order, Report};
 use fullwire_model::host::Host;
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
@@ -39,7 +40,7 @@ impl Node {
     /// Starts one; what it says comes as happenings of this generation.
     pub(super) fn start(listen: &str, generation: u64, say: &Sender<Happening>) -> Result<Self> {
         let key = new_key()?;
-        let program = std::env::current_exe().context("find this program's own file")?;
+        let program = own_program()?;
         let mut child = Command::new(program)
             .args(["node", "--listen", listen])
             .env("FULLWIRE_KEY", &key)
@@ -87,6 +88,13 @@ impl Node {
             self.orders = None;
         }
     }
+}
+
+/// This program's file. After an upgrade the one that runs is deleted, and the new one has its place.
+fn own_program() -> Result<PathBuf> {
+    let program = std::env::current_exe().context("find this program's own file")?;
+    let successor = program.to_str().and_then(|path| path.strip_suffix(" (deleted)")).map(PathBuf::from);
+    Ok(successor.unwrap_or(program))
 }
 
 impl Drop for Node {

@@ -20,6 +20,8 @@ const TOGETHER: usize = 64;
 /// After the database did not take them.
 const PAUSE: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(200);
+/// A stream that comes this near to the rate that it was held to says nothing of the path.
+const HELD: f64 = 0.9;
 
 /// A result as it came from the stream.
 pub(super) struct Came {
@@ -172,6 +174,10 @@ fn point(host: &str, delivery: &Delivery) -> Option<Point> {
     if run.command.name == "net" {
         point.kind = "stream";
         point.value = Some(result.throughput_bytes_per_s);
+        let limit = result.plan.rate_bytes_per_s;
+        if limit > 0.0 && result.throughput_bytes_per_s >= limit * HELD {
+            point.state = "held";
+        }
         point.ceiling = fullwire_rules::assess(run).paths.first().and_then(|path| path.ceiling);
     } else {
         point.kind = "light";

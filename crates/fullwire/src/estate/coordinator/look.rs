@@ -95,6 +95,7 @@ fn reading(point: &PointRow) -> Reading {
         at: point.at,
         state: match point.state.as_str() {
             "measured" => PointState::Measured,
+            "held" => PointState::Held,
             "blocked" => PointState::Blocked,
             "failed" => PointState::Failed,
             _ => PointState::Unknown,

@@ -125,7 +125,10 @@ impl<'a> Led<'a> {
         let subjects = Subjects::new(&credential.estate)?;
         let presence = Arc::new(Presence::default());
         let (came, results) = mpsc::channel();
-        let listen = Listen { subjects: vec![subjects.all("here"), subjects.all("said")], results: true };
+        let listen = Listen {
+            subjects: vec![subjects.all("here"), subjects.all("said")],
+            results: Some(config.replicas),
+        };
         let switch = switch(&subjects, &presence, came, halt);
         let say = link::start(credential, listen, switch)?;
         say.publish(subjects.call(), Vec::new());

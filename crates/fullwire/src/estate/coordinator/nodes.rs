@@ -5,7 +5,7 @@ use crate::estate::seal::Sealer;
 use crate::mesh::{Nodes, Said, with_port};
 use fullwire_mesh::estate::{Here, Instruction, Word, term_of};
 use fullwire_mesh::limits::HostLimits;
-use fullwire_mesh::message::{Order, PROTOCOL, Place, Report};
+use fullwire_mesh::message::{Order, Place, Report};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -173,14 +173,6 @@ impl Nodes for AgentNodes {
         } else {
             self.waiting.push_back((host, Said::NotBack));
         }
-    }
-
-    /// Another version may run on other hosts, as long as it means the same by its words.
-    fn fits(&self, version: &str, protocol: u32) -> Result<(), String> {
-        if protocol == PROTOCOL {
-            return Ok(());
-        }
-        Err(format!("fullwire {version} speaks protocol {protocol} there, and {PROTOCOL} here"))
     }
 
     fn keeps_runs(&self) -> bool {

@@ -30,6 +30,11 @@ fn done(place: &Place) -> u64 {
     place.postgres.ask("select count(*) from fullwire.round where state = 'done'").parse().unwrap_or(0)
 }
 
+/// Runs that have been committed.
+fn kept(place: &Place) -> u64 {
+    place.postgres.ask("select count(*) from fullwire.run").parse().unwrap_or(0)
+}
+
 #[test]
 fn whatever_is_killed_whenever_each_completed_run_is_in_the_database_once() {
     let Some(mut place) = Place::new(3) else { return };
@@ -42,7 +47,10 @@ fn whatever_is_killed_whenever_each_completed_run_is_in_the_database_once() {
     let mut chance = Chance(seed);
     let kills = number("FULLWIRE_KILLS", KILLS.into());
     for kill in 0..kills {
-        std::thread::sleep(Duration::from_millis(1000 + chance.below(8000)));
+        // It goes on after each kill, however slow this machine is: else there would be nothing left to lose.
+        let before = kept(&place);
+        wait_for("the estate goes on after a kill", Duration::from_secs(120), || kept(&place) > before);
+        std::thread::sleep(Duration::from_millis(chance.below(4000)));
         // Each kind comes in turn, so that few kills have all of them; the moment is random.
         match kill % 5 {
             0 => {

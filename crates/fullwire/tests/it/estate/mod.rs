@@ -1,5 +1,7 @@
 //! The estate end to end: real nats-server, real PostgreSQL, real agents and coordinators.
 
+mod bus;
+mod enrol;
 mod faults;
 mod page;
 mod place;
@@ -28,8 +30,7 @@ fn an_estate_measures_itself_and_the_database_has_each_run_once() {
     assert_eq!(status["bad"].as_array().unwrap().len(), 0, "{:#}", status["bad"]);
     wait_for("every receipt is there", Duration::from_secs(60), || place.all_settled());
     assert!(place.check_each_once() >= 12);
-    let points =
-        "select kind || ' ' || count(*) from fullwire.path where state = 'measured' group by kind order by 1";
+    let points = "select kind || ' ' || count(*) from fullwire.path where state in ('measured', 'held') group by kind order by 1";
     let points = place.postgres.ask(points);
     assert!(points.starts_with("light 6\nstream "), "{points}");
 
@@ -99,7 +100,7 @@ fn a_host_obeys_its_own_limits_first() {
     let round = json(&place.once(&["--duration", "1s", "--max-rate", "50MB"]));
     for cell in round["cells"].as_array().unwrap() {
         let rate = cell["throughput_bytes_per_s"].as_f64().unwrap_or_else(|| panic!("{cell:#}"));
-        let slow = cell["from"] == "db2";
-        assert_eq!(rate < 6e6, slow, "{cell:#}");
+        // What db2 sends and what it receives: its responder lets in nothing faster.
+        assert!(rate < 6e6, "{cell:#}");
     }
 }

@@ -5,16 +5,35 @@ use crate::tool::{Desk, Running, stderr};
 use fullwire_store::{Filter, Store};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+
+/// How the bus of an estate is made.
+pub(super) struct Bus {
+    /// More than one: a cluster.
+    pub(super) servers: usize,
+    pub(super) tls: bool,
+    /// Where agents find it.
+    pub(super) address: &'static str,
+}
+
+impl Default for Bus {
+    fn default() -> Self {
+        Self { servers: 1, tls: false, address: "127.0.0.1" }
+    }
+}
 
 pub(super) struct Place {
     // Ended before what they speak to.
     pub(super) agents: Vec<Option<Running>>,
     pub(super) coordinator: Option<Running>,
     pub(super) nats: Nats,
+    /// The other servers of a cluster.
+    pub(super) more: Vec<Nats>,
     pub(super) postgres: Postgres,
     pub(super) desk: Desk,
+    /// How long one round waits for agents.
+    pub(super) gather: &'static str,
     /// More words for each agent.
     pub(super) limits: Vec<Vec<String>>,
 }
@@ -23,42 +42,61 @@ impl Place {
     /// Sets one up with this many hosts, `db1` on 127.0.0.11 and so on, none of which runs yet. `None`: a server is
     /// missing here.
     pub(super) fn new(hosts: usize) -> Option<Self> {
+        Self::with(hosts, &Bus::default())
+    }
+
+    /// The same over another bus.
+    pub(super) fn with(hosts: usize, bus: &Bus) -> Option<Self> {
         nats_server()?;
         let postgres = Postgres::start(true)?;
         let desk = Desk::new();
-        let port = free_port();
-        let url = format!("nats://127.0.0.1:{port}");
-        let listen = format!("127.0.0.1:{port}");
-        let up = desk.run(&[
-            "estate",
-            "up",
-            "--name",
-            "test",
-            "--dir",
-            "estate",
-            "--jetstream",
-            "jetstream",
-            "--database",
-            &postgres.url(),
-            "--server",
-            &url,
-            "--listen",
-            &listen,
-        ]);
-        assert!(up.status.success(), "{}", stderr(&up));
+        let ports: Vec<u16> = (0..bus.servers).map(|_| two_free_ports()).collect();
+        let scheme = if bus.tls { "tls" } else { "nats" };
+        let url = postgres.url();
+        let everywhere = if bus.address == "127.0.0.1" { "127.0.0.1" } else { "0.0.0.0" };
+        let listen = format!("{everywhere}:{}", ports[0]);
+        let mut words =
+            ["estate", "up", "--name", "test", "--dir", "estate", "--jetstream", "jetstream"].to_vec();
+        words.extend(["--database", &url, "--listen", &listen]);
+        let servers: Vec<String> =
+            ports.iter().map(|port| format!("{scheme}://{}:{port}", bus.address)).collect();
+        words.extend(servers.iter().flat_map(|server| ["--server", server]));
+        if bus.tls {
+            certificates(desk.work.path(), "ca", bus.address);
+            let folder = desk.work.path().display().to_string();
+            let files = ["cert.pem", "key.pem", "ca.pem"].map(|name| format!("{folder}/{name}"));
+            let up = desk.run(
+                &[
+                    words.as_slice(),
+                    &["--tls-cert", &files[0], "--tls-key", &files[1], "--tls-ca", &files[2]],
+                ]
+                .concat(),
+            );
+            assert!(up.status.success(), "{}", stderr(&up));
+        } else {
+            let up = desk.run(&words);
+            assert!(up.status.success(), "{}", stderr(&up));
+        }
         for host in 1..=hosts {
             let (name, address) = (format!("db{host}"), format!("127.0.0.{}", host + 10));
             let enrolled = desk.run(&["estate", "enrol", &name, "--dir", "estate", "--address", &address]);
             assert!(enrolled.status.success(), "{}", stderr(&enrolled));
         }
-        let config = desk.work.path().join("estate/nats-server.conf");
-        // The server runs where the test does: its store is named from there.
-        let text = std::fs::read_to_string(&config).unwrap();
-        let store = desk.work.path().join("jetstream");
-        std::fs::write(&config, text.replace("\"jetstream\"", &format!("\"{}\"", store.display()))).unwrap();
-        let nats = Nats::start(&config, port);
+        let started = ports.iter().enumerate().map(|(index, &port)| {
+            let number = if bus.servers > 1 { format!("-{}", index + 1) } else { String::new() };
+            let config = desk.work.path().join(format!("estate/nats-server{number}.conf"));
+            // The server runs where the test does: its store is named from there.
+            let text = std::fs::read_to_string(&config).unwrap();
+            let store = desk.work.path().join(format!("jetstream{number}"));
+            std::fs::write(&config, text.replace("\"jetstream\"", &format!("\"{}\"", store.display())))
+                .unwrap();
+            Nats::start(&config, port)
+        });
+        let mut started: Vec<Nats> = started.collect();
+        let nats = started.remove(0);
         let agents = (0..hosts).map(|_| None).collect();
-        Some(Self { agents, coordinator: None, nats, postgres, desk, limits: vec![Vec::new(); hosts] })
+        let limits = vec![Vec::new(); hosts];
+        Some(Self { agents, coordinator: None, nats, more: started, postgres, desk, gather: "3s", limits })
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
@@ -110,8 +148,15 @@ impl Place {
     }
 
     pub(super) fn once_command(&self, words: &[&str]) -> Command {
-        let own =
-            ["coordinator", "--credential", "estate/coordinator.json", "--once", "--gather", "3s", "--json"];
+        let own = [
+            "coordinator",
+            "--credential",
+            "estate/coordinator.json",
+            "--once",
+            "--gather",
+            self.gather,
+            "--json",
+        ];
         let mut command = self.desk.command();
         command.args(own).args(words);
         command
@@ -152,4 +197,30 @@ impl Place {
         assert_eq!(distinct, completed);
         kept.len()
     }
+}
+
+/// A port that is free, and the one at which the servers of a cluster listen for each other.
+fn two_free_ports() -> u16 {
+    loop {
+        let port = free_port();
+        if port < 63_000 && std::net::TcpListener::bind(("127.0.0.1", port + 2000)).is_ok() {
+            return port;
+        }
+    }
+}
+
+/// An authority's certificate in `NAME.pem`, and one for this address that it signed in `cert.pem` and `key.pem`.
+pub(super) fn certificates(folder: &Path, authority: &str, address: &str) {
+    let openssl = |words: &str| {
+        let output = Command::new("openssl").current_dir(folder).args(words.split(' ')).output().unwrap();
+        assert!(output.status.success(), "{words}: {}", stderr(&output));
+    };
+    let curve = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
+    openssl(&format!("req -x509 {curve} -subj /CN={authority} -keyout {authority}.key -out {authority}.pem"));
+    openssl(&format!("req {curve} -subj /CN=nats -keyout key.pem -out request.pem"));
+    std::fs::write(folder.join("names"), format!("subjectAltName=IP:{address}\n")).unwrap();
+    openssl(&format!(
+        "x509 -req -in request.pem -CA {authority}.pem -CAkey {authority}.key -CAcreateserial -days 2 -extfile names \
+         -out cert.pem"
+    ));
 }

@@ -138,23 +138,40 @@ fn a_host_that_is_removed_is_not_let_in_again() {
     wait_for("the other is let in", Duration::from_secs(60), || place.said("db2").contains("connected"));
 }
 
+/// The coordinator's own connection to `JetStream`.
+async fn jetstream(place: &Place) -> async_nats::jetstream::Context {
+    let text = std::fs::read_to_string(place.path("estate/coordinator.json")).unwrap();
+    let value: Value = serde_json::from_str(&text).unwrap();
+    let word = |name: &str| value["credential"][name].as_str().unwrap().to_owned();
+    let key = Arc::new(nkeys::KeyPair::from_seed(&word("seed")).unwrap());
+    let options = async_nats::ConnectOptions::with_jwt(word("jwt"), move |nonce| {
+        let key = Arc::clone(&key);
+        async move { key.sign(&nonce).map_err(async_nats::AuthError::new) }
+    });
+    let mut options = options.custom_inbox_prefix("_INBOX_test_coordinator");
+    if !word("ca_pem").is_empty() {
+        options = options.add_root_certificates(place.path("ca.pem"));
+    }
+    let client = options.connect(value["credential"]["servers"][0].as_str().unwrap()).await.unwrap();
+    async_nats::jetstream::new(client)
+}
+
 /// Lets the stream of results take at most this.
 pub(super) fn shrink_stream(place: &Place, bytes: i64) {
     runtime().block_on(async {
-        let text = std::fs::read_to_string(place.path("estate/coordinator.json")).unwrap();
-        let value: Value = serde_json::from_str(&text).unwrap();
-        let word = |name: &str| value["credential"][name].as_str().unwrap().to_owned();
-        let key = Arc::new(nkeys::KeyPair::from_seed(&word("seed")).unwrap());
-        let options = async_nats::ConnectOptions::with_jwt(word("jwt"), move |nonce| {
-            let key = Arc::clone(&key);
-            async move { key.sign(&nonce).map_err(async_nats::AuthError::new) }
-        });
-        let options = options.custom_inbox_prefix("_INBOX_test_coordinator");
-        let client = options.connect(value["credential"]["servers"][0].as_str().unwrap()).await.unwrap();
-        let jetstream = async_nats::jetstream::new(client);
+        let jetstream = jetstream(place).await;
         let stream = jetstream.get_stream("fw_test_results").await.unwrap();
         let mut config = stream.cached_info().config.clone();
         config.max_bytes = bytes;
         jetstream.update_stream(config).await.unwrap();
     });
+}
+
+/// Copies of the stream of results that are up to date; `None`: it is not there.
+pub(super) fn stream_replicas(place: &Place) -> Option<usize> {
+    runtime().block_on(async {
+        let stream = jetstream(place).await.get_stream("fw_test_results").await.ok()?;
+        let cluster = stream.cached_info().cluster.clone()?;
+        Some(1 + cluster.replicas.iter().filter(|one| one.current).count())
+    })
 }

@@ -3,10 +3,14 @@
 
 use crate::network::ssh::{far_command_lines, ssh_with_own_configuration};
 use crate::tool::{Desk, PROGRAM, installed};
-use std::fs::{create_dir, create_dir_all, read_dir, write};
+use std::fs::{Permissions, create_dir, create_dir_all, read_dir, read_to_string, set_permissions, write};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+/// The version that [`Cluster::start_with`] installs on its other host.
+pub(crate) const OTHER_VERSION: &str = "0.9.0";
 
 /// What a cable of the data network carries: slow enough that the machine of the tests is never the limit.
 pub(crate) const CABLE: &str = "80mbit";
@@ -18,6 +22,8 @@ pub(crate) struct Cluster {
     pub(crate) hosts: usize,
     /// 2: the network of ssh is measured as well.
     pub(crate) networks: usize,
+    /// Its directories for temporary files are mounted without the right to execute, and it has another version.
+    other: Option<usize>,
     sshds: Vec<Child>,
     bin: PathBuf,
     program: PathBuf,
@@ -26,6 +32,11 @@ pub(crate) struct Cluster {
 impl Cluster {
     /// `None`, said aloud, where namespaces or sshd cannot be had.
     pub(crate) fn start(name: &str, hosts: usize) -> Option<Self> {
+        Self::start_with(name, hosts, None)
+    }
+
+    /// The same; on host `other` a program that is copied there does not run, and another version is installed.
+    pub(crate) fn start_with(name: &str, hosts: usize, other: Option<usize>) -> Option<Self> {
         let needed = ["ip", "tc", "sshd", "ssh", "iptables"];
         if !needed.iter().all(|program| installed(program)) {
             return None;
@@ -43,6 +54,7 @@ impl Cluster {
             tag,
             hosts,
             networks: 1,
+            other,
             sshds: Vec::new(),
             bin: PathBuf::new(),
             program: folder.join("fullwire"),
@@ -55,12 +67,23 @@ impl Cluster {
         if !slim.is_ok_and(|status| status.success()) {
             std::fs::copy(PROGRAM, &cluster.program).unwrap();
         }
+        if other.is_some() {
+            cluster.install_other_version();
+        }
         for host in 1..=hosts {
             let sshd = cluster.sshd(host, &folder);
             cluster.sshds.push(sshd);
         }
         cluster.wait_for_sshds();
         Some(cluster)
+    }
+
+    /// As the power goes: its cables and its sshd.
+    pub(crate) fn power_off(&mut self, host: usize) {
+        for device in ["eth0", "eth1"] {
+            self.run(host, &format!("ip link set {device} down"));
+        }
+        let _ = self.sshds[host - 1].kill();
     }
 
     /// The namespace of a host; 0 is where `fullwire mesh` runs.
@@ -108,7 +131,16 @@ impl Cluster {
 
     /// Nothing of ours is on a host, neither a file nor a process.
     pub(crate) fn is_clean(&self, host: usize) -> bool {
-        read_dir(self.far(host)).unwrap().count() == 0 && far_command_lines(&self.far(host)).is_empty()
+        let files = read_dir(self.far(host)).unwrap().count();
+        files == 0 && far_command_lines(&self.far(host)).is_empty() && !self.has_node(host)
+    }
+
+    /// A node runs in the namespace, wherever its program is.
+    fn has_node(&self, host: usize) -> bool {
+        let output = Command::new("ip").args(["netns", "pids", &self.namespace(host)]).output().unwrap();
+        let pids = String::from_utf8_lossy(&output.stdout).into_owned();
+        let lines = pids.lines().filter_map(|pid| read_to_string(format!("/proc/{pid}/cmdline")).ok());
+        lines.map(|line| line.replace('\0', " ")).any(|line| line.contains("fullwire node --listen"))
     }
 
     /// Bytes that a host has sent on the data network.
@@ -162,19 +194,52 @@ impl Cluster {
         (1..=self.hosts).for_each(|host| create_dir(self.far(host)).unwrap());
     }
 
+    /// The same program with another version number in it, wherever the number is: whole in its data, or in parts within
+    /// an instruction. Both sides speak the same protocol, as two releases do.
+    fn install_other_version(&self) {
+        let ours = env!("CARGO_PKG_VERSION").as_bytes();
+        assert_eq!(ours.len(), OTHER_VERSION.len(), "the number is replaced in place");
+        let (head, tail) = ours.split_at(4);
+        let mut program = std::fs::read(&self.program).unwrap();
+        for at in 0..program.len() - ours.len() {
+            let near = &program[at + 4..(at + 16).min(program.len())];
+            if program[at..].starts_with(head) && near.windows(tail.len()).any(|part| part == tail) {
+                program[at..at + 4].copy_from_slice(&OTHER_VERSION.as_bytes()[..4]);
+            }
+        }
+        let folder = self.desk.work.path().join("installed");
+        create_dir(&folder).unwrap();
+        let file = folder.join("fullwire");
+        write(&file, program).unwrap();
+        set_permissions(&file, Permissions::from_mode(0o755)).unwrap();
+        let version = Command::new(&file).arg("--version").output().unwrap();
+        let version = String::from_utf8_lossy(&version.stdout).into_owned();
+        assert!(version.contains(OTHER_VERSION), "{version}");
+    }
+
     fn sshd(&self, host: usize, folder: &Path) -> Child {
         let config = folder.join(format!("sshd{host}"));
+        let is_other = self.other == Some(host);
+        let installed = folder.join("installed").display().to_string();
+        let path = if is_other { format!(" PATH={installed}:/usr/bin:/bin") } else { String::new() };
         let text = format!(
             "ListenAddress 10.77.0.{host}\nPort 22\nHostKey {}\nAuthorizedKeysFile {}\nPidFile none\nStrictModes no\n\
-             UsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\nSetEnv TMPDIR={}\n",
+             UsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\nSetEnv TMPDIR={}{path}\n",
             folder.join("host").display(),
             folder.join("user.pub").display(),
             self.far(host).display()
         );
         write(&config, text).unwrap();
-        let exec =
-            ["netns", "exec", &self.namespace(host), "/usr/sbin/sshd", "-D", "-e", "-f"].map(str::to_owned);
-        Command::new("ip").args(exec).arg(config).stderr(Stdio::null()).spawn().unwrap()
+        let namespace = self.namespace(host);
+        let mut command = Command::new("ip");
+        command.args(["netns", "exec", &namespace]);
+        if is_other {
+            // In the mount namespace that `ip netns exec` has made.
+            let script = "mount -t tmpfs -o noexec none \"$0\" && mount -t tmpfs -o noexec none \"$HOME\" && exec \"$@\"";
+            command.args(["sh", "-c", script]).arg(self.far(host));
+        }
+        command.args(["/usr/sbin/sshd", "-D", "-e", "-f"]).arg(config);
+        command.stderr(Stdio::null()).spawn().unwrap()
     }
 
     fn wait_for_sshds(&self) {

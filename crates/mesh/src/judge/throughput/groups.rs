@@ -3,8 +3,8 @@
 use crate::judge::cover::{Place, cover};
 use crate::judge::finding::{Draft, on_network, rate};
 use crate::judge::matrix::{Matrix, median};
+use crate::judge::view::View;
 use fullwire_model::assessment::{Finding, Severity};
-use fullwire_model::mesh::Mesh;
 use fullwire_model::quantity::Unit;
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ impl SlowGroup {
 }
 
 /// The groups that are slow, and the matrix without what they take: single hosts and paths show in it.
-pub(super) fn split(mesh: &Mesh, matrix: &Matrix, least: f64) -> (Vec<SlowGroup>, Matrix) {
+pub(super) fn split(mesh: &View<'_>, matrix: &Matrix, least: f64) -> (Vec<SlowGroup>, Matrix) {
     let innermost = |host: usize| {
         let name = &mesh.hosts[host].name;
         let own = mesh.groups.iter().enumerate().filter(|(_, group)| group.hosts.contains(name));
@@ -70,7 +70,7 @@ pub(super) fn split(mesh: &Mesh, matrix: &Matrix, least: f64) -> (Vec<SlowGroup>
     (slow, rest)
 }
 
-pub(super) fn finding(mesh: &Mesh, network: &str, slow: &SlowGroup) -> Finding {
+pub(super) fn finding(mesh: &View<'_>, network: &str, slow: &SlowGroup) -> Finding {
     let name = |group: &usize| mesh.groups[*group].name.clone();
     let list = |groups: &[usize]| groups.iter().map(name).collect::<Vec<_>>().join(", ");
     let (subject, words) = match &slow.place {
@@ -84,6 +84,10 @@ pub(super) fn finding(mesh: &Mesh, network: &str, slow: &SlowGroup) -> Finding {
         Place::ReceiverInPart(group, others) => (
             format!("{} -> {}", list(others), name(group)),
             format!("Each path from {} to {}", list(others), name(group)),
+        ),
+        Place::HostInPart(group, others) => (
+            format!("{} <-> {}", name(group), list(others)),
+            format!("Each path between {} and {}", name(group), list(others)),
         ),
         Place::Block(from, to) => (
             format!("{} -> {}", list(from), list(to)),
