@@ -291,7 +291,7 @@ fn repeated(experiment: &Experiment, count: u32, fullwire: &Path) -> Result<Valu
     let kind = match experiment.truth {
         Truth::Same => "same",
         Truth::Below(_) => "below",
-        _ => "changed",
+        Truth::Change(..) => "changed",
     };
     Ok(tally.row(experiment.name, kind))
 }

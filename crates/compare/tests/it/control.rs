@@ -47,7 +47,9 @@ fn with_control(a: [&[f64]; 2], b: [&[f64]; 2], hours: i64) -> Comparison {
         for (index, run) in all.iter_mut().enumerate() {
             let sysctls = [("net.ipv4.tcp_rmem".to_owned(), buffer.to_owned())];
             run.host = Host { sysctls: sysctls.into_iter().collect(), ..Host::default() };
-            run.started = jiff::Timestamp::from_second(1_700_000_000 + 3600 * hours * index as i64).unwrap();
+            run.started =
+                jiff::Timestamp::from_second(1_700_000_000 + 3600 * hours * i64::try_from(index).unwrap())
+                    .unwrap();
         }
         all
     };

@@ -43,7 +43,8 @@ pub(crate) fn controlled([own, control]: [&[f64]; 2]) -> Vec<Run> {
         let mut beside = run.net[0].clone();
         (beside.target, beside.throughput_bytes_per_s) = (CONTROL.into(), *value);
         run.net.push(beside);
-        run.started = Timestamp::from_second(1_700_000_000 + 43_200 * index as i64).expect("a time");
+        run.started = Timestamp::from_second(1_700_000_000 + 43_200 * i64::try_from(index).expect("few"))
+            .expect("a time");
     }
     all
 }

@@ -1,7 +1,7 @@
 //! Files of other tools: judged as live runs are, in documents that keep their schema.
 
 use crate::tool::{Desk, json, stderr, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A file of the sample set.
 fn sample(name: &str) -> Option<PathBuf> {

@@ -2,18 +2,17 @@
 
 use crate::net::channel::{Channel, Link, read_exact, write_all};
 use crate::net::noise::{self, Key};
+use crate::net::socket::dial::dial_by_several_ports;
 use crate::net::socket::names::lookup;
-use crate::net::socket::reach::dial_by_several_ports;
 use crate::net::socket::sockopt;
 use crate::net::wire::{self, Kind, PREAMBLE_BYTES, Preamble, Token, Verdict};
-use crate::net::{DEFAULT_PORT, NetError, channel};
+use crate::net::{DEFAULT_PORT, NetError};
 use fullwire_model::net::{NetMode, NetPlan};
-use rustix::event::PollFlags;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::net::{self, AddressFamily, SocketFlags, SocketType, ipproto, sockopt as option};
 use std::net::{IpAddr, SocketAddr, TcpStream};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Segments of control connections: small enough for every path (RFC 1122, 4.2.2.6), so that the account of
 /// an MTU black hole still comes through.
@@ -196,51 +195,6 @@ pub(crate) fn datagram_socket(address: SocketAddr) -> Result<OwnedFd, NetError> 
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     net::socket_with(family, SocketType::DGRAM, SocketFlags::CLOEXEC, Some(ipproto::UDP))
         .map_err(|errno| NetError::local("open a UDP socket", errno))
-}
-
-/// Connects within a deadline; the socket stays non-blocking.
-pub(crate) fn dial(
-    address: SocketAddr,
-    within: Duration,
-    prepare: impl FnOnce(&TcpStream) -> Result<(), NetError>,
-) -> Result<TcpStream, NetError> {
-    let socket = start(address, prepare)?;
-    if !channel::ready(&socket, PollFlags::OUT, Instant::now() + within) {
-        return Err(no_connection(address, std::io::ErrorKind::TimedOut.into()));
-    }
-    match connected(&socket) {
-        Ok(()) => Ok(socket),
-        Err(error) => Err(no_connection(address, error)),
-    }
-}
-
-/// Begins to connect, without waiting for an answer.
-pub(super) fn start(
-    address: SocketAddr,
-    prepare: impl FnOnce(&TcpStream) -> Result<(), NetError>,
-) -> Result<TcpStream, NetError> {
-    let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
-    let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
-    let socket = net::socket_with(family, SocketType::STREAM, flags, Some(ipproto::TCP))
-        .map_err(|errno| NetError::local("open a socket", errno))?;
-    let socket = TcpStream::from(socket);
-    prepare(&socket)?;
-    match net::connect(&socket, &address) {
-        Ok(()) | Err(Errno::INPROGRESS) => Ok(socket),
-        Err(errno) => Err(no_connection(address, errno.into())),
-    }
-}
-
-/// How a connection that has settled ended.
-pub(super) fn connected(socket: &TcpStream) -> std::io::Result<()> {
-    match option::socket_error(socket) {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(errno)) | Err(errno) => Err(errno.into()),
-    }
-}
-
-pub(super) fn no_connection(address: SocketAddr, source: std::io::Error) -> NetError {
-    NetError::Connect { address: address.to_string(), source }
 }
 
 /// Both ends say who they are, and prove the key.

@@ -1,6 +1,7 @@
 //! Sockets: how one is opened and set, what it is called, and what TCP counts of it.
 
 pub(crate) mod connect;
+pub(crate) mod dial;
 pub(crate) mod names;
 pub(crate) mod reach;
 pub(crate) mod sockopt;

@@ -3,17 +3,14 @@
 //! Bonds and routers choose a link by a hash over addresses and ports. Where one of the links is dead, some source ports
 //! get no answer and others do: a connection that is only tried once fails or not by chance.
 
-use super::connect::{connected, leave_from, no_connection, resolve, start};
+use super::connect::{leave_from, resolve};
+use super::dial::{connected, start};
 use crate::net::NetError;
 use fullwire_model::reach::{AddressReach, Reach, SourcePorts};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-
-/// Linux repeats an unanswered SYN after one second (`TCP_TIMEOUT_INIT`, RFC 6298 section 2.1): two have gone unanswered
-/// when the next port is tried.
-const NEXT_PORT_AFTER: Duration = Duration::from_millis(1250);
 
 /// Ports of the first look: of a bond of four with one dead member, nine looks in ten meet it (1 - 0.75^8).
 const FIRST_PORTS: usize = 8;
@@ -27,40 +24,6 @@ const PORTS_WITHIN: Duration = Duration::from_millis(3500);
 
 /// How often the stop flag is looked at.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// Connects by the first source port that is answered. Only for servers that let an unused connection go: a late answer to
-/// an earlier attempt closes at once.
-pub(crate) fn dial_by_several_ports(
-    address: SocketAddr,
-    within: Duration,
-    prepare: impl Fn(&TcpStream) -> Result<(), NetError>,
-) -> Result<TcpStream, NetError> {
-    let deadline = Instant::now() + within;
-    let mut waiting = Vec::new();
-    loop {
-        waiting.push(start(address, &prepare)?);
-        let next = (Instant::now() + NEXT_PORT_AFTER).min(deadline);
-        while Instant::now() < next {
-            if let Some(index) = settled(&waiting, next) {
-                let socket = waiting.swap_remove(index);
-                return connected(&socket).map(|()| socket).map_err(|error| no_connection(address, error));
-            }
-        }
-        if Instant::now() >= deadline {
-            return Err(no_connection(address, std::io::ErrorKind::TimedOut.into()));
-        }
-    }
-}
-
-/// One of these that is connected or has failed; `None` when the time is over.
-fn settled(sockets: &[TcpStream], deadline: Instant) -> Option<usize> {
-    let left = deadline.saturating_duration_since(Instant::now());
-    let left = Timespec::try_from(left).ok()?;
-    let mut polled: Vec<PollFd<'_>> =
-        sockets.iter().map(|socket| PollFd::new(socket, PollFlags::OUT)).collect();
-    poll(&mut polled, Some(&left)).ok()?;
-    polled.iter().position(|one| !one.revents().is_empty())
-}
 
 /// Looks at the first address of each family of the target's name. `source` as in a plan: where to leave from.
 ///
