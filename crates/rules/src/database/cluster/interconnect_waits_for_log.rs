@@ -78,7 +78,7 @@ fn judge(report: &AwrReport) -> Option<Outcome> {
         .evidence(format!("{name}, weighted: {flush_ms:.3} ms; receive time {receive_ms:.3} ms"), &report.source)
         .advice(
             because("A changed block is sent only when its redo is on disk.")
-                .now("fullwire disk DIRECTORY-OF-THE-REDO-LOGS --profile ora-lgwr, on each node")
+                .now("on each node: fullwire disk DIRECTORY-OF-THE-REDO-LOGS --profile ora-lgwr")
                 .persist("Faster devices for the redo logs of all instances; the interconnect is not the cause")
                 .expecting("flush times below 1 ms, and receive times that fall with them"),
         );
