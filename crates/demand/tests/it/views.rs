@@ -18,7 +18,7 @@ fullwire: v$asm_operation
 ";
 
 #[test]
-fn the_querys_own_output_is_read_and_an_empty_view_is_known_to_be_empty() {
+fn the_output_of_the_query_is_read_and_an_empty_view_is_known_to_be_empty() {
     let views = read(CSV, "asm.csv").unwrap();
     assert_eq!(views.gaps, []);
     let groups = views.asm_groups.clone().unwrap();

@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn what_users_type_is_still_suggested() {
-        assert!(said(&["chekc"]).1.contains("'check'"));
+        assert!(said(&["chekc"]).1.contains("'check'")); // typos: as it is
         assert!(said(&["net", "db2", "--stream", "4"]).1.contains("'--streams'"));
     }
 }
