@@ -1,5 +1,4 @@
 # ext4 mounted with data=journal: every block is written twice. A good tool names the mount option.
-# expect-layer: storage
 # expect-any: journal
 # commands: assess
 . ./lib.sh
