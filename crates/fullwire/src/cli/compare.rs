@@ -36,7 +36,7 @@ pub(crate) struct DiffArgs {
     pub(crate) b: String,
     #[command(flatten)]
     pub(crate) how: CompareArgs,
-    /// A path that the change cannot touch, measured in the same runs: its change is taken off the others
+    /// A path outside the change, measured in the same runs: what it did meanwhile is subtracted
     #[arg(long, value_name = "TARGET")]
     pub(crate) control: Option<String>,
     /// Show both columns even if the two sides measured different things
