@@ -314,7 +314,7 @@ fn a_limit_of_each_flow_is_told_from_the_path_and_the_redo_of_one_thread_is_shor
     // The receive buffer is the cause, and the limit of each flow follows from it: from the finding, or where TCP counted
     // too little of the waiting from the ceiling that the same buffer sets.
     let flow = finding(&run, "flow-limit");
-    let window = ["receive-window", "tcp-window"].map(|code| format!("follows from {code}"));
+    let window = ["receive-window", "tcp-window"].map(|code| format!("a consequence of {code}"));
     assert!(window.iter().any(|text| flow.contains(text)), "{flow}");
     let path = run["paths"].as_array().unwrap().iter().find(|path| path["kind"] == "network").unwrap();
     // The report's 1.83 MB/s do not go through one flow; the verdict and the exit status say so.
