@@ -295,7 +295,21 @@ fn shortest<'w, 'a>(path: &Path, weighed: &'w [Weighed<'a>]) -> Option<&'w Weigh
     });
     let slowest =
         slower.min_by(|one, other| one.measurement.bytes_per_s.total_cmp(&other.measurement.bytes_per_s));
-    slowest.or(Some(first))
+    let chosen = slowest.unwrap_or(first);
+    Some(forward_of(chosen, &weighed).unwrap_or(chosen))
+}
+
+/// Two directions that differ by less are the same figure, and chance must not choose between them (own choice).
+const SAME_BOTH_WAYS: f64 = 1.1;
+
+/// The same measurement the way that redo goes, where it gives as little.
+fn forward_of<'w, 'a>(chosen: &Weighed, weighed: &[&'w Weighed<'a>]) -> Option<&'w Weighed<'a>> {
+    let label = chosen.measurement.label.strip_suffix(" reverse")?;
+    let forward = weighed.iter().copied().find(|other| other.measurement.label == label)?;
+    let alike = forward.measurement.bytes_per_s <= SAME_BOTH_WAYS * chosen.measurement.bytes_per_s;
+    let same_cause =
+        forward.choice.primary().map(|cause| &cause.code) == chosen.choice.primary().map(|cause| &cause.code);
+    (alike && same_cause).then_some(forward)
 }
 
 /// Streams that reach this share of what more of them reach show the path as well.
