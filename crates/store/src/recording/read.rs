@@ -166,13 +166,17 @@ impl Recording {
             let mut read = || -> rusqlite::Result<()> {
                 let mut statement = shard.connection.prepare_cached(query)?;
                 let mut rows = statement.query(params![from.as_microsecond(), to.as_microsecond()])?;
+                let mut last = i64::MIN;
                 while let Some(row) = rows.next()? {
-                    left.push_back((index, row.get(0)?));
+                    let seq = in_order(&mut last, row.get(0)?)?;
+                    left.push_back((index, Ok(seq)));
                 }
                 Ok(())
             };
             // What was read before the damage stays.
-            let _ = read();
+            if let Err(error) = read() {
+                left.push_back((index, Err(error.to_string())));
+            }
         }
         Keys { recording: self, left }
     }
@@ -182,11 +186,13 @@ impl Recording {
         let mut times = Vec::new();
         for shard in &self.shards {
             let mut read = || -> rusqlite::Result<()> {
-                let query = "SELECT wall_us FROM sample WHERE wall_us BETWEEN ?1 AND ?2 ORDER BY seq";
+                let query = "SELECT seq, wall_us FROM sample WHERE wall_us BETWEEN ?1 AND ?2 ORDER BY seq";
                 let mut statement = shard.connection.prepare_cached(query)?;
                 let mut rows = statement.query(params![from.as_microsecond(), to.as_microsecond()])?;
+                let mut last = i64::MIN;
                 while let Some(row) = rows.next()? {
-                    times.push(timestamp(row.get(0)?));
+                    in_order(&mut last, row.get(0)?)?;
+                    times.push(timestamp(row.get(1)?));
                 }
                 Ok(())
             };
@@ -243,12 +249,21 @@ impl Recording {
     }
 }
 
+/// Numbers that do not grow are pages that lead back to themselves: a damaged file would otherwise be read without end.
+fn in_order(last: &mut i64, seq: i64) -> rusqlite::Result<i64> {
+    if seq <= *last {
+        return Err(rusqlite::Error::IntegralValueOutOfRange(0, seq));
+    }
+    *last = seq;
+    Ok(seq)
+}
+
 /// The key frames of a span, in order. One that cannot be read is an error item.
 #[derive(Debug)]
 pub struct Keys<'a> {
     recording: &'a Recording,
     /// File and number of those that were not read yet.
-    left: VecDeque<(usize, i64)>,
+    left: VecDeque<(usize, Result<i64, String>)>,
 }
 
 impl Keys<'_> {
@@ -271,6 +286,10 @@ impl Iterator for Keys<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let (index, seq) = self.left.pop_front()?;
         let shard = self.recording.shards.get(index)?;
+        let seq = match seq {
+            Ok(seq) => seq,
+            Err(error) => return Some(Err(format!("{}: {error}", shard.path.display()))),
+        };
         let read = || -> rusqlite::Result<RawSample> {
             let query = format!("{COLUMNS} WHERE seq = ?1");
             shard.connection.prepare_cached(&query)?.query_row([seq], raw)
