@@ -56,14 +56,15 @@ fn experiments_section(results: &Value) -> String {
     let mut section = format!(
         "## Experiments
 
-`cargo xtask bench experiments` ran `fullwire prove` on real paths of one host (6 pairs each, one second per run), some with no change and some with a change of known size. Right means: neither better nor worse if there was no change that matters, otherwise the direction of the change. Commit {}, kernel {}, {}.
+`cargo xtask bench experiments` ran `fullwire prove` on real paths of one host (6 pairs each, one second per run), some with no change and some with a change of known size. Right means: neither better nor worse if there was no change that matters, otherwise the direction of the change. Commit {}, kernel {}, {}. {}
 
 | state | experiments | better | worse | no difference | cannot tell | right | interval holds the truth | its median width |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|
 ",
         text("commit"),
         text("kernel"),
-        text("date")
+        text("date"),
+        results["note"].as_str().unwrap_or_default()
     );
     for row in results["experiments"].as_array().into_iter().flatten() {
         let count = |key: &str| row[key].as_u64().map_or_else(|| "-".to_owned(), |count| count.to_string());

@@ -218,7 +218,9 @@ fn keep(rows: &[Value]) -> Result<()> {
     let kernel = output(Command::new("uname").arg("-r"))?.trim().to_owned();
     let day = output(Command::new("date").args(["-u", "+%F"]))?.trim().to_owned();
     let rows: Vec<&Value> = rows.iter().filter(|row| !row.is_null()).collect();
-    let results = json!({ "commit": head()?, "kernel": kernel, "date": day, "experiments": rows });
+    let note = "The states with a delay, a send buffer or a device queue ran in the lab (lab/known).";
+    let results =
+        json!({ "commit": head()?, "kernel": kernel, "date": day, "note": note, "experiments": rows });
     let text = serde_json::to_string_pretty(&results)? + "\n";
     fs::write(RESULTS, text).with_context(|| format!("write {RESULTS}"))
 }
