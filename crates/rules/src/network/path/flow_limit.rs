@@ -75,8 +75,10 @@ fn judge(run: &Run, one: &NetResult) -> Outcome {
 
 /// A stream that waits in a queue of its own is held at a rate: it then loses what overflows there, and each of several streams
 /// gets the same rate.
-fn held_at_a_rate(run: &Run, one: &NetResult, each: f64) -> Option<(f64, f64)> {
-    let (idle, loaded) = stream::round_trips(run, one)?;
+fn held_at_a_rate(one: &NetResult, each: f64) -> Option<(f64, f64)> {
+    // Its own segments: messages next to it wait in a queue of theirs.
+    let tcp = one.tcp.as_ref().filter(|tcp| tcp.rtt_min_ns > 0)?;
+    let (idle, loaded) = (tcp.rtt_min_ns as f64, tcp.rtt_ns as f64);
     let queued = loaded >= QUEUED * idle && loaded - idle >= QUEUED_NS;
     let alike = (each / steady_bytes_per_s(one) - 1.0).abs() <= ALIKE;
     (queued && alike).then_some((idle, loaded))
@@ -96,7 +98,7 @@ fn explanations(run: &Run, one: &NetResult, several: &NetResult, held: bool, eac
 fn fires(run: &Run, one: &NetResult, several: &NetResult, rate: f64, together: f64) -> Outcome {
     let streams = several.streams;
     let each = together / f64::from(streams);
-    let held = held_at_a_rate(run, one, each);
+    let held = held_at_a_rate(one, each);
     let mut finding = RULE
         .finding(
             &one.target,
