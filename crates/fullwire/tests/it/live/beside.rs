@@ -66,24 +66,36 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-#[test]
-fn iostat_tells_the_same_and_an_hour_off_is_said() {
-    let Some(desk) = both() else { return };
+/// The disk that the load wrote to has the same figures in both: they read the same counters of the kernel.
+fn iostat_agrees(desk: &Desk) -> Result<(), String> {
     let output = desk.run(&["replay", "a.fwr", "--with", "iostat.txt", "--json"]);
     assert!(output.status.success(), "{}", stderr(&output));
-    keeps_its_schema(&desk, &json(&output));
+    keeps_its_schema(desk, &json(&output));
     let beside = &json(&output)["beside"];
     assert_eq!(beside["tool"], "iostat");
     assert_eq!(beside["clock"]["answer"], "same", "{}", beside["clock"]);
-    // The disk that the load wrote to: both read the same counters of the kernel.
     let figures = beside["figures"].as_array().unwrap();
     let written = figures.iter().filter(|figure| figure["metric"] == "write_bytes_per_s");
     let busiest =
         written.max_by(|one, other| number(&one["theirs_mean"]).total_cmp(&number(&other["theirs_mean"])));
     let busiest = busiest.unwrap();
     let (theirs, ours) = (number(&busiest["theirs_mean"]), number(&busiest["ours_mean"]));
-    assert!(theirs > 1e6 && (ours / theirs - 1.0).abs() < 0.15, "{busiest}");
-    assert!(number(&busiest["concordance"]) > 0.7, "{busiest}");
+    let alike = theirs > 1e6 && (ours / theirs - 1.0).abs() < 0.15 && number(&busiest["concordance"]) > 0.7;
+    if alike { Ok(()) } else { Err(busiest.to_string()) }
+}
+
+#[test]
+fn iostat_tells_the_same_and_an_hour_off_is_said() {
+    // Whoever else writes on the boundary of two intervals blurs one try, and not three.
+    let mut blurred = Vec::new();
+    let desk = loop {
+        let Some(desk) = both() else { return };
+        match iostat_agrees(&desk) {
+            Ok(()) => break desk,
+            Err(figure) => blurred.push(figure),
+        }
+        assert!(blurred.len() < 3, "{blurred:?}");
+    };
 
     let shifted = desk.run(&["replay", "a.fwr", "--with", "iostat.txt", "--shift", "1h", "--json"]);
     let clock = &json(&shifted)["beside"]["clock"];
