@@ -165,9 +165,7 @@ pub(crate) fn reach(
     progress: &Progress,
     stop: &AtomicBool,
 ) {
-    let own = |&address: &IpAddr| {
-        address.is_loopback() || local_end(session, address).interface == LOOPBACK_INTERFACE
-    };
+    let own = |&address: &IpAddr| is_own(address, &local_end(session, address));
     if reached.loopback || reached.addresses().is_ok_and(|addresses| addresses.iter().any(own)) {
         return;
     }
@@ -216,7 +214,7 @@ pub(crate) fn path_mtu(
     let address =
         *reached.addresses()?.first().with_context(|| format!("{} has no address", reached.name))?;
     let local = local_end(session, address);
-    let is_own = address.is_loopback() || local.interface == LOOPBACK_INTERFACE;
+    let is_own = is_own(address, &local);
     let mut responder = ResponderSizes::connect(&reached.address, &reached.options).ok();
     if let Some(host) = responder.as_ref().and_then(ResponderSizes::host) {
         merge_peer(
@@ -303,6 +301,11 @@ fn short_stream(
     let options = ConnectOptions { facts: false, ..reached.options.clone() };
     let measured = net::measure(&plan, &options, &mut |_| progress.tick()).ok()?;
     (!stop.load(Ordering::Relaxed)).then_some(measured.result)
+}
+
+/// An address of this host: what is sent to it leaves through loopback.
+fn is_own(address: IpAddr, local: &Local) -> bool {
+    address.is_loopback() || local.interface == LOOPBACK_INTERFACE
 }
 
 /// The interface that the kernel's route to this address leaves through.
