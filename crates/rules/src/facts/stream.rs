@@ -10,6 +10,10 @@ use fullwire_model::{AllStreams, PerStream, Run, Window, WindowKind};
 pub(crate) const MUCH_LOST: f64 = 0.001;
 /// A stream that waits for the far end's window for this share of the time is limited by it; less is incidental.
 pub(crate) const HELD: f64 = 0.3;
+/// Factor by which the round trip grows when there is a queue before the limit.
+const QUEUED: f64 = 2.0;
+/// Added to the round trip by a queue that is really there, ns; less is scheduling (own choice).
+const QUEUED_NS: f64 = 2e6;
 /// Data of a datagram in one packet of 1500 bytes.
 pub(crate) const PACKET_BYTES: u64 = 1472;
 
@@ -89,6 +93,11 @@ pub(crate) fn round_trips(run: &Run, result: &NetResult) -> Option<(f64, f64)> {
     let idle = result.rtt_idle_ns.as_ref().filter(|l| l.count > 0).map_or(idle, |latency| latency.p50 as f64);
     let loaded = result.rtt_loaded_ns.as_ref().filter(|l| l.count > 0).map(|latency| latency.p90 as f64);
     Some((idle, loaded.or_else(|| smoothed(result))?))
+}
+
+/// A round trip that grew from `idle` to `loaded`, ns, waits in a queue before the limit.
+pub(crate) fn is_queued(idle: f64, loaded: f64) -> bool {
+    loaded >= QUEUED * idle && loaded - idle >= QUEUED_NS
 }
 
 fn smoothed(result: &NetResult) -> Option<f64> {

@@ -39,10 +39,6 @@ pub(super) const RULE: Rule = Rule {
 
 /// Share of the time for which TCP must report a limit before it counts.
 const HELD: f64 = 0.5;
-/// Factor by which the round trip grows when there is a queue before the limit.
-const QUEUED: f64 = 2.0;
-/// Added to the round trip by a queue that is really there; less is scheduling (own choice).
-const QUEUED_NS: f64 = 2e6;
 /// How far the rate of one stream and that of each of several differ at the same limit (own choice).
 const ALIKE: f64 = 0.15;
 /// A thread that used this share of a CPU had no CPU time left.
@@ -79,7 +75,7 @@ fn held_at_a_rate(one: &NetResult, each: f64) -> Option<(f64, f64)> {
     // Its own segments: messages next to it wait in a queue of theirs.
     let tcp = one.tcp.as_ref().filter(|tcp| tcp.rtt_min_ns > 0)?;
     let (idle, loaded) = (tcp.rtt_min_ns as f64, tcp.rtt_ns as f64);
-    let queued = loaded >= QUEUED * idle && loaded - idle >= QUEUED_NS;
+    let queued = stream::is_queued(idle, loaded);
     let alike = (each / steady_bytes_per_s(one) - 1.0).abs() <= ALIKE;
     (queued && alike).then_some((idle, loaded))
 }

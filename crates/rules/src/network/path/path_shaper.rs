@@ -40,10 +40,6 @@ pub(super) const RULE: Rule = Rule {
 const FLAT: f64 = 0.08;
 /// BBR keeps a rate that it found as even as this.
 const EVEN: f64 = 0.03;
-/// Factor by which the round trip grows when there is a queue before the limit.
-const QUEUED: f64 = 2.0;
-/// Added to the round trip by a queue that is really there; less is scheduling (own choice).
-const QUEUED_NS: f64 = 2e6;
 /// Of the segments: from here on drops at an even rate are a policer's.
 const POLICED: f64 = 0.002;
 
@@ -62,7 +58,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     };
     let sent = result.tcp.as_ref().map_or(1, |tcp| tcp.segments_out.max(1));
     let lost = stream::lost_segments(run, result) as f64 / sent as f64;
-    let queued = loaded >= QUEUED * idle && loaded - idle >= QUEUED_NS;
+    let queued = stream::is_queued(idle, loaded);
     let policed = lost >= POLICED && !stream::is_reordered(result);
     let found = variation <= EVEN && looked_for_it(result);
     if variation > FLAT || !(queued || policed || found) || as_agreed(run, result) {
