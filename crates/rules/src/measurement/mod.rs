@@ -184,17 +184,22 @@ pub(crate) fn steady_bytes_per_s(result: &NetResult) -> f64 {
     let product = window::bdp_bytes(result.throughput_bytes_per_s, tcp.rtt_min_ns as f64);
     let ramp_s = 2.0 * window::slow_start_ns(product, tcp.mss_bytes, tcp.rtt_min_ns as f64) / 1e9;
     let (mut bytes, mut seconds, mut since) = (0.0, 0.0, 0.0);
+    let mut rates = Vec::new();
     for slice in &result.intervals {
         let length_s = (slice.t_s - since).max(0.0);
         if since >= ramp_s {
             bytes += slice.throughput_bytes_per_s * length_s;
             seconds += length_s;
+            rates.push(slice.throughput_bytes_per_s);
         }
         since = slice.t_s;
     }
     // Less than half a run left after the ramp is no ground to judge on.
     if ramp_s > 0.0 && seconds >= 0.5 * result.duration_s && seconds > 0.0 {
-        (bytes / seconds).max(result.throughput_bytes_per_s)
+        // What waited behind a segment lost in the ramp arrives all at once after it, faster than the wire: the median
+        // does not count it twice.
+        rates.sort_by(f64::total_cmp);
+        (bytes / seconds).min(rates[rates.len() / 2]).max(result.throughput_bytes_per_s)
     } else {
         result.throughput_bytes_per_s
     }

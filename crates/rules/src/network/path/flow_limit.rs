@@ -75,7 +75,8 @@ fn held_at_a_rate(one: &NetResult, each: f64) -> Option<(f64, f64)> {
     // Its own segments: messages next to it wait in a queue of theirs.
     let tcp = one.tcp.as_ref().filter(|tcp| tcp.rtt_min_ns > 0)?;
     let (idle, loaded) = (tcp.rtt_min_ns as f64, tcp.rtt_ns as f64);
-    let queued = stream::is_queued(idle, loaded);
+    // A path on which segments overtake one another has short and long ways, and no queue is needed for either.
+    let queued = stream::is_queued(idle, loaded) && !stream::is_reordered(one);
     let alike = (each / steady_bytes_per_s(one) - 1.0).abs() <= ALIKE;
     (queued && alike).then_some((idle, loaded))
 }

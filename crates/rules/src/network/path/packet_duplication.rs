@@ -1,19 +1,20 @@
 //! # What it checks
-//! Passes when datagrams of the test arrive once.
+//! Passes when datagrams and TCP segments of the test arrive once.
 //!
 //! # Why it matters
 //! A loop between switches, a bond whose switch does not know of it, or a mirror port that leads back doubles
 //! packets. They take bandwidth, and TCP takes the doubled acknowledgements for loss.
 //!
 //! # Evidence
-//! Sequence numbers of the datagrams that arrived more than once.
+//! Sequence numbers of the datagrams that arrived more than once; duplicate SACKs for more segments than were sent
+//! twice.
 //!
 //! # Remedy
 //! Look for the loop: LACP on both ends of a bond, spanning tree, mirror ports; no `broadcast` bond toward one
 //! switch.
 //!
 //! # Source
-//! RFC 5560 (a one-way packet duplication metric); Linux Documentation/networking/bonding.rst, "Duplicated Incoming
+//! RFC 5560 (a one-way packet duplication metric); RFC 2883 (a duplicate SACK reports a segment that had arrived); Linux Documentation/networking/bonding.rst, "Duplicated Incoming
 //! Packets".
 
 use crate::advice::{AdviceExt, because};
@@ -31,29 +32,42 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Of the datagrams; a healthy path duplicates none (own choice).
+/// Of the packets; a healthy path duplicates none (own choice).
 const SHARE: f64 = 1e-3;
 /// Duplicates that a rerouting explains (own choice).
 const FEW: u64 = 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    stream::results(run, NetMode::Udp).map(judge).collect()
+    let datagrams = stream::results(run, NetMode::Udp).map(of_datagrams);
+    // A datagram of several packets arrives once, whatever became of its fragments: segments report those.
+    datagrams.chain(stream::results(run, NetMode::Async).filter_map(of_segments)).collect()
 }
 
-fn judge(result: &NetResult) -> Outcome {
+fn of_datagrams(result: &NetResult) -> Outcome {
     let Some(udp) = result.udp.as_ref().filter(|udp| udp.sent > 0) else {
         return Outcome::Unknown(format!("no datagrams to {} were counted", result.target));
     };
-    let share = udp.duplicated as f64 / udp.sent as f64;
-    if udp.duplicated < FEW || share < SHARE {
+    judge(result, "datagrams", udp.duplicated, udp.sent, "numbers of the datagrams")
+}
+
+/// What arrived twice though it was sent once: a segment that was retransmitted without need is no duplicate of the path.
+fn of_segments(result: &NetResult) -> Option<Outcome> {
+    let tcp = result.tcp.as_ref().filter(|tcp| tcp.segments_out > 0)?;
+    let twice = tcp.dsack_dups.saturating_sub(tcp.retransmits);
+    Some(judge(result, "segments", twice, tcp.segments_out, "TCP_INFO of the sender"))
+}
+
+fn judge(result: &NetResult, what: &str, twice: u64, sent: u64, source: &str) -> Outcome {
+    let share = twice as f64 / sent as f64;
+    if twice < FEW || share < SHARE {
         return Outcome::Passes;
     }
     RULE.finding(
         &result.target,
-        format!("{} of the datagrams to {} arrived more than once", facts::percent(share), result.target),
+        format!("{} of the {what} to {} arrived more than once", facts::percent(share), result.target),
     )
     .measured(share, SHARE, Unit::Ratio)
-    .evidence(format!("sent {}, duplicated {}", udp.sent, udp.duplicated), "numbers of the datagrams")
+    .evidence(format!("sent {sent}, duplicated {twice}"), source)
     .path(&result.target)
     .advice(
         because("Something on the way sends each packet twice.")

@@ -1,13 +1,14 @@
 //! # What it checks
 //! Passes when memory of all TCP sockets stays below 80 % of the pressure mark, and the kernel did not enter memory
-//! pressure.
+//! pressure. A host that was under pressure for a moment lost nothing: that is a note.
 //!
 //! # Why it matters
 //! Under pressure the kernel shrinks every window and prunes queues: all streams of the host slow down together.
 //!
 //! # Evidence
 //! `/proc/net/sockstat` (TCP mem, pages) against `net.ipv4.tcp_mem`; growth of `TcpExtTCPMemoryPressures`,
-//! `TcpExtPruneCalled` and `TcpExtTCPRcvQDrop`.
+//! `TcpExtTCPMemoryPressuresChrono` (milliseconds under pressure, kernel 4.13), `TcpExtPruneCalled` and
+//! `TcpExtTCPRcvQDrop`.
 //!
 //! # Remedy
 //! Raise `net.ipv4.tcp_mem`; look for sockets whose programs do not read (`ss -tm`).
@@ -38,6 +39,8 @@ const NAME: &str = "net.ipv4.tcp_mem";
 const NEARLY: f64 = 0.8;
 /// Fewer cuts of a receive queue are an accident.
 const PRUNED: u64 = 10;
+/// Under pressure for this share of the time, streams feel it (own choice).
+const LASTING: f64 = 0.05;
 /// The pressure mark of the whole host is below what a single connection may buffer (`tcp_rmem`): the kernel then
 /// throws away what has arrived. Without the size of a page the mark says nothing.
 fn is_below_one_window(host: &Host) -> bool {
@@ -83,8 +86,14 @@ fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
     let least = kernel_default(side.host).unwrap_or_default();
     let wanted: Vec<String> =
         marks.iter().zip(least).map(|(pages, least)| (pages * 4).max(least).to_string()).collect();
+    // The kernel counts the time when the pressure ends; whoever is above the mark all the time does not enter it again.
+    let lasting =
+        side.snmp("TcpExtTCPMemoryPressuresChrono").map(|grown| grown.count as f64 / 1e3 / grown.seconds);
+    let lasts = lasting.map_or(entered >= PRUNED, |share| share >= LASTING);
+    let felt = lasts || short || share >= 1.0;
     let finding = RULE
         .finding(side.name(NAME), format!("TCP sockets use {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}", share * 100.0, marks[1], words::times(entered), words::times(pruned)))
+        .severity(if felt || share >= NEARLY { Severity::Warning } else { Severity::Info })
         .measured(share, NEARLY, Unit::Ratio)
         .evidence(format!("TCP mem {used} pages, {NAME} = {}, TCPMemoryPressures +{entered}", words::numbers(marks)), side.source("/proc/net/sockstat"))
         .advice(set_sysctl(
@@ -94,8 +103,6 @@ fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
             "Under pressure every window of the host shrinks.",
             "below 80 % at the busiest time; TCPMemoryPressures no longer grows",
         ).on(side.peer));
-    // Whoever is above the mark all the time does not enter the state again.
-    let felt = entered > 0 || short || share >= 1.0;
     let own = run
         .net
         .iter()

@@ -43,6 +43,8 @@ const SHUT: f64 = 0.3;
 const READING: f64 = 0.3;
 /// If window over round trip exceeds the measured rate by this factor, the window was large enough.
 const ROOM: f64 = 2.5;
+/// Fewer segments dropped or queues pruned are a moment of a busy host, not a receiver that does not read (own choice).
+const FEW: u64 = 10;
 const PRUNED: [&str; 4] =
     ["TcpExtTCPRcvQDrop", "TcpExtPruneCalled", "TcpExtRcvPruned", "TcpExtTCPZeroWindowDrop"];
 
@@ -107,16 +109,16 @@ fn room(allowed: f64, measured: f64) -> String {
     }
 }
 
-/// The kernel had to throw away what no program took. A few under memory pressure are at most a note.
+/// The kernel had to throw away what no program took. Queues that were only pruned lost nothing: at most a note.
 fn pruned(side: &side::Side, grown: &each::Grown) -> Outcome {
-    if grown.sum() < 10 {
+    if grown.sum() < FEW {
         return Outcome::Passes;
     }
     RULE.finding(
         side.name("TCP receive queues"),
         format!("receive queues overflowed {}: programs do not read fast enough", words::times(grown.sum())),
     )
-    .severity(if grown.of("TcpExtTCPRcvQDrop") > 0 { Severity::Warning } else { Severity::Info })
+    .severity(if grown.of("TcpExtTCPRcvQDrop") >= FEW { Severity::Warning } else { Severity::Info })
     .measured(grown.sum() as f64, 0.0, Unit::Count)
     .evidence(grown.text(), side.source("/proc/net/netstat"))
     .advice(advice(side.peer))

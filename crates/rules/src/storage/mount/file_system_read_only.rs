@@ -7,7 +7,7 @@
 //! After a journal error ext4 remounts read-only and XFS shuts down: the database cannot write and stops.
 //!
 //! # Evidence
-//! Option `ro` of the mount, and the device's own read-only state; kernel log.
+//! Option `ro` of the mount, and the device's own read-only state; kernel log; a measurement that was not allowed to write.
 //!
 //! # Remedy
 //! Find the I/O error in the kernel log, repair the disk or path, run fsck or `xfs_repair`, mount again.
@@ -36,10 +36,17 @@ fn check(run: &Facts) -> Vec<Outcome> {
     facts::file_systems(&run.host)
         .filter(own)
         .map(|mount| {
-            let is_data = data.contains(mount.target.as_str()) && !is_meant(run, mount);
+            let used = data.contains(mount.target.as_str()) || refused(run, mount);
+            let is_data = used && !is_meant(run, mount);
             judge(mount, is_data, error_of(run, mount))
         })
         .collect()
+}
+
+/// A measurement was to write there, and the kernel answered that it may not (EROFS).
+fn refused(run: &Run, mount: &Mount) -> bool {
+    let here = |path: &str| run.host.mount_of(path).is_some_and(|of_path| of_path.target == mount.target);
+    run.gaps.iter().any(|gap| gap.detail.contains("Read-only file system") && here(&gap.subject))
 }
 
 /// The line of the kernel log in which this file system, by its device, became read-only.
