@@ -26,6 +26,8 @@ impl MariaDb {
         let dir = open_dir("fwmy");
         let (data, socket) = (dir.path().join("data"), dir.path().join("s"));
         let data_option = format!("--datadir={}", data.display());
+        // A server removes the temporary tables that it finds when it starts, its neighbour's in /tmp as well.
+        let tmp_option = format!("--tmpdir={}", dir.path().display());
         if Command::new("mariadb-install-db").arg("--version").output().is_err() {
             assert!(
                 std::env::var_os("CI").is_none(),
@@ -40,13 +42,14 @@ impl MariaDb {
                 "--auth-root-authentication-method=normal",
                 "--skip-test-db",
                 &data_option,
+                &tmp_option,
             ])
             .output()
             .expect("mariadb-install-db runs");
         assert!(made.status.success(), "mariadb-install-db: {}", String::from_utf8_lossy(&made.stderr));
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let server = unprivileged("mariadbd")
-            .args(["--no-defaults", "--bind-address=127.0.0.1", &data_option])
+            .args(["--no-defaults", "--bind-address=127.0.0.1", &data_option, &tmp_option])
             .args(["--innodb-flush-log-at-trx-commit=2", "--innodb-buffer-pool-size=64M"])
             .args([format!("--port={port}"), format!("--socket={}", socket.display())])
             .args(settings)
