@@ -255,6 +255,14 @@ pub struct DiskCounters {
     pub io_timeouts: Option<u64>,
 }
 
+impl DiskCounters {
+    /// Requests completed, of every kind; bounded, not wrapped.
+    pub fn completed(&self) -> u64 {
+        let parts = [self.reads, self.writes, self.discards.unwrap_or(0), self.flushes.unwrap_or(0)];
+        parts.into_iter().fold(0, u64::saturating_add)
+    }
+}
+
 /// One control group's counters.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]

@@ -104,7 +104,7 @@ fn tcp_summary(start: &Value, end: &Value) -> TcpSummary {
     let each = |key: &str| senders.iter().filter_map(|sender| sender[key].as_u64()).collect::<Vec<u64>>();
     let mean = |values: Vec<u64>| {
         let count = values.len() as u64;
-        values.into_iter().sum::<u64>().checked_div(count).unwrap_or(0)
+        values.into_iter().fold(0, u64::saturating_add).checked_div(count).unwrap_or(0)
     };
     TcpSummary {
         mss_bytes: start["tcp_mss"].as_u64().or_else(|| start["tcp_mss_default"].as_u64()).unwrap_or(0),

@@ -75,7 +75,12 @@ pub(super) fn busiest(root: &Root, ask: &CountersAsk) -> Vec<ThreadCounters> {
             "R" => 1,
             _ => 2,
         };
-        (Reverse(thread.recent_ns), rank, Reverse(*busy_ns), Reverse(thread.user_ns + thread.system_ns))
+        (
+            Reverse(thread.recent_ns),
+            rank,
+            Reverse(*busy_ns),
+            Reverse(thread.user_ns.saturating_add(thread.system_ns)),
+        )
     });
     let mut threads: Vec<ThreadCounters> =
         threads.into_iter().map(|(_, thread)| thread).take(ask.threads).collect();

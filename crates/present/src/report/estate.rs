@@ -30,7 +30,7 @@ pub fn estate_summary(estate: &Estate) -> Vec<String> {
         Some(one) => sentences.push(format!("No coordinator is running: the last one was {}.", one.host)),
         None => sentences.push("No coordinator has ever run.".to_owned()),
     }
-    let unsent: u64 = estate.hosts.iter().map(|host| host.unsent).sum();
+    let unsent: u64 = estate.hosts.iter().map(|host| host.unsent).fold(0, u64::saturating_add);
     if unsent > 0 {
         sentences.push(format!("{unsent} results wait on their hosts."));
     }

@@ -154,7 +154,7 @@ fn shift(compared: &Compared, a: &[Measured<'_>], b: &[Measured<'_>]) -> Chart {
 
 /// From the buckets, which are 9 % wide: for drawing. `None` where too few samples are beyond.
 fn quantile(latency: &Latency, share: f64) -> Option<f64> {
-    let total: u64 = latency.buckets.iter().map(|bucket| bucket.count).sum();
+    let total: u64 = latency.buckets.iter().map(|bucket| bucket.count).fold(0, u64::saturating_add);
     if (total as f64) * (1.0 - share) < 10.0 {
         return None;
     }

@@ -43,7 +43,7 @@ impl Side<'_> {
         for window in &self.windows {
             if let (Some(from), Some(to)) = (read(&window.from), read(&window.to)) {
                 let growth = total.get_or_insert_default();
-                growth.count += to.saturating_sub(from);
+                growth.count = growth.count.saturating_add(to.saturating_sub(from));
                 growth.seconds += window.seconds();
             }
         }

@@ -183,7 +183,7 @@ pub(crate) fn peer_windows_around<'a>(run: &'a Run, result: &NetResult) -> Vec<&
 /// a queue of this host dropped itself.
 pub(crate) fn lost_segments(run: &Run, result: &NetResult) -> u64 {
     let Some(tcp) = &result.tcp else { return 0 };
-    tcp.retransmits.saturating_sub(tcp.dsack_dups + own_drops(run, result))
+    tcp.retransmits.saturating_sub(tcp.dsack_dups).saturating_sub(own_drops(run, result))
 }
 
 /// Where filters of what an interface receives hang (tc(8)): no queue, and nothing that is sent.
@@ -196,9 +196,12 @@ pub(crate) fn own_drops(run: &Run, result: &NetResult) -> u64 {
     let grown = |window: &Window| {
         let drops = |counters: &Counters| {
             let on = devices.iter().filter_map(|device| counters.qdiscs.get(*device));
-            on.flatten().filter(|qdisc| qdisc.parent != INGRESS).map(|qdisc| qdisc.drops).sum::<u64>()
+            on.flatten()
+                .filter(|qdisc| qdisc.parent != INGRESS)
+                .map(|qdisc| qdisc.drops)
+                .fold(0, u64::saturating_add)
         };
         drops(&window.to).saturating_sub(drops(&window.from))
     };
-    windows_around(run, result).into_iter().map(grown).sum()
+    windows_around(run, result).into_iter().map(grown).fold(0, u64::saturating_add)
 }

@@ -46,7 +46,7 @@ pub(crate) fn nobody_waits_for_io(window: &Window) -> bool {
         rate(window, |counters| Some(counters.pressure.as_ref()?.io_some_us)).map(|us| us / 1e6 >= IO_WAITED);
     // One task that waits leaves one CPU waiting, unless that has other work.
     let time = window.to.cpu.since(&window.from.cpu);
-    let may_wait = (time.idle_ns + time.iowait_ns) as f64 > IDLE * time.total_ns() as f64;
+    let may_wait = time.idle_ns.saturating_add(time.iowait_ns) as f64 > IDLE * time.total_ns() as f64;
     let waited = may_wait.then(|| time.iowait_ns as f64 / 1e9 >= IO_WAITED * window.seconds());
     let signs = [blocked, pressure, waited];
     signs.iter().any(Option::is_some) && !signs.contains(&Some(true))
@@ -87,7 +87,7 @@ pub(crate) fn cpu_saturation(run: &Run, window: &Window) -> Option<(f64, String)
     if time.total_ns() == 0 {
         return None;
     }
-    let busy = (time.busy_ns() + time.steal_ns) as f64 / time.total_ns() as f64;
+    let busy = time.busy_ns().saturating_add(time.steal_ns) as f64 / time.total_ns() as f64;
     if busy <= CPU_BUSY {
         return None;
     }
@@ -152,13 +152,13 @@ impl Activity {
     pub(crate) fn between(from: &DiskCounters, to: &DiskCounters, seconds: f64) -> Self {
         let since = |read: fn(&DiskCounters) -> u64| read(to).saturating_sub(read(from));
         let (reads, writes) = (since(|c| c.reads), since(|c| c.writes));
-        let ios = reads + writes;
+        let ios = reads.saturating_add(writes);
         let mean = |ms: u64, count: u64| (count > 0).then(|| ms as f64 / count as f64);
         let busy_ms = since(|c| c.busy_ms);
         // A recording without utilisation has work and no busy time.
         let busy = (busy_ms > 0 || ios == 0).then(|| busy_ms as f64 / (seconds * 1e3));
-        let bytes = since(|c| c.read_bytes) + since(|c| c.write_bytes);
-        let time_ms = since(|c| c.read_ms) + since(|c| c.write_ms);
+        let bytes = since(|c| c.read_bytes).saturating_add(since(|c| c.write_bytes));
+        let time_ms = since(|c| c.read_ms).saturating_add(since(|c| c.write_ms));
         let flushes = to.flushes.zip(from.flushes).map(|(to, from)| to.saturating_sub(from));
         let flush_ms = to.flush_ms.zip(from.flush_ms).map(|(to, from)| to.saturating_sub(from));
         Self {

@@ -24,7 +24,7 @@ pub(super) fn cpu(host: &Host, window: &Window) -> LiveCpu {
         cpus: host.cpu.online,
         busy: share(time.busy_ns(), &time),
         system: share(time.system_ns, &time),
-        softirq: share(time.softirq_ns + time.irq_ns, &time),
+        softirq: share(time.softirq_ns.saturating_add(time.irq_ns), &time),
         iowait: share(time.iowait_ns, &time),
         steal: share(time.steal_ns, &time),
         busiest: busiest.max_by(|one, other| one.1.total_cmp(&other.1)),
@@ -71,7 +71,8 @@ pub(super) fn threads(window: &Window) -> Vec<LiveThread> {
         .iter()
         .map(|thread| {
             let before = window.from.threads.iter().find(|before| before.tid == thread.tid);
-            let used = |one: &fullwire_model::counters::ThreadCounters| one.user_ns + one.system_ns;
+            let used =
+                |one: &fullwire_model::counters::ThreadCounters| one.user_ns.saturating_add(one.system_ns);
             let cpu = match before.filter(|_| fresh && seconds > 0.0) {
                 Some(before) => used(thread).saturating_sub(used(before)) as f64 / 1e9 / seconds,
                 None => thread.recent_ns as f64 / 1e9 / THREADS_EVERY_S,

@@ -66,8 +66,10 @@ fn rates(window: &Window, name: &str) -> Option<NetworkRates> {
         tx_bytes_per_s: rate(|nic| nic.tx_bytes)?,
         rx_packets_per_s: rate(|nic| nic.rx_packets)?,
         tx_packets_per_s: rate(|nic| nic.tx_packets)?,
-        drops_per_s: rate(|nic| nic.rx_dropped + nic.tx_dropped + nic.rx_missed_errors)?,
-        errors_per_s: rate(|nic| nic.rx_errors + nic.tx_errors)?,
+        drops_per_s: rate(|nic| {
+            nic.rx_dropped.saturating_add(nic.tx_dropped).saturating_add(nic.rx_missed_errors)
+        })?,
+        errors_per_s: rate(|nic| nic.rx_errors.saturating_add(nic.tx_errors))?,
     })
 }
 

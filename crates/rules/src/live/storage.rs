@@ -33,7 +33,7 @@ pub(super) fn rows(host: &Host, window: &Window) -> Vec<StorageRow> {
     // Devices under no mount: raw volumes, ASM, swap.
     let bare = host.disks.iter().filter(|disk| disk.holders.is_empty() && disk.parent().is_none());
     for disk in bare {
-        let silent = window.to.disks.get(&disk.name).is_none_or(|io| io.reads + io.writes == 0);
+        let silent = window.to.disks.get(&disk.name).is_none_or(|io| io.reads == 0 && io.writes == 0);
         let minor = matches!(disk.kind.as_str(), "loop" | "ram" | "rom" | "zram") && silent;
         if !drawn.contains(disk.name.as_str()) && !minor {
             add(host, window, disk, 0, &mut drawn, &mut rows);
@@ -119,21 +119,16 @@ fn rates(window: &Window, name: &str) -> Option<StorageRates> {
         read_await_ms: mean(grown(|disk| disk.reads), grown(|disk| disk.read_ms)),
         write_await_ms: mean(grown(|disk| disk.writes), grown(|disk| disk.write_ms)),
         // Since 5.7 the kernel adds up the times of completed I/Os: what hangs is not in the mean.
-        queue: (rate(|disk| disk.weighted_ms)? / 1e3).max(if grown(|disk| disk.reads + disk.writes) == 0 {
-            to.in_flight as f64
-        } else {
-            0.0
-        }),
+        queue: (rate(|disk| disk.weighted_ms)? / 1e3).max(
+            if grown(|disk| disk.reads.saturating_add(disk.writes)) == 0 { to.in_flight as f64 } else { 0.0 },
+        ),
     })
 }
 
 /// I/Os in flight at both ends and none completed between: nothing came back for the whole span.
 fn stalled_s(window: &Window, name: &str) -> Option<f64> {
     let (from, to) = (window.from.disks.get(name)?, window.to.disks.get(name)?);
-    let done = |disk: &DiskCounters| {
-        disk.reads + disk.writes + disk.discards.unwrap_or(0) + disk.flushes.unwrap_or(0)
-    };
-    let hangs = from.in_flight > 0 && to.in_flight > 0 && done(from) == done(to);
+    let hangs = from.in_flight > 0 && to.in_flight > 0 && from.completed() == to.completed();
     let seconds = window.seconds();
     // Within a second a single slow request is no stall.
     (hangs && seconds >= 1.0).then_some(seconds)

@@ -98,7 +98,7 @@ impl Grown {
     }
 
     pub(super) fn sum(&self) -> u64 {
-        self.counts.iter().map(|(_, count)| count).sum()
+        self.counts.iter().map(|(_, count)| *count).fold(0, u64::saturating_add)
     }
 
     /// Those that grew: `TcpExtTCPTimeouts +12, TcpExtTCPLostRetransmit +3 in 4.0 s`.

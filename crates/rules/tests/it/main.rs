@@ -1,5 +1,6 @@
 //! Every rule on its fixtures; the list of codes.
 
+mod absurd;
 mod advice;
 mod attribution;
 mod ceilings_network;

@@ -85,7 +85,7 @@ fn disks(host: &Host, target: &Target<'_>) -> Option<Queue> {
     let depths: Vec<(&Disk, u64)> =
         in_use(host, target).filter_map(|disk| Some((disk, disk.scsi.as_ref()?.queue_depth?))).collect();
     let names: Vec<&str> = depths.iter().map(|(disk, _)| disk.name.as_str()).collect();
-    let depth: u64 = depths.iter().map(|(_, depth)| depth).sum();
+    let depth: u64 = depths.iter().map(|(_, depth)| *depth).fold(0, u64::saturating_add);
     (depth > 0).then(|| Queue {
         kind: "queue-depth",
         subject: facts::listed(&names),
@@ -108,7 +108,7 @@ fn adapters(host: &Host, target: &Target<'_>) -> Option<Queue> {
     (!adapters.is_empty()).then(|| Queue {
         kind: "adapter-queue",
         subject: facts::listed(&names),
-        depth: adapters.values().sum(),
+        depth: adapters.values().fold(0, |sum: u64, one| sum.saturating_add(*one)),
         source: "/sys/class/scsi_host/*/can_queue".into(),
         layer: Layer::Storage,
     })

@@ -78,8 +78,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn sustained_share(run: &Facts) -> Option<f64> {
     let seconds: f64 = facts::windows(run).map(Window::seconds).sum();
     let times = facts::windows(run).map(|window| window.to.cpu.since(&window.from.cpu));
-    let (stolen, all) =
-        times.fold((0_u64, 0_u64), |(stolen, all), time| (stolen + time.steal_ns, all + time.total_ns()));
+    let (stolen, all) = times.fold((0_u64, 0_u64), |(stolen, all), time| {
+        (stolen.saturating_add(time.steal_ns), all.saturating_add(time.total_ns()))
+    });
     (seconds >= LONG_S && all > 0).then(|| stolen as f64 / all as f64)
 }
 

@@ -39,7 +39,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
             .filter(|(name, _)| name.contains("throttle_count"))
             .map(|(_, count)| *count)
             .collect();
-        (!counts.is_empty()).then(|| counts.iter().sum())
+        (!counts.is_empty()).then(|| counts.iter().fold(0, |sum: u64, one| sum.saturating_add(*one)))
     });
     match grown {
         None => vec![facts::unread("the thermal throttle counters")],

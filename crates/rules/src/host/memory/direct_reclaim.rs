@@ -41,7 +41,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 .filter(|(name, _)| name.starts_with("allocstall"))
                 .map(|(_, count)| *count)
                 .collect();
-            (!stalls.is_empty()).then(|| stalls.iter().sum())
+            (!stalls.is_empty()).then(|| stalls.iter().fold(0, |sum: u64, one| sum.saturating_add(*one)))
         })
     };
     let Some(worst) = facts::windows(run).filter_map(stalls).reduce(f64::max) else {

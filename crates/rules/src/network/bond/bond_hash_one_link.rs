@@ -120,7 +120,7 @@ fn sent_bytes<'a>(side: &side::Side, bond: &'a Bond) -> Vec<(&'a str, u64)> {
 fn busiest_share(side: &side::Side, bond: &Bond) -> Option<f64> {
     const ENOUGH_BYTES: u64 = 4 << 20;
     let sent = sent_bytes(side, bond);
-    let all: u64 = sent.iter().map(|(_, bytes)| bytes).sum();
+    let all: u64 = sent.iter().map(|(_, bytes)| *bytes).fold(0, u64::saturating_add);
     let most = sent.iter().map(|(_, bytes)| *bytes).max()?;
     (sent.len() > 1 && all >= ENOUGH_BYTES).then(|| most as f64 / all as f64)
 }

@@ -47,11 +47,11 @@ const ENOUGH: u64 = 10;
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
-    let bad = side.nic(&nic.name, |c| c.rx_crc_errors + c.rx_frame_errors);
+    let bad = side.nic(&nic.name, |c| c.rx_crc_errors.saturating_add(c.rx_frame_errors));
     let (Some(bad), Some(all)) = (bad, side.nic(&nic.name, |c| c.rx_packets)) else {
         return Outcome::Unknown(format!("the errors of {at} were not counted over a window"));
     };
-    let share = bad.count as f64 / (all.count + bad.count).max(1) as f64;
+    let share = bad.count as f64 / (all.count.saturating_add(bad.count)).max(1) as f64;
     if bad.count < ENOUGH || share < SHARE {
         return Outcome::Passes;
     }
@@ -61,7 +61,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             format!(
                 "{} of {} frames arrived damaged at {at} (CRC, framing)",
                 bad.count,
-                all.count + bad.count
+                all.count.saturating_add(bad.count)
             ),
         )
         .measured(share, SHARE, Unit::Ratio)

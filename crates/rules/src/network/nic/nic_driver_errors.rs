@@ -63,7 +63,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
-    let Some(all) = side.nic(&nic.name, |c| c.rx_packets + c.tx_packets) else {
+    let Some(all) = side.nic(&nic.name, |c| c.rx_packets.saturating_add(c.tx_packets)) else {
         return Outcome::Unknown(format!("the driver of {at} was not counted over a window"));
     };
     let worst = names(side, nic).into_iter().filter_map(|name| {

@@ -68,7 +68,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         let grown = side.growth(|counters| counters.nics.get(&nic.name)?.driver.get(*name).copied())?;
         Some((grown.count, *name, *what))
     });
-    let packets = side.nic(&nic.name, |counters| counters.rx_packets + counters.tx_packets);
+    let packets = side.nic(&nic.name, |counters| counters.rx_packets.saturating_add(counters.tx_packets));
     let (Some((count, name, what)), Some(packets)) = (grown.max_by_key(|(count, ..)| *count), packets) else {
         return Outcome::Unknown(format!(
             "the driver of {at} does not count packets beyond the instance's allowances"

@@ -55,7 +55,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     else {
         return Outcome::Unknown(format!("{NAME} of {at} was not counted over a window"));
     };
-    let share = dropped.count as f64 / (packets.count + dropped.count).max(1) as f64;
+    let share = dropped.count as f64 / packets.count.saturating_add(dropped.count).max(1) as f64;
     if dropped.count < FEW || share < SHARE {
         return Outcome::Passes;
     }

@@ -101,7 +101,7 @@ fn busiest(window: &fullwire_model::Window) -> Option<(u32, f64, f64)> {
         (total > 0).then(|| {
             (
                 *cpu,
-                (grown.softirq_ns + grown.irq_ns) as f64 / total as f64,
+                grown.softirq_ns.saturating_add(grown.irq_ns) as f64 / total as f64,
                 grown.idle_ns as f64 / total as f64,
             )
         })

@@ -59,7 +59,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         ));
     };
     let stream = result.throughput_bytes_per_s;
-    let sent_again = tcp.retransmits + tcp.warmup_retransmits;
+    let sent_again = tcp.retransmits.saturating_add(tcp.warmup_retransmits);
     let own_queue = stream::round_trips(run, result).is_none_or(|(idle, loaded)| loaded > GROWS * idle);
     // Only a stream that is limited by its congestion window slows down for others.
     let by_congestion = stream::congestion_limited(result).is_none_or(|share| share >= HELD);

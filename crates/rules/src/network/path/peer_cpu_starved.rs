@@ -105,8 +105,16 @@ fn throttled(peer: &Peer) -> Seen {
         }
         most
     };
-    let stopped: u64 = peer.windows.iter().map(|window| read(window, |cgroup| cgroup.nr_throttled)).sum();
-    let periods: u64 = peer.windows.iter().map(|window| read(window, |cgroup| cgroup.nr_periods)).sum();
+    let stopped: u64 = peer
+        .windows
+        .iter()
+        .map(|window| read(window, |cgroup| cgroup.nr_throttled))
+        .fold(0, u64::saturating_add);
+    let periods: u64 = peer
+        .windows
+        .iter()
+        .map(|window| read(window, |cgroup| cgroup.nr_periods))
+        .fold(0, u64::saturating_add);
     let share = stopped as f64 / periods.max(1) as f64;
     (stopped >= 3 && share >= THROTTLED).then(|| {
         let message = format!("the CPU quota of the responder on {} throttled it in {stopped} of {periods} periods: the receiver gets too little time to read", peer.target);
@@ -172,9 +180,9 @@ fn probe(peer: &Peer) -> Option<Grown> {
     let mut sum = CpuTime::default();
     for window in &peer.windows {
         let grown = window.to.cpu.since(&window.from.cpu);
-        sum.user_ns += grown.busy_ns();
-        sum.idle_ns += grown.idle_ns + grown.iowait_ns;
-        sum.steal_ns += grown.steal_ns;
+        sum.user_ns = sum.user_ns.saturating_add(grown.busy_ns());
+        sum.idle_ns = sum.idle_ns.saturating_add(grown.idle_ns).saturating_add(grown.iowait_ns);
+        sum.steal_ns = sum.steal_ns.saturating_add(grown.steal_ns);
     }
     (sum.total_ns() > 0).then_some(Grown(sum))
 }

@@ -108,13 +108,20 @@ fn fires(run: &Run, result: &NetResult, device: &str, qdisc: &Qdisc, rate: f64) 
 
 fn counted(run: &Run, result: &NetResult, device: &str, kind: &str) -> String {
     let of = |counters: &Counters, read: fn(&QdiscCounters) -> u64| {
-        counters.qdiscs.get(device).into_iter().flatten().filter(|q| q.kind == kind).map(read).sum::<u64>()
+        counters
+            .qdiscs
+            .get(device)
+            .into_iter()
+            .flatten()
+            .filter(|q| q.kind == kind)
+            .map(read)
+            .fold(0, u64::saturating_add)
     };
     let grown = |read: fn(&QdiscCounters) -> u64| {
         stream::windows_around(run, result)
             .into_iter()
             .map(|w| of(&w.to, read).saturating_sub(of(&w.from, read)))
-            .sum::<u64>()
+            .fold(0, u64::saturating_add)
     };
     format!("drops +{}, overlimits +{}", grown(|qdisc| qdisc.drops), grown(|qdisc| qdisc.overlimits))
 }

@@ -64,7 +64,8 @@ impl Backlog {
     fn of(window: &Window) -> Option<Self> {
         let grown = |read: fn(&Softnet) -> u64| {
             let sum = |counters: &Counters| {
-                (!counters.softnet.is_empty()).then(|| counters.softnet.values().map(read).sum())
+                (!counters.softnet.is_empty())
+                    .then(|| counters.softnet.values().map(read).fold(0, u64::saturating_add))
             };
             facts::grown(window, sum)
         };

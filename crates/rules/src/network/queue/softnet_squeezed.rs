@@ -37,7 +37,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let judged = sides.iter().filter_map(|side| {
         let squeezed = side.growth(|counters| {
             (!counters.softnet.is_empty())
-                .then(|| counters.softnet.values().map(|cpu| cpu.time_squeeze).sum())
+                .then(|| counters.softnet.values().map(|cpu| cpu.time_squeeze).fold(0, u64::saturating_add))
         });
         match squeezed {
             Some(squeezed) => Some(judge(side, squeezed)),

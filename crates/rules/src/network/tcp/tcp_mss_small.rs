@@ -52,7 +52,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         return Outcome::Passes;
     }
     let by = clamped_by(run, result, stack.mtu_bytes);
-    let clamped = Stack { mtu_bytes: tcp.mss_bytes + stack.header_bytes(), ..stack };
+    let clamped = Stack { mtu_bytes: tcp.mss_bytes.saturating_add(stack.header_bytes()), ..stack };
     let packets = stack.payload_bytes() as f64 / tcp.mss_bytes as f64;
     let without_options = stack.mtu_bytes.saturating_sub(if stack.ipv6 { 60 } else { 40 });
     RULE.finding(

@@ -41,7 +41,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
-    let waited = grown.of("TcpExtTCPTimeouts") + grown.of("TcpExtTCPLostRetransmit");
+    let waited = grown.of("TcpExtTCPTimeouts").saturating_add(grown.of("TcpExtTCPLostRetransmit"));
     let share = waited as f64 / grown.of("TcpOutSegs").max(1) as f64;
     if waited < FEW || share < SHARE {
         return Outcome::Passes;

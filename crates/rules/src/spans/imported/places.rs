@@ -74,7 +74,8 @@ fn timed(times: &[Moment]) -> Places {
 }
 
 fn untimed(file: &ImportedSeries) -> Places {
-    let ends = file.series.iter().map(|series| series.first_record + series.samples.len() as u64);
+    let ends =
+        file.series.iter().map(|series| series.first_record.saturating_add(series.samples.len() as u64));
     let records = ends.max().unwrap_or(0);
     let length = nanoseconds(UNTIMED_S);
     let place = |record: u64| Place {

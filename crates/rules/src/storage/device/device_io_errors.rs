@@ -66,7 +66,7 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
                 &disk.name,
                 format!("{} reported {errors} errors and {timeouts} timeouts during the run", disk.name),
             )
-            .measured((errors + timeouts) as f64, 0.0, Unit::Count)
+            .measured(errors.saturating_add(timeouts) as f64, 0.0, Unit::Count)
             .evidence(
                 format!("ioerr_cnt +{errors}, iotmo_cnt +{timeouts}"),
                 format!("/sys/block/{}/device", disk.name),

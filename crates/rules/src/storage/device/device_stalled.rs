@@ -20,7 +20,6 @@ use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Window;
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::counters::DiskCounters;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -64,11 +63,8 @@ fn judge_window(run: &Facts, window: &Window) -> Vec<Outcome> {
 /// Requests that were in flight at both ends while none completed.
 fn stuck(window: &Window, name: &str) -> Option<u64> {
     let (from, to) = (window.from.disks.get(name)?, window.to.disks.get(name)?);
-    let done = |counters: &DiskCounters| {
-        counters.reads + counters.writes + counters.discards.unwrap_or(0) + counters.flushes.unwrap_or(0)
-    };
     let count = from.in_flight.min(to.in_flight);
-    (count > 0 && done(from) == done(to)).then_some(count)
+    (count > 0 && from.completed() == to.completed()).then_some(count)
 }
 
 fn fires(window: &Window, name: &str, count: u64) -> Outcome {

@@ -93,7 +93,7 @@ fn bytes_behind(run: &Run, port: &str) -> f64 {
             counters.disks.get(&disk.name).map(|disk| disk.read_bytes.saturating_add(disk.write_bytes))
         })
     });
-    moved.sum::<u64>() as f64
+    moved.fold(0, u64::saturating_add) as f64
 }
 
 /// It leads to a measured target or to a database's files; where nothing is known behind any port, each may.

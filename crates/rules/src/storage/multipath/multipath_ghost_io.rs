@@ -63,13 +63,13 @@ fn judge(run: &Run, map: &MultipathMap) -> Outcome {
             .iter()
             .filter_map(|window| facts::disk_activity(window, &path.device))
             .map(|activity| activity.ios)
-            .sum()
+            .fold(0, u64::saturating_add)
     };
     // What the array prefers has failed: then the others carry, as they should.
     if paths(map).filter(|path| !is_passive(&run.host, path)).all(Path::has_failed) {
         return Outcome::Passes;
     }
-    let total: u64 = paths(map).map(ios).sum();
+    let total: u64 = paths(map).map(ios).fold(0, u64::saturating_add);
     if total < ENOUGH_IOS {
         return Outcome::Unknown(format!("too little I/O on {} to see which paths carry it", map.name));
     }

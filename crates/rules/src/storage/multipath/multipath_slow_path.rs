@@ -77,7 +77,7 @@ fn await_ms(run: &Run, device: &str) -> Option<f64> {
     let windows = run.windows.iter().filter(|window| window.kind == WindowKind::Disk);
     let work: Vec<facts::Activity> =
         windows.filter_map(|window| facts::disk_activity(window, device)).collect();
-    let ios: u64 = work.iter().map(|activity| activity.ios).sum();
+    let ios: u64 = work.iter().map(|activity| activity.ios).fold(0, u64::saturating_add);
     let time_ms: f64 = work.iter().map(|activity| activity.await_ms * activity.ios as f64).sum();
     (ios >= ENOUGH_IOS).then(|| time_ms / ios as f64)
 }

@@ -79,5 +79,8 @@ fn judge(run: &Run, map: &MultipathMap, group: &PathGroup) -> Outcome {
 
 fn ios(run: &Run, device: &str) -> u64 {
     let windows = run.windows.iter().filter(|window| window.kind == WindowKind::Disk);
-    windows.filter_map(|window| facts::disk_activity(window, device)).map(|activity| activity.ios).sum()
+    windows
+        .filter_map(|window| facts::disk_activity(window, device))
+        .map(|activity| activity.ios)
+        .fold(0, u64::saturating_add)
 }

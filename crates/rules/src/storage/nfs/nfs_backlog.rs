@@ -52,7 +52,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(run: &Run, mount: &Mount) -> Outcome {
     let sum = |pick: fn(&NfsTransport) -> u64| {
         facts::grown_in_all(run, move |counters| {
-            Some(counters.nfs.get(&mount.target)?.transports.iter().map(pick).sum())
+            Some(counters.nfs.get(&mount.target)?.transports.iter().map(pick).fold(0, u64::saturating_add))
         })
     };
     let (Some(backlog), Some(sends)) = (sum(|transport| transport.backlog), sum(|transport| transport.sends))

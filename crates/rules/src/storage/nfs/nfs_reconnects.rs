@@ -38,7 +38,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(run: &Run, mount: &Mount) -> Outcome {
     let sum = |pick: fn(&NfsTransport) -> u64| {
         facts::grown_in_all(run, move |counters| {
-            Some(counters.nfs.get(&mount.target)?.transports.iter().map(pick).sum())
+            Some(counters.nfs.get(&mount.target)?.transports.iter().map(pick).fold(0, u64::saturating_add))
         })
     };
     let (Some(connects), Some(bad)) =
@@ -52,7 +52,11 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     });
     let again = facts::grown_in_all(run, |counters| {
         let operations = counters.nfs.get(&mount.target)?.operations.values();
-        Some(operations.map(|one| one.transmissions.saturating_sub(one.operations)).sum())
+        Some(
+            operations
+                .map(|one| one.transmissions.saturating_sub(one.operations))
+                .fold(0, u64::saturating_add),
+        )
     });
     // Once is how an idle connection comes back; while requests waited for it they are sent again.
     let idle = most.unwrap_or(connects) <= 1 && again.unwrap_or(0) == 0;

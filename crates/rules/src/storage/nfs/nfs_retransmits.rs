@@ -42,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(run: &Run, mount: &Mount) -> Outcome {
     let sum = |pick: fn(&NfsOperation) -> u64| {
         facts::grown_in_all(run, move |counters| {
-            Some(counters.nfs.get(&mount.target)?.operations.values().map(pick).sum())
+            Some(counters.nfs.get(&mount.target)?.operations.values().map(pick).fold(0, u64::saturating_add))
         })
     };
     let Some(operations) = sum(|operation| operation.operations) else {

@@ -52,10 +52,15 @@ fn judge_window(run: &Facts, window: &Window) -> Vec<Outcome> {
 
 fn judge(window: &Window, mount: &str, from: &NfsCounters, to: &NfsCounters) -> Outcome {
     let under_way = |counters: &NfsCounters| -> u64 {
-        counters.transports.iter().map(|one| one.sends.saturating_sub(one.receives)).sum()
+        counters
+            .transports
+            .iter()
+            .map(|one| one.sends.saturating_sub(one.receives))
+            .fold(0, u64::saturating_add)
     };
-    let replies =
-        |counters: &NfsCounters| -> u64 { counters.transports.iter().map(|one| one.receives).sum() };
+    let replies = |counters: &NfsCounters| -> u64 {
+        counters.transports.iter().map(|one| one.receives).fold(0, u64::saturating_add)
+    };
     let waiting = under_way(from).min(under_way(to));
     let silent = replies(from) == replies(to) && window.seconds() >= SHORTEST_S;
     if waiting == 0 || !silent || facts::nobody_waits_for_io(window) {

@@ -53,7 +53,7 @@ fn judge(_run: &Run, target: &facts::Target<'_>) -> Outcome {
     }
     let stalls: Vec<u64> = steps.iter().flat_map(stalls_ns).collect();
     let measured_s: f64 = steps.iter().map(|step| step.duration_s).sum();
-    let stood_s = stalls.iter().sum::<u64>() as f64 / 1e9;
+    let stood_s = stalls.iter().map(|ns| *ns as f64 / 1e9).sum::<f64>();
     let longest_ns = stalls.iter().copied().max().unwrap_or(0);
     let long = longest_ns >= LONG_NS || stood_s >= SHARE * measured_s;
     if stalls.is_empty() || !long {

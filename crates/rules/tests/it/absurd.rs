@@ -1,0 +1,49 @@
+//! Counters that no kernel counts to: a file or a peer may hold any number, and no rule panics over it.
+
+use crate::{listed, read};
+use fullwire_model::Run;
+use fullwire_rules::{assess, rules};
+use serde_json::Value;
+
+/// Every whole number below becomes the largest one.
+fn raise(value: &mut Value) {
+    match value {
+        Value::Number(number) if number.is_u64() => *value = u64::MAX.into(),
+        Value::Array(items) => items.iter_mut().for_each(raise),
+        Value::Object(fields) => fields.values_mut().for_each(raise),
+        _ => {}
+    }
+}
+
+/// The run with its counters at the end of each window as large as they can be, time as it was.
+fn absurd(run: &Run) -> Option<Run> {
+    let mut value = serde_json::to_value(run).unwrap();
+    let peers = value["peers"].as_array().map_or(0, Vec::len);
+    let holders = std::iter::once(String::new()).chain((0..peers).map(|peer| format!("/peers/{peer}")));
+    for holder in holders {
+        let windows = value.pointer_mut(&format!("{holder}/windows")).and_then(Value::as_array_mut);
+        for window in windows.into_iter().flatten() {
+            let at = window["to"]["monotonic_ns"].clone();
+            raise(&mut window["to"]);
+            window["to"]["monotonic_ns"] = at;
+        }
+    }
+    // A field that holds less refuses the number: such a file is an error, not a run.
+    serde_json::from_value(value).ok()
+}
+
+#[test]
+fn counters_as_large_as_they_can_be_are_judged_without_a_panic() {
+    let (mut judged, mut panicked) = (0, Vec::new());
+    for rule in rules() {
+        for path in listed(&crate::fixture_dir(rule.code), "") {
+            let Some(run) = absurd(&read(&path)) else { continue };
+            judged += 1;
+            if std::panic::catch_unwind(|| assess(&run)).is_err() {
+                panicked.push(path);
+            }
+        }
+    }
+    assert!(panicked.is_empty(), "{panicked:#?}");
+    assert!(judged > 800, "only {judged} fixtures could be raised");
+}
