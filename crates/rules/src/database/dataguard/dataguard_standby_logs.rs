@@ -42,9 +42,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     vec![judge(views, online, standby)]
 }
 
-/// This is one, or redo is shipped to one.
+/// This is one, or a far sync instance, or redo is shipped to one.
 fn has_standby(views: &OracleViews) -> bool {
-    let is_standby = views.database.as_ref().is_some_and(|database| database.role.contains("STANDBY"));
+    let receives = |role: &str| role.contains("STANDBY") || role == "FAR SYNC";
+    let is_standby = views.database.as_ref().is_some_and(|database| receives(&database.role));
     is_standby || views.destinations.iter().flatten().any(ArchiveDestination::is_remote)
 }
 

@@ -42,6 +42,19 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if findings.is_empty() { vec![Outcome::Passes] } else { findings }
 }
 
+/// Ports are searched and paths tried while the host boots.
+const BOOTING_S: f64 = 300.0;
+
+/// The line says which device it is about: a SCSI address, a controller, a remote port.
+fn names_a_device(text: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    text.split_whitespace().map(|word| word.trim_end_matches([':', ',', '.'])).any(|word| {
+        let parts: Vec<&str> = word.split(':').collect();
+        let by_address = parts.len() == 4 && parts.iter().all(|part| is_number(part));
+        by_address || word.starts_with("rport-") || word.strip_prefix("nvme").is_some_and(is_number)
+    })
+}
+
 /// What of a disk a line may name: itself, its SCSI address, its NVMe controller, the remote port of its host.
 fn is_named(disk: &Disk, text: &str) -> bool {
     let controllers = disk.nvme.iter().flat_map(|nvme| &nvme.controllers).map(|one| one.name.as_str());
@@ -59,9 +72,12 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     let named: Vec<&Disk> = facts::whole_disks(&run.host).filter(|disk| is_named(disk, &line.text)).collect();
     let of_data = named.iter().any(|disk| data.contains(disk.name.as_str()));
     let of_the_run = facts::log::is_of_the_run(run, line);
+    let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
+    let names_another = !named.is_empty() || names_a_device(&line.text);
     let severity = match facts::log::age_s(run, line) {
-        // A drive for removable media, or a disk of no one's data.
-        Some(_) if !named.is_empty() && !of_data && !data.is_empty() => Severity::Info,
+        // A drive for removable media, a disk of no one's data, or one that is gone.
+        Some(_) if names_another && !of_data && !data.is_empty() => Severity::Info,
+        Some(_) if at_boot => Severity::Info,
         Some(_) if of_the_run => Severity::Critical,
         Some(_) if facts::log::is_recent(run, line) => Severity::Warning,
         Some(_) => return None,
