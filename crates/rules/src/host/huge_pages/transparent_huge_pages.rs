@@ -62,7 +62,7 @@ fn message(faults_wait: bool) -> &'static str {
     if faults_wait {
         "transparent huge pages are always on: compaction stalls the database"
     } else {
-        "transparent huge pages are always on: the database takes more memory than it uses"
+        "transparent huge pages are always on: the kernel copies the database's memory to build them"
     }
 }
 

@@ -77,7 +77,8 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     let severity = match facts::log::age_s(run, line) {
         // A drive for removable media, a disk of no one's data, or one that is gone.
         Some(_) if names_another && !of_data && !data.is_empty() => Severity::Info,
-        Some(_) if at_boot => Severity::Info,
+        // A port that the fabric no longer has is given up; `fc-remote-port-lost` judges what is missing now.
+        Some(_) if at_boot && (!of_data || line.text.contains("rport-")) => Severity::Info,
         Some(_) if of_the_run => Severity::Critical,
         Some(_) if facts::log::is_recent(run, line) => Severity::Warning,
         Some(_) => return None,

@@ -65,6 +65,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 | "tracefs"
                 | "configfs"
                 | "securityfs"
+                | "selinuxfs"
                 | "pstore"
                 | "bpf"
                 | "autofs"

@@ -41,6 +41,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if findings.is_empty() { vec![Outcome::Passes] } else { findings }
 }
 
+/// Until a host has found all its paths.
+const BOOTING_S: f64 = 300.0;
+
 /// The path that the line names by its number.
 fn path_of<'a>(run: &'a Run, text: &str) -> Option<&'a Disk> {
     let number = text.split("Failing path ").nth(1)?.split_whitespace().next()?.trim_end_matches('.');
@@ -52,7 +55,10 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     if !line.text.contains("Failing path") {
         return None;
     }
+    // Paths come and go while drivers and fabric start; one that is still down then is named by its state.
+    let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
     let severity = match facts::log::age_s(run, line) {
+        Some(_) if at_boot && !facts::log::is_of_the_run(run, line) => return None,
         Some(_) if facts::log::is_recent(run, line) => Severity::Warning,
         Some(_) => return None,
         None => Severity::Info,
