@@ -1,5 +1,5 @@
 //! # What it checks
-//! Applies where there is a standby. Passes when each thread has one standby redo log more than it has online redo
+//! Applies where there is a standby, and on a far sync instance. Passes when each thread has one standby redo log more than it has online redo
 //! logs; logs that belong to no thread fill the gaps.
 //!
 //! # Why it matters

@@ -1,11 +1,11 @@
 //! # What it checks
-//! Passes when at least 10 % of the memory is available without swapping.
+//! Passes when at least 10 % of the memory is available without swapping, or can be taken from the cache of ZFS.
 //!
 //! # Why it matters
 //! The next backup or batch job makes the host reclaim and swap.
 //!
 //! # Evidence
-//! `MemAvailable` and `MemTotal`.
+//! `MemAvailable` and `MemTotal`, the size of the ZFS cache.
 //!
 //! # Remedy
 //! Find the users; shrink or add.

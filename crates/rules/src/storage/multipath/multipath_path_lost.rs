@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when the kernel failed no path of a multipath map within the last day that carries again now.
+//! Passes when the kernel failed no path of a multipath map within the last day that carries again now. What comes and
+//! goes in the first five minutes after the boot is no fault.
 //!
 //! # Why it matters
 //! A path that failed and came back leaves a healthy map. The I/O that was on it waited for its timeout, and a
