@@ -51,7 +51,7 @@ pub(super) fn directory(path: &Path) -> io::Result<Option<MemoryTree>> {
     let mut tree = MemoryTree::default();
     for entry in std::fs::read_dir(path)?.flatten().take(FILES_LIMIT) {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if !name.ends_with(".txt") || !is_file(&entry.path()) {
+        if !is_text(&name) || !is_file(&entry.path()) {
             continue;
         }
         let mut bytes = Vec::new();
@@ -61,12 +61,16 @@ pub(super) fn directory(path: &Path) -> io::Result<Option<MemoryTree>> {
     Ok(Some(translate(tree)))
 }
 
+fn is_text(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|extension| extension == "txt")
+}
+
 /// Puts the sections where readers look for them. Any other tree stays as it is.
 pub(super) fn translate(mut tree: MemoryTree) -> MemoryTree {
     if !tree.exists(&format!("/{FIRST_FILE}")) {
         return tree;
     }
-    let names = tree.top().into_iter().filter(|name| name.ends_with(".txt")).take(FILES_LIMIT);
+    let names = tree.top().into_iter().filter(|name| is_text(name)).take(FILES_LIMIT);
     for name in names.map(str::to_owned).collect::<Vec<_>>() {
         let Ok((bytes, _)) = tree.read(&format!("/{name}"), super::MAX_READ_BYTES) else { continue };
         for (path, body) in sections(&String::from_utf8_lossy(&bytes)) {

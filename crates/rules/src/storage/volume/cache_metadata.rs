@@ -16,7 +16,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Layer, Risk, Severity};
 use fullwire_model::host::{Disk, DmTarget};
 use fullwire_model::quantity::Unit;
 
@@ -39,33 +39,35 @@ fn check(run: &Facts) -> Vec<Outcome> {
     targets.map(|(disk, target)| judge(disk, target)).collect()
 }
 
-/// What the status tells; `None`: it is empty, or of another form.
-fn flaw(status: &str) -> Option<Option<(String, Severity, f64)>> {
+/// What the status says of the metadata: the share that is used and, where something is wrong, what; `None`: it is
+/// empty, or of another form.
+fn state(status: &str) -> Option<(f64, Option<(String, Severity)>)> {
     let words: Vec<&str> = status.split_whitespace().collect();
     if matches!(words.as_slice(), ["Fail" | "Error"]) {
-        return Some(Some(("allows no I/O any more".to_owned(), Severity::Critical, 1.0)));
+        return Some((1.0, Some(("allows no I/O any more".to_owned(), Severity::Critical))));
     }
     let (used, total) = words.get(1)?.split_once('/')?;
     let (used, total): (u64, u64) = (used.parse().ok()?, total.parse().ok()?);
     let share = used as f64 / total.max(1) as f64;
-    Some(if words.contains(&"needs_check") {
+    let flaw = if words.contains(&"needs_check") {
         let says = "has damaged metadata (needs_check): it will not start at the next boot";
-        Some((says.to_owned(), Severity::Critical, share))
+        Some((says.to_owned(), Severity::Critical))
     } else if words.iter().rev().take(2).any(|word| *word == "ro") {
-        Some(("cannot write its metadata (ro)".to_owned(), Severity::Critical, share))
+        Some(("cannot write its metadata (ro)".to_owned(), Severity::Critical))
     } else if share >= NEARLY {
-        Some((format!("has used {} of its metadata", facts::percent(share)), Severity::Warning, share))
+        Some((format!("has used {} of its metadata", facts::percent(share)), Severity::Warning))
     } else {
         None
-    })
+    };
+    Some((share, flaw))
 }
 
 fn judge(disk: &Disk, target: &DmTarget) -> Outcome {
     let name = disk.dm.as_ref().map_or(disk.name.as_str(), |dm| dm.name.as_str());
-    let Some(flaw) = flaw(&target.status) else {
+    let Some((share, flaw)) = state(&target.status) else {
         return facts::unread(&format!("the status of the cache {name}"));
     };
-    let Some((says, severity, share)) = flaw else { return Outcome::Passes };
+    let Some((says, severity)) = flaw else { return Outcome::Passes };
     RULE.finding(name, format!("the cache {name} {says}"))
         .severity(severity)
         .measured(share, NEARLY, Unit::Ratio)
@@ -73,7 +75,7 @@ fn judge(disk: &Disk, target: &DmTarget) -> Outcome {
         .advice(
             because("The cache's metadata say which blocks are newer on the fast device than on the slow one.")
                 .now("Back up what is on it. `lvs -a -o+cache_dirty_blocks,lv_health_status` shows what has not been written back")
-                .now("`lvconvert --splitcache VG/LV` writes it back and takes the cache off").risk(fullwire_model::assessment::Risk::Interrupts)
+                .now("`lvconvert --splitcache VG/LV` writes it back and takes the cache off").risk(Risk::Interrupts)
                 .persist("Check the device of the cache, then `lvconvert --type cache` with larger metadata (--poolmetadatasize)")
                 .expecting("rw and no needs_check in `dmsetup status`"),
         )
