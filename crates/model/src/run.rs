@@ -201,6 +201,13 @@ impl Run {
         self.windows.iter().filter(move |window| window.kind == kind && window.subject == subject)
     }
 
+    /// Why the kernel's log of this host is not known; `None`: it was read, and says what `Host::kernel_log` holds.
+    /// A session keeps what it could not read with the run, a peer and a capture with the host.
+    pub fn kernel_log_gap(&self) -> Option<&Gap> {
+        let about_log = |gap: &&Gap| gap.subject.contains("kernel log") || gap.subject.contains("kmsg");
+        self.gaps.iter().chain(&self.host.gaps).find(about_log)
+    }
+
     /// The peer of a target.
     pub fn peer(&self, target: &str) -> Option<&Peer> {
         self.peers.iter().find(|peer| peer.target == target)

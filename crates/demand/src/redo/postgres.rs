@@ -50,10 +50,12 @@ const SLOTS: &str = "select count(*)::float8 as gauge_slots_inactive, \
                      else pg_current_wal_lsn() end, restart_lsn)), 0)::float8 as gauge_slots_inactive_bytes, \
                      (select setting::float8 from pg_settings where name = 'max_slot_wal_keep_size') \
                      as gauge_slot_keep_mb from pg_replication_slots where not active";
-/// How late the synchronous standbys flush: what a commit waits for. Needs the role `pg_read_all_stats`.
+/// How late the synchronous standbys flush: what a commit waits for. Without the role `pg_read_all_stats` the state of
+/// a standby is null: it may be synchronous, so it counts, and its lag is unknown.
 const SYNC_STANDBYS: &str = "select count(*)::float8 as gauge_sync_standbys, \
                              (max(extract(epoch from flush_lag)) * 1000)::float8 as gauge_sync_flush_lag_ms \
-                             from pg_stat_replication where sync_state in ('sync', 'quorum')";
+                             from pg_stat_replication \
+                             where state is null or sync_state in ('sync', 'quorum')";
 
 /// The queries for a server: each gives one row of numbers, named as the counters are.
 pub fn queries(version_num: u32) -> Vec<&'static str> {

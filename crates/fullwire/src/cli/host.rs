@@ -18,7 +18,7 @@ use std::time::Duration;
 
 Causes no load and changes nothing. What cannot be read is listed as a gap.")]
 pub(crate) struct CheckArgs {
-    /// A captured tree, a sosreport (unpacked or packed) or a `fullwire capture` archive instead of this host (`-`: stdin)
+    /// A captured tree, a sosreport or supportconfig (unpacked or packed) or a `fullwire capture` archive instead of this host (`-`: stdin)
     #[arg(long, value_name = "DIR|ARCHIVE")]
     pub(crate) root: Option<PathBuf>,
     /// Size of the SGA planned for this host

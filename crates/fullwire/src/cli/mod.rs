@@ -170,7 +170,7 @@ impl FailOn {
 pub(crate) enum Command {
     /// Audit, measure and judge this host's I/O path: the main command
     Assess(AssessArgs),
-    /// Audit without load: this host, a captured tree or a sosreport
+    /// Audit without load: this host, a captured tree, a sosreport or a supportconfig
     Check(CheckArgs),
     /// Collect everything `check` reads into an archive for `check --root`
     Capture(CaptureArgs),

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &CheckArgs, show: &Show) -> Result<ExitCode> {
         && is_nothing(&session.run.host)
     {
         bail!(
-            "{} contains no host data: expected a `fullwire capture`, a sosreport, or a tree with proc and sys",
+            "{} contains no host data: expected a `fullwire capture`, a sosreport, a supportconfig, or a tree with proc and sys",
             root.display()
         );
     }

@@ -1,11 +1,11 @@
 //! What is sampled must be what a real PostgreSQL, started here, itself says that it wrote.
 
-use super::{Postgres, certificate, codes, open_dir, sampling};
+use super::{Postgres, certificate, codes, open_dir, sampling, watched};
 use crate::database::postgres::tests::is_encrypted;
 use crate::database::sample;
 use crate::database::tls::tests::is_verified;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[test]
 fn postgresql_redo_is_what_the_server_wrote() {
@@ -49,6 +49,64 @@ fn postgresql_redo_is_what_the_server_wrote() {
     ] {
         assert_eq!(codes.iter().any(|found| found == code), fires, "{code}: {codes:?}");
     }
+}
+
+/// A slot that nobody reads, a synchronous standby, sorts on disk: what the server says of each, to a superuser and to
+/// a role that may not see the standbys.
+#[test]
+fn postgresql_tells_of_slots_standbys_and_temporary_files() {
+    let access = "local all all trust\nlocal replication all trust\n";
+    // New segments of WAL are holes: a gigabyte of it costs nothing.
+    let Some(server) = Postgres::start(access, &["wal_init_zero=off", "wal_recycle=off", "max_wal_size=4GB"])
+    else {
+        return;
+    };
+    server.ask("select pg_create_physical_replication_slot('abandoned', true)");
+    server.ask("create role plain login");
+    server.ask(
+        "do $$ begin for n in 1..66 loop perform txid_current(), pg_switch_wal(); commit; end loop; end $$",
+    );
+    let _standby = server.standby("near");
+    let start = Instant::now();
+    while server.ask("select count(*) from pg_stat_replication where state = 'streaming'") != "1" {
+        assert!(start.elapsed() < Duration::from_secs(30), "the standby does not follow");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    server.ask("alter system set synchronous_standby_names = 'near'");
+    server.ask("select pg_reload_conf()");
+    server.ask("create table t(x text)");
+    let history = watched(&server.source(), || {
+        server.ask(
+            "set work_mem = '64kB'; create table sorted as \
+             select repeat(md5(n::text), 20) as x from generate_series(1, 50000) n order by 1",
+        );
+        server.ask("insert into t select 'x' from generate_series(1, 1000)");
+    });
+    let total = |name: &str| history.totals.get(name).copied();
+    let behind = server.ask(
+        "select pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) from pg_replication_slots where not active",
+    );
+    let behind: f64 = behind.parse().unwrap();
+    assert_eq!(total("slots_inactive"), Some(1.0));
+    let seen = total("slots_inactive_bytes").unwrap();
+    assert!(seen > 1e9 && seen <= behind, "{seen} of {behind}");
+    assert_eq!(total("slot_keep_mb"), Some(-1.0));
+    assert_eq!(total("sync_standbys"), Some(1.0));
+    assert!(total("sync_flush_lag_ms").is_some_and(|lag| lag > 0.0), "{:?}", history.totals);
+    let written: f64 = server.ask("select sum(temp_bytes) from pg_stat_database").parse().unwrap();
+    assert!(written > 20e6 && total("temp_bytes") == Some(written), "{written}, {:?}", total("temp_bytes"));
+    let codes = codes(history);
+    assert!(codes.iter().any(|found| found == "postgres-slots-inactive"), "{codes:?}");
+    let history = watched(&server.source().replace("//fw@", "//plain@"), || {
+        server.ask("insert into t select 'x' from generate_series(1, 1000)");
+    });
+    let total = |name: &str| history.totals.get(name).copied();
+    assert_eq!(
+        (total("sync_standbys"), total("sync_flush_lag_ms")),
+        (Some(1.0), None),
+        "hidden is not absent"
+    );
+    assert_eq!(total("slots_inactive"), Some(1.0));
 }
 
 /// The server's own word on whether the session is encrypted, through the client that is tested.

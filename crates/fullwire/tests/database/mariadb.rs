@@ -1,6 +1,6 @@
 //! A real MariaDB, started here: what is sampled is what it wrote, and TLS is spoken as it wants it.
 
-use super::{Process, certificate, codes, open_dir, sampling, unprivileged};
+use super::{Process, certificate, codes, open_dir, sampling, unprivileged, watched};
 use crate::database::mysql::tests::cipher;
 use crate::database::mysql_tls::Way;
 use crate::database::sample;
@@ -118,6 +118,52 @@ fn mariadb_redo_is_what_the_server_wrote() {
     // The server counts waits for its log buffer, and had none.
     assert_eq!(history.rates_per_s.get("innodb_log_waits"), Some(&0.0));
     assert!(codes(history).is_empty());
+}
+
+/// Commits that a replica acknowledged, and those after it was gone: as many as were made.
+#[test]
+fn mariadb_tells_of_semi_synchronous_commits() {
+    let semi = ["--rpl-semi-sync-master-enabled=1", "--rpl-semi-sync-slave-enabled=1"];
+    let settings = |id| [&semi[..], &["--log-bin=b", "--rpl-semi-sync-master-timeout=300", id]].concat();
+    let Some(server) = MariaDb::start(&settings("--server-id=1")) else { return };
+    let Some(replica) = MariaDb::start(&settings("--server-id=2")) else { return };
+    server.ask("create user r@'127.0.0.1'; grant replication slave on *.* to r@'127.0.0.1'").expect("a user");
+    server.ask("create database fw; create table fw.t (x text) engine=innodb").expect("a table");
+    let from = format!(
+        "change master to master_host='127.0.0.1', master_port={}, master_user='r', \
+         master_log_file='b.000001', master_log_pos=4; start slave",
+        server.port
+    );
+    replica.ask(&from).expect("it replicates");
+    let start = Instant::now();
+    let clients = || server.ask("show status like 'Rpl_semi_sync_master_clients'");
+    while clients().is_none_or(|answer| !answer.ends_with('1')) {
+        assert!(start.elapsed() < Duration::from_secs(30), "the replica does not connect");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let commit = |times: usize| {
+        for _ in 0..times {
+            server.ask("insert into fw.t values ('x')").expect("a row");
+        }
+    };
+    let source = format!(
+        "mariadb://root@localhost?socket={}",
+        server.socket.display().to_string().replace('/', "%2F")
+    );
+    commit(1);
+    let history = watched(&source, || commit(10));
+    assert_eq!(history.rates_per_s.get("rpl_semi_sync_master_no_tx"), Some(&0.0));
+    assert_eq!(history.totals.get("rpl_semi_sync_master_yes_tx"), Some(&11.0));
+    let before = history.totals["rpl_semi_sync_master_no_tx"];
+    let history = watched(&source, || {
+        commit(5);
+        replica.ask("stop slave").expect("it stops");
+        commit(3);
+    });
+    assert_eq!(history.totals.get("rpl_semi_sync_master_yes_tx"), Some(&16.0));
+    assert_eq!(history.totals.get("rpl_semi_sync_master_no_tx"), Some(&(before + 3.0)));
+    let codes = codes(history);
+    assert!(codes.iter().any(|code| code == "mysql-semi-sync"), "{codes:?}");
 }
 
 const USERS: &str =

@@ -10,6 +10,7 @@ use fullwire_model::demand::RedoHistory;
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -96,6 +97,33 @@ impl Postgres {
     fn address(&self) -> SocketAddr {
         self.address
     }
+
+    /// Starts a standby of it under this name, made by its own tool.
+    fn standby(&self, name: &str) -> Process {
+        let data = self.dir.path().join(name);
+        let port = self.address.port().to_string();
+        let made = unprivileged("pg_basebackup")
+            .arg("-D")
+            .arg(&data)
+            .arg("-h")
+            .arg(self.dir.path())
+            .args(["-p", &port, "-U", "fw", "-c", "fast"])
+            .output()
+            .expect("pg_basebackup runs");
+        assert!(made.status.success(), "pg_basebackup: {}", String::from_utf8_lossy(&made.stderr));
+        assert!(unprivileged("touch").arg(data.join("standby.signal")).status().unwrap().success());
+        let from = format!(
+            "primary_conninfo=host={} port={port} user=fw application_name={name}",
+            self.dir.path().display()
+        );
+        let own = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut server = unprivileged("postgres");
+        server.arg("-D").arg(&data).arg("-k").arg(self.dir.path());
+        for setting in ["listen_addresses=", "fsync=off", &format!("port={own}"), &from] {
+            server.args(["-c", setting]);
+        }
+        Process(server.stderr(Stdio::null()).spawn().expect("postgres runs"))
+    }
 }
 
 /// A window with readings every 200 ms.
@@ -106,6 +134,25 @@ fn sampling(window: Duration) -> Sampling {
         headroom: 0.3,
         answer_within: super::ANSWER_WITHIN,
     }
+}
+
+/// What the server said from before this work until after it.
+fn watched(source: &str, work: impl FnOnce() + Send) -> RedoHistory {
+    let (started, done) = (AtomicBool::new(false), AtomicBool::new(false));
+    let stop = || {
+        started.store(true, Ordering::SeqCst);
+        done.load(Ordering::SeqCst)
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !started.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+            work();
+            done.store(true, Ordering::SeqCst);
+        });
+        super::sample(source, sampling(Duration::from_secs(60)), &stop).unwrap().0
+    })
 }
 
 /// What is found in what the server said.

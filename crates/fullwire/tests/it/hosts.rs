@@ -49,3 +49,21 @@ fn captured_hosts_of_the_lab_are_judged_as_expected() {
         assert!(unread.is_empty(), "{capture}: {unread:?}");
     }
 }
+
+/// A user who may not read the kernel's log, and a report that lacks it, know nothing of what it says.
+#[test]
+fn without_a_kernel_log_its_rules_say_unknown() {
+    let desk = Desk::new();
+    std::fs::create_dir_all(desk.work.path().join("tree/proc")).expect("a folder");
+    std::fs::write(desk.work.path().join("tree/proc/uptime"), "4711.00 9000.00\n").expect("written");
+    std::fs::write(desk.work.path().join("tree/proc/meminfo"), "MemTotal: 16384000 kB\n").expect("written");
+    let document = desk.json(&["check", "--json", "--no-store", "--fail-on", "never", "--root", "tree"]);
+    for code in
+        ["kernel-log-trouble", "rt-throttled", "device-timeouts", "nic-link-lost", "file-system-errors"]
+    {
+        let passed = document["passed"].as_array().expect("a list").iter().any(|passed| passed == code);
+        let unknown =
+            document["unknowns"].as_array().expect("a list").iter().any(|unknown| unknown["code"] == code);
+        assert!(!passed && unknown, "{code}: {document:#}");
+    }
+}

@@ -36,6 +36,7 @@ mod strange;
 mod tool;
 mod unit;
 mod usage;
+mod views;
 #[cfg(feature = "estate")]
 #[path = "../../../mesh/tests/it/world.rs"]
 #[allow(dead_code, reason = "the rest is for the tests of the mesh")]

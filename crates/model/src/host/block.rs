@@ -199,6 +199,9 @@ pub struct MdArray {
     pub chunk_bytes: Option<u64>,
     /// RAID 4, 5, 6: entries of the stripe cache, one page of each member in each.
     pub stripe_cache_entries: Option<u64>,
+    /// What brings the members into agreement after a crash: `resync` of everything, `bitmap`, `journal`, `ppl`, or
+    /// `none` where nothing is kept twice; empty: not known.
+    pub consistency_policy: String,
     /// Members and their states (`in_sync`, `faulty`, `spare`).
     pub members: BTreeMap<String, String>,
 }

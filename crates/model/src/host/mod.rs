@@ -180,11 +180,6 @@ impl Host {
         self.mounts.iter().filter(|mount| mount.holds(path)).max_by_key(|mount| mount.target.len())
     }
 
-    /// Why the kernel's log is not known; `None`: it was read, and says what [`Host::kernel_log`] holds.
-    pub fn kernel_log_gap(&self) -> Option<&Gap> {
-        self.gap_about("kernel log").or_else(|| self.gap_about("kmsg"))
-    }
-
     /// Why a fact is missing, for a rule's unknown outcome.
     pub fn gap_about(&self, subject: &str) -> Option<&Gap> {
         self.gaps.iter().find(|gap| gap.subject.contains(subject))

@@ -40,5 +40,5 @@ pub(crate) fn wanted(name: &str) -> bool {
 
 /// An option of the command line that is kept.
 pub(crate) fn is_known_option(name: &str) -> bool {
-    ["-h", "defaults_file", "defaults_extra_file"].contains(&name) || wanted(&normal(name))
+    ["-h", "defaults_file", "defaults_extra_file", "no_defaults"].contains(&name) || wanted(&normal(name))
 }

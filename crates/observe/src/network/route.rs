@@ -14,7 +14,8 @@ const CAPTURED: [&str; 3] = [
 ];
 
 /// Where a sosreport has the rules of policy routing.
-const CAPTURED_RULES: [&str; 3] = [
+const CAPTURED_RULES: [&str; 4] = [
+    "/sos_commands/networking/ip_-4_rule",
     "/sos_commands/networking/ip_-4_rule_list",
     "/sos_commands/networking/ip_rule_list",
     "/sos_commands/networking/ip_rule",

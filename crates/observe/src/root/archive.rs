@@ -1,7 +1,7 @@
 //! Loads a packed tree into memory, within limits, whatever the archive claims.
 
 use super::memory::{MAX_PATH_BYTES, MemoryTree, clean};
-use super::{HOST_DIRECTORIES, MAX_READ_BYTES, oswatcher};
+use super::{HOST_DIRECTORIES, MAX_READ_BYTES, oswatcher, supportconfig};
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -106,7 +106,7 @@ fn unpack(unpacked: impl Read) -> Result<MemoryTree, ArchiveError> {
     if tree.top().is_empty() {
         return Err(ArchiveError::Empty);
     }
-    Ok(oswatcher::translate(at_host_top(tree)))
+    Ok(supportconfig::translate(oswatcher::translate(at_host_top(tree))))
 }
 
 /// Lets no more through than an entry has, and the headers of the next one may have: what the tar crate reads of

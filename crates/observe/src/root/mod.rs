@@ -3,7 +3,7 @@
 //! Every path is given as the host names it (`/proc/stat`) and resolved below the root. In a captured
 //! tree a symbolic link never leads out: an absolute target starts again at the tree's top.
 //!
-//! A captured tree is a directory or an archive of one (sosreport, `fullwire capture`, OSWatcher). What the
+//! A captured tree is a directory or an archive of one (sosreport, supportconfig, `fullwire capture`, OSWatcher). What the
 //! host says only when it is asked (netlink, ioctl, a daemon's socket) goes through [`Root::answer`]: the live
 //! host is asked, a `fullwire capture` remembers, any other tree does not know.
 
@@ -17,6 +17,7 @@ mod open;
 mod oswatcher;
 mod pseudonym;
 mod scrub;
+mod supportconfig;
 
 pub use archive::ArchiveError;
 pub(crate) use named::Owner;
@@ -112,7 +113,11 @@ impl Root {
     }
 
     fn directory_tree(path: &Path) -> io::Result<Self> {
-        match oswatcher::directory(path)? {
+        let tree = match oswatcher::directory(path)? {
+            Some(tree) => Some(tree),
+            None => supportconfig::directory(path)?,
+        };
+        match tree {
             Some(tree) => Ok(Self::of(Source::Memory(tree))),
             None => Ok(Self::of(Source::Directory(Directory::open(path, false)?))),
         }

@@ -25,8 +25,20 @@ pub(crate) fn read_array(root: &Root, device: &str) -> Option<MdArray> {
         sync_done: sync_done(&text("sync_completed")),
         chunk_bytes: root.number(&format!("{path}/chunk_size")).filter(|&bytes: &u64| bytes > 0),
         stripe_cache_entries: root.number(&format!("{path}/stripe_cache_size")),
+        consistency_policy: consistency_policy(&text("consistency_policy"), &text("bitmap/location")),
         members: members.collect(),
     })
+}
+
+/// Kernels before 4.12 tell only where the bitmap is: `none`, `file`, `+8`.
+fn consistency_policy(policy: &str, bitmap: &str) -> String {
+    match (policy, bitmap) {
+        ("" | "unknown", "none") => "resync",
+        ("" | "unknown", "") => "",
+        ("" | "unknown", _) => "bitmap",
+        (policy, _) => policy,
+    }
+    .to_owned()
 }
 
 /// `1024 / 4096` sectors, or `none`.
@@ -92,6 +104,11 @@ fn first_line(rest: &str) -> MdArray {
 /// `… blocks super 1.2 64k chunks [2/1] [U_]` and `[==>…]  resync = 12.6% (…)`
 fn detail_line(line: &str, array: &mut MdArray) {
     let words: Vec<&str> = line.split_whitespace().collect();
+    // `bitmap: 0/8 pages [0KB], 65536KB chunk`: its chunk is not the array's.
+    if words.first() == Some(&"bitmap:") {
+        "bitmap".clone_into(&mut array.consistency_policy);
+        return;
+    }
     for (index, word) in words.iter().enumerate() {
         if let Some((all, working)) =
             word.strip_prefix('[').and_then(|word| word.strip_suffix(']')?.split_once('/'))
@@ -116,10 +133,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_policy_of_old_and_new_kernels() {
+        for (policy, bitmap, wanted) in [
+            ("bitmap", "+8", "bitmap"),
+            ("resync", "none", "resync"),
+            ("ppl", "none", "ppl"),
+            ("", "none", "resync"),
+            ("", "+8", "bitmap"),
+            ("", "", ""),
+            ("none", "", "none"),
+        ] {
+            assert_eq!(consistency_policy(policy, bitmap), wanted, "{policy} {bitmap}");
+        }
+    }
+
+    #[test]
     fn a_mirror_on_one_leg() {
         let text = "Personalities : [raid1] [raid0]\n\
                     md0 : active raid1 sdb[1](F) sda[0]\n      8383488 blocks super 1.2 [2/1] [U_]\n      \n\
                     md1 : active raid10 sdd[3] sdc[2] sdb[1] sda[0]\n      209584128 blocks super 1.2 512K chunks 2 near-copies [4/4] [UUUU]\n\
+                    \x20     bitmap: 1/2 pages [4KB], 65536KB chunk\n\
                     \x20     [==>..................]  resync = 12.6% (26361344/209584128) finish=14.6min speed=208334K/sec\n\
                     unused devices: <none>\n";
         let arrays = parse_mdstat(text);
@@ -128,5 +161,9 @@ mod tests {
         assert_eq!((mirror.members["sdb"].as_str(), mirror.members["sda"].as_str()), ("faulty", "in_sync"));
         assert_eq!((arrays["md1"].sync_action.as_str(), arrays["md1"].sync_done), ("resync", Some(0.126)));
         assert_eq!((arrays["md1"].degraded, arrays["md1"].chunk_bytes), (0, Some(512 * 1024)));
+        assert_eq!(
+            (arrays["md1"].consistency_policy.as_str(), mirror.consistency_policy.as_str()),
+            ("bitmap", "")
+        );
     }
 }

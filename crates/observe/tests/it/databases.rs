@@ -106,6 +106,15 @@ fn a_mariadb_with_its_option_files() {
     );
     assert_eq!(database.setting_sources["sync_binlog"], "/etc/mysql/conf.d/50-server.cnf:3");
     assert!(!format!("{database:?}").contains("hunter2"));
+    let started = "/usr/sbin/mariadbd|--no-defaults|--datadir=/data/own|--innodb-doublewrite=1";
+    tree.process(700, 1, "mariadbd", started);
+    let database = only(&tree);
+    assert_eq!(database.name, "/data/own");
+    assert_eq!(
+        database.settings.keys().collect::<Vec<_>>(),
+        ["datadir", "innodb_doublewrite"],
+        "it read no file"
+    );
 }
 
 #[test]

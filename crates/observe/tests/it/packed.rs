@@ -134,9 +134,12 @@ fn a_tree_that_is_a_link_out_is_not_followed() {
 fn a_tree_without_a_kernel_log_says_so() {
     let tree = Tree::new();
     tree.file("/proc/uptime", "1 1\n");
-    assert!(host(&tree.root(), &Ask::default()).kernel_log_gap().is_some());
+    assert!(host(&tree.root(), &Ask::default()).gap_about("kernel log").is_some());
     tree.file("/sos_commands/kernel/dmesg", "");
-    assert!(host(&tree.root(), &Ask::default()).kernel_log_gap().is_some(), "an empty one tells nothing");
+    assert!(
+        host(&tree.root(), &Ask::default()).gap_about("kernel log").is_some(),
+        "an empty one tells nothing"
+    );
     tree.file("/var/log/messages", "Feb 29 11:01:52 h kernel: all is well\n");
-    assert!(host(&tree.root(), &Ask::default()).kernel_log_gap().is_none());
+    assert!(host(&tree.root(), &Ask::default()).gap_about("kernel log").is_none());
 }

@@ -22,13 +22,18 @@ pub(crate) fn stack<'a>(host: &'a Host, top: &'a str) -> Vec<&'a str> {
     names
 }
 
-/// The interfaces that carry an interconnect: Oracle's clusterware puts an address of 169.254.0.0/16 on each.
+/// The interfaces that carry an interconnect: Oracle's clusterware puts an address of 169.254.0.0/16 on each, next to the
+/// interface's own. A port that has no other leads to the server's management controller (iDRAC's, over USB).
 pub(crate) fn private(host: &Host) -> Vec<&str> {
     let is_private = |nic: &&Nic| {
-        nic.addresses
-            .iter()
-            .filter_map(|own| route::network(own))
-            .any(|(address, _)| matches!(address, std::net::IpAddr::V4(v4) if v4.is_link_local()))
+        let addresses = nic.addresses.iter().filter_map(|own| route::network(own));
+        let (linked, own): (Vec<bool>, Vec<bool>) = addresses
+            .filter_map(|(address, _)| match address {
+                std::net::IpAddr::V4(v4) => Some(v4.is_link_local()),
+                std::net::IpAddr::V6(_) => None,
+            })
+            .partition(|linked| *linked);
+        !linked.is_empty() && !own.is_empty()
     };
     let clustered = host.databases.iter().any(|database| database.clustered);
     let nics = host.nics.iter().filter(|nic| nic.kind != "loopback").filter(is_private);

@@ -35,7 +35,10 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> 
     };
     let only = option(&arguments, &["--defaults-file"]);
     let extra = option(&arguments, &["--defaults-extra-file"]);
+    // Then it reads no file at all, whatever the host has.
+    let none = arguments.iter().any(|argument| argument == "--no-defaults");
     let starts = match only {
+        _ if none => Vec::new(),
         Some(file) => vec![config::Start::Named(file)],
         None => DEFAULT_FILES.map(config::Start::AtItsPlace).to_vec(),
     };
@@ -44,7 +47,7 @@ pub(super) fn recognise(scene: &Scene, process: &ProcessStat, files: &Files) -> 
         section: &|section| server_section(section, kind),
         wanted: &|name| wanted(&normal(name)),
     };
-    for start in starts.into_iter().chain(extra.map(config::Start::Named)) {
+    for start in starts.into_iter().chain(extra.filter(|_| !none).map(config::Start::Named)) {
         ini.read(start, &mut keep);
     }
     let source = format!("/proc/{}/cmdline", process.pid);

@@ -1,5 +1,5 @@
 //! # What it checks
-//! Applies where there is a standby. Passes when each thread has one standby redo log more than it has online redo
+//! Applies where there is a standby, and on a far sync instance. Passes when each thread has one standby redo log more than it has online redo
 //! logs; logs that belong to no thread fill the gaps.
 //!
 //! # Why it matters
@@ -42,9 +42,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     vec![judge(views, online, standby)]
 }
 
-/// This is one, or redo is shipped to one.
+/// This is one, or a far sync instance, or redo is shipped to one.
 fn has_standby(views: &OracleViews) -> bool {
-    let is_standby = views.database.as_ref().is_some_and(|database| database.role.contains("STANDBY"));
+    let receives = |role: &str| role.contains("STANDBY") || role == "FAR SYNC";
+    let is_standby = views.database.as_ref().is_some_and(|database| receives(&database.role));
     is_standby || views.destinations.iter().flatten().any(ArchiveDestination::is_remote)
 }
 

@@ -45,7 +45,7 @@ fn judge(history: &RedoHistory) -> Option<Outcome> {
     // Without the role pg_read_all_stats, or without WAL for a while, there is none.
     let Some(lag_ms) = total("sync_flush_lag_ms") else {
         return Some(Outcome::Unknown(format!(
-            "{} does not show the flush_lag of its synchronous standby (role pg_read_all_stats)",
+            "{} does not show how late its standbys flush: no WAL was sent lately, or the role pg_read_all_stats is missing",
             history.source
         )));
     };

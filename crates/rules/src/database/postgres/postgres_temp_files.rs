@@ -31,7 +31,7 @@ const COUNTER: Counter = Counter {
     database: "postgresql",
     name: "temp_bytes",
     most_per_s: 10e6,
-    says: "bytes of temporary files are written, for sorts and hashes do not fit into work_mem",
+    says: "bytes of temporary files, because sorts and hashes do not fit into work_mem",
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {

@@ -9,7 +9,7 @@
 //! `adjtimex` status and maximum error; the time daemon that runs.
 //!
 //! # Remedy
-//! chrony.
+//! chrony where nothing keeps the time; otherwise servers that answer.
 //!
 //! # Source
 //! node-mixin `NodeClockNotSynchronising` and `NodeClockSkewDetected` (50 ms); adjtimex(2), `STA_UNSYNC`;
@@ -18,7 +18,8 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::host::Clock;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -64,28 +65,54 @@ fn check(run: &Facts) -> Vec<Outcome> {
         RULE.finding("clock", format!("{what} ({daemon})"))
             .severity(severity)
             .measured(clock.max_error_us.unwrap_or(0) as f64 * 1e3, LARGEST_ERROR_US as f64 * 1e3, Unit::Ns)
-            .evidence(
-                format!(
-                    "synchronised {}, maximum error {}",
-                    clock.synchronised.map_or("unknown", |yes| if yes { "yes" } else { "no" }),
-                    facts::words::known(clock.max_error_us.map(|us| facts::words::time(us as f64 * 1e3)))
-                ),
-                "adjtimex(2)",
-            )
-            .advice(
-                because("Clusters, replication and log analysis need one time.")
-                    .run(
-                        "systemctl enable --now chronyd || systemctl enable --now chrony",
-                        "Starts chrony under either of its names",
-                    )
-                    .run("chronyc tracking", "Shows whether it follows a server")
-                    .persist("two servers or a pool in /etc/chrony.conf (/etc/chrony/chrony.conf)")
-                    .undo_run(
-                        "systemctl disable --now chronyd || systemctl disable --now chrony",
-                        "Stops it again",
-                    )
-                    .expecting("`chronyc tracking`: Leap status Normal, offset below 1 ms"),
-            )
+            .evidence(evidence(clock), source(clock))
+            .advice(advice(clock.daemon.as_deref()))
             .into(),
     ]
+}
+
+fn evidence(clock: &Clock) -> String {
+    let known = |answer: Option<bool>| answer.map_or("unknown", |yes| if yes { "yes" } else { "no" });
+    let largest = facts::words::known(clock.max_error_us.map(|us| facts::words::time(us as f64 * 1e3)));
+    let kernel = format!("synchronised {}, maximum error {largest}", known(clock.synchronised));
+    match clock.daemon_synchronised {
+        Some(follows) => format!("the daemon follows a source: {}; kernel: {kernel}", known(Some(follows))),
+        None => kernel,
+    }
+}
+
+/// Where the evidence was read.
+fn source(clock: &Clock) -> &'static str {
+    match (clock.daemon_synchronised, clock.synchronised) {
+        (Some(_), Some(_)) => "chronyc tracking, adjtimex(2)",
+        (Some(_), None) => "chronyc tracking",
+        (None, _) => "adjtimex(2)",
+    }
+}
+
+/// A daemon that runs is neither started again nor joined by a second one: it lacks a server that answers.
+fn advice(daemon: Option<&str>) -> Advice {
+    let why = because("Clusters, replication and log analysis need one time.");
+    match daemon {
+        None => why
+            .run(
+                "systemctl enable --now chronyd || systemctl enable --now chrony",
+                "Starts chrony under either of its names",
+            )
+            .run("chronyc tracking", "Shows whether it follows a server")
+            .persist("two servers or a pool in /etc/chrony.conf (/etc/chrony/chrony.conf)")
+            .undo_run("systemctl disable --now chronyd || systemctl disable --now chrony", "Stops it again")
+            .expecting("`chronyc tracking`: Leap status Normal, offset below 1 ms"),
+        Some("chronyd") => why
+            .run(
+                "chronyc -n sources",
+                "Lists the servers: `^*` is followed, `^?` does not answer or is not trusted yet",
+            )
+            .now("If none answers, open UDP port 123 to them, or name servers that this network reaches")
+            .expecting("`chronyc tracking`: Leap status Normal, offset below 1 ms"),
+        Some(other) => why
+            .now(format!("Look at the servers of {other}: do they answer on UDP port 123?"))
+            .now(format!("Correct the servers of {other}; do not start a second time daemon next to it"))
+            .expecting("`timedatectl`: System clock synchronized: yes"),
+    }
 }

@@ -34,7 +34,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if run.host.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
+    if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
         return vec![facts::unread("the kernel log")];
     }
     let bad = run.host.kernel_log.iter().filter_map(|line| Some((line, severity(run, line)?)));

@@ -1,11 +1,11 @@
 //! # What it checks
-//! Passes when at least 10 % of the memory is available without swapping.
+//! Passes when at least 10 % of the memory is available without swapping, or can be taken from the cache of ZFS.
 //!
 //! # Why it matters
 //! The next backup or batch job makes the host reclaim and swap.
 //!
 //! # Evidence
-//! `MemAvailable` and `MemTotal`.
+//! `MemAvailable` and `MemTotal`, the size of the ZFS cache.
 //!
 //! # Remedy
 //! Find the users; shrink or add.
@@ -28,14 +28,23 @@ pub(super) const RULE: Rule = Rule {
 
 /// Of the memory that should be available (own choice).
 const LEAST: f64 = 0.10;
+/// ZFS keeps a 32nd of memory at least (`zfs_arc_min`).
+const SMALLEST_CACHE: u64 = 32;
 /// Regardless of the share: enough for any peak of processes.
 const PLENTY_BYTES: u64 = 32 << 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let memory = &run.host.memory;
-    let (Some(total), Some(available)) = (memory.total_bytes, memory.available_bytes) else {
+    let (Some(total), Some(free)) = (memory.total_bytes, memory.available_bytes) else {
         return vec![facts::unread("MemAvailable")];
     };
+    // The cache of ZFS shrinks on demand, to a few per cent of memory, and MemAvailable does not count it.
+    let cache = run
+        .host
+        .zfs_cache
+        .as_ref()
+        .map_or(0, |cache| cache.size_bytes.saturating_sub(total / SMALLEST_CACHE));
+    let available = free.saturating_add(cache);
     // What is reserved as huge pages is the database's already.
     let reserved = memory.huge_pages_total.unwrap_or(0).saturating_mul(memory.huge_page_bytes.unwrap_or(0));
     let share = available as f64 / total.saturating_sub(reserved).max(1) as f64;

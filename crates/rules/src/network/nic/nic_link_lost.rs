@@ -35,7 +35,7 @@ pub(super) const RULE: Rule = Rule {
 const BOOTING_S: f64 = 300.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    if run.host.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
+    if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
         return vec![facts::unread("the kernel log")];
     }
     let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "link-down");

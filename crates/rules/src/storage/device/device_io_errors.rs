@@ -80,7 +80,7 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
 
 /// The errors are those of reads and writes, as far as can be seen. Where the log was read, it would name them.
 fn is_of_requests(run: &Run, disk: &Disk, errors: u64) -> bool {
-    let log_is_read = run.host.kernel_log_gap().is_none();
+    let log_is_read = run.kernel_log_gap().is_none();
     let requests = facts::grown_in_all(run, |counters| {
         counters.disks.get(&disk.name).map(|disk| disk.reads.saturating_add(disk.writes))
     });

@@ -44,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let told = told(run).filter(|line| !of_counted(run, line));
     outcomes.extend(told.map(logged));
     if outcomes.is_empty() {
-        outcomes.push(match run.host.kernel_log_gap() {
+        outcomes.push(match run.kernel_log_gap() {
             Some(_) => facts::unread("the kernel log"),
             None => Outcome::Passes,
         });

@@ -65,6 +65,8 @@ fn differences(entry: &FstabEntry, mount: &Mount) -> Vec<String> {
             (true, false) => all.push(format!("{flag} only in fstab")),
             // What the kernel shows of itself for NFS (hard) is no difference; a remount by hand is.
             (false, true) if flag == "sync" && entry.option("noac").is_some() => {}
+            // btrfs collects discards by default (Linux 6.2).
+            (false, true) if mount.option(flag) == Some("async") => {}
             (false, true) if !matches!(flag, "hard") => all.push(format!("{flag} only in effect")),
             _ => {}
         }

@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when the kernel failed no path of a multipath map within the last day that carries again now.
+//! Passes when the kernel failed no path of a multipath map within the last day that carries again now. What comes and
+//! goes in the first five minutes after the boot is no fault.
 //!
 //! # Why it matters
 //! A path that failed and came back leaves a healthy map. The I/O that was on it waited for its timeout, and a
@@ -33,13 +34,16 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.multipath.is_empty() {
         return Vec::new();
     }
-    if run.host.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
+    if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
         return vec![facts::unread("the kernel log")];
     }
     let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "multipath-failed");
     let findings: Vec<Outcome> = lines.filter_map(|line| judge(run, line)).collect();
     if findings.is_empty() { vec![Outcome::Passes] } else { findings }
 }
+
+/// Until a host has found all its paths.
+const BOOTING_S: f64 = 300.0;
 
 /// The path that the line names by its number.
 fn path_of<'a>(run: &'a Run, text: &str) -> Option<&'a Disk> {
@@ -52,7 +56,10 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     if !line.text.contains("Failing path") {
         return None;
     }
+    // Paths come and go while drivers and fabric start; one that is still down then is named by its state.
+    let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
     let severity = match facts::log::age_s(run, line) {
+        Some(_) if at_boot && !facts::log::is_of_the_run(run, line) => return None,
         Some(_) if facts::log::is_recent(run, line) => Severity::Warning,
         Some(_) => return None,
         None => Severity::Info,

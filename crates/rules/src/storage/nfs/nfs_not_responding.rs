@@ -33,7 +33,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.mounts.iter().all(|mount| mount.nfs.is_none()) {
         return Vec::new();
     }
-    if run.host.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
+    if run.kernel_log_gap().is_some() && run.host.kernel_log.is_empty() {
         return vec![facts::unread("the kernel log")];
     }
     let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "nfs-timeout");

@@ -1,6 +1,7 @@
 //! LVM and md.
 
 rules! {
+    cache_metadata,
     leg_slow,
     lvm_hot_leg,
     lvm_linear,
@@ -10,8 +11,10 @@ rules! {
     lvm_stripe_size,
     lvm_thin_zeroing,
     md_degraded,
+    md_no_bitmap,
     md_parity,
     md_resync,
     md_stripe_cache,
+    vdo_full,
     zfs_pool_degraded,
 }
