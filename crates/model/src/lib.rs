@@ -26,6 +26,7 @@ pub mod reach;
 pub mod recording;
 pub mod rfc6349;
 mod run;
+pub mod schema;
 #[cfg(any(test, feature = "specimen"))]
 pub mod specimen;
 mod streams;
