@@ -15,6 +15,7 @@ pub mod frame;
 mod gap;
 pub mod history;
 pub mod host;
+pub mod json;
 pub mod latency;
 pub mod live;
 pub mod mesh;
