@@ -1,8 +1,11 @@
 //! Takes each rule's doc comment out of its source: `fullwire explain` prints it, and the source itself stays out
 //! of the binary.
 
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 use std::error::Error;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -46,8 +49,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     limiting.sort();
     shared.sort();
     let shared: String = shared.into_iter().map(|(_, section)| section).collect();
-    let mut table = String::from("/// Code and explanation of every rule, by code.\n");
-    writeln!(table, "const EXPLANATIONS: [(&str, &str); {}] = {explanations:?};", explanations.len())?;
+    let (mut text, mut places) = (String::new(), Vec::new());
+    for (code, explanation) in explanations {
+        let from = text.len();
+        text.push_str(&explanation);
+        places.push((code, from, text.len()));
+    }
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text.as_bytes())?;
+    fs::write(out.join("explanations.zlib"), encoder.finish()?)?;
+    let mut table =
+        String::from("/// Code of every rule, by code, and where its explanation begins and ends.\n");
+    writeln!(table, "const EXPLANATIONS: [(&str, usize, usize); {}] = {places:?};", places.len())?;
     writeln!(
         table,
         "/// Codes of the rules whose findings can explain a figure, by code.\nconst LIMITING: [&str; {}] = {limiting:?};",
@@ -57,7 +71,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         table,
         "/// The numbers that several rules and the choice of the cause share, as a list.\npub const SHARED_THRESHOLDS: &str = {shared:?};"
     )?;
-    fs::write(PathBuf::from(env::var("OUT_DIR")?).join("explanations.rs"), table)?;
+    fs::write(out.join("explanations.rs"), table)?;
     Ok(())
 }
 

@@ -22,6 +22,7 @@ pub(crate) fn run() -> Result<()> {
         "warnings",
     ]))?;
     succeed(cargo().args(CLIPPY_ESTATE))?;
+    succeed(cargo().args(CLIPPY_SCHEMA))?;
     typos()?;
     deny()?;
     generate::check()?;
@@ -39,6 +40,20 @@ const CLIPPY_ESTATE: [&str; 12] = [
     "fullwire-store",
     "--features",
     "estate,postgres",
+    "--all-targets",
+    "--quiet",
+    "--",
+    "--deny=warnings",
+];
+
+/// What makes the schemas, which no other build contains.
+const CLIPPY_SCHEMA: [&str; 10] = [
+    "clippy",
+    "--locked",
+    "--package",
+    "fullwire-present",
+    "--features",
+    "schema",
     "--all-targets",
     "--quiet",
     "--",

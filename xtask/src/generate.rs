@@ -10,26 +10,44 @@ use std::process::Command;
 /// All that is generated: path to content.
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-/// Folders that hold generated files only.
-const FOLDERS: [&str; 3] = ["packaging/man", "packaging/completions", "docs/schema"];
+/// What makes schemas from the types.
+const SCHEMA: [&str; 4] = ["--package", "fullwire-present", "--features", "schema"];
 
 pub(crate) fn write() -> Result<()> {
-    let files = generate()?;
-    for folder in FOLDERS {
-        if Path::new(folder).exists() {
-            std::fs::remove_dir_all(folder).with_context(|| format!("empty {folder}"))?;
-        }
-    }
+    // First: the program carries the schemas, and makes its list of metrics of them.
+    keep(&schemas()?, &["docs/schema"])?;
+    keep(&of_program()?, &["packaging/man", "packaging/completions"])
+}
+
+/// Writes files, and removes what else is in folders that hold generated files only.
+fn keep(files: &Files, folders: &[&str]) -> Result<()> {
     for (path, content) in files {
-        std::fs::create_dir_all(path.parent().expect("a file has a folder"))?;
-        std::fs::write(&path, content).with_context(|| format!("write {}", path.display()))?;
+        write_changed(path, content)?;
+    }
+    for folder in folders {
+        for entry in std::fs::read_dir(folder).with_context(|| format!("read {folder}"))? {
+            let path = entry?.path();
+            if !files.contains_key(&path) {
+                std::fs::remove_file(&path).with_context(|| format!("remove {}", path.display()))?;
+            }
+        }
     }
     Ok(())
 }
 
-/// Fails when a generated file in the tree differs from what the program makes now.
+/// A file that is as it should be keeps its time: what is built of it is not built again.
+fn write_changed(path: &Path, content: &[u8]) -> Result<()> {
+    if std::fs::read(path).is_ok_and(|kept| kept == content) {
+        return Ok(());
+    }
+    std::fs::create_dir_all(path.parent().expect("a file has a folder"))?;
+    std::fs::write(path, content).with_context(|| format!("write {}", path.display()))
+}
+
+/// Fails when a generated file in the tree differs from what is made now.
 pub(crate) fn check() -> Result<()> {
-    let stale: Vec<String> = generate()?
+    succeed(cargo().args(["test", "--locked", "--quiet"]).args(SCHEMA).args(["--test", "schema"]))?;
+    let stale: Vec<String> = of_program()?
         .into_iter()
         .filter(|(path, content)| std::fs::read(path).ok().as_ref() != Some(content))
         .map(|(path, _)| path.display().to_string())
@@ -40,7 +58,17 @@ pub(crate) fn check() -> Result<()> {
     bail!("out of date: {}; run `cargo xtask gen` and commit", stale.join(", "))
 }
 
-fn generate() -> Result<Files> {
+/// The documents as they describe themselves.
+fn schemas() -> Result<Files> {
+    succeed(cargo().args(["build", "--locked", "--quiet"]).args(SCHEMA).args(["--example", "schemas"]))?;
+    let made = answer(&target_dir().join("debug/examples/schemas"), &[])?;
+    let made: BTreeMap<String, String> = serde_json::from_slice(&made).context("read the schemas")?;
+    let file = |name: String| PathBuf::from(format!("docs/schema/fullwire.{name}-1.json"));
+    Ok(made.into_iter().map(|(name, text)| (file(name), text.into_bytes())).collect())
+}
+
+/// All that the program makes.
+fn of_program() -> Result<Files> {
     succeed(cargo().args(["build", "--locked", "--quiet", "--package", "fullwire"]))?;
     let program = target_dir().join("debug/fullwire");
     let mut files = Files::new();
@@ -52,11 +80,6 @@ fn generate() -> Result<Files> {
     }
     for command in ["man", "monitoring"] {
         files.extend(folder_of(&program, command)?);
-    }
-    let names = String::from_utf8(answer(&program, &["schema"])?)?;
-    for name in names.lines() {
-        let file = format!("docs/schema/{}.json", name.replace('/', "-"));
-        files.insert(file.into(), answer(&program, &["schema", name])?);
     }
     files.insert("docs/rules.md".into(), answer(&program, &["rules", "--markdown"])?);
     let commands = commands(&program, &files)?;
@@ -103,7 +126,7 @@ fn answer(program: &Path, arguments: &[&str]) -> Result<Vec<u8>> {
         .output()
         .with_context(|| format!("run {}", program.display()))?;
     if !output.status.success() {
-        bail!("fullwire {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+        bail!("{} {}: {}", program.display(), arguments.join(" "), String::from_utf8_lossy(&output.stderr));
     }
     Ok(output.stdout)
 }

@@ -25,8 +25,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND
                 docs/accuracy.md from what the fault bench left
   accuracy dbsherlock FOLDER [--fullwire FILE]
                 its section about the public set of slow MySQL periods, which you downloaded to FOLDER
-  dist [--check] [--arch x86_64|aarch64]... [--binary FILE] [--out DIR]
+  dist [--check] [--all-features] [--arch x86_64|aarch64]... [--binary FILE] [--out DIR]
                 the static executables, packages, image, list of parts and sums; --binary: of an executable that is there;
+                --all-features: only builds it with everything optional, and weighs it;
                 --check (as root, up to hours): builds again elsewhere and compares, runs each architecture, installs and
                 removes every package, enters old and new userlands, boots one with its systemd";
 

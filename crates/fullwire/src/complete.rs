@@ -41,8 +41,7 @@ pub(crate) fn layers() -> Vec<CompletionCandidate> {
 
 /// Documents.
 pub(crate) fn schemas() -> Vec<CompletionCandidate> {
-    let names = fullwire_present::json::SCHEMAS.iter();
-    names.map(|(name, _)| CompletionCandidate::new(format!("fullwire.{name}/1"))).collect()
+    fullwire_present::json::document_names().map(CompletionCandidate::new).collect()
 }
 
 /// Kept runs: `last`, ids, labels.

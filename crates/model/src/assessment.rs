@@ -9,11 +9,11 @@ pub use mechanism::Mechanism;
 pub use span::{Moment, SPANS_SCHEMA, Span};
 
 use crate::quantity::Unit;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Everything that the rules say of one run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Assessment {
     /// The worst verdict of all paths.
@@ -37,9 +37,8 @@ pub struct Assessment {
 }
 
 /// How near a path comes to its ceiling.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// At least 90 % of the ceiling.
@@ -56,9 +55,8 @@ pub enum Verdict {
 }
 
 /// A floor of the stack of an I/O path, as broad as the person who must act on it.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Layer {
     /// NIC, bond, MTU, route, TCP, the wire, the peer's network.
@@ -75,7 +73,8 @@ pub enum Layer {
 }
 
 /// What limits a path.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Bottleneck {
     /// Whose floor it is.
@@ -89,7 +88,8 @@ pub struct Bottleneck {
 }
 
 /// A measured path with its ceiling.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct PathAssessment {
     /// Network or storage.
@@ -122,7 +122,8 @@ pub struct PathAssessment {
 }
 
 /// One figure with its ceiling.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MeasurementAssessment {
     /// Unique within the path, and the same in two runs of one plan.
@@ -170,7 +171,8 @@ impl MeasurementAssessment {
 }
 
 /// What part a cause plays.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// It sets the figure.
@@ -185,7 +187,8 @@ pub enum Role {
 }
 
 /// An explanation of one measurement.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Cause {
     /// Its part.
@@ -211,7 +214,8 @@ pub struct Cause {
 }
 
 /// A number with its unit.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Amount {
     /// The number.
@@ -221,7 +225,8 @@ pub struct Amount {
 }
 
 /// What a path reaches once a cause is gone.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct After {
     /// The figure.
@@ -233,7 +238,8 @@ pub struct After {
 }
 
 /// The two kinds of I/O path.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PathKind {
     /// To a peer.
@@ -244,7 +250,8 @@ pub enum PathKind {
 }
 
 /// The most that one layer can carry, with the arithmetic that says so.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Ceiling {
     /// Whose floor it is.
@@ -279,7 +286,8 @@ pub struct Ceiling {
 }
 
 /// A formula and where each of its inputs was read.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Derivation {
     /// In words of the inputs: `speed × (mtu − 52) ÷ (mtu + 38)`.
     pub formula: String,
@@ -288,7 +296,8 @@ pub struct Derivation {
 }
 
 /// One input of a formula.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Input {
     /// As the formula names it, unit last.
     pub name: String,
@@ -299,7 +308,8 @@ pub struct Input {
 }
 
 /// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Worth knowing.
@@ -311,7 +321,8 @@ pub enum Severity {
 }
 
 /// One thing that is wrong or worth knowing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The rule's stable code.
     pub code: String,
@@ -347,7 +358,8 @@ pub struct Finding {
 
 /// Why a measurement is what it is, as one rule sees it. A rule states what it can show; which of several
 /// explanations is the cause is decided in one place, by their numbers.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Explanation {
     /// The subject of the path.
@@ -427,7 +439,8 @@ impl Finding {
 }
 
 /// The most that a measurement can reach.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Bound {
     /// The figure.
@@ -441,7 +454,8 @@ pub struct Bound {
 }
 
 /// A raw value and where it was read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Evidence {
     /// As read, with its name.
     pub text: String,
@@ -450,7 +464,8 @@ pub struct Evidence {
 }
 
 /// A rule that could not be decided.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Unknown {
     /// The rule's code.
     pub code: String,

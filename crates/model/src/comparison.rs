@@ -1,11 +1,11 @@
 //! Before and after: what a comparison of runs says (`fullwire.diff/1`, `fullwire.prove/1`).
 
 use crate::quantity::Unit;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Two sets of runs side by side: the numbers, and what differs in the configuration.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Comparison {
     /// Ids of the runs on the first side (before).
@@ -39,7 +39,8 @@ pub struct Comparison {
 }
 
 /// How the runs of a comparison were made: it decides how strong a claim may be.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Design {
     /// All runs of one side, then all of the other: drift and the hour act as well.
@@ -50,7 +51,8 @@ pub enum Design {
 }
 
 /// What is said of one figure.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
     /// The interval excludes no change, in the good direction.
@@ -67,7 +69,8 @@ pub enum Answer {
 }
 
 /// Which direction is good.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
     /// Throughput.
@@ -78,7 +81,8 @@ pub enum Direction {
 }
 
 /// How an interval was made.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// Too few observations for any interval.
@@ -97,7 +101,8 @@ pub enum Method {
 }
 
 /// One figure on both sides.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Compared {
     /// The peer or the storage target.
@@ -147,7 +152,8 @@ pub struct Compared {
 }
 
 /// One side of a figure.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SideFigure {
     /// Median of the observations.
@@ -165,7 +171,8 @@ pub struct SideFigure {
 }
 
 /// Something that is not compared.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LeftOut {
     /// The run's id.
@@ -177,7 +184,8 @@ pub struct LeftOut {
 }
 
 /// A field of the configuration that differs.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SettingChange {
     /// What it belongs to: `here`, or the peer's target.
@@ -197,7 +205,8 @@ pub struct SettingChange {
 }
 
 /// What can be said of the cause of a change.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ComparisonCause {
     /// How strong the claim is.
@@ -209,7 +218,8 @@ pub struct ComparisonCause {
 }
 
 /// How strong a claim about a cause is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CauseKind {
     /// One relevant difference, and an experiment that alternated, or a control path and more than one hour on each side.
@@ -256,7 +266,8 @@ impl Comparison {
 }
 
 /// A designed experiment: the same measurement with and without one change, in turn.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Proof {
     /// What came of it; the first side is the state without the change.
@@ -283,7 +294,8 @@ pub struct Proof {
 }
 
 /// What an assessment promised of a change.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Promise {
     /// The figure that was to be reached.

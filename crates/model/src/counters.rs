@@ -5,12 +5,12 @@ pub(crate) mod continuity;
 pub use continuity::{grown, grown_in_32_bits};
 
 use crate::Gap;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// All counters of a host at one moment. Counters that were not read are missing, never zero.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Counters {
     /// A clock that never jumps, ns; its zero means nothing.
@@ -75,7 +75,8 @@ pub struct Counters {
 }
 
 /// CPU time since boot, in ns (the kernel's ticks scaled).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct CpuTime {
     /// Normal processes in user mode.
@@ -126,7 +127,8 @@ impl CpuTime {
 }
 
 /// One CPU's line of `/proc/net/softnet_stat`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Softnet {
     /// Packets processed.
@@ -138,7 +140,8 @@ pub struct Softnet {
 }
 
 /// `/proc/pressure`: time in which some or all tasks waited, total µs since boot.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Pressure {
     /// Some task waited for a CPU.
@@ -154,7 +157,8 @@ pub struct Pressure {
 }
 
 /// An interface's counters (`/sys/class/net/X/statistics`, ethtool statistics).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NicCounters {
     /// Bytes received.
@@ -196,7 +200,8 @@ pub struct NicCounters {
 }
 
 /// One queueing discipline's counters.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct QdiscCounters {
     /// `fq_codel`, `tbf`, `netem`, ...
@@ -216,7 +221,8 @@ pub struct QdiscCounters {
 }
 
 /// A block device's counters (`/proc/diskstats`). Sectors are always 512 bytes and given in bytes here.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DiskCounters {
     /// Reads completed.
@@ -264,7 +270,8 @@ impl DiskCounters {
 }
 
 /// One control group's counters.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct CgroupCounters {
     /// Path below the control-group mount.
@@ -288,7 +295,8 @@ pub struct CgroupCounters {
 }
 
 /// One NFS mount's counters (`/proc/self/mountstats`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NfsCounters {
     /// Bytes read by read(2).
@@ -310,7 +318,8 @@ pub struct NfsCounters {
 }
 
 /// One transport's line (`xprt:`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NfsTransport {
     /// `tcp`, `udp`, `rdma`.
@@ -334,7 +343,8 @@ pub struct NfsTransport {
 }
 
 /// One NFS operation's counters.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NfsOperation {
     /// Operations.
@@ -358,7 +368,8 @@ pub struct NfsOperation {
 }
 
 /// One thread.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ThreadCounters {
     /// Its process.
@@ -382,7 +393,8 @@ pub struct ThreadCounters {
 }
 
 /// One TCP socket, as the kernel reports it (`sock_diag(7)`, `TCP_INFO`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SocketCounters {
     /// Its own address and port (`10.0.0.1:1521`, `[::]:5432`).
@@ -404,7 +416,8 @@ pub struct SocketCounters {
 }
 
 /// `struct tcp_info` of a connection, the part that shows what limits a stream.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SocketTcp {
     /// Payload of a full segment, bytes.

@@ -3,11 +3,11 @@
 use crate::latency::Latency;
 use crate::quantity::block_label;
 use crate::{Gap, GapReason};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What an I/O does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
     /// Reads.
@@ -20,7 +20,8 @@ pub enum Operation {
 }
 
 /// Where the next I/O goes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
     /// One after the other.
@@ -31,7 +32,8 @@ pub enum Pattern {
 }
 
 /// System calls to use do the I/O.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Engine {
     /// `io_uring` where the kernel gives it, else plain calls.
@@ -44,7 +46,8 @@ pub enum Engine {
 }
 
 /// How a write is made durable.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Sync {
     /// Not at all.
@@ -61,7 +64,8 @@ pub enum Sync {
 }
 
 /// When I/Os of an open loop arrive.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Arrivals {
     /// Independent of each other, as from many users.
@@ -72,7 +76,8 @@ pub enum Arrivals {
 }
 
 /// One measurement of a plan.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DiskStep {
     /// The profile it belongs to (`ora-lgwr`), or `custom`.
@@ -118,7 +123,8 @@ pub struct DiskStep {
 }
 
 /// A storage probe to be made.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DiskPlan {
     /// Directory, file or block device, as the user wrote it.
@@ -144,7 +150,8 @@ pub struct DiskPlan {
 }
 
 /// Files to be created, looked at and deleted.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SmallFilesPlan {
     /// In the order of creation, or at random.
@@ -160,7 +167,8 @@ pub struct SmallFilesPlan {
 }
 
 /// What came out of a storage probe (`fullwire.disk/1` without the judgement).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DiskResult {
     /// As the user wrote it.
@@ -212,7 +220,8 @@ impl DiskResult {
 }
 
 /// Something that was done many times, and how fast.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Timed {
     /// How often; bytes, where the thing is a byte.
@@ -228,7 +237,8 @@ pub struct Timed {
 }
 
 /// Small files created, looked at and deleted.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SmallFilesResult {
     /// What was requested.
@@ -242,7 +252,8 @@ pub struct SmallFilesResult {
 }
 
 /// bonnie++'s table: buffered I/O on one file of twice the memory, in KiB per second.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Bonnie {
     /// Name of the host.
@@ -270,7 +281,8 @@ pub struct Bonnie {
 }
 
 /// One measurement's outcome.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DiskStepResult {
     /// The profile it belongs to.
@@ -387,7 +399,8 @@ impl Sync {
 }
 
 /// One slice of a measurement.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DiskInterval {
     /// End of the slice since the start, s.
@@ -405,7 +418,8 @@ pub struct DiskInterval {
 }
 
 /// What one layer saw during a measurement.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LayerStats {
     /// Kernel name (`dm-3`, `sda`) or NFS mount.
@@ -435,7 +449,8 @@ pub struct LayerStats {
 }
 
 /// What a sweep found.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Sweep {
     /// `block`, `depth`, `threads`, `working-set`.
@@ -451,7 +466,8 @@ pub struct Sweep {
 }
 
 /// What must be said before a number is believed.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Caveat {
     /// A stable word: `memory-file-system`, `page-cache`, `copy-on-write`, `compressed`, `overlay`, `loop-buffered`,

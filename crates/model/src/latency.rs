@@ -1,12 +1,12 @@
 //! Latency as a distribution: recorded in an HDR histogram, kept as buckets and percentiles.
 
 use hdrhistogram::Histogram;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A latency distribution in nanoseconds. Percentiles of few samples are the nearest of them: `count` says how many there
 /// are. Without samples everything is 0.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Latency {
     /// Samples.
@@ -33,7 +33,8 @@ pub struct Latency {
 }
 
 /// Samples up to a value.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bucket {
     /// Inclusive upper edge of the bucket, ns.
     pub upto_ns: u64,

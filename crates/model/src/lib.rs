@@ -15,6 +15,7 @@ pub mod frame;
 mod gap;
 pub mod history;
 pub mod host;
+pub mod json;
 pub mod latency;
 pub mod live;
 pub mod mesh;
@@ -26,6 +27,7 @@ pub mod reach;
 pub mod recording;
 pub mod rfc6349;
 mod run;
+pub mod schema;
 #[cfg(any(test, feature = "specimen"))]
 pub mod specimen;
 mod streams;

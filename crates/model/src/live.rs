@@ -4,7 +4,6 @@ use crate::assessment::{Layer, Severity};
 use crate::recording::Event;
 use crate::{Gap, Window};
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The schema name of one look.
@@ -12,7 +11,8 @@ pub const LIVE_SCHEMA: &str = "fullwire.live/1";
 
 /// One look at a host at work. Rates are means over [`Live::seconds`]; what could not be computed (the first sample, a reset,
 /// a device that has just come) is `None`, never 0.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Live {
     /// [`LIVE_SCHEMA`].
@@ -48,7 +48,8 @@ pub struct Live {
 }
 
 /// What limits the host now.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Headline {
     /// How bad it is; `None`: nothing is wrong, or nothing is known.
@@ -66,7 +67,8 @@ pub struct Headline {
 }
 
 /// Processors over the span, as shares of all of them.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LiveCpu {
     /// How many are online.
@@ -90,7 +92,8 @@ pub struct LiveCpu {
 }
 
 /// Memory now.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LiveMemory {
     /// All of it, bytes.
@@ -106,7 +109,8 @@ pub struct LiveMemory {
 }
 
 /// Shares of the span in which some task waited.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LivePressure {
     /// For a CPU.
@@ -120,7 +124,8 @@ pub struct LivePressure {
 }
 
 /// One device of a storage tree.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct StorageRow {
     /// Its place below the mount, which is 0.
@@ -148,7 +153,8 @@ pub struct StorageRow {
 }
 
 /// What a device did over the span.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct StorageRates {
     /// Reads completed.
@@ -168,7 +174,8 @@ pub struct StorageRates {
 }
 
 /// One interface of a network tree.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NetworkRow {
     /// Its place below the top interface, which is 0.
@@ -190,7 +197,8 @@ pub struct NetworkRow {
 }
 
 /// What an interface did over the span.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NetworkRates {
     /// Bytes received.
@@ -208,7 +216,8 @@ pub struct NetworkRates {
 }
 
 /// One thread.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LiveThread {
     /// Its process.
@@ -228,7 +237,8 @@ pub struct LiveThread {
 }
 
 /// One database.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LiveDatabase {
     /// `oracle`, `postgresql`, `mysql`.

@@ -3,11 +3,11 @@
 use crate::Gap;
 use crate::assessment::Verdict;
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What question the tests of a mesh answer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum MeshMode {
     /// Is each path good? No two tests share a host or a link that is known.
@@ -20,7 +20,8 @@ pub enum MeshMode {
 }
 
 /// A mesh as it was measured, without the judgement (`fullwire.mesh/1`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Mesh {
     /// Unique, sortable by time; the label of its kept runs.
@@ -58,7 +59,8 @@ pub struct Mesh {
 }
 
 /// A host of a mesh.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MeshHost {
     /// What it is called in the mesh.
@@ -78,7 +80,8 @@ pub struct MeshHost {
 }
 
 /// Whether a host took part.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum HostState {
     /// It was there to the end.
@@ -93,7 +96,8 @@ pub enum HostState {
 }
 
 /// Hosts, or groups of hosts, behind one uplink.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MeshGroup {
     /// As the topology file names it.
@@ -105,7 +109,8 @@ pub struct MeshGroup {
 }
 
 /// What became of a cell.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum CellState {
     /// Both the light test and the stream came to an end.
@@ -126,7 +131,8 @@ pub enum CellState {
 }
 
 /// One direction between two hosts on one network.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MeshCell {
     /// The sender.
@@ -173,7 +179,8 @@ pub struct MeshCell {
 }
 
 /// One stream of a cell, with the times at both ends.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MeshStream {
     /// As the receiver counted, bytes per second.
@@ -195,7 +202,8 @@ pub struct MeshStream {
 }
 
 /// The disk plan on one host.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MeshStorage {
     /// The host.
@@ -221,7 +229,8 @@ pub struct MeshStorage {
 }
 
 /// One step of a disk plan on one host.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MeshStorageStep {
     /// What is done, the same words on each host.

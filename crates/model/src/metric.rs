@@ -126,7 +126,7 @@ const LABELS: &[&str] = &[
 pub fn samples(run: &Run) -> impl Iterator<Item = Sample> + use<> {
     let mut found = Vec::new();
     // A run is plain data: it always becomes a value.
-    if let Ok(value) = serde_json::to_value(run) {
+    if let Ok(value) = crate::json::tree(run) {
         walk(&value, "", &mut Vec::new(), &mut found);
     }
     found.into_iter()

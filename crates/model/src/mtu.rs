@@ -1,12 +1,12 @@
 //! The path-MTU probe: what is asked and what comes out.
 
 use crate::latency::Latency;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A path-MTU probe to be made.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MtuPlan {
     /// Host or address, with the responder's port where it has one.
@@ -20,7 +20,8 @@ pub struct MtuPlan {
 }
 
 /// What came out of a path-MTU probe (`fullwire.mtu/1` without the judgement).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MtuResult {
     /// As the user wrote it.
@@ -60,7 +61,8 @@ pub struct MtuResult {
 }
 
 /// The gain from jumbo frames on this path.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Jumbo {
     /// The larger size that is compared: the path's MTU, or 9000 where the path carries no jumbo frames, bytes.
@@ -74,7 +76,8 @@ pub struct Jumbo {
 }
 
 /// Streams with full segments and with those of 1500-byte frames (`TCP_MAXSEG`), in turn.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct JumboMeasured {
     /// With frames of 1500 bytes, median of the rounds, bytes per second.
@@ -94,7 +97,8 @@ pub struct JumboMeasured {
 }
 
 /// A router on the way.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Hop {
     /// Time to live that reached it.
@@ -108,7 +112,8 @@ pub struct Hop {
 }
 
 /// One size that was tried.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SizeProbe {
     /// Size of the IP packet, bytes.
@@ -120,7 +125,8 @@ pub struct SizeProbe {
 }
 
 /// Who confirmed the sizes that passed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Confirmation {
     /// The peer's responder counted them.

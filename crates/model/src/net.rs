@@ -3,12 +3,12 @@
 use crate::latency::Latency;
 use crate::quantity::block_label;
 use crate::{AllStreams, PerStream};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
 /// Kind of measurement.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum NetMode {
     /// A stream, counted when the peer has received all of it.
@@ -23,7 +23,8 @@ pub enum NetMode {
 }
 
 /// A network probe to be made. Serialisable: it crosses the wire and is kept.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NetPlan {
     /// `HOST:PORT`, `iperf3://HOST:PORT`, `ssh://user@host`, as the user wrote it.
@@ -83,7 +84,8 @@ pub struct NetPlan {
 }
 
 /// Content of messages.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Payload {
     /// Incompressible.
@@ -96,7 +98,8 @@ pub enum Payload {
 }
 
 /// What came out of a network probe (`fullwire.net/1` without the judgement).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NetResult {
     /// As the user wrote it.
@@ -197,7 +200,8 @@ impl NetResult {
 }
 
 /// The parts of a synchronous message's latency.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Parts {
     /// Wire and both stacks.
@@ -207,7 +211,8 @@ pub struct Parts {
 }
 
 /// One slice of a run.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NetInterval {
     /// End of the slice since the start, s.
@@ -231,7 +236,8 @@ pub struct NetInterval {
 }
 
 /// TCP's own statistics of the streams, summed where a sum makes sense.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct TcpSummary {
     /// Largest segment, payload bytes.
@@ -297,7 +303,8 @@ pub struct TcpSummary {
 }
 
 /// Datagram figures, of the direction tested.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct UdpSummary {
     /// Sent.
@@ -319,7 +326,8 @@ pub struct UdpSummary {
 }
 
 /// CPU that a test burnt.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct CpuUse {
     /// This side's threads of the test, user and system, s.
@@ -337,7 +345,8 @@ pub struct CpuUse {
 }
 
 /// Where a connection ran.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NetPath {
     /// Local address.

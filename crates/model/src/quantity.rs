@@ -1,10 +1,10 @@
 //! Quantities as people write them: sizes, rates, durations, and the units that results carry.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The unit of a number in a ceiling, a finding or a metric.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// Bytes per second.

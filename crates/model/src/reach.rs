@@ -1,10 +1,10 @@
 //! How a peer was reached: its addresses, and the source ports that were answered.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What was seen of a peer before anything was measured.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Reach {
     /// The first address of each family, in the order in which the resolver gives them: connections use the first that
@@ -15,7 +15,8 @@ pub struct Reach {
 }
 
 /// One address of a peer.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct AddressReach {
     /// `ADDRESS:PORT`.
@@ -27,7 +28,8 @@ pub struct AddressReach {
 }
 
 /// New connections, each from a source port of its own.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SourcePorts {
     /// `ADDRESS:PORT` that was called.

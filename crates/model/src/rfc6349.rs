@@ -3,11 +3,11 @@
 use crate::assessment::Ceiling;
 use crate::net::{NetInterval, NetMode, NetResult};
 use crate::quantity::Unit;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Of one bulk transfer. A measure whose inputs are not known is `None`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Rfc6349 {
     /// Actual over ideal transfer time: 1 is perfect. `None` where no ceiling is known.

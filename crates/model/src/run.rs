@@ -8,7 +8,6 @@ use crate::quantity::Unit;
 use crate::reach::Reach;
 use crate::{Gap, assessment::Layer};
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -16,7 +15,8 @@ use std::collections::BTreeMap;
 pub const RUN_SCHEMA: &str = "fullwire.run/1";
 
 /// Everything that one invocation saw and measured: the only thing that is stored.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Run {
     /// [`RUN_SCHEMA`].
@@ -67,7 +67,8 @@ pub struct Run {
 }
 
 /// The best rate of earlier runs of one host that asked the same question.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct EarlierBest {
     /// The peer or the storage target.
@@ -87,7 +88,8 @@ pub struct EarlierBest {
 }
 
 /// What the user requested, as far as it affects judgement.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Command {
     /// `assess`, `net`, `disk`, `mtu`, `check`, `import`.
@@ -107,7 +109,8 @@ pub struct Command {
 }
 
 /// What a volume may do: an instance type, a volume's class or a contract states it, no file on the host does.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DiskExpectation {
     /// I/Os per second.
@@ -117,7 +120,8 @@ pub struct DiskExpectation {
 }
 
 /// Counters at both ends of a span.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Window {
     /// What went on.
@@ -142,7 +146,8 @@ fn is_zero(number: &u64) -> bool {
 }
 
 /// What a device takes for a request over most of a recording: medians over its windows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct UsualDisk {
     /// Mean time of a read, ms; `None`: too few windows have any.
@@ -156,7 +161,8 @@ pub struct UsualDisk {
 }
 
 /// What went on during a window.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum WindowKind {
     /// No load from fullwire.
@@ -173,7 +179,8 @@ pub enum WindowKind {
 }
 
 /// What the far end reports about itself, if it runs fullwire.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Peer {
     /// The target as the user wrote it: the subject of its path.

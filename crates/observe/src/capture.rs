@@ -6,7 +6,7 @@ use crate::root::{NOTES_FORMAT, NOTES_PATH, Pseudonyms, Recording, member};
 use crate::{Ask, CountersAsk, CpuTimes, Root};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::Host;
-use fullwire_model::{Window, WindowKind};
+use fullwire_model::{Window, WindowKind, json};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -67,7 +67,7 @@ pub fn capture(
     let mut host = crate::host(&recorder, &options.ask);
     let mut counters = crate::counters(&recorder, &options.counters_ask);
     let window = (!options.window.is_zero()).then(|| window(root, options, &counters));
-    let mut window = window.map(serde_json::to_value).transpose()?;
+    let mut window = window.as_ref().map(json::tree).transpose()?;
 
     let mut recording = recorder.into_recording();
     if options.anonymise {
@@ -95,7 +95,9 @@ impl Root {
     /// The span over which a tree's counters were read twice: by a capture, or by OSWatcher.
     pub fn window(&self) -> Option<Window> {
         let captured = self.try_read(WINDOW_PATH, crate::MAX_READ_BYTES).ok();
-        captured.and_then(|(text, _)| serde_json::from_str(&text).ok()).or_else(|| watched_window(self))
+        captured
+            .and_then(|(text, _)| serde_json::from_slice(text.as_bytes()).ok())
+            .or_else(|| watched_window(self))
     }
 }
 
@@ -132,7 +134,7 @@ fn pack(recording: &Recording, window: Option<&Value>) -> Result<Vec<u8>, Captur
     for (path, (content, _)) in &recording.files {
         append(&mut archive, member(path).trim_start_matches('/'), content)?;
     }
-    append(&mut archive, NOTES_PATH, &serde_json::to_vec_pretty(&recording.notes)?)?;
+    append(&mut archive, NOTES_PATH, json::pretty(&recording.notes)?.as_bytes())?;
     if let Some(window) = window {
         append(&mut archive, WINDOW_PATH, &serde_json::to_vec(window)?)?;
     }

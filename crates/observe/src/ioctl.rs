@@ -214,7 +214,7 @@ impl Ethtool {
             return Err(io::ErrorKind::InvalidInput.into());
         }
         for (slot, byte) in request.ifr_name.iter_mut().zip(interface.bytes()) {
-            *slot = byte.cast_signed();
+            *slot = libc::c_char::from_ne_bytes([byte]);
         }
         request.ifr_ifru.ifru_data = buffer.as_mut_ptr().cast();
         // SAFETY: the socket is open; the request lives through the call and points to a buffer that is

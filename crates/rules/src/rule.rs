@@ -2,7 +2,10 @@
 
 use crate::judged::Facts;
 use crate::outcome::Outcome;
+use flate2::read::ZlibDecoder;
 use fullwire_model::assessment::{Advice, Finding, Layer, Severity};
+use std::io::Read as _;
+use std::sync::LazyLock;
 
 /// One rule: what it is called, what it may say, and how it looks.
 pub struct Rule {
@@ -41,8 +44,9 @@ impl Rule {
 
     /// The doc comment of the rule's file, as Markdown; `build.rs` takes it out of the source.
     pub fn explanation(&self) -> &'static str {
-        let found = EXPLANATIONS.binary_search_by_key(&self.code, |(code, _)| code);
-        found.map_or("", |place| EXPLANATIONS[place].1)
+        let found = EXPLANATIONS.binary_search_by_key(&self.code, |(code, ..)| code);
+        let place = found.map_or(0..0, |place| EXPLANATIONS[place].1..EXPLANATIONS[place].2);
+        TEXT.get(place).unwrap_or_default()
     }
 
     /// Its findings can explain why a measurement is low; `build.rs` sees it by what the source calls.
@@ -59,6 +63,15 @@ impl Rule {
 }
 
 include!(concat!(env!("OUT_DIR"), "/explanations.rs"));
+
+/// The explanations one after the other, packed: 0.3 MB of text that few runs need.
+static TEXT: LazyLock<String> = LazyLock::new(|| {
+    let packed: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/explanations.zlib"));
+    let mut text = String::new();
+    // The build script packed it: what is read is whole.
+    let _ = ZlibDecoder::new(packed).read_to_string(&mut text);
+    text
+});
 
 /// Declares the rules of a subject: the module and its `RULE`, one line each.
 macro_rules! rules {

@@ -2,6 +2,7 @@
 
 use crate::StoreError;
 use fullwire_model::Run;
+use fullwire_model::json::Record as _;
 use std::io::Read;
 
 /// A kept run unpacks to at most this: ten times the largest recording that the limits of the probes allow.
@@ -13,11 +14,11 @@ const LEVEL: i32 = 3;
 /// Packs a run, and proves that it will come back the same: JSON has no word for NaN or infinity.
 pub(crate) fn pack(run: &Run) -> Result<Vec<u8>, StoreError> {
     let refuse = |detail: String| StoreError::Unkeepable { run_id: run.run_id.clone(), detail };
-    let json = serde_json::to_vec(run).map_err(|error| refuse(error.to_string()))?;
+    let json = run.write().map_err(|error| refuse(error.to_string()))?;
     if json.len() as u64 > LARGEST_BYTES {
         return Err(refuse(format!("it has {} bytes, more than the maximum of {LARGEST_BYTES}", json.len())));
     }
-    match serde_json::from_slice::<Run>(&json) {
+    match Run::read(&json) {
         Ok(back) if back == *run => compress(&json).map_err(|error| refuse(error.to_string())),
         Ok(_) => Err(refuse("it could not be read back unchanged".into())),
         Err(error) => Err(refuse(format!("a number is not finite ({error})"))),
@@ -36,7 +37,7 @@ pub(crate) fn unpack(run_id: &str, body: &[u8]) -> Result<Run, StoreError> {
     if length as u64 > LARGEST_BYTES {
         return Err(malformed(format!("it unpacks to more than {LARGEST_BYTES} bytes")));
     }
-    serde_json::from_slice(&json).map_err(|error| malformed(error.to_string()))
+    Run::read(&json).map_err(|error| malformed(error.to_string()))
 }
 
 fn compress(json: &[u8]) -> std::io::Result<Vec<u8>> {

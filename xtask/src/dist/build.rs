@@ -8,10 +8,37 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What the project promises.
-pub(super) const LARGEST_BYTES: u64 = 15_000_000;
+const LARGEST_BYTES: u64 = 15_000_000;
+
+/// The same with every optional feature.
+const LARGEST_OF_ALL_BYTES: u64 = 20_000_000;
+
+/// C that is small: nothing unwinds through it; zstd decodes by one way for all CPUs (its own `thin` without the part that
+/// takes the words out of errors), and has no strategies for levels above the 3 that is used.
+const C_FLAGS: &str = "-fno-asynchronous-unwind-tables -fno-unwind-tables -DDYNAMIC_BMI2=0 -DHUF_FORCE_DECOMPRESS_X1=1 \
+    -DZSTD_FORCE_DECOMPRESS_SEQUENCES_SHORT=1 -DZSTD_EXCLUDE_GREEDY_BLOCK_COMPRESSOR -DZSTD_EXCLUDE_LAZY_BLOCK_COMPRESSOR \
+    -DZSTD_EXCLUDE_LAZY2_BLOCK_COMPRESSOR -DZSTD_EXCLUDE_BTLAZY2_BLOCK_COMPRESSOR -DZSTD_EXCLUDE_BTOPT_BLOCK_COMPRESSOR \
+    -DZSTD_EXCLUDE_BTULTRA_BLOCK_COMPRESSOR";
+
+/// What no statement of ours asks of SQLite (<https://sqlite.org/compile.html>).
+const SQLITE_FLAGS: &str = "-USQLITE_ENABLE_FTS3 -USQLITE_ENABLE_FTS3_PARENTHESIS -USQLITE_ENABLE_FTS5 -USQLITE_ENABLE_RTREE \
+                            -USQLITE_ENABLE_DBSTAT_VTAB -USQLITE_ENABLE_STAT4 -USQLITE_ENABLE_COLUMN_METADATA \
+                            -USQLITE_SOUNDEX -USQLITE_ENABLE_LOAD_EXTENSION -DSQLITE_OMIT_LOAD_EXTENSION \
+                            -DSQLITE_OMIT_JSON -DSQLITE_OMIT_DEPRECATED";
 
 /// Builds it, proves that it is static and small enough, and says where it lies.
 pub(super) fn build(arch: &Arch) -> Result<PathBuf> {
+    let path = compile(arch, &[])?;
+    check(&path, LARGEST_BYTES)?;
+    Ok(path)
+}
+
+/// The same with every optional feature: what somebody can make of the source, and is not packaged.
+pub(super) fn build_all(arch: &Arch) -> Result<()> {
+    check(&compile(arch, &["--all-features"])?, LARGEST_OF_ALL_BYTES)
+}
+
+fn compile(arch: &Arch, features: &[&str]) -> Result<PathBuf> {
     require_target(arch)?;
     let mut command = cargo();
     command.args([
@@ -24,26 +51,28 @@ pub(super) fn build(arch: &Arch) -> Result<PathBuf> {
         "--target",
         arch.target,
     ]);
+    command.args(features);
+    // Where gcc looks for the linker that Rust brings: it alone folds equal functions into one.
+    command.env("COMPILER_PATH", sysroot()?.join(linker()));
     command.env("RUSTFLAGS", flags(arch)?).env("SOURCE_DATE_EPOCH", epoch()?.to_string());
-    let c_flags =
+    let mut c_flags =
         remapped()?.iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}")).collect::<Vec<_>>();
+    c_flags.push(C_FLAGS.to_owned());
     let target = arch.target.replace('-', "_");
-    command.env(format!("CFLAGS_{target}"), c_flags.join(" "));
+    command.env(format!("CFLAGS_{target}"), c_flags.join(" ")).env("LIBSQLITE3_FLAGS", SQLITE_FLAGS);
     if let Some(compiler) = arch.cross_compiler() {
         command.env(format!("CC_{target}"), compiler);
         command.env(format!("CARGO_TARGET_{}_LINKER", target.to_uppercase()), compiler);
     }
     succeed(&mut command)?;
-    let path = target_dir().join(arch.target).join("dist/fullwire");
-    check(&path)?;
-    Ok(path)
+    Ok(target_dir().join(arch.target).join("dist/fullwire"))
 }
 
 /// It is static, and not larger than promised.
-pub(super) fn check(path: &Path) -> Result<()> {
+fn check(path: &Path, largest_bytes: u64) -> Result<()> {
     let size = std::fs::metadata(path).with_context(|| format!("stat {}", path.display()))?.len();
-    if size > LARGEST_BYTES {
-        bail!("{} has {size} bytes, more than {LARGEST_BYTES}", path.display());
+    if size > largest_bytes {
+        bail!("{} has {size} bytes, more than {largest_bytes}", path.display());
     }
     require_static(path)?;
     eprintln!("xtask: {}: {size} bytes, static", path.display());
@@ -54,7 +83,20 @@ pub(super) fn check(path: &Path) -> Result<()> {
 fn flags(arch: &Arch) -> Result<String> {
     let remap =
         remapped()?.iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}")).collect::<Vec<_>>();
-    Ok(format!("{} {}", arch.flags, remap.join(" ")))
+    Ok(format!("{} {LINK_FLAGS} {}", arch.flags, remap.join(" ")))
+}
+
+/// By Rust's own linker, on every machine and for every architecture.
+const LINK_FLAGS: &str = "-C link-arg=-fuse-ld=lld -C link-arg=-Wl,--icf=all";
+
+fn sysroot() -> Result<PathBuf> {
+    let listed = Command::new("rustc").args(["--print", "sysroot"]).output().context("run rustc")?;
+    Ok(PathBuf::from(String::from_utf8_lossy(&listed.stdout).trim()))
+}
+
+/// The folder of Rust's linker, under the name that gcc looks for.
+fn linker() -> PathBuf {
+    format!("lib/rustlib/{}-unknown-linux-gnu/bin/gcc-ld", std::env::consts::ARCH).into()
 }
 
 /// Folders of this machine, and what stands for them; the inner ones last, for the last match counts.
@@ -69,11 +111,12 @@ fn remapped() -> Result<Vec<(String, &'static str)>> {
 }
 
 fn require_target(arch: &Arch) -> Result<()> {
-    let listed = Command::new("rustc").args(["--print", "sysroot"]).output().context("run rustc")?;
-    let sysroot = String::from_utf8_lossy(&listed.stdout).trim().to_owned();
-    let library = Path::new(&sysroot).join("lib/rustlib").join(arch.target).join("lib");
-    if !library.exists() {
+    let sysroot = sysroot()?;
+    if !sysroot.join("lib/rustlib").join(arch.target).join("lib").exists() {
         bail!("no standard library for {}: rustup target add {0}", arch.target);
+    }
+    if !sysroot.join(linker()).join("ld.lld").exists() {
+        bail!("no {} below {}: the toolchain of rustup has it", linker().display(), sysroot.display());
     }
     if let Some(compiler) = arch.cross_compiler()
         && Command::new(compiler).arg("--version").output().is_err()

@@ -6,6 +6,7 @@ use super::arch::Arch;
 use super::{Release, quietly, sums};
 use crate::{cargo, root, succeed, target_dir};
 use anyhow::{Context, Result, bail};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -72,15 +73,38 @@ fn starts(release: &Release, arch: &Arch) -> Result<()> {
             command.args(words.split(' ')).env("FULLWIRE_STORE", store.join("runs"));
             quietly(&mut command).with_context(|| format!("{} {words}, pages of {size}", arch.name))?;
         }
+        if !native {
+            let qemu = format!("qemu-{}-static", arch.name);
+            let words: [&OsStr; 3] = [qemu.as_ref(), size.as_ref(), program.as_os_str()];
+            isolated("foreign.sh", &["--net"], &words)?;
+        }
         eprintln!("xtask: {} runs{}{size}", arch.name, if native { "" } else { " under qemu, pages of " });
     }
     std::fs::remove_dir_all(&store)?;
     if native {
+        schemas(&program)?;
         let image = release.out.join(format!("fullwire-{}-oci.tar", release.version));
         let mut words = vec![image.as_os_str(), arch.debian.as_ref()];
-        words.extend(WORDS.iter().map(|words| std::ffi::OsStr::new(*words)));
+        words.extend(WORDS.iter().map(|words| OsStr::new(*words)));
         isolated("image.sh", &[], &words)?;
     }
+    Ok(())
+}
+
+/// The schemas that it has packed are those of this commit.
+fn schemas(program: &Path) -> Result<()> {
+    let answer = |words: &[&str]| -> Result<String> {
+        let output = Command::new(program).args(words).output().context("run the executable")?;
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    let names = answer(&["schema"])?;
+    for name in names.lines() {
+        let file = root().join("docs/schema").join(format!("{}.json", name.replace('/', "-")));
+        if answer(&["schema", name])? != std::fs::read_to_string(&file)? {
+            bail!("the executable's schema of {name} is not {}", file.display());
+        }
+    }
+    eprintln!("xtask: {} schemas are as generated", names.lines().count());
     Ok(())
 }
 
@@ -188,7 +212,7 @@ fn busybox(at: &Path) -> Result<()> {
 }
 
 /// Runs a script of ours in namespaces of its own, and prints what it says.
-fn isolated(script: &str, namespaces: &[&str], words: &[impl AsRef<std::ffi::OsStr>]) -> Result<()> {
+fn isolated(script: &str, namespaces: &[&str], words: &[impl AsRef<OsStr>]) -> Result<()> {
     let mut command = Command::new("unshare");
     command.args(["--mount", "--pid", "--fork", "--propagation", "private"]).args(namespaces);
     command.args(["sh", "-eu"]).arg(root().join("xtask/src/dist").join(script)).args(words);

@@ -33,9 +33,12 @@ struct Release {
     out: PathBuf,
 }
 
-/// `dist [--check] [--arch NAME]... [--binary FILE] [--out DIR]`.
+/// `dist [--check] [--arch NAME]... [--binary FILE] [--out DIR]`; `dist --all-features [--arch NAME]...` only builds.
 pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     let options = options(arguments)?;
+    if options.all_features {
+        return options.arches.into_iter().try_for_each(build::build_all);
+    }
     let release = Release { version: version()?, epoch: epoch()?, out: options.out };
     let built = options.arches.into_iter().map(|arch| {
         let program = options.binary.clone().map_or_else(|| build::build(arch), Ok)?;
@@ -53,15 +56,21 @@ struct Options {
     binary: Option<PathBuf>,
     out: PathBuf,
     check: bool,
+    all_features: bool,
 }
 
 fn options(arguments: &[&str]) -> Result<Options> {
     let out = target_dir().join("packages");
-    let mut options = Options { arches: Vec::new(), binary: None, out, check: false };
+    let mut options = Options { arches: Vec::new(), binary: None, out, check: false, all_features: false };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
-        if *word == "--check" {
-            options.check = true;
+        let flag = match *word {
+            "--check" => Some(&mut options.check),
+            "--all-features" => Some(&mut options.all_features),
+            _ => None,
+        };
+        if let Some(flag) = flag {
+            *flag = true;
             continue;
         }
         let value = words.next().with_context(|| format!("{word} needs a value"))?;

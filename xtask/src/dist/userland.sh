@@ -79,6 +79,11 @@ measure() {
     inside /fullwire net "$1:5555" --mode rtt --duration 200ms --key-file /key --no-store --json --fail-on never >net.json || return 1
     python3 -c 'import json, sys; run = json.load(open("net.json")); assert run["latency_ns"]["count"] > 0'
 }
+# The client of MySQL looks names up itself: no server listens there, but the name has an address.
+client() {
+    if inside /fullwire redo "mysql://fw@$1:1" >client 2>&1; then return 1; fi
+    grep -q 'Connection refused' client || { cat client; return 1; }
+}
 names='localhost from-hosts from-dns'
 orders='files_dns'
 if [ -e usr/bin/getent ] || [ -e bin/getent ]; then
@@ -90,6 +95,7 @@ for order in $orders; do
     for name in $names; do
         # The host's own name is known by myhostname alone.
         case $name:$order in localhost:* | from-*) ;; *:*myhostname*) ;; *) continue ;; esac
+        client "$name" || { echo "mysql://$name failed with hosts: $order"; exit 1; }
         measure "$name" || { echo "net $name failed with hosts: $order"; exit 1; }
         if [ "$orders" != files_dns ]; then
             first=$(inside getent ahosts "$name" | sed -n 's/ *STREAM.*//p' | head -1)
@@ -102,6 +108,7 @@ done
 if inside /fullwire net no-such-host:5555 --mode rtt --duration 200ms --key-file /key --no-store --timeout 5s >refused 2>&1; then
     echo "a host that is not there was measured" && exit 1
 fi
+if client no-such-host >/dev/null; then echo "the client of MySQL found a host that is not there" && exit 1; fi
 if grep -q panicked refused; then cat refused && exit 1; fi
 echo "net no-such-host: $(tail -1 refused)"
 

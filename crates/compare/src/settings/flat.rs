@@ -44,7 +44,7 @@ const DEEPEST: usize = 16;
 pub fn fields(host: &Host) -> Fields {
     let mut found = Fields::new();
     // A record is plain data: it always becomes a value.
-    if let Ok(record) = serde_json::to_value(host) {
+    if let Ok(record) = fullwire_model::json::tree(host) {
         walk(&record, "", "", 0, &mut found);
     }
     found

@@ -11,10 +11,10 @@ pub use flat::{Field, Fields, fields};
 
 use crate::options::Conclude;
 use class::Class;
-use fullwire_model::Run;
 use fullwire_model::assessment::HERE;
 use fullwire_model::comparison::SettingChange;
 use fullwire_model::host::Host;
+use fullwire_model::{Run, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// This many differences are tried one by one for what they cause: each costs one judgement of a run.
@@ -174,9 +174,9 @@ fn by_code(conclusions: Vec<(String, String)>) -> BTreeMap<String, BTreeSet<Stri
 /// The run with this one field as it is on the other side.
 fn with(run: &Run, difference: &Difference) -> Option<Run> {
     let host = host_of(run, &difference.change.subject)?;
-    let mut record = serde_json::to_value(host).ok()?;
+    let mut record = json::tree(host).ok()?;
     *record.pointer_mut(difference.pointer.as_ref()?)? = difference.after.clone()?;
-    let host: Host = serde_json::from_value(record).ok()?;
+    let host: Host = json::of_tree(&record).ok()?;
     let mut run = run.clone();
     if difference.change.subject == HERE {
         run.host = host;

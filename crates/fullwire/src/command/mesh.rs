@@ -56,15 +56,15 @@ fn read_mesh(path: &Path) -> Result<Mesh> {
     if size > DOCUMENT_BYTES {
         bail!("{}: {size} bytes is larger than any mesh document", path.display());
     }
-    let document: Value =
-        serde_json::from_slice(&std::fs::read(path).with_context(read)?).with_context(read)?;
+    let text = std::fs::read(path).with_context(read)?;
+    let document: Value = serde_json::from_slice(&text).with_context(read)?;
     if document["schema"] != MESH_SCHEMA {
         return usage::wrong(format!(
             "{} is not a mesh document (fullwire mesh --json-file)",
             path.display()
         ));
     }
-    serde_json::from_value(document).with_context(read)
+    serde_json::from_slice(&text).with_context(read)
 }
 
 /// `fullwire diff` of two mesh documents: what became slower or faster, by host, group or path. `None`: they are none.

@@ -6,6 +6,7 @@ pub(crate) mod verbose;
 
 use crate::cli::{Color, OutputArgs};
 use anyhow::{Context, Result};
+use fullwire_model::json;
 use fullwire_present::harmless;
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -82,14 +83,10 @@ impl Show {
     /// The result: JSON or text on stdout, and JSON to a file where requested.
     pub(crate) fn result<D: Serialize>(&self, document: &D, text: impl FnOnce() -> String) -> Result<()> {
         if let Some(path) = &self.options.json_file {
-            let mut json = serde_json::to_vec_pretty(document)?;
-            json.push(b'\n');
-            write_to(path, &json)?;
+            write_to(path, json::pretty(document)?.as_bytes())?;
         }
         if self.options.json {
-            let mut json = serde_json::to_string_pretty(document)?;
-            json.push('\n');
-            return plain(&json);
+            return plain(&json::pretty(document)?);
         }
         styled(&text())
     }

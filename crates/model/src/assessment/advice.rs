@@ -1,13 +1,13 @@
 //! What to do about a finding: steps with their conditions, so that a program can sort, guard and undo them.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Where a step is done when it is done on the host that was judged.
 pub const HERE: &str = "here";
 
 /// What to do about a finding.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Advice {
     /// Why it matters.
@@ -26,7 +26,8 @@ impl Advice {
 }
 
 /// One step of a remedy.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// When it belongs.
     pub phase: Phase,
@@ -50,7 +51,8 @@ impl Step {
 }
 
 /// When a step belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
     /// Finds or removes the cause.
@@ -62,7 +64,8 @@ pub enum Phase {
 }
 
 /// What a step costs those who use the host meanwhile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Risk {
     /// Nothing.

@@ -1,12 +1,10 @@
 //! How a cause acts. Rules name one; `fullwire-rules` says which causes which.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a cause limits a measurement.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Mechanism {
     /// None of the others; nothing is known to follow from it.

@@ -4,14 +4,14 @@ use super::{Evidence, Layer, Severity};
 use crate::quantity::Unit;
 use jiff::civil::DateTime;
 use jiff::{SignedDuration, Timestamp};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The schema name of a document of spans.
 pub const SPANS_SCHEMA: &str = "fullwire.spans/1";
 
 /// One kind of trouble of one subject, from where it began to where it ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Span {
     /// The rule's code.
     pub code: String,
@@ -56,7 +56,8 @@ pub struct Span {
 }
 
 /// A point of time as a recording knows it: of the world, or of a clock whose zone the file does not name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Moment {
     /// `2026-11-22T12:00:00Z`

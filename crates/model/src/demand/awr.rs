@@ -2,12 +2,12 @@
 
 use crate::Gap;
 use jiff::civil::DateTime;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Which report it is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum AwrKind {
     /// One instance, or one instance of a cluster (`awrrpt.sql`), also of a pluggable database.
@@ -22,7 +22,8 @@ pub enum AwrKind {
 }
 
 /// An AWR or Statspack report (`fullwire.awr/1` without the findings).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct AwrReport {
     /// The file that it was read from.
@@ -144,7 +145,8 @@ pub struct AwrReport {
 }
 
 /// An event at the top of a report. `DB CPU` has neither waits nor a class.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct TopEvent {
     /// The event's name, completed where the text report cuts it.
@@ -164,7 +166,8 @@ pub struct TopEvent {
 }
 
 /// What one wait event cost.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct WaitStat {
     /// Waits.
@@ -184,7 +187,8 @@ pub struct WaitStat {
 }
 
 /// How long the waits for one event lasted.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct WaitHistogram {
     /// Waits, when printed whole.
@@ -194,7 +198,8 @@ pub struct WaitHistogram {
 }
 
 /// A share of the waits.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct HistogramBucket {
     /// Upper edge, µs, as the heading names it (`<1ms` is 1000; Oracle's own edge may be the next power of two,
@@ -205,7 +210,8 @@ pub struct HistogramBucket {
 }
 
 /// A line of the I/O profile, per second.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct IoProfileLine {
     /// Both.
@@ -217,7 +223,8 @@ pub struct IoProfileLine {
 }
 
 /// I/O of a database function or of a kind of file.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct IoFunction {
     /// `LGWR`, `Data File`, ...
@@ -245,7 +252,8 @@ pub struct IoFunction {
 }
 
 /// I/O of a tablespace or a file.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct FileIo {
     /// The tablespace.
@@ -275,7 +283,8 @@ pub struct FileIo {
 }
 
 /// An instance statistic over the interval.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Activity {
     /// Over the interval.
@@ -287,7 +296,8 @@ pub struct Activity {
 }
 
 /// What a cluster's report adds.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct RacStatistics {
     /// Global cache load profile, per second, by label.
@@ -311,7 +321,8 @@ pub struct RacStatistics {
 }
 
 /// An interconnect of an instance.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Interconnect {
     /// The instance's number, in a global report.
@@ -335,7 +346,8 @@ pub struct Interconnect {
 }
 
 /// Round trips of messages between two instances.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct PingLatency {
     /// The instance that asks, in a global report.
@@ -351,7 +363,8 @@ pub struct PingLatency {
 }
 
 /// One instance of a global report.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct InstanceSummary {
     /// Number.

@@ -7,11 +7,11 @@ pub use summary::Summary;
 use crate::Gap;
 use crate::quantity::Unit;
 use jiff::civil::DateTime;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Everything that one file of another tool contains.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ImportedSeries {
     /// The file.
@@ -37,7 +37,8 @@ pub struct ImportedSeries {
 }
 
 /// One metric of one subject over time.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Series {
     /// `disk`, `cpu`, `nic`, `memory`, `nfs`, `system`: what kind of thing the subject is.
@@ -61,7 +62,8 @@ fn is_zero(value: &u64) -> bool {
 }
 
 /// A value at a time.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Sample {
     /// When, by the clock that [`ImportedSeries::clock`] names; `None`: the file has no times.

@@ -20,11 +20,11 @@ pub use views::{
 };
 
 use crate::Gap;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the database needs of its I/O path.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Demand {
     /// The file or data source name that it was read from (password left out).

@@ -2,12 +2,12 @@
 
 use crate::Gap;
 use jiff::civil::DateTime;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Redo over time (`fullwire.redo/1`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct RedoHistory {
     /// Files or data source names that it was read from (passwords left out).
@@ -66,7 +66,8 @@ pub struct RedoHistory {
 }
 
 /// One archived log, report interval or window.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct RedoLog {
     /// Redo thread (instance of a cluster); 1 where there are none.
@@ -86,7 +87,8 @@ pub struct RedoLog {
 }
 
 /// An hour of the week: all weeks of the listing together.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct RedoHour {
     /// Monday is 1, Sunday 7.
@@ -102,7 +104,8 @@ pub struct RedoHour {
 }
 
 /// A rate from a time until the next point.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct RedoPoint {
     /// When.

@@ -3,11 +3,11 @@
 use super::transport::Carried;
 use crate::Gap;
 use crate::latency::Latency;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a path means for redo transport.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sizing {
     /// What the path must carry, bytes per second.
     pub required_bytes_per_s: Option<f64>,
@@ -32,7 +32,8 @@ pub struct Sizing {
 }
 
 /// What SYNC transport means for a commit.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SyncCommit {
     /// Until the standby has answered, ns.
     pub remote_ns: Delay,
@@ -44,7 +45,8 @@ pub struct SyncCommit {
 }
 
 /// Percentiles of a delay, ns.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Delay {
     /// Median.
     pub p50: u64,

@@ -2,7 +2,6 @@
 
 use crate::demand::Demand;
 use crate::net::{NetMode, NetResult};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What ASYNC transport must carry.
@@ -32,7 +31,8 @@ pub struct Path {
 }
 
 /// What a path carries of what is needed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Carried {
     /// Connections that transport uses: one for each thread of redo.
     pub connections: u64,

@@ -1,11 +1,11 @@
 //! What an Oracle instance says of its storage and its standbys in its `V$` views, from a listing.
 
 use crate::Gap;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Listings of `V$` views. `None`: the listing has no such view; an empty list: the view has no rows.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct OracleViews {
     /// The files that were read.
@@ -74,7 +74,8 @@ impl OracleViews {
 }
 
 /// The database that was asked (`V$DATABASE`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct OracleDatabase {
     /// Its unique name.
@@ -88,7 +89,8 @@ pub struct OracleDatabase {
 }
 
 /// A disk group of ASM.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct AsmGroup {
     /// Its number; `None`: a listing of `asmcmd lsdg` has none.
@@ -116,7 +118,8 @@ pub struct AsmGroup {
 }
 
 /// A disk of ASM.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct AsmDisk {
     /// Its group's number; 0: of none that is mounted.
@@ -152,7 +155,8 @@ pub struct AsmDisk {
 }
 
 /// Long work on a disk group.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct AsmOperation {
     /// Its group's number.
@@ -170,7 +174,8 @@ pub struct AsmOperation {
 }
 
 /// A group of an online or standby redo log.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct RedoGroup {
     /// Thread; 0: a standby log that any thread may use.
@@ -182,7 +187,8 @@ pub struct RedoGroup {
 }
 
 /// A destination of archived redo.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ArchiveDestination {
     /// `N` of `log_archive_dest_N`.
@@ -218,7 +224,8 @@ impl ArchiveDestination {
 }
 
 /// A line of `V$DATAGUARD_STATS`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DataguardStat {
     /// `transport lag`, `apply lag`, `apply finish time`, `estimated startup time`.
@@ -232,7 +239,8 @@ pub struct DataguardStat {
 }
 
 /// The fast recovery area.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct RecoveryArea {
     /// Where it is.

@@ -1,11 +1,11 @@
 use super::PcieLink;
 use crate::Gap;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A block device: whole disk, partition, device-mapper map, md array, loop.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Disk {
     /// Kernel name (`sda`, `dm-0`, `nvme0n1p1`).
@@ -70,7 +70,8 @@ impl Disk {
 }
 
 /// The PCI device that leads to a disk.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Controller {
     /// PCI address (`0000:05:00.0`).
@@ -82,7 +83,8 @@ pub struct Controller {
 }
 
 /// Request-queue attributes (`/sys/block/X/queue`). `None`: this kernel has no such file.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Queue {
     /// The one in use (`none`, `mq-deadline`, `bfq`, `kyber`).
@@ -138,7 +140,8 @@ pub struct Queue {
 }
 
 /// A partition.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Partition {
     /// The disk that it is part of.
@@ -150,7 +153,8 @@ pub struct Partition {
 }
 
 /// A device-mapper map.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DmMap {
     /// Its name.
@@ -164,7 +168,8 @@ pub struct DmMap {
 }
 
 /// A line of a device-mapper table.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct DmTarget {
     /// First sector.
@@ -180,7 +185,8 @@ pub struct DmTarget {
 }
 
 /// An md array.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MdArray {
     /// `raid1`, `raid10`, ...
@@ -207,7 +213,8 @@ pub struct MdArray {
 }
 
 /// A SCSI disk.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ScsiDevice {
     /// `HOST:CHANNEL:TARGET:LUN`.
@@ -229,7 +236,8 @@ pub struct ScsiDevice {
 }
 
 /// An `NVMe` namespace.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NvmeNamespace {
     /// Its subsystem's qualified name.
@@ -241,7 +249,8 @@ pub struct NvmeNamespace {
 }
 
 /// An `NVMe` controller: one path.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NvmeController {
     /// Kernel name.
@@ -267,7 +276,8 @@ pub struct NvmeController {
 }
 
 /// The health log of an `NVMe` drive (NVM Express Base Specification, "SMART / Health Information").
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NvmeHealth {
     /// Bits: 1 spare blocks low, 2 temperature, 4 reliability degraded, 8 read-only, 16 backup of the cache failed.
@@ -285,7 +295,8 @@ pub struct NvmeHealth {
 }
 
 /// A loop device.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LoopDevice {
     /// The file behind it.
@@ -295,7 +306,8 @@ pub struct LoopDevice {
 }
 
 /// A multipath map.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MultipathMap {
     /// Its name (`mpatha`).
@@ -326,7 +338,8 @@ impl MultipathMap {
 }
 
 /// A group of paths that are used together.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct PathGroup {
     /// `service-time 0`, `round-robin 0`, `queue-length 0`.
@@ -340,7 +353,8 @@ pub struct PathGroup {
 }
 
 /// One path to a unit.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Path {
     /// Its disk (`sdb`).
@@ -367,7 +381,8 @@ impl Path {
 }
 
 /// Multipath configuration, as reported by the daemon or read from the file.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MultipathConfig {
     /// Settings of the defaults and overrides sections.
@@ -382,7 +397,8 @@ pub struct MultipathConfig {
 }
 
 /// Multipath settings for one product.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MultipathDevice {
     /// Regular expression of the vendor.
@@ -394,7 +410,8 @@ pub struct MultipathDevice {
 }
 
 /// A Fibre Channel host port.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct FcHost {
     /// `host5`.
@@ -416,7 +433,8 @@ pub struct FcHost {
 }
 
 /// A port of an array or another target that a Fibre Channel adapter has seen.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct FcRemotePort {
     /// `rport-5:0-1`.
@@ -440,7 +458,8 @@ pub struct FcRemotePort {
 }
 
 /// A SAS phy.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SasPhy {
     /// `phy-0:1`.
@@ -452,7 +471,8 @@ pub struct SasPhy {
 }
 
 /// An iSCSI session.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct IscsiSession {
     /// `session1`.
@@ -478,7 +498,8 @@ pub struct IscsiSession {
 }
 
 /// A logical volume, from its device-mapper table.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LogicalVolume {
     /// `dm-3`.
@@ -507,7 +528,8 @@ pub struct LogicalVolume {
 }
 
 /// What the kernel reports about a mirrored or RAID volume.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LvmRaid {
     /// `raid1`, `raid5_ls`, `raid10`, `mirror`.

@@ -15,12 +15,12 @@ pub use process::*;
 pub use system::*;
 
 use crate::Gap;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// All records of one host.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Host {
     /// Its name.
@@ -187,7 +187,8 @@ impl Host {
 }
 
 /// A kernel-log line that reports trouble.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct LogLine {
     /// Which pattern it matched: `io-error`, `fs-error`, `hung-task`, `oom`, `link-down`, `scsi-timeout`,

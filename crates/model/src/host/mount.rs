@@ -1,8 +1,8 @@
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A mounted file system.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Mount {
     /// What is mounted (`/dev/mapper/data`, `filer:/vol/ora`).
@@ -45,7 +45,8 @@ impl Mount {
 }
 
 /// Space of a file system.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Space {
     /// All of it, bytes.
@@ -70,7 +71,8 @@ impl Space {
 }
 
 /// An NFS mount as negotiated.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct NfsMount {
     /// Server's name in the mount source.
@@ -102,7 +104,8 @@ pub struct NfsMount {
 }
 
 /// A swap area.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Swap {
     /// Device or file.
@@ -116,7 +119,8 @@ pub struct Swap {
 }
 
 /// A line of `/etc/fstab`: what is to be mounted after a reboot.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct FstabEntry {
     /// What is to be mounted (`UUID=…`, `/dev/mapper/data`, `filer:/vol/ora`).

@@ -1,9 +1,9 @@
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A network interface.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Nic {
     /// Kernel name.
@@ -76,7 +76,8 @@ pub struct Nic {
 }
 
 /// A PCI Express link.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct PcieLink {
     /// Transfers per second of a lane now, GT/s.
@@ -93,7 +94,8 @@ pub struct PcieLink {
 }
 
 /// Descriptor rings (`ethtool -g`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Rings {
     /// Receive descriptors.
@@ -107,7 +109,8 @@ pub struct Rings {
 }
 
 /// Queues (`ethtool -l`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Channels {
     /// Combined queues.
@@ -121,7 +124,8 @@ pub struct Channels {
 }
 
 /// Interrupt coalescing (`ethtool -c`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Coalesce {
     /// Adapts receive coalescing itself.
@@ -133,7 +137,8 @@ pub struct Coalesce {
 }
 
 /// Flow control (`ethtool -a`).
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Pause {
     /// Negotiated.
@@ -145,7 +150,8 @@ pub struct Pause {
 }
 
 /// A queueing discipline.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Qdisc {
     /// `fq_codel`, `tbf`, `netem`, `htb`, `mq`, ...
@@ -172,7 +178,8 @@ pub struct Qdisc {
 }
 
 /// A bond or team.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Bond {
     /// Its interface.
@@ -209,7 +216,8 @@ pub struct Bond {
 }
 
 /// A bond's member.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct BondSlave {
     /// Its interface.
@@ -235,7 +243,8 @@ pub struct BondSlave {
 }
 
 /// A route.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Route {
     /// Destination prefix (`10.0.2.0/24`, `default`), or the peer's address for a route that was looked up.

@@ -1,9 +1,9 @@
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Kernel and distribution.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Os {
     /// Kernel release (`6.1.0-18-amd64`).
@@ -33,7 +33,8 @@ pub struct Os {
 }
 
 /// Processors.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Cpu {
     /// Model name.
@@ -59,7 +60,8 @@ pub struct Cpu {
 }
 
 /// Memory.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Memory {
     /// All of it, bytes.
@@ -101,7 +103,8 @@ pub struct Memory {
 }
 
 /// A memory module, and the errors that its controller counted for it since boot.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct MemoryModule {
     /// Its label on the board, or its place (`mc0/dimm3`).
@@ -113,7 +116,8 @@ pub struct MemoryModule {
 }
 
 /// System V IPC: limits and use.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Ipc {
     /// Largest segment, bytes.
@@ -135,7 +139,8 @@ pub struct Ipc {
 }
 
 /// A System V shared-memory segment.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SharedSegment {
     /// Its number.
@@ -153,7 +158,8 @@ pub struct SharedSegment {
 }
 
 /// Clock and its synchronisation.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Clock {
     /// In use (`tsc`, `kvm-clock`, `acpi_pm`).
@@ -177,7 +183,8 @@ pub struct Clock {
 }
 
 /// A ZFS pool that is imported.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ZfsPool {
     /// Its name.
@@ -187,7 +194,8 @@ pub struct ZfsPool {
 }
 
 /// The read cache of ZFS, which is no page cache.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ZfsCache {
     /// Current size, bytes.
@@ -197,7 +205,8 @@ pub struct ZfsCache {
 }
 
 /// A control group's limits.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Cgroup {
     /// Path below the control-group mount.
@@ -217,7 +226,8 @@ pub struct Cgroup {
 }
 
 /// A control group's I/O limits on one device. `None`: unlimited.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct IoMax {
     /// Bytes read a second.

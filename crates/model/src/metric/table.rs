@@ -1,8 +1,7 @@
-//! The table, read once from the schema of a run.
+//! The table, read once from the kept schema of a run.
 
 use super::unit::unit;
 use super::{Kind, Metric, NOT_METRICS, joined};
-use crate::Run;
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -42,7 +41,9 @@ struct Table {
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let schema = schemars::schema_for!(Run).to_value();
+    let schema: Value = crate::schema::kept("run")
+        .and_then(|text| serde_json::from_str(&text).ok())
+        .expect("docs/schema has the schema of a run");
     let definitions = schema.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
     let mut walk = Walk { definitions: &definitions, stack: Vec::new(), metrics: Vec::new() };
     walk.visit(&schema, "", "");

@@ -16,7 +16,6 @@ pub use settings::{setting_changes, settings};
 use crate::counters::Counters;
 use crate::{Window, WindowKind};
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -27,7 +26,8 @@ const CLOCK_JUMP_NS: i64 = 500_000_000;
 const SLOW_NS: u64 = 500_000_000;
 
 /// One reading of all counters.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Sample {
     /// `CLOCK_BOOTTIME` when the reading began, ns: it goes on while the host is suspended.
@@ -41,7 +41,8 @@ pub struct Sample {
 }
 
 /// What the figures of a span of samples cannot show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EventKind {
     /// The wall clock was set.
@@ -103,7 +104,8 @@ impl EventKind {
 }
 
 /// Something that happened at one moment of a recording.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Event {
     /// `CLOCK_BOOTTIME`, ns.
     pub boottime_ns: u64,

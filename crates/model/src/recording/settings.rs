@@ -63,7 +63,7 @@ const MOST: usize = 50;
 /// Each setting by a name that a reader understands (`disks sdb queue scheduler`), as text.
 pub fn settings(host: &Host) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
-    if let Ok(Value::Object(tree)) = serde_json::to_value(host) {
+    if let Ok(Value::Object(tree)) = crate::json::tree(host) {
         for part in PARTS {
             if let Some(value) = tree.get(part) {
                 walk(part, value, &mut found);

@@ -25,7 +25,7 @@ pub(crate) use notes::{NOTES_FORMAT, NOTES_PATH, Notes, Recording, member};
 pub(crate) use oswatcher::{WATCHED_FIRST_PATH, WATCHED_LAST_PATH};
 pub(crate) use pseudonym::Pseudonyms;
 
-use fullwire_model::{Gap, GapReason};
+use fullwire_model::{Gap, GapReason, json};
 use memory::MemoryTree;
 use open::Directory;
 use serde::Serialize;
@@ -130,7 +130,7 @@ impl Root {
     /// Takes up what a capture noted next to its files.
     fn with_notes(mut self) -> Self {
         let notes = self.try_read(NOTES_PATH, MAX_READ_BYTES).ok();
-        self.notes = notes.and_then(|(text, _)| serde_json::from_str(&text).ok()).map(Arc::new);
+        self.notes = notes.and_then(|(text, _)| serde_json::from_slice(text.as_bytes()).ok()).map(Arc::new);
         self
     }
 
@@ -497,14 +497,14 @@ fn unknown(question: &str) -> Gap {
 }
 
 fn encode<T: Serialize>(answer: &Result<T, Gap>) -> serde_json::Value {
-    serde_json::to_value(answer).unwrap_or_else(|error| {
+    json::tree(answer).unwrap_or_else(|error| {
         let gap = Gap::new("capture", GapReason::Unsupported, format!("cannot store an answer: {error}"));
         serde_json::json!({ "Err": gap })
     })
 }
 
 fn decode<T: DeserializeOwned>(question: &str, answer: serde_json::Value) -> Result<T, Gap> {
-    serde_json::from_value(answer).unwrap_or_else(|error| {
+    json::of_tree(&answer).unwrap_or_else(|error| {
         Err(Gap::new(question, GapReason::Malformed, format!("cannot read the capture's answer: {error}")))
     })
 }

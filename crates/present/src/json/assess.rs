@@ -9,11 +9,11 @@ use fullwire_model::assessment::{
 use fullwire_model::demand::Demand;
 use fullwire_model::{Gap, Run, Span};
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `fullwire.assess/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AssessDocument<'a> {
     /// `fullwire.assess/1`.
     pub schema: &'static str,

@@ -8,12 +8,12 @@ use fullwire_model::host::{
 };
 use fullwire_model::{Gap, Run};
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The host itself, without the lists of its parts.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HostFacts<'a> {
     /// Its name.
     pub hostname: &'a str,
@@ -34,7 +34,8 @@ pub struct HostFacts<'a> {
 }
 
 /// What the host says of itself.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Facts<'a> {
     /// The host itself.
     pub host: HostFacts<'a>,
@@ -77,7 +78,8 @@ pub struct Facts<'a> {
 }
 
 /// `fullwire.check/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckDocument<'a> {
     /// `fullwire.check/1`.
     pub schema: &'static str,

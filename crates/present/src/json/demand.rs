@@ -3,11 +3,11 @@
 use fullwire_model::Run;
 use fullwire_model::assessment::{Assessment, Finding};
 use fullwire_model::demand::{AwrReport, RedoHistory, Sizing};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `fullwire.awr/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AwrDocument<'a> {
     /// `fullwire.awr/1`.
     pub schema: &'static str,
@@ -23,7 +23,8 @@ pub struct AwrDocument<'a> {
 }
 
 /// `fullwire.redo/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RedoDocument<'a> {
     /// `fullwire.redo/1`.
     pub schema: &'static str,

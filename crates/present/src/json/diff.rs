@@ -1,11 +1,11 @@
 //! `fullwire.diff/1` and `fullwire.prove/1`.
 
 use fullwire_model::comparison::{Comparison, Proof};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `fullwire.diff/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiffDocument<'a> {
     /// `fullwire.diff/1`.
     pub schema: &'static str,
@@ -15,7 +15,8 @@ pub struct DiffDocument<'a> {
 }
 
 /// `fullwire.prove/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProveDocument<'a> {
     /// `fullwire.prove/1`.
     pub schema: &'static str,

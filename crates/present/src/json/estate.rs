@@ -1,11 +1,11 @@
 //! `fullwire.estate/1`.
 
 use fullwire_model::estate::Estate;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `fullwire.estate/1`: hosts of an estate, paths that are bad now and since when.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EstateDocument<'a> {
     /// `fullwire.estate/1`.
     pub schema: &'static str,

@@ -3,14 +3,14 @@
 use fullwire_model::demand::{ImportedSeries, Sample, Series};
 use fullwire_model::quantity::Unit;
 use jiff::civil::DateTime;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Samples of one series in a document; where there are more, each is the mean of its neighbours.
 const MOST_SAMPLES: usize = 1_000;
 
 /// One file.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Imported<'a> {
     /// The file.
     pub source: &'a str,
@@ -31,7 +31,8 @@ pub struct Imported<'a> {
 }
 
 /// One metric of one subject.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ImportedMetric<'a> {
     /// `disk`, `cpu`, `nic`, `memory`, `nfs`, `system`.
     pub area: &'a str,

@@ -4,12 +4,12 @@ use fullwire_model::Gap;
 use fullwire_model::assessment::{Assessment, Layer, PathAssessment, Severity, Verdict};
 use fullwire_model::history::{Entry, Series};
 use fullwire_model::quantity::Unit;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A rule as it introduces itself.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RuleCard {
     /// Stable and unique.
     pub code: &'static str,
@@ -24,7 +24,8 @@ pub struct RuleCard {
 }
 
 /// `fullwire.rules/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RulesDocument<'a> {
     /// `fullwire.rules/1`.
     pub schema: &'static str,
@@ -33,7 +34,8 @@ pub struct RulesDocument<'a> {
 }
 
 /// A rule, and all that it says of itself.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainedRule {
     /// As in `fullwire.rules/1`.
     #[serde(flatten)]
@@ -43,7 +45,8 @@ pub struct ExplainedRule {
 }
 
 /// A kind of ceiling.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainedCeiling {
     /// As the headlines name it.
     pub kind: &'static str,
@@ -54,7 +57,8 @@ pub struct ExplainedCeiling {
 }
 
 /// A word that the output uses for a result: a verdict, an answer, a reason of a gap.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainedWord {
     /// As documents write it.
     pub word: &'static str,
@@ -65,7 +69,8 @@ pub struct ExplainedWord {
 }
 
 /// `fullwire.explain/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainDocument {
     /// `fullwire.explain/1`.
     pub schema: &'static str,
@@ -78,7 +83,8 @@ pub struct ExplainDocument {
 }
 
 /// A kept run, and what today's rules say of it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HistoryLine {
     /// The run without its content.
     #[serde(flatten)]
@@ -120,7 +126,8 @@ fn worst(assessment: &Assessment) -> Option<&PathAssessment> {
 }
 
 /// `fullwire.history/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HistoryDocument<'a> {
     /// `fullwire.history/1`.
     pub schema: &'static str,
@@ -128,12 +135,13 @@ pub struct HistoryDocument<'a> {
     pub runs: &'a [HistoryLine],
     /// With `--changes`: the primary figure of each path over all runs of one plan.
     #[serde(skip_serializing_if = "<[Series]>::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(feature = "schema", schemars(default))]
     pub series: &'a [Series],
 }
 
 /// `fullwire.deleted/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeletedDocument {
     /// `fullwire.deleted/1`.
     pub schema: &'static str,
@@ -142,7 +150,8 @@ pub struct DeletedDocument {
 }
 
 /// `fullwire.capture/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaptureDocument<'a> {
     /// `fullwire.capture/1`.
     pub schema: &'static str,
@@ -157,7 +166,8 @@ pub struct CaptureDocument<'a> {
 }
 
 /// `fullwire.clean/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CleanDocument {
     /// `fullwire.clean/1`.
     pub schema: &'static str,

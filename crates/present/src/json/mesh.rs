@@ -2,11 +2,11 @@
 
 use fullwire_model::assessment::Finding;
 use fullwire_model::mesh::Mesh;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `fullwire.mesh/1`: all pairs of a cluster, and what the matrix says.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MeshDocument<'a> {
     /// `fullwire.mesh/1`.
     pub schema: &'static str,

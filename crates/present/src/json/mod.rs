@@ -13,6 +13,8 @@ mod diff;
 mod estate;
 mod imported;
 mod lists;
+#[cfg(feature = "schema")]
+mod made;
 mod mesh;
 mod probe;
 mod recording;
@@ -29,10 +31,12 @@ pub use lists::{
     CaptureDocument, CleanDocument, DeletedDocument, ExplainDocument, ExplainedCeiling, ExplainedRule,
     ExplainedWord, HistoryDocument, HistoryLine, RuleCard, RulesDocument, deleted, explain, history, rules,
 };
+#[cfg(feature = "schema")]
+pub use made::made;
 pub use mesh::{MeshDocument, mesh};
 pub use probe::{
     Disk, DiskDocument, Mtu, MtuDocument, Net, NetDocument, SweepDocument, disk, mtu, net, sweep,
 };
 pub use recording::{RecordingCost, RecordingDocument};
-pub use schema::{MakeSchema, SCHEMAS, schema};
+pub use schema::{document_names, schema};
 pub use spans::{SpansDocument, Stretch, spans};

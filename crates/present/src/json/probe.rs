@@ -9,11 +9,11 @@ use fullwire_model::mtu::MtuResult;
 use fullwire_model::net::NetResult;
 use fullwire_model::rfc6349::Rfc6349;
 use fullwire_model::{Gap, Run};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A network result with what is concluded from it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Net<'a> {
     /// What was measured.
     #[serde(flatten)]
@@ -34,7 +34,8 @@ pub struct Net<'a> {
 }
 
 /// A path-MTU result with what is concluded from it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Mtu<'a> {
     /// What was measured.
     #[serde(flatten)]
@@ -46,7 +47,8 @@ pub struct Mtu<'a> {
 }
 
 /// A storage result with what is concluded from it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Disk<'a> {
     /// What was measured.
     #[serde(flatten)]
@@ -64,7 +66,8 @@ pub struct Disk<'a> {
 }
 
 /// `fullwire.net/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NetDocument<'a> {
     /// `fullwire.net/1`.
     pub schema: &'static str,
@@ -82,7 +85,8 @@ pub struct NetDocument<'a> {
 }
 
 /// `fullwire.mtu/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MtuDocument<'a> {
     /// `fullwire.mtu/1`.
     pub schema: &'static str,
@@ -100,7 +104,8 @@ pub struct MtuDocument<'a> {
 }
 
 /// `fullwire.disk/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DiskDocument<'a> {
     /// `fullwire.disk/1`.
     pub schema: &'static str,
@@ -131,7 +136,8 @@ pub fn net<'a>(run: &'a Run, assessment: &'a Assessment) -> Vec<NetDocument<'a>>
 }
 
 /// `fullwire.sweep/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepDocument<'a> {
     /// `fullwire.sweep/1`.
     pub schema: &'static str,

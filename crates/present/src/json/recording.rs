@@ -2,11 +2,11 @@
 
 use fullwire_model::recording::Event;
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `fullwire.recording/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordingDocument<'a> {
     /// `fullwire.recording/1`.
     pub schema: &'static str,
@@ -38,7 +38,8 @@ pub struct RecordingDocument<'a> {
 }
 
 /// What recording cost.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RecordingCost {
     /// CPU time of all threads, without the start of the program, s.
     pub cpu_s: f64,

@@ -1,51 +1,14 @@
-//! The JSON Schema of each document.
+//! The JSON Schema of each document, as it is kept.
 
-use super::{
-    AssessDocument, AwrDocument, CaptureDocument, CheckDocument, CleanDocument, DeletedDocument,
-    DiffDocument, DiskDocument, EstateDocument, ExplainDocument, HistoryDocument, MeshDocument, MtuDocument,
-    NetDocument, ProveDocument, RecordingDocument, RedoDocument, RulesDocument, SpansDocument, SweepDocument,
-};
-use fullwire_model::Run;
-use fullwire_model::live::Live;
-use schemars::{Schema, schema_for};
-use serde_json::Value;
+use fullwire_model::schema;
 
-/// Makes the schema of one document.
-pub type MakeSchema = fn() -> Schema;
-
-/// Every document: its short name and what makes its schema.
-pub const SCHEMAS: &[(&str, MakeSchema)] = &[
-    ("assess", || schema_for!(AssessDocument<'static>)),
-    ("awr", || schema_for!(AwrDocument<'static>)),
-    ("capture", || schema_for!(CaptureDocument<'static>)),
-    ("check", || schema_for!(CheckDocument<'static>)),
-    ("clean", || schema_for!(CleanDocument)),
-    ("deleted", || schema_for!(DeletedDocument)),
-    ("diff", || schema_for!(DiffDocument<'static>)),
-    ("disk", || schema_for!(DiskDocument<'static>)),
-    ("estate", || schema_for!(EstateDocument<'static>)),
-    ("explain", || schema_for!(ExplainDocument)),
-    ("history", || schema_for!(HistoryDocument<'static>)),
-    ("live", || schema_for!(Live)),
-    ("mesh", || schema_for!(MeshDocument<'static>)),
-    ("mtu", || schema_for!(MtuDocument<'static>)),
-    ("net", || schema_for!(NetDocument<'static>)),
-    ("prove", || schema_for!(ProveDocument<'static>)),
-    ("recording", || schema_for!(RecordingDocument<'static>)),
-    ("redo", || schema_for!(RedoDocument<'static>)),
-    ("rules", || schema_for!(RulesDocument<'static>)),
-    ("run", || schema_for!(Run)),
-    ("spans", || schema_for!(SpansDocument<'static>)),
-    ("sweep", || schema_for!(SweepDocument<'static>)),
-];
+/// Every document's name: `fullwire.net/1`.
+pub fn document_names() -> impl Iterator<Item = String> {
+    schema::names().map(|short| format!("fullwire.{short}/1"))
+}
 
 /// The schema of a document by its name: `net`, `fullwire.net` or `fullwire.net/1`.
-pub fn schema(name: &str) -> Option<Value> {
+pub fn schema(name: &str) -> Option<String> {
     let bare = name.strip_prefix("fullwire.").unwrap_or(name);
-    let bare = bare.strip_suffix("/1").unwrap_or(bare);
-    let (short, make) = SCHEMAS.iter().find(|(short, _)| *short == bare)?;
-    let mut schema = make();
-    schema.insert("$id".into(), format!("fullwire.{short}/1").into());
-    schema.insert("title".into(), format!("fullwire.{short}/1").into());
-    Some(schema.to_value())
+    schema::kept(bare.strip_suffix("/1").unwrap_or(bare))
 }

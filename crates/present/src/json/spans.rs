@@ -3,11 +3,11 @@
 use crate::report::{Beside, DatabaseBeside};
 use fullwire_model::{Gap, SPANS_SCHEMA, Span};
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `fullwire.spans/1`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpansDocument<'a> {
     /// `fullwire.spans/1`.
     pub schema: &'static str,
@@ -27,7 +27,8 @@ pub struct SpansDocument<'a> {
 }
 
 /// The part of a recording that was judged.
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Stretch {
     /// Its beginning.
     pub from: Timestamp,

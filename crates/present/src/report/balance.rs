@@ -2,12 +2,12 @@
 
 use crate::format;
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
 
 /// A report of a database beside a recording.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DatabaseBeside {
     /// The report's file.
     pub source: String,
@@ -26,7 +26,8 @@ pub struct DatabaseBeside {
 }
 
 /// One direction as both sides count it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Balance {
     /// By the database, bytes per second.
     pub database_bytes_per_s: f64,

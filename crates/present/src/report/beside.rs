@@ -4,7 +4,6 @@ use crate::format;
 use fullwire_model::Span;
 use fullwire_model::quantity::Unit;
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -12,7 +11,8 @@ use std::fmt::Write as _;
 const MOST_LISTED: usize = 12;
 
 /// A file beside a recording.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Beside {
     /// The file.
     pub source: String,
@@ -38,7 +38,8 @@ pub struct Beside {
 }
 
 /// Whether the file's clock is the recording's.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BesideClock {
     /// `same`, `off`, `cannot-tell`.
     pub answer: String,
@@ -51,7 +52,8 @@ pub struct BesideClock {
 }
 
 /// One figure over the intervals that both have.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BesideFigure {
     /// `disk`, `nic`, `cpu`, `memory`, `system`.
     pub area: String,

@@ -140,12 +140,15 @@ fn every_promised_key_is_there() {
 #[test]
 fn every_document_keeps_to_its_schema() {
     for (name, document) in documents() {
-        let schema = json::schema(name).unwrap();
-        let validator = jsonschema::validator_for(&schema).unwrap();
+        let validator = jsonschema::validator_for(&schema(name)).unwrap();
         let errors: Vec<String> =
             validator.iter_errors(&document).take(3).map(|e| format!("{}: {e}", e.instance_path)).collect();
         assert!(errors.is_empty(), "{name}: {errors:#?}");
     }
+}
+
+fn schema(name: &str) -> Value {
+    serde_json::from_str(&json::schema(name).unwrap()).unwrap()
 }
 
 /// The keys and types of a schema: a better sentence about a key breaks no one.
@@ -163,8 +166,9 @@ fn contract(mut schema: Value) -> Value {
 
 #[test]
 fn schemas_are_as_reviewed() {
-    for (name, _) in json::SCHEMAS {
-        insta::assert_json_snapshot!(format!("schema-{name}"), contract(json::schema(name).unwrap()));
+    for name in json::document_names() {
+        let short = name.trim_start_matches("fullwire.").trim_end_matches("/1");
+        insta::assert_json_snapshot!(format!("schema-{short}"), contract(schema(&name)));
     }
     assert!(json::schema("fullwire.net/1").is_some() && json::schema("fullwire.net").is_some());
     assert!(json::schema("nothing").is_none() && json::schema("fullwire.net/2").is_none());

@@ -2,6 +2,8 @@
 
 pub(crate) mod connect;
 pub(crate) mod dial;
+#[cfg(wraps_getaddrinfo)]
+mod getaddrinfo;
 pub(crate) mod names;
 pub(crate) mod reach;
 pub(crate) mod sockopt;

@@ -32,14 +32,20 @@ pub fn lookup(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
     if let Ok(address) = host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, port)]);
     }
-    // An address with an interface (`fe80::1%eth0`) is no name, and asks no service.
-    let getent = GETENT.iter().find(|path| Path::new(path).exists());
-    match getent.filter(|_| STATIC && !host.contains('%')) {
-        Some(getent) => {
-            Ok(by_getent(getent, host)?.into_iter().map(|ip| SocketAddr::new(ip, port)).collect())
-        }
+    match by_services(host) {
+        Some(found) => Ok(found?.into_iter().map(|ip| SocketAddr::new(ip, port)).collect()),
         None => Ok((host, port).to_socket_addrs()?.collect()),
     }
+}
+
+/// The addresses of a name by the host's own services; `None`: the C library finds them without a module.
+pub(super) fn by_services(host: &str) -> Option<io::Result<Vec<IpAddr>>> {
+    // An address with an interface (`fe80::1%eth0`) is no name, and asks no service.
+    if !STATIC || host.contains('%') || host.parse::<IpAddr>().is_ok() {
+        return None;
+    }
+    let getent = GETENT.iter().find(|path| Path::new(path).exists())?;
+    Some(by_getent(getent, host))
 }
 
 /// As the host's own programs see a name.
