@@ -61,6 +61,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::write(out.join("explanations.zlib"), encoder.finish()?)?;
     let mut table =
         String::from("/// Code of every rule, by code, and where its explanation begins and ends.\n");
+    // Offsets that no person reads.
+    table.push_str("#[allow(clippy::unreadable_literal)]\n");
     writeln!(table, "const EXPLANATIONS: [(&str, usize, usize); {}] = {places:?};", places.len())?;
     writeln!(
         table,

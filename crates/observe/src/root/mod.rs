@@ -169,7 +169,7 @@ impl Root {
     ) -> Result<T, Gap> {
         if let Some(notes) = &self.notes {
             let known = notes.answers.get(question);
-            return known.map_or_else(|| Err(unknown(question)), |answer| decode(question, answer.clone()));
+            return known.map_or_else(|| Err(unknown(question)), |answer| decode(question, answer));
         }
         if !self.is_live() {
             return Err(unknown(question));
@@ -177,12 +177,12 @@ impl Root {
         if let Some(recording) = self.recording()
             && let Some(known) = recording.notes.answers.get(question)
         {
-            return decode(question, known.clone());
+            return decode(question, known);
         }
         let answer = ask();
         match self.recording() {
             None => answer,
-            Some(mut recording) => decode(question, recording.keep_answer(question, encode(&answer))),
+            Some(mut recording) => decode(question, &recording.keep_answer(question, encode(&answer))),
         }
     }
 
@@ -503,8 +503,8 @@ fn encode<T: Serialize>(answer: &Result<T, Gap>) -> serde_json::Value {
     })
 }
 
-fn decode<T: DeserializeOwned>(question: &str, answer: serde_json::Value) -> Result<T, Gap> {
-    json::of_tree(&answer).unwrap_or_else(|error| {
+fn decode<T: DeserializeOwned>(question: &str, answer: &serde_json::Value) -> Result<T, Gap> {
+    json::of_tree(answer).unwrap_or_else(|error| {
         Err(Gap::new(question, GapReason::Malformed, format!("cannot read the capture's answer: {error}")))
     })
 }
