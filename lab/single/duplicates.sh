@@ -1,5 +1,5 @@
 # The path delivers a fifth of the packets twice (a mirrored port, a loop in a switch). A good tool names duplicates.
-# expect-any: duplicat|twice
+# expect-any: duplicate|duplication|twice
 # commands: assess
 . ./lib.sh
 
