@@ -9,8 +9,11 @@ use fullwire_model::Run;
 use fullwire_model::live::Live;
 use schemars::{Schema, schema_for};
 
+/// Makes the schema of one document.
+type MakeSchema = fn() -> Schema;
+
 /// Every document: its short name and what makes its schema.
-const DOCUMENTS: &[(&str, fn() -> Schema)] = &[
+const DOCUMENTS: &[(&str, MakeSchema)] = &[
     ("assess", || schema_for!(AssessDocument<'static>)),
     ("awr", || schema_for!(AwrDocument<'static>)),
     ("capture", || schema_for!(CaptureDocument<'static>)),
