@@ -65,7 +65,7 @@ pub(crate) fn run(args: &RecordArgs, show: &Show) -> Result<ExitCode> {
 fn text(document: &RecordingDocument) -> String {
     let lost = match document.lost {
         None | Some(0) => String::new(),
-        Some(lost) => format!(", {lost} lost: the disk was too slow or full"),
+        Some(lost) => format!(", {lost} lost: the disk was too slow or nearly full"),
     };
     let kilobytes = document.bytes.unwrap_or(0) / 1000;
     format!("{} samples, {kilobytes} kB in {}{lost}\n", document.samples, document.path)

@@ -109,7 +109,8 @@ fn write(mut shards: ShardWriter, ticks: &Receiver<Tick>, kept: &Kept) -> Result
         match write_one(&mut shards, host, &tick) {
             Ok(()) => {
                 failures = 0;
-                kept.samples.fetch_add(u64::from(shards.lost() == 0), Ordering::Relaxed);
+                let counter = if shards.lost() == 0 { &kept.samples } else { &kept.lost };
+                counter.fetch_add(1, Ordering::Relaxed);
             }
             Err(error) => {
                 failures += 1;

@@ -1,7 +1,7 @@
 //! Hosts that lack what others have: no /sys, a filter that forbids `io_uring`, the system calls of an old kernel, an
 //! ordinary user. The audit must say what it could not read, and never fail over it.
 
-use crate::tool::{Desk, PROGRAM, Running, free_address, installed, json, stderr};
+use crate::tool::{Desk, PROGRAM, Running, free_address, installed, json, stderr, stdout};
 use serde_json::Value;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Output, Stdio};
@@ -30,6 +30,25 @@ fn a_host_without_sys_is_audited_and_the_gap_is_said() {
     assert!(document["disks"].as_array().unwrap().is_empty(), "there is nothing to read them from");
     let gaps = document["gaps"].as_array().unwrap();
     assert!(gaps.iter().any(|gap| gap["subject"].as_str().unwrap().starts_with("/sys")), "{gaps:?}");
+}
+
+#[test]
+fn what_a_recorder_loses_on_a_full_disk_is_counted() {
+    if !installed("unshare") || !is_root() {
+        return;
+    }
+    let desk = Desk::new();
+    let script = format!(
+        "mount -t tmpfs -o size=64m none /mnt && head -c 66300000 /dev/zero >/mnt/fill && exec {PROGRAM} record --for 1s \
+         --interval 200ms -o /mnt/a.fwr"
+    );
+    let mut command = desk.program("unshare");
+    let output = command.args(["--mount", "--propagation", "private", "sh", "-c", &script]).output().unwrap();
+    let said = stdout(&output);
+    assert!(
+        said.starts_with("0 samples") && said.contains("lost: the disk was too slow or nearly full"),
+        "{said}"
+    );
 }
 
 /// Answers some system calls with an error, then becomes the program: with `=`, those of this number; with `>`, those of
