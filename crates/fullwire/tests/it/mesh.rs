@@ -104,7 +104,9 @@ fn spoil(cluster: &Cluster) {
     );
     // h5 to h1 loses segments.
     cluster.run(1, "iptables -t raw -A PREROUTING -i eth1 -s 10.78.0.5 -p tcp -m length --length 500:65535 -m statistic --mode random --probability 0.15 -j DROP");
-    // h6 to h3 loses large packets, and no one says so.
+    // h6 to h3 loses large packets, and no one says so. Each packet crosses the cable on its own, as on a wire: else the small
+    // segments of a control connection come as one large packet and are lost with the others.
+    cluster.run(6, "ip link set eth1 gso_max_segs 1");
     cluster
         .run(3, "iptables -t raw -A PREROUTING -i eth1 -s 10.78.0.6 -m length --length 1401:65535 -j DROP");
 }
