@@ -78,6 +78,17 @@ timed_lun() {
     echo /dev/sda
 }
 
+# thin_data POOL-SIZE SIZE: a thin volume of SIZE on a LUN, its file system at /data.
+thin_data() {
+    need dm_thin_pool
+    vgcreate -qq -y vg "$(lun a "$(sparse a)")"
+    lvcreate -qq -y --type thin-pool -L "$1" -n pool vg 2>/dev/null
+    lvcreate -qq -y -V "$2" --thinpool pool -n data vg 2>/dev/null
+    on_data /dev/vg/data
+}
+
+thin_used_pct() { lvs --noheadings -o data_percent vg/pool | tr -d ' '; }
+
 # iops FIO-OPTION...: of random reads in /data; parallel_iops: 32 at a time.
 iops() { measure --directory=/data --rw=randread "$@" | cut -d' ' -f1; }
 parallel_iops() { iops --ioengine=libaio --iodepth=32 "$@"; }

@@ -12,7 +12,8 @@ modprobe bonding max_bonds=0
 
 cables 1
 bonded 'active-backup miimon 100'
-ip link add dummy7 type dummy 2>/dev/null || true
+need dummy
+ip link add dummy7 type dummy
 ip route add blackhole 192.0.2.0/24
 truth 'iperf3, Mbit/s' "$(stream_to 10.0.0.2)" 300 20000
 truth 'members down' "$(slaves_down)" 0 0

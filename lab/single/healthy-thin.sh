@@ -2,17 +2,14 @@
 # expect-healthy: yes
 # allow: thin
 # commands: assess
+# files: ../parts.sh
 . ./lib.sh
 . ./disks.sh
+. ./parts.sh
 calm_host
-need dm_thin_pool
 
-disk=$(lun a "$(sparse a)")
-vgcreate -qq -y vg "$disk"
-lvcreate -qq -y --type thin-pool -L 4G -n pool vg 2>/dev/null
-lvcreate -qq -y -V 3G --thinpool pool -n data vg 2>/dev/null || lvcreate -qq -y --thin -V 3G -n data vg/pool
-on_data /dev/vg/data
-truth 'data of the pool, %' "$(lvs --noheadings -o data_percent vg/pool | tr -d ' ')" 0 40
+thin_data 4G 3G
+truth 'data of the pool, %' "$(thin_used_pct)" 0 40
 
 proven
 ask db assess --path /data --quick --no-store

@@ -1,6 +1,6 @@
 use fullwire_model::Run;
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Operation, Pattern, Sync};
-use fullwire_model::host::{Disk, Host, Mount, PathGroup};
+use fullwire_model::host::{Disk, DmTarget, Host, Mount, PathGroup};
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
@@ -252,6 +252,15 @@ pub(crate) fn leaf_layers<'s>(target: &Target<'_>, step: &'s DiskStepResult) -> 
 pub(crate) fn file_systems(host: &Host) -> impl Iterator<Item = &Mount> {
     let mut seen = BTreeSet::new();
     host.mounts.iter().filter(move |mount| mount.number.is_empty() || seen.insert(mount.number.as_str()))
+}
+
+/// The targets of a kind in all device-mapper tables, each with the name of its map.
+pub(crate) fn dm_targets<'a>(host: &'a Host, kind: &'a str) -> impl Iterator<Item = (&'a str, &'a DmTarget)> {
+    let maps = host.disks.iter().filter_map(|disk| disk.dm.as_ref());
+    maps.flat_map(move |dm| {
+        let targets = dm.targets.iter().filter(move |target| target.kind == kind);
+        targets.map(|target| (dm.name.as_str(), target))
+    })
 }
 
 /// The kernel's word for what it does to copies or parity is none for rest.

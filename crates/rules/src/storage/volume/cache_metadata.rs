@@ -17,7 +17,7 @@
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Risk, Severity};
-use fullwire_model::host::{Disk, DmTarget};
+use fullwire_model::host::DmTarget;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -32,11 +32,7 @@ pub(super) const RULE: Rule = Rule {
 const NEARLY: f64 = 0.90;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let targets = run.host.disks.iter().flat_map(|disk| {
-        let targets = disk.dm.iter().flat_map(|dm| &dm.targets);
-        targets.filter(|target| target.kind == "cache").map(move |target| (disk, target))
-    });
-    targets.map(|(disk, target)| judge(disk, target)).collect()
+    facts::dm_targets(&run.host, "cache").map(|(name, target)| judge(name, target)).collect()
 }
 
 /// What the status says of the metadata: the share that is used and, where something is wrong, what; `None`: it is
@@ -62,8 +58,7 @@ fn state(status: &str) -> Option<(f64, Option<(String, Severity)>)> {
     Some((share, flaw))
 }
 
-fn judge(disk: &Disk, target: &DmTarget) -> Outcome {
-    let name = disk.dm.as_ref().map_or(disk.name.as_str(), |dm| dm.name.as_str());
+fn judge(name: &str, target: &DmTarget) -> Outcome {
     let Some((share, flaw)) = state(&target.status) else {
         return facts::unread(&format!("the status of the cache {name}"));
     };

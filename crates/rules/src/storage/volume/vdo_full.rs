@@ -17,7 +17,7 @@
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Disk, DmTarget};
+use fullwire_model::host::DmTarget;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -34,11 +34,7 @@ const NEARLY: f64 = 0.90;
 const FULL: f64 = 0.98;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let targets = run.host.disks.iter().flat_map(|disk| {
-        let targets = disk.dm.iter().flat_map(|dm| &dm.targets);
-        targets.filter(|target| target.kind == "vdo").map(move |target| (disk, target))
-    });
-    targets.map(|(disk, target)| judge(disk, target)).collect()
+    facts::dm_targets(&run.host, "vdo").map(|(name, target)| judge(name, target)).collect()
 }
 
 /// Operating mode and the share that is used: `/dev/sdb normal - online online 1305446 13107200`.
@@ -49,8 +45,7 @@ fn state(status: &str) -> Option<(&str, f64)> {
     Some((mode, used as f64 / total.max(1) as f64))
 }
 
-fn judge(disk: &Disk, target: &DmTarget) -> Outcome {
-    let name = disk.dm.as_ref().map_or(disk.name.as_str(), |dm| dm.name.as_str());
+fn judge(name: &str, target: &DmTarget) -> Outcome {
     let Some((mode, used)) = state(&target.status) else {
         return facts::unread(&format!("the status of the VDO volume {name}"));
     };
