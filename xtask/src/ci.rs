@@ -72,7 +72,9 @@ fn estate() -> Result<()> {
 fn tests(what: &[&str]) -> Result<()> {
     let log = target_dir().join("samples-absent.txt");
     let _ = std::fs::remove_file(&log);
-    succeed(cargo().args(["test", "--locked"]).args(what).env("FULLWIRE_SAMPLES_LOG", &log))?;
+    // All that fails is shown: a run takes too long to tell one failure at a time.
+    let command = ["test", "--locked", "--no-fail-fast"];
+    succeed(cargo().args(command).args(what).env("FULLWIRE_SAMPLES_LOG", &log))?;
     let text = std::fs::read_to_string(&log).unwrap_or_default();
     if let Some(told) = absent(&text) {
         eprintln!("{told}");
