@@ -12,7 +12,7 @@ mod subject;
 mod word;
 
 pub use gate::{Gate, Refusal};
-pub use standing::{Bad, PointState, Reading, standing};
+pub use standing::{Bad, FALLEN, IN_A_ROW, POOR, PointState, Reading, SLOWER, standing};
 pub use subject::{SubjectError, Subjects};
 pub use word::{Delivery, Here, Instruction, Plan, Signed, Word};
 

@@ -6,14 +6,14 @@
 use jiff::Timestamp;
 
 /// In a row, until a path is called bad: pingmesh-like systems alert on r rounds in a row for the same reason.
-const IN_A_ROW: usize = 2;
+pub const IN_A_ROW: u32 = 2;
 /// A stream below this share of its ceiling is bad: the verdict `poor` of a run.
-const POOR: f64 = 0.7;
+pub const POOR: f64 = 0.7;
 /// A stream below this share of what the path did before is bad, whatever its ceiling: half is far outside what streams
 /// of a healthy path scatter.
-const FALLEN: f64 = 0.5;
+pub const FALLEN: f64 = 0.5;
 /// A round trip above this multiple of what the path did before is bad.
-const SLOWER: f64 = 4.0;
+pub const SLOWER: f64 = 4.0;
 /// And slower by at least this, ns: four times very little is no trouble.
 const SLOWER_BY_NS: f64 = 200_000.0;
 /// Readings that say what a path did before.

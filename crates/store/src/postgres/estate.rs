@@ -68,6 +68,20 @@ pub struct PointRow {
     pub run_id: String,
 }
 
+/// Which paths may be bad: those of which at least so many points are far from what they should be. Whether they are is
+/// for whoever reads their points; a healthy path of thousands costs one point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Suspect {
+    /// A stream below this share of its ceiling.
+    pub share_of_ceiling: f64,
+    /// A stream below this share of the most that it did.
+    pub share_of_most: f64,
+    /// A round trip above this multiple of the least.
+    pub multiple_of_least: f64,
+    /// So many of them.
+    pub readings: u32,
+}
+
 impl Shared {
     /// Forgets a host; its runs stay.
     pub fn dismiss(&self, name: &str) -> Result<bool, StoreError> {
@@ -167,15 +181,36 @@ impl Shared {
         }
     }
 
-    /// The newest `each` points of every path since a time: by path, oldest first.
-    pub fn points(&self, since: Timestamp, each: u32) -> Result<Vec<PointRow>, StoreError> {
+    /// The newest point of every path since a time, and of those that may be bad the newest `each`: by path, oldest first.
+    pub fn points(
+        &self,
+        since: Timestamp,
+        each: u32,
+        suspect: &Suspect,
+    ) -> Result<Vec<PointRow>, StoreError> {
         let rows = self.query(
             "read the points of all paths",
-            "SELECT src, dst, network, kind, at, state, value, ceiling, black_hole, run_id FROM (
+            "WITH newest AS (
                  SELECT *, row_number() OVER (PARTITION BY src, dst, network, kind ORDER BY at DESC) AS place
-                 FROM path WHERE at >= $1) AS numbered
-             WHERE place <= $2 ORDER BY kind, network, src, dst, at",
-            &[&system(since), &i64::from(each)],
+                 FROM path WHERE at >= $1),
+             compared AS (
+                 SELECT *, max(value) OVER one AS most, min(value) OVER one AS least FROM newest WHERE place <= $2
+                 WINDOW one AS (PARTITION BY src, dst, network, kind)),
+             counted AS (
+                 SELECT *, count(*) FILTER (WHERE state IN ('blocked', 'failed') OR black_hole
+                     OR (kind = 'stream' AND (value < $3 * ceiling OR value < $4 * most))
+                     OR (kind <> 'stream' AND value > $5 * least))
+                     OVER (PARTITION BY src, dst, network, kind) AS suspects FROM compared)
+             SELECT src, dst, network, kind, at, state, value, ceiling, black_hole, run_id FROM counted
+             WHERE place = 1 OR suspects >= $6 ORDER BY kind, network, src, dst, at",
+            &[
+                &system(since),
+                &i64::from(each),
+                &suspect.share_of_ceiling,
+                &suspect.share_of_most,
+                &suspect.multiple_of_least,
+                &i64::from(suspect.readings),
+            ],
         )?;
         Ok(rows.iter().map(point).collect())
     }

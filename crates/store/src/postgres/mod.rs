@@ -11,7 +11,7 @@ mod migrate;
 mod partition;
 mod read;
 
-pub use estate::{HostRow, PointRow, RoundRow};
+pub use estate::{HostRow, PointRow, RoundRow, Suspect};
 pub use ingest::{Ingested, Item, Point};
 pub use leader::Term;
 pub use migrate::KNOWN;

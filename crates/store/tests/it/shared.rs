@@ -2,7 +2,7 @@
 
 use crate::keep::run;
 use crate::servers::{Postgres, wait_for};
-use fullwire_store::postgres::{HostRow, Ingested, Item, KNOWN, Point, SESSION, Shared};
+use fullwire_store::postgres::{HostRow, Ingested, Item, KNOWN, Point, SESSION, Shared, Suspect};
 use fullwire_store::{Filter, GOLDEN, Kept as _, Store, StoreError};
 use std::time::Duration;
 use tokio_postgres::NoTls;
@@ -267,7 +267,7 @@ fn a_server_that_goes_away_is_said_and_what_was_committed_is_there_again() {
 }
 
 #[test]
-fn hosts_and_the_last_points_of_each_path_come_back() {
+fn hosts_come_back() {
     let Some(server) = prepared() else { return };
     let mut store = open(&server);
     let seen = jiff::Timestamp::from_second(NOVEMBER).unwrap();
@@ -287,10 +287,44 @@ fn hosts_and_the_last_points_of_each_path_come_back() {
     let items: Vec<Item> =
         (0..9).map(|index| item("db1", &format!("r{index}"), NOVEMBER + index * 60)).collect();
     store.ingest(&items).unwrap();
-    let points = store.points(seen, 3).unwrap();
-    let ids: Vec<&str> = points.iter().map(|point| point.run_id.as_str()).collect();
-    assert_eq!(ids, ["r6", "r7", "r8"], "the newest, oldest first");
     let (runs, count, bytes) = store.size().unwrap();
     assert!(runs == 9 && count == 9 && bytes > 100_000, "{runs} {count} {bytes}");
     assert!(store.dismiss("db1").unwrap() && store.hosts().unwrap().is_empty());
+}
+
+#[test]
+fn a_healthy_path_costs_one_point_and_a_suspect_one_shows_its_last() {
+    let Some(server) = prepared() else { return };
+    let mut store = open(&server);
+    let since = jiff::Timestamp::from_second(NOVEMBER).unwrap();
+    let mut bring = |host: &str, kind: &'static str, values: [f64; 5], change: fn(&mut Point)| {
+        let items = (0..).zip(values).map(|(index, value)| {
+            let mut item = item(host, &format!("{host}-{index}"), NOVEMBER + index * 60);
+            let point = item.point.as_mut().unwrap();
+            (point.kind, point.value) = (kind, Some(value));
+            change(point);
+            item
+        });
+        store.ingest(&items.collect::<Vec<_>>()).unwrap();
+    };
+    bring("healthy", "stream", [9.0, 6.0, 8.0, 7.0, 9.0], |_| ());
+    bring("once", "stream", [9.0, 4.0, 8.0, 7.0, 9.0], |_| ());
+    bring("fell", "stream", [9.0, 9.0, 9.0, 4.0, 4.0], |_| ());
+    bring("poor", "stream", [6.0; 5], |point| point.ceiling = Some(9.0));
+    bring("slower", "light", [1.0, 1.0, 1.0, 5.0, 5.0], |_| ());
+    bring("steady", "light", [1.0, 1.0, 3.0, 3.0, 3.0], |_| ());
+    bring("failed", "stream", [0.0; 5], |point| (point.state, point.value) = ("failed", None));
+    let suspect = Suspect { share_of_ceiling: 0.7, share_of_most: 0.5, multiple_of_least: 4.0, readings: 2 };
+    let points = store.points(since, 4, &suspect).unwrap();
+    let ids: Vec<&str> = points.iter().map(|point| point.run_id.as_str()).collect();
+    let all = |host: &str| (1..5).map(|index| format!("{host}-{index}")).collect::<Vec<_>>();
+    let expected = [
+        all("slower"),
+        vec!["steady-4".into()],
+        all("failed"),
+        all("fell"),
+        vec!["healthy-4".into(), "once-4".into()],
+        all("poor"),
+    ];
+    assert_eq!(ids, expected.concat(), "the newest, oldest first");
 }

@@ -2,9 +2,9 @@
 
 use super::presence::MISSING;
 use anyhow::Result;
-use fullwire_mesh::estate::{Bad, PointState, Reading, standing};
+use fullwire_mesh::estate::{Bad, FALLEN, IN_A_ROW, POOR, PointState, Reading, SLOWER, standing};
 use fullwire_model::estate::{BadPath, Estate, EstateCoordinator, EstateHost, EstateRound, PathKind};
-use fullwire_store::postgres::{PointRow, Shared};
+use fullwire_store::postgres::{PointRow, Shared, Suspect};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,6 +13,9 @@ use std::time::Duration;
 const SINCE: Duration = Duration::from_secs(31 * 24 * 3600);
 /// Readings of one path that are looked at.
 const EACH: u32 = 50;
+/// No path that [`standing`] calls bad has less to show.
+const SUSPECT: Suspect =
+    Suspect { share_of_ceiling: POOR, share_of_most: FALLEN, multiple_of_least: SLOWER, readings: IN_A_ROW };
 /// Rounds that are listed.
 const ROUNDS: u32 = 20;
 /// The coordinator writes down every 30 s who is there.
@@ -28,7 +31,7 @@ struct Figures {
 /// Everything that is shown of an estate.
 pub(crate) fn look(store: &Shared) -> Result<Estate> {
     let now = Timestamp::now();
-    let points = store.points(now - SINCE, EACH)?;
+    let points = store.points(now - SINCE, EACH, &SUSPECT)?;
     let mut figures: BTreeMap<String, Figures> = BTreeMap::new();
     let mut bad = Vec::new();
     for path in points.chunk_by(|one, next| key(one) == key(next)) {

@@ -9,6 +9,7 @@ use crate::metrics::negotiated;
 use crate::output::Show;
 use anyhow::{Context, Result};
 use fullwire_mesh::judge;
+use fullwire_model::estate::Estate;
 use fullwire_model::mesh::Mesh;
 use fullwire_present::{Report, export, html, json};
 use fullwire_store::StoreError;
@@ -16,9 +17,13 @@ use fullwire_store::postgres::Shared;
 use std::net::TcpListener;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 const HTML: &str = "text/html; charset=utf-8";
 const JSON: &str = "application/json";
+/// A look is shown again for so many times as long as it took: browsers and scrapers cost the database a tenth of a core,
+/// however large the estate is and however many they are.
+const SHOWN_AGAIN: u32 = 10;
 
 /// Starts it if `--listen` is given.
 pub(super) fn serve(
@@ -37,7 +42,7 @@ pub(super) fn serve(
             "anyone who reaches that port can read the figures of all hosts: restrict it with a firewall or a proxy",
         );
     }
-    let page = Page { database: config.database.clone(), store: Mutex::new(None) };
+    let page = Page { database: config.database.clone(), held: Mutex::default() };
     let stop = Arc::clone(stop);
     let work =
         move || http::serve(&listener, &stop, &Arc::new(move |request: &Request| page.answer(request)));
@@ -47,20 +52,47 @@ pub(super) fn serve(
 
 struct Page {
     database: String,
-    store: Mutex<Option<Shared>>,
+    held: Mutex<Held>,
+}
+
+/// What one answer leaves for the next.
+#[derive(Default)]
+struct Held {
+    store: Option<Shared>,
+    look: Option<Look>,
+}
+
+/// How the estate was.
+struct Look {
+    estate: Estate,
+    until: Instant,
+}
+
+impl Held {
+    /// The estate, as it was a moment ago if looking takes long.
+    fn look(&mut self, store: &Shared) -> Result<&Estate> {
+        let look = if let Some(look) = self.look.take().filter(|look| Instant::now() < look.until) {
+            look
+        } else {
+            let begun = Instant::now();
+            let estate = look(store)?;
+            Look { estate, until: Instant::now() + begun.elapsed() * SHOWN_AGAIN }
+        };
+        Ok(&self.look.insert(look).estate)
+    }
 }
 
 impl Page {
     fn answer(&self, request: &Request) -> Answer {
-        let mut held = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        let outcome = match held.take() {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let outcome = match held.store.take() {
             Some(store) => Ok(store),
             None => database::shared(&self.database),
         };
         let outcome = outcome.and_then(|store| {
-            let answer = answer(request, &store)?;
+            let answer = answer(request, &store, &mut held)?;
             // A connection that failed is not used again.
-            *held = Some(store);
+            held.store = Some(store);
             Ok(answer)
         });
         outcome.unwrap_or_else(|error| match error.downcast_ref() {
@@ -72,7 +104,7 @@ impl Page {
     }
 }
 
-fn answer(request: &Request, store: &Shared) -> Result<Answer> {
+fn answer(request: &Request, store: &Shared, held: &mut Held) -> Result<Answer> {
     let path = request.path.as_str();
     if let Some(round) = path.strip_prefix("/round/") {
         return round_page(round, store);
@@ -83,9 +115,9 @@ fn answer(request: &Request, store: &Shared) -> Result<Answer> {
         return Ok(Answer::of(HTML, html::page(&Report::new(&run, &assessment))));
     }
     Ok(match path {
-        "/" => Answer::of(HTML, html::estate(&look(store)?)),
-        "/estate.json" => Answer::of(JSON, serde_json::to_string(&json::estate(&look(store)?))?),
-        "/metrics" => negotiated(request, &export::estate(&look(store)?)),
+        "/" => Answer::of(HTML, html::estate(held.look(store)?)),
+        "/estate.json" => Answer::of(JSON, serde_json::to_string(&json::estate(held.look(store)?))?),
+        "/metrics" => negotiated(request, &export::estate(held.look(store)?)),
         _ => Answer::plain(404, "there are /, /estate.json, /metrics, /round/ID and /run/ID\n"),
     })
 }
