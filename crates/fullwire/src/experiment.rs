@@ -87,8 +87,8 @@ pub(crate) fn run(
         keeper.set(State::A)?;
         keeper.initial_after_a = Some(keeper.host());
     }
-    // Pairs that other load disturbed are made again, as long as that has an end.
-    let most = design.pairs + design.pairs.div_ceil(2);
+    // Pairs that other load disturbed are made again, but not more of them than were planned.
+    let most = design.pairs * 2;
     for (number, pair) in (0..).zip(order(most)) {
         if done.a.len() >= design.pairs as usize {
             break;

@@ -1,7 +1,7 @@
 //! Before and after on a real path: a change of known size is called what it is, and none is called none.
 
 use crate::network::wire::Wire;
-use crate::tool::{Desk, Running, stderr, stdout};
+use crate::tool::{Desk, Running, decided, stderr, stdout};
 use serde_json::Value;
 use std::process::{Output, Stdio};
 use std::time::Duration;
@@ -154,8 +154,8 @@ fn an_experiment_finds_the_change_and_leaves_the_host_as_it_was() {
         stdout(&dry)
     );
 
-    let output = wire.command(&desk, 0).args(words).args(["--json"]).args(measure).output().unwrap();
-    let proof = document(&output);
+    let prove = || wire.command(&desk, 0).args(words).args(["--json"]).args(measure).output().unwrap();
+    let proof = decided(|| document(&prove()));
     assert_eq!((&proof["answer"], &proof["restored"]), (&"better".into(), &true.into()), "{proof}");
     assert_eq!(proof["cause"]["kind"], "caused-by", "{}", proof["cause"]);
     let figure = primary(&proof);

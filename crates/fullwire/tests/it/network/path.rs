@@ -2,7 +2,7 @@
 
 use crate::network::relay::Line;
 use crate::network::wire::Wire;
-use crate::tool::{Desk, texts};
+use crate::tool::{Desk, decided, texts};
 use serde_json::Value;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -219,7 +219,7 @@ fn the_remedy_of_a_clamped_send_buffer_is_proved_and_taken_back() {
         return;
     };
     let words = ["prove", "--finding", "send-buffer", "--yes", "--settle", "0s"];
-    let proof = wire.json(&desk, &[&words[..], &store[..]].concat());
+    let proof = decided(|| wire.json(&desk, &[&words[..], &store[..]].concat()));
     assert_eq!((&proof["answer"], &proof["restored"]), (&"better".into(), &true.into()), "{proof}");
     // Pairs that other load disturbed were made again.
     let order = proof["order"].as_str().unwrap();
