@@ -193,7 +193,7 @@ fn userland(name: &str, packages: &str) -> Result<PathBuf> {
         // A snapshot of the unstable suite may be older than it says that it may get.
         command.args(["--quiet", "--aptopt=Acquire::Check-Valid-Until \"false\"", "--variant=minbase"]);
         command.arg(format!("--include={IN_EACH},{packages}").trim_end_matches(','));
-        succeed(command.arg(name).arg(&beside).arg("http://deb.debian.org/debian"))?;
+        succeed(command.arg(name).arg(&beside))?;
     }
     std::fs::rename(&beside, &path)?;
     Ok(path)
