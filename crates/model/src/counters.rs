@@ -61,6 +61,8 @@ pub struct Counters {
     pub rpc_client: Option<[u64; 3]>,
     /// Interrupts by line name (`eth0-rx-0`) and CPU.
     pub interrupts: BTreeMap<String, Vec<u64>>,
+    /// Times that a CPU entered an idle state, all CPUs together, by the state's name (`C6`).
+    pub idle_states: BTreeMap<String, u64>,
     /// `/proc/sys/fs/{file-nr,aio-nr}`.
     pub files_open: Option<u64>,
     /// Asynchronous I/O contexts' events in use.

@@ -144,6 +144,7 @@ impl Sampler {
         }
         if dear {
             system::read_interrupts(root, &mut counters);
+            system::read_idle_states(root, &mut counters);
         }
         if dear || self.ask.watched {
             network::read_sockets(root, &mut counters);
@@ -190,6 +191,7 @@ fn carry(last: &Counters, now: &mut Counters, read: &Read) {
     }
     if !read.dear {
         now.interrupts.clone_from(&last.interrupts);
+        now.idle_states.clone_from(&last.idle_states);
         now.gaps.clone_from(&last.gaps);
     }
     if !read.sockets {

@@ -3,6 +3,7 @@
 use crate::root::malformed;
 use crate::{Root, text};
 use fullwire_model::Gap;
+use fullwire_model::counters::Counters;
 use fullwire_model::host::{Cpu, Host};
 use std::collections::BTreeSet;
 
@@ -94,6 +95,22 @@ fn idle(root: &Root, cpu: &mut Cpu) {
     }
 }
 
+/// How often all CPUs together entered each idle state.
+pub(super) fn read_idle_counters(root: &Root, counters: &mut Counters) {
+    for (_, cpu) in text::numbered(root.list(CPUS), "cpu") {
+        let states = format!("{CPUS}/{cpu}/cpuidle");
+        for state in root.list(&states) {
+            let attribute = |name: &str| root.attribute(&format!("{states}/{state}/{name}"));
+            if let (Some(name), Some(usage)) = (attribute("name"), attribute("usage"))
+                && let Ok(entries) = usage.parse::<u64>()
+            {
+                let sum = counters.idle_states.entry(name).or_default();
+                *sum = sum.saturating_add(entries);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,5 +137,26 @@ mod tests {
         let mut gaps = Vec::new();
         cpuinfo("garbage\n", &mut Cpu::default(), &mut gaps);
         assert!(gaps[0].detail.starts_with("/proc/cpuinfo:1: "), "{gaps:?}");
+    }
+
+    #[test]
+    fn idle_states_are_counted_over_all_cpus() {
+        let tree = tempfile::tempdir().unwrap();
+        let file = |path: &str, text: &str| {
+            let path = tree.path().join("sys/devices/system/cpu").join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        for (cpu, entries) in [("cpu0", "700\n"), ("cpu11", "42\n")] {
+            file(&format!("{cpu}/cpuidle/state0/name"), "POLL\n");
+            file(&format!("{cpu}/cpuidle/state0/usage"), "5\n");
+            file(&format!("{cpu}/cpuidle/state3/name"), "C6\n");
+            file(&format!("{cpu}/cpuidle/state3/usage"), entries);
+        }
+        file("cpuidle/current_driver", "intel_idle\n");
+        let mut counters = Counters::default();
+        read_idle_counters(&Root::tree(tree.path()).unwrap(), &mut counters);
+        let expected = [("C6".to_owned(), 742), ("POLL".to_owned(), 10)];
+        assert_eq!(counters.idle_states.into_iter().collect::<Vec<_>>(), expected);
     }
 }

@@ -45,6 +45,7 @@ pub(crate) fn read_counters(root: &Root, ask: &CountersAsk, counters: &mut Count
     read_rates(root, ask, counters);
     read_errors(root, counters);
     read_interrupts(root, counters);
+    read_idle_states(root, counters);
     if ask.threads > 0 {
         counters.threads = busiest_threads(root, ask);
     }
@@ -65,6 +66,11 @@ pub(crate) fn read_errors(root: &Root, counters: &mut Counters) {
 /// Reads interrupts: a column for each CPU.
 pub(crate) fn read_interrupts(root: &Root, counters: &mut Counters) {
     interrupts::read_counters(root, counters);
+}
+
+/// Reads how often the CPUs went to sleep: a file for each CPU and state.
+pub(crate) fn read_idle_states(root: &Root, counters: &mut Counters) {
+    cpu::read_idle_counters(root, counters);
 }
 
 /// The busiest threads: a look at every process.

@@ -2,6 +2,7 @@
 
 use fullwire_model::host::Host;
 use fullwire_observe::{Ask, CountersAsk, CpuTimes, Root, counters, host};
+use std::path::Path;
 use std::time::Instant;
 
 fn live() -> (Root, Host) {
@@ -31,6 +32,8 @@ fn a_live_host_is_read() {
     assert!(counters.monotonic_ns > 0 && counters.cpu.total_ns() > 0);
     assert_eq!(counters.cpus.len(), host.cpu.online as usize);
     assert!(counters.load.is_some() && counters.snmp.contains_key("TcpRetransSegs"));
+    let sleeps = Path::new("/sys/devices/system/cpu/cpu0/cpuidle/state0/usage").exists();
+    assert_eq!(counters.idle_states.values().any(|&entries| entries > 0), sleeps);
     assert!(counters.nics["lo"].rx_packets > 0 || counters.nics["lo"].tx_packets == 0);
 }
 

@@ -56,6 +56,7 @@ fn thin(one: &Counters, other: &Counters) -> Counters {
         disks: changed(&one.disks, &other.disks),
         nics: changed(&one.nics, &other.nics),
         interrupts: changed(&one.interrupts, &other.interrupts),
+        idle_states: changed(&one.idle_states, &other.idle_states),
         snmp: changed(&one.snmp, &other.snmp),
         vmstat: changed(&one.vmstat, &other.vmstat),
         errors: changed(&one.errors, &other.errors),
