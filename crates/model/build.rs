@@ -1,14 +1,15 @@
-//! Packs the kept schemas of the documents, so that the program can carry them.
+//! Packs the kept schemas of the documents, so that the program can carry them: all in one, for most describe the same records.
 
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
+use liblzma::write::XzEncoder;
 use std::error::Error;
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 const FOLDER: &str = "../../docs/schema";
+
+/// Of xz's levels.
+const BEST: u32 = 9;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
@@ -17,17 +18,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut files: Vec<PathBuf> =
         fs::read_dir(FOLDER)?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
     files.sort();
-    let mut table = String::from(
-        "/// Short name and packed schema of every document, by name.\nconst KEPT: &[(&str, &[u8])] = &[\n",
-    );
-    for file in files {
-        let name = short_name(&file).ok_or_else(|| format!("{}: not a schema", file.display()))?;
-        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
-        encoder.write_all(&fs::read(&file)?)?;
-        fs::write(out.join(format!("{name}.zlib")), encoder.finish()?)?;
-        writeln!(table, "    ({name:?}, include_bytes!(\"{name}.zlib\")),")?;
+    let (mut texts, mut places) = (Vec::new(), Vec::new());
+    for file in &files {
+        let name = short_name(file).ok_or_else(|| format!("{}: not a schema", file.display()))?;
+        let from = texts.len();
+        texts.append(&mut fs::read(file)?);
+        places.push((name, from, texts.len()));
     }
-    table.push_str("];\n");
+    let mut encoder = XzEncoder::new(Vec::new(), BEST);
+    encoder.write_all(&texts)?;
+    fs::write(out.join("schemas.xz"), encoder.finish()?)?;
+    let table = format!(
+        "/// Short name of every document, by name, and where its schema begins and ends.\n\
+         const PLACES: [(&str, usize, usize); {}] = {places:?};\n",
+        places.len()
+    );
     fs::write(out.join("schemas.rs"), table)?;
     Ok(())
 }

@@ -1,14 +1,17 @@
 //! Records as trees of JSON, by way of their text. serde makes code for each pair of a record and a form that it is written
 //! in or read from, megabytes of it in all: text is the one form that every record has anyway.
 
+mod objects;
+
 use crate::assessment::Assessment;
 use crate::counters::Counters;
 use crate::host::Host;
 use crate::live::Live;
 use crate::mesh::Mesh;
 use crate::{Run, Window};
-use serde::Serialize;
+use objects::Objects;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Result, Value};
 
 /// A record that several crates read and write. Its code, and that of all records in it, is made here: a crate has its own
@@ -24,7 +27,7 @@ macro_rules! records {
     ($($record:ty)*) => {$(
         impl Record for $record {
             fn read(text: &[u8]) -> Result<Self> {
-                serde_json::from_slice(text)
+                read(text)
             }
 
             fn write(&self) -> Result<Vec<u8>> {
@@ -43,7 +46,15 @@ pub fn tree(record: &impl Serialize) -> Result<Value> {
 
 /// The record of a tree.
 pub fn of_tree<R: DeserializeOwned>(tree: &Value) -> Result<R> {
-    serde_json::from_slice(&serde_json::to_vec(tree)?)
+    read(&serde_json::to_vec(tree)?)
+}
+
+/// The record of a text, of whose records each is an object.
+pub fn read<'text, R: Deserialize<'text>>(text: &'text [u8]) -> Result<R> {
+    let mut text = serde_json::Deserializer::from_slice(text);
+    let record = R::deserialize(Objects(&mut text))?;
+    text.end()?;
+    Ok(record)
 }
 
 /// A record as text for a person too: a field a line.
@@ -62,6 +73,17 @@ mod tests {
         assert_eq!(Run::read(&run.write().unwrap()).unwrap(), run);
         assert_eq!(of_tree::<Run>(&tree(&run).unwrap()).unwrap(), run);
         assert_eq!(pretty(&run).unwrap(), serde_json::to_string_pretty(&run).unwrap() + "\n");
+    }
+
+    #[test]
+    fn a_record_is_no_array_and_nothing_follows_it() {
+        let error = |text: &str| read::<crate::Gap>(text.as_bytes()).unwrap_err().to_string();
+        let gap = r#"{"subject": "/proc/stat", "reason": "malformed", "detail": "line 3"}"#;
+        assert_eq!(read::<crate::Gap>(gap.as_bytes()).unwrap().detail, "line 3");
+        let array = error(r#"["/proc/stat", "malformed", "line 3"]"#);
+        assert!(array.starts_with("invalid type: sequence, expected struct Gap"), "{array}");
+        assert!(error(r#"{"subject": 7}"#).ends_with("at line 1 column 13"));
+        assert!(error(&format!("{gap} {gap}")).starts_with("trailing characters"));
     }
 
     #[test]

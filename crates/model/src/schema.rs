@@ -1,20 +1,28 @@
 //! The JSON Schema of each document as `cargo xtask gen` made it from the types and `docs/schema` keeps it. The program
 //! carries these texts, packed: the code that makes them is several times larger.
 
-use flate2::read::ZlibDecoder;
+use liblzma::read::XzDecoder;
 use std::io::Read as _;
+use std::sync::LazyLock;
 
 include!(concat!(env!("OUT_DIR"), "/schemas.rs"));
 
+/// The texts one after the other.
+static TEXTS: LazyLock<String> = LazyLock::new(|| {
+    let packed: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schemas.xz"));
+    let mut texts = String::new();
+    // The build script packed it: what is read is whole.
+    let _ = XzDecoder::new(packed).read_to_string(&mut texts);
+    texts
+});
+
 /// The short names of the documents: `net`, `run`.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    KEPT.iter().map(|(name, _)| *name)
+    PLACES.iter().map(|(name, ..)| *name)
 }
 
 /// The schema of a document by its short name.
-pub fn kept(name: &str) -> Option<String> {
-    let (_, packed) = KEPT.iter().find(|(of, _)| *of == name)?;
-    let mut text = String::new();
-    ZlibDecoder::new(*packed).read_to_string(&mut text).ok()?;
-    Some(text)
+pub fn kept(name: &str) -> Option<&'static str> {
+    let (_, from, to) = PLACES.iter().find(|(of, ..)| *of == name)?;
+    TEXTS.get(*from..*to)
 }

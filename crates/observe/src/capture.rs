@@ -96,7 +96,7 @@ impl Root {
     pub fn window(&self) -> Option<Window> {
         let captured = self.try_read(WINDOW_PATH, crate::MAX_READ_BYTES).ok();
         captured
-            .and_then(|(text, _)| serde_json::from_slice(text.as_bytes()).ok())
+            .and_then(|(text, _)| fullwire_model::json::read(text.as_bytes()).ok())
             .or_else(|| watched_window(self))
     }
 }

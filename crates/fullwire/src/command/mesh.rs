@@ -64,7 +64,7 @@ fn read_mesh(path: &Path) -> Result<Mesh> {
             path.display()
         ));
     }
-    serde_json::from_slice(&text).with_context(read)
+    fullwire_model::json::read(&text).with_context(read)
 }
 
 /// `fullwire diff` of two mesh documents: what became slower or faster, by host, group or path. `None`: they are none.

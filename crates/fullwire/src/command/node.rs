@@ -70,5 +70,5 @@ fn hear(worker: &Arc<Worker>) -> Result<()> {
 fn next_order(from: &mut impl BufRead) -> Option<Order> {
     let mut line = Vec::new();
     from.take(LINE_LIMIT_BYTES).read_until(b'\n', &mut line).ok()?;
-    serde_json::from_slice(&line).ok()
+    fullwire_model::json::read(&line).ok()
 }

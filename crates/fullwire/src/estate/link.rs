@@ -414,7 +414,7 @@ pub(super) fn unpacked<T: DeserializeOwned>(message: &[u8]) -> Result<T> {
     if read as u64 > MESSAGE_BYTES {
         bail!("a message unpacks to more than {MESSAGE_BYTES} bytes");
     }
-    serde_json::from_slice(&json).context("read a message")
+    fullwire_model::json::read(&json).context("read a message")
 }
 
 #[cfg(test)]

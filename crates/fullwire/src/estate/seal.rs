@@ -65,7 +65,7 @@ pub(super) fn unseal(signed: &Signed, key: &KeyPair) -> Result<Plan> {
     let signature = BASE64.decode(&signed.signature).context("the signature is no base64")?;
     key.verify(signed.plan.as_bytes(), &signature)
         .map_err(|_| anyhow::anyhow!("it is not signed by this estate's coordinator"))?;
-    serde_json::from_slice(signed.plan.as_bytes()).context("it cannot be read")
+    fullwire_model::json::read(signed.plan.as_bytes()).context("it cannot be read")
 }
 
 #[cfg(test)]

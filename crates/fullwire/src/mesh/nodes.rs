@@ -232,7 +232,7 @@ impl Node {
         let read = move || {
             for line in lines {
                 // What is no report is a word of something else there, as of a profile.
-                if let Ok(report) = serde_json::from_slice::<Report>(line.as_bytes())
+                if let Ok(report) = fullwire_model::json::read::<Report>(line.as_bytes())
                     && say.send((host, Brought::Said(Said::Report(Box::new(report))))).is_err()
                 {
                     return;

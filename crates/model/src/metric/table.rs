@@ -42,7 +42,7 @@ struct Table {
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
     let schema: Value = crate::schema::kept("run")
-        .and_then(|text| serde_json::from_str(&text).ok())
+        .and_then(|text| serde_json::from_str(text).ok())
         .expect("docs/schema has the schema of a run");
     let definitions = schema.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
     let mut walk = Walk { definitions: &definitions, stack: Vec::new(), metrics: Vec::new() };

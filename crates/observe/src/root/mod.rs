@@ -130,7 +130,8 @@ impl Root {
     /// Takes up what a capture noted next to its files.
     fn with_notes(mut self) -> Self {
         let notes = self.try_read(NOTES_PATH, MAX_READ_BYTES).ok();
-        self.notes = notes.and_then(|(text, _)| serde_json::from_slice(text.as_bytes()).ok()).map(Arc::new);
+        self.notes =
+            notes.and_then(|(text, _)| fullwire_model::json::read(text.as_bytes()).ok()).map(Arc::new);
         self
     }
 

@@ -8,7 +8,7 @@ pub fn document_names() -> impl Iterator<Item = String> {
 }
 
 /// The schema of a document by its name: `net`, `fullwire.net` or `fullwire.net/1`.
-pub fn schema(name: &str) -> Option<String> {
+pub fn schema(name: &str) -> Option<&'static str> {
     let bare = name.strip_prefix("fullwire.").unwrap_or(name);
     schema::kept(bare.strip_suffix("/1").unwrap_or(bare))
 }

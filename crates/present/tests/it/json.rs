@@ -148,7 +148,7 @@ fn every_document_keeps_to_its_schema() {
 }
 
 fn schema(name: &str) -> Value {
-    serde_json::from_str(&json::schema(name).unwrap()).unwrap()
+    serde_json::from_str(json::schema(name).unwrap()).unwrap()
 }
 
 /// The keys and types of a schema: a better sentence about a key breaks no one.

@@ -212,7 +212,7 @@ fn clean_one(path: &Path, report: &mut CleanReport) -> Result<(), String> {
     let locked = flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
     let mut text = String::new();
     Read::take(&file, LONGEST_BYTES).read_to_string(&mut text).map_err(text_of)?;
-    let note = serde_json::from_slice::<Note>(text.as_bytes());
+    let note = fullwire_model::json::read::<Note>(text.as_bytes());
     if !locked {
         report.in_use.push(note.map_or_else(|_| path.to_owned(), |note| note.directory.join(note.name)));
         return Ok(());

@@ -241,7 +241,7 @@ pub fn take_message(plain: &mut Vec<u8>, limit: usize) -> Result<Option<Vec<u8>>
 
 /// A message's value.
 pub fn decode<'a, T: Deserialize<'a>>(message: &'a [u8]) -> Result<T, WireError> {
-    serde_json::from_slice(message).map_err(|error| WireError::Malformed(error.to_string()))
+    fullwire_model::json::read(message).map_err(|error| WireError::Malformed(error.to_string()))
 }
 
 /// Takes one frame's body from the front of what has come, when it is whole.

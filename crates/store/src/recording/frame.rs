@@ -31,7 +31,7 @@ pub(crate) fn unpack<V: DeserializeOwned>(body: &[u8]) -> Result<V, String> {
     if length as u64 > LARGEST_BYTES {
         return Err(format!("it unpacks to more than {LARGEST_BYTES} bytes"));
     }
-    serde_json::from_slice(&json).map_err(|error| error.to_string())
+    fullwire_model::json::read(&json).map_err(|error| error.to_string())
 }
 
 /// The body of a difference; empty when nothing changed.

@@ -67,7 +67,7 @@ impl Node {
                 if !matches!(read, Ok(length) if length > 0) {
                     break;
                 }
-                if let Ok(report) = serde_json::from_slice::<Report>(&line)
+                if let Ok(report) = fullwire_model::json::read::<Report>(&line)
                     && say.send(Happening::Node(generation, Box::new(report))).is_err()
                 {
                     break;

@@ -87,7 +87,7 @@ impl Outbox {
     }
 
     fn bring_one(&mut self, owed: &Owed, say: &Sayer, now: Instant) -> Result<()> {
-        let envelope: Envelope = serde_json::from_slice(owed.about.as_bytes()).unwrap_or_default();
+        let envelope: Envelope = fullwire_model::json::read(owed.about.as_bytes()).unwrap_or_default();
         let delivery = Delivery {
             session: self.session.clone(),
             round: envelope.round,

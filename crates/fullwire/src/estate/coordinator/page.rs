@@ -126,6 +126,6 @@ fn round_page(round: &str, store: &Shared) -> Result<Answer> {
     let Some(body) = store.round_mesh(round)? else {
         return Ok(Answer::plain(404, "no such round, or it is not over yet\n"));
     };
-    let mesh: Mesh = serde_json::from_slice(&body).context("read the round")?;
+    let mesh: Mesh = fullwire_model::json::read(&body).context("read the round")?;
     Ok(Answer::of(HTML, html::mesh(&mesh, &judge::judge(&mesh))))
 }

@@ -46,7 +46,7 @@ struct JsonPath {
 
 /// Reads all maps, or the one of `show map NAME json`.
 pub fn parse_multipathd_json(text: &str, path: &str, gaps: &mut Vec<Gap>) -> Vec<MultipathMap> {
-    match serde_json::from_str::<Document>(text) {
+    match fullwire_model::json::read::<Document>(text.as_bytes()) {
         Ok(document) => document.maps.into_iter().chain(document.map).map(map).collect(),
         Err(error) => {
             gaps.push(Gap::new(
