@@ -11,7 +11,7 @@ pub(super) struct Arch {
     pub(super) debian: &'static str,
     /// Rust's target.
     pub(super) target: &'static str,
-    /// How it becomes static, and looks names up without loading a module of the host's.
+    /// How it becomes static.
     pub(super) flags: &'static str,
 }
 
@@ -21,8 +21,8 @@ const X86_64: Arch = Arch {
     name: "x86_64",
     debian: "amd64",
     target: "x86_64-unknown-linux-gnu",
-    flags: "-C target-feature=+crt-static -C relocation-model=pie -C force-frame-pointers=yes -C link-arg=-Wl,-z,pack-relative-relocs \
-            -Clink-arg=-Wl,--wrap=getaddrinfo --cfg=wraps_getaddrinfo",
+    flags: "-C target-feature=+crt-static -C relocation-model=pie -C force-frame-pointers=yes \
+            -C link-arg=-Wl,-z,pack-relative-relocs",
 };
 
 /// Rust has no static executable that relocates itself for this target. 64 KiB: what the largest pages of arm64 ask of
@@ -31,8 +31,7 @@ const AARCH64: Arch = Arch {
     name: "aarch64",
     debian: "arm64",
     target: "aarch64-unknown-linux-gnu",
-    flags: "-C target-feature=+crt-static -C relocation-model=static -C link-arg=-Wl,-z,max-page-size=65536 \
-            -Clink-arg=-Wl,--wrap=getaddrinfo --cfg=wraps_getaddrinfo",
+    flags: "-C target-feature=+crt-static -C relocation-model=static -C link-arg=-Wl,-z,max-page-size=65536",
 };
 
 /// All of them.

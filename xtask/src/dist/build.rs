@@ -86,8 +86,10 @@ fn flags(arch: &Arch) -> Result<String> {
     Ok(format!("{} {LINK_FLAGS} {}", arch.flags, remap.join(" ")))
 }
 
-/// By Rust's own linker, on every machine and for every architecture.
-const LINK_FLAGS: &str = "-C link-arg=-fuse-ld=lld -C link-arg=-Wl,--icf=all";
+/// By Rust's own linker, on every machine and for every architecture. Names are looked up without loading a module of the
+/// host's: `crates/probe/src/net/socket/getaddrinfo.rs`.
+const LINK_FLAGS: &str = "-C link-arg=-fuse-ld=lld -C link-arg=-Wl,--icf=all \
+                          -C link-arg=-Wl,--wrap=getaddrinfo --cfg=wraps_getaddrinfo";
 
 fn sysroot() -> Result<PathBuf> {
     let listed = Command::new("rustc").args(["--print", "sysroot"]).output().context("run rustc")?;

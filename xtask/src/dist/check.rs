@@ -112,7 +112,16 @@ fn schemas(program: &Path) -> Result<()> {
 fn unit_tests(arch: &Arch) -> Result<()> {
     let target = arch.target.replace('-', "_").to_uppercase();
     let mut command = cargo();
-    command.args(["test", "--locked", "--workspace", "--lib", "--bins", "--exclude", "xtask"]);
+    command.args([
+        "test",
+        "--locked",
+        "--no-fail-fast",
+        "--workspace",
+        "--lib",
+        "--bins",
+        "--exclude",
+        "xtask",
+    ]);
     command.args(["--target", arch.target]).env("RUSTFLAGS", arch.flags);
     command.env(format!("CARGO_TARGET_{target}_RUNNER"), format!("qemu-{}-static", arch.name));
     if let Some(compiler) = arch.cross_compiler() {

@@ -13,6 +13,6 @@ pub(crate) fn run(name: Option<&str>, _show: &Show) -> Result<ExitCode> {
     };
     let schema =
         schema(name).with_context(|| format!("there is no document {name}; `fullwire schema` lists all"))?;
-    Show::source(&schema)?;
+    Show::source(schema)?;
     Ok(ExitCode::SUCCESS)
 }

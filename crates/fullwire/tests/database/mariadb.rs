@@ -124,7 +124,7 @@ fn mariadb_redo_is_what_the_server_wrote() {
 #[test]
 fn mariadb_tells_of_semi_synchronous_commits() {
     let semi = ["--rpl-semi-sync-master-enabled=1", "--rpl-semi-sync-slave-enabled=1"];
-    let settings = |id| [&semi[..], &["--log-bin=b", "--rpl-semi-sync-master-timeout=300", id]].concat();
+    let settings = |id| [&semi[..], &["--log-bin=b", "--rpl-semi-sync-master-timeout=3000", id]].concat();
     let Some(server) = MariaDb::start(&settings("--server-id=1")) else { return };
     let Some(replica) = MariaDb::start(&settings("--server-id=2")) else { return };
     server.ask("create user r@'127.0.0.1'; grant replication slave on *.* to r@'127.0.0.1'").expect("a user");

@@ -1,7 +1,7 @@
 //! `getaddrinfo` of the static executable, for clients of databases that look names up themselves.
 //!
 //! The linker hands every call to this one (`--wrap=getaddrinfo`, with the cfg `wraps_getaddrinfo`: both are flags of
-//! `xtask/src/dist/arch.rs`). The host's `getent` finds the addresses of a name; the C library makes its list of them,
+//! `xtask/src/dist/build.rs`). The host's `getent` finds the addresses of a name; the C library makes its list of them,
 //! which loads no module.
 #![allow(unsafe_code, reason = "C calls it, and it calls C")]
 
