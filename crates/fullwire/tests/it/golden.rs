@@ -122,8 +122,7 @@ fn every_document_of_a_real_run_keeps_to_its_schema() {
         documents.extend(json::disk(&run, &assessment).into_iter().map(|one| ("disk", value(one))));
         for (of, document) in documents {
             let validator =
-                jsonschema::validator_for(&serde_json::from_str(json::schema(of).unwrap()).unwrap())
-                    .unwrap();
+                jsonschema::validator_for(&serde_json::from_str(json::schema(of).unwrap()).unwrap()).unwrap();
             let errors = validator.iter_errors(&document).take(3);
             let errors: Vec<String> =
                 errors.map(|error| format!("{}: {error}", error.instance_path)).collect();
