@@ -168,10 +168,12 @@ fn version(connection: &Connection, path: &Path) -> Result<usize, StoreError> {
     let number = |pragma| {
         connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0)).map_err(explain(path, "read"))
     };
-    let (application, found) = (number("application_id")?, number("user_version")?);
+    let found = number("user_version")?;
     let tables: i64 = connection
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
         .map_err(explain(path, "read"))?;
+    // Last: another process that makes the store at this moment gives it tables and its mark at once.
+    let application = number("application_id")?;
     if application != APPLICATION_ID && (tables > 0 || found != 0) {
         let detail = "it is another program's SQLite database".to_owned();
         return Err(StoreError::NotAStore { path: path.to_path_buf(), detail });
