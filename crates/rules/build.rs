@@ -1,8 +1,7 @@
 //! Takes each rule's doc comment out of its source: `fullwire explain` prints it, and the source itself stays out
 //! of the binary.
 
-use flate2::Compression;
-use flate2::write::ZlibEncoder;
+use liblzma::write::XzEncoder;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -19,6 +18,9 @@ const SHARED: [&str; 7] = [
     "src/spans",
     "src/verdict.rs",
 ];
+
+/// Of xz's levels.
+const BEST: u32 = 9;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=src");
@@ -56,9 +58,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         places.push((code, from, text.len()));
     }
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    let mut encoder = XzEncoder::new(Vec::new(), BEST);
     encoder.write_all(text.as_bytes())?;
-    fs::write(out.join("explanations.zlib"), encoder.finish()?)?;
+    fs::write(out.join("explanations.xz"), encoder.finish()?)?;
     let mut table =
         String::from("/// Code of every rule, by code, and where its explanation begins and ends.\n");
     // Offsets that no person reads.

@@ -22,6 +22,7 @@ pub mod mesh;
 pub mod metric;
 pub mod mtu;
 pub mod net;
+pub mod packed;
 pub mod quantity;
 pub mod reach;
 pub mod recording;

@@ -1,20 +1,13 @@
 //! The JSON Schema of each document as `cargo xtask gen` made it from the types and `docs/schema` keeps it. The program
 //! carries these texts, packed: the code that makes them is several times larger.
 
-use liblzma::read::XzDecoder;
-use std::io::Read as _;
 use std::sync::LazyLock;
 
 include!(concat!(env!("OUT_DIR"), "/schemas.rs"));
 
 /// The texts one after the other.
-static TEXTS: LazyLock<String> = LazyLock::new(|| {
-    let packed: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/schemas.xz"));
-    let mut texts = String::new();
-    // The build script packed it: what is read is whole.
-    let _ = XzDecoder::new(packed).read_to_string(&mut texts);
-    texts
-});
+static TEXTS: LazyLock<String> =
+    LazyLock::new(|| crate::packed::unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/schemas.xz"))));
 
 /// The short names of the documents: `net`, `run`.
 pub fn names() -> impl Iterator<Item = &'static str> {

@@ -1,8 +1,9 @@
 //! A cheap reader of all counters, again and again: files stay open, and what is dear is read less often.
 //!
 //! Each tick: what rates are made of. Every ten seconds: drivers' own counters (some drivers ask their firmware), interrupts,
-//! sockets, threads. Every minute: error counters, of which a host of 1,000 disks has thousands. What is not read on a tick
-//! keeps its last value, so that a difference over a minute of the clock is exact for all of them.
+//! sockets, threads. Every minute: error counters, of which a host of 1,000 disks has thousands, and idle states of each
+//! CPU. What is not read on a tick keeps its last value, so that a difference over a minute of the clock is exact for all of
+//! them.
 
 use crate::{CountersAsk, CpuTimes, Root, limit_gaps, monotonic_ns, network, states, storage, system};
 use fullwire_model::counters::Counters;
@@ -135,6 +136,7 @@ impl Sampler {
         if errors {
             storage::read_errors(root, &mut counters);
             system::read_errors(root, &mut counters);
+            system::read_idle_states(root, &mut counters);
         }
         let drivers = dear || self.drivers_took <= DRIVERS_CHEAP;
         if drivers {
@@ -144,7 +146,6 @@ impl Sampler {
         }
         if dear {
             system::read_interrupts(root, &mut counters);
-            system::read_idle_states(root, &mut counters);
         }
         if dear || self.ask.watched {
             network::read_sockets(root, &mut counters);
@@ -176,6 +177,7 @@ struct Read {
 fn carry(last: &Counters, now: &mut Counters, read: &Read) {
     if !read.errors {
         now.errors.clone_from(&last.errors);
+        now.idle_states.clone_from(&last.idle_states);
         for (name, disk) in &mut now.disks {
             if let Some(last) = last.disks.get(name) {
                 (disk.io_errors, disk.io_timeouts) = (last.io_errors, last.io_timeouts);
@@ -191,7 +193,6 @@ fn carry(last: &Counters, now: &mut Counters, read: &Read) {
     }
     if !read.dear {
         now.interrupts.clone_from(&last.interrupts);
-        now.idle_states.clone_from(&last.idle_states);
         now.gaps.clone_from(&last.gaps);
     }
     if !read.sockets {

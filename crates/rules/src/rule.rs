@@ -2,9 +2,8 @@
 
 use crate::judged::Facts;
 use crate::outcome::Outcome;
-use flate2::read::ZlibDecoder;
 use fullwire_model::assessment::{Advice, Finding, Layer, Severity};
-use std::io::Read as _;
+use fullwire_model::packed::unpacked;
 use std::sync::LazyLock;
 
 /// One rule: what it is called, what it may say, and how it looks.
@@ -65,13 +64,8 @@ impl Rule {
 include!(concat!(env!("OUT_DIR"), "/explanations.rs"));
 
 /// The explanations one after the other, packed: 0.3 MB of text that few runs need.
-static TEXT: LazyLock<String> = LazyLock::new(|| {
-    let packed: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/explanations.zlib"));
-    let mut text = String::new();
-    // The build script packed it: what is read is whole.
-    let _ = ZlibDecoder::new(packed).read_to_string(&mut text);
-    text
-});
+static TEXT: LazyLock<String> =
+    LazyLock::new(|| unpacked(include_bytes!(concat!(env!("OUT_DIR"), "/explanations.xz"))));
 
 /// Declares the rules of a subject: the module and its `RULE`, one line each.
 macro_rules! rules {

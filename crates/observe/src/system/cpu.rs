@@ -100,9 +100,8 @@ pub(super) fn read_idle_counters(root: &Root, counters: &mut Counters) {
     for (_, cpu) in text::numbered(root.list(CPUS), "cpu") {
         let states = format!("{CPUS}/{cpu}/cpuidle");
         for state in root.list(&states) {
-            let attribute = |name: &str| root.attribute(&format!("{states}/{state}/{name}"));
-            if let (Some(name), Some(usage)) = (attribute("name"), attribute("usage"))
-                && let Ok(entries) = usage.parse::<u64>()
+            let entries = root.number::<u64>(&format!("{states}/{state}/usage"));
+            if let (Some(name), Some(entries)) = (root.attribute(&format!("{states}/{state}/name")), entries)
             {
                 let sum = counters.idle_states.entry(name).or_default();
                 *sum = sum.saturating_add(entries);

@@ -73,7 +73,7 @@ fn entered_per_s(run: &Facts) -> Option<f64> {
             entries.reduce(u64::saturating_add)
         })
     };
-    // A recorder reads these counters every ten seconds: where none moved, none was read again.
+    // A recorder reads these counters once a minute: where none moved, none was read again.
     let counted =
         facts::windows(run).filter(|window| rate(window, &|_| true).is_some_and(|per_s| per_s > 0.0));
     counted.filter_map(|window| rate(window, &long)).reduce(f64::max)
