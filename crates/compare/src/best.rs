@@ -1,10 +1,10 @@
 //! The best that each measured path has carried on this host before.
 
+use crate::Deltas;
 use crate::figure::{Figure, figures};
-use crate::{Deltas, statistics::median};
 use fullwire_model::comparison::Direction;
 use fullwire_model::quantity::Unit;
-use fullwire_model::{EarlierBest, Run};
+use fullwire_model::{EarlierBest, Run, median};
 
 /// With fewer earlier runs no one knows what is usual.
 const FEWEST_RUNS: usize = 3;

@@ -7,8 +7,8 @@ use crate::judge::{LEAST_HISTORY, Observed, Weighed, answer, weigh};
 use crate::options::Options;
 use crate::settings;
 use crate::statistics::{benjamini_hochberg, holm, theil_sen};
-use fullwire_model::Run;
 use fullwire_model::comparison::{Answer, Compared, Comparison, Design, LeftOut};
+use fullwire_model::{Run, median};
 use std::collections::BTreeSet;
 
 /// Compares runs made before with runs made after. Pairs are taken in the order given when the design alternates.
@@ -206,12 +206,7 @@ impl Sides {
     fn history_of(&self, key: &Key<'_>) -> Vec<f64> {
         let Some(own) = self.a.iter().flatten().find(|figure| key.is(figure)) else { return Vec::new() };
         let alike = |figure: &&Figure| key.is(figure) && own.question.difference(&figure.question).is_none();
-        self.history
-            .iter()
-            .flatten()
-            .filter(alike)
-            .filter_map(|figure| crate::statistics::median(&figure.values))
-            .collect()
+        self.history.iter().flatten().filter(alike).filter_map(|figure| median(&figure.values)).collect()
     }
 }
 
@@ -320,7 +315,7 @@ fn caveats(a: &[&Run], b: &[&Run], sides: &Sides, comparison: &Comparison) -> Ve
                         && figure.measurement == compared.measurement
                         && figure.kind.name == compared.figure
                 };
-                run.iter().find(is).and_then(|figure| crate::statistics::median(&figure.values))
+                run.iter().find(is).and_then(|figure| median(&figure.values))
             };
             let series: Vec<f64> = runs.iter().filter_map(figure).collect();
             series.len() >= LEAST_HISTORY && theil_sen(&series).is_some_and(|(_, sure)| sure)

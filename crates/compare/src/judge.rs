@@ -2,10 +2,11 @@
 
 use crate::figure::Kind;
 use crate::statistics::{
-    Compare, Estimate, Interval, coefficient_of_variation, detectable, groups, median, median_interval,
-    needed, normal_quantile, pairs, spread, standard_deviation, t_cdf, t_quantile,
+    Compare, Estimate, Interval, coefficient_of_variation, detectable, groups, median_interval, needed,
+    normal_quantile, pairs, spread, standard_deviation, t_cdf, t_quantile,
 };
 use fullwire_model::comparison::{Answer, Compared, Direction, Method, SideFigure};
+use fullwire_model::median;
 
 /// Fewer observations on a side allow no interval by ranks.
 pub(crate) const LEAST_GROUP: usize = 4;

@@ -3,10 +3,10 @@
 use crate::figure::figures;
 use crate::options::Deltas;
 use crate::settings;
-use crate::statistics::{change_points, median, spread};
-use fullwire_model::Run;
+use crate::statistics::{change_points, spread};
 use fullwire_model::comparison::{Direction, SettingChange};
 use fullwire_model::history::{Change, Point, Series};
+use fullwire_model::{Run, median};
 
 /// Fewer runs are no series.
 pub const SHORTEST: usize = 3;

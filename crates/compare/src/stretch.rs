@@ -4,14 +4,14 @@
 //! ten seconds, weighted by I/Os, and one resembles the next: the interval comes from resampling blocks.
 
 use crate::settings;
-use crate::statistics::{Interval, Shift, median, shift_of_series, standard_deviation};
+use crate::statistics::{Interval, Shift, shift_of_series, standard_deviation};
 use fullwire_model::comparison::{
     Answer, Compared, Comparison, ComparisonCause, Design, Direction, Method, SideFigure,
 };
 use fullwire_model::counters::DiskCounters;
 use fullwire_model::quantity::Unit;
 use fullwire_model::recording::Sample;
-use fullwire_model::{Run, Window};
+use fullwire_model::{Run, Window, median};
 use std::collections::BTreeMap;
 
 /// Length of what is one observation, ns: shorter means of a disk with few I/Os are mostly chance (own choice).

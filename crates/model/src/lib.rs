@@ -18,6 +18,7 @@ pub mod host;
 pub mod json;
 pub mod latency;
 pub mod live;
+mod median;
 pub mod mesh;
 pub mod metric;
 pub mod mtu;
@@ -35,5 +36,6 @@ mod streams;
 
 pub use assessment::{Moment, SPANS_SCHEMA, Span};
 pub use gap::{Gap, GapReason};
+pub use median::median;
 pub use run::{Command, DiskExpectation, EarlierBest, Peer, RUN_SCHEMA, Run, UsualDisk, Window, WindowKind};
 pub use streams::{AllStreams, PerStream};

@@ -1,7 +1,7 @@
 //! The difference of two long series, of which each value resembles the one before it.
 
 use super::estimate::Interval;
-use super::robust::median;
+use fullwire_model::median;
 
 /// Resamples of each side.
 const RESAMPLES: usize = 2000;

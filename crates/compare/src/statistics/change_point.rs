@@ -2,7 +2,7 @@
 //! series always gives the same answer.
 
 use super::rank::rank_sum_p;
-use super::robust::median;
+use fullwire_model::median;
 
 /// A place in a series from which on it is another.
 #[derive(Debug, Clone, Copy, PartialEq)]

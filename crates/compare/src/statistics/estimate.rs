@@ -1,7 +1,7 @@
 //! How large is the difference, and how sure is that: Hodges-Lehmann with its exact interval.
 
 use super::rank::{MOST_EXACT, rank_sum_cut, rank_sum_p, signed_rank_cut, signed_rank_p};
-use super::robust::{median, median_of_sorted};
+use fullwire_model::median;
 
 /// Two ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,7 +63,7 @@ pub fn pairs(differences: &[f64]) -> Option<Estimate> {
         averages.extend(differences[index..].iter().map(|second| f64::midpoint(*first, *second)));
     }
     averages.sort_by(f64::total_cmp);
-    let shift = median_of_sorted(&averages)?;
+    let shift = median(&averages)?;
     Some(Estimate {
         shift,
         p: signed_rank_p(differences),
@@ -76,7 +76,7 @@ pub fn pairs(differences: &[f64]) -> Option<Estimate> {
 pub fn groups(a: &[f64], b: &[f64]) -> Option<Estimate> {
     let mut differences: Vec<f64> = a.iter().flat_map(|a| b.iter().map(move |b| b - a)).collect();
     differences.sort_by(f64::total_cmp);
-    let shift = median_of_sorted(&differences)?;
+    let shift = median(&differences)?;
     Some(Estimate { shift, p: rank_sum_p(a, b), sorted: differences, ends: Ends::Groups(a.len(), b.len()) })
 }
 

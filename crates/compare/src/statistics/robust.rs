@@ -1,17 +1,6 @@
 //! Middle and spread that one bad value does not move.
 
-/// The middle value; `None` of nothing.
-pub fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    median_of_sorted(&sorted)
-}
-
-pub(super) fn median_of_sorted(sorted: &[f64]) -> Option<f64> {
-    let half = sorted.len() / 2;
-    let upper = *sorted.get(half)?;
-    Some(if sorted.len() % 2 == 1 { upper } else { f64::midpoint(sorted[half - 1], upper) })
-}
+use fullwire_model::median;
 
 /// Median distance from the median.
 pub fn mad(values: &[f64]) -> Option<f64> {

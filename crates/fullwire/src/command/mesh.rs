@@ -9,12 +9,11 @@ use crate::{signals, usage};
 use anyhow::{Context, Result, bail};
 use fullwire_mesh::judge;
 use fullwire_model::assessment::{Finding, Severity};
-use fullwire_model::mesh::{CellState, HostState, Mesh, MeshHost};
+use fullwire_model::mesh::{CellState, HostState, Mesh};
 use fullwire_model::{Gap, GapReason, Run};
 use fullwire_present::{html, json, terminal};
 use fullwire_probe::net::NetError;
 use fullwire_probe::net::ssh::SshOptions;
-use jiff::Timestamp;
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::io::Read as _;
@@ -130,28 +129,13 @@ fn ssh_arguments(args: &MeshArgs) -> Vec<String> {
 
 /// The mesh before anything was measured: hosts that could not be had are gaps already.
 fn new_mesh(plan: &Plan, failures: &[Option<NetError>]) -> Mesh {
-    let mut mesh = Mesh {
-        mesh_id: plan.mesh_id.clone(),
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        mode: plan.mode,
-        started: Timestamp::now(),
-        networks: plan.networks.clone(),
-        groups: plan.topology.listed(&plan.names),
-        sample_seed: plan.sample_seed,
-        test_ns: plan.stream.duration_ns,
-        expect_bytes_per_s: plan.expect_bytes_per_s,
-        ..Mesh::default()
-    };
-    for (spec, failure) in plan.hosts.iter().zip(failures) {
-        let mut host =
-            MeshHost { name: spec.name.clone(), target: spec.target.clone(), ..MeshHost::default() };
-        if let Some(error) = failure {
-            host.detail = error.to_string();
-            let foreign = host.detail.contains("cannot run it");
-            host.state = if foreign { HostState::Foreign } else { HostState::Absent };
-            mesh.gaps.push(Gap::new(host.name.clone(), GapReason::Absent, host.detail.clone()));
-        }
-        mesh.hosts.push(host);
+    let mut mesh = plan.begun();
+    for (host, failure) in mesh.hosts.iter_mut().zip(failures) {
+        let Some(error) = failure else { continue };
+        host.detail = error.to_string();
+        let foreign = host.detail.contains("cannot run it");
+        host.state = if foreign { HostState::Foreign } else { HostState::Absent };
+        mesh.gaps.push(Gap::new(host.name.clone(), GapReason::Absent, host.detail.clone()));
     }
     mesh
 }

@@ -8,9 +8,10 @@ use fullwire_mesh::limits::HostLimits;
 use fullwire_mesh::pairs::{self, Pair};
 use fullwire_mesh::topology::Topology;
 use fullwire_model::disk::DiskPlan;
-use fullwire_model::mesh::MeshMode;
+use fullwire_model::mesh::{Mesh, MeshHost, MeshMode};
 use fullwire_model::net::NetPlan;
 use fullwire_probe::disk::plan_quick;
+use jiff::Timestamp;
 use std::time::Duration;
 
 /// Round trips are measured for this long, ns.
@@ -39,6 +40,28 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// The mesh with its hosts, of which nothing is known yet.
+    pub(crate) fn begun(&self) -> Mesh {
+        let host = |spec: &HostSpec| MeshHost {
+            name: spec.name.clone(),
+            target: spec.target.clone(),
+            ..MeshHost::default()
+        };
+        Mesh {
+            mesh_id: self.mesh_id.clone(),
+            tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+            mode: self.mode,
+            started: Timestamp::now(),
+            networks: self.networks.clone(),
+            groups: self.topology.listed(&self.names),
+            sample_seed: self.sample_seed,
+            test_ns: self.stream.duration_ns,
+            expect_bytes_per_s: self.expect_bytes_per_s,
+            hosts: self.hosts.iter().map(host).collect(),
+            ..Mesh::default()
+        }
+    }
+
     /// Reads and checks everything that can be checked here.
     pub(crate) fn new(args: &MeshArgs) -> Result<Self> {
         let hosts = read_hosts(&args.hosts)?;

@@ -3,6 +3,7 @@
 //! A path is bad when its last two readings are: one bad reading waits for the next one, so that no alarm is raised for a
 //! single busy moment. An absent host is no bad path, and says nothing about the readings around it.
 
+use fullwire_model::median;
 use jiff::Timestamp;
 
 /// In a row, until a path is called bad: pingmesh-like systems alert on r rounds in a row for the same reason.
@@ -73,7 +74,7 @@ pub fn standing(readings: &[Reading], stream: bool) -> Option<Bad> {
     let mut why = String::new();
     let mut count = 0;
     for (place, reading) in known.iter().enumerate() {
-        if let Some(words) = trouble(reading, stream, median(&good)) {
+        if let Some(words) = trouble(reading, stream, normal(&good)) {
             count += 1;
             first_bad.get_or_insert(place);
             why = words;
@@ -89,7 +90,7 @@ pub fn standing(readings: &[Reading], stream: bool) -> Option<Bad> {
         always: first == 0,
         why,
         value: last.value.filter(|_| matches!(last.state, PointState::Measured | PointState::Held)),
-        before: median(&good),
+        before: normal(&good),
     })
 }
 
@@ -118,10 +119,8 @@ fn trouble(reading: &Reading, stream: bool, before: Option<f64>) -> Option<Strin
 }
 
 /// `None` where too little is known to call it normal.
-fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted: Vec<f64> = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    (sorted.len() >= ENOUGH).then(|| sorted[sorted.len() / 2])
+fn normal(values: &[f64]) -> Option<f64> {
+    median(values).filter(|_| values.len() >= ENOUGH)
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use super::cover::{Place, cover};
 use super::finding::{Draft, on_network, rate, subject, words};
-use super::matrix::{Matrix, median};
+use super::matrix::Matrix;
 use super::throughput::{scatter, throughputs};
 use super::view::View;
 use fullwire_model::assessment::{Finding, Severity};
+use fullwire_model::median;
 use fullwire_model::mesh::Mesh;
 use fullwire_model::quantity::Unit;
 use std::collections::BTreeSet;

@@ -58,14 +58,3 @@ impl Matrix {
         (0..self.size).filter_map(|from| self.get(from, to)).collect()
     }
 }
-
-/// The median; of an even number the mean of the two in the middle.
-pub(super) fn median(values: &[f64]) -> Option<f64> {
-    let mut values = values.to_vec();
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match (values.get(middle), values.len() % 2) {
-        (Some(&upper), 0) => Some(f64::midpoint(values[middle - 1], upper)),
-        (upper, _) => upper.copied(),
-    }
-}

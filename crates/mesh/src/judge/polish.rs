@@ -1,7 +1,8 @@
 //! Median polish: a number is the whole's plus its row's plus its column's plus a residue (Tukey, Exploratory Data
 //! Analysis, 1977, chapter 11). Medians are not moved by the few that are off, which is what is looked for.
 
-use super::matrix::{Matrix, median};
+use super::matrix::Matrix;
+use fullwire_model::median;
 
 /// Sweeps; it settles within a few.
 const SWEEPS: usize = 12;

@@ -1,8 +1,8 @@
 //! The same disk plan on each host: who is slower than the rest.
 
 use super::finding::{Draft, rate};
-use super::matrix::median;
 use fullwire_model::assessment::{Finding, Layer, Severity};
+use fullwire_model::median;
 use fullwire_model::mesh::{CellState, Mesh, MeshStorage};
 use fullwire_model::quantity::Unit;
 

@@ -5,10 +5,11 @@ mod locate;
 
 use super::cover::Place;
 use super::finding::{Draft, on_network, rate, subject, time, words};
-use super::matrix::{Matrix, median};
+use super::matrix::Matrix;
 use super::reach::inside;
 use super::view::View;
 use fullwire_model::assessment::{Finding, Severity, Verdict};
+use fullwire_model::median;
 use fullwire_model::mesh::{Mesh, MeshCell, MeshMode};
 use fullwire_model::quantity::Unit;
 use locate::{Located, Question, locate};

@@ -4,6 +4,7 @@
 //! of 1500-byte frames (`TCP_MAXSEG`): the same path, the same hosts, only the frames differ.
 
 use super::frames::stack;
+use fullwire_model::median;
 use fullwire_model::mtu::{Jumbo, JumboMeasured, MtuResult};
 use fullwire_model::net::NetResult;
 
@@ -67,31 +68,31 @@ impl Seen {
 
 fn conclude(small: &[Seen], full: &[Seen]) -> JumboMeasured {
     let rates = |seen: &[Seen]| seen.iter().map(|one| one.bytes_per_s).collect::<Vec<_>>();
-    let cpus = |seen: &[Seen]| seen.iter().map(|one| one.cpu_s_per_gb).collect();
+    let cpus = |seen: &[Seen]| seen.iter().map(|one| one.cpu_s_per_gb).collect::<Vec<_>>();
     let (small_rates, full_rates) = (rates(small), rates(full));
     let noise = spread(&small_rates).max(spread(&full_rates));
-    let (small_bytes_per_s, full_bytes_per_s) = (median(small_rates), median(full_rates));
+    let (small_bytes_per_s, full_bytes_per_s) = (middle(&small_rates), middle(&full_rates));
     JumboMeasured {
         small_bytes_per_s,
         full_bytes_per_s,
-        small_cpu_s_per_gb: median(cpus(small)),
-        full_cpu_s_per_gb: median(cpus(full)),
+        small_cpu_s_per_gb: middle(&cpus(small)),
+        full_cpu_s_per_gb: middle(&cpus(full)),
         noise,
         clear: (full_bytes_per_s - small_bytes_per_s).abs() > noise * small_bytes_per_s,
         rounds: ROUNDS,
     }
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
+/// Zero of nothing.
+fn middle(values: &[f64]) -> f64 {
+    median(values).unwrap_or(0.0)
 }
 
 /// Largest less smallest, as a share of the median.
 fn spread(values: &[f64]) -> f64 {
     let largest = values.iter().copied().fold(0.0, f64::max);
     let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
-    (largest - smallest) / median(values.to_vec()).max(f64::MIN_POSITIVE)
+    (largest - smallest) / middle(values).max(f64::MIN_POSITIVE)
 }
 
 #[cfg(test)]

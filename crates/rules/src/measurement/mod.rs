@@ -9,7 +9,7 @@ use fullwire_model::assessment::PathKind;
 use fullwire_model::disk::{DiskResult, DiskStepResult, Pattern};
 use fullwire_model::net::NetResult;
 use fullwire_model::quantity::Unit;
-use fullwire_model::{Run, assessment::Ceiling};
+use fullwire_model::{Run, assessment::Ceiling, median};
 use signals::Signals;
 
 /// A peer or a storage target, with all that was measured there.
@@ -198,8 +198,7 @@ pub(crate) fn steady_bytes_per_s(result: &NetResult) -> f64 {
     if ramp_s > 0.0 && seconds >= 0.5 * result.duration_s && seconds > 0.0 {
         // What waited behind a segment lost in the ramp arrives all at once after it, faster than the wire: the median
         // does not count it twice.
-        rates.sort_by(f64::total_cmp);
-        (bytes / seconds).min(rates[rates.len() / 2]).max(result.throughput_bytes_per_s)
+        median(&rates).map_or(0.0, |median| median.min(bytes / seconds)).max(result.throughput_bytes_per_s)
     } else {
         result.throughput_bytes_per_s
     }

@@ -2,7 +2,7 @@
 //! trouble that lasts for less than half of it.
 
 use crate::facts;
-use fullwire_model::{UsualDisk, Window};
+use fullwire_model::{UsualDisk, Window, median};
 use std::collections::BTreeMap;
 
 /// Windows with work of a device, from which on their median is what is usual.
@@ -46,12 +46,7 @@ impl Values {
     }
 
     fn median(&self) -> Option<f64> {
-        if self.kept.len() < FEWEST {
-            return None;
-        }
-        let mut sorted = self.kept.clone();
-        sorted.sort_by(f64::total_cmp);
-        Some(sorted[sorted.len() / 2])
+        median(&self.kept).filter(|_| self.kept.len() >= FEWEST)
     }
 }
 

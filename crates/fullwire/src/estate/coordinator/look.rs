@@ -4,6 +4,7 @@ use super::presence::MISSING;
 use anyhow::Result;
 use fullwire_mesh::estate::{Bad, FALLEN, IN_A_ROW, POOR, PointState, Reading, SLOWER, standing};
 use fullwire_model::estate::{BadPath, Estate, EstateCoordinator, EstateHost, EstateRound, PathKind};
+use fullwire_model::median;
 use fullwire_store::postgres::{PointRow, Shared, Suspect};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -126,10 +127,4 @@ fn bad_path(last: &PointRow, stream: bool, bad: Bad) -> BadPath {
 
 fn round(row: fullwire_store::postgres::RoundRow) -> EstateRound {
     EstateRound { round_id: row.round_id, started: row.started, ended: row.ended, state: row.state }
-}
-
-fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied()
 }

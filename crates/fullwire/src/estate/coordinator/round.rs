@@ -14,7 +14,7 @@ use fullwire_mesh::hosts::{HostSpec, networks};
 use fullwire_mesh::limits::HostLimits;
 use fullwire_mesh::pairs;
 use fullwire_mesh::topology::Topology;
-use fullwire_model::mesh::{CellState, HostState, Mesh, MeshCell, MeshHost};
+use fullwire_model::mesh::{CellState, HostState, Mesh, MeshCell};
 use fullwire_model::{Gap, GapReason};
 use fullwire_store::postgres::{HostRow, Point, Shared, Term};
 use jiff::Timestamp;
@@ -160,30 +160,16 @@ fn known_hosts(text: &str, names: &[String]) -> String {
 }
 
 fn new_mesh(plan: &Plan, present: &BTreeMap<String, Here>, absent: &BTreeMap<&str, Timestamp>) -> Mesh {
-    let mut mesh = Mesh {
-        mesh_id: plan.mesh_id.clone(),
-        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
-        mode: plan.mode,
-        started: Timestamp::now(),
-        networks: plan.networks.clone(),
-        groups: plan.topology.listed(&plan.names),
-        sample_seed: plan.sample_seed,
-        test_ns: plan.stream.duration_ns,
-        expect_bytes_per_s: plan.expect_bytes_per_s,
-        ..Mesh::default()
-    };
-    for spec in &plan.hosts {
-        let mut host =
-            MeshHost { name: spec.name.clone(), target: spec.target.clone(), ..MeshHost::default() };
-        if let Some(here) = present.get(&spec.name) {
+    let mut mesh = plan.begun();
+    for host in &mut mesh.hosts {
+        if let Some(here) = present.get(&host.name) {
             host.version.clone_from(&here.version);
         }
-        if let Some(seen) = absent.get(spec.name.as_str()) {
+        if let Some(seen) = absent.get(host.name.as_str()) {
             host.detail = format!("absent since {}", seen.strftime("%Y-%m-%d %H:%M:%S UTC"));
             host.state = HostState::Absent;
             mesh.gaps.push(Gap::new(host.name.clone(), GapReason::Absent, host.detail.clone()));
         }
-        mesh.hosts.push(host);
     }
     mesh
 }

@@ -2,9 +2,10 @@
 
 use crate::judge::cover::{Place, cover};
 use crate::judge::finding::{Draft, on_network, rate};
-use crate::judge::matrix::{Matrix, median};
+use crate::judge::matrix::Matrix;
 use crate::judge::view::View;
 use fullwire_model::assessment::{Finding, Severity};
+use fullwire_model::median;
 use fullwire_model::quantity::Unit;
 use std::collections::BTreeSet;
 

@@ -1,8 +1,9 @@
 //! Finds what is off in a matrix of logarithms, where more is better.
 
 use crate::judge::cover::{Place, cover};
-use crate::judge::matrix::{Matrix, median};
+use crate::judge::matrix::Matrix;
 use crate::judge::polish::polish;
+use fullwire_model::median;
 use std::collections::BTreeSet;
 
 /// From this many hosts on a row has cells enough that its median is not moved by one of them.

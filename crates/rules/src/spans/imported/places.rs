@@ -1,7 +1,7 @@
 //! The records of a file on one axis: from where to where each reaches.
 
-use fullwire_model::Moment;
 use fullwire_model::demand::ImportedSeries;
+use fullwire_model::{Moment, median};
 use std::collections::BTreeMap;
 
 /// Assumed duration of a record in a file without times, s; two consecutive records must agree.
@@ -86,12 +86,6 @@ fn untimed(file: &ImportedSeries) -> Places {
         record: Some(record + 1),
     };
     Places { list: (0..records).map(place).collect(), by_time: BTreeMap::new() }
-}
-
-fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| *value > 0.0).collect();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied()
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "seconds of a recording")]
