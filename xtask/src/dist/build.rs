@@ -122,13 +122,14 @@ fn remapped() -> Result<Vec<(String, &'static str)>> {
     folders.iter().map(|(path, instead)| Ok((text(path)?, *instead))).collect()
 }
 
+/// What rustup can bring is brought; all else is asked for.
 fn require_target(arch: &Arch) -> Result<()> {
     let sysroot = sysroot()?;
     if !sysroot.join("lib/rustlib").join(arch.target).join("lib").exists() {
-        bail!("no standard library for {}: rustup target add {0}", arch.target);
+        rustup(&["target", "add", arch.target])?;
     }
     if !sysroot.join(STD_SOURCE).join("library/Cargo.lock").exists() {
-        bail!("no source of the standard library: rustup component add rust-src");
+        rustup(&["component", "add", "rust-src"])?;
     }
     if !sysroot.join(linker()).join("ld.lld").exists() {
         bail!("no {} below {}: the toolchain of rustup has it", linker().display(), sysroot.display());
@@ -139,6 +140,11 @@ fn require_target(arch: &Arch) -> Result<()> {
         bail!("no {compiler}: apt install gcc-aarch64-linux-gnu libc6-dev-arm64-cross");
     }
     Ok(())
+}
+
+fn rustup(words: &[&str]) -> Result<()> {
+    succeed(Command::new("rustup").args(words))
+        .with_context(|| format!("the toolchain lacks a part of it, and rustup {} failed", words.join(" ")))
 }
 
 /// A static executable asks for no interpreter.
