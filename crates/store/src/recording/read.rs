@@ -249,10 +249,12 @@ impl Recording {
     }
 }
 
-/// Numbers that do not grow are pages that lead back to themselves: a damaged file would otherwise be read without end.
+/// Numbers that do not grow are rows or pages that lead back to themselves: a damaged file would otherwise be read without end.
 fn in_order(last: &mut i64, seq: i64) -> rusqlite::Result<i64> {
     if seq <= *last {
-        return Err(rusqlite::Error::IntegralValueOutOfRange(0, seq));
+        let damaged = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+        let detail = format!("damaged: row {seq} comes after row {last}");
+        return Err(rusqlite::Error::SqliteFailure(damaged, Some(detail)));
     }
     *last = seq;
     Ok(seq)
@@ -372,10 +374,14 @@ impl Samples<'_> {
     }
 
     fn next_row(&mut self, shard: &Shard) -> rusqlite::Result<Option<RawSample>> {
-        if let Some(after) = self.after_seq {
+        if let Some(mut after) = self.after_seq {
             let query = format!("{COLUMNS} WHERE seq > ?1 AND seq <= ?2 ORDER BY seq LIMIT 1");
             let mut next = shard.connection.prepare_cached(&query)?;
-            return next.query_row([after, self.last_seq], raw).optional();
+            let row = next.query_row([after, self.last_seq], raw).optional()?;
+            if let Some(row) = &row {
+                in_order(&mut after, row.seq)?;
+            }
+            return Ok(row);
         }
         let ends: (Option<i64>, Option<i64>) = shard
             .connection
