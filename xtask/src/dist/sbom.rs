@@ -1,4 +1,4 @@
-//! The list of what the executable is made of: `CycloneDX` 1.5, from cargo's own resolution for the target.
+//! The list of what the executable is made of: CycloneDX 1.5, from cargo's own resolution for the target.
 
 use super::Release;
 use super::arch::Arch;

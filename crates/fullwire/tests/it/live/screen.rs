@@ -2,7 +2,7 @@
 
 use crate::tool::{Desk, PROGRAM, Running};
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// Drawing the first look may take a while on a busy machine.
@@ -175,21 +175,29 @@ fn a_recording_is_stepped_through() {
 #[test]
 fn another_tools_file_lies_on_the_screen_on_the_same_axis() {
     let desk = Desk::new();
+    let mut record = desk.command();
+    let mut record = Running(
+        record
+            .args(["record", "--for", "7s", "--interval", "200ms", "-o", "a.fwr"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap(),
+    );
+    // iostat tells whole seconds, cut off: its file seems to begin up to a second before it does.
+    std::thread::sleep(Duration::from_secs(2));
     let iostat = Command::new("iostat")
         .args(["-cty", "1", "4"])
         .env("LC_ALL", "C")
         .env("S_TIME_FORMAT", "ISO")
-        .current_dir(desk.work.path())
         .stdout(std::fs::File::create(desk.work.path().join("iostat.txt")).unwrap())
-        .spawn();
+        .status();
     let Ok(iostat) = iostat else {
         assert!(std::env::var_os("CI").is_none(), "iostat is needed (see ./test)");
         return;
     };
-    let mut iostat = Running(iostat);
-    assert!(desk.run(&["record", "--for", "5s", "--interval", "200ms", "-o", "a.fwr"]).status.success());
-    assert!(iostat.0.wait().unwrap().success());
-    let tmux = Tmux::on(desk, "replay a.fwr --with iostat.txt --at=-2s", (100, 30), "");
+    assert!(iostat.success() && record.0.wait().unwrap().success());
+    let tmux = Tmux::on(desk, "replay a.fwr --with iostat.txt --at=-3s", (100, 30), "");
     let text = tmux.shows(|text| text.contains("beside: iostat.txt (iostat)"), "the file");
     let row = text.lines().find(|line| line.starts_with("all idle")).unwrap_or_else(|| panic!("{text}"));
     assert_eq!(row.matches('%').count(), 2, "the file's figure and ours: {row}");
