@@ -14,6 +14,21 @@ pub(crate) fn result(run: &Run, result: &NetResult, mechanism: Mechanism) -> Exp
     Explanation::of_path(&result.target, mechanism).only([id_of_result(run, result)])
 }
 
+/// Of the network results of a path whose data goes from the peer (or toward it, as do those in both directions). A path without
+/// any is explained whole.
+pub(crate) fn direction(run: &Run, path: &str, from_peer: bool, mechanism: Mechanism) -> Vec<Explanation> {
+    let goes = |one: &&NetResult| one.reverse == from_peer || goes_both_ways(one);
+    let mut results = run.net.iter().filter(|one| one.target == path).peekable();
+    if results.peek().is_none() {
+        return vec![Explanation::of_path(path, mechanism)];
+    }
+    results.filter(goes).map(|one| result(run, one, mechanism)).collect()
+}
+
+fn goes_both_ways(of: &NetResult) -> bool {
+    of.reverse_throughput_bytes_per_s.is_some()
+}
+
 /// Of one storage step.
 pub(crate) fn step(of: &DiskResult, step: &DiskStepResult, mechanism: Mechanism) -> Explanation {
     Explanation::of_path(&of.target, mechanism).only([id_of_step(of, step)])
@@ -52,6 +67,14 @@ pub(crate) fn paths_of_windows(
 pub(crate) fn paths_over(run: &Run, side: &Side, nic: &str, mechanism: Mechanism) -> Vec<Explanation> {
     let paths = side.paths_over(run, nic);
     paths.into_iter().map(|subject| Explanation::of_path(subject, mechanism)).collect()
+}
+
+/// Of every network result whose data arrives by an interface: what is lost there was sent by the other end.
+pub(crate) fn arriving(run: &Run, side: &Side, nic: &str, mechanism: Mechanism) -> Vec<Explanation> {
+    let paths = side.paths_over(run, nic);
+    let arrives =
+        |one: &&NetResult| paths.contains(&one.target) && (goes_both_ways(one) || !leaves_by(side, one));
+    run.net.iter().filter(arrives).map(|one| result(run, one, mechanism)).collect()
 }
 
 /// Of every stream through an interface, with a bound where one can be computed.

@@ -5,7 +5,7 @@ use fullwire_model::host::Host;
 /// Who keeps the network's settings over a reboot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keeper {
-    /// `NetworkManager`: Red Hat, Oracle Linux, Fedora and similar ones.
+    /// NetworkManager: Red Hat, Oracle Linux, Fedora and similar ones.
     NetworkManager,
     /// netplan: Ubuntu.
     Netplan,
@@ -15,7 +15,7 @@ pub enum Keeper {
     Wicked,
 }
 
-/// Who keeps the network's settings on a distribution; `NetworkManager` where it is not known.
+/// Who keeps the network's settings on a distribution; NetworkManager where it is not known.
 pub fn keeper(host: &Host) -> Keeper {
     let names = || std::iter::once(&host.os.distribution).chain(&host.os.like);
     let is = |wanted: &[&str]| names().any(|name| wanted.iter().any(|word| name.contains(word)));

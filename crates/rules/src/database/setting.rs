@@ -73,7 +73,7 @@ fn is_one_of(database: &Database, name: &str, words: &[&str]) -> bool {
     database.settings.get(name).is_some_and(|value| words.contains(&value.to_ascii_lowercase().as_str()))
 }
 
-/// A setting that is a size. `PostgreSQL` counts `shared_buffers` in pages of 8 KiB and WAL sizes in MB when no
+/// A setting that is a size. PostgreSQL counts `shared_buffers` in pages of 8 KiB and WAL sizes in MB when no
 /// unit is given.
 pub(super) fn bytes(database: &Database, name: &str) -> Option<u64> {
     let value = database.settings.get(name)?;

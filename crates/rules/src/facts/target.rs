@@ -1,4 +1,5 @@
 use fullwire_model::Run;
+use fullwire_model::assessment::Severity;
 use fullwire_model::disk::{DiskResult, DiskStepResult, LayerStats, Operation, Pattern, Sync};
 use fullwire_model::host::{Disk, DmTarget, Host, Mount, PathGroup};
 use std::collections::BTreeSet;
@@ -203,6 +204,13 @@ pub(crate) fn known_data_mounts(run: &Run) -> BTreeSet<&str> {
         .filter(|mount| mount.fs_type != "devtmpfs")
         .map(|mount| mount.target.as_str());
     measured.chain(files).filter(|target| !target.is_empty()).collect()
+}
+
+/// How bad it is that a mount is slow: a note where the data is known to be elsewhere, or nothing is written.
+pub(crate) fn slow_mount(run: &Run, mount: &Mount) -> Severity {
+    let target = mount.target.as_str();
+    let archive = mount.option("ro").is_some() && !known_data_mounts(run).contains(target);
+    if archive || !data_mounts(run).contains(target) { Severity::Info } else { Severity::Warning }
 }
 
 /// The number of a disk's SCSI host, with which its address begins.

@@ -1,11 +1,13 @@
 //! The loops that rules share: over interfaces, bonds, settings, counters and results of both ends.
 
-use crate::Outcome;
 use crate::facts::side::{self, Side};
-use crate::facts::stream;
+use crate::facts::{route, stream};
+use crate::{FindingExt, Outcome};
 use fullwire_model::Run;
-use fullwire_model::host::{Bond, Nic};
+use fullwire_model::assessment::Severity;
+use fullwire_model::host::{Bond, BondSlave, Nic};
 use fullwire_model::net::{NetMode, NetResult};
+use std::net::IpAddr;
 
 /// Interfaces of both ends that a rule is about. This host's list may be unreadable; then that is said.
 pub(super) fn nic(
@@ -48,11 +50,48 @@ pub(super) fn has_a_part(side: &Side, nic: &Nic) -> bool {
 
 /// Bonds of both ends.
 pub(super) fn bond(run: &Run, judge: impl Fn(&Side, &Bond) -> Outcome) -> Vec<Outcome> {
+    bonds(run, |side, bond| vec![judge(side, bond)])
+}
+
+/// Members of bonds of both ends.
+pub(super) fn member(run: &Run, judge: impl Fn(&Side, &Bond, &BondSlave) -> Outcome) -> Vec<Outcome> {
+    bonds(run, |side, bond| bond.slaves.iter().map(|slave| judge(side, bond, slave)).collect())
+}
+
+/// Bonds of both ends, with several answers each. What is wrong with one that serves nothing is a note.
+pub(super) fn bonds(run: &Run, judge: impl Fn(&Side, &Bond) -> Vec<Outcome>) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     for side in side::sides(run) {
-        outcomes.extend(side.host.bonds.iter().map(|bond| judge(&side, bond)));
+        for bond in &side.host.bonds {
+            let unused = side.host.nic(&bond.name).is_some_and(|nic| serves_nothing(&side, nic));
+            let judged = judge(&side, bond).into_iter();
+            outcomes.extend(judged.map(|outcome| if unused { noted(&side, bond, outcome) } else { outcome }));
+        }
     }
     outcomes
+}
+
+/// No address but one of the link itself, nothing above it, next to nothing sent: as an installer leaves it.
+pub(super) fn serves_nothing(side: &Side, nic: &Nic) -> bool {
+    let of_link = |own: &String| matches!(route::network(own), Some((IpAddr::V6(address), _)) if address.is_unicast_link_local());
+    let above = side.host.nics.iter().any(|upper| upper.lower.contains(&nic.name));
+    // Where no address could be read, none is missing. An interface of a guest or container may be on it, unseen from here.
+    let addresses_read = side.host.nics.iter().any(|nic| !nic.addresses.is_empty());
+    let busy = side.nic(&nic.name, |nic| nic.tx_packets).is_some_and(|sent| sent.count as f64 > sent.seconds);
+    addresses_read && nic.addresses.iter().all(of_link) && nic.master.is_none() && !above && !busy
+}
+
+fn noted(side: &Side, bond: &Bond, outcome: Outcome) -> Outcome {
+    match outcome {
+        Outcome::Fires(finding) => finding
+            .severity(Severity::Info)
+            .evidence(
+                format!("{} serves nothing: no address, no interface on it", bond.name),
+                side.source("ip address"),
+            )
+            .into(),
+        other => other,
+    }
 }
 
 /// A setting of both ends. Missing here is unknown; missing at a peer is passed over, for few tell all.

@@ -15,6 +15,7 @@
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::facts::side;
+use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::Bond;
@@ -29,13 +30,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let mut outcomes = Vec::new();
-    for side in side::sides(run) {
-        for bond in &side.host.bonds {
-            outcomes.extend(bond.slaves.iter().map(|slave| judge(&side, bond, &slave.name)));
-        }
-    }
-    outcomes
+    each::member(run, |side, bond, slave| judge(side, bond, &slave.name))
 }
 
 fn judge(side: &side::Side, bond: &Bond, slave: &str) -> Outcome {

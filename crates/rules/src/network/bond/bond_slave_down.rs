@@ -19,6 +19,7 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
 use crate::facts::side;
+use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Bond;
@@ -37,13 +38,7 @@ pub(super) const RULE: Rule = Rule {
 const SHARING: [&str; 3] = ["balance-rr", "balance-xor", "802.3ad"];
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let mut outcomes = Vec::new();
-    for side in side::sides(run) {
-        for bond in &side.host.bonds {
-            outcomes.extend(bond.slaves.iter().map(|slave| judge(run, &side, bond, slave)));
-        }
-    }
-    outcomes
+    each::member(run, |side, bond, slave| judge(run, side, bond, slave))
 }
 
 fn judge(run: &Facts, side: &side::Side, bond: &Bond, slave: &BondSlave) -> Outcome {

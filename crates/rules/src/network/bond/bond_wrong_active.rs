@@ -20,6 +20,7 @@
 use crate::advice::{AdviceExt, because, set_bond, sh};
 use crate::explain;
 use crate::facts::{side, stream};
+use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity};
 use fullwire_model::host::{Bond, BondSlave};
@@ -34,13 +35,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let mut outcomes = Vec::new();
-    for side in side::sides(run) {
-        let bonds =
-            side.host.bonds.iter().filter(|bond| bond.mode == "active-backup" && bond.slaves.len() > 1);
-        outcomes.extend(bonds.map(|bond| judge(run, &side, bond)));
-    }
-    outcomes
+    each::bonds(run, |side, bond| match bond.mode.as_str() {
+        "active-backup" if bond.slaves.len() > 1 => vec![judge(run, side, bond)],
+        _ => Vec::new(),
+    })
 }
 
 fn judge(run: &Facts, side: &side::Side, bond: &Bond) -> Outcome {

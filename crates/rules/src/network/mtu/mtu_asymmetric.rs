@@ -16,9 +16,9 @@
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::facts::route;
-use crate::{Facts, FindingExt, Outcome, Rule};
+use crate::{Facts, FindingExt, Outcome, Rule, explain};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::mtu::MtuResult;
 use fullwire_model::quantity::Unit;
 
@@ -46,6 +46,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
     if there == back || ends_differ {
         return Outcome::Passes;
     }
+    let path = route::path_of(run, result);
     RULE.finding(
         format!("path to {}", result.target),
         format!("the path MTU to {} is {there}, in the other direction {back}", result.target),
@@ -55,7 +56,8 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
         format!("path MTU {there} there, {back} back"),
         "don't-fragment probes, confirmed by the other end",
     )
-    .explains([Explanation::of_path(route::path_of(run, result), Mechanism::MtuFault)])
+    .explains(explain::direction(run, &path, back < there, Mechanism::MtuFault))
+    .path(path)
     .advice(
         because("One direction drops or fragments packets that pass whole in the other.")
             .run(

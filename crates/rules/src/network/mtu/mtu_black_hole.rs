@@ -1,6 +1,6 @@
 //! # What it checks
 //! Fires when packets of the interface's MTU are lost while small ones pass and no ICMP message informs the kernel
-//! (path-MTU discovery is broken).
+//! (path-MTU discovery is broken). From the peer it fires when nothing of a stream arrived, whose segments are larger than what passes.
 //!
 //! # Why it matters
 //! Connections open, small messages pass, the first large transfer hangs: redo transport stalls, a backup hangs,
@@ -10,7 +10,7 @@
 //! # Evidence
 //! Don't-fragment probes of rising size, confirmed by the peer or by echo; the kernel's own path MTU. Toward the
 //! servers of storage that did not answer: echo, and what the segment size of a TCP handshake reveals about the server's
-//! own interface.
+//! own interface. From the peer: its own probes, and `TCP_INFO` of its sender (`tcpi_snd_mss`).
 //!
 //! # Remedy
 //! Let ICMP type 3 code 4 (IPv6: type 2, Packet Too Big) through every firewall on the path, or give all
@@ -23,11 +23,14 @@
 
 use crate::advice::{AdviceExt, because, set_route_mtu, set_sysctl};
 use crate::facts::{route, words};
-use crate::{Facts, FindingExt, Outcome, Rule};
+use crate::{Facts, FindingExt, Outcome, Rule, explain};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Explanation, Layer, Mechanism, Severity};
 use fullwire_model::mtu::MtuResult;
 use fullwire_model::quantity::Unit;
+
+/// RFC 791 and RFC 9293, without options: what a segment weighs at least.
+const TCP_IPV4_HEADERS_BYTES: u64 = 40;
 
 pub(super) const RULE: Rule = Rule {
     code: "mtu-black-hole",
@@ -38,7 +41,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.mtu.iter().map(|result| judge(run, result)).collect()
+    run.mtu.iter().flat_map(|result| [Some(judge(run, result)), from_peer(run, result)]).flatten().collect()
 }
 
 fn judge(run: &Run, result: &MtuResult) -> Outcome {
@@ -64,7 +67,7 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
         "don't-fragment probes",
     )
     .evidence(where_it_falls(result), "probes by time to live")
-    .explains([Explanation::of_path(route::path_of(run, result), Mechanism::MtuFault).active(1.0)])
+    .explains(explained(run, result, passes))
     .advice(
         because("The sender never learns that its packets are too big and keeps retransmitting them.")
             .and(smaller_packets(run, result, passes))
@@ -72,6 +75,49 @@ fn judge(run: &Run, result: &MtuResult) -> Outcome {
             .expecting(format!("large transfers run; prove it with `fullwire mtu {}`", result.target)),
     )
     .into()
+}
+
+/// What goes toward the peer; the way back is as bad where it passes no more.
+fn explained(run: &Run, result: &MtuResult, passes: u64) -> Vec<Explanation> {
+    let path = route::path_of(run, result);
+    let explained = match result.reverse_path_mtu_bytes {
+        Some(back) if back > passes => explain::direction(run, &path, false, Mechanism::MtuFault),
+        _ => vec![Explanation::of_path(path, Mechanism::MtuFault)],
+    };
+    explained.into_iter().map(|one| one.active(1.0)).collect()
+}
+
+/// The way back, of which only the peer's kernel hears: it still sends what does not pass.
+fn from_peer(run: &Run, result: &MtuResult) -> Option<Outcome> {
+    let (path, passes) = (route::path_of(run, result), result.reverse_path_mtu_bytes?);
+    let starved = run.net.iter().find(|one| {
+        let sent = one.tcp.as_ref().map_or(0, |tcp| tcp.mss_bytes + TCP_IPV4_HEADERS_BYTES);
+        one.target == path && one.reverse && one.bytes == 0 && sent > passes
+    })?;
+    let (target, mss_bytes) = (&result.target, starved.tcp.as_ref()?.mss_bytes);
+    let finding = RULE
+        .finding(
+            format!("path from {target}"),
+            format!(
+                "MTU black hole on the way from {target}: packets of {passes} bytes pass, larger ones are dropped without an ICMP message"
+            ),
+        )
+        .measured(passes as f64, result.peer_interface_mtu_bytes.unwrap_or(0) as f64, Unit::Bytes)
+        .evidence(format!("path MTU {passes} from the peer"), "its don't-fragment probes, confirmed here")
+        .evidence(
+            format!("nothing arrived of a stream with segments of {mss_bytes} bytes"),
+            "TCP_INFO of the sender",
+        )
+        .explains(explain::direction(run, &path, true, Mechanism::MtuFault).into_iter().map(|one| one.active(1.0)));
+    let smaller = run
+        .peer(&path)
+        .and_then(|peer| set_route_mtu(peer.host.as_ref()?, route::host_of(&starved.path.local), passes))
+        .unwrap_or_else(|| because("").now(format!("On the peer, limit packets to this host to {passes} bytes (`ip route replace ... mtu lock {passes}`)")));
+    let advice = because("The peer never learns that its packets are too big and keeps retransmitting them.")
+        .and(smaller)
+        .persist("Let ICMP \"fragmentation needed\" (IPv6: \"packet too big\") through the firewalls on the path; give all switches one MTU")
+        .expecting(format!("large transfers run both ways; prove it with `fullwire mtu {target}`"));
+    Some(finding.advice(advice.on(Some(&path))).into())
 }
 
 /// For this one destination; where the way to it is not known, TCP may find the size by itself.
@@ -111,5 +157,17 @@ mod tests {
         let named: Vec<[&str; 2]> =
             paths.iter().map(|path| [path.subject.as_str(), path.bottleneck.code.as_str()]).collect();
         assert_eq!(named, [["/data", "mtu-black-hole"]]);
+    }
+
+    /// What a lab said of a tunnel that loses each hundredth packet toward the peer, and every large one from it.
+    #[test]
+    fn a_hole_on_the_way_back_explains_nothing_of_the_way_there() {
+        let run: Run =
+            serde_json::from_str(include_str!("../../../fixtures/mtu-black-hole/fires-from-peer.json"))
+                .expect("a run");
+        let paths = crate::assess(&run).paths;
+        let causes: Vec<&str> =
+            paths[0].measurements.iter().map(|one| one.causes.first().map_or("", String::as_str)).collect();
+        assert_eq!(causes, ["packet-loss", "mtu-black-hole"], "there, back");
     }
 }

@@ -80,5 +80,5 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
                 .expecting(format!("{NAME} no longer grows under load"))
                 .on(side.peer),
         );
-    finding.explains(explain::paths_over(run, side, &nic.name, Mechanism::OwnQueueDrops)).into()
+    finding.explains(explain::arriving(run, side, &nic.name, Mechanism::OwnQueueDrops)).into()
 }

@@ -84,5 +84,5 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             side.source(&format!("/sys/class/net/{}/statistics, ethtool -g", nic.name)),
         )
         .advice(advice(side, nic, &rings).on(side.peer));
-    finding.explains(explain::paths_over(run, side, &nic.name, Mechanism::OwnQueueDrops)).into()
+    finding.explains(explain::arriving(run, side, &nic.name, Mechanism::OwnQueueDrops)).into()
 }

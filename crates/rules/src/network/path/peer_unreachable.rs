@@ -15,7 +15,7 @@
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::facts::route;
-use crate::{Facts, FindingExt, Outcome, Rule};
+use crate::{Facts, FindingExt, Outcome, Rule, explain};
 use fullwire_model::assessment::{Explanation, Finding, Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::{GapReason, Run};
@@ -42,11 +42,13 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     if !carries || result.bytes > 0 || answered {
         return Outcome::Passes;
     }
+    let way = if result.reverse { "from" } else { "to" };
     fires(
         &result.target,
-        format!("nothing of the transfer to {} arrived", result.target),
+        format!("nothing of the transfer {way} {} arrived", result.target),
         "0 bytes counted".into(),
     )
+    .explains([explain::result(run, result, Mechanism::Unreachable).active(1.0)])
     .into()
 }
 
@@ -64,6 +66,7 @@ fn absent(run: &Run, target: &str) -> Outcome {
             format!("{target} could not be measured: {}", gap.detail),
             format!("{}: {}", gap.reason, gap.detail),
         )
+        .explains([Explanation::of_path(target, Mechanism::Unreachable).active(1.0)])
         .into(),
         None => Outcome::Unknown(format!("no measurement of {target} and no reason for it")),
     }
@@ -71,17 +74,14 @@ fn absent(run: &Run, target: &str) -> Outcome {
 
 fn fires(target: &str, message: String, evidence: String) -> Finding {
     let host = route::host_of(target);
-    RULE.finding(target, message)
-        .evidence(evidence, "probe")
-        .explains([Explanation::of_path(target, Mechanism::Unreachable).active(1.0)])
-        .advice(
-            because("Without an answer nothing is known about the path.")
-                .run(sh!("getent hosts {}", host), "Shows whether the name resolves")
-                .run(route_to(host), "Shows the way there")
-                .run(sh!("ping -c 3 {}", host), "Shows whether it answers")
-                .now("On the peer: start `fullwire serve`, and open its port, 5555, in the firewall")
-                .expecting("the peer answers; repeat the measurement"),
-        )
+    RULE.finding(target, message).evidence(evidence, "probe").advice(
+        because("Without an answer nothing is known about the path.")
+            .run(sh!("getent hosts {}", host), "Shows whether the name resolves")
+            .run(route_to(host), "Shows the way there")
+            .run(sh!("ping -c 3 {}", host), "Shows whether it answers")
+            .now("On the peer: start `fullwire serve`, and open its port, 5555, in the firewall")
+            .expecting("the peer answers; repeat the measurement"),
+    )
 }
 
 /// `ip route get` takes no names.

@@ -67,8 +67,7 @@ fn judge(run: &Run, side: &Side, nic: &Nic) -> Outcome {
     }
     let paths = side.paths_over(run, &nic.name);
     // Streams toward this side, each with what was dropped while it ran.
-    let toward =
-        |result: &&NetResult| paths.contains(&result.target) && result.reverse == side.peer.is_none();
+    let toward = |result: &&NetResult| paths.contains(&result.target) && !explain::leaves_by(side, result);
     let explained = stream::results(run, NetMode::Async).filter(toward).filter_map(|result| {
         let (_, own) = counted.iter().find(|(probe, _)| *probe == result.probe)?;
         let lost = share(*own);

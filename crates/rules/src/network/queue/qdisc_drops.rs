@@ -175,7 +175,7 @@ fn explains(result: &NetResult, share: f64) -> bool {
 fn slowed<'a>(run: &'a Run, side: &side::Side, nic: &Nic) -> Option<&'a NetResult> {
     let paths = side.paths_over(run, &nic.name);
     stream::results(run, NetMode::Async)
-        .filter(|result| paths.contains(&result.target) && result.reverse == side.peer.is_some())
+        .filter(|result| paths.contains(&result.target) && explain::leaves_by(side, result))
         .find(|result| {
             let declared = stream::declared(run, &result.target);
             let as_declared = declared.is_some_and(|rate| result.throughput_bytes_per_s >= GOOD * rate);

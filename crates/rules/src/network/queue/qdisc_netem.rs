@@ -51,10 +51,10 @@ fn fires(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
         does.push(format!("delays each packet by {}", words::time(delay as f64)));
     }
     if let Some(loss) = qdisc.loss.filter(|share| *share > 0.0) {
-        does.push(format!("loses {:.2} % of them", loss * 100.0));
+        does.push(format!("loses {:.2} % of the packets", loss * 100.0));
     }
     if let Some(rate) = qdisc.rate_bytes_per_s.filter(|rate| *rate > 0.0) {
-        does.push(format!("limits them to {}", words::rate(rate)));
+        does.push(format!("limits the rate to {}", words::rate(rate)));
     }
     let does = if does.is_empty() { "tampers with packets".to_owned() } else { does.join(" and ") };
     let finding = RULE
@@ -76,6 +76,8 @@ fn fires(run: &Run, side: &side::Side, nic: &Nic, qdisc: &Qdisc) -> Outcome {
             .expecting("the round trip and the loss of the real network; repeat the measurement")
             .on(side.peer),
         );
+    let unused = each::serves_nothing(side, nic);
+    let finding = if unused { finding.severity(Severity::Info) } else { finding };
     finding.explains(explanations(run, side, nic, qdisc)).into()
 }
 

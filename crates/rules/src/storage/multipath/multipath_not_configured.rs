@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when no two SCSI disks carry the same world-wide name without a multipath map (or native NVMe multipath)
-//! above them. The multipath drivers of vendors (`PowerPath`, HDLM, Veritas DMP, RDAC) work without such a map:
+//! above them. The multipath drivers of vendors (PowerPath, HDLM, Veritas DMP, RDAC) work without such a map:
 //! where one of their devices is there, it joins the paths.
 //!
 //! # Why it matters
@@ -15,7 +15,7 @@
 //!
 //! # Source
 //! Linux kernel, SCSI device attribute wwid (`drivers/scsi/scsi_sysfs.c`); multipath.conf(5), `find_multipaths`;
-//! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (multipathd). Dell `PowerPath` for Linux Installation and
+//! NetApp ontap-apps-dbs, oracle-host-config-linux.adoc (multipathd). Dell PowerPath for Linux Installation and
 //! Administration Guide (`emcpower` devices on native `sd` paths); Hitachi Dynamic Link Manager Software User's Guide
 //! for Linux (`sddlm` devices); Veritas Storage Foundation Administrator's Guide (`VxDMP` devices).
 

@@ -44,6 +44,7 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
         return Outcome::Passes;
     }
     RULE.finding(&mount.target, format!("NFS mount {} does not cache attributes (noac or actimeo=0): every access asks the server", mount.target))
+        .severity(facts::slow_mount(run, mount))
         .evidence(mount.options.join(","), "/proc/self/mountstats")
         .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))
         .advice(

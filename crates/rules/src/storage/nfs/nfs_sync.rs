@@ -51,13 +51,14 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     // The clusterware's and a cluster's files are to be mounted so: noac causes sync.
     let asked_for =
         facts::is_clustered(&run.host) && mount.nfs.as_ref().is_some_and(|nfs| nfs.no_attribute_cache);
-    if mount.option("sync").is_none() || asked_for {
+    if mount.option("sync").is_none() || mount.option("ro").is_some() || asked_for {
         return Outcome::Passes;
     }
     RULE.finding(
         &mount.target,
         format!("NFS mount {} has the option sync: each write waits for the server's disk", mount.target),
     )
+    .severity(facts::slow_mount(run, mount))
     .evidence(mount.options.join(","), "/proc/self/mountinfo")
     .explains(explain::targets_in(run, &mount.target, Mechanism::MountOption))
     .advice(

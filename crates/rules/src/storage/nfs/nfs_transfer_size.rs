@@ -52,7 +52,8 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     if smallest >= LEAST_BYTES {
         return finding.severity(Severity::Info).into();
     }
-    finding.explains(explain::targets_in(run, &mount.target, Mechanism::RequestSize)).into()
+    let explained = explain::targets_in(run, &mount.target, Mechanism::RequestSize);
+    finding.severity(facts::slow_mount(run, mount)).explains(explained).into()
 }
 
 fn fires(mount: &Mount, rsize: u64, wsize: u64) -> Finding {
