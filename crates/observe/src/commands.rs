@@ -28,7 +28,7 @@ pub(crate) const MULTIPATHD_MAPS: ReadOnlyCommand = ReadOnlyCommand {
     captured: "/sos_commands/multipath/multipathd_show_maps_json",
 };
 
-/// `PowerPath` keeps the state of its paths to itself.
+/// PowerPath keeps the state of its paths to itself.
 pub(crate) const POWERMT_DEVICES: ReadOnlyCommand = ReadOnlyCommand {
     argv: &["powermt", "display", "dev=all"],
     reason: "the paths of PowerPath's devices and their states are in no file",

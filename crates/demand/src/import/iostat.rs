@@ -1,5 +1,5 @@
 //! `iostat` of every generation, with and without `-x`, `-t`, `-m`, `-s`, `--compact`, `--human`, and the archives that
-//! `OSWatcher` makes of it.
+//! OSWatcher makes of it.
 
 use super::builder::Builder;
 use super::sysstat::{Banner, banner};
@@ -50,7 +50,7 @@ struct Reader {
     oswatcher: bool,
     /// The distance of the file's clock from UTC, where stamps tell it.
     offset: Option<Offset>,
-    /// The zone's letters, where `OSWatcher` tells them.
+    /// The zone's letters, where OSWatcher tells them.
     zone: Option<String>,
 }
 

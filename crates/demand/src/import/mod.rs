@@ -1,4 +1,4 @@
-//! What other tools recorded: sysstat (`iostat`, `sar`, `sadf`), `vmstat`, `nfsiostat`, `OSWatcher`, fio, iperf3,
+//! What other tools recorded: sysstat (`iostat`, `sar`, `sadf`), `vmstat`, `nfsiostat`, OSWatcher, fio, iperf3,
 //! oratcptest, bonnie++. Columns are found by name; units become bytes, nanoseconds and ratios.
 
 mod bonnie;
@@ -49,7 +49,7 @@ pub struct Imported {
 /// A format that is understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// `iostat` and `OSWatcher`'s archive of it.
+    /// `iostat` and OSWatcher's archive of it.
     Iostat,
     /// `sadf -j` and `iostat -o JSON`: may be streamed.
     SysstatJson,

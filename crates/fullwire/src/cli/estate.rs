@@ -134,7 +134,7 @@ pub(crate) struct UpArgs {
     /// Where the NATS server listens [default: 0.0.0.0:4222]
     #[arg(long, value_name = "ADDR:PORT", value_parser = value::listen)]
     pub(crate) listen: Option<String>,
-    /// Where `JetStream` keeps its files [default: /var/lib/nats/fullwire]
+    /// Where JetStream keeps its files [default: /var/lib/nats/fullwire]
     #[arg(long, value_name = "DIR")]
     pub(crate) jetstream: Option<PathBuf>,
     /// Certificate of the NATS server, PEM

@@ -54,7 +54,7 @@ pub(crate) struct ExportArgs {
 /// For whom.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct FormatArgs {
-    /// Prometheus: for scrapers, `node_exporter`'s textfile collector and `OpenMetrics` parsers
+    /// Prometheus: for scrapers, `node_exporter`'s textfile collector and OpenMetrics parsers
     #[arg(long, group = "format", help_heading = "Format")]
     pub(crate) openmetrics: bool,
     /// Nagios, Icinga, Naemon: a plugin's output and exit status
@@ -66,13 +66,13 @@ pub(crate) struct FormatArgs {
     /// Zabbix: the input of `zabbix_sender -T`
     #[arg(long, group = "format", help_heading = "Format")]
     pub(crate) zabbix: bool,
-    /// CI: the XML of `JUnit`
+    /// CI: the XML of JUnit
     #[arg(long, group = "format", help_heading = "Format")]
     pub(crate) junit: bool,
     /// Code scanning: SARIF 2.1.0
     #[arg(long, group = "format", help_heading = "Format")]
     pub(crate) sarif: bool,
-    /// `OpenTelemetry`: the JSON body of a POST to /v1/metrics
+    /// OpenTelemetry: the JSON body of a POST to /v1/metrics
     #[arg(long, group = "format", help_heading = "Format")]
     pub(crate) otlp_json: bool,
     /// Spreadsheets: every number of the run, one per line

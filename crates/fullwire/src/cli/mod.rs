@@ -223,7 +223,7 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Write the advised steps of a kept run as a script with guards and undo, for you to review and run
     Script(ScriptArgs),
-    /// Export a kept run to Prometheus, Nagios, Checkmk, Zabbix, `OpenTelemetry`, CI or a spreadsheet
+    /// Export a kept run to Prometheus, Nagios, Checkmk, Zabbix, OpenTelemetry, CI or a spreadsheet
     Export(ExportArgs),
     /// Explain a finding: what it means, where it is read, how to fix it
     Explain(ExplainArgs),

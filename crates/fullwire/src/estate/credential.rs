@@ -68,7 +68,7 @@ pub(super) struct Operator {
     pub(super) operator_jwt: String,
     /// Signs the members.
     pub(super) account_seed: String,
-    /// `JetStream` wants its own account: its key and its token.
+    /// JetStream wants its own account: its key and its token.
     pub(super) system_key: String,
     /// See there.
     pub(super) system_jwt: String,
@@ -87,7 +87,7 @@ pub(super) struct Operator {
 pub(super) struct Server {
     /// `ADDRESS:PORT`.
     pub(super) listen: String,
-    /// Where `JetStream` keeps its files.
+    /// Where JetStream keeps its files.
     pub(super) store_dir: String,
     /// Certificate and key, where TLS is spoken.
     pub(super) tls: Option<(String, String)>,

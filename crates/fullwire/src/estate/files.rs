@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const MOST_PAYLOAD: u64 = 8 << 20;
 /// Where a NATS server listens when nothing else is said.
 const PORT: u16 = 4222;
-/// `JetStream`'s share of the disk: the stream of results and room to spare.
+/// JetStream's share of the disk: the stream of results and room to spare.
 const MOST_FILE: i64 = super::link::STREAM_BYTES + (64 << 20);
 
 /// Where the servers of a cluster listen for each other: this far above their own port, as 6222 is above 4222.

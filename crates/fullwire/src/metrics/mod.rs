@@ -102,7 +102,7 @@ impl Server {
     }
 }
 
-/// `OpenMetrics` for who asks for it, the older format for everyone else.
+/// OpenMetrics for who asks for it, the older format for everyone else.
 pub(crate) fn negotiated(request: &Request, families: &[Family]) -> Answer {
     if request.accept.contains("application/openmetrics-text") {
         return Answer::of(CONTENT_TYPE_OPENMETRICS, export::openmetrics(families));

@@ -41,7 +41,7 @@ impl Drop for Process {
     }
 }
 
-/// A `PostgreSQL` that the test started.
+/// A PostgreSQL that the test started.
 struct Postgres {
     // Ended before its directory goes.
     _server: Process,

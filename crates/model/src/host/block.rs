@@ -331,7 +331,7 @@ pub struct MultipathMap {
 }
 
 impl MultipathMap {
-    /// A device of `PowerPath`, which has its own driver and no settings of device-mapper's.
+    /// A device of PowerPath, which has its own driver and no settings of device-mapper's.
     pub fn is_powerpath(&self) -> bool {
         self.source.starts_with("powermt")
     }

@@ -1,4 +1,4 @@
-//! Settings of `MySQL` and `MariaDB` that are kept.
+//! Settings of MySQL and MariaDB that are kept.
 
 /// Settings besides `innodb_…` that affect I/O, memory and durability.
 const SETTINGS: [&str; 22] = [

@@ -1,4 +1,4 @@
-//! Settings of `PostgreSQL` that are kept.
+//! Settings of PostgreSQL that are kept.
 
 /// Settings that affect I/O, memory and durability.
 const SETTINGS: [&str; 48] = [

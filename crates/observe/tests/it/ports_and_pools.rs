@@ -1,4 +1,4 @@
-//! Ports of arrays, pools, `PowerPath`, chrony and the health of drives: read from a tree, and again from a capture of it.
+//! Ports of arrays, pools, PowerPath, chrony and the health of drives: read from a tree, and again from a capture of it.
 
 use crate::tree::Tree;
 use fullwire_observe::{Ask, CaptureOptions, Root, capture, host};

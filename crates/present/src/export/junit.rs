@@ -1,4 +1,4 @@
-//! The XML of `JUnit`, as Jenkins and GitLab read it: a suite for each area, a case for each rule and what it looked at.
+//! The XML of JUnit, as Jenkins and GitLab read it: a suite for each area, a case for each rule and what it looked at.
 //!
 //! A finding as bad as requested is a failure, a milder one a passed case that says so; a rule that could not be
 //! decided or was waived is skipped with the reason, and so is a gap.

@@ -1,17 +1,17 @@
-//! Prometheus' text and `OpenMetrics` 1.0.
+//! Prometheus' text and OpenMetrics 1.0.
 //!
 //! [`text`] writes what both take: `node_exporter`'s textfile collector reads the older text format 0.0.4 and
-//! loses the whole file over a type that is new in `OpenMetrics`, which in turn refuses a counter whose family is named
+//! loses the whole file over a type that is new in OpenMetrics, which in turn refuses a counter whose family is named
 //! as the older format names it. So gauges are typed, counters end in `_total` and are left untyped (`PromQL` does not
 //! look at types), information is a gauge of 1, and the file ends in `# EOF`, which is a comment to the older format.
-//! [`openmetrics`] writes `OpenMetrics` as it is meant, for a server that asks for it.
+//! [`openmetrics`] writes OpenMetrics as it is meant, for a server that asks for it.
 
 use super::family::plain;
 use super::value::{Family, FamilyKind, Point};
 
 /// The older text format, which every scraper takes.
 pub const CONTENT_TYPE_TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
-/// `OpenMetrics` 1.0.
+/// OpenMetrics 1.0.
 pub const CONTENT_TYPE_OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// What both parsers take.
@@ -19,7 +19,7 @@ pub fn text(families: &[Family]) -> String {
     document(families, common_head)
 }
 
-/// `OpenMetrics` 1.0 with its own types.
+/// OpenMetrics 1.0 with its own types.
 pub fn openmetrics(families: &[Family]) -> String {
     document(families, typed_head)
 }

@@ -138,7 +138,7 @@ fn a_host_that_is_removed_is_not_let_in_again() {
     wait_for("the other is let in", Duration::from_secs(60), || place.said("db2").contains("connected"));
 }
 
-/// The coordinator's own connection to `JetStream`.
+/// The coordinator's own connection to JetStream.
 async fn jetstream(place: &Place) -> async_nats::jetstream::Context {
     let text = std::fs::read_to_string(place.path("estate/coordinator.json")).unwrap();
     let value: Value = serde_json::from_str(&text).unwrap();

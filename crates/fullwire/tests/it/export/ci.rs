@@ -1,4 +1,4 @@
-//! What CI systems read: `JUnit` and SARIF.
+//! What CI systems read: JUnit and SARIF.
 
 use super::{LAB, desk_with_runs, exported, fed, lab};
 use crate::tool::{Desk, installed, stderr};

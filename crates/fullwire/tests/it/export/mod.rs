@@ -1,9 +1,9 @@
 //! `fullwire export`: what it writes is read by the programs that it is for.
 //!
 //! Runs of the lab and one of this host are exported. Prometheus' promtool, the textfile collector of `node_exporter`, the strict
-//! `OpenMetrics` parser of Prometheus' Python client and `zabbix_sender` are the real ones; behind `zabbix_sender` stands
+//! OpenMetrics parser of Prometheus' Python client and `zabbix_sender` are the real ones; behind `zabbix_sender` stands
 //! our own server that keeps what it sent. Perfdata is compared with the grammar of monitoring-plugins' guidelines,
-//! `JUnit` and SARIF with schemas.
+//! JUnit and SARIF with schemas.
 
 mod ci;
 

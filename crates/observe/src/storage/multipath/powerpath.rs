@@ -1,4 +1,4 @@
-//! `PowerPath` devices as `powermt display dev=all` prints them: a map of paths under another name.
+//! PowerPath devices as `powermt display dev=all` prints them: a map of paths under another name.
 
 use crate::Root;
 use crate::commands::{self, POWERMT_DEVICES};
@@ -71,7 +71,7 @@ fn path(line: &str) -> Option<Path> {
 mod tests {
     use super::*;
 
-    /// As the administrator's guide of `PowerPath` for Linux shows it; the second device lost a path.
+    /// As the administrator's guide of PowerPath for Linux shows it; the second device lost a path.
     const DEVICES: &str = "\
 Pseudo name=emcpowera
 Symmetrix ID=000290101523

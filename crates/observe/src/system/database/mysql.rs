@@ -1,4 +1,4 @@
-//! `MySQL` and `MariaDB`: the server and its option files.
+//! MySQL and MariaDB: the server and its option files.
 
 use super::{Files, Scene, config, option};
 use crate::kept::mysql::{normal, wanted};

@@ -1,4 +1,4 @@
-//! `PostgreSQL`: the postmaster, its data directory and its configuration files.
+//! PostgreSQL: the postmaster, its data directory and its configuration files.
 
 use super::{Files, Scene, config, option};
 use crate::kept::postgresql::{is_postmaster, wanted};
