@@ -11,45 +11,39 @@ use std::process::Command;
 pub(crate) fn run() -> Result<()> {
     formatted()?;
     tidy::run()?;
-    succeed(cargo().args([
-        "clippy",
-        "--locked",
-        "--workspace",
-        "--all-targets",
-        "--quiet",
-        "--",
-        "--deny",
-        "warnings",
-    ]))?;
-    let clippy = ["--all-targets", "--quiet", "--", "--deny=warnings"];
-    succeed(cargo().args(["clippy", "--locked"]).args(ESTATE).args(clippy))?;
-    succeed(cargo().args(CLIPPY_SCHEMA))?;
+    clippy(&["--workspace"])?;
+    clippy(&FEATURES)?;
     typos()?;
     deny()?;
-    generate::check()?;
+    generate::check(TESTS)?;
     tests(&["--workspace"])?;
     // These wait on servers more than they compute: more at a time than CPUs.
     let filter = ["--", "--test-threads=4", "estate", "shared"];
     succeed(cargo().args(["test", "--locked", "--no-fail-fast"]).args(ESTATE).args(filter))
 }
 
-/// What the features add; the rest has been seen without them.
-const ESTATE: [&str; 6] =
-    ["--package", "fullwire", "--package", "fullwire-store", "--features", "estate,postgres"];
-
-/// What makes the schemas, which no other build contains.
-const CLIPPY_SCHEMA: [&str; 10] = [
-    "clippy",
-    "--locked",
+/// What the features add; the rest has been seen without them. No other build contains what makes the schemas.
+const FEATURES: [&str; 8] = [
+    "--package",
+    "fullwire",
+    "--package",
+    "fullwire-store",
     "--package",
     "fullwire-present",
     "--features",
-    "schema",
-    "--all-targets",
-    "--quiet",
-    "--",
-    "--deny=warnings",
+    "fullwire/estate,fullwire-store/postgres,fullwire-present/schema",
 ];
+
+const ESTATE: [&str; 6] =
+    ["--package", "fullwire", "--package", "fullwire-store", "--features", "estate,postgres"];
+
+/// Builds the program as the tests of the workspace use it: it is built once for both.
+const TESTS: &[&str] = &["test", "--locked", "--quiet", "--workspace", "--no-run"];
+
+fn clippy(what: &[&str]) -> Result<()> {
+    let strict = ["--all-targets", "--quiet", "--", "--deny=warnings"];
+    succeed(cargo().args(["clippy", "--locked"]).args(what).args(strict))
+}
 
 /// Runs tests, then says which of them looked at nothing because their samples are absent.
 fn tests(what: &[&str]) -> Result<()> {

@@ -10,13 +10,16 @@ use std::process::Command;
 /// All that is generated: path to content.
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
+/// Builds the program, and nothing else.
+pub(crate) const PROGRAM: &[&str] = &["build", "--locked", "--quiet", "--package", "fullwire"];
+
 /// What makes schemas from the types.
 const SCHEMA: [&str; 4] = ["--package", "fullwire-present", "--features", "schema"];
 
 pub(crate) fn write() -> Result<()> {
     // First: the program carries the schemas, and makes its list of metrics of them.
     keep(&schemas()?, &["docs/schema"])?;
-    keep(&of_program()?, &["packaging/man", "packaging/completions"])
+    keep(&of_program(PROGRAM)?, &["packaging/man", "packaging/completions"])
 }
 
 /// Writes files, and removes what else is in folders that hold generated files only.
@@ -44,10 +47,10 @@ fn write_changed(path: &Path, content: &[u8]) -> Result<()> {
     std::fs::write(path, content).with_context(|| format!("write {}", path.display()))
 }
 
-/// Fails when a generated file in the tree differs from what is made now.
-pub(crate) fn check() -> Result<()> {
+/// Fails when a generated file in the tree differs from what is made now. `build`: cargo's words that build the program.
+pub(crate) fn check(build: &[&str]) -> Result<()> {
     succeed(cargo().args(["test", "--locked", "--quiet"]).args(SCHEMA).args(["--test", "schema"]))?;
-    let stale: Vec<String> = of_program()?
+    let stale: Vec<String> = of_program(build)?
         .into_iter()
         .filter(|(path, content)| std::fs::read(path).ok().as_ref() != Some(content))
         .map(|(path, _)| path.display().to_string())
@@ -68,8 +71,8 @@ fn schemas() -> Result<Files> {
 }
 
 /// All that the program makes.
-fn of_program() -> Result<Files> {
-    succeed(cargo().args(["build", "--locked", "--quiet", "--package", "fullwire"]))?;
+fn of_program(build: &[&str]) -> Result<Files> {
+    succeed(cargo().args(build))?;
     let program = target_dir().join("debug/fullwire");
     let mut files = Files::new();
     for shell in ["bash", "zsh", "fish"] {

@@ -40,7 +40,7 @@ fn main() -> Result<()> {
         ["ci", "quick"] => ci::quick(),
         ["tidy"] => tidy::run(),
         ["gen"] => generate::write(),
-        ["gen", "--check"] => generate::check(),
+        ["gen", "--check"] => generate::check(generate::PROGRAM),
         ["book"] => book::build(None),
         ["book", "--out", out] => book::build(Some(*out)),
         ["bench", rest @ ..] => bench::run(rest),
