@@ -42,8 +42,13 @@ fn advice(side: &side::Side, nic: &Nic, rings: &Rings) -> Advice {
         let sizes = [format!("rx {}", rings.rx_max), format!("rx {}", rings.rx)];
         return set_ethtool(side.host, &nic.name, ["-G", &sizes[0], &sizes[1]], why, expect);
     }
+    let shows = if nic.rings.is_some() {
+        "Shows that the ring is as large as the card allows"
+    } else {
+        "Shows the size of the ring and the most that the card allows: `ethtool -G NIC rx N` enlarges it"
+    };
     because(why)
-        .run(sh!("ethtool -g {}", nic.name), "Shows that the ring is as large as the card allows")
+        .run(sh!("ethtool -g {}", nic.name), shows)
         .now("Spread the interrupts over more CPUs and queues (`ethtool -l`, irqbalance), or give the busy CPU less to do")
         .persist("Pause bulk senders (pacing), or move them to another interface")
         .expecting(expect)
@@ -67,20 +72,25 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         return Outcome::Passes;
     }
     let rings = nic.rings.clone().unwrap_or_default();
+    // A recording of another tool does not tell the size.
+    let (size, of_size) = match &nic.rings {
+        Some(rings) => (
+            format!(" ({} of {} descriptors)", rings.rx, rings.rx_max),
+            format!("; ring {} of {}", rings.rx, rings.rx_max),
+        ),
+        None => (String::new(), String::new()),
+    };
     let finding = RULE
         .finding(
             &at,
             format!(
-                "the receive ring of {at} ({} of {} descriptors) missed {} packets in {:.0} s",
-                rings.rx, rings.rx_max, missed.count, missed.seconds
+                "the receive ring of {at}{size} missed {} packets in {:.0} s",
+                missed.count, missed.seconds
             ),
         )
         .measured(missed.count as f64, 0.0, Unit::Count)
         .evidence(
-            format!(
-                "rx missed, fifo or over errors +{}; ring {} of {}",
-                missed.count, rings.rx, rings.rx_max
-            ),
+            format!("rx missed, fifo or over errors +{}{of_size}", missed.count),
             side.source(&format!("/sys/class/net/{}/statistics, ethtool -g", nic.name)),
         )
         .advice(advice(side, nic, &rings).on(side.peer));

@@ -16,11 +16,11 @@
 //! Linux `Documentation/networking/snmp_counter.rst`, ip-sysctl.rst (`ipfrag_high_thresh`, `ipfrag_time`); Oracle
 //! support practice for gc blocks lost (`ReasmFails`).
 
-use crate::advice::{AdviceExt, set_sysctl};
+use crate::advice::{AdviceExt, because, set_sysctl, sh};
 use crate::facts::side;
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -44,16 +44,25 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     if failed < 5 || share < SHARE {
         return Outcome::Passes;
     }
-    let now = side.host.sysctl_number("net.ipv4.ipfrag_high_thresh").unwrap_or(4 << 20);
     RULE.finding(side.name("IP reassembly"), format!("{failed} reassemblies of IP fragments failed ({fragments} fragments came): each is a lost datagram"))
         .measured(share, SHARE, Unit::Ratio)
         .evidence(grown.text(), side.source("/proc/net/snmp"))
-        .advice(set_sysctl(
-            side.host,
-            "net.ipv4.ipfrag_high_thresh",
-            &(now * 2).max(16 << 20).to_string(),
-            "A block is lost when one of its fragments is lost, or when there is no memory to wait for it.",
-            "IpReasmFails stops growing; with jumbo frames 8 KiB blocks need no fragments",
-        ).on(side.peer))
+        .advice(advice(side).on(side.peer))
         .into()
+}
+
+const NAME: &str = "net.ipv4.ipfrag_high_thresh";
+
+/// What is not known cannot be doubled, and may be larger already.
+fn advice(side: &side::Side) -> Advice {
+    let why = "A block is lost when one of its fragments is lost, or when there is no memory to wait for it.";
+    let expect = "IpReasmFails stops growing; with jumbo frames 8 KiB blocks need no fragments";
+    match side.host.sysctl_number(NAME) {
+        Some(now) => set_sysctl(side.host, NAME, &(now * 2).max(16 << 20).to_string(), why, expect),
+        None => because(why)
+            .run(sh!("sysctl {}", NAME), "Shows how many bytes may wait for missing fragments")
+            .now(format!("Raise {NAME} to twice that, at least to {}", 16_u64 << 20))
+            .persist("Keep it in a file of /etc/sysctl.d")
+            .expecting(expect),
+    }
 }
