@@ -158,6 +158,9 @@ pub struct UsualDisk {
     pub service_ms: Option<f64>,
     /// Mean size of a request, bytes.
     pub request_mean_bytes: Option<f64>,
+    /// The recording has one time for reads and writes together (`await` of sar), not one for each.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub one_await: bool,
 }
 
 /// What went on during a window.

@@ -11,6 +11,10 @@ pub(crate) const CPU_BUSY: f64 = 0.90;
 const WAITED: f64 = 0.50;
 /// Runnable tasks for each CPU, where the kernel keeps no pressure.
 const QUEUED: f64 = 2.0;
+/// No CPU was idle for longer than counters of hundredths of a second and printed digits can err (own choice).
+const ALL_BUSY: f64 = 0.98;
+/// From this length on, s, such a stretch is no burst, and tasks that queue at its end are no chance (own choice).
+const LASTING_S: f64 = 60.0;
 
 /// The stretches of a recording, ours or imported.
 pub(crate) fn recorded(run: &Run) -> impl Iterator<Item = &Window> {
@@ -92,7 +96,12 @@ pub(crate) fn cpu_saturation(run: &Run, window: &Window) -> Option<(f64, String)
         return None;
     }
     // One of them is the thread that reads.
-    let running = window.from.procs_running?.min(window.to.procs_running?).saturating_sub(1) as f64;
+    let others = |counters: &Counters| Some(counters.procs_running?.saturating_sub(1) as f64);
+    let at_end = others(&window.to)?;
+    let at_both = others(&window.from).map(|at_start| at_start.min(at_end));
+    // Runnable tasks are a sample, the CPU time is not: with no CPU idle over a long stretch the sample at its end suffices.
+    let lasting = window.seconds() >= LASTING_S && busy >= ALL_BUSY && at_end > QUEUED * cpus;
+    let running = if lasting { at_end } else { at_both? };
     let waited =
         rate(window, |counters| Some(counters.pressure.as_ref()?.cpu_some_us)).map(|us| (us / 1e6).min(1.0));
     let queued = match waited {

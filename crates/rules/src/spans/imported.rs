@@ -2,6 +2,7 @@
 
 mod figures;
 mod places;
+mod stalls;
 
 use super::{Judge, Timed, Usual};
 use crate::FindingExt;
@@ -23,6 +24,8 @@ pub(crate) struct Judged {
     pub(crate) findings: Vec<Finding>,
     /// Codes that had what they need in at least one file.
     pub(crate) decided: BTreeSet<&'static str>,
+    /// What the first file lacked that could not decide a rule.
+    reasons: BTreeMap<&'static str, String>,
     /// Rules that no file could decide.
     pub(crate) unknowns: Vec<Unknown>,
 }
@@ -38,36 +41,52 @@ pub(crate) fn judge(run: &Run) -> Judged {
         let mut judge = Judge::new(host.clone());
         judge.ignore(&run.command.ignored);
         judge.of_other_tools();
-        let usual = learn(&windows);
+        let usual = learn(file, &windows);
         for mut timed in windows {
             timed.window.usual.clone_from(&usual);
-            judge.step(&timed);
+            // Not as steps: these counters begin at 0 in each record and cannot be joined.
+            judge.window(&timed);
         }
         judged.take(file, &host, judge);
     }
     super::sort_by_time(&mut judged.spans);
-    judged.unknowns = unknowns(run, &judged.decided);
+    judged.unknowns = unknowns(run, &judged);
     judged
 }
 
-fn learn(windows: &[Timed]) -> BTreeMap<String, fullwire_model::UsualDisk> {
+fn learn(file: &ImportedSeries, windows: &[Timed]) -> BTreeMap<String, fullwire_model::UsualDisk> {
     let mut usual = Usual::default();
     for timed in windows {
         usual.learn(&timed.window);
     }
-    usual.disks()
+    let mut disks = usual.disks();
+    let directions: BTreeSet<&str> =
+        subjects_with(file, "read_await_ns").chain(subjects_with(file, "write_await_ns")).collect();
+    for name in subjects_with(file, "await_ns").filter(|name| !directions.contains(name)) {
+        disks.entry(name.to_owned()).or_default().one_await = true;
+    }
+    disks
 }
 
+/// The disks of which the file has this metric.
+fn subjects_with<'a>(file: &'a ImportedSeries, metric: &'static str) -> impl Iterator<Item = &'a str> {
+    let of_disks = file.series.iter().filter(move |series| series.area == "disk" && series.metric == metric);
+    of_disks.map(|series| series.subject.as_str())
+}
+
+/// Why most rules are not decided.
+const NOT_THERE: &str = "the imported files do not contain what it needs";
+
 /// Rules of windows that nothing in the files could decide.
-fn unknowns(run: &Run, decided: &BTreeSet<&'static str>) -> Vec<Unknown> {
+fn unknowns(run: &Run, judged: &Judged) -> Vec<Unknown> {
     if run.imported.is_empty() {
         return Vec::new();
     }
-    let missing = super::shown::recorded_by_others().filter(|code| !decided.contains(code));
+    let missing = super::shown::recorded_by_others().filter(|code| !judged.decided.contains(code));
     missing
         .map(|code| Unknown {
             code: code.into(),
-            reason: "the imported files do not contain what it needs".into(),
+            reason: judged.reasons.get(code).cloned().unwrap_or_else(|| NOT_THERE.into()),
         })
         .collect()
 }
@@ -75,8 +94,12 @@ fn unknowns(run: &Run, decided: &BTreeSet<&'static str>) -> Vec<Unknown> {
 impl Judged {
     fn take(&mut self, file: &ImportedSeries, host: &Host, judge: Judge) {
         // A counter that the file does not have reads as 0, and a rule passes: that is no word of the file.
-        let holds = |code: &&str| file.series.iter().any(|one| super::shown::looks_at(code, &one.metric));
+        let metrics: BTreeSet<&str> = file.series.iter().map(|one| one.metric.as_str()).collect();
+        let holds = |code: &&str| super::shown::has_what_it_needs(code, &metrics);
         self.decided.extend(judge.decided().filter(holds));
+        for (code, reason) in judge.undecided().filter(|(code, _)| holds(code)) {
+            self.reasons.entry(code).or_insert_with(|| format!("{}: {reason}", file.source));
+        }
         let untimed = file.times().is_none();
         let mut by_subject: BTreeMap<(String, String), (Vec<Span>, Finding)> = BTreeMap::new();
         for (mut span, finding) in judge.finish_with_findings() {
@@ -181,36 +204,11 @@ pub(crate) fn windows(file: &ImportedSeries) -> (Host, Vec<Timed>) {
         before = Some(to.clone());
         windows.push(place.timed(from, to));
     }
+    stalls::found_afterwards(&mut windows);
     if !file.series.iter().any(|series| series.metric == "flush_io_per_s") {
-        leave_out_flushes(&mut windows);
+        stalls::leave_out_flushes(&mut windows);
     }
     (host, windows)
-}
-
-/// A disk that is busy and completes nothing may be at a flush, which kernels before 5.5 do not count and sar does not print.
-/// None takes this long, ns (own choice: disks with 256 MB of cache at 30 MB/s of scattered writes).
-const LONGEST_FLUSH_NS: u64 = 10_000_000_000;
-
-/// Takes back requests in flight where nothing was completed for less than the longest flush.
-fn leave_out_flushes(windows: &mut [Timed]) {
-    let names: BTreeSet<String> =
-        windows.iter().flat_map(|timed| timed.window.to.disks.keys()).cloned().collect();
-    for name in names {
-        let stuck = |timed: &Timed| timed.window.to.disks.get(&name).is_some_and(|disk| disk.in_flight > 0);
-        let runs: Vec<&mut [Timed]> = windows.chunk_by_mut(|one, next| stuck(one) == stuck(next)).collect();
-        for run in runs.into_iter().filter(|run| run.first().is_some_and(stuck)) {
-            let from_ns = run.first().map_or(0, |first| first.window.from.monotonic_ns);
-            let to_ns = run.last().map_or(0, |last| last.window.to.monotonic_ns);
-            if to_ns.saturating_sub(from_ns) >= LONGEST_FLUSH_NS {
-                continue;
-            }
-            for counters in run.iter_mut().flat_map(|timed| [&mut timed.window.from, &mut timed.window.to]) {
-                if let Some(disk) = counters.disks.get_mut(&name) {
-                    disk.in_flight = 0;
-                }
-            }
-        }
-    }
 }
 
 fn fill(figures: &mut [Figures], places: &places::Places, series: &Series) {

@@ -122,6 +122,7 @@ impl Merger {
         let oldest = self.last.front().copied().unwrap_or(0);
         let key = (finding.code.clone(), finding.subject.clone());
         let severity = finding.severity;
+        let wait_ns = wait_ns(&finding);
         let at_once = AT_ONCE.contains(&finding.code.as_str());
         let open = self.open.entry(key).or_insert_with(|| Open::begin(place, &finding));
         if open.bad.back() != Some(&place.to_ns) {
@@ -131,7 +132,7 @@ impl Merger {
         while open.bad.front().is_some_and(|end| *end < oldest) {
             open.bad.pop_front();
         }
-        let needed = needed(place.length_ns(), severity);
+        let needed = needed(place.length_ns().max(wait_ns), severity);
         open.raised |= at_once || open.bad.len() as u64 >= needed;
     }
 
@@ -169,6 +170,12 @@ impl Merger {
     pub(super) fn ended(&mut self) -> Vec<(Span, Finding)> {
         std::mem::take(&mut self.ended)
     }
+}
+
+/// Requests that waited for longer than their window are trouble that is as old as they are, ns.
+fn wait_ns(finding: &Finding) -> u64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a wait")]
+    finding.measured.filter(|_| finding.code == "device-wait-long").map_or(0, |ns| ns.max(0.0) as u64)
 }
 
 /// Bad windows of this length that must be among the last ones.

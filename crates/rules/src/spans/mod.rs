@@ -21,7 +21,7 @@ use fullwire_model::host::{Host, LogLine};
 use fullwire_model::{Command, Moment, Run, Span, Window, WindowKind};
 use merge::{Merger, Place};
 use sliding::Sliding;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A window with what its ends are called.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -47,6 +47,8 @@ pub struct Judge {
     old_lines: Option<Vec<LogLine>>,
     /// Codes that had what they need in some window.
     decided: BTreeSet<&'static str>,
+    /// Of the others, what was missing.
+    undecided: BTreeMap<&'static str, String>,
 }
 
 impl Judge {
@@ -62,6 +64,7 @@ impl Judge {
             sliding: Sliding::default(),
             old_lines: (!lines.is_empty()).then_some(lines),
             decided: BTreeSet::new(),
+            undecided: BTreeMap::new(),
         }
     }
 
@@ -109,8 +112,14 @@ impl Judge {
         let mut findings: Vec<Finding> = Vec::new();
         for rule in &self.rules {
             for outcome in (rule.check)(&facts) {
-                if !matches!(outcome, Outcome::Unknown(_)) {
-                    self.decided.insert(rule.code);
+                match &outcome {
+                    Outcome::Unknown(reason) if !self.undecided.contains_key(rule.code) => {
+                        self.undecided.insert(rule.code, reason.clone());
+                    }
+                    Outcome::Unknown(_) => {}
+                    _ => {
+                        self.decided.insert(rule.code);
+                    }
                 }
                 if let Outcome::Fires(finding) = outcome
                     && finding.severity > Severity::Info
@@ -140,6 +149,12 @@ impl Judge {
     /// Codes of the rules that had what they need in at least one window so far.
     pub fn decided(&self) -> impl Iterator<Item = &'static str> {
         self.decided.iter().copied()
+    }
+
+    /// Codes of the rules that lacked something in every window so far, and what.
+    pub(crate) fn undecided(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let never = self.undecided.iter().filter(|(code, _)| !self.decided.contains(*code));
+        never.map(|(code, reason)| (*code, reason.as_str()))
     }
 
     /// Spans that are going on, worst first: what a live screen shows.

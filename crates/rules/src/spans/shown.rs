@@ -1,10 +1,11 @@
 //! Which rules a window of a recording can show.
 
 use crate::{Rule, rule};
+use std::collections::BTreeSet;
 
 /// Rules about what happened in a window (rates, shares, times), and about what was broken then. Rules about settings say
 /// nothing of a time, and those about probes have none here.
-const SHOWN: [&str; 47] = [
+const SHOWN: [&str; 48] = [
     // Storage
     "device-io-errors",
     "device-read-only",
@@ -54,6 +55,7 @@ const SHOWN: [&str; 47] = [
     "cgroup-memory",
     "cpu-saturated",
     "cpu-steal",
+    "softirq-one-cpu",
     "swapping",
 ];
 
@@ -75,25 +77,30 @@ pub fn is_shown(code: &str) -> bool {
     codes().any(|shown| shown == code)
 }
 
+/// Of which a count of errors is a share.
+const PACKETS: &[&str] = &["rx_packets_per_s"];
+
 /// Rules that need at most what other tools record (counters, no settings and no topology), each with the metrics of
-/// imported files that it looks at: a file has what the rule needs when it contains one of them.
-const RECORDED_BY_OTHERS: [(&str, &[&str]); 16] = [
-    ("cpu-saturated", &["runnable"]),
-    ("cpu-steal", &["steal_ratio"]),
-    ("device-stalled", &["util_ratio"]),
-    ("device-wait-long", &["await_ns", "read_await_ns", "write_await_ns"]),
-    ("ip-reassembly-failures", &["reassembly_failures_per_s"]),
-    ("major-faults", &["major_faults_per_s"]),
-    ("memory-pressure", &["memory_pressure_ratio"]),
-    ("nfs-queue-time", &["rtt_ns"]),
-    ("nfs-retransmits", &["rtt_ns"]),
-    ("nfs-wait-long", &["rtt_ns"]),
-    ("nic-crc-errors", &["rxfram_per_s"]),
-    ("nic-ring-drops", &["rx_fifo_errors_per_s"]),
-    ("nic-rx-dropped", &["rx_drops_per_s"]),
-    ("nic-saturated", &["rx_bytes_per_s"]),
-    ("swapping", &["swap_out_pages_per_s", "swap_out_bytes_per_s"]),
-    ("tcp-retransmissions", &["tcp_retransmits_per_s"]),
+/// imported files that it looks at: a file has what the rule needs when it contains one of each group.
+const RECORDED_BY_OTHERS: [(&str, &[&[&str]]); 18] = [
+    ("cpu-saturated", &[&["runnable"], &["idle_ratio"]]),
+    ("cpu-steal", &[&["steal_ratio"]]),
+    ("device-stalled", &[&["util_ratio"]]),
+    ("device-wait-long", &[&["await_ns", "read_await_ns", "write_await_ns"]]),
+    ("ip-reassembly-failures", &[&["reassembly_failures_per_s"], &["reassembly_requests_per_s"]]),
+    ("major-faults", &[&["major_faults_per_s"]]),
+    ("memory-pressure", &[&["memory_pressure_ratio"]]),
+    ("nfs-queue-time", &[&["rtt_ns"]]),
+    ("nfs-retransmits", &[&["retransmits"]]),
+    ("nfs-wait-long", &[&["rtt_ns"]]),
+    ("nic-crc-errors", &[&["rxfram_per_s"], PACKETS]),
+    ("nic-ring-drops", &[&["rx_fifo_errors_per_s"]]),
+    ("nic-rx-dropped", &[&["rx_drops_per_s"], PACKETS]),
+    ("nic-saturated", &[&["rx_bytes_per_s"]]),
+    ("softirq-one-cpu", &[&["softirq_ratio"]]),
+    ("softnet-drops", &[&["dropd", "dropd_per_s"], &["total", "total_per_s"]]),
+    ("swapping", &[&["swap_out_pages_per_s", "swap_out_bytes_per_s"]]),
+    ("tcp-retransmissions", &[&["tcp_retransmits_per_s"], &["tcp_segments_out_per_s"]]),
 ];
 
 /// The codes of the rules that judge files of other tools.
@@ -101,9 +108,11 @@ pub(super) fn recorded_by_others() -> impl Iterator<Item = &'static str> {
     RECORDED_BY_OTHERS.into_iter().map(|(code, _)| code)
 }
 
-/// A file with this metric has what the rule looks at.
-pub(super) fn looks_at(code: &str, metric: &str) -> bool {
-    RECORDED_BY_OTHERS.iter().any(|(known, metrics)| *known == code && metrics.contains(&metric))
+/// A file with these metrics has what the rule looks at.
+pub(super) fn has_what_it_needs(code: &str, metrics: &BTreeSet<&str>) -> bool {
+    RECORDED_BY_OTHERS.iter().any(|(known, groups)| {
+        *known == code && groups.iter().all(|group| group.iter().any(|metric| metrics.contains(metric)))
+    })
 }
 
 #[cfg(test)]

@@ -77,6 +77,7 @@ impl Usual {
             write_await_ms: write.median(),
             service_ms: service.median(),
             request_mean_bytes: request.median(),
+            one_await: false,
         };
         self.disks.iter().map(|(name, values)| (name.clone(), usual(values))).collect()
     }

@@ -7,7 +7,7 @@
 //!
 //! # Evidence
 //! CPU time of `/proc/stat` over each window, runnable tasks at both ends; CPU pressure where the kernel
-//! keeps it.
+//! keeps it. Over a minute and more in which no CPU was idle the tasks at the end are enough.
 //!
 //! # Remedy
 //! Find the consumer; more CPUs, or fewer concurrent tasks.
@@ -36,6 +36,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
         facts::windows(run).filter(|window| window.to.cpu.total_ns() > window.from.cpu.total_ns()).collect();
     if windows.is_empty() {
         return vec![facts::unread("the CPU time of a window")];
+    }
+    // Whether tasks queue is a matter of how many CPUs there are.
+    if run.host.cpu.online == 0 && windows.iter().all(|window| window.kind == WindowKind::Recorded) {
+        return vec![facts::unread("the number of CPUs")];
     }
     // Our own probes may use what there is; only the idle span shows the others.
     let judged: Vec<&Window> =

@@ -19,7 +19,7 @@ use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Mechanism, Risk, Severity};
 use fullwire_model::counters::CpuTime;
 use fullwire_model::quantity::Unit;
-use fullwire_model::{Run, Window};
+use fullwire_model::{Run, Window, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "softirq-one-cpu",
@@ -37,8 +37,12 @@ const IDLE_HOST: f64 = 0.50;
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut seen = false;
     for window in facts::windows(run).filter(|window| window.to.cpus.len() > 1) {
-        seen = true;
         let time = window.to.cpu.since(&window.from.cpu);
+        // A recording of another tool may have single CPUs and no sum: how busy the host was is not known.
+        if window.kind == WindowKind::Recorded && time.total_ns() == 0 {
+            continue;
+        }
+        seen = true;
         let busy = time.busy_ns() as f64 / time.total_ns().max(1) as f64;
         for (cpu, to) in &window.to.cpus {
             let own = to.since(window.from.cpus.get(cpu).unwrap_or(&CpuTime::default()));

@@ -15,12 +15,12 @@
 //! Linux Documentation/admin-guide/sysctl/net.rst, `netdev_max_backlog`; xsos (softnet column 2); netdata
 //! health.d softnet (10 a minute).
 
-use crate::advice::{AdviceExt, set_sysctl};
+use crate::advice::{AdviceExt, because, set_sysctl, sh};
 use crate::explain;
 use crate::facts::side::{self, Side};
 use crate::facts::{self, stream};
 use crate::{Facts, FindingExt, Outcome, Rule};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::{Counters, Softnet};
 use fullwire_model::net::{NetMode, NetResult};
 use fullwire_model::quantity::Unit;
@@ -58,6 +58,8 @@ struct Backlog {
     dropped: u64,
     processed: u64,
     seconds: f64,
+    /// The CPU that dropped most, and how many; `None`: they are not told apart.
+    most: Option<(u32, u64)>,
 }
 
 impl Backlog {
@@ -70,7 +72,17 @@ impl Backlog {
             facts::grown(window, sum)
         };
         let (dropped, processed) = (grown(|cpu| cpu.dropped)?, grown(|cpu| cpu.processed)?);
-        Some(Self { probe: window.probe, dropped, processed, seconds: window.seconds() })
+        let most =
+            window.to.softnet.iter().filter(|_| window.to.softnet.len() > 1).filter_map(|(cpu, to)| {
+                Some((*cpu, to.dropped.saturating_sub(window.from.softnet.get(cpu)?.dropped)))
+            });
+        let most = most.max_by_key(|(_, dropped)| *dropped);
+        Some(Self { probe: window.probe, dropped, processed, seconds: window.seconds(), most })
+    }
+
+    /// `, most on CPU 2: +300`.
+    fn most_on(&self) -> String {
+        self.most.map_or(String::new(), |(cpu, dropped)| format!(", most on CPU {cpu}: +{dropped}"))
     }
 
     fn share(&self) -> f64 {
@@ -82,36 +94,50 @@ impl Backlog {
     }
 }
 
+/// What is not known cannot be multiplied, and may be larger already.
+fn advice(side: &Side, backlog: Option<u64>) -> Advice {
+    let why = "A burst finds the input queue of the CPU full and is lost within the host.";
+    let expect = "the second column of softnet_stat no longer grows under load";
+    match backlog {
+        Some(backlog) => {
+            set_sysctl(side.host, NAME, &(backlog * 10).clamp(10_000, 300_000).to_string(), why, expect)
+        }
+        None => because(why)
+            .run(sh!("sysctl {}", NAME), "Shows how many packets each CPU's input queue holds")
+            .now(format!("Raise {NAME} to ten times that, at least to 10000 and at most to 300000"))
+            .persist("Keep it in a file of /etc/sysctl.d; spread the interrupts of the interface over more CPUs (irqbalance)")
+            .expecting(expect),
+    }
+}
+
 fn judge(run: &Run, side: &Side, counted: &[Backlog]) -> Outcome {
     let overflowed = counted.iter().filter(|backlog| backlog.dropped >= FEW);
     let Some(worst) = overflowed.max_by(|one, other| one.share().total_cmp(&other.share())) else {
         return Outcome::Passes;
     };
-    let backlog = side.host.sysctl_number(NAME).unwrap_or(1000);
+    let backlog = side.host.sysctl_number(NAME);
+    let size = backlog.map_or(String::new(), |backlog| format!(" {backlog}"));
     let finding = RULE
         .finding(
             side.name(NAME),
             format!(
-                "the backlog of the CPUs ({NAME} {backlog}) overflowed: {} of {} packets dropped",
+                "the backlog of the CPUs ({NAME}{size}) overflowed: {} of {} packets dropped",
                 worst.dropped, worst.processed
             ),
         )
         .severity(if worst.is_felt() { Severity::Warning } else { Severity::Info })
         .measured(worst.dropped as f64, 0.0, Unit::Count)
         .evidence(
-            format!("dropped +{}, processed +{} in {:.0} s", worst.dropped, worst.processed, worst.seconds),
+            format!(
+                "dropped +{}, processed +{} in {:.0} s{}",
+                worst.dropped,
+                worst.processed,
+                worst.seconds,
+                worst.most_on()
+            ),
             side.source("/proc/net/softnet_stat"),
         )
-        .advice(
-            set_sysctl(
-                side.host,
-                NAME,
-                &(backlog * 10).clamp(10_000, 300_000).to_string(),
-                "A burst finds the input queue of the CPU full and is lost within the host.",
-                "the second column of softnet_stat no longer grows under load",
-            )
-            .on(side.peer),
-        );
+        .advice(advice(side, backlog).on(side.peer));
     // Streams toward this side, each with what was dropped while it ran.
     let toward =
         |one: &&NetResult| !explain::leaves_by(side, one) && side.peer.is_none_or(|peer| peer == one.target);

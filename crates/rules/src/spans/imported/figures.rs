@@ -1,7 +1,7 @@
 //! The figures of one record as counters at both ends of its interval.
 
 use super::{CpuTime, Pressure};
-use fullwire_model::counters::{Counters, DiskCounters, NfsCounters, NfsOperation, NicCounters};
+use fullwire_model::counters::{Counters, DiskCounters, NfsCounters, NfsOperation, NicCounters, Softnet};
 use std::collections::BTreeMap;
 
 /// What sar and vmstat count memory in on all but a few architectures.
@@ -10,6 +10,13 @@ pub(super) const PAGE_BYTES: u64 = 4096;
 /// Values of one subject by metric.
 type Values = BTreeMap<String, f64>;
 
+/// The kernel counts the task that reads among the runnable ones; sadc and vmstat print what is left without themselves
+/// (sysstat `rd_stats.c`, `read_loadavg`; procps `sysinfo.c`, `getstat`).
+const ITSELF: u64 = 1;
+
+/// Columns of `sar -n SOFT`, with or without `/s`.
+const SOFTNET: [&str; 3] = ["total", "dropd", "squeezd"];
+
 /// Everything that one record contains.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Figures {
@@ -17,6 +24,10 @@ pub(super) struct Figures {
     nics: BTreeMap<String, Values>,
     nfs: BTreeMap<String, Values>,
     cpu: Values,
+    /// Each CPU, by number.
+    cpus: BTreeMap<u32, Values>,
+    /// `sar -n SOFT`: each CPU by number, and their sum.
+    softnet: BTreeMap<String, Values>,
     /// Memory, queues, TCP.
     host: Values,
 }
@@ -28,8 +39,13 @@ impl Figures {
             "nic" => self.nics.entry(subject.to_owned()).or_default(),
             "nfs" => self.nfs.entry(subject.to_owned()).or_default(),
             "cpu" if subject == "all" => &mut self.cpu,
-            // One CPU of many.
-            "cpu" => return,
+            "cpu" => match subject.parse() {
+                Ok(number) => self.cpus.entry(number).or_default(),
+                Err(_) => return,
+            },
+            _ if !subject.is_empty() && SOFTNET.contains(&metric.trim_end_matches("_per_s")) => {
+                self.softnet.entry(subject.to_owned()).or_default()
+            }
             _ => &mut self.host,
         };
         values.insert(metric.to_owned(), value);
@@ -39,7 +55,9 @@ impl Figures {
     pub(super) fn ends(self, seconds: f64, cpus: f64, before: Option<&Counters>) -> (Counters, Counters) {
         let mut to = Counters {
             cpu: cpu(&self.cpu, seconds * cpus),
-            procs_running: level(&self.host, "runnable"),
+            cpus: self.cpus.iter().map(|(number, values)| (*number, cpu(values, seconds))).collect(),
+            softnet: softnet(&self.softnet, seconds),
+            procs_running: level(&self.host, "runnable").map(|others| others.saturating_add(ITSELF)),
             procs_blocked: level(&self.host, "blocked"),
             pressure: pressure(&self.host, seconds),
             vmstat: vmstat(&self.host, seconds),
@@ -52,7 +70,7 @@ impl Figures {
         to.nics = self.nics.iter().map(|(name, values)| (name.clone(), nic(values, seconds))).collect();
         to.nfs = nfs(&self.nfs, seconds);
         let mut from = zero(&to);
-        from.procs_running = before.and_then(|before| before.procs_running).or(to.procs_running);
+        from.procs_running = before.and_then(|before| before.procs_running);
         from.procs_blocked = before.and_then(|before| before.procs_blocked).or(to.procs_blocked);
         (from, to)
     }
@@ -72,6 +90,8 @@ fn zero(to: &Counters) -> Counters {
         ..NfsCounters::default()
     };
     Counters {
+        cpus: to.cpus.keys().map(|number| (*number, CpuTime::default())).collect(),
+        softnet: to.softnet.keys().map(|number| (*number, Softnet::default())).collect(),
         disks: to.disks.iter().map(|(name, one)| (name.clone(), disk(one))).collect(),
         nics: to.nics.keys().map(|name| (name.clone(), NicCounters::default())).collect(),
         nfs: to.nfs.iter().map(|(name, one)| (name.clone(), operations(one))).collect(),
@@ -117,7 +137,9 @@ fn disk(values: &Values, seconds: f64) -> DiskCounters {
     let rate = |own: &str, share: f64| get(own).unwrap_or(total * share) * seconds;
     let (reads, writes) = (rate("read_io_per_s", read_share), rate("write_io_per_s", 1.0 - read_share));
     let await_ms = |own: &str| get(own).or_else(|| get("await_ns")).unwrap_or(0.0) / 1e6;
-    let (read_ms, write_ms) = (await_ms("read_await_ns") * reads, await_ms("write_await_ns") * writes);
+    // Of whole requests: the mean of what is counted is then the printed one.
+    let (read_ms, write_ms) =
+        (await_ms("read_await_ns") * reads.round(), await_ms("write_await_ns") * writes.round());
     let busy = get("util_ratio").unwrap_or(0.0).min(1.0);
     let queue = get("queue_mean").unwrap_or((read_ms + write_ms) / (seconds * 1e3).max(1e-9));
     let bytes = |own: &str, share: f64| get(own).unwrap_or_else(|| get("bytes_per_s").unwrap_or(0.0) * share);
@@ -154,6 +176,8 @@ fn split(values: &Values) -> (f64, f64) {
 
 fn nic(values: &Values, seconds: f64) -> NicCounters {
     let grown = |metric: &str| count(values.get(metric).copied().unwrap_or(0.0) * seconds);
+    // `sar -n EDEV` alone has errors and no packets: none of their shares is known.
+    let share = |metric: &str| if values.contains_key("rx_packets_per_s") { grown(metric) } else { 0 };
     NicCounters {
         rx_bytes: grown("rx_bytes_per_s"),
         tx_bytes: grown("tx_bytes_per_s"),
@@ -161,9 +185,9 @@ fn nic(values: &Values, seconds: f64) -> NicCounters {
         tx_packets: grown("tx_packets_per_s"),
         rx_errors: grown("rx_errors_per_s"),
         tx_errors: grown("tx_errors_per_s"),
-        rx_dropped: grown("rx_drops_per_s"),
+        rx_dropped: share("rx_drops_per_s"),
         tx_dropped: grown("tx_drops_per_s"),
-        rx_frame_errors: grown("rxfram_per_s"),
+        rx_frame_errors: share("rxfram_per_s"),
         rx_fifo_errors: grown("rx_fifo_errors_per_s"),
         collisions: grown("coll_per_s"),
         ..NicCounters::default()
@@ -182,6 +206,20 @@ fn cpu(values: &Values, cpu_seconds: f64) -> CpuTime {
         softirq_ns: ns("softirq_ratio"),
         steal_ns: ns("steal_ratio"),
     }
+}
+
+/// Each CPU's input queue; where the file has only their sum, that sum as one.
+fn softnet(subjects: &BTreeMap<String, Values>, seconds: f64) -> BTreeMap<u32, Softnet> {
+    let read = |values: &Values| {
+        let grown = |name: &str| {
+            let rate = values.get(name).or_else(|| values.get(&format!("{name}_per_s")));
+            count(rate.copied().unwrap_or(0.0) * seconds)
+        };
+        Softnet { processed: grown("total"), dropped: grown("dropd"), time_squeeze: grown("squeezd") }
+    };
+    let own: BTreeMap<u32, Softnet> =
+        subjects.iter().filter_map(|(subject, values)| Some((subject.parse().ok()?, read(values)))).collect();
+    if own.is_empty() { subjects.values().take(1).map(|values| (0, read(values))).collect() } else { own }
 }
 
 /// `sar -q PSI`: the last column of each block is the share over the interval (sar(1)).

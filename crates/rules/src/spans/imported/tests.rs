@@ -142,3 +142,207 @@ fn a_flush_that_is_not_counted_is_no_stall() {
     assert_eq!(nothing_completed(15, false), ["device-stalled"]);
     assert_eq!(nothing_completed(6, true), ["device-stalled"], "flushes are counted, and there were none");
 }
+
+/// Spans of a file: code, subject, first and last minute.
+fn spans(file: ImportedSeries) -> Vec<String> {
+    let assessment = assess(&Run { imported: vec![file], ..Run::default() });
+    let minute = |at: Option<fullwire_model::Moment>| at.unwrap().to_string()[14..16].to_owned();
+    let spans = assessment.spans.iter();
+    spans.map(|one| format!("{} {} {}-{}", one.code, one.subject, minute(one.from), minute(one.to))).collect()
+}
+
+fn message(file: ImportedSeries) -> String {
+    let assessment = assess(&Run { imported: vec![file], ..Run::default() });
+    assessment.findings.iter().map(|finding| finding.message.clone()).collect()
+}
+
+fn reason(file: ImportedSeries, code: &str) -> String {
+    let assessment = assess(&Run { imported: vec![file], ..Run::default() });
+    assert!(!assessment.passed.contains(&code.to_owned()), "{code} passed");
+    let unknown = assessment.unknowns.iter().find(|unknown| unknown.code == code);
+    unknown.map_or(String::new(), |unknown| unknown.reason.clone())
+}
+
+/// Minutes 5 to 7 are bad.
+fn bad_minutes(good: f64, bad: f64) -> [f64; 12] {
+    std::array::from_fn(|minute| if (5..8).contains(&minute) { bad } else { good })
+}
+
+#[test]
+fn drops_of_softnet_are_judged_for_each_cpu_or_for_their_sum() {
+    let queue = |cpu: &str, name: &str, values: &[f64]| series("system", cpu, name, values);
+    let of_cpus = file(vec![
+        queue("all", "total", &[9000.0; 12]),
+        queue("all", "dropd", &bad_minutes(0.0, 250.0)),
+        queue("0", "total", &[4000.0; 12]),
+        queue("0", "dropd", &[0.0; 12]),
+        queue("2", "total", &[5000.0; 12]),
+        queue("2", "dropd", &bad_minutes(0.0, 250.0)),
+    ]);
+    let assessment = assess(&Run { imported: vec![of_cpus.clone()], ..Run::default() });
+    assert_eq!(spans(of_cpus), ["softnet-drops net.core.netdev_max_backlog 04-07"]);
+    let finding = &assessment.findings[0];
+    assert!(
+        finding.message.ends_with("15000 of 540000 packets dropped"),
+        "the sum is not added: {}",
+        finding.message
+    );
+    assert!(!finding.message.contains("1000)"), "the setting is not in the file: {}", finding.message);
+    assert!(finding.evidence[0].text.ends_with("most on CPU 2: +15000"), "{:?}", finding.evidence);
+    assert!(finding.advice.steps.iter().all(|step| !step.run.as_deref().unwrap_or("").contains("sysctl -w")));
+
+    let sum = file(vec![
+        queue("-1", "total_per_s", &[9000.0; 12]),
+        queue("-1", "dropd_per_s", &bad_minutes(0.0, 250.0)),
+    ]);
+    assert_eq!(spans(sum), ["softnet-drops net.core.netdev_max_backlog 04-07"]);
+    let quiet = file(vec![queue("0", "total", &[9000.0; 12]), queue("0", "dropd", &[0.1; 12])]);
+    assert!(spans(quiet).is_empty());
+}
+
+/// Two CPUs of four, and perhaps the sum of all.
+fn softirq(with_sum: bool) -> ImportedSeries {
+    let mut all = vec![
+        series("cpu", "0", "softirq_ratio", &[0.01; 12]),
+        series("cpu", "0", "idle_ratio", &[0.9; 12]),
+        series("cpu", "3", "softirq_ratio", &bad_minutes(0.01, 0.99)),
+        series("cpu", "3", "idle_ratio", &bad_minutes(0.9, 0.01)),
+    ];
+    if with_sum {
+        all.push(series("cpu", "all", "idle_ratio", &bad_minutes(0.9, 0.7)));
+        all.push(series("cpu", "all", "softirq_ratio", &bad_minutes(0.01, 0.25)));
+    }
+    file(all)
+}
+
+#[test]
+fn one_cpu_that_does_nothing_but_soft_interrupts_is_named() {
+    assert_eq!(spans(softirq(true)), ["softirq-one-cpu CPU 3 04-07"]);
+    assert_eq!(
+        reason(softirq(false), "softirq-one-cpu"),
+        "iostat.txt: the time of each CPU over a window could not be read",
+        "how busy the others are is not known"
+    );
+}
+
+/// Runnable tasks and idle CPUs, in minutes.
+fn cpu(cpus: Option<u64>, runnable: &[f64], idle: &[f64]) -> ImportedSeries {
+    let busy: Vec<f64> = idle.iter().map(|idle| 1.0 - idle).collect();
+    let series = vec![
+        series("system", "", "runnable", runnable),
+        series("cpu", "all", "user_ratio", &busy),
+        series("cpu", "all", "idle_ratio", idle),
+    ];
+    ImportedSeries { cpus, ..file(series) }
+}
+
+#[test]
+fn a_record_without_an_idle_cpu_and_with_a_queue_at_its_end_is_saturated_by_itself() {
+    let one = |bad: f64, queue: f64| {
+        let at_5 =
+            |good: f64, bad: f64| -> [f64; 9] { std::array::from_fn(|at| if at == 5 { bad } else { good }) };
+        cpu(Some(4), &at_5(1.0, queue), &at_5(0.9, bad))
+    };
+    assert_eq!(spans(one(0.005, 30.0)), ["cpu-saturated CPU 04-05"]);
+    assert!(
+        message(one(0.005, 30.0)).ends_with("busy 100 %, 30 runnable on 4 CPUs"),
+        "sadc does not count itself"
+    );
+    assert!(spans(one(0.05, 30.0)).is_empty(), "one sample may be chance while CPUs are idle at times");
+    assert!(spans(one(0.005, 8.0)).is_empty(), "two for each CPU");
+    let batch = cpu(Some(16), &[14.0; 9], &[0.01; 9]);
+    assert!(spans(batch).is_empty(), "busy without a queue");
+}
+
+#[test]
+fn without_the_number_of_cpus_their_saturation_is_unknown() {
+    let file = cpu(None, &[64.0; 9], &[0.0; 9]);
+    assert_eq!(reason(file, "cpu-saturated"), "iostat.txt: the number of CPUs could not be read");
+}
+
+/// A disk in records of 2 s: it works, does nothing for 20 records, and completes some requests that waited.
+fn silent_disk(waited_s: f64, requests: f64) -> Vec<String> {
+    let at = |index: usize| format!("2026-11-22T02:{:02}:{:02}", index * 2 / 60, index * 2 % 60).parse().ok();
+    let of = |area: &str, name: &str, metric: &str, good: f64, silent: f64, end: f64| {
+        let value = |index: usize| match index {
+            40..60 => silent,
+            60 => end,
+            _ => good,
+        };
+        let mut one = series(area, name, metric, &[]);
+        one.samples = (0..90).map(|index| Sample { at: at(index), value: value(index) }).collect();
+        one
+    };
+    let all = vec![
+        of("disk", "sdb", "write_io_per_s", 50.0, 0.0, requests / 2.0),
+        of("disk", "sdb", "write_await_ns", 1e6, 0.0, waited_s * 1e9),
+        of("disk", "sdb", "util_ratio", 0.05, 0.0, 1.0),
+        of("disk", "sdb", "queue_mean", 0.05, 0.0, requests * waited_s / 2.0),
+        of("cpu", "all", "iowait_ratio", 0.01, 0.5, 0.5),
+        of("cpu", "all", "idle_ratio", 0.9, 0.4, 0.4),
+    ];
+    let assessment = assess(&Run { imported: vec![file(all)], ..Run::default() });
+    let time = |at: Option<fullwire_model::Moment>| at.unwrap().to_string()[14..].to_owned();
+    let spans = assessment.spans.iter();
+    spans.map(|one| format!("{} {}-{}", one.code, time(one.from), time(one.to))).collect()
+}
+
+#[test]
+fn requests_that_waited_for_longer_than_their_record_prove_the_silence_before() {
+    // The record of the end reaches from 02:01:58 to 02:02:00.
+    assert_eq!(
+        silent_disk(29.5, 100.0),
+        ["device-stalled 01:32-01:58", "device-wait-long 01:58-02:00"],
+        "nothing is said of what was earlier than the wait"
+    );
+    assert_eq!(silent_disk(29.5, 2.0), [""; 0], "one or two requests: a disk that starts its motor");
+    assert_eq!(silent_disk(8.0, 100.0), [""; 0], "two records of 2 s are needed below 10 s");
+}
+
+#[test]
+fn one_time_for_both_directions_is_that_of_a_request() {
+    let bad = |metric: &str, good: f64, bad: f64| series("disk", "sda", metric, &bad_minutes(good, bad));
+    let sar = file(vec![
+        bad("io_per_s", 80.0, 180.3),
+        bad("read_bytes_per_s", 1e5, 3.3e5),
+        bad("write_bytes_per_s", 2e5, 9.1e5),
+        bad("await_ns", 2.13e6, 370.83e6),
+        bad("util_ratio", 0.1, 1.0),
+        bad("queue_mean", 0.1, 66.9),
+    ]);
+    let assessment = assess(&Run { imported: vec![sar], ..Run::default() });
+    let finding = &assessment.findings[0];
+    assert!(finding.message.contains(": a request on sda takes 370.8 ms"), "{}", finding.message);
+    assert!(finding.evidence[0].text.starts_with("await 370.8 ms"), "{:?}", finding.evidence);
+}
+
+#[test]
+fn a_share_of_packets_that_are_not_in_the_file_is_unknown() {
+    // `sar -n EDEV` without DEV.
+    let errors = |metric: &str| series("nic", "eth0", metric, &[20.0; 9]);
+    let alone = file(vec![errors("rx_drops_per_s"), errors("rxfram_per_s")]);
+    assert!(spans(alone.clone()).is_empty());
+    assert!(
+        !reason(alone.clone(), "nic-rx-dropped").is_empty() && !reason(alone, "nic-crc-errors").is_empty()
+    );
+    let ring = file(vec![errors("rx_fifo_errors_per_s")]);
+    let message = message(ring);
+    assert!(
+        message.contains("the receive ring of eth0 missed 1200 packets"),
+        "its size is not in the file: {message}"
+    );
+}
+
+#[test]
+fn the_connections_of_a_mount_are_not_in_the_file() {
+    let mount = |metric: &str, value: f64| series("nfs", "filer:/u02 /u02 read", metric, &[value; 9]);
+    let file = file(vec![
+        mount("io_per_s", 100.0),
+        mount("rtt_ns", 8e6),
+        mount("await_ns", 90e6),
+        mount("queue_ns", 80e6),
+        mount("retransmits", 0.0),
+    ]);
+    let message = message(file);
+    assert!(message.contains("in the client's queue") && !message.contains("nconnect"), "{message}");
+}

@@ -17,6 +17,7 @@
 //! count).
 
 use crate::advice::{AdviceExt, because};
+use crate::facts::words;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Window;
 use fullwire_model::assessment::{Layer, Severity};
@@ -71,7 +72,10 @@ fn fires(window: &Window, name: &str, count: u64) -> Outcome {
     let seconds = window.seconds();
     RULE.finding(
         name,
-        format!("{name} is stalled: {count} requests in flight, none completed in {seconds:.0} s"),
+        format!(
+            "{name} is stalled: {} in flight, none completed in {seconds:.0} s",
+            words::counted(count, "request")
+        ),
     )
     .measured(count as f64, 0.0, Unit::Count)
     .evidence(

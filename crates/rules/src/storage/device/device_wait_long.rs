@@ -65,7 +65,7 @@ fn judge_window(run: &Facts, window: &Window) -> Vec<Outcome> {
     disks.into_iter().filter_map(|name| judge(window, name)).collect()
 }
 
-/// Reads, writes, or both alike.
+/// Reads, writes, or both where the recording does not tell them apart (`await` of sar and of older iostat).
 struct Direction {
     name: &'static str,
     await_ms: f64,
@@ -86,19 +86,20 @@ impl Direction {
 fn judge(window: &Window, name: &str) -> Option<Outcome> {
     let activity = facts::disk_activity(window, name)?;
     let usual = window.usual.get(name).copied().unwrap_or_default();
-    let directions = [
-        ("read", activity.reads, activity.read_await_ms, usual.read_await_ms),
-        ("write", activity.writes, activity.write_await_ms, usual.write_await_ms),
-    ];
+    let both = (activity.ios > 0).then_some(activity.await_ms);
+    let directions = if usual.one_await {
+        vec![("request", activity.ios, both, usual.read_await_ms.or(usual.write_await_ms))]
+    } else {
+        vec![
+            ("read", activity.reads, activity.read_await_ms, usual.read_await_ms),
+            ("write", activity.writes, activity.write_await_ms, usual.write_await_ms),
+        ]
+    };
     let counted = directions.into_iter().filter(|(_, ios, ..)| *ios >= FEWEST);
     let timed = counted
         .filter_map(|(name, _, await_ms, usual_ms)| Some(Direction { name, await_ms: await_ms?, usual_ms }));
     let bad = timed.filter(|direction| is_long(&activity, direction, &usual));
-    let mut worst = bad.max_by(|one, other| one.await_ms.total_cmp(&other.await_ms));
-    // One time for both: the recording does not tell reads and writes apart (`await` of sar and of older iostat).
-    if activity.read_await_ms.is_some() && activity.read_await_ms == activity.write_await_ms {
-        worst = worst.map(|worst| Direction { name: "request", ..worst });
-    }
+    let worst = bad.max_by(|one, other| one.await_ms.total_cmp(&other.await_ms));
     Some(worst.map_or(Outcome::Passes, |worst| fires(name, &activity, &worst, &usual).into()))
 }
 
