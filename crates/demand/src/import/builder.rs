@@ -1,9 +1,11 @@
 //! Collects samples into series. Records repeat their shape, so a value's series is mostly the one that followed last
 //! time; memory is bounded by averaging neighbours when there are too many samples.
 
-use super::metric::{Metric, metric};
+use super::metric::{self, Metric, metric};
+use super::{human, number, unread};
 use crate::page::{self, MOST_COLUMNS};
 use fullwire_model::demand::{ImportedSeries, Sample, Series};
+use fullwire_model::quantity::Unit;
 use fullwire_model::{Gap, GapReason};
 use jiff::civil::DateTime;
 use std::collections::{BTreeSet, HashMap};
@@ -35,6 +37,8 @@ pub(super) struct Builder {
     of_boot: bool,
     /// Sections of the file that nothing is read of.
     left_out: BTreeSet<String>,
+    /// Cells that are no figure.
+    unread: unread::Cells,
 }
 
 #[derive(Debug)]
@@ -44,6 +48,8 @@ struct Slot {
     printed: String,
     /// Where its samples go; `None` when the column is left out.
     target: Option<(usize, f64)>,
+    /// The most that a value can be.
+    most: f64,
     /// The record that it was last filled in.
     record: u64,
     /// Sum and count of the samples that the next kept one stands for.
@@ -67,6 +73,12 @@ impl Builder {
     pub(super) fn begin_since_boot(&mut self, at: Option<DateTime>) {
         self.of_boot = true;
         self.since_boot.get_or_insert_with(|| Box::new(Self::new())).begin(at);
+    }
+
+    /// Takes everything read so far for means since boot.
+    pub(super) fn all_since_boot(&mut self) {
+        let series = std::mem::take(&mut self.series);
+        self.since_boot = Some(Box::new(Self { series, ..Self::new() }));
     }
 
     /// Sets the time of the record that is open.
@@ -94,7 +106,24 @@ impl Builder {
     fn push_here(&mut self, area: &'static str, subject: &str, printed: &str, value: f64) {
         if let Some(slot) = self.slot(area, subject, printed) {
             let factor = self.slots[slot].target.map_or(0.0, |(_, factor)| factor);
-            self.store(slot, if (factor - 1.0).abs() < f64::EPSILON { value } else { tidy(value * factor) });
+            let value = if (factor - 1.0).abs() < f64::EPSILON { value } else { tidy(value * factor) };
+            self.store(slot, value.min(self.slots[slot].most));
+        }
+    }
+
+    /// Adds a cell as printed: a number, `12.5%`, or bytes with a suffix (`--human`). What is none of them is counted, and
+    /// becomes a gap.
+    pub(super) fn cell(&mut self, area: &'static str, subject: &str, printed: &str, cell: &str) {
+        if let Some(value) = number(cell.strip_suffix('%').unwrap_or(cell)) {
+            return self.push(area, subject, printed, value);
+        }
+        let unit = metric(area, printed).map(|metric| metric.unit);
+        match (human(cell), unit) {
+            (Some(_), None) => {}
+            (Some(bytes), Some(Unit::Bytes | Unit::BytesPerS)) => {
+                self.push_scaled(area, subject, printed, bytes);
+            }
+            _ => self.unread.add(printed, cell),
         }
     }
 
@@ -162,6 +191,7 @@ impl Builder {
             subject: subject.to_owned(),
             printed: printed.to_owned(),
             target,
+            most: metric::most(area, printed),
             record: 0,
             pending: (0.0, 0, None),
         };
@@ -239,6 +269,7 @@ impl Builder {
             let sections = self.left_out.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
             self.gap("sections", GapReason::Skipped, format!("not read: {sections}"));
         }
+        self.gaps.extend(std::mem::take(&mut self.unread).gap());
         if self.stride > 1 {
             let detail = format!("too many samples: each one kept is the mean of {} records", self.stride);
             self.gap("samples", GapReason::Skipped, detail);
@@ -247,6 +278,7 @@ impl Builder {
             let detail = format!("{} more lines could not be parsed", self.bad_lines - MOST_GAPS);
             self.gap("lines", GapReason::Malformed, detail);
         }
+        self.leave_out_nominal_shares();
         self.series.retain(|series| !series.samples.is_empty());
         for series in &mut self.series {
             // Times tell the place better.
@@ -257,6 +289,28 @@ impl Builder {
         origin.series = self.series;
         origin.gaps.append(&mut self.gaps);
         origin
+    }
+
+    /// Takes off shares of a speed that is only nominal, whatever a virtual interface carries.
+    fn leave_out_nominal_shares(&mut self) {
+        let mut names = Vec::new();
+        for series in &mut self.series {
+            if series.area != "nic" || series.metric != "util_ratio" {
+                continue;
+            }
+            let most = series.samples.iter().fold(0.0, |most: f64, sample| most.max(sample.value));
+            if metric::has_nominal_speed(&series.subject) || most > metric::MOST_OF_SPEED {
+                series.samples.clear();
+                names.extend((most > 0.0).then(|| series.subject.clone()));
+            }
+        }
+        if !names.is_empty() {
+            let more = names.len().saturating_sub(MOST_GAPS);
+            names.truncate(MOST_GAPS);
+            names.extend((more > 0).then(|| format!("{more} more")));
+            let what = "not read: the speed that it is a share of is only nominal";
+            self.gap("utilisation", GapReason::Skipped, format!("{}: {what}", names.join(", ")));
+        }
     }
 
     /// Means since boot count only where the file has nothing else, and are then no intervals.

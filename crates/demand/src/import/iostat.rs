@@ -3,7 +3,7 @@
 
 use super::builder::Builder;
 use super::sysstat::{Banner, banner};
-use super::{Options, clean, number, words};
+use super::{Options, clean, is_figure, words};
 use crate::ReadError;
 use crate::clock::{Calendar, offset, time_of_day};
 use crate::page::MOST_COLUMNS;
@@ -11,6 +11,9 @@ use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
+
+/// `iostat -x -h` has four tables, and a fifth of groups.
+const MOST_TABLES: usize = 8;
 
 /// True when a table of devices follows a sysstat banner.
 pub(super) fn is_iostat(text: &str) -> bool {
@@ -39,8 +42,9 @@ struct Reader {
     /// The device is in the last column (`--compact`, `--pretty`).
     device_last: bool,
     cpu_columns: Option<Vec<String>>,
-    /// The report that runs has its table of devices: with `-d` the next table is the next report.
-    devices: bool,
+    /// The tables of devices that the report has so far: with `-h` several of different columns, and with `-d` one that comes
+    /// again is the next report's.
+    tables: Vec<Vec<String>>,
     /// `iostat -h` prints a long name on its own line.
     device: Option<String>,
     at: Option<DateTime>,
@@ -80,7 +84,7 @@ impl Reader {
             columns: Vec::new(),
             device_last: false,
             cpu_columns: None,
-            devices: false,
+            tables: Vec::new(),
             device: None,
             at: None,
             reports: 0,
@@ -112,14 +116,22 @@ impl Reader {
             }
             self.cpu_columns = Some(words(rest).into_iter().take(MOST_COLUMNS).map(str::to_owned).collect());
         } else if let Some((columns, last)) = device_heading(line) {
-            if self.reports == 0 || self.devices {
+            let too_wide = columns.len() > MOST_COLUMNS;
+            if too_wide {
+                self.builder.malformed("iostat", index, "the heading has more columns than any known iostat");
+            }
+            if self.first || too_wide || self.tables.len() >= MOST_TABLES || self.tables.contains(&columns) {
                 self.report();
             }
-            if columns.len() > MOST_COLUMNS {
-                self.builder.malformed("iostat", index, "the heading has more columns than any known iostat");
+            if too_wide {
                 return;
             }
-            (self.columns, self.device_last, self.devices) = (columns, last, true);
+            self.tables.push(columns.clone());
+            (self.columns, self.device_last) = (columns, last);
+        } else if line.starts_with("Filesystem") {
+            // iostat -n of sysstat 7 to 10.
+            self.columns.clear();
+            self.builder.leave_out("NFS mounts of iostat -n");
         } else {
             self.values(line, index);
         }
@@ -132,7 +144,8 @@ impl Reader {
 
     fn report(&mut self) {
         self.columns.clear();
-        (self.cpu_columns, self.devices) = (None, false);
+        self.tables.clear();
+        self.cpu_columns = None;
         self.reports += 1;
         if std::mem::take(&mut self.first) {
             self.builder.begin_since_boot(self.at);
@@ -167,7 +180,7 @@ impl Reader {
         let words = words(line);
         if let Some(columns) = self.cpu_columns.take_if(|columns| columns.len() == words.len()) {
             for (column, word) in columns.iter().zip(&words) {
-                self.value("cpu", "all", column, word);
+                self.builder.cell("cpu", "all", column, word);
             }
             return;
         }
@@ -196,17 +209,9 @@ impl Reader {
         };
         let columns = std::mem::take(&mut self.columns);
         for (column, word) in columns.iter().zip(cells) {
-            self.value("disk", &device, column, word);
+            self.builder.cell("disk", &device, column, word);
         }
         (self.columns, self.device) = (columns, None);
-    }
-
-    fn value(&mut self, area: &'static str, subject: &str, column: &str, word: &str) {
-        if let Some(value) = number(word.trim_end_matches('%')) {
-            self.builder.push(area, subject, column, value);
-        } else if let Some(value) = human(word) {
-            self.builder.push_scaled(area, subject, column, value);
-        }
     }
 
     fn finish(self, name: &str, lines: usize) -> Result<ImportedSeries, ReadError> {
@@ -256,7 +261,7 @@ fn device_heading(line: &str) -> Option<(Vec<String>, bool)> {
     let (first, last) = (words.first()?, words.last()?);
     let is_device = |word: &str| matches!(word.trim_end_matches(':'), "Device" | "DEV");
     let own = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
-    if words.len() < 3 || words.iter().any(|word| number(word).is_some()) {
+    if words.len() < 3 || words.iter().any(|word| is_figure(word)) {
         None
     } else if is_device(first) {
         Some((own(&words[1..]), false))
@@ -265,18 +270,4 @@ fn device_heading(line: &str) -> Option<(Vec<String>, bool)> {
     } else {
         None
     }
-}
-
-/// `222.1k`, `1.5G` of `--human`: bytes, whatever the column says.
-fn human(word: &str) -> Option<f64> {
-    let (digits, suffix) = word.split_at_checked(word.len().checked_sub(1)?)?;
-    let factor = match suffix {
-        "B" => 1.0,
-        "k" => 1024.0,
-        "M" => 1_048_576.0,
-        "G" => 1_073_741_824.0,
-        "T" => 1_099_511_627_776.0,
-        _ => return None,
-    };
-    number(digits).map(|value| value * factor)
 }

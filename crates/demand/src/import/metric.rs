@@ -166,6 +166,30 @@ const NFS: &[Line] = &[
     (&["retrans/s"], "retransmits_per_s", PerS, 1.0),
 ];
 
+/// sar(1) -n SOFT, each CPU's input queue.
+const SOFTNET: &[Line] = &[
+    (&["total/s", "total"], "total_per_s", PerS, 1.0),
+    (&["dropd/s", "dropd"], "dropd_per_s", PerS, 1.0),
+    (&["squeezd/s", "squeezd"], "squeezd_per_s", PerS, 1.0),
+    (&["rx_rps/s", "rx_rps"], "rx_rps_per_s", PerS, 1.0),
+    (&["flw_lim/s", "flw_lim"], "flw_lim_per_s", PerS, 1.0),
+];
+
+/// The most that a column can say. After a hang iostat divides all the busy time by one short interval and prints 2050 %.
+pub(super) fn most(area: &str, printed: &str) -> f64 {
+    if area == "disk" && matches!(key(printed).as_str(), "%util" | "util") { 1.0 } else { f64::INFINITY }
+}
+
+/// A share of a link's speed beyond this is of no real speed: what is sent within an interval may be counted a moment later.
+pub(super) const MOST_OF_SPEED: f64 = 1.1;
+
+/// True for interfaces whose speed the kernel makes up: 10 Mbit/s for tun and tap (drivers/net/tun.c), 10 Gbit/s for veth
+/// (drivers/net/veth.c), or none.
+pub(super) fn has_nominal_speed(name: &str) -> bool {
+    const PREFIXES: [&str; 8] = ["tap", "tun", "veth", "vnet", "cali", "dummy", "ifb", "lxc"];
+    name == "lo" || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
 /// The metric of a column; `None` for what is left out. Unknown columns keep their names.
 pub(super) fn metric(area: &str, printed: &str) -> Option<Metric> {
     let key = key(printed);
@@ -176,6 +200,7 @@ pub(super) fn metric(area: &str, printed: &str) -> Option<Metric> {
         "nic" => NIC,
         "memory" => MEMORY,
         "nfs" => NFS,
+        "softnet" => SOFTNET,
         _ => SYSTEM,
     };
     let found = table.iter().find(|(names, ..)| names.contains(&key.as_str()));

@@ -6,6 +6,7 @@ mod builder;
 mod fio;
 mod iostat;
 mod iperf3;
+mod json_cut;
 mod metric;
 mod nfsiostat;
 mod oratcptest;
@@ -13,6 +14,7 @@ mod sadf_csv;
 mod sadf_json;
 mod sar;
 mod sysstat;
+mod unread;
 mod vmstat;
 
 use crate::clock::DateOrder;
@@ -180,6 +182,26 @@ fn of_each_host(
 fn number(text: &str) -> Option<f64> {
     let value = if text.contains(',') { text.replace(',', ".").parse() } else { text.parse() };
     value.ok().filter(|value: &f64| value.is_finite())
+}
+
+/// `222.1k`, `1.5G` of `--human`: bytes, whatever unit the column has otherwise (sysstat common.c, `cprintf_unit`).
+fn human(word: &str) -> Option<f64> {
+    let (digits, suffix) = word.split_at_checked(word.len().checked_sub(1)?)?;
+    let factor = match suffix {
+        "B" => 1.0,
+        "k" => 1024.0,
+        "M" => 1_048_576.0,
+        "G" => 1_073_741_824.0,
+        "T" => 1_099_511_627_776.0,
+        "P" => 1_125_899_906_842_624.0,
+        _ => return None,
+    };
+    number(digits).map(|value| value * factor)
+}
+
+/// True for a figure as tools print it: a number, a percentage, or bytes with a suffix.
+fn is_figure(word: &str) -> bool {
+    number(word.strip_suffix('%').unwrap_or(word)).is_some() || human(word).is_some()
 }
 
 /// The words of a line.

@@ -1,10 +1,12 @@
-//! `sadf -j` and `iostat -o JSON`: `sysstat.hosts[].statistics[]`. The file is cut into the elements of `statistics` as it
-//! streams by, so that memory does not grow with it, and each is walked without building a tree.
+//! `sadf -j`, `iostat -o JSON` and `mpstat -o JSON`: `sysstat.hosts[].statistics[]`. Each element of
+//! `statistics` is walked as it streams by, without building a tree.
 
-use super::Options;
 use super::builder::Builder;
+use super::json_cut::{Pieces, cut};
+use super::sar::restarted;
+use super::{Options, is_figure};
 use crate::ReadError;
-use crate::clock::Calendar;
+use crate::clock::{Calendar, time_of_day};
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
 use jiff::civil::DateTime;
@@ -13,10 +15,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::BufRead;
 
-/// What is before the first element names the host; more is not a report.
-const LARGEST_HEADER_BYTES: usize = 1 << 20;
-/// One element: all devices and CPUs of one interval.
-const LARGEST_ELEMENT_BYTES: usize = 64 << 20;
 /// Maps within maps within lists: sysstat has four.
 const DEEPEST: u8 = 16;
 
@@ -50,23 +48,60 @@ pub(super) fn read(
 /// More hosts than anyone puts into one file.
 const MOST_HOSTS: usize = 256;
 
-/// Where a file ended.
-struct End {
-    line: usize,
-    complete: bool,
-}
-
 struct State {
     builder: Builder,
     origin: ImportedSeries,
-    calendar: Calendar,
+    clock: Clock,
     options: Options,
     error: Option<String>,
-    /// iostat's own JSON, whose first report is to come.
-    iostat: bool,
+    /// What wrote the file.
+    writer: Writer,
+    /// Elements of this host so far.
+    elements: u64,
+    restarts: usize,
     /// Hosts that came to their end.
     done: Vec<ImportedSeries>,
 }
+
+/// The tools of sysstat that write JSON.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writer {
+    Sadf,
+    Iostat,
+    Mpstat,
+}
+
+/// Reads the stamps of one host.
+#[derive(Default)]
+struct Clock {
+    calendar: Calendar,
+    /// The date in front of the list, as printed: mpstat's stamps have a time alone.
+    date: Option<String>,
+    last: Option<DateTime>,
+}
+
+impl Clock {
+    /// The date and the time of a stamp, or what of it could not be read.
+    fn read(&mut self, stamp: &str) -> Result<Option<DateTime>, String> {
+        let whole = self.calendar.date_time(stamp);
+        let bare = time_of_day(stamp).filter(|_| whole.is_none() && !stamp.contains(['-', '/', 'T']));
+        let Some(time) = bare else {
+            let unread = whole.is_none() && stamp.trim().len() > 8;
+            return if unread { Err(stamp.to_owned()) } else { Ok(whole) };
+        };
+        let Some(printed) = &self.date else { return Ok(None) };
+        let begun = self.last.map(DateTime::date).or_else(|| self.calendar.date(printed));
+        let Some(date) = begun else { return Err(printed.clone()) };
+        let at = date.to_datetime(time);
+        let runs_back = self.last.is_some_and(|last| last.duration_until(at).as_secs() < -HALF_DAY_S);
+        let at = if runs_back { at.checked_add(jiff::Span::new().days(1)).unwrap_or(at) } else { at };
+        self.last = Some(at);
+        Ok(Some(at))
+    }
+}
+
+/// A time that runs back by more is the next day's.
+const HALF_DAY_S: i64 = 43_200;
 
 impl State {
     fn new(name: &str, options: Options) -> Self {
@@ -79,10 +114,12 @@ impl State {
         Self {
             builder: Builder::new(),
             origin,
-            calendar: Calendar::default(),
+            clock: Clock::default(),
             options,
             error: None,
-            iostat: false,
+            writer: Writer::Sadf,
+            elements: 0,
+            restarts: 0,
             done: Vec::new(),
         }
     }
@@ -90,15 +127,25 @@ impl State {
     /// Puts the host that was read aside.
     fn end_host(&mut self) {
         let fresh = Self::new(&self.origin.source, self.options);
-        let (builder, origin) = (
+        let (mut builder, origin) = (
             std::mem::replace(&mut self.builder, fresh.builder),
             std::mem::replace(&mut self.origin, fresh.origin),
         );
+        let restarts = std::mem::take(&mut self.restarts);
+        if restarts > 0 {
+            builder.gap("uptime", GapReason::Skipped, restarted(restarts, "file"));
+        }
+        // Without an interval mpstat prints one report: of the time since boot.
+        if self.writer == Writer::Mpstat && self.elements == 1 {
+            builder.all_since_boot();
+        }
         if !builder.is_empty() && self.done.len() < MOST_HOSTS {
             self.done.push(builder.finish(origin));
         }
     }
+}
 
+impl Pieces for State {
     /// What is before `"statistics": [`: made whole, it is JSON.
     fn header(&mut self, bytes: &[u8]) {
         self.end_host();
@@ -112,31 +159,44 @@ impl State {
         self.origin.host = string("nodename");
         self.origin.kernel = string("release");
         self.origin.cpus = host["number-of-cpus"].as_u64();
-        // sadf says "file-date"; iostat "date", in the locale's order.
-        if let Some(date) = string("date").filter(|_| string("file-date").is_none()) {
+        // sadf says "file-date"; iostat and mpstat "date", in the locale's order.
+        let date = string("date").filter(|_| string("file-date").is_none());
+        self.writer = if date.is_some() { Writer::Iostat } else { Writer::Sadf };
+        if date.is_some() {
             self.origin.tool = "iostat".into();
-            self.iostat = true;
-            match Calendar::learn(self.options.date_order, std::iter::once(date.as_str())) {
-                Ok(calendar) => self.calendar = calendar,
-                // Only stamps that are dates of numbers need the order; without any there is nothing to ask.
-                Err(_) => self.calendar = Calendar::default(),
-            }
         }
+        // Only stamps that are dates of numbers need the order; without any there is nothing to ask.
+        let learnt = Calendar::learn(self.options.date_order, date.as_deref().into_iter());
+        self.clock = Clock { calendar: learnt.unwrap_or_default(), date, last: None };
+        self.elements = 0;
+    }
+
+    /// What is behind the list of a host: its restarts.
+    fn tail(&mut self, bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes);
+        let own = text.trim_start().trim_start_matches(',');
+        let tail: serde_json::Value = serde_json::from_str(&format!("{{{own}")).unwrap_or_default();
+        self.restarts = tail["restarts"].as_array().map_or(0, Vec::len);
     }
 
     fn element(&mut self, bytes: &[u8], line: usize) {
         if self.error.is_some() {
             return;
         }
-        // The first report of iostat covers the time since boot.
-        if std::mem::take(&mut self.iostat) {
+        self.elements += 1;
+        if self.elements == 1 && self.writer == Writer::Iostat && is_of_mpstat(bytes) {
+            self.writer = Writer::Mpstat;
+            self.origin.tool = "mpstat".into();
+        }
+        // The first report of iostat covers the time since boot; mpstat with an interval has none such.
+        if self.elements == 1 && self.writer == Writer::Iostat {
             self.builder.begin_since_boot(None);
         } else {
             self.builder.begin(None);
         }
-        let mut clock = None;
+        let mut zone = None;
         let walk =
-            Element { builder: &mut self.builder, calendar: self.calendar, clock: &mut clock, unread: None };
+            Element { builder: &mut self.builder, clock: &mut self.clock, zone: &mut zone, unread: None };
         let mut deserializer = serde_json::Deserializer::from_slice(bytes);
         match walk.deserialize(&mut deserializer) {
             Ok(None) => {}
@@ -147,166 +207,23 @@ impl State {
             }
             Err(error) => self.builder.malformed("statistics", line, &error.to_string()),
         }
-        if let Some(clock) = clock {
-            self.origin.clock = clock;
+        if let Some(zone) = zone {
+            self.origin.clock = zone;
         }
     }
 }
 
-/// Cuts the elements of each `statistics` out of the stream.
-fn cut(mut reader: impl BufRead, state: &mut State) -> std::io::Result<End> {
-    let mut cutter = Cutter { line: 1, ..Cutter::default() };
-    loop {
-        let chunk = reader.fill_buf()?;
-        if chunk.is_empty() {
-            break;
-        }
-        let length = chunk.len();
-        cutter.feed(chunk, state);
-        reader.consume(length);
-    }
-    Ok(End { line: cutter.line, complete: cutter.closed && !cutter.inside })
-}
-
-/// Follows strings and brackets; nothing else of JSON matters for cutting.
-#[derive(Default)]
-struct Cutter {
-    /// Header or element so far, where it reaches beyond one chunk.
-    kept: Vec<u8>,
-    /// Within the list of a `statistics`.
-    inside: bool,
-    depth: u32,
-    string: bool,
-    escaped: bool,
-    line: usize,
-    start_line: usize,
-    /// A list has come to its end.
-    closed: bool,
-    /// The host is done: what follows is its tail until the next header.
-    tail: bool,
-}
-
-impl Cutter {
-    fn feed(&mut self, mut bytes: &[u8], state: &mut State) {
-        while !bytes.is_empty() {
-            let used = if self.inside { self.in_list(bytes, state) } else { self.in_header(bytes, state) };
-            bytes = &bytes[used..];
-        }
-    }
-
-    /// Looks for the beginning of a list; returns how many bytes it has taken.
-    fn in_header(&mut self, bytes: &[u8], state: &mut State) -> usize {
-        for (index, &byte) in bytes.iter().enumerate() {
-            self.line += usize::from(byte == b'\n');
-            if self.tail && byte == b'{' {
-                self.tail = false;
-            }
-            if self.tail || self.kept.len() >= LARGEST_HEADER_BYTES {
-                continue;
-            }
-            self.kept.push(byte);
-            if byte == b'[' && ends_with_statistics(&self.kept[..self.kept.len() - 1]) {
-                state.header(&self.kept);
-                self.kept.clear();
-                (self.inside, self.depth, self.string) = (true, 0, false);
-                return index + 1;
-            }
-        }
-        bytes.len()
-    }
-
-    /// Hands on each element; returns how many bytes it has taken. An element within one chunk is not copied.
-    fn in_list(&mut self, bytes: &[u8], state: &mut State) -> usize {
-        let (mut at, mut from, mut counted) = (0, 0, 0);
-        while let Some(next) = self.next_sign(bytes, at) {
-            let byte = bytes[next];
-            at = next + 1;
-            match byte {
-                b'"' => self.string = true,
-                b'{' | b'[' => {
-                    if self.depth == 0 {
-                        from = next;
-                        self.line += newlines(&bytes[counted..next]);
-                        (counted, self.start_line) = (next, self.line);
-                    }
-                    self.depth += 1;
-                }
-                b'}' | b']' if self.depth > 0 => {
-                    self.depth -= 1;
-                    if self.depth == 0 {
-                        self.element(&bytes[from..at], state);
-                    }
-                }
-                b']' => {
-                    (self.inside, self.tail, self.closed) = (false, true, true);
-                    self.line += newlines(&bytes[counted..at]);
-                    return at;
-                }
-                _ => {}
-            }
-        }
-        if self.depth > 0 {
-            self.keep(&bytes[from..]);
-        }
-        self.line += newlines(&bytes[counted..]);
-        bytes.len()
-    }
-
-    /// The next quote or bracket that is outside of strings.
-    fn next_sign(&mut self, bytes: &[u8], mut at: usize) -> Option<usize> {
-        loop {
-            if self.escaped {
-                if at >= bytes.len() {
-                    return None;
-                }
-                (self.escaped, at) = (false, at + 1);
-            }
-            let rest = bytes.get(at..)?;
-            if !self.string {
-                return rest.iter().position(|&byte| SIGNS[usize::from(byte)]).map(|offset| at + offset);
-            }
-            at += rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))? + 1;
-            match bytes[at - 1] {
-                b'"' => self.string = false,
-                _ => self.escaped = true,
-            }
-        }
-    }
-
-    fn keep(&mut self, bytes: &[u8]) {
-        let room = LARGEST_ELEMENT_BYTES.saturating_sub(self.kept.len());
-        self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
-    }
-
-    fn element(&mut self, last: &[u8], state: &mut State) {
-        if self.kept.is_empty() {
-            state.element(last, self.start_line);
-        } else {
-            self.keep(last);
-            state.element(&self.kept, self.start_line);
-            self.kept.clear();
-        }
-    }
-}
-
-/// What ends a stretch of figures.
-const SIGNS: [bool; 256] = {
-    let mut signs = [false; 256];
-    signs[b'"' as usize] = true;
-    signs[b'{' as usize] = true;
-    signs[b'}' as usize] = true;
-    signs[b'[' as usize] = true;
-    signs[b']' as usize] = true;
-    signs
-};
-
-fn newlines(bytes: &[u8]) -> usize {
-    bytes.iter().map(|&byte| usize::from(byte == b'\n')).sum()
-}
-
-fn ends_with_statistics(header: &[u8]) -> bool {
-    let trimmed = header.trim_ascii_end();
-    trimmed.strip_suffix(b":").is_some_and(|rest| rest.trim_ascii_end().ends_with(b"\"statistics\""))
+/// True for an element of mpstat (`json_mpstat.c`); iostat's have `avg-cpu` and `disk`.
+fn is_of_mpstat(bytes: &[u8]) -> bool {
+    let has = |key: &[u8]| bytes.windows(key.len()).any(|part| part == key);
+    let own: [&[u8]; 5] = [
+        b"\"cpu-load\"",
+        b"\"node-load\"",
+        b"\"sum-interrupts\"",
+        b"\"individual-interrupts\"",
+        b"\"soft-interrupts\"",
+    ];
+    own.into_iter().any(has)
 }
 
 /// A string that is borrowed where it has no escapes (serde's own `Cow` is always a copy).
@@ -317,8 +234,8 @@ struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 /// One element of `statistics`. Yields a time stamp that could not be read, if it was ambiguous.
 struct Element<'a> {
     builder: &'a mut Builder,
-    calendar: Calendar,
-    clock: &'a mut Option<String>,
+    clock: &'a mut Clock,
+    zone: &'a mut Option<String>,
     unread: Option<String>,
 }
 
@@ -380,15 +297,14 @@ impl Element<'_> {
                 let part = |key: &str| other[key].as_str().unwrap_or("").to_owned();
                 let zone = other["tz"].as_str().map(str::to_owned);
                 let utc = other["utc"].as_u64() == Some(1);
-                *self.clock = zone.or_else(|| utc.then(|| "UTC".to_owned()));
+                *self.zone = zone.or_else(|| utc.then(|| "UTC".to_owned()));
                 format!("{} {}", part("date"), part("time"))
             }
         };
-        let at: Option<DateTime> = self.calendar.date_time(&text);
-        if at.is_none() && text.trim().len() > 8 {
-            self.unread = Some(text);
+        match self.clock.read(&text) {
+            Ok(at) => self.builder.set_time(at),
+            Err(unread) => self.unread = Some(unread),
         }
-        self.builder.set_time(at);
     }
 }
 
@@ -417,7 +333,8 @@ impl<'de> Visitor<'de> for Network<'_> {
             match key.as_ref() {
                 "net-dev" | "net-edev" => map.next_value_seed(Values::new(self.builder, "nic", ""))?,
                 "net-nfs" => map.next_value_seed(Values::new(self.builder, "nfs", ""))?,
-                "net-tcp" | "net-etcp" | "softnet" => {
+                "softnet" => map.next_value_seed(Values::new(self.builder, "softnet", ""))?,
+                "net-tcp" | "net-etcp" => {
                     map.next_value_seed(Values::new(self.builder, "system", ""))?;
                 }
                 other => {
@@ -468,8 +385,11 @@ impl<'de> Visitor<'de> for Values<'_> {
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<(), E> {
-        if !self.key.is_empty() {
-            self.builder.push(self.area, &self.subject, &self.key, value);
+        match self.area {
+            _ if self.key.is_empty() => {}
+            // As sar prints them: nfsiostat has counts of the same names.
+            "nfs" => self.builder.push(self.area, &self.subject, &format!("{}/s", self.key), value),
+            _ => self.builder.push(self.area, &self.subject, &self.key, value),
         }
         Ok(())
     }
@@ -482,7 +402,10 @@ impl<'de> Visitor<'de> for Values<'_> {
         self.visit_f64(value as f64)
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        if is_figure(text) && !self.key.is_empty() {
+            self.builder.cell(self.area, &self.subject, &self.key, text);
+        }
         Ok(())
     }
 

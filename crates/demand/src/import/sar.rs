@@ -3,7 +3,7 @@
 
 use super::builder::Builder;
 use super::sysstat::{Banner, banner};
-use super::{Options, clean, number, words};
+use super::{Options, clean, is_figure, words};
 use crate::ReadError;
 use crate::clock::{Calendar, time_of_day};
 use crate::page::{self, MOST_COLUMNS};
@@ -100,7 +100,7 @@ impl Reader {
             return;
         }
         let words = words(rest);
-        if words.iter().all(|word| number(word).is_none()) {
+        if words.iter().all(|word| !is_figure(word)) {
             self.heading(&words, time);
             return;
         }
@@ -134,9 +134,7 @@ impl Reader {
             if Some(index) == block.subject {
                 continue;
             }
-            if let Some(value) = number(word) {
-                self.builder.push(block.area, subject, column, value);
-            }
+            self.builder.cell(block.area, subject, column, word);
         }
     }
 
@@ -173,7 +171,7 @@ fn has_twelve_hours(text: &str) -> bool {
             return false;
         }
         let words = words(rest);
-        if words.iter().all(|word| number(word).is_none()) {
+        if words.iter().all(|word| !is_figure(word)) {
             key = words.join(" ");
         } else {
             // Sections follow each other, and each begins the day anew.
@@ -230,6 +228,7 @@ fn block(words: &[&str]) -> Option<Block> {
         Some("DEV" | "Device") => "disk",
         Some("IFACE") => "nic",
         Some("CPU") if words.iter().any(|word| word.contains("idle")) => "cpu",
+        Some("CPU") if words.contains(&"squeezd/s") => "softnet",
         Some(_) => return None,
         None => area_without_subject(words),
     };
@@ -257,7 +256,6 @@ fn section(words: &[&str]) -> String {
         () if has("FILESYSTEM") || has("MOUNTPOINT") => "file systems",
         () if has("FCHOST") => "Fibre Channel hosts",
         () if has("MHz") || has("wghMHz") => "CPU frequencies",
-        () if has("squeezd/s") => "softnet",
         () if has("NET_RX/s") || has("HI/s") => "soft interrupts",
         () => return words.iter().take(3).copied().collect::<Vec<_>>().join(" "),
     };

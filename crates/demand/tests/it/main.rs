@@ -11,6 +11,7 @@ mod reports;
 #[path = "../../../../tests/samples.rs"]
 mod samples;
 mod sizing;
+mod sysstat_variants;
 mod together;
 mod truncation;
 mod variants;
