@@ -2,6 +2,7 @@
 //! OSWatcher makes of it.
 
 use super::builder::Builder;
+use super::idle::Idle;
 use super::sysstat::{Banner, banner};
 use super::{Options, clean, is_figure, words};
 use crate::ReadError;
@@ -26,9 +27,18 @@ pub(super) fn is_iostat(text: &str) -> bool {
 
 /// Reads a report.
 pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
-    let mut reader = Reader::new(text, name, options)?;
-    for (index, line) in text.lines().enumerate() {
-        reader.line(&clean(line), index + 1);
+    let read = |idle: Idle| {
+        let mut reader = Reader::new(text, name, options)?;
+        reader.idle = idle;
+        for (index, line) in text.lines().enumerate() {
+            reader.line(&clean(line), index + 1);
+        }
+        reader.idle.end_report(&mut reader.builder);
+        Ok(reader)
+    };
+    let mut reader = read(Idle::default())?;
+    if reader.idle.are_left_out() {
+        reader = read(Idle::filling())?;
     }
     reader.finish(name, text.lines().count())
 }
@@ -52,6 +62,8 @@ struct Reader {
     /// The next report is the first of a call of iostat: it covers the time since boot.
     first: bool,
     oswatcher: bool,
+    /// Devices that `iostat -z` does not list while they do nothing.
+    idle: Idle,
     /// The distance of the file's clock from UTC, where stamps tell it.
     offset: Option<Offset>,
     /// The zone's letters, where OSWatcher tells them.
@@ -90,6 +102,7 @@ impl Reader {
             reports: 0,
             first: true,
             oswatcher,
+            idle: Idle::default(),
             offset: None,
             zone: archived.and_then(|(_, zone)| zone),
         })
@@ -147,6 +160,8 @@ impl Reader {
         self.tables.clear();
         self.cpu_columns = None;
         self.reports += 1;
+        self.idle.end_report(&mut self.builder);
+        self.idle.begin_report(self.first);
         if std::mem::take(&mut self.first) {
             self.builder.begin_since_boot(self.at);
         } else {
@@ -208,6 +223,7 @@ impl Reader {
             }
         };
         let columns = std::mem::take(&mut self.columns);
+        self.idle.row(&device, &columns, cells);
         for (column, word) in columns.iter().zip(cells) {
             self.builder.cell("disk", &device, column, word);
         }

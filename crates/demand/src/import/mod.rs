@@ -4,6 +4,7 @@
 mod bonnie;
 mod builder;
 mod fio;
+mod idle;
 mod iostat;
 mod iperf3;
 mod json_cut;

@@ -192,13 +192,9 @@ fn is_disk(name: &str) -> bool {
 
 /// True for what interfaces alone are called (systemd.net-naming-scheme(7)).
 fn is_interface(name: &str) -> bool {
-    let begins = |prefix: &&str| {
-        name.strip_prefix(*prefix).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-    };
-    name == "lo"
-        || ["eth", "ens", "eno", "enp", "bond", "wlan", "ib", "br", "virbr", "docker"]
-            .iter()
-            .any(|prefix| begins(prefix))
+    const PREFIXES: [&str; 10] = ["eth", "ens", "eno", "enp", "bond", "wlan", "ib", "br", "virbr", "docker"];
+    let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    name == "lo" || PREFIXES.iter().any(|prefix| name.strip_prefix(prefix).is_some_and(digit))
 }
 
 /// Subjects that are numbers.

@@ -279,3 +279,30 @@ fn a_share_of_a_nominal_speed_is_left_out() {
     assert_eq!(values(&imported, "nic", "tap0", "rx_bytes_per_s"), [40_000.0 * KIB]);
     assert!(gap(&imported, "utilisation").starts_with("tap0, veth1a2b, virbr0x: not read"));
 }
+
+/// `iostat -z` leaves out what did nothing: a row that is missing is of zeros, from where the device is first listed.
+#[test]
+fn rows_that_iostat_z_leaves_out_are_zeros() {
+    let report = |rows: &str| format!("Device            r/s     rkB/s  r_await  %util\n{rows}\n");
+    let row = |name: &str, util: &str| format!("{name}   1.00 8.00 1.00 {util}\n");
+    let both = |other: &str| report(&(row("sda", "10.00") + &row(other, "80.00")));
+    let one = report(&row("sda", "10.00"));
+    let banner = "Linux 6.1.0 (db1) \t2026-03-27 \t_x86_64_\t(8 CPU)\n\n";
+    // The first report is of the time since boot.
+    let of = |reports: &[&String]| {
+        let texts: Vec<&str> = reports.iter().map(|text| text.as_str()).collect();
+        import(&format!("{banner}{}", texts.concat()))
+    };
+    let left_out = of(&[&one, &one, &both("sdb"), &one, &both("sdb"), &one]);
+    assert_eq!(values(&left_out, "disk", "sdb", "util_ratio"), [0.8, 0.0, 0.8, 0.0]);
+    assert_eq!(values(&left_out, "disk", "sda", "util_ratio"), [0.1; 5]);
+    let of_boot = of(&[&both("sdb"), &one, &both("sdb"), &one, &both("sdb"), &one]);
+    assert_eq!(values(&of_boot, "disk", "sdb", "util_ratio"), [0.0, 0.8, 0.0, 0.8, 0.0]);
+    // Plugged in once, and pulled out: nothing is known of it before and behind.
+    let plugged = of(&[&one, &one, &both("sdb"), &both("sdb"), &one]);
+    assert_eq!(values(&plugged, "disk", "sdb", "util_ratio"), [0.8, 0.8]);
+    // Where an idle device is listed, one that is not was not there.
+    let idle = report(&(row("sda", "10.00") + "sdc   0.00 0.00 0.00 0.00\n"));
+    let listed = of(&[&idle, &idle, &both("sdb"), &idle, &both("sdb"), &idle]);
+    assert_eq!(values(&listed, "disk", "sdb", "util_ratio"), [0.8, 0.8]);
+}
