@@ -71,6 +71,12 @@ impl Calendar {
             [first, rest @ ..] if rest.iter().all(|order| read(*order).eq(read(*first))) => {
                 Ok(Self { order: Some(*first) })
             }
+            // 04/04/26: only a year in front would change it, and no locale of the tools has two digits of it there.
+            [first @ DateOrder::DayMonthYear, second @ DateOrder::MonthDayYear, ..]
+                if read(*first).eq(read(*second)) =>
+            {
+                Ok(Self { order: Some(*first) })
+            }
             _ => Err(Ambiguous(numeric.clone().next().unwrap_or("").to_owned())),
         }
     }
@@ -270,6 +276,9 @@ mod tests {
             Ok(Some(DateOrder::DayMonthYear)),
             "a year in front decides by itself"
         );
+        assert_eq!(order(&["04/04/26"]), Ok(Some(DateOrder::DayMonthYear)), "the 4th of April either way");
+        assert!(order(&["04/04/26", "04/05/26"]).is_err());
+        assert!(order(&["14/04/12"]).is_err());
         assert!(order(&["03/04/2012"]).unwrap_err().to_string().contains("--date-order"));
         let given = Calendar::learn(Some(DateOrder::MonthDayYear), std::iter::empty()).unwrap();
         assert_eq!(given.date("03/04/2012"), Some(jiff::civil::date(2012, 3, 4)));

@@ -165,9 +165,8 @@ fn rank(series: &Series) -> usize {
 }
 
 fn row(series: &Series, summary: Summary, one_day: bool) -> Vec<String> {
-    let name = if series.subject.is_empty() { &series.area } else { &series.subject };
     vec![
-        name.clone(),
+        subject(series),
         name_of(&series.metric),
         format::value(summary.mean, series.unit),
         format::value(summary.p95, series.unit),
@@ -176,9 +175,29 @@ fn row(series: &Series, summary: Summary, one_day: bool) -> Vec<String> {
     ]
 }
 
+/// `CPU 3`, `sda`, or the area where there is no subject.
+fn subject(series: &Series) -> String {
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    match (series.area.as_str(), series.subject.as_str()) {
+        (area, "") => area.to_owned(),
+        ("cpu" | "softnet", number) if is_number(number) => format!("CPU {number}"),
+        (_, subject) => subject.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cpu_is_called_one() {
+        let of = |area: &str, name: &str| {
+            subject(&Series { area: area.into(), subject: name.into(), ..Series::default() })
+        };
+        let named =
+            [of("cpu", "11"), of("softnet", "2"), of("cpu", "all"), of("disk", "sda"), of("memory", "")];
+        assert_eq!(named, ["CPU 11", "CPU 2", "all", "sda", "memory"]);
+    }
 
     #[test]
     fn metrics_have_names_that_people_use() {
