@@ -299,9 +299,11 @@ impl Builder {
                 continue;
             }
             let most = series.samples.iter().fold(0.0, |most: f64, sample| most.max(sample.value));
-            if metric::has_nominal_speed(&series.subject) || most > metric::MOST_OF_SPEED {
+            // Without a speed sar prints 0.
+            let nominal = metric::has_nominal_speed(&series.subject) || most > metric::MOST_OF_SPEED;
+            if nominal && most > 0.0 {
                 series.samples.clear();
-                names.extend((most > 0.0).then(|| series.subject.clone()));
+                names.push(series.subject.clone());
             }
         }
         if !names.is_empty() {

@@ -275,7 +275,7 @@ fn a_share_of_a_nominal_speed_is_left_out() {
     let file = &imported.series[0];
     let with: Vec<&str> =
         file.series.iter().filter(|one| one.metric == "util_ratio").map(|one| one.subject.as_str()).collect();
-    assert_eq!(with, ["eno1"]);
+    assert_eq!(with, ["lo", "eno1"]);
     assert_eq!(values(&imported, "nic", "tap0", "rx_bytes_per_s"), [40_000.0 * KIB]);
     assert!(gap(&imported, "utilisation").starts_with("tap0, veth1a2b, virbr0x: not read"));
 }
