@@ -132,9 +132,9 @@ pub struct MeasurementAssessment {
     pub label: String,
     /// The figure; of a stream the rate once slow start is over.
     pub value: Option<f64>,
-    /// The lower end of its noise.
+    /// The lower end of its noise; `None`: not known.
     pub low: Option<f64>,
-    /// The upper end of its noise.
+    /// The upper end of its noise; `None`: not known.
     pub high: Option<f64>,
     /// The unit of the figures.
     pub unit: Unit,

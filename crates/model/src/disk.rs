@@ -339,7 +339,7 @@ pub struct DiskStepResult {
     pub repeats_bytes_per_s: Vec<f64>,
     /// Median latency of each repeat, ns. A closed loop asks for the same offsets in each.
     pub repeats_p50_ns: Vec<u64>,
-    /// (max - min) / median of the repeats.
+    /// (max - min) / median of the repeats; of fio's output, standard deviation / mean of its samples.
     pub noise: Option<f64>,
     /// Every layer under the target over the same window, top first.
     pub layers: Vec<LayerStats>,

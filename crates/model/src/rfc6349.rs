@@ -29,9 +29,11 @@ impl Rfc6349 {
             transfer_time_ratio: ideal_bytes_per_s(result, ceilings)
                 .filter(|_| result.throughput_bytes_per_s > 0.0)
                 .map(|ideal| transfer_time_ratio(result.throughput_bytes_per_s, ideal)),
-            tcp_efficiency_percent: result.tcp.as_ref().map(|tcp| {
+            tcp_efficiency_percent: result.tcp.as_ref().and_then(|tcp| {
                 let sent_again = tcp.bytes_retransmitted.max(tcp.retransmits.saturating_mul(tcp.mss_bytes));
-                tcp_efficiency_percent(result.bytes.saturating_add(sent_again), sent_again)
+                // A receiver's file counts neither what was sent nor what was sent again: that is not 100 %.
+                let counted = tcp.segments_out > 0 || sent_again > 0;
+                counted.then(|| tcp_efficiency_percent(result.bytes.saturating_add(sent_again), sent_again))
             }),
             buffer_delay_percent: round_trips
                 .and_then(|[idle, loaded]| shown_buffer_delay_percent(loaded, idle)),
@@ -117,6 +119,8 @@ mod tests {
         assert_eq!(terms.tcp_efficiency_percent, Some(98.0));
         // The example of section 4.3.
         assert!((terms.buffer_delay_percent.unwrap() - 28.0).abs() < 1e-9);
+        let uncounted = NetResult { tcp: Some(TcpSummary::default()), ..result.clone() };
+        assert_eq!(Rfc6349::of(&uncounted, []).unwrap().tcp_efficiency_percent, None);
         assert_eq!(Rfc6349::of(&result, []).unwrap().transfer_time_ratio, None);
     }
 

@@ -208,13 +208,14 @@ fn felt(choice: &Choice, assessment: &Assessment) -> Option<Severity> {
 fn shown(weighed: &Weighed) -> MeasurementAssessment {
     let measurement = weighed.measurement;
     let value = measurement.value_in(measurement.unit);
+    let scattered = value.filter(|_| measurement.noise > 0.0);
     let explaining = weighed.choice.causes.iter().filter(|cause| cause.role != Role::Next);
     MeasurementAssessment {
         id: measurement.id.clone(),
         label: measurement.label.clone(),
         value,
-        low: value.map(|value| value * (1.0 - measurement.noise)),
-        high: value.map(|value| value * (1.0 + measurement.noise)),
+        low: scattered.map(|value| value * (1.0 - measurement.noise)),
+        high: scattered.map(|value| value * (1.0 + measurement.noise)),
         unit: measurement.unit,
         also: also(measurement),
         ceiling: weighed.wire.map(|(index, _)| index),

@@ -6,6 +6,8 @@ use fullwire_model::latency::Latency;
 use fullwire_model::quantity::parse_size_bytes;
 use serde_json::{Map, Value};
 
+/// The kind of caveat that says so.
+const PAGE_CACHE: &str = "page-cache";
 /// What a result of all clients is called.
 const ALL: &str = "All clients";
 
@@ -25,6 +27,10 @@ pub(super) fn read(text: &str, name: &str) -> Result<Vec<DiskResult>, ReadError>
         let result = result_of(&mut results, &target(job, &options, name, clients));
         for (key, operation) in [("read", Operation::Read), ("write", Operation::Write)] {
             result.steps.extend(step(job, key, operation, &options));
+        }
+        // unified_rw_reporting=1 has both under one name, =both has all three.
+        if !moved(job, "read") && !moved(job, "write") {
+            result.steps.extend(step(job, "mixed", Operation::Mixed, &options));
         }
         note(result, job, &options);
     }
@@ -128,6 +134,17 @@ impl Options<'_> {
     }
 }
 
+/// A mean size within 1 % of a power of two is that: old versions round the I/Os per second that it is made of.
+fn near_power_of_two(bytes: u64) -> u64 {
+    let upper = bytes.checked_next_power_of_two().unwrap_or(bytes);
+    [upper, upper / 2].into_iter().find(|power| power.abs_diff(bytes) <= bytes / 100).unwrap_or(bytes)
+}
+
+/// A side of a job did anything.
+fn moved(job: &Value, key: &str) -> bool {
+    job[key]["io_bytes"].as_u64().is_some_and(|bytes| bytes > 0)
+}
+
 fn step(job: &Value, key: &str, operation: Operation, options: &Options<'_>) -> Option<DiskStepResult> {
     let side = &job[key];
     // Version 2 counts KiB, version 3 bytes with io_kbytes as well.
@@ -141,18 +158,23 @@ fn step(job: &Value, key: &str, operation: Operation, options: &Options<'_>) -> 
     let ios = side["total_ios"].as_u64().unwrap_or_else(|| count(rate * duration_s));
     let bw = side["bw_bytes"].as_f64().or_else(|| Some(side["bw"].as_f64()? * 1024.0))?;
     let rw = options.text("rw").or_else(|| options.text("readwrite")).unwrap_or("");
-    let block_bytes = options.block_bytes(operation).or_else(|| bytes.checked_div(ios)).unwrap_or(0);
+    let of_mean = || bytes.checked_div(ios).map(near_power_of_two);
+    let block_bytes = options.block_bytes(operation).or_else(of_mean).unwrap_or(0);
     let cpu = |key: &str| job[key].as_f64().unwrap_or(0.0) / 100.0 * duration_s * 1e9 / ios.max(1) as f64;
-    Some(DiskStepResult {
+    let mut step = DiskStepResult {
         profile: format!("fio {}", job["jobname"].as_str().unwrap_or("")).trim().to_owned(),
         operation,
+        // fio(1): rwmixread is 50 unless set.
+        read_share: (operation == Operation::Mixed)
+            .then(|| options.text("rwmixread").and_then(|text| text.parse().ok()).unwrap_or(50.0) / 100.0),
         pattern: if rw.contains("rand") { Pattern::Random } else { Pattern::Sequential },
         block_bytes,
         queue_depth: options.depth(),
         threads: options.threads(),
         engine: if options.text("ioengine") == Some("io_uring") { Engine::IoUring } else { Engine::Plain },
         direct: options.is_on("direct"),
-        sync: options.sync(),
+        // Reads are never made durable.
+        sync: if operation == Operation::Read { Sync::None } else { options.sync() },
         ios,
         bytes,
         duration_s,
@@ -161,21 +183,80 @@ fn step(job: &Value, key: &str, operation: Operation, options: &Options<'_>) -> 
         latency_ns: latency(side, ios),
         cpu_user_ns_per_io: cpu("usr_cpu"),
         cpu_sys_ns_per_io: cpu("sys_cpu"),
+        noise: scatter(side),
         ..DiskStepResult::default()
-    })
+    };
+    if flushes(&step) {
+        add_flushes(&mut step, &job["sync"]);
+    }
+    Some(step)
 }
 
-/// Percentiles are of the completion latency; version 2 counts in µs.
+/// How far fio's own samples (half a second each unless set otherwise) lie apart: standard deviation over mean of the
+/// I/Os per second, before 3.0 of the bandwidth. `None`: fewer than two samples.
+fn scatter(side: &Value) -> Option<f64> {
+    let of = |mean: &str, deviation: &str, samples: &str| {
+        let (mean, deviation) = (side[mean].as_f64()?, side[deviation].as_f64()?);
+        let several = side[samples].as_u64().map_or(deviation > 0.0, |count| count > 1);
+        (several && mean > 0.0 && deviation >= 0.0).then(|| (deviation / mean).min(1.0))
+    };
+    of("iops_mean", "iops_stddev", "iops_samples").or_else(|| of("bw_mean", "bw_dev", "bw_samples"))
+}
+
+/// The step calls fsync or fdatasync between its writes, which fio times apart from them; `O_DSYNC` waits within the
+/// write.
+fn flushes(step: &DiskStepResult) -> bool {
+    matches!(step.sync, Sync::Fdatasync | Sync::Fsync)
+}
+
+/// A durable write takes the write and its flush. The mean of both is the sum of the means; no percentile of the sum
+/// follows from theirs, but it is at least that of the longer part. Where fio did not time the flushes (old versions) the
+/// latency of a durable write is not known, and that of the write alone would pass for it.
+fn add_flushes(step: &mut DiskStepResult, sync: &Value) {
+    let flush = latency_of(&sync["lat_ns"], &sync["lat_ns"]["percentile"], sync["total_ios"].as_u64(), 1.0);
+    if flush.count == 0 {
+        step.latency_ns = Latency::default();
+        return;
+    }
+    let write = std::mem::take(&mut step.latency_ns);
+    // fsync=N flushes after N writes (fio(1)).
+    let share = (flush.count as f64 / write.count.max(1) as f64).min(1.0);
+    // The last flush of a job is not counted.
+    let each = flush.count + 1 >= write.count;
+    let longer = |write: u64, flush: u64| if each { write.max(flush) } else { write };
+    step.latency_ns = Latency {
+        count: write.count,
+        min: write.min,
+        mean: write.mean + flush.mean * if each { 1.0 } else { share },
+        p50: longer(write.p50, flush.p50),
+        p90: longer(write.p90, flush.p90),
+        p99: longer(write.p99, flush.p99),
+        p999: longer(write.p999, flush.p999),
+        p9999: longer(write.p9999, flush.p9999),
+        max: write.max.max(flush.max),
+        buckets: Vec::new(),
+    };
+    step.flush_ns = Some(flush);
+}
+
+/// Percentiles are of the completion latency, unless fio was to take those of the whole; version 2 counts in µs.
 fn latency(side: &Value, ios: u64) -> Latency {
     let pick =
         |names: [&str; 2]| names.iter().find_map(|name| Some((side.get(*name)?, name.ends_with("_ns"))));
     let Some((clat, in_ns)) = pick(["clat_ns", "clat"]) else { return Latency::default() };
     let total = pick(["lat_ns", "lat"]).map_or(clat, |(total, _)| total);
     let unit = if in_ns { 1.0 } else { 1e3 };
+    // lat_percentiles=1 moves them.
+    let percentiles = [clat, total].into_iter().map(|one| &one["percentile"]).find(|one| one.is_object());
+    latency_of(total, percentiles.unwrap_or(&Value::Null), total["N"].as_u64().or(Some(ios)), unit)
+}
+
+/// `unit` ns to one of the file's.
+fn latency_of(total: &Value, percentiles: &Value, samples: Option<u64>, unit: f64) -> Latency {
     let ns = |value: &Value| count(value.as_f64().unwrap_or(0.0) * unit);
-    let at = |percentile: &str| ns(&clat["percentile"][percentile]);
+    let at = |percentile: &str| ns(&percentiles[percentile]);
     Latency {
-        count: total["N"].as_u64().unwrap_or(ios),
+        count: total["N"].as_u64().or(samples).unwrap_or(0),
         min: ns(&total["min"]),
         mean: total["mean"].as_f64().unwrap_or(0.0) * unit,
         p50: at("50.000000"),
@@ -195,15 +276,12 @@ fn count(value: f64) -> u64 {
 
 /// The page cache may have answered.
 pub(super) fn page_cache(why: &str) -> Caveat {
-    Caveat {
-        kind: "page-cache".into(),
-        text: format!("{why}: the page cache may have answered"),
-        void: false,
-    }
+    Caveat { kind: PAGE_CACHE.into(), text: format!("{why}: the page cache may have answered"), void: false }
 }
 
 fn note(result: &mut DiskResult, job: &Value, options: &Options<'_>) {
-    if !options.is_on("direct") && result.caveats.is_empty() {
+    note_flushes(result, job);
+    if !options.is_on("direct") && result.caveats.iter().all(|caveat| caveat.kind != PAGE_CACHE) {
         result.caveats.push(page_cache("fio ran without direct=1"));
     }
     if job["trim"]["io_bytes"].as_u64().is_some_and(|bytes| bytes > 0) {
@@ -213,5 +291,25 @@ fn note(result: &mut DiskResult, job: &Value, options: &Options<'_>) {
     if let Some(error) = job["error"].as_i64().filter(|&error| error != 0) {
         let detail = format!("job {} ended with error {error}", job["jobname"].as_str().unwrap_or(""));
         result.gaps.push(fullwire_model::Gap::new("fio", fullwire_model::GapReason::Malformed, detail));
+    }
+}
+
+/// What is said of steps that flush, once for each target.
+fn note_flushes(result: &mut DiskResult, job: &Value) {
+    const KIND: &str = "flush-timed-apart";
+    if result.steps.iter().any(|step| step.flush_ns.is_some())
+        && result.caveats.iter().all(|caveat| caveat.kind != KIND)
+    {
+        let text = "fio times a write and its flush apart: the mean of a durable write is of both, its percentiles \
+                    are at least these";
+        result.caveats.push(Caveat { kind: KIND.into(), text: text.into(), void: false });
+    }
+    let untimed = |step: &DiskStepResult| flushes(step) && step.flush_ns.is_none();
+    let name = job["jobname"].as_str().unwrap_or("");
+    if result.steps.iter().any(|step| untimed(step) && step.profile == format!("fio {name}").trim()) {
+        let detail = format!(
+            "fio did not time the flushes of job {name}: how long its durable writes took is not known"
+        );
+        result.gaps.push(fullwire_model::Gap::new("fio", fullwire_model::GapReason::Absent, detail));
     }
 }

@@ -3,7 +3,7 @@
 use crate::close;
 use crate::reports::sample;
 use fullwire_demand::import::{Options, detect_and_read};
-use fullwire_model::disk::{DiskResult, Operation, Pattern};
+use fullwire_model::disk::{DiskResult, Operation, Pattern, Sync};
 use fullwire_model::net::NetResult;
 
 const KIB: f64 = 1024.0;
@@ -273,4 +273,115 @@ fn clients_of_fio_stay_apart_and_keep_their_depth() {
         read,
         [("db1:/data/f", 4, 800), ("db2:/data/f", 32, 1600), ("All clients of fio.json", 1, 2400)]
     );
+}
+
+fn read_net(text: &str) -> NetResult {
+    let imported = detect_and_read(text.as_bytes(), "iperf3.json", Options::default()).unwrap();
+    imported.net.into_iter().next().expect("a network result")
+}
+
+/// 37 segments sent again of eight million are not 37 times all of them.
+#[test]
+fn iperf3_counts_bytes_and_the_segments_follow_from_them() {
+    let text = |sent: &str, mss: u64| {
+        format!(
+            r#"{{"start": {{"version": "iperf 3.12", "connected": [], "tcp_mss_default": {mss}, "test_start": {{"protocol": "TCP", "num_streams": 1}}}},
+               "intervals": [
+                 {{"streams": [], "sum": {{"end": 1.0, "bits_per_second": 1e9, "omitted": true}}}},
+                 {{"streams": [], "sum": {{"end": 1.0, "bits_per_second": 9e9, "omitted": false}}}}],
+               "end": {{"streams": [{{"sender": {{"min_rtt": 300, "mean_rtt": 400}}}}, {{"sender": {{"min_rtt": 0, "mean_rtt": 0}}}}],
+                 "sum_sent": {sent}, "sum_received": {{"bytes": 14480000, "seconds": 1.0, "bits_per_second": 1e9}}}}}}"#
+        )
+    };
+    let result = read_net(&text(r#"{"bytes": 14480001, "retransmits": 37}"#, 1448));
+    let tcp = result.tcp.expect("TCP");
+    assert_eq!((tcp.segments_out, tcp.retransmits), (10_001 + 37, 37));
+    // The receiving end of a stream prints 0 for its round trips.
+    assert_eq!((tcp.rtt_min_ns, tcp.rtt_ns), (300_000, 400_000));
+    // What was omitted is not in the totals.
+    assert_eq!(result.intervals.len(), 1);
+    for unknown in [(r#"{"bytes": 14480001}"#, 1448), (r#"{"bytes": 14480001, "retransmits": 37}"#, 0)] {
+        assert_eq!(read_net(&text(unknown.0, unknown.1)).tcp.expect("TCP").segments_out, 0);
+    }
+}
+
+fn read_fio(options: &str, sides: &str) -> DiskResult {
+    let text = format!(
+        r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "redo", "job options": {{"filename": "/u01/f", "bs": "8k", "direct": "1"{options}}}, {sides}}}]}}"#
+    );
+    let imported = detect_and_read(text.as_bytes(), "fio.json", Options::default()).unwrap();
+    imported.disk.into_iter().next().expect("a storage result")
+}
+
+const WRITES: &str = r#""write": {"io_bytes": 8192000, "io_kbytes": 8000, "bw_bytes": 204800, "iops": 25.0, "runtime": 40000, "total_ios": 1000,
+    "iops_mean": 25.0, "iops_stddev": 5.0, "iops_samples": 80,
+    "clat_ns": {"percentile": {"50.000000": 700000, "99.900000": 50000000}},
+    "lat_ns": {"min": 100000, "max": 60000000, "mean": 1000000.0, "N": 1000}}"#;
+
+/// A write of 1 ms and a flush of 39 ms are 25 durable writes a second, as fio counted, not 1,000.
+#[test]
+fn a_durable_write_of_fio_takes_its_flush_too() {
+    let flushes = |count: u64| {
+        format!(
+            r#"{WRITES}, "sync": {{"total_ios": 0, "lat_ns": {{"min": 900000, "max": 40000000, "mean": 39000000.0, "N": {count},
+               "percentile": {{"50.000000": 31000000, "99.900000": 40000000}}}}}}"#
+        )
+    };
+    let result = read_fio(r#", "fdatasync": "1""#, &flushes(999));
+    let step = &result.steps[0];
+    close(Some(step.latency_ns.mean), 40e6, 1e-9);
+    assert_eq!(
+        (step.latency_ns.p50, step.latency_ns.p999, step.latency_ns.max),
+        (31_000_000, 50_000_000, 60_000_000)
+    );
+    let flush = step.flush_ns.as_ref().expect("the flushes");
+    assert_eq!((flush.count, flush.p50), (999, 31_000_000));
+    assert_eq!(result.caveats[0].kind, "flush-timed-apart");
+    close(step.noise, 0.2, 1e-9);
+    // One flush after ten writes: a tenth of it is each one's.
+    let tenth = read_fio(r#", "fdatasync": "10""#, &flushes(100));
+    assert_eq!(tenth.steps[0].sync, Sync::Fdatasync);
+    close(Some(tenth.steps[0].latency_ns.mean), 4.9e6, 1e-9);
+    assert_eq!(tenth.steps[0].latency_ns.p50, 700_000);
+    // A version that did not time them does not say how long a durable write took.
+    let untimed = read_fio(r#", "fdatasync": "1""#, WRITES);
+    assert_eq!((untimed.steps[0].latency_ns.count, untimed.gaps.len()), (0, 1));
+    assert!(untimed.gaps[0].detail.contains("did not time the flushes"), "{}", untimed.gaps[0].detail);
+}
+
+#[test]
+fn both_directions_of_fio_under_one_name_are_a_mixed_step() {
+    let mixed =
+        WRITES.replace(r#""write""#, r#""mixed""#).replace(r#""iops_samples": 80"#, r#""iops_samples": 1"#);
+    let result = read_fio(r#", "rw": "randrw", "rwmixread": "70""#, &mixed);
+    let step = &result.steps[0];
+    assert_eq!((step.operation, step.read_share), (Operation::Mixed, Some(0.7)));
+    // One sample does not scatter.
+    assert_eq!(step.noise, None);
+}
+
+#[test]
+fn reads_of_fio_are_not_made_durable() {
+    let both = format!(r#"{WRITES}, {}"#, WRITES.replace(r#""write""#, r#""read""#));
+    let result = read_fio(r#", "rw": "randrw", "fdatasync": "1""#, &both);
+    assert_eq!((result.steps[0].operation, result.steps[0].sync), (Operation::Read, Sync::None));
+    assert_eq!(result.steps[0].latency_ns.count, 1000);
+}
+
+#[test]
+fn a_block_size_that_fio_does_not_tell_is_not_made_odd_by_rounding() {
+    let side = |kib: u64| {
+        format!(
+            r#"{{"fio version": "fio-2.1.4", "jobs": [{{"jobname": "seq", "read": {{"io_bytes": {kib}, "bw": 129836, "iops": 253, "runtime": 2788}}}}]}}"#
+        )
+    };
+    let block = |kib: u64| {
+        let text = side(kib);
+        let imported = detect_and_read(text.as_bytes(), "fio.json", Options::default()).unwrap();
+        imported.disk[0].steps[0].block_bytes
+    };
+    // 705 I/Os by the rounded rate, 707 of 512 KiB in truth.
+    assert_eq!(block(361_984), 512 << 10);
+    // What is no power of two stays as it is.
+    assert_eq!(block(282_000), 282_000 * 1024 / 705);
 }

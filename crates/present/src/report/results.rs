@@ -155,7 +155,9 @@ fn net_row(result: &NetResult, judged: Option<&MeasurementAssessment>, several: 
         or_empty(rated, format::bit_rate),
         time_of(latency, |latency| latency.p50),
         time_of(latency, |latency| latency.p99),
-        or_empty(tcp, |tcp| format::count(tcp.retransmits as f64)),
+        or_empty(tcp.filter(|tcp| tcp.segments_out > 0 || tcp.retransmits > 0), |tcp| {
+            format::count(tcp.retransmits as f64)
+        }),
         or_empty(tcp.filter(|tcp| tcp.rtt_min_ns > 0), |tcp| format::time(tcp.rtt_min_ns as f64)),
     ]
 }

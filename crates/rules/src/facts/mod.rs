@@ -21,6 +21,12 @@ pub(crate) use window::*;
 pub(crate) use words::{listed, percent, size};
 
 use crate::Outcome;
+use fullwire_model::Run;
+
+/// The run was read from other tools' outputs: it has their figures and nothing of the host.
+pub(crate) fn is_import(run: &Run) -> bool {
+    run.command.name == "import"
+}
 
 /// The outcome for a fact that was not read.
 pub(crate) fn unread(what: &str) -> Outcome {

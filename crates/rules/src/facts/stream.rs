@@ -186,6 +186,12 @@ pub(crate) fn lost_segments(run: &Run, result: &NetResult) -> u64 {
     tcp.retransmits.saturating_sub(tcp.dsack_dups).saturating_sub(own_drops(run, result))
 }
 
+/// [`lost_segments`] as a share of all that were sent; `None`: how many were sent is not known.
+pub(crate) fn lost_share(run: &Run, result: &NetResult) -> Option<f64> {
+    let sent = result.tcp.as_ref()?.segments_out;
+    (sent > 0).then(|| lost_segments(run, result) as f64 / sent as f64)
+}
+
 /// Where filters of what an interface receives hang (tc(8)): no queue, and nothing that is sent.
 pub(crate) const INGRESS: &str = "ingress";
 

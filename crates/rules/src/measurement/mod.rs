@@ -4,7 +4,7 @@ pub(crate) mod demand;
 pub(crate) mod signals;
 
 use crate::ceiling::network::window;
-use crate::facts::{in_flight, stream};
+use crate::facts::{self, in_flight, stream};
 use fullwire_model::assessment::PathKind;
 use fullwire_model::disk::{DiskResult, DiskStepResult, Pattern};
 use fullwire_model::net::NetResult;
@@ -42,7 +42,7 @@ pub(crate) struct Measurement {
     pub(crate) driven: bool,
     /// I/Os or streams that the load kept in flight.
     pub(crate) in_flight: u64,
-    /// How far the figure scatters, as a share of it.
+    /// How far the figure scatters, as a share of it; 0: not known.
     pub(crate) noise: f64,
     pub(crate) signals: Signals,
 }
@@ -118,9 +118,14 @@ pub(crate) fn paths(run: &Run) -> Vec<Path> {
 const LEAST_NOISE: f64 = 0.02;
 
 /// The standard error of a mean over half of the intervals, of which a rate's variation is known.
-fn noise(variation: Option<f64>, intervals: usize) -> f64 {
+fn noise(run: &Run, variation: Option<f64>, intervals: usize) -> f64 {
     let samples = (intervals as f64 / 2.0).max(1.0);
-    variation.map_or(LEAST_NOISE, |share| share / samples.sqrt()).max(LEAST_NOISE)
+    variation.map_or(0.0, |share| share / samples.sqrt()).max(least_noise(run))
+}
+
+/// Other tools' files know their own scatter, or none: ours says nothing about them.
+fn least_noise(run: &Run) -> f64 {
+    if facts::is_import(run) { 0.0 } else { LEAST_NOISE }
 }
 
 /// Half of what the repeats lie apart, as a share of the figure.
@@ -161,7 +166,7 @@ fn of_net(run: &Run, result: &NetResult) -> Measurement {
         id: id_of_result(run, result),
         label: result.label(),
         noise: noise_of_repeats(result)
-            .unwrap_or_else(|| noise(stream::variation(result), result.intervals.len())),
+            .unwrap_or_else(|| noise(run, stream::variation(result), result.intervals.len())),
         signals: Signals::of_stream(run, result),
         bytes_per_s: steady_bytes_per_s(result),
         io_per_s: (result.duration_s > 0.0).then(|| result.messages as f64 / result.duration_s),
@@ -220,7 +225,7 @@ fn of_step(run: &Run, result: &DiskResult, step: &DiskStepResult) -> Measurement
     Measurement {
         id: id_of_step(result, step),
         label: step.label(),
-        noise: step.noise.unwrap_or(LEAST_NOISE).max(LEAST_NOISE),
+        noise: step.noise.unwrap_or(0.0).max(least_noise(run)),
         signals: Signals::of_step(step),
         bytes_per_s: step.throughput_bytes_per_s,
         io_per_s: Some(step.iops),

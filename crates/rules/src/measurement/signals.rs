@@ -50,7 +50,7 @@ impl Signals {
         let threads = [result.cpu.client_thread_peak, result.cpu.server_thread_peak];
         Self {
             cpu_peak: cpu::cpu_peak(run, result),
-            lost_share: lost.and_then(of_all),
+            lost_share: stream::lost_share(run, result),
             lost_of_resent: lost
                 .zip(tcp.map(|tcp| tcp.retransmits).filter(|resent| *resent > 0))
                 .map(|(lost, resent)| lost as f64 / resent as f64),

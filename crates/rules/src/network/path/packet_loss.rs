@@ -95,11 +95,10 @@ fn judge_datagrams(run: &Run, result: &NetResult) -> Option<Outcome> {
 }
 
 fn judge(run: &Run, result: &NetResult) -> Outcome {
-    let Some(tcp) = result.tcp.as_ref().filter(|tcp| tcp.segments_out > 0) else {
+    let (Some(tcp), Some(share)) = (&result.tcp, stream::lost_share(run, result)) else {
         return Outcome::Unknown(format!("TCP_INFO of the transfer to {} is missing", result.target));
     };
     let own_drops = stream::own_drops(run, result);
-    let share = stream::lost_segments(run, result) as f64 / tcp.segments_out.max(1) as f64;
     let reno = loss::mathis_bytes_per_s(tcp.mss_bytes, tcp.rtt_min_ns as f64, share)
         * f64::from(result.streams.max(1));
     let explains = result.throughput_bytes_per_s <= MATHIS_MARGIN * reno;

@@ -20,9 +20,9 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
-use crate::facts::{stream, words};
+use crate::facts::{interface, stream, words};
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::net::{NetMode, NetResult};
@@ -43,6 +43,14 @@ const EVEN: f64 = 0.03;
 /// Of the segments: from here on drops at an even rate are a policer's.
 const POLICED: f64 = 0.002;
 
+/// Speeds of IEEE 802.3 that servers and virtual machines have.
+const ETHERNET_BIT_PER_S: [f64; 10] = [100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9];
+/// Payload of TCP on the wire, from IPv6 with time stamps and a VLAN tag in frames of 1500 bytes (1428 of 1542), less
+/// what a run's start takes ...
+const LEAST_PAYLOAD: f64 = 0.92;
+/// ... to IPv4 without time stamps in frames of 9000 bytes (8960 of 9038).
+const MOST_PAYLOAD: f64 = 0.9925;
+
 fn check(run: &Facts) -> Vec<Outcome> {
     each::result(run, NetMode::Async, |result| judge(run, result))
 }
@@ -56,18 +64,24 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             result.target
         ));
     };
-    let sent = result.tcp.as_ref().map_or(1, |tcp| tcp.segments_out.max(1));
-    let lost = stream::lost_segments(run, result) as f64 / sent as f64;
+    let lost = stream::lost_share(run, result);
     let queued = stream::is_queued(idle, loaded);
-    let policed = lost >= POLICED && !stream::is_reordered(result);
+    let policed = lost.is_some_and(|share| share >= POLICED) && !stream::is_reordered(result);
     let found = variation <= EVEN && looked_for_it(result);
     if variation > FLAT || !(queued || policed || found) || as_agreed(run, result) {
         return Outcome::Passes;
     }
+    if let Some(speed) = likely_wire_bit_per_s(run, result) {
+        return Outcome::Unknown(format!(
+            "the file does not tell the speed of the link, and {} is what Ethernet of {} Gbit/s carries",
+            words::rate(result.throughput_bytes_per_s),
+            speed / 1e9
+        ));
+    }
     let sign = if queued {
         format!("the round trip grows from {} to {}", words::time(idle), words::time(loaded))
-    } else if policed {
-        format!("{:.1} % of the segments are dropped at that rate", lost * 100.0)
+    } else if let Some(share) = lost.filter(|_| policed) {
+        format!("{:.1} % of the segments are dropped at that rate", share * 100.0)
     } else {
         "BBR, which looks for the path's rate, finds no more".to_owned()
     };
@@ -81,7 +95,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
     )
     .measured(result.throughput_bytes_per_s, result.throughput_bytes_per_s, Unit::BytesPerS)
     .evidence(format!("variation of the rate over the second half {:.1} %", variation * 100.0), "intervals of the probe")
-    .evidence(format!("round trip idle {}, loaded {}, sent again {:.3} %", words::time(idle), words::time(loaded), lost * 100.0), "TCP_INFO")
+    .evidence(round_trip_and_loss(idle, loaded, lost), "TCP_INFO")
     .explains([explain::result(run, result, Mechanism::PathRate).inferred(result.throughput_bytes_per_s, Unit::BytesPerS)])
     .advice(
         because("Neither buffers nor CPU nor a queue on either host limits the rate, so the path does.")
@@ -97,6 +111,20 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
 /// more to send, a flat rate is the path's though neither round trip nor losses tell.
 fn looked_for_it(result: &NetResult) -> bool {
     result.tcp.as_ref().is_some_and(|tcp| tcp.congestion.starts_with("bbr") && !tcp.app_limited)
+}
+
+fn round_trip_and_loss(idle: f64, loaded: f64, lost: Option<f64>) -> String {
+    let times = format!("round trip idle {}, loaded {}", words::time(idle), words::time(loaded));
+    lost.map_or_else(|| times.clone(), |share| format!("{times}, sent again {:.3} %", share * 100.0))
+}
+
+/// Another tool's result does not tell the speed of the link. A rate that is what the payload of a usual speed of
+/// Ethernet comes to is most likely the host's own wire, whose queue fills and drops as a shaper's does. Bit/s.
+fn likely_wire_bit_per_s(run: &Run, result: &NetResult) -> Option<f64> {
+    let known = interface::nic_toward(run, result).is_some();
+    let rate = result.throughput_bytes_per_s * 8.0;
+    let carries = |speed: &f64| (LEAST_PAYLOAD..=MOST_PAYLOAD).contains(&(rate / speed));
+    (facts::is_import(run) && !known).then(|| ETHERNET_BIT_PER_S.into_iter().find(carries))?
 }
 
 /// Near what was declared.

@@ -79,7 +79,7 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
         ),
     )
     .measured(stream, SHARE * datagrams, Unit::BytesPerS)
-    .evidence(format!("{sent_again} of {} segments sent again", tcp.segments_out), "TCP_INFO of the sender")
+    .evidence(of_all_segments(sent_again, tcp.segments_out), "TCP_INFO of the sender")
     .explains([explain::result(run, result, Mechanism::CrossTraffic).active(1.0 - stream / datagrams)])
     .advice(
         because("A TCP stream gets its share of a full queue; UDP, and hosts with many streams, get more.")
@@ -92,4 +92,12 @@ fn judge(run: &Run, result: &NetResult) -> Outcome {
             .expecting("the stream reaches what the line carries"),
     )
     .into()
+}
+
+/// `sent` is 0 where nothing counted them.
+fn of_all_segments(sent_again: u64, sent: u64) -> String {
+    match sent {
+        0 => format!("{sent_again} segments sent again"),
+        _ => format!("{sent_again} of {sent} segments sent again"),
+    }
 }

@@ -22,9 +22,10 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Risk, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Risk, Severity};
 use fullwire_model::disk::DiskStepResult;
 use fullwire_model::host::Disk;
+use fullwire_model::latency::Latency;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -73,8 +74,10 @@ fn flush_ns(step: &DiskStepResult) -> Option<f64> {
 
 /// The median of an I/O without a flush: of the write part itself, else of the quickest unsynced step.
 fn plain_ns(target: &facts::Target<'_>, step: &DiskStepResult) -> Option<f64> {
-    let own =
-        step.flush_ns.as_ref().filter(|flush| flush.count > 0).map(|flush| step.latency_ns.mean - flush.mean);
+    // A flush for each write, or for some of them.
+    let a_write = |flush: &Latency| (flush.count as f64 / step.latency_ns.count.max(1) as f64).min(1.0);
+    let timed = step.flush_ns.as_ref().filter(|flush| flush.count > 0);
+    let own = timed.map(|flush| step.latency_ns.mean - flush.mean * a_write(flush));
     let others = target.result.steps.iter().filter(|other| {
         !facts::is_synced(other)
             && other.latency_ns.count > 0
@@ -105,14 +108,7 @@ fn fires(target: &facts::Target<'_>, step: &DiskStepResult, flush: f64, plain: f
         finding = finding
             .evidence(format!("{}: {ms:.1} ms a flush", layer.name), "/proc/diskstats, fields 16 and 17");
     }
-    let finding = finding.advice(
-            because("fdatasync returns when the disk says that its cache is on the medium; each commit waits for that.")
-                .now("Put the redo log (WAL) on a device with a power-protected cache: it answers a flush immediately").risk(Risk::Downtime)
-                .run(sh!("cat /sys/block/{}/queue/write_cache", device), "write back: a flush goes to the medium")
-                .persist("if, and only if, every cache on the way survives a power cut, the array's option to ignore flushes is safe; the mount option nobarrier is not")
-                .undo("Move the log back").risk(Risk::Downtime)
-                .expecting("the median durable write falls to that of a plain write; prove it with `fullwire disk DIR --profile pg-wal`"),
-        );
+    let finding = finding.advice(advice(device));
     // The kernel's simulated disk sleeps 50 ms for each flush, on purpose: its times tell of no medium.
     if target.leaves().any(is_simulated) {
         finding.severity(Severity::Info).into()
@@ -126,4 +122,22 @@ fn fires(target: &facts::Target<'_>, step: &DiskStepResult, flush: f64, plain: f
 /// `scsi_debug`, which keeps its blocks in memory (Linux `drivers/scsi/scsi_debug.c`, `F_SYNC_DELAY`).
 fn is_simulated(disk: &Disk) -> bool {
     disk.model.trim() == "scsi_debug"
+}
+
+fn advice(device: &str) -> Advice {
+    let move_it = because(
+        "fdatasync returns when the disk says that its cache is on the medium; each commit waits for that.",
+    )
+    .now("Put the redo log (WAL) on a device with a power-protected cache: it answers a flush immediately")
+    .risk(Risk::Downtime);
+    // Another tool's file does not tell the device.
+    let look = if device.is_empty() {
+        move_it
+    } else {
+        move_it
+            .run(sh!("cat /sys/block/{}/queue/write_cache", device), "write back: a flush goes to the medium")
+    };
+    look.persist("if, and only if, every cache on the way survives a power cut, the array's option to ignore flushes is safe; the mount option nobarrier is not")
+        .undo("Move the log back").risk(Risk::Downtime)
+        .expecting("the median durable write falls to that of a plain write; prove it with `fullwire disk DIR --profile pg-wal`")
 }

@@ -31,16 +31,19 @@ pub(super) const RULE: Rule = Rule {
 const NOISY: f64 = 0.20;
 
 fn check(run: &Facts) -> Vec<Outcome> {
+    // What another tool's file calls scatter is of its samples: it repeated nothing.
+    let repeated = !facts::is_import(run);
     facts::targets(run)
         .iter()
         .filter(|target| !target.is_void() && !target.result.steps.is_empty())
-        .map(judge)
+        .map(|target| judge(target, repeated))
         .collect()
 }
 
-fn judge(target: &facts::Target<'_>) -> Outcome {
+fn judge(target: &facts::Target<'_>, repeated: bool) -> Outcome {
     let steps = &target.result.steps;
-    let widest = steps.iter().filter_map(|step| Some((step, step.noise?))).max_by(|a, b| a.1.total_cmp(&b.1));
+    let noises = steps.iter().filter(|_| repeated).filter_map(|step| Some((step, step.noise?)));
+    let widest = noises.max_by(|a, b| a.1.total_cmp(&b.1));
     match widest {
         None => Outcome::Unknown(format!("the steps on {} were not repeated", target.name())),
         Some((_, noise)) if noise <= NOISY => Outcome::Passes,

@@ -7,7 +7,8 @@
 //! users see a database that hangs.
 //!
 //! # Evidence
-//! The longest I/O of each slice of a step, and the step's median.
+//! The longest I/O of each slice of a step, and the step's median. Of another tool's result, which has no slices, the
+//! longest I/O of the whole step, unless the page cache took the I/O.
 //!
 //! # Remedy
 //! The layer that stops: a path that fails over, a controller that restarts, a map that is suspended, a thin volume
@@ -19,9 +20,10 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
+use crate::facts::words;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::disk::DiskStepResult;
 use fullwire_model::quantity::Unit;
 
@@ -49,6 +51,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(_run: &Run, target: &facts::Target<'_>) -> Outcome {
     let steps = &target.result.steps;
     if steps.iter().all(|step| step.intervals.is_empty()) {
+        if let Some(outcome) = judge_whole(target) {
+            return outcome;
+        }
         return facts::unread(&format!("how the steps on {} developed over time", target.name()));
     }
     let stalls: Vec<u64> = steps.iter().flat_map(stalls_ns).collect();
@@ -71,16 +76,55 @@ fn judge(_run: &Run, target: &facts::Target<'_>) -> Outcome {
     .measured(longest_ns as f64, STALL_NS as f64, Unit::Ns)
     .evidence(worst(steps), "probe, intervals")
     .explains([explain::target(target, Mechanism::Stalls).active(stood_s / measured_s)])
-    .advice(
-        because("Every session that reads or commits waits until the storage responds again.")
-            .run("dmesg -T | tail -n 50", "Shows paths, resets and timeouts at these moments")
-            .run("iostat -xt 1 5", "Shows which layer has requests in flight and completes none")
-            .run("dmsetup info -c", "Shows suspended maps")
-            .run("multipath -ll || true", "Shows paths that come and go")
-            .persist("fix the layer that stops; check the array's event log for its part")
-            .expecting("no I/O above 200 ms; prove it with a longer run: --duration 60s"),
-    )
+    .advice(advice())
     .into()
+}
+
+/// Steps without slices, by the longest I/O of each. `None`: no step tells its latencies, or the page cache took the
+/// I/Os: a writer that the kernel holds back while it writes pages out says nothing about the storage.
+fn judge_whole(target: &facts::Target<'_>) -> Option<Outcome> {
+    let tells = |step: &&DiskStepResult| {
+        let latency = &step.latency_ns;
+        latency.count > 0 && latency.p50 > 0 && (step.direct || facts::is_synced(step))
+    };
+    let told: Vec<&DiskStepResult> = target.result.steps.iter().filter(tells).collect();
+    if told.is_empty() {
+        return None;
+    }
+    let stalls = |step: &&&DiskStepResult| {
+        let longest_ns = step.latency_ns.max;
+        longest_ns >= LONG_NS && longest_ns >= step.latency_ns.p50.saturating_mul(OUT_OF_LINE)
+    };
+    let Some(step) = told.iter().filter(stalls).max_by_key(|step| step.latency_ns.max) else {
+        return Some(Outcome::Passes);
+    };
+    let latency = &step.latency_ns;
+    let finding = RULE
+        .finding(
+            target.name(),
+            format!(
+                "{} stops responding at times: half of the I/Os take at most {}, one in a thousand {} and more, the longest {}",
+                target.name(),
+                words::time(latency.p50 as f64),
+                words::time(latency.p999 as f64),
+                words::time(latency.max as f64)
+            ),
+        )
+        .measured(latency.max as f64, STALL_NS as f64, Unit::Ns)
+        .evidence(worst_of(step), "the file's latencies")
+        .explains([explain::target(target, Mechanism::Stalls)])
+        .advice(advice());
+    Some(finding.into())
+}
+
+fn advice() -> Advice {
+    because("Every session that reads or commits waits until the storage responds again.")
+        .run("dmesg -T | tail -n 50", "Shows paths, resets and timeouts at these moments")
+        .run("iostat -xt 1 5", "Shows which layer has requests in flight and completes none")
+        .run("dmsetup info -c", "Shows suspended maps")
+        .run("multipath -ll || true", "Shows paths that come and go")
+        .persist("fix the layer that stops; check the array's event log for its part")
+        .expecting("no I/O above 200 ms; prove it with a longer run: --duration 60s")
 }
 
 /// The longest I/O of each slice in which one stood out. A stall that ends in two slices counts once.
@@ -101,12 +145,14 @@ fn stalls_ns(step: &DiskStepResult) -> Vec<u64> {
 fn worst(steps: &[DiskStepResult]) -> String {
     let worst =
         steps.iter().filter(|step| !stalls_ns(step).is_empty()).max_by_key(|step| step.latency_ns.max);
-    worst.map_or_else(String::new, |step| {
-        format!(
-            "{}: median {:.2} ms, longest {:.0} ms",
-            facts::step_name(step),
-            step.latency_ns.p50 as f64 / 1e6,
-            step.latency_ns.max as f64 / 1e6
-        )
-    })
+    worst.map_or_else(String::new, worst_of)
+}
+
+fn worst_of(step: &DiskStepResult) -> String {
+    format!(
+        "{}: median {:.2} ms, longest {:.0} ms",
+        facts::step_name(step),
+        step.latency_ns.p50 as f64 / 1e6,
+        step.latency_ns.max as f64 / 1e6
+    )
 }
