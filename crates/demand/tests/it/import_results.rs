@@ -362,7 +362,7 @@ fn both_directions_of_fio_under_one_name_are_a_mixed_step() {
 
 #[test]
 fn reads_of_fio_are_not_made_durable() {
-    let both = format!(r#"{WRITES}, {}"#, WRITES.replace(r#""write""#, r#""read""#));
+    let both = format!("{WRITES}, {}", WRITES.replace(r#""write""#, r#""read""#));
     let result = read_fio(r#", "rw": "randrw", "fdatasync": "1""#, &both);
     assert_eq!((result.steps[0].operation, result.steps[0].sync), (Operation::Read, Sync::None));
     assert_eq!(result.steps[0].latency_ns.count, 1000);

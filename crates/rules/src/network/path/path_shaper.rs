@@ -45,10 +45,10 @@ const POLICED: f64 = 0.002;
 
 /// Speeds of IEEE 802.3 that servers and virtual machines have.
 const ETHERNET_BIT_PER_S: [f64; 10] = [100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9, 40e9, 50e9, 100e9, 200e9];
-/// Payload of TCP on the wire, from IPv6 with time stamps and a VLAN tag in frames of 1500 bytes (1428 of 1542), less
-/// what a run's start takes ...
+/// Of the wire's rate, the least that is TCP's payload: IPv6 with time stamps and a VLAN tag at an MTU of 1500 (1428 of
+/// 1542 bytes), less what slow start costs a short run.
 const LEAST_PAYLOAD: f64 = 0.92;
-/// ... to IPv4 without time stamps in frames of 9000 bytes (8960 of 9038).
+/// Of the wire's rate, the most that is TCP's payload: IPv4 without time stamps at an MTU of 9000 (8960 of 9038 bytes).
 const MOST_PAYLOAD: f64 = 0.9925;
 
 fn check(run: &Facts) -> Vec<Outcome> {
