@@ -87,6 +87,11 @@ impl Calendar {
         orders.find(|calendar| calendar.date(text) == Some(date))
     }
 
+    /// The order of dates of numbers alone.
+    pub(crate) fn order(self) -> Option<DateOrder> {
+        self.order
+    }
+
     /// A date: `23-Apr-14`, `2014-04-23`, or numbers in the order learnt.
     pub(crate) fn date(self, text: &str) -> Option<Date> {
         let [first, middle, last] = fields(text)?;

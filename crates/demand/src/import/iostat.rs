@@ -3,6 +3,7 @@
 
 use super::builder::Builder;
 use super::idle::Idle;
+use super::oswatcher::{self, Snapshot};
 use super::sysstat::{Banner, banner};
 use super::{Options, clean, is_figure, words};
 use crate::ReadError;
@@ -64,6 +65,8 @@ struct Reader {
     oswatcher: bool,
     /// Devices that `iostat -z` does not list while they do nothing.
     idle: Idle,
+    /// The call of iostat that runs, in an archive of OSWatcher.
+    snapshot: Option<Snapshot>,
     /// The distance of the file's clock from UTC, where stamps tell it.
     offset: Option<Offset>,
     /// The zone's letters, where OSWatcher tells them.
@@ -73,21 +76,22 @@ struct Reader {
 impl Reader {
     fn new(text: &str, name: &str, options: Options) -> Result<Self, ReadError> {
         let banner = text.lines().find_map(banner).unwrap_or_default();
-        let archived = text.lines().find_map(archived);
+        let archived = text.lines().find_map(oswatcher::stamp);
         let stamps = text.lines().filter_map(stamp_date);
         let bare_times = text.lines().any(|line| line.starts_with("Time: "));
         // Times alone need the date of the banner.
         let dates = stamps.chain(bare_times.then_some(banner.date.as_str()));
         let dates: Vec<&str> = dates.collect();
         // The archive's own line has the month in letters: it settles the order.
-        let learnt = archived.as_ref().and_then(|(date, _)| Calendar::that_reads(&banner.date, *date));
+        let learnt =
+            archived.as_ref().and_then(|called| Calendar::that_reads(&banner.date, called.at.date()));
         let calendar = match learnt.filter(|_| options.date_order.is_none()) {
             Some(calendar) => calendar,
             None => Calendar::learn(options.date_order, dates.iter().copied())
                 .map_err(|error| ReadError::new(name, 1, error.to_string()))?,
         };
-        let date = archived.as_ref().map(|(date, _)| *date).or_else(|| calendar.date(&banner.date));
-        let oswatcher = text.trim_start().starts_with("zzz");
+        let date = archived.as_ref().map(|called| called.at.date()).or_else(|| calendar.date(&banner.date));
+        let oswatcher = oswatcher::is_archive(text);
         Ok(Self {
             builder: Builder::new(),
             banner,
@@ -103,8 +107,9 @@ impl Reader {
             first: true,
             oswatcher,
             idle: Idle::default(),
+            snapshot: None,
             offset: None,
-            zone: archived.and_then(|(_, zone)| zone),
+            zone: archived.and_then(|called| called.zone),
         })
     }
 
@@ -112,9 +117,10 @@ impl Reader {
         if line.trim().is_empty() {
             return;
         }
-        if let Some((date, _)) = archived(line) {
+        if let Some(called) = oswatcher::stamp(line) {
             // A new call of iostat.
-            (self.date, self.first) = (Some(date), true);
+            (self.date, self.first) = (Some(called.at.date()), true);
+            self.snapshot = Some(Snapshot::of(&called));
         } else if line.starts_with("zzz") {
             self.first = true;
         } else if banner(line).is_some() {
@@ -162,10 +168,12 @@ impl Reader {
         self.reports += 1;
         self.idle.end_report(&mut self.builder);
         self.idle.begin_report(self.first);
+        // Without -t a report has the time of its call.
+        let at = self.at.or_else(|| self.snapshot.as_mut().and_then(Snapshot::next));
         if std::mem::take(&mut self.first) {
-            self.builder.begin_since_boot(self.at);
+            self.builder.begin_since_boot(at);
         } else {
-            self.builder.begin(self.at);
+            self.builder.begin(at);
         }
     }
 
@@ -241,25 +249,11 @@ impl Reader {
             origin.clock = zone;
         }
         let mut builder = self.builder;
-        if self.at.is_none() && self.reports > 1 {
+        if self.at.is_none() && self.snapshot.is_none() && self.reports > 1 {
             builder.gap("times", GapReason::Absent, "iostat ran without -t: the samples have no times");
         }
         Ok(builder.finish(origin))
     }
-}
-
-/// The date and the zone of `zzz ***Wed Feb 29 11:01:52 EST 2012 Sample interval: 5 secconds`.
-fn archived(line: &str) -> Option<(Date, Option<String>)> {
-    let words: Vec<&str> = line.strip_prefix("zzz")?.split_whitespace().collect();
-    let time = words.iter().position(|word| word.matches(':').count() == 2 && time_of_day(word).is_some())?;
-    let (month, day) = (words.get(time.checked_sub(2)?)?, words.get(time - 1)?);
-    let after = words.get(time + 1..)?.iter().take(2);
-    let year = after.clone().find(|word| word.len() == 4 && word.bytes().all(|c| c.is_ascii_digit()))?;
-    let zone = after
-        .clone()
-        .find(|word| word.chars().all(|c| c.is_ascii_uppercase()))
-        .map(|word| (*word).to_owned());
-    Some((Calendar::default().date(&format!("{day}-{month}-{year}"))?, zone))
 }
 
 /// The date of a line that is a time stamp and nothing else.

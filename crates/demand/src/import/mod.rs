@@ -11,12 +11,15 @@ mod json_cut;
 mod metric;
 mod nfsiostat;
 mod oratcptest;
+mod oswatcher;
 mod sadf_csv;
 mod sadf_json;
 mod sar;
 mod sysstat;
 mod unread;
 mod vmstat;
+
+pub use oswatcher::together;
 
 use crate::clock::DateOrder;
 use crate::{ReadError, page};
@@ -52,7 +55,7 @@ pub struct Imported {
 /// A format that is understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// `iostat` and OSWatcher's archive of it.
+    /// `iostat`.
     Iostat,
     /// `sadf -j` and `iostat -o JSON`: may be streamed.
     SysstatJson,
@@ -105,7 +108,10 @@ fn foreign(text: &str, name: &str) -> ReadError {
     let line = text.lines().position(|line| !line.trim().is_empty());
     let Some(index) = line else { return ReadError::new(name, 1, "the file is empty") };
     let first: String = text.lines().nth(index).unwrap_or("").trim().chars().take(60).collect();
-    let what = if first.starts_with("AIX ") || first.starts_with("SunOS ") || first.starts_with("HP-UX ") {
+    let what = if oswatcher::is_archive(text) {
+        "OSWatcher's output of a command that is not read: vmstat, iostat, mpstat and nfsiostat are"
+            .to_owned()
+    } else if first.starts_with("AIX ") || first.starts_with("SunOS ") || first.starts_with("HP-UX ") {
         format!("sar output of a system other than Linux (\"{first}\") is not supported")
     } else if text.starts_with("disk-") {
         "vmstat -d prints totals since boot: record iostat -xt, or vmstat without -d".to_owned()
@@ -123,6 +129,11 @@ fn foreign(text: &str, name: &str) -> ReadError {
     ReadError::new(name, index + 1, what)
 }
 
+/// True for a file of OSWatcher's archive, by its first bytes.
+pub fn is_oswatcher(head: &[u8]) -> bool {
+    oswatcher::is_archive(&page::decode(&head[..head.len().min(HEAD_BYTES)]))
+}
+
 /// Reads a file whole.
 pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imported, ReadError> {
     let format = detect(bytes, name)?;
@@ -134,6 +145,7 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
     }
     let text = page::decode(bytes);
     let (lines, cut) = page::whole_lines(&text);
+    let options = oswatcher::settle_dates(&text, options);
     let all = |series: Vec<ImportedSeries>| Imported { series, ..Imported::default() };
     let mut imported = match format {
         Format::Iostat => all(of_each_host(lines, |part| iostat::read(part, name, options))?),
@@ -152,6 +164,7 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         }
         Format::SysstatJson => unreachable!("streamed above"),
     };
+    oswatcher::complete(&text, &mut imported.series);
     if let Some(detail) = cut {
         let gap = Gap::new("end of file", GapReason::Malformed, detail);
         let gaps = imported.series.iter_mut().map(|series| &mut series.gaps);

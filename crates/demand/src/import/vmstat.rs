@@ -1,79 +1,161 @@
-//! `vmstat`: two lines of heading, the second names the columns; with `-t` a time is at the end.
+//! `vmstat`: two lines of heading, the second names the columns; with `-t` a time is at the end. In OSWatcher's archive the
+//! time of a call is in front of its records.
 
 use super::builder::Builder;
-use super::{Options, clean, number, words};
+use super::oswatcher::{self, Snapshot};
+use super::{Options, clean, number};
 use crate::ReadError;
 use crate::clock::Calendar;
 use crate::page::MOST_COLUMNS;
 use fullwire_model::GapReason;
 use fullwire_model::demand::ImportedSeries;
 
+/// The kernel counts memory in pages, of 4 KiB or a multiple of it: in KiB each figure is a multiple of this
+/// (Linux fs/proc/meminfo.c).
+const PAGE_KIB: f64 = 4.0;
+/// No host of a database has this little free and cached memory, KiB (own choice; in MiB it is 256 GiB).
+const FEW_KIB: f64 = 262_144.0;
+
 /// Reads a report.
 pub(super) fn read(text: &str, name: &str, options: Options) -> Result<ImportedSeries, ReadError> {
-    let mut builder = Builder::new();
-    let mut columns: Vec<String> = Vec::new();
-    let mut zone = None;
-    let (mut stamped, mut first) = (false, true);
     let dates: Vec<&str> = text.lines().filter_map(date_of).collect();
     let calendar = Calendar::learn(options.date_order, dates.iter().copied())
         .map_err(|error| ReadError::new(name, 1, error.to_string()))?;
+    let mut reader = Reader {
+        builder: Builder::new(),
+        calendar,
+        columns: Vec::new(),
+        zone: None,
+        snapshot: None,
+        stamped: false,
+        first: true,
+        without_memory: has_other_unit(text),
+    };
     for (index, line) in text.lines().enumerate() {
-        let line = clean(line);
-        let words = words(&line);
+        reader.line(&clean(line), index + 1);
+    }
+    reader.finish(name, text.lines().count())
+}
+
+struct Reader {
+    builder: Builder,
+    calendar: Calendar,
+    columns: Vec<String>,
+    zone: Option<String>,
+    /// The call of vmstat that runs, in an archive of OSWatcher.
+    snapshot: Option<Snapshot>,
+    /// At least one record has a time.
+    stamped: bool,
+    /// The next record is the first of a call: it covers the time since boot.
+    first: bool,
+    /// The memory columns are in a unit that the file does not tell.
+    without_memory: bool,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str, index: usize) {
+        if let Some(stamp) = oswatcher::stamp(line) {
+            self.snapshot = Some(Snapshot::of(&stamp));
+            self.zone = self.zone.take().or(stamp.zone);
+            self.first = true;
+            return;
+        }
+        // A time has three words at most.
+        let words: Vec<&str> = line.split_whitespace().take(MOST_COLUMNS + 3).collect();
         // Wide output (-w, and wider for much memory) has "--procs--".
-        if words.is_empty() || words[0].trim_start_matches('-').starts_with("procs") {
-            continue;
+        let titles = |first: &str| first.trim_start_matches('-').starts_with("procs");
+        if words.first().is_none_or(|first| titles(first)) || oswatcher::is_own_line(line) {
+            return;
         }
         if words[0] == "r" && words.contains(&"swpd") {
-            // The zone of `-t` stands where the times will be.
-            zone = words.last().filter(|word| is_zone(word)).map(|&zone| zone.to_owned());
-            if words.len() > MOST_COLUMNS {
-                columns.clear();
-                builder.malformed("vmstat", index + 1, "the heading has more columns than any known vmstat");
-                continue;
-            }
-            columns = words
-                .iter()
-                .take(words.len() - usize::from(zone.is_some()))
-                .map(|&word| word.to_owned())
-                .collect();
-            continue;
-        }
-        if words.len() < columns.len() || columns.is_empty() || number(words[0]).is_none() {
-            builder.malformed(
-                "vmstat",
-                index + 1,
-                "the line and its heading differ in the number of columns",
-            );
-            continue;
-        }
-        let at = calendar.date_time(&words[columns.len()..].join(" "));
-        stamped |= at.is_some();
-        // The first line covers the time since boot.
-        if std::mem::take(&mut first) {
-            builder.begin_since_boot(at);
+            self.heading(&words, index);
+        } else if words.len() < self.columns.len() || self.columns.is_empty() || number(words[0]).is_none() {
+            let what = "the line and its heading differ in the number of columns";
+            self.builder.malformed("vmstat", index, what);
         } else {
-            builder.begin(at);
+            self.values(&words);
         }
-        for (column, word) in columns.iter().zip(&words) {
-            if let Some(value) = number(word) {
-                let (area, subject) = area(column);
-                builder.push(area, subject, column, value);
+    }
+
+    fn heading(&mut self, words: &[&str], index: usize) {
+        self.columns.clear();
+        if words.len() > MOST_COLUMNS {
+            let what = "the heading has more columns than any known vmstat";
+            self.builder.malformed("vmstat", index, what);
+            return;
+        }
+        // The zone of `-t` stands where the times will be.
+        let zone = words.last().filter(|word| is_zone(word));
+        let columns = words.len() - usize::from(zone.is_some());
+        self.columns = words.iter().take(columns).map(|&word| word.to_owned()).collect();
+        self.zone = zone.map(|&zone| zone.to_owned()).or(self.zone.take());
+    }
+
+    fn values(&mut self, words: &[&str]) {
+        let behind = &words[self.columns.len()..];
+        let own = self.calendar.date_time(&behind.join(" "));
+        // procps 3.2 prints the zone behind each time.
+        if self.zone.is_none() && own.is_some() {
+            self.zone = behind.get(2).filter(|word| is_zone(word)).map(|&zone| zone.to_owned());
+        }
+        let called = self.snapshot.as_mut().and_then(Snapshot::next);
+        let at = own.or(called);
+        self.stamped |= at.is_some();
+        if std::mem::take(&mut self.first) {
+            self.builder.begin_since_boot(at);
+        } else {
+            self.builder.begin(at);
+        }
+        for (column, word) in self.columns.iter().zip(words) {
+            let (area, subject) = area(column);
+            if let Some(value) = number(word).filter(|_| area != "memory" || !self.without_memory) {
+                self.builder.push(area, subject, column, value);
             }
         }
     }
-    if builder.is_empty() {
-        return Err(ReadError::new(name, text.lines().count().max(1), "vmstat's heading without figures"));
+
+    fn finish(mut self, name: &str, lines: usize) -> Result<ImportedSeries, ReadError> {
+        if self.builder.is_empty() {
+            return Err(ReadError::new(name, lines.max(1), "vmstat's heading without figures"));
+        }
+        if !self.stamped {
+            let what = "vmstat ran without -t: the samples have no times";
+            self.builder.gap("times", GapReason::Absent, what);
+        }
+        if self.without_memory {
+            let what = "vmstat ran with -S: the unit of memory and swap is not in the file, and they are not read. Record \
+                        without -S";
+            self.builder.gap("memory", GapReason::Absent, what);
+        }
+        Ok(self.builder.finish(ImportedSeries {
+            source: name.to_owned(),
+            tool: "vmstat".into(),
+            clock: self.zone.unwrap_or_else(|| "local".into()),
+            ..ImportedSeries::default()
+        }))
     }
-    if !stamped {
-        builder.gap("times", GapReason::Absent, "vmstat ran without -t: the samples have no times");
+}
+
+/// `-S` changes the unit of memory and swap, and nothing printed says so: figures that are no whole pages, and too small
+/// for KiB.
+fn has_other_unit(text: &str) -> bool {
+    let mut levels: Vec<usize> = Vec::new();
+    let (mut broken, mut largest) = (false, 0.0_f64);
+    for line in text.lines() {
+        let words: Vec<&str> = line.split_whitespace().take(MOST_COLUMNS).collect();
+        if words.first() == Some(&"r") && words.contains(&"swpd") {
+            let is_level =
+                |word: &&str| matches!(*word, "swpd" | "free" | "buff" | "cache" | "inact" | "active");
+            levels = (0..words.len()).filter(|index| is_level(&words[*index])).collect();
+        } else if words.first().is_some_and(|first| number(first).is_some()) {
+            let values = levels.iter().filter_map(|index| number(words.get(*index)?));
+            let (sum, whole) = values
+                .fold((0.0, true), |(sum, whole), value| (sum + value, whole && value % PAGE_KIB == 0.0));
+            largest = largest.max(sum);
+            broken |= !whole;
+        }
     }
-    Ok(builder.finish(ImportedSeries {
-        source: name.to_owned(),
-        tool: "vmstat".into(),
-        clock: zone.unwrap_or_else(|| "local".into()),
-        ..ImportedSeries::default()
-    }))
+    broken && largest < FEW_KIB
 }
 
 /// `EST`, `CET`, and `+03` where a zone has no letters.

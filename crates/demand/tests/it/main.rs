@@ -6,6 +6,7 @@ mod import_results;
 mod imports;
 mod limits;
 mod live_windows;
+mod oswatcher;
 mod redo_listing;
 mod reports;
 #[path = "../../../../tests/samples.rs"]

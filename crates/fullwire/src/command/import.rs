@@ -1,13 +1,19 @@
 //! `fullwire import`: other tools' outputs, as a run that can be charted, judged and compared.
 
+mod archive;
+
 use crate::cli::{DateOrderArg, ImportArgs};
 use crate::output::Show;
 use crate::session::Session;
 use anyhow::{Context, Result};
+use flate2::read::MultiGzDecoder;
 use fullwire_demand::DateOrder;
-use fullwire_demand::import::{Format, HEAD_BYTES, Imported, Options, detect, detect_and_read, read_stream};
+use fullwire_demand::import::{
+    Format, HEAD_BYTES, Imported, Options, detect, detect_and_read, is_oswatcher, read_stream, together,
+};
 use fullwire_model::GapReason;
 use fullwire_present::{json, terminal};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -40,23 +46,47 @@ pub(crate) fn run(args: &ImportArgs, show: &Show) -> Result<ExitCode> {
 }
 
 /// Reads every file; one bad file of many is a gap.
-fn read_all(session: &mut Session, files: &[PathBuf], options: Options) -> Result<()> {
+fn read_all(session: &mut Session, named: &[PathBuf], options: Options) -> Result<()> {
     let mut failed: Option<anyhow::Error> = None;
     let mut some = false;
-    for path in files {
-        match read(path, options) {
-            Ok(mut imported) => {
-                session.run.imported.append(&mut imported.series);
-                session.run.net.append(&mut imported.net);
-                session.run.disk.append(&mut imported.disk);
-                some = true;
-            }
+    let mut unread: Unread = BTreeMap::new();
+    let mut series = Vec::new();
+    for path in named {
+        let files = match archive::files_of(path) {
+            Ok(files) => files,
             Err(error) => {
-                let detail = crate::sentence(&error);
-                session.gap(&path.display().to_string(), GapReason::Malformed, detail);
+                note(session, path, &error);
                 failed.get_or_insert(error);
+                continue;
+            }
+        };
+        for file in &files {
+            match read(file, options) {
+                Ok(mut imported) => {
+                    series.append(&mut imported.series);
+                    session.run.net.append(&mut imported.net);
+                    session.run.disk.append(&mut imported.disk);
+                    some = true;
+                }
+                Err(error) => {
+                    if is_unread(file) {
+                        unread
+                            .entry(archive::archive_of(file))
+                            .or_default()
+                            .insert(archive::command_of(file));
+                    } else {
+                        note(session, file, &error);
+                    }
+                    failed.get_or_insert(error);
+                }
             }
         }
+    }
+    session.run.imported.append(&mut together(series));
+    for (folder, commands) in unread {
+        let commands = commands.into_iter().collect::<Vec<_>>().join(", ");
+        let detail = format!("not read: {commands}. Of OSWatcher's files, {} are read", READ.join(", "));
+        session.gap(&folder, GapReason::Skipped, detail);
     }
     match failed {
         Some(error) if !some => Err(error),
@@ -64,15 +94,48 @@ fn read_all(session: &mut Session, files: &[PathBuf], options: Options) -> Resul
     }
 }
 
+/// For each archive of OSWatcher, the commands whose output is not read.
+type Unread = BTreeMap<String, BTreeSet<String>>;
+
+/// OSWatcher's files that are read.
+const READ: [&str; 4] = ["iostat", "mpstat", "nfsiostat", "vmstat"];
+
+fn note(session: &mut Session, path: &Path, error: &anyhow::Error) {
+    session.gap(&path.display().to_string(), GapReason::Malformed, crate::sentence(error));
+}
+
+/// True for a file of OSWatcher with the output of a command that no reader is for.
+fn is_unread(path: &Path) -> bool {
+    let head = || -> Result<Vec<u8>> {
+        let mut head = Vec::new();
+        open(path)?.take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+        Ok(head)
+    };
+    let command = archive::command_of(path);
+    path != Path::new("-")
+        && !READ.contains(&command.as_str())
+        && head().is_ok_and(|head| is_oswatcher(&head) && detect(&head, "").is_err())
+}
+
 /// Reads one file.
 pub(crate) fn read(path: &Path, options: Options) -> Result<Imported> {
     if path == Path::new("-") {
         return read_from(std::io::stdin().lock(), "stdin", options);
     }
-    let name = path.display().to_string();
-    let file = File::open(path).with_context(|| format!("open {name}"))?;
-    read_from(BufReader::with_capacity(1 << 20, file), &name, options)
+    read_from(open(path)?, &path.display().to_string(), options)
 }
+
+/// Opens a file, unpacking what gzip has packed.
+fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+    let name = path.display();
+    let file = File::open(path).with_context(|| format!("open {name}"))?;
+    let mut file = BufReader::with_capacity(1 << 20, file);
+    let packed = file.fill_buf().with_context(|| format!("read {name}"))?.starts_with(&GZIP);
+    Ok(if packed { Box::new(BufReader::new(MultiGzDecoder::new(file))) } else { Box::new(file) })
+}
+
+/// The first bytes of what gzip packs (RFC 1952).
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// What may be very long is streamed, the rest read whole.
 fn read_from(mut reader: impl BufRead, name: &str, options: Options) -> Result<Imported> {
