@@ -161,6 +161,7 @@ const NFS: &[Line] = &[
     (&["avg exe (ms)"], "await_ns", Ns, MS),
     (&["avg queue (ms)"], "queue_ns", Ns, MS),
     (&["errors"], "errors", Count, 1.0),
+    (&["operations"], "operations", Count, 1.0),
     (&["rpc bklog"], "rpc_backlog", Count, 1.0),
     (&["call/s", "call"], "calls_per_s", PerS, 1.0),
     (&["retrans/s"], "retransmits_per_s", PerS, 1.0),

@@ -1,6 +1,8 @@
-//! `nfsiostat`: for each mount a line of totals and one block for reads, one for writes, each with its own heading.
+//! `nfsiostat`: for each mount a line of totals and one block for reads, one for writes, each with its own heading. It
+//! prints neither times nor its interval; in OSWatcher's archive the time of a call is in front of its reports.
 
 use super::builder::Builder;
+use super::oswatcher::{self, Snapshot};
 use super::{number, words};
 use crate::ReadError;
 use crate::page::{self, MOST_COLUMNS};
@@ -22,7 +24,11 @@ pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> 
         mount: String::new(),
         heading: None,
         round: BTreeSet::new(),
+        since_mount: true,
         unnamed: false,
+        snapshot: None,
+        zone: None,
+        seconds: seconds(text),
     };
     // The first report covers the time since each mount.
     reader.builder.begin_since_boot(None);
@@ -37,7 +43,9 @@ pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> 
         ));
     }
     let mut builder = reader.builder;
-    builder.gap("times", GapReason::Absent, "nfsiostat prints no times");
+    if reader.snapshot.is_none() {
+        builder.gap("times", GapReason::Absent, "nfsiostat prints no times");
+    }
     if reader.unnamed {
         builder.gap(
             "mount",
@@ -48,7 +56,7 @@ pub(super) fn read(text: &str, name: &str) -> Result<ImportedSeries, ReadError> 
     Ok(builder.finish(ImportedSeries {
         source: name.to_owned(),
         tool: "nfsiostat".into(),
-        clock: "local".into(),
+        clock: reader.zone.unwrap_or_else(|| "local".into()),
         ..ImportedSeries::default()
     }))
 }
@@ -61,6 +69,13 @@ struct Reader {
     /// Mounts of the report that runs: one that comes again begins the next.
     round: BTreeSet<String>,
     unnamed: bool,
+    /// The report that runs covers the time since each mount.
+    since_mount: bool,
+    /// The call of nfsiostat that runs, in an archive of OSWatcher.
+    snapshot: Option<Snapshot>,
+    zone: Option<String>,
+    /// The length of each report, where the file tells it.
+    seconds: Option<f64>,
 }
 
 impl Reader {
@@ -68,12 +83,21 @@ impl Reader {
         if line.is_empty() {
             return;
         }
+        if let Some(stamp) = oswatcher::stamp(line) {
+            let snapshot = self.snapshot.insert(Snapshot::of(&stamp));
+            self.builder.begin_since_boot(snapshot.next());
+            self.round.clear();
+            (self.heading, self.since_mount) = (None, true);
+            self.zone = self.zone.take().or(stamp.zone);
+            return;
+        }
         if let Some((server, rest)) = line.split_once(" mounted on ") {
             let path = rest.trim_end_matches(':');
             self.mount = format!("{} {}", page::name(server), page::name(path));
             if !self.round.insert(self.mount.clone()) {
                 self.round = [self.mount.clone()].into();
-                self.builder.begin(None);
+                self.builder.begin(self.snapshot.as_mut().and_then(Snapshot::next));
+                self.since_mount = false;
             }
             self.heading = None;
         } else if let Some(heading) = heading(line) {
@@ -98,11 +122,53 @@ impl Reader {
         let subject =
             if operation.is_empty() { self.mount.clone() } else { format!("{} {operation}", self.mount) };
         for (column, cell) in columns.iter().zip(cells) {
-            if let Some(value) = number(cell) {
-                self.builder.push("nfs", subject.trim(), column, value);
+            let Some(value) = number(cell) else { continue };
+            self.builder.push("nfs", subject.trim(), column, value);
+            // The rate as a count, which the count of retransmissions is a share of.
+            if let Some(seconds) = self.seconds.filter(|_| column == "ops/s" && !self.since_mount) {
+                self.builder.push("nfs", subject.trim(), "operations", (value * seconds).round());
             }
         }
     }
+}
+
+/// The length of the reports, s, by the figures of one that sent requests again: `retrans` is a count with its share of the
+/// requests, `ops/s` a rate (nfsiostat, `__print_rpc_op_stats`). The largest share, printed with one digit, tells it best.
+fn seconds(text: &str) -> Option<f64> {
+    let mut mounts = BTreeSet::new();
+    let mut first_report = true;
+    let mut open: Option<Vec<String>> = None;
+    let mut best: Option<(f64, f64)> = None;
+    for line in text.lines().map(str::trim) {
+        if line.starts_with("zzz") {
+            mounts.clear();
+            first_report = true;
+        } else if let Some((_, mount)) = line.split_once(" mounted on ") {
+            first_report &= mounts.insert(mount);
+        } else if let Some((_, columns)) = heading(line) {
+            open = Some(columns);
+        } else if let Some(columns) = open.take_if(|_| !line.is_empty()).filter(|_| !first_report) {
+            best = length_of(&columns, line)
+                .filter(|(share, _)| best.is_none_or(|(most, _)| *share > most))
+                .or(best);
+        }
+    }
+    // Reports are whole seconds apart.
+    best.map(|(_, seconds)| seconds.round().max(1.0))
+}
+
+/// The share of requests sent again in one line, and the length that makes it so, s.
+fn length_of(columns: &[String], line: &str) -> Option<(f64, f64)> {
+    let place = |name: &str| columns.iter().position(|column| column == name);
+    let cells = words(line);
+    let plain: Vec<&str> = cells.iter().copied().filter(|word| !word.starts_with('(')).collect();
+    let again = plain.get(place("retrans")?)?;
+    let rate = number(plain.get(place("ops/s")?)?).filter(|rate| *rate > 0.0)?;
+    // The first bracket is the one behind this count: errors stand behind it.
+    let printed = cells.iter().find(|word| word.starts_with('('))?;
+    let share = number(printed.trim_matches(['(', ')', '%']))? / 100.0;
+    let count = number(again).filter(|count| *count >= 1.0)?;
+    (share > 0.0).then(|| (share, count / share / rate))
 }
 
 /// `read:  ops/s  kB/s  kB/op  retrans  avg RTT (ms)  avg exe (ms)`: names are parted by tabs or two spaces.

@@ -113,6 +113,41 @@ fn vmstat_wide_for_much_memory() {
     close(values(&imported, "", "blocked").first().copied(), 2.0, 0.0);
 }
 
+/// `vmstat -S M` prints figures that are no whole pages; nothing in its heading says so.
+#[test]
+fn vmstat_in_another_unit_says_that_memory_is_not_read() {
+    let of = |levels: &str| {
+        import(&format!(
+            "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n\
+             \x20r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n\
+             \x201  0 {levels}    1    2     4     6    3    5  3  1 96  0  0\n"
+        ))
+    };
+    let told = |imported: &Imported| imported.series[0].gaps.iter().any(|gap| gap.detail.contains("-S"));
+    let has_memory = |imported: &Imported| imported.series[0].series.iter().any(|one| one.area == "memory");
+    let mebibytes = of("3    6553    655  30474");
+    assert!(told(&mebibytes) && !has_memory(&mebibytes));
+    close(values(&mebibytes, "", "runnable").first().copied(), 1.0, 0.0);
+    // A small host in KiB, and one whose figures somebody rounded.
+    for levels in ["12    6552    656  30476", "0 243026 101108 226582"] {
+        let kibibytes = of(levels);
+        assert!(!told(&kibibytes) && has_memory(&kibibytes), "{levels}");
+    }
+}
+
+/// procps 3.2 prints the zone behind each time.
+#[test]
+fn vmstat_with_the_zone_in_each_line() {
+    let imported = import(
+        "procs -----------memory---------- ---swap-- -----io---- --system-- -----cpu------ ---timestamp---\n\
+         \x20r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n\
+         \x201  0      0 243028 101108 226584    0    0     4     6    3    5  3  1 96  0  0\t2012-03-04 10:11:12 EST\n",
+    );
+    assert_eq!(imported.series[0].clock, "EST");
+    let at = samples(&imported, "", "runnable")[0].at.unwrap();
+    assert_eq!(at.to_string(), "2012-03-04T10:11:12");
+}
+
 #[test]
 fn a_listing_of_an_unfinished_line_leaves_it_out_and_says_so() {
     let imported = import(
@@ -271,4 +306,45 @@ fn a_late_device_keeps_its_record() {
     let first =
         |name: &str| imported.series[0].series.iter().find(|one| one.subject == name).unwrap().first_record;
     assert_eq!((first("sda"), first("sdb")), (0, 2), "the first report, since boot, does not count");
+}
+
+/// nfsiostat's interval is not printed: a count of retransmissions with its share tells it.
+#[test]
+fn nfsiostat_tells_its_interval_by_its_retransmissions() {
+    let report = |rate: &str, again: &str| {
+        format!(
+            "filer:/vol mounted on /u02:\n\n           ops/s       rpc bklog\n          {rate}           0.000\n\n\
+             read:              ops/s            kB/s           kB/op         retrans    avg RTT (ms)    avg exe (ms)  avg queue (ms)          errors\n\
+             {rate}         152.000           8.000      {again}           0.900           1.000           0.020        0 (0.0%)\n\n"
+        )
+    };
+    let calls = |again: &str| {
+        let text =
+            [report("91.000", "700 (50.0%)"), report("80.000", "0 (0.0%)"), report("76.300", again)].concat();
+        let imported = import(&text);
+        let of = |metric: &str| imported.series[0].series.iter().any(|one| one.metric == metric);
+        of("operations").then(|| values(&imported, "filer:/vol /u02 read", "operations"))
+    };
+    // 16 of 763 are 2.1 %: ten seconds. The first report covers the time since the mount.
+    assert_eq!(calls("16 (2.1%)"), Some(vec![800.0, 763.0]));
+    assert_eq!(calls("2 (2.6%)"), Some(vec![80.0, 76.0]));
+    assert_eq!(calls("0 (0.0%)"), None, "nothing tells it");
+}
+
+/// OSWatcher puts the time in front of each call of nfsiostat.
+#[test]
+fn nfsiostat_of_an_archive_has_times() {
+    let report = |rate: &str| {
+        format!(
+            "\nfiler:/vol mounted on /u02:\n\n   ops/s       rpc bklog\n   {rate}           0.000\n\nread:   ops/s   kB/s   kB/op   retrans   avg RTT (ms)   avg exe (ms)\n\
+             {rate}    152.000    8.000    0 (0.0%)    0.900    1.000\n"
+        )
+    };
+    let call =
+        |time: &str| format!("zzz ***Tue Mar 24 {time} UTC 2026\n{}{}", report("90.000"), report("7.000"));
+    let imported = import(&(call("01:00:00") + &call("01:00:30")));
+    let read = samples(&imported, "filer:/vol /u02 read", "io_per_s");
+    let seen: Vec<(String, f64)> = read.iter().map(|one| (one.at.unwrap().to_string(), one.value)).collect();
+    assert_eq!(seen, [("2026-03-24T01:00:01".to_owned(), 7.0), ("2026-03-24T01:00:31".to_owned(), 7.0)]);
+    assert!(imported.series[0].gaps.iter().all(|gap| gap.subject != "times"));
 }

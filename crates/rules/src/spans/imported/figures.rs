@@ -280,7 +280,8 @@ fn nfs(subjects: &BTreeMap<String, Values>, seconds: f64) -> BTreeMap<String, Nf
     for (subject, values) in subjects {
         let Some((mount, name)) = mount_of(subject) else { continue };
         let get = |metric: &str| values.get(metric).copied().unwrap_or(0.0);
-        let operations = count(get("io_per_s") * seconds);
+        // nfsiostat's retransmissions are a count over its own interval.
+        let operations = count(values.get("operations").copied().unwrap_or(get("io_per_s") * seconds));
         let ms = |ns: f64| count(ns / 1e6 * operations as f64);
         let queue_ns =
             values.get("queue_ns").copied().unwrap_or_else(|| (get("await_ns") - get("rtt_ns")).max(0.0));

@@ -1,6 +1,7 @@
 //! # What it checks
 //! Passes when, during a measurement, the mean time of READ or WRITE in the client's queue is below the round trip
-//! to the server, or below 1 ms.
+//! to the server, or below 1 ms. In a recording only READ is looked at: written pages go to the server later, all at
+//! once, and no program waits for them.
 //!
 //! # Why it matters
 //! The client, not the network or the filer, delays requests: too few slots or one connection.
@@ -14,14 +15,14 @@
 //! # Source
 //! nfsiostat(8) (exe, RTT and queue time); nfs(5), nconnect; NetApp ontap-apps-dbs, nfs-slot-tables.adoc.
 
-use crate::advice::{AdviceExt, more_connections};
+use crate::advice::{AdviceExt, because, more_connections, sh};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::Counters;
 use fullwire_model::host::{Mount, NfsMount};
 use fullwire_model::quantity::Unit;
-use fullwire_model::{Run, Window};
+use fullwire_model::{Run, Window, WindowKind};
 
 pub(super) const RULE: Rule = Rule {
     code: "nfs-queue-time",
@@ -42,9 +43,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     let timed: Vec<_> = facts::windows(run)
-        .flat_map(|window| {
-            ["READ", "WRITE"].into_iter().filter_map(move |name| times(window, &mount.target, name))
-        })
+        .flat_map(|window| felt(window).iter().filter_map(move |name| times(window, &mount.target, name)))
         .collect();
     if timed.is_empty() {
         return Outcome::Unknown(format!("too few reads and writes on {} to time them", mount.target));
@@ -57,6 +56,12 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
         Some(time) => fires(run, mount, nfs, time),
         None => Outcome::Passes,
     }
+}
+
+/// The operations that a program waits for. A measurement writes synchronously; a recording does not tell which writes are
+/// the kernel's own, of pages written before.
+fn felt(window: &Window) -> &'static [&'static str] {
+    if window.kind == WindowKind::Recorded { &["READ"] } else { &["READ", "WRITE"] }
 }
 
 struct Times {
@@ -79,20 +84,51 @@ fn times(window: &Window, mount: &str, name: &'static str) -> Option<Times> {
 
 fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times) -> Outcome {
     // A recording of another tool does not tell; our own reads 1 where nothing is set.
-    let connections = if nfs.nconnect > 0 { format!(" (nconnect {})", nfs.nconnect) } else { String::new() };
+    let known = nfs.nconnect > 0;
+    let connections = if known { format!(" (nconnect {})", nfs.nconnect) } else { String::new() };
     let message = format!(
         "NFS {} requests of {} wait {:.1} ms in the client's queue and {:.1} ms for network and server: too few slots or connections{connections}",
         time.name, mount.target, time.queue_ms, time.rtt_ms,
     );
+    let advice = if known { connect_more(run, mount) } else { look(mount) };
     let finding = RULE
         .finding(&mount.target, message)
         .measured(time.queue_ms * 1e6, time.rtt_ms * 1e6, Unit::Ns)
-        .evidence(format!("{}: queue {:.2} ms, RTT {:.2} ms", time.name, time.queue_ms, time.rtt_ms), "/proc/self/mountstats over the probe")
-        .explains(explain::targets_in(run, &mount.target, Mechanism::NfsQueue).into_iter().map(|one| one.active(time.queue_ms / (time.queue_ms + time.rtt_ms))))
+        .evidence(
+            format!("{}: queue {:.2} ms, RTT {:.2} ms", time.name, time.queue_ms, time.rtt_ms),
+            "/proc/self/mountstats over the probe",
+        )
+        .explains(
+            explain::targets_in(run, &mount.target, Mechanism::NfsQueue)
+                .into_iter()
+                .map(|one| one.active(time.queue_ms / (time.queue_ms + time.rtt_ms))),
+        )
         .advice(
-            more_connections(run, mount, "A request that waits for a slot, or behind others on the same connection, has not been sent yet.")
-                .persist("Raise the slot tables as well: options sunrpc tcp_slot_table_entries=128 tcp_max_slot_table_entries=128 in /etc/modprobe.d")
-                .expecting("queue time of `nfsiostat` below the RTT, and a higher rate at the same depth"),
+            advice.expecting("queue time of `nfsiostat` below the RTT, and a higher rate at the same depth"),
         );
     finding.into()
+}
+
+const WHY: &str =
+    "A request that waits for a slot, or behind others on the same connection, has not been sent yet.";
+const SLOTS: &str = "Raise the slot tables as well: options sunrpc tcp_slot_table_entries=128 tcp_max_slot_table_entries=128 in /etc/modprobe.d";
+
+fn connect_more(run: &Run, mount: &Mount) -> Advice {
+    more_connections(run, mount, WHY).persist(SLOTS)
+}
+
+/// What the mount has now decides whether anything is to be changed.
+fn look(mount: &Mount) -> Advice {
+    because(WHY)
+        .run(
+            sh!("findmnt -no options {}", mount.target),
+            "Shows nconnect: without it the mount has one connection",
+        )
+        .run(
+            "sysctl sunrpc.tcp_max_slot_table_entries",
+            "Shows how many requests may be on their way at once",
+        )
+        .persist(
+            "With one connection: nconnect=8 in the line of the mount in /etc/fstab at the next maintenance",
+        )
 }
