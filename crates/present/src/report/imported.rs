@@ -4,7 +4,6 @@ use super::results::Table;
 use crate::format;
 use fullwire_model::Run;
 use fullwire_model::demand::{ImportedSeries, Series, Summary};
-use jiff::civil::DateTime;
 
 /// Rows of one file: the rest is in the JSON and on the page's charts.
 const MOST_ROWS: usize = 30;
@@ -93,7 +92,7 @@ fn plain(metric: &str) -> String {
 }
 
 fn table(file: &ImportedSeries) -> Table {
-    let mut table = Table::new(title(file), &["", "metric", "#mean", "#95 %", "#largest", "at"]);
+    let mut table = Table::new(title(file), &["", "metric", "#mean", "#95 %", "#largest", "@at"]);
     let mut all: Vec<(&Series, Summary)> =
         file.series.iter().filter_map(|series| Some((series, file.summary(series)?))).collect();
     // Devices that did nothing come last, whatever is said of them.
@@ -102,9 +101,11 @@ fn table(file: &ImportedSeries) -> Table {
         order.then_with(|| one.metric.cmp(&other.metric)).then_with(|| b.max.total_cmp(&a.max))
     });
     let total = all.len();
+    // The count that belongs to the retransmissions: the rate says the same.
+    all.retain(|(series, _)| (series.area.as_str(), series.metric.as_str()) != ("nfs", "operations"));
     keep_first_of_each(&mut all);
-    let one_day = file.times().is_none_or(|(first, last)| first.date() == last.date());
-    table.rows = all.iter().take(MOST_ROWS).map(|(series, summary)| row(series, *summary, one_day)).collect();
+    let form = form(file);
+    table.rows = all.iter().take(MOST_ROWS).map(|(series, summary)| row(series, *summary, form)).collect();
     if total > table.rows.len() {
         table.notes.push(format!("{} more series are in the JSON.", total - table.rows.len()));
     }
@@ -142,9 +143,10 @@ fn title(file: &ImportedSeries) -> String {
     let records = file.series.iter().map(|series| series.samples.len()).max().unwrap_or(0);
     let records = if records == 1 { "1 record".to_owned() } else { format!("{records} records") };
     let when = match file.times() {
-        Some((first, last)) if first == last => format!(", {}", at(first, false)),
+        Some((first, last)) if first == last => format!(", {}", first.strftime(WITH_YEAR)),
         Some((first, last)) => {
-            format!(", {} to {}", at(first, false), at(last, first.date() == last.date()))
+            let end = if first.date() == last.date() { TIME } else { WITH_YEAR };
+            format!(", {} to {}", first.strftime(WITH_YEAR), last.strftime(end))
         }
         None => String::new(),
     };
@@ -156,22 +158,31 @@ fn title(file: &ImportedSeries) -> String {
     format!("{}{host}{when}{clock}, {records}", file.tool)
 }
 
-fn at(at: DateTime, time_alone: bool) -> String {
-    at.strftime(if time_alone { "%H:%M:%S" } else { "%Y-%m-%d %H:%M:%S" }).to_string()
+const TIME: &str = "%H:%M:%S";
+const WITH_YEAR: &str = "%Y-%m-%d %H:%M:%S";
+
+/// As much of a time as the title leaves open: it has the first and the last.
+fn form(file: &ImportedSeries) -> &'static str {
+    match file.times() {
+        Some((first, last)) if first.year() != last.year() => WITH_YEAR,
+        Some((first, last)) if first.date() != last.date() => "%m-%d %H:%M:%S",
+        _ => TIME,
+    }
 }
 
 fn rank(series: &Series) -> usize {
     FIRST.iter().position(|name| series.metric.starts_with(name)).unwrap_or(FIRST.len())
 }
 
-fn row(series: &Series, summary: Summary, one_day: bool) -> Vec<String> {
+fn row(series: &Series, summary: Summary, form: &str) -> Vec<String> {
+    let (name, metric) = of_mount(series).unwrap_or_else(|| (subject(series), name_of(&series.metric)));
     vec![
-        subject(series),
-        name_of(&series.metric),
+        name,
+        metric,
         format::value(summary.mean, series.unit),
         format::value(summary.p95, series.unit),
         format::value(summary.max, series.unit),
-        summary.max_at.map_or(String::new(), |max| at(max, one_day)),
+        summary.max_at.map_or(String::new(), |max| max.strftime(form).to_string()),
     ]
 }
 
@@ -183,6 +194,16 @@ fn subject(series: &Series) -> String {
         ("cpu" | "softnet", number) if is_number(number) => format!("CPU {number}"),
         (_, subject) => subject.to_owned(),
     }
+}
+
+/// `filer:/vol /mnt read` as the mount point, and the metric with its operation: the end of a name is the first to be cut.
+fn of_mount(series: &Series) -> Option<(String, String)> {
+    let subject = (series.area == "nfs").then_some(series.subject.as_str())?;
+    let operation = [" read", " write"].into_iter().find(|operation| subject.ends_with(operation));
+    let whole = subject.strip_suffix(operation.unwrap_or("")).unwrap_or(subject);
+    let (_, mount) = whole.split_once(' ')?;
+    let metric = name_of(&series.metric);
+    Some((mount.to_owned(), operation.map_or(metric.clone(), |operation| format!("{metric},{operation}"))))
 }
 
 #[cfg(test)]
@@ -197,6 +218,20 @@ mod tests {
         let named =
             [of("cpu", "11"), of("softnet", "2"), of("cpu", "all"), of("disk", "sda"), of("memory", "")];
         assert_eq!(named, ["CPU 11", "CPU 2", "all", "sda", "memory"]);
+    }
+
+    #[test]
+    fn reads_and_writes_of_a_mount_differ_where_a_narrow_table_cuts() {
+        let of = |area: &str, subject: &str| {
+            let (area, subject, metric) = (area.to_owned(), subject.to_owned(), "await_ns".to_owned());
+            of_mount(&Series { area, subject, metric, ..Series::default() })
+        };
+        let row = |mount: &str, metric: &str| Some((mount.to_owned(), metric.to_owned()));
+        assert_eq!(of("nfs", "filer1:/vol/u02 /u02 read"), row("/u02", "request wait, read"));
+        assert_eq!(of("nfs", "filer1:/vol/u02 /u02 write"), row("/u02", "request wait, write"));
+        assert_eq!(of("nfs", "filer1:/vol/u02 /u02"), row("/u02", "request wait"));
+        assert_eq!(of("nfs", ""), None);
+        assert_eq!(of("disk", "sda read"), None);
     }
 
     #[test]

@@ -31,17 +31,20 @@ pub struct Column {
     pub name: &'static str,
     /// It holds numbers: aligned to the right.
     pub numeric: bool,
+    /// Its cells are never cut: half a time is none.
+    pub whole: bool,
 }
 
 /// A cell's text.
 pub type Cell = String;
 
 impl Table {
-    /// A table of these columns; a name that starts with `#` holds numbers.
+    /// A table of these columns; one whose name starts with `#` holds numbers, with `@` what is never cut.
     pub(crate) fn new(title: impl Into<String>, columns: &[&'static str]) -> Self {
         let column = |name: &&'static str| Column {
-            name: name.trim_start_matches('#'),
+            name: name.trim_start_matches(['#', '@']),
             numeric: name.starts_with('#'),
+            whole: name.starts_with('@'),
         };
         Self { title: title.into(), columns: columns.iter().map(column).collect(), ..Self::default() }
     }

@@ -41,7 +41,7 @@ fn widths(table: &Table) -> Vec<usize> {
     let mut widths: Vec<usize> = (0..table.columns.len()).map(cell_width).collect();
     let needed = 2 + widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
     let excess = needed.saturating_sub(width());
-    let texts = table.columns.iter().enumerate().filter(|(_, column)| !column.numeric);
+    let texts = table.columns.iter().enumerate().filter(|(_, column)| !column.numeric && !column.whole);
     if let Some((widest, _)) = texts.max_by_key(|(index, _)| widths[*index]) {
         let narrowed = widths[widest].saturating_sub(excess);
         // Beside the first column and within the width in any case.
@@ -81,4 +81,19 @@ fn row(table: &Table, block: &[Place], cells: &[String], role: Role) -> Line {
         start += width + 2;
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_table_cuts_no_time() {
+        let times = ["2026-03-23 23:57:30", "2027-01-01 00:04:00"];
+        let mut of_times = Table::new("", &["@from", "@to", "what", "where"]);
+        let cells = [times[0], times[1], "device-wait-long", "a-device-with-a-very-long-name-of-its-own"];
+        of_times.rows.push(cells.map(str::to_owned).to_vec());
+        let text = table(&of_times).render(false);
+        assert!(times.iter().all(|time| text.contains(time)) && text.contains('…'), "{text}");
+    }
 }
