@@ -1,4 +1,4 @@
-//! What OSWatcher (OSWbb) adds to the output of the commands that it calls: a heading in each file, and a line with the time
+//! What OSWatcher adds to the output of the commands that it calls: a heading in each file, and a line with the time
 //! in front of each snapshot. A snapshot is one call such as `vmstat 1 3`, whose first record covers the time since boot.
 
 use super::Options;
@@ -39,9 +39,9 @@ pub(super) fn stamp(line: &str) -> Option<Stamp> {
     let day = words.iter().map(plain).find(|word| word.len() <= 2 && digits(word))?;
     let calendar = Calendar::default();
     // The name of the weekday comes first: "Mar" is a Tuesday in Spanish.
-    let names =
+    let mut names =
         words.iter().map(plain).skip(1).filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
-    let date = names.filter_map(|month| calendar.date(&format!("{day}-{month}-{year}"))).next()?;
+    let date = names.find_map(|month| calendar.date(&format!("{day}-{month}-{year}")))?;
     let zone = words[clock + 1..]
         .iter()
         .find(|word| Some(*word) != half && word.len() > 2 && word.chars().all(|c| c.is_ascii_uppercase()));
@@ -91,7 +91,7 @@ pub(super) fn settle_dates(text: &str, options: Options) -> Options {
     let printed = text.lines().find_map(banner);
     let learnt =
         called.zip(printed).and_then(|(called, banner)| Calendar::that_reads(&banner.date, called.at.date()));
-    Options { date_order: learnt.and_then(Calendar::order), ..options }
+    Options { date_order: learnt.and_then(Calendar::order) }
 }
 
 /// Adds what the heading of the file says: the host, its CPUs, and that OSWatcher called the tool.
@@ -147,11 +147,13 @@ fn is_one(one: &ImportedSeries, other: &ImportedSeries) -> bool {
     one.tool.starts_with(TOOL) && same && same_folder && timed(one) && timed(other)
 }
 
+/// Area, subject and metric.
+type Key = (String, String, String);
+
 fn append(one: &mut ImportedSeries, other: ImportedSeries) {
     if let Some(name) = folder(&other) {
         name.clone_into(&mut one.source);
     }
-    type Key = (String, String, String);
     let key =
         |series: &Series| -> Key { (series.area.clone(), series.subject.clone(), series.metric.clone()) };
     let places: BTreeMap<Key, usize> =
