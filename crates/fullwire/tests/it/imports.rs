@@ -184,3 +184,56 @@ fn reports_make_a_trend_with_the_time_of_each_and_an_hour_only_where_there_is_on
     let text = stdout(&desk.run(&[&["redo", "first.txt", "later.txt"], &keep[..]].concat()));
     assert!(text.contains("highest mean") && !text.contains("hour "), "{text}");
 }
+
+/// One hour of OSWatcher's vmstat: in each call the record since boot and two of a full CPU.
+fn archived_hour(hour: u32) -> String {
+    let row = |r: u32, id: u32| {
+        format!(
+            "{r:2}  0      0 671088 671088 3120620    0    0   437   242  309  697 {:3}  0 {id:3}  0  0\n",
+            100 - id
+        )
+    };
+    let call = |index: u32| {
+        format!(
+            "zzz ***Mon Mar 30 {hour:02}:{:02}:{:02} CEST 2026\nprocs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n \
+             r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n{}{}{}",
+            index / 2,
+            index % 2 * 30,
+            row(1, 90),
+            row(47, 0),
+            row(47, 0)
+        )
+    };
+    "Linux OSWbb v8.4.0  db1\nSNAP_INTERVAL 30\nCPU_COUNT 8\n".to_owned()
+        + &(0..20).map(call).collect::<String>()
+}
+
+#[test]
+fn an_archive_of_oswatcher_is_read_as_a_folder() {
+    let desk = Desk::new();
+    let file = |folder: &str, name: &str, text: &str| {
+        let folder = desk.work.path().join("archive").join(folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(name), text).unwrap();
+    };
+    file("oswvmstat", "db1_vmstat_26.03.30.0100.dat", &archived_hour(1));
+    file("oswvmstat", "db1_vmstat_26.03.30.0200.dat", &archived_hour(2));
+    file(
+        "oswtop",
+        "db1_top_26.03.30.0100.dat",
+        "zzz ***Mon Mar 30 01:00:11 CEST 2026\ntop - 01:00:11 up 2 days\n",
+    );
+    let text = stdout(&desk.run(&["import", "archive", "--no-store"]));
+    assert!(text.contains("cpu-saturated") && text.contains("on 8 CPUs"), "{text}");
+    assert!(
+        text.contains("oswatcher vmstat on db1, 2026-03-30 01:00:01 to 02:09:32 (CEST), 80 records"),
+        "{text}"
+    );
+    assert_eq!(text.matches("not read: top").count(), 1, "{text}");
+    assert!(!text.contains("malformed"), "{text}");
+    let none = desk.run(&["import", ".", "--no-store", "--json"]);
+    assert!(none.status.success() || none.status.code() == Some(1), "{}", stderr(&none));
+    std::fs::create_dir(desk.work.path().join("empty")).unwrap();
+    let empty = stderr(&desk.run(&["import", "empty", "--no-store"]));
+    assert!(empty.contains("name the files"), "{empty}");
+}
