@@ -49,7 +49,7 @@ fn collect(folder: &Path, inside: bool, deeper: usize, files: &mut Vec<PathBuf>)
 fn is_output(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let plain = [".gz", ".bz2", ".xz", ".Z", ".zst"].iter().find_map(|end| name.strip_suffix(end));
-    plain.unwrap_or(&name).ends_with(".dat")
+    Path::new(plain.unwrap_or(&name)).extension().is_some_and(|end| end == "dat")
 }
 
 /// The command whose output a file of the archive is: `ifconfig` of `oswifconfig/db1_ifconfig_26.03.30.0100.dat`.
