@@ -1,10 +1,12 @@
 //! # What it checks
-//! Passes when the kernel log has no hung task within the last day and no uncorrected hardware error. Corrected
-//! errors, and records that the firmware keeps of an earlier boot, are covered by `memory-errors`, which counts them.
+//! Passes when the kernel log has no hung task, locked-up CPU, fault of the kernel itself (oops), stopped transmit queue,
+//! failed allocation or degraded RAID volume within the last day, and no uncorrected hardware error. What is older is a
+//! note. Corrected errors, and records that the firmware keeps of an earlier boot, are covered by `memory-errors`, which
+//! counts them.
 //!
 //! # Why it matters
 //! A task that hangs for two minutes usually waits for storage that does not answer; a machine check is
-//! hardware about to fail.
+//! hardware about to fail; after an oops the kernel runs on with what it broke.
 //!
 //! # Evidence
 //! Kernel log lines.
@@ -17,7 +19,9 @@
 //! Documentation/admin-guide/sysctl/kernel.rst, `hung_task_timeout_secs`; Linux drivers/firmware/efi/cper.c
 //! (severities recoverable, fatal, corrected, info); arch/x86/kernel/cpu/mce/core.c ("Machine Check Exception" is
 //! raised, "Machine Check" is polled: corrected); `drivers/edac/edac_mc.c` (CE, UE); drivers/acpi/apei/bert.c
-//! (errors of the previous boot).
+//! (errors of the previous boot); kernel/watchdog.c ("hard LOCKUP"); `net/sched/sch_generic.c` ("NETDEV WATCHDOG");
+//! `mm/page_alloc.c` (`warn_alloc`); Documentation/PCI/pcieaer-howto.rst (non-fatal, fatal);
+//! `drivers/scsi/megaraid/megaraid_sas_base.c` (`megasas_decode_evt`).
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -27,7 +31,7 @@ use fullwire_model::host::LogLine;
 
 pub(super) const RULE: Rule = Rule {
     code: "kernel-log-trouble",
-    title: "the kernel reported hung tasks or hardware errors",
+    title: "the kernel reported hung tasks, faults or hardware errors",
     layer: Layer::Host,
     severity: Severity::Critical,
     check,
@@ -53,7 +57,77 @@ fn severity(run: &Run, line: &LogLine) -> Option<Severity> {
         // Broken hardware does not heal, but what has run on for days is no emergency.
         "machine-check" if recent => Some(Severity::Critical),
         "hung-task" | "machine-check" => Some(Severity::Warning),
+        "kernel-oops" | "pcie-error" | "nic-timeout" | "raid-degraded" | "allocation-failure" => {
+            Some(if recent { severity_of_today(run, line) } else { Severity::Info })
+        }
         _ => None,
+    }
+}
+
+/// Devices are found, and reset, while a host boots.
+const STARTING_S: f64 = 300.0;
+
+/// A line of the last day.
+fn severity_of_today(run: &Run, line: &LogLine) -> Severity {
+    let at_boot = line.seconds.is_some_and(|seconds| seconds < STARTING_S);
+    let text = line.text.to_lowercase();
+    match line.pattern.as_str() {
+        "kernel-oops" => Severity::Critical,
+        "pcie-error" if at_boot => Severity::Info,
+        "pcie-error" if text.contains("(fatal)") => Severity::Critical,
+        "nic-timeout" if at_boot || is_of_unused(run, line) => Severity::Info,
+        "raid-degraded" if text.contains("offline") => Severity::Critical,
+        // A large piece is not always found; the kernel then makes do with small ones.
+        "allocation-failure" if !is_of_one_page(&line.text) => Severity::Info,
+        _ => Severity::Warning,
+    }
+}
+
+/// `NETDEV WATCHDOG: eth3 (tg3): ...` of an interface that is known and carries nothing.
+fn is_of_unused(run: &Run, line: &LogLine) -> bool {
+    let nic = run.host.nics.iter().find(|nic| facts::log::names_one_of(&line.text, [nic.name.as_str()]));
+    nic.is_some_and(|nic| nic.addresses.is_empty() && nic.master.is_none())
+}
+
+/// `order:0`: not a single page could be found.
+fn is_of_one_page(text: &str) -> bool {
+    text.split([' ', ',']).any(|word| word == "order:0")
+}
+
+/// What the line reports, in words.
+fn kind(line: &LogLine) -> &'static str {
+    match line.pattern.as_str() {
+        "hung-task" if line.text.contains("LOCKUP") || line.text.contains("lockup") => {
+            "a CPU that was locked up"
+        }
+        "hung-task" if line.text.contains("stall") => "a CPU that did not get on",
+        "hung-task" => "a hung task",
+        "kernel-oops" => "a fault of its own (oops)",
+        "pcie-error" => "an uncorrected error of a PCIe device",
+        "nic-timeout" => "a network interface that stopped sending",
+        "raid-degraded" => "a RAID volume of the controller that lost a disk",
+        "allocation-failure" => "an allocation of memory that failed",
+        _ => "an uncorrected hardware error",
+    }
+}
+
+/// What to do about it, by its kind.
+fn remedy(line: &LogLine) -> &'static str {
+    match line.pattern.as_str() {
+        "hung-task" if line.text.contains("LOCKUP") || line.text.contains("lockup") => {
+            "update kernel, drivers and firmware of the host; on a guest look for CPU that the hypervisor did not give"
+        }
+        "hung-task" => "fix the storage that did not respond",
+        "kernel-oops" => {
+            "restart the host at the next opportunity: locks may be held for ever; give the trace to the vendor, update the kernel"
+        }
+        "pcie-error" => "reseat or replace the device named; update its firmware",
+        "nic-timeout" => "update driver and firmware of the interface; look at its cable and switch port",
+        "raid-degraded" => {
+            "replace the failed disk (`storcli /cALL/vALL show` and `storcli /cALL/eALL/sALL show`)"
+        }
+        "allocation-failure" => "leave more memory free (vm.min_free_kbytes), or use less",
+        _ => "replace the hardware named",
     }
 }
 
@@ -83,7 +157,7 @@ fn fires(run: &Run, line: &LogLine, severity: Severity) -> Outcome {
         "kernel log",
         format!(
             "the kernel reported {}{}: {}",
-            if line.pattern == "hung-task" { "a hung task" } else { "an uncorrected hardware error" },
+            kind(line),
             facts::log::ago(run, line),
             line.text
         ),
@@ -93,10 +167,10 @@ fn fires(run: &Run, line: &LogLine, severity: Severity) -> Outcome {
     .advice(
         because("It has happened on this host since boot and will recur until the cause is fixed.")
             .run(
-                "dmesg -T | grep -A20 -E 'blocked for more than|Hardware Error' || true",
+                "dmesg -T | grep -A20 -iE 'blocked for more than|lockup|Hardware Error|BUG:|Oops|WATCHDOG|AER:|megaraid|allocation failure' || true",
                 "Shows what the kernel reported, with its context",
             )
-            .persist("fix the storage that did not respond, or replace the hardware named")
+            .persist(remedy(line))
             .expecting("no such line after the next boot"),
     )
     .into()

@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when `oom_kill` did not grow during the run, and the kernel log names no victim.
+//! Passes when `oom_kill` did not grow during the run, and the kernel log names no victim. A cgroup that reached its
+//! own limit is a note, unless the victim was the database.
 //!
 //! # Why it matters
 //! The victim is often the largest process: the database.
@@ -8,14 +9,17 @@
 //! `oom_kill` in `/proc/vmstat`; kernel log.
 //!
 //! # Remedy
-//! Size memory; protect the database (`OOMScoreAdjust=-1000`).
+//! Size memory; protect the database (`OOMScoreAdjust=-1000`) unless it is what uses the memory; raise a cgroup's limit.
 //!
 //! # Source
-//! Linux Documentation/admin-guide/sysctl/vm.rst (`oom_dump_tasks`); Netdata health.d (`oom_kill`).
+//! Linux Documentation/admin-guide/sysctl/vm.rst (`oom_dump_tasks`); `mm/oom_kill.c` ("Memory cgroup out of memory",
+//! `CONSTRAINT_MEMCG`); PostgreSQL documentation, "Linux Memory Overcommit"; Netdata health.d (`oom_kill`).
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::LogLine;
 
 pub(super) const RULE: Rule = Rule {
     code: "out-of-memory",
@@ -27,39 +31,156 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let killed = facts::grown_in_all(run, |counters| counters.vmstat.get("oom_kill").copied());
-    let logged = || run.host.kernel_log.iter().filter(|line| line.pattern == "oom");
-    // The line that names the victim says more than the one of who requested memory.
-    let told = logged().find(|line| line.text.contains("Killed process")).or_else(|| logged().next());
+    let told = told(run);
+    // oom_kill counts the kills of a cgroup's own limit too; the log tells which it was.
+    let of_the_run = told.filter(|line| facts::log::is_of_the_run(run, line) && is_of_cgroup(run, line));
     match (killed, told) {
-        (Some(count), _) if count > 0 => vec![fires(
+        (Some(count), _) if count > 0 && of_the_run.is_none() => vec![fires(
+            run,
             format!("the kernel killed {count} processes for lack of memory during the run"),
             format!("oom_kill +{count}"),
             "/proc/vmstat",
             Severity::Critical,
+            told,
         )],
-        (_, Some(line)) => {
-            let severity = if facts::log::is_recent(run, line) { Severity::Warning } else { Severity::Info };
-            let message = format!("the kernel killed a process for lack of memory: {}", line.text);
-            vec![fires(message, line.text.clone(), "kernel log", severity)]
-        }
+        (_, Some(line)) => vec![logged(run, line)],
         (None, None) => vec![facts::unread("oom_kill over a window")],
         (Some(_), None) => vec![Outcome::Passes],
     }
 }
 
-fn fires(message: String, evidence: String, source: &str, severity: Severity) -> Outcome {
+/// The line that says most: the newest that names a database's process, or a victim at all rather than who requested
+/// memory.
+fn told(run: &Run) -> Option<&LogLine> {
+    let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "oom");
+    let weight = |line: &LogLine| {
+        let named = victim(line).is_some();
+        (severity(run, line), named, line.text.contains("Killed process"))
+    };
+    // Of equals the first: a shortage often has more victims than one.
+    lines.rev().max_by_key(|line| weight(line))
+}
+
+/// `mysqld` of `Killed process 1502 (mysqld) total-vm:...`.
+fn victim(line: &LogLine) -> Option<&str> {
+    let (_, rest) = line.text.split_once("Killed process ")?;
+    let (name, _) = rest.split_once('(')?.1.split_once(')')?;
+    Some(name)
+}
+
+/// The database server whose process a name is. The kernel keeps 15 bytes of it.
+fn database(process: &str) -> Option<&'static str> {
+    let background = ["ora_", "asm_", "oracle_", "mdb_", "apx_"];
+    match process {
+        "mysqld" | "mariadbd" => Some("mysql"),
+        "postgres" | "postmaster" => Some("postgresql"),
+        "oracle" => Some("oracle"),
+        name if background.iter().any(|prefix| name.starts_with(prefix)) => Some("oracle"),
+        _ => None,
+    }
+}
+
+/// A limit of one cgroup was reached, not the host's memory.
+fn is_of_cgroup(run: &Run, line: &LogLine) -> bool {
+    let of_cgroup = |text: &str| text.contains("Memory cgroup") || text.contains("CONSTRAINT_MEMCG");
+    let mut others = run
+        .host
+        .kernel_log
+        .iter()
+        .filter(|other| other.pattern == "oom" && other.text.contains("CONSTRAINT"));
+    // Who requested the memory is named alike for both; the victim's line tells.
+    of_cgroup(&line.text)
+        || victim(line).is_none()
+            && others.any(|other| {
+                other.seconds.is_some() && other.seconds == line.seconds && of_cgroup(&other.text)
+            })
+}
+
+/// `/docker/4f1c` of the line that says whose limit it was, if it can be told.
+fn cgroup<'a>(run: &'a Run, line: &'a LogLine) -> Option<&'a str> {
+    let name = |line: &'a LogLine| line.text.split_once("oom_memcg=")?.1.split(',').next();
+    let mut lines = run.host.kernel_log.iter().filter(|other| other.pattern == "oom" && other.count == 1);
+    let near = |other: &&LogLine| other.seconds.zip(line.seconds).is_some_and(|(a, b)| (a - b).abs() < 1.0);
+    name(line).or_else(|| lines.find(|other| near(other) && name(other).is_some()).and_then(name))
+}
+
+fn severity(run: &Run, line: &LogLine) -> Severity {
+    let of_database = victim(line).and_then(database).is_some();
+    match facts::log::is_recent(run, line) {
+        true if of_database => Severity::Critical,
+        // Its limit did what it is there for; nothing else on the host was short of memory.
+        true if is_of_cgroup(run, line) => Severity::Info,
+        true => Severity::Warning,
+        false => Severity::Info,
+    }
+}
+
+fn logged(run: &Run, line: &LogLine) -> Outcome {
+    let ago = facts::log::ago(run, line);
+    let name = victim(line).filter(|name| database(name).is_some());
+    let whose = name.map_or("a process".to_owned(), |name| format!("a process of the database ({name})"));
+    let why = match (is_of_cgroup(run, line), cgroup(run, line)) {
+        (true, Some(cgroup)) => format!("because the cgroup {cgroup} reached its own memory limit"),
+        (true, None) => "because its cgroup reached its own memory limit".to_owned(),
+        (false, _) => "for lack of memory".to_owned(),
+    };
+    let message = format!("the kernel killed {whose} {why}{ago}: {}", line.text);
+    fires(run, message, facts::log::quoted(line), "kernel log", severity(run, line), Some(line))
+}
+
+/// What a database's memory consists of, by its kind.
+fn sizing(kind: &str) -> &'static str {
+    match kind {
+        kind if kind.starts_with("oracle") => "SGA plus pga_aggregate_limit",
+        kind if kind.starts_with("postgres") => "shared_buffers plus max_connections times work_mem",
+        "mysql" | "mariadb" => {
+            "innodb_buffer_pool_size plus max_connections times the buffers of a connection"
+        }
+        _ => "the memory of the database, its sessions included",
+    }
+}
+
+fn fires(
+    run: &Run,
+    message: String,
+    evidence: String,
+    source: &str,
+    severity: Severity,
+    line: Option<&LogLine>,
+) -> Outcome {
+    let killed = line.and_then(victim).and_then(database);
+    let of_cgroup = line.is_some_and(|line| is_of_cgroup(run, line));
+    let hosted =
+        run.host.databases.iter().map(|database| database.kind.as_str()).find(|kind| *kind != "oracle-asm");
+    let sizing = sizing(killed.or(hosted).unwrap_or_default());
+    let (why, remedy) = match (killed, of_cgroup) {
+        (Some(_), true) => (
+            "The database was the victim: its cgroup allows less memory than it uses.",
+            format!("Raise the limit of its cgroup (MemoryMax= of the unit, the limit of the container), or size {sizing} below it"),
+        ),
+        (Some(_), false) => (
+            "The database was the victim: it restarts, and recovers what it had not written.",
+            format!("Size {sizing} well below RAM, or add memory. Shielding the database alone (OOMScoreAdjust) only moves the kill to another process"),
+        ),
+        (None, true) => (
+            "One cgroup was too small for what runs in it; the host had memory left.",
+            "Raise that limit (MemoryMax= of the unit, the limit of the container), or let its program use less".to_owned(),
+        ),
+        (None, false) => (
+            "The next victim may be the database.",
+            format!("`systemctl edit` the database's unit: OOMScoreAdjust=-1000; size {sizing} below RAM"),
+        ),
+    };
     RULE.finding("memory", message)
         .severity(severity)
         .evidence(evidence, source)
         .advice(
-            because("The next victim may be the database.")
+            because(why)
                 .run(
                     "dmesg -T | grep -A30 'invoked oom-killer' || true",
                     "Shows what was killed, and how much memory each process used",
                 )
-                .persist(
-                    "`systemctl edit` the database's unit: OOMScoreAdjust=-1000; size SGA + PGA below RAM",
-                )
+                .persist(remedy)
                 .expecting("oom_kill no longer grows"),
         )
         .into()

@@ -1,24 +1,26 @@
 //! # What it checks
-//! Passes when the table of tracked connections is less than 75 % full.
+//! Passes when the table of tracked connections is less than 75 % full, and the kernel logged no packet that was
+//! dropped for a full one within the last day.
 //!
 //! # Why it matters
 //! When it is full, packets of new connections are dropped: logins time out at random while old sessions
 //! run.
 //!
 //! # Evidence
-//! `nf_conntrack_count` against `net.netfilter.nf_conntrack_max`.
+//! `nf_conntrack_count` against `net.netfilter.nf_conntrack_max`; kernel log, "table full, dropping packet".
 //!
 //! # Remedy
 //! A larger table, or NOTRACK for the database's ports.
 //!
 //! # Source
 //! Linux Documentation/networking/nf_conntrack-sysctl.rst; node-mixin (75 %), netdata health.d (85,
-//! critical 95 %).
+//! critical 95 %); Linux `net/netfilter/nf_conntrack_core.c` (`__nf_conntrack_alloc`).
 
 use crate::advice::{AdviceExt, set_sysctl};
 use crate::facts::side;
-use crate::{Facts, FindingExt, Outcome, Rule};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::host::LogLine;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -45,7 +47,32 @@ fn check(run: &Facts) -> Vec<Outcome> {
             None => Outcome::Unknown(format!("{NAME} could not be read")),
         })
     });
-    tracked.collect()
+    let mut outcomes: Vec<Outcome> = tracked.collect();
+    // A table that is full now says it by itself.
+    if !outcomes.iter().any(|outcome| matches!(outcome, Outcome::Fires(_))) {
+        outcomes.extend(logged(run, sides.first()));
+    }
+    outcomes
+}
+
+/// Packets that were dropped, by the kernel log. The line comes at most once in five seconds, so it is no count.
+fn logged(run: &Facts, own: Option<&side::Side>) -> Option<Outcome> {
+    let is_own = |line: &&LogLine| line.pattern == "conntrack-full";
+    let line = run.host.kernel_log.iter().find(is_own)?;
+    let severity = if facts::log::is_recent(run, line) { Severity::Warning } else { Severity::Info };
+    let ago = facts::log::ago(run, line);
+    let wanted = run.host.sysctl_number(NAME).map_or(1 << 18, |max| max * 2);
+    let advice = set_sysctl(
+        own?.host,
+        NAME,
+        &wanted.to_string(),
+        "A full table drops the packets of new connections.",
+        "no further line in the kernel log",
+    );
+    let text = format!("connection tracking was full{ago}, and the kernel dropped packets: {}", line.text);
+    let finding =
+        RULE.finding(NAME, text).severity(severity).evidence(facts::log::quoted(line), "kernel log");
+    Some(finding.advice(advice).into())
 }
 
 fn judge(side: &side::Side, count: u64, max: u64) -> Outcome {

@@ -2,7 +2,8 @@
 //! Passes when no command to a SCSI disk timed out during the run, and the kernel logged no failed read or write of
 //! a disk that is in use. `ioerr_cnt` alone shows no fault: it counts every command with a result other than
 //! success, among them the path checks of multipathd, smartd's questions and commands that the disk does not know.
-//! It counts here only where the kernel log cannot be read.
+//! It counts here only where the kernel log cannot be read. An error of one path below a multipath map is tried again
+//! on another and weighs less than one of the map, for which every path has failed.
 //!
 //! # Why it matters
 //! Retries cost seconds; what fails next may be the data.
@@ -16,7 +17,8 @@
 //! # Source
 //! Linux `drivers/scsi/scsi_lib.c` (`scsi_complete`: `ioerr_cnt` counts each command with a result);
 //! `drivers/scsi/scsi_sysfs.c` (`iotmo_cnt`: timed out); `block/blk-mq.c` (`blk_print_req_error` prints the
-//! operation; DISCARD and `WRITE_ZEROES` may be refused by design); node-problem-detector kernel-monitor.json
+//! operation; DISCARD and `WRITE_ZEROES` may be refused by design, and so may what another host has reserved);
+//! drivers/md/dm-mpath.c (`multipath_end_io`: only errors of a path are tried again); node-problem-detector kernel-monitor.json
 //! ("Buffer I/O error").
 
 use crate::advice::{AdviceExt, because};
@@ -24,7 +26,7 @@ use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
-use fullwire_model::host::{Disk, LogLine};
+use fullwire_model::host::{Disk, LogLine, MultipathMap};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -91,23 +93,60 @@ fn is_of_requests(run: &Run, disk: &Disk, errors: u64) -> bool {
 /// Lines that tell of no lost data: of operations that a disk may refuse, of drives for removable media, and of
 /// paths in reserve, which are probed at boot and refuse to read.
 fn is_of_data(run: &Run, text: &str) -> bool {
-    let refused = ["(DISCARD)", "(WRITE_ZEROES)", "(SECURE_ERASE)", "(ZONE_", "operation not supported"];
+    let refused = [
+        "(DISCARD)",
+        "(WRITE_ZEROES)",
+        "(SECURE_ERASE)",
+        "(ZONE_",
+        "operation not supported",
+        "reservation conflict error",
+        "critical nexus error",
+    ];
     let is_moved = text.contains("(READ)") || text.contains("(WRITE)");
     // A target error without its operation is most often a command that the disk does not know.
     let of_target = text.contains("critical target error") && !is_moved;
+    // A retry that the driver makes by itself.
+    let of_driver = text.contains("retry error, dev");
     let removable = ["dev fd", "dev sr", "dev loop"].iter().any(|name| text.contains(name));
     let disks = facts::whole_disks(&run.host).map(|disk| disk.name.as_str());
     let idle = || {
         let idle = disks.filter(|name| facts::is_idle_path(&run.host, name));
         facts::log::names_one_of(text, idle)
     };
-    !refused.iter().any(|word| text.contains(word)) && !of_target && !removable && !idle()
+    !refused.iter().any(|word| text.contains(word)) && !of_target && !of_driver && !removable && !idle()
+}
+
+/// A map of several paths without a file system, which ASM uses where the database's own list of its disks is not
+/// known.
+fn is_raw_map(run: &Run, text: &str) -> bool {
+    let host = &run.host;
+    let asm = host.databases.iter().any(|database| database.kind == "oracle-asm");
+    let below_mounts = || -> Vec<&str> {
+        let tops = host.mounts.iter().filter_map(|mount| host.disk_by_number(&mount.number));
+        tops.flat_map(|top| host.stack(&top.name)).map(|disk| disk.name.as_str()).collect()
+    };
+    let map = host.multipath.iter().find(|map| facts::log::names_one_of(text, [map.device.as_str()]));
+    asm && map.is_some_and(|map| !below_mounts().contains(&map.device.as_str()))
+}
+
+/// An error of the transport, on a path of a map that has others: multipath tries again there. What the disk itself
+/// answers (`critical medium error`) is the same on every path.
+fn is_tried_again(run: &Run, text: &str) -> bool {
+    let has_others = |map: &&MultipathMap| {
+        let paths = || map.groups.iter().flat_map(|group| &group.paths);
+        paths().count() > 1 && facts::log::names_one_of(text, paths().map(|path| path.device.as_str()))
+    };
+    !text.contains("critical ") && run.host.multipath.iter().any(|map| has_others(&map))
 }
 
 /// A logged error is history, unless it is of today and the disk carries the data.
 fn logged(run: &Run, line: &LogLine) -> Outcome {
-    let of_data = facts::log::names_one_of(&line.text, facts::data_devices(run));
+    let of_data =
+        facts::log::names_one_of(&line.text, facts::data_devices(run)) || is_raw_map(run, &line.text);
     let severity = match (of_data, facts::log::age_s(run, line)) {
+        (true, Some(_)) if facts::log::is_recent(run, line) && is_tried_again(run, &line.text) => {
+            Severity::Warning
+        }
         (true, Some(_)) if facts::log::is_recent(run, line) => Severity::Critical,
         (true, None) => Severity::Warning,
         _ => Severity::Info,

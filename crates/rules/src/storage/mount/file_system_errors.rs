@@ -1,5 +1,7 @@
 //! # What it checks
-//! Passes when no mounted file system counts errors that it found in itself, and the kernel log has none.
+//! Passes when no mounted file system counts errors that it found in itself, the kernel log has none, and XFS shut none
+//! down. An error that was logged before the file system was mounted again, or of one that is not mounted any more, is
+//! a note.
 //!
 //! # Why it matters
 //! What is damaged grows as long as the file system is written to; a check that is put off until the next boot
@@ -15,7 +17,8 @@
 //!
 //! # Source
 //! Linux fs/ext4/sysfs.c (`errors_count`) and fs/ext4/super.c, which logs the error count since the last fsck
-//! once a day; ext4(5), errors=continue. Seen in a lab with `trigger_fs_error`.
+//! once a day; ext4(5), errors=continue; Linux `fs/xfs/xfs_fsops.c` (`xfs_do_force_shutdown`: the mount stays "rw") and
+//! `fs/xfs/xfs_log.c` ("Mounting V5 Filesystem"). Seen in a lab with `trigger_fs_error`.
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -42,7 +45,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
     });
     let mut outcomes: Vec<Outcome> = counted.collect();
     let told = told(run).filter(|line| !of_counted(run, line));
-    outcomes.extend(told.map(logged));
+    outcomes.extend(told.map(|line| logged(run, line)));
+    outcomes.extend(shut_down(run));
     if outcomes.is_empty() {
         outcomes.push(match run.kernel_log_gap() {
             Some(_) => facts::unread("the kernel log"),
@@ -52,10 +56,104 @@ fn check(run: &Facts) -> Vec<Outcome> {
     outcomes
 }
 
-/// Lines of the kernel log that are not the end of the file system, which is its own finding.
+/// Lines of the kernel log that are not the end of the file system: a shutdown, and a remount as read-only, which
+/// `file-system-read-only` reports.
 fn told(run: &Run) -> impl Iterator<Item = &LogLine> {
-    let ended = |line: &&LogLine| line.text.contains("read-only") || line.text.contains("hut");
+    let ended = |line: &&LogLine| line.text.contains("read-only") || is_shutdown(line);
     run.host.kernel_log.iter().filter(|line| line.pattern == "fs-error").filter(move |line| !ended(line))
+}
+
+/// XFS says several things as it shuts a file system down; each marks the end of it until it is mounted again.
+fn is_shutdown(line: &LogLine) -> bool {
+    let words = [
+        "hutting down filesystem",
+        "has been shut down",
+        "xfs_do_force_shutdown",
+        "Please unmount the filesystem",
+    ];
+    line.pattern == "fs-error"
+        && line.text.contains("XFS (")
+        && words.iter().any(|word| line.text.contains(word))
+}
+
+/// `dm-2` of `XFS (dm-2): ...`, `sda1` of `EXT4-fs error (device sda1): ...`. The device that btrfs names is one of
+/// several, not always the mounted one.
+fn device_of(text: &str) -> Option<&str> {
+    let (head, rest) = text.split_once('(')?;
+    let known = head.contains("XFS") || head.contains("EXT4");
+    let (device, _) = rest.split_once(')').filter(|_| known)?;
+    Some(device.trim_start_matches("device "))
+}
+
+/// The file system that the line names, if it is mounted.
+fn mount_of<'a>(run: &'a Run, device: &str) -> Option<&'a Mount> {
+    let by_name = |mount: &Mount| {
+        let name = mount.source.trim_start_matches("/dev/");
+        facts::devices_of(&run.host, name).iter().any(|disk| disk.name == device)
+    };
+    let by_number =
+        |mount: &Mount| run.host.disk_by_number(&mount.number).map(|disk| disk.name.as_str()) == Some(device);
+    let is_own = |mount: &&Mount| {
+        mount.source.trim_start_matches("/dev/") == device || by_number(mount) || by_name(mount)
+    };
+    run.host.mounts.iter().find(is_own)
+}
+
+/// The file system was mounted after the line was logged: the log keeps such a line after an error.
+fn is_mounted_again(run: &Run, line: &LogLine) -> bool {
+    let device = device_of(&line.text);
+    let later = run.host.kernel_log.iter().skip_while(|other| *other != line);
+    device.is_some()
+        && later.filter(|other| other.pattern == "fs-mounted").any(|other| device_of(&other.text) == device)
+}
+
+/// The error is of a file system as it is no more: mounted again since, or a known disk's that is not mounted now.
+fn is_past(run: &Run, line: &LogLine) -> bool {
+    let gone = |device: &str| {
+        run.host.disks.iter().any(|disk| disk.name == device) && mount_of(run, device).is_none()
+    };
+    is_mounted_again(run, line) || device_of(&line.text).is_some_and(gone)
+}
+
+/// One finding for each file system that XFS shut down and that is mounted.
+fn shut_down(run: &Run) -> Vec<Outcome> {
+    let mut devices: Vec<(&str, Vec<&LogLine>)> = Vec::new();
+    for line in run.host.kernel_log.iter().filter(|line| is_shutdown(line) && !is_past(run, line)) {
+        let Some(device) = device_of(&line.text) else { continue };
+        match devices.iter_mut().find(|(name, _)| *name == device) {
+            Some((_, lines)) => lines.push(line),
+            None => devices.push((device, vec![line])),
+        }
+    }
+    devices.iter().map(|(device, lines)| is_down(run, device, lines)).collect()
+}
+
+fn is_down(run: &Run, device: &str, lines: &[&LogLine]) -> Outcome {
+    let mount = mount_of(run, device);
+    let name = mount.map_or(device, |mount| mount.target.as_str());
+    let source = mount.map_or_else(|| format!("/dev/{device}"), |mount| mount.source.clone());
+    let ago = facts::log::ago(run, lines[0]);
+    let mut finding = RULE.finding(
+        name,
+        format!("XFS shut the file system {name} down{ago}; every access to it fails: {}", lines[0].text),
+    );
+    for line in lines {
+        finding = finding.evidence(facts::log::quoted(line), "kernel log");
+    }
+    finding
+        .advice(
+            because("Mount options still say rw after a shutdown; only the kernel log tells of it.")
+                .run("dmesg -T | grep -iE 'XFS|I/O error|sense key' || true", "The first error is the cause")
+                .now(format!(
+                    "Repair the disk or path first and stop the database; then `umount {name}` and mount it again, which replays \
+                     the log; unmount once more and look with `xfs_repair -n {source}`. Never -L: it discards the last commits"
+                ))
+                .risk(Risk::Downtime)
+                .needs("a snapshot of the device where a repair is to write")
+                .persist("Replace the disk or repair the path that failed")
+                .expecting("a later line \"Mounting V5 Filesystem\", and no further shutdown"),
+        )
+        .into()
 }
 
 /// The line concerns a file system whose error count shows the same.
@@ -96,8 +194,10 @@ fn counts(run: &Run, mount: &Mount, errors: u64, severity: Severity) -> Outcome 
         .into()
 }
 
-fn logged(line: &LogLine) -> Outcome {
+fn logged(run: &Run, line: &LogLine) -> Outcome {
+    let severity = if is_past(run, line) { Severity::Info } else { Severity::Critical };
     RULE.finding("kernel log", format!("a file system reported an error: {}", line.text))
+        .severity(severity)
         .evidence(facts::log::quoted(line), "kernel log")
         .advice(
             because("The damage spreads as long as the file system is written to.")
