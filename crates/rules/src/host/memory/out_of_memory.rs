@@ -185,3 +185,51 @@ fn fires(
         )
         .into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::host::Host;
+
+    fn judged(texts: &[&str]) -> (Severity, String, String) {
+        let line = |text: &&str| LogLine {
+            pattern: "oom".to_owned(),
+            text: (*text).to_owned(),
+            seconds: Some(9940.0),
+            count: 1,
+        };
+        let mut host = Host { kernel_log: texts.iter().map(line).collect(), ..Host::default() };
+        host.os.uptime_s = Some(10_000.0);
+        let run = Run { host, ..Run::default() };
+        let Outcome::Fires(finding) = logged(&run, told(&run).unwrap()) else { panic!("{texts:?}") };
+        let advice = format!("{:?}", finding.advice);
+        (finding.severity, finding.message, advice)
+    }
+
+    #[test]
+    fn a_database_that_was_killed_is_named_as_the_victim() {
+        let other = "Out of memory: Killed process 881 (python3) total-vm:1037800kB";
+        let own = "Out of memory: Killed process 1502 (mysqld) total-vm:128122120kB";
+        let (severity, message, advice) = judged(&["mysqld invoked oom-killer: order=0", other, own]);
+        assert_eq!(severity, Severity::Critical);
+        assert!(message.contains("a process of the database (mysqld)"), "{message}");
+        assert!(advice.contains("innodb_buffer_pool_size") && !advice.contains("-1000"), "{advice}");
+        let (severity, message, _) = judged(&["mysqld invoked oom-killer: order=0", other]);
+        assert_eq!(severity, Severity::Warning);
+        assert!(message.contains("(python3)"), "{message}");
+    }
+
+    #[test]
+    fn the_limit_of_a_cgroup_is_no_shortage_of_the_host() {
+        let whose =
+            "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),oom_memcg=/docker/4f1c,task=java,pid=881";
+        let kill = "Memory cgroup out of memory: Killed process 881 (java) total-vm:1037800kB";
+        let (severity, message, _) = judged(&["java invoked oom-killer: order=0", whose, kill]);
+        assert_eq!(severity, Severity::Info);
+        assert!(message.contains("the cgroup /docker/4f1c reached its own memory limit"), "{message}");
+        let database = "Memory cgroup out of memory: Killed process 881 (postgres) total-vm:1037800kB";
+        let (severity, _, advice) = judged(&[database]);
+        assert_eq!(severity, Severity::Critical);
+        assert!(advice.contains("MemoryMax="), "{advice}");
+    }
+}

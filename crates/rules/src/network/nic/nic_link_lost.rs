@@ -14,7 +14,7 @@
 //!
 //! # Source
 //! Linux `drivers/net/bonding/bond_main.c` ("link status definitely down"); drivers/net/ethernet/intel ("NIC Link
-//! is Down"); drivers/net/ethernet/mellanox/mlx5/core/en_main.c ("Link down"); Linux Documentation/networking/bonding.rst, section "Link Monitoring".
+//! is Down"); `drivers/net/ethernet/mellanox/mlx5/core/en_main.c` ("Link down"); Linux Documentation/networking/bonding.rst, section "Link Monitoring".
 
 use crate::advice::{AdviceExt, because};
 use crate::network::each;

@@ -171,3 +171,29 @@ fn fires(subject: &str, message: String) -> Finding {
             .expecting("counters that no longer grow"),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn severity(fixture: &str, text: &str) -> Severity {
+        let mut run: Run = serde_json::from_str(fixture).unwrap();
+        run.host.kernel_log[0].text = text.to_owned();
+        let line = &run.host.kernel_log[0];
+        let Outcome::Fires(finding) = logged(&run, line) else { panic!("{text}") };
+        finding.severity
+    }
+
+    /// Of a map all paths have failed; what fails on one path is tried again, unless the disk itself answered.
+    #[test]
+    fn an_error_of_a_map_weighs_more_than_one_of_its_path() {
+        let raw = include_str!("../../../fixtures/device-io-errors/fires-raw-map.json");
+        assert_eq!(severity(raw, "I/O error, dev dm-3, sector 8 op 0x1:(WRITE)"), Severity::Critical);
+        let path = include_str!("../../../fixtures/device-io-errors/fires-path-of-map.json");
+        assert_eq!(severity(path, "I/O error, dev sdb, sector 8 op 0x1:(WRITE)"), Severity::Warning);
+        assert_eq!(
+            severity(path, "critical medium error, dev sdb, sector 8 op 0x0:(READ)"),
+            Severity::Critical
+        );
+    }
+}
