@@ -136,7 +136,7 @@ fn sizing(kind: &str) -> &'static str {
         "mysql" | "mariadb" => {
             "innodb_buffer_pool_size plus max_connections times the buffers of a connection"
         }
-        _ => "the memory of the database, its sessions included",
+        _ => "the memory of the database and its sessions",
     }
 }
 
