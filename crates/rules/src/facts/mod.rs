@@ -7,6 +7,7 @@ mod guard;
 pub(crate) mod interface;
 pub(crate) mod log;
 pub(crate) mod route;
+mod shared_memory;
 pub(crate) mod side;
 pub(crate) mod stream;
 mod target;
@@ -15,6 +16,7 @@ pub(crate) mod words;
 
 pub(crate) use buffer::*;
 pub(crate) use guard::*;
+pub(crate) use shared_memory::*;
 pub use target::storage_services;
 pub(crate) use target::*;
 pub(crate) use window::*;

@@ -1,23 +1,24 @@
 //! # What it checks
-//! Applies where huge pages are reserved and most are free while PostgreSQL runs with 2 GB of shared buffers or
-//! more; passes when `huge_pages` is not off.
+//! Applies where PostgreSQL runs with large shared buffers; fires when `huge_pages` is off (from 2 GB on), or is `try`,
+//! its default, while none are reserved (from 8 GB on; a warning where each backend's page tables may reach 64 MiB).
 //!
 //! # Why it matters
 //! Page tables for small pages cost memory in every backend; the reserved huge pages stay unused.
 //!
 //! # Evidence
-//! `huge_pages` and `shared_buffers` of the server's configuration.
+//! `huge_pages` and `shared_buffers` of the server's configuration; `HugePages_Total`, the sizes of pages.
 //!
 //! # Remedy
 //! `huge_pages = on`, and as many pages as `postgres -C shared_memory_size_in_huge_pages` prints.
 //!
 //! # Source
-//! PostgreSQL documentation, Resource Consumption, `huge_pages`; Managing Kernel Resources, Linux Huge Pages.
+//! PostgreSQL documentation, Resource Consumption, `huge_pages`; Managing Kernel Resources, Linux Huge Pages; Linux
+//! Documentation/admin-guide/mm/hugetlbpage.rst. An entry of a page table has 8 bytes; the sizes are our own choice.
 
 use crate::database::setting::{self, Flaw};
-use crate::{Facts, Outcome, Rule};
+use crate::{Facts, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Database;
+use fullwire_model::host::{Database, Host};
 
 pub(super) const RULE: Rule = Rule {
     code: "postgres-huge-pages",
@@ -28,7 +29,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    setting::each(run, &RULE, &["postgresql"], flaw)
+    setting::each(run, &RULE, &["postgresql"], |database| {
+        flaw(database).or_else(|| none_reserved(&run.host, database))
+    })
 }
 
 /// From here on page tables of small pages are felt.
@@ -45,4 +48,48 @@ fn flaw(database: &Database) -> Option<Flaw> {
         undo: "alter system reset huge_pages; restart the server, then lower vm.nr_hugepages by the same number".into(),
         expect: "huge_pages_status on after a restart, PageTables in /proc/meminfo falls",
     })
+}
+
+/// Nobody asked for small pages: from here on that none are reserved is worth knowing.
+const NOTABLE_BYTES: u64 = 8 << 30;
+/// Page tables of one backend that has touched all of the buffers, bytes; those of 32 GiB in pages of 4 KiB. A hundred
+/// such backends hold more than 6 GiB.
+const MANY_BYTES: u64 = 64 << 20;
+
+fn none_reserved(host: &Host, database: &Database) -> Option<Flaw> {
+    let buffers = setting::bytes(database, "shared_buffers").filter(|bytes| *bytes >= NOTABLE_BYTES)?;
+    let tries = database.settings.get("huge_pages").is_none_or(|value| value.eq_ignore_ascii_case("try"));
+    if !tries || host.memory.huge_pages_total != Some(0) {
+        return None;
+    }
+    let tables = buffers / page_bytes(host) * 8;
+    let severity = if tables >= MANY_BYTES { Severity::Warning } else { Severity::Info };
+    let pages = host.memory.huge_page_bytes.filter(|page| *page > 0).map(|page| buffers.div_ceil(page));
+    let pages = pages.map_or_else(String::new, |pages| format!(" (about {pages} for the buffers alone)"));
+    Some(Flaw {
+        name: "huge_pages",
+        severity,
+        says: format!(
+            "no huge pages are reserved, so shared buffers of {} use small pages: up to {} of page tables for each backend",
+            facts::size(buffers),
+            facts::size(tables)
+        ),
+        why: "With try the server falls back to small pages without a word. A page table entry for every small page in every backend costs memory and cache misses.",
+        now: format!(
+            "`postgres -C shared_memory_size_in_huge_pages` says how many pages the server needs{pages}; with the server stopped raise vm.nr_hugepages by that number, and start the server"
+        ),
+        undo: "lower vm.nr_hugepages by the same number".into(),
+        expect: "huge_pages_status on (show huge_pages_status), PageTables in /proc/meminfo falls",
+    })
+}
+
+/// The size of a small page, bytes. A support bundle does not tell it; on ARM the usual huge page does (one block of a
+/// page table: 512 MiB of 64 KiB, 32 MiB of 16 KiB).
+fn page_bytes(host: &Host) -> u64 {
+    match (host.os.page_bytes, host.memory.huge_page_bytes) {
+        (0, Some(0x2000_0000)) => 64 << 10,
+        (0, Some(0x0200_0000)) => 16 << 10,
+        (0, _) => 4 << 10,
+        (page, _) => page,
+    }
 }

@@ -6,7 +6,8 @@
 //! walks them.
 //!
 //! # Evidence
-//! `HugePages_Total`, `PageTables`, the size of the SGA (`--sga`, or shared memory of the instances).
+//! `HugePages_Total`, `PageTables`, the size of the SGA (`--sga`, the mappings of the
+//! instances, or the attached segments of their owners in `/proc/sysvipc/shm`).
 //!
 //! # Remedy
 //! `vm.nr_hugepages` = SGA / huge page, plus one for each segment; `use_large_pages=only`.
@@ -35,13 +36,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if !facts::is_oracle(run) {
         return Vec::new();
     }
-    let shared = run
-        .host
-        .databases
-        .iter()
-        .filter(|database| database.kind == "oracle")
-        .filter_map(|database| database.shared_memory_bytes)
-        .reduce(u64::saturating_add);
+    let shared = facts::oracle_shared_memory(&run.host);
     // What is planned comes on top of nothing: it is the size that the whole host is to have.
     let Some(sga) = run.command.sga_bytes.max(shared) else {
         return vec![facts::unread("the size of the SGA")];

@@ -29,9 +29,6 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Smaller segments are not the SGA.
-const NOTABLE_BYTES: u64 = 100 << 20;
-
 fn check(run: &Facts) -> Vec<Outcome> {
     let memory = &run.host.memory;
     if !facts::is_oracle(run) || memory.huge_pages_total == Some(0) {
@@ -45,7 +42,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let owners: Vec<u32> = facts::oracle_owners(&run.host);
     let segments = run.host.ipc.segments.iter().filter(|segment| {
         let owned = owners.is_empty() || owners.contains(&segment.uid);
-        owned && segment.attached > 0 && segment.size_bytes >= NOTABLE_BYTES
+        owned && segment.attached > 0 && segment.size_bytes >= facts::NOTABLE_BYTES
     });
     let pages = |bytes: u64| bytes.div_ceil(page) + 1;
     let running = segments.map(|segment| pages(segment.size_bytes)).fold(0, u64::saturating_add);

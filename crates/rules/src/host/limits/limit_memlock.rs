@@ -7,7 +7,7 @@
 //! It silently falls back to small pages, and the huge pages stay unused.
 //!
 //! # Evidence
-//! `/proc/PID/limits` of the instance's pmon.
+//! `/proc/PID/limits` of the instance's pmon; its mappings, or the segments of its owner if that has one instance.
 //!
 //! # Remedy
 //! `memlock` in limits.d at least 90 % of RAM.
@@ -54,7 +54,7 @@ fn pages_in_use(run: &Run) -> Option<u64> {
 
 fn judge(run: &Run, database: &Database) -> Outcome {
     let (Some(limits), Some(sga)) =
-        (&database.limits, database.shared_memory_bytes.or(run.command.sga_bytes))
+        (&database.limits, facts::shared_memory(&run.host, database).or(run.command.sga_bytes))
     else {
         return facts::unread(&format!("the limits or the shared memory of {}", database.name));
     };
