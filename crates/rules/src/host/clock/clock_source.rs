@@ -11,11 +11,12 @@
 //!
 //! # Remedy
 //! `echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource`, `clocksource=tsc` on the
-//! kernel command line.
+//! kernel command line. Where the kernel does not offer tsc, its log says why (`Marking TSC unstable`).
 //!
 //! # Source
 //! PostgreSQL documentation, `pg_test_timing` (`acpi_pm` against tsc); Linux
-//! Documentation/timers/timekeeping.rst.
+//! Documentation/timers/timekeeping.rst; admin-guide/kernel-parameters.txt (`tsc=reliable`), arch/x86/kernel/tsc.c
+//! (`mark_tsc_unstable`).
 //! Linux kernel mailing list, 2022-12-08,
 //! "x86/xen/time: prefer tsc as clocksource when it is invariant".
 
@@ -46,9 +47,32 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
 }
 
+/// Clocks that are read through a device, in microseconds: what the kernel falls back to once it distrusts the CPU's.
+const DEVICES: [&str; 5] = ["hpet", "acpi_pm", "pit", "jiffies", "refined-jiffies"];
+
+/// The kernel offers nothing faster, so nothing can be switched: find out why.
+fn no_better(run: &Run, source: &str) -> Outcome {
+    let distrusted = DEVICES.contains(&source);
+    let severity = if distrusted { facts::hygiene(run) } else { Severity::Info };
+    let advice = because("A database reads the time before and after each wait. The kernel leaves out the counter of the CPU (tsc) when it found that it is not steady.")
+        .run("dmesg | grep -iE 'tsc|clocksource' || true", "Shows why the kernel left out tsc: `Marking TSC unstable` names the reason");
+    let advice = if facts::is_guest(&run.host) {
+        advice.now("Have the hypervisor offer its own clock or an invariant TSC to this guest (kvm-clock, Hyper-V's TSC page, hardware clock of VMware)")
+    } else {
+        advice
+            .now("Update the firmware of the board, and the kernel: older kernels distrust tsc on large hosts without need")
+            .persist("tsc=reliable on the kernel command line turns the check off: only if the vendor of the host says that its TSC is steady, else the time jumps between CPUs")
+    };
+    RULE.finding("clocksource", format!("the clocksource is {source}: each reading of the time is a slow access to a device, and the kernel offers no faster one"))
+        .severity(severity)
+        .evidence(format!("current_clocksource {source}, available {}", facts::listed(&run.host.clock.sources)), "/sys/devices/system/clocksource/clocksource0")
+        .advice(advice.expecting("tsc is in available_clocksource after a reboot; below 100 ns a reading in pg_test_timing"))
+        .into()
+}
+
 fn fires(run: &Run, source: &str, better: Option<&String>) -> Outcome {
-    let wanted = better.map_or("tsc", String::as_str);
-    let severity = if better.is_some() { facts::hygiene(run) } else { Severity::Info };
+    let Some(wanted) = better else { return no_better(run, source) };
+    let severity = facts::hygiene(run);
     RULE.finding("clocksource", format!("the clocksource is {source}: each reading of the time is a slow access to a device; {wanted} is recommended"))
         .severity(severity)
         .evidence(format!("current_clocksource {source}, available {}", facts::listed(&run.host.clock.sources)), "/sys/devices/system/clocksource/clocksource0")
