@@ -177,7 +177,7 @@ fn nfs_table(files: &Files, home: Option<&str>, database: &mut Database) {
         let Some(text) = files.read(&path, 1 << 16, |text| kept_lines(text, kept_of_oranfstab)) else {
             continue;
         };
-        if text.lines().any(|line| !line.is_empty() && line != NO_ATTRIBUTE) {
+        if text.lines().any(has_nfs_attribute) {
             database.settings.insert("oranfstab".to_owned(), text);
             database.setting_sources.insert("oranfstab".to_owned(), path);
             return;
@@ -199,30 +199,57 @@ const NFS_ATTRIBUTES: [&str; 10] = [
     "security_default",
 ];
 
-/// Stands for a line with any other attribute, so that it is seen to be there.
+/// Attributes that Direct NFS knows and whose values may be confidential: the community string of SNMP queries.
+const HIDDEN_ATTRIBUTES: [&str; 4] = ["community", "management", "uid", "gid"];
+
+/// Stands for a value that is not kept.
+const HIDDEN: &str = "(hidden)";
+
+/// Stands for a line that is not made of attributes, so that it is seen to be there.
 const NO_ATTRIBUTE: &str = "(left out):";
 
-/// A line of known attributes only, without its comment.
+/// A line without its comment: values of known attributes, and the bare name of any other, which may be a misspelt
+/// one.
 fn kept_of_oranfstab(line: &str) -> Option<String> {
     let line = line.split('#').next().unwrap_or("").trim();
     if line.is_empty() {
         return None;
     }
-    let mut value_next = false;
-    let mut pairs = 0;
+    let mut kept = Vec::new();
+    let (mut value_next, mut hide) = (false, false);
     for word in line.split_whitespace() {
-        let name = word.split(':').next().unwrap_or("").to_ascii_lowercase();
-        let is_attribute =
-            NFS_ATTRIBUTES.contains(&name.as_str()) && (word.contains(':') || name == "dontroute");
-        if !is_attribute && !std::mem::take(&mut value_next) {
+        let (name, value) = word.split_once(':').map_or((word, None), |(name, value)| (name, Some(value)));
+        let lower = name.to_ascii_lowercase();
+        let is = |list: &[&str]| list.contains(&lower.as_str());
+        if is(&NFS_ATTRIBUTES) && (value.is_some() || lower == "dontroute") {
+            (value_next, hide) = (value == Some(""), false);
+            kept.push(word.to_owned());
+        } else if value == Some("") && is_attribute_name(name) {
+            (value_next, hide) = (true, true);
+            kept.push(word.to_owned());
+        } else if value.is_some() && is(&HIDDEN_ATTRIBUTES) {
+            value_next = false;
+            kept.push(format!("{name}: {HIDDEN}"));
+        } else if std::mem::take(&mut value_next) {
+            kept.push(if hide { HIDDEN } else { word }.to_owned());
+        } else {
             return Some(NO_ATTRIBUTE.to_owned());
         }
-        if is_attribute {
-            value_next = word.ends_with(':');
-            pairs += 1;
-        }
     }
-    Some(String::from(if pairs > 0 { line } else { NO_ATTRIBUTE }))
+    Some(kept.join(" "))
+}
+
+/// What an attribute's name is made of.
+fn is_attribute_name(name: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
+    (1..=20).contains(&name.len()) && name.bytes().all(is_letter)
+}
+
+/// A kept line that only a file of Direct NFS has.
+fn has_nfs_attribute(line: &str) -> bool {
+    let names = line.split_whitespace().filter_map(|word| word.split_once(':'));
+    let mut names = names.map(|(name, _)| name.to_ascii_lowercase());
+    names.any(|name| NFS_ATTRIBUTES.contains(&name.as_str()))
 }
 
 #[cfg(test)]
@@ -256,9 +283,20 @@ mod tests {
             "root:$6$SECRET:19000:0:99999:7:::\nserver:SECRET SECRET\nexport: /x SECRET\nSECRET server: x\n";
         assert_eq!(kept(shadow), "(left out):\n".repeat(4));
         assert_eq!(
-            kept("community: public # SECRET\n# SECRET\npth: 10.0.0.1\n"),
-            "(left out):\n\n(left out):\n"
+            kept("community: SECRET # SECRET\n# SECRET\ncommunity:SECRET\n"),
+            "community: (hidden)\n\ncommunity: (hidden)\n"
         );
+    }
+
+    #[test]
+    fn the_name_of_a_misspelt_attribute_is_kept_without_its_value() {
+        let kept = |text: &str| kept_lines(text, kept_of_oranfstab);
+        assert_eq!(
+            kept("export: /oradata2 mont: /u03\npth: 10.0.0.1\n"),
+            "export: /oradata2 mont: (hidden)\npth: (hidden)\n"
+        );
+        assert_eq!(kept("hunter2: x\npth:10.0.0.1\n"), "(left out):\n".repeat(2));
+        assert!(!has_nfs_attribute("password: (hidden)") && has_nfs_attribute("server: filer1"));
     }
 
     proptest! {

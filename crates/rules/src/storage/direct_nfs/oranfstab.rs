@@ -27,6 +27,9 @@ const OTHERS: [&str; 9] = [
     "gid",
 ];
 
+/// What the reader writes in place of a line that is not made of attributes.
+const NO_ATTRIBUTE: &str = "(left out):";
+
 /// Judges the file of every Oracle instance that has one. An instance with files on NFS whose file could not be
 /// read is unknown.
 pub(super) fn each(run: &Run, judge: impl Fn(&Database, &str, &str) -> Outcome) -> Vec<Outcome> {
@@ -54,6 +57,13 @@ pub(super) fn parse(text: &str) -> (Vec<Server>, Vec<(usize, String)>) {
     for (index, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or("").trim();
         if line.is_empty() {
+            continue;
+        }
+        if line == NO_ATTRIBUTE {
+            unknown.push((
+                index + 1,
+                "a word that belongs to no attribute (the text of the line is not kept)".to_owned(),
+            ));
             continue;
         }
         for (name, value) in pairs(line) {
@@ -114,6 +124,15 @@ mod tests {
         assert_eq!((servers.len(), servers[0].paths.len(), servers[0].locals.len()), (1, 2, 2));
         assert_eq!(servers[0].exports, [("/vol/oradata1".to_owned(), "/mnt/oradata1".to_owned())]);
         assert_eq!(unknown, [(9, "pth is not an attribute".to_owned())]);
+    }
+
+    #[test]
+    fn what_the_reader_leaves_out_is_not_taken_for_an_attribute() {
+        let text = "server: f\nexport: /b mont: (hidden)\n(left out):\ncommunity: (hidden)\n";
+        let (_, unknown) = parse(text);
+        assert_eq!(unknown[0], (2, "mont is not an attribute".to_owned()));
+        assert!(unknown[1].0 == 3 && !unknown[1].1.contains("left"), "{unknown:?}");
+        assert_eq!(unknown.len(), 2);
     }
 
     proptest! {
