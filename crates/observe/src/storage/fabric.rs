@@ -152,7 +152,8 @@ pub(crate) fn read_iscsi_sessions(
             name,
         }
     };
-    root.list(ISCSI_SESSIONS).into_iter().map(session).collect()
+    let sessions: Vec<IscsiSession> = root.list(ISCSI_SESSIONS).into_iter().map(session).collect();
+    if sessions.is_empty() && !root.is_live() { super::iscsiadm::read(root) } else { sessions }
 }
 
 /// The kernel prints 0 or 1, whether the checksum is used (`scsi_transport_iscsi.c`, `iscsi_tcp`'s `datadgst_en`).

@@ -8,6 +8,7 @@ mod dm_ioctl;
 mod dm_target;
 mod fabric;
 pub(crate) mod fstab;
+mod iscsiadm;
 pub(crate) mod kernel_log;
 pub(crate) mod lsblk;
 mod lvm;

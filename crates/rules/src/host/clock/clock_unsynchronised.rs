@@ -6,7 +6,7 @@
 //! fail.
 //!
 //! # Evidence
-//! `adjtimex` status and maximum error; the time daemon that runs.
+//! `adjtimex` status and maximum error (of a support bundle `timedatectl`); the time daemon that runs.
 //!
 //! # Remedy
 //! chrony where nothing keeps the time; otherwise servers that answer.
@@ -86,7 +86,7 @@ fn source(clock: &Clock) -> &'static str {
     match (clock.daemon_synchronised, clock.synchronised) {
         (Some(_), Some(_)) => "chronyc tracking, adjtimex(2)",
         (Some(_), None) => "chronyc tracking",
-        (None, _) => "adjtimex(2)",
+        (None, _) => "adjtimex(2), timedatectl",
     }
 }
 
