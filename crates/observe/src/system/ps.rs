@@ -5,6 +5,7 @@ use crate::Root;
 use crate::kept::command_line;
 use crate::root::malformed;
 use fullwire_model::Gap;
+use std::collections::BTreeMap;
 
 /// Where sosreport keeps its listings, the fullest first.
 const DIRECTORY: &str = "/sos_commands/process";
@@ -16,15 +17,27 @@ pub(super) fn captured(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
     let mut names: Vec<String> = root.list(DIRECTORY);
     names.retain(|name| ["ps_alx", "ps_aux", "ps_axo"].iter().any(|prefix| name.starts_with(prefix)));
     let mut best: Vec<ProcessStat> = Vec::new();
+    let mut policies = BTreeMap::new();
     for name in names {
         let path = format!("{DIRECTORY}/{name}");
         let Ok(text) = root.read_settings(&path, crate::MAX_READ_BYTES, None, kept) else { continue };
         let processes = parse(&path, &text, gaps);
+        policies.extend(processes.iter().filter_map(|process| Some((process.pid, process.policy?))));
         if processes.len() > best.len() {
             best = processes;
         }
     }
+    // Only one of the listings tells it, and it need not be the fullest.
+    for process in &mut best {
+        process.policy = process.policy.or_else(|| policies.get(&process.pid).copied());
+    }
     best
+}
+
+/// The column `CLS` of ps(1), as the kernel's number (sched.h).
+fn policy(class: &str) -> Option<u64> {
+    let classes = [("TS", 0), ("FF", 1), ("RR", 2), ("B", 3), ("IDL", 5), ("DLN", 6)];
+    classes.iter().find(|(name, _)| *name == class).map(|(_, number)| *number)
 }
 
 /// Where a listing has what, by the names in its header; the command is the last column and may hold blanks.
@@ -118,6 +131,7 @@ fn parse(path: &str, text: &str, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
             user_ns: word(&["TIME"]).and_then(cpu_time_ns).unwrap_or(0),
             rss_bytes: number(&["RSS"]).unwrap_or(0).saturating_mul(1024),
             uid: small(&["UID"]),
+            policy: word(&["CLS"]).and_then(policy),
             command_line: arguments.join(" "),
             ..ProcessStat::default()
         });
@@ -163,6 +177,22 @@ mod tests {
             ("mysqld", Some(112), 1)
         );
         assert_eq!(processes[2].cpu_ns(), 93_601_000_000_000);
+    }
+
+    #[test]
+    fn the_scheduling_policy_comes_from_the_listing_that_has_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("sos_commands/process");
+        std::fs::create_dir_all(&place).expect("a folder");
+        let full = "  PID  PPID   RSS STAT     TIME COMMAND\n    1     0     9 Ss   00:00:01 init\n\
+                    40     1  9000 Ss   00:10:00 ora_lms0_P1\n   41     1  9000 Ss   00:10:00 ora_lms1_P1\n";
+        let classes =
+            "  PID CLS     TIME CMD\n   40 RR  00:10:00 ora_lms0_P1\n   41  TS 00:10:00 ora_lms1_P1\n";
+        std::fs::write(place.join("ps_alxwww"), full).expect("a file");
+        std::fs::write(place.join("ps_axo_pid_cls"), classes).expect("a file");
+        let processes = captured(&Root::tree(folder.path()).expect("a tree"), &mut Vec::new());
+        let policies: Vec<&str> = processes.iter().map(ProcessStat::scheduling).collect();
+        assert_eq!(policies, ["", "rr", "other"]);
     }
 
     /// sosreport's `ps axo …,lstart,…`: the date is one column of five words, with blanks for a day of one digit.
