@@ -43,6 +43,7 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     let mut devices = block::read_block(root, &mut host.gaps);
     if !root.is_live() {
         lsblk::add_captured(root, &mut devices.disks, &mut host.gaps);
+        nvme::add_captured_health(root, &mut devices.disks);
         dm::add_uuids(root, &mut devices.disks, &mut host.gaps);
         md::add_captured(root, &mut devices.disks, &mut host.gaps);
     }

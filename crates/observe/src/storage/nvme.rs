@@ -5,7 +5,7 @@
 
 use super::nvme_log;
 use crate::Root;
-use fullwire_model::host::{NvmeController, NvmeNamespace};
+use fullwire_model::host::{Disk, NvmeController, NvmeNamespace};
 
 /// What a namespace and its subsystem tell.
 pub(crate) struct Namespace {
@@ -90,6 +90,20 @@ fn controller(root: &Root, name: &str, namespace: &str) -> NvmeController {
     }
 }
 
+/// Adds the health that `nvme smart-log` printed to namespaces whose controller the tree does not have in `/sys/class`.
+pub(crate) fn add_captured_health(root: &Root, disks: &mut [Disk]) {
+    for disk in disks {
+        let Some(number) = number_behind(&disk.name, "nvme") else { continue };
+        if disk.nvme.as_ref().is_some_and(|nvme| !nvme.controllers.is_empty()) {
+            continue;
+        }
+        let name = format!("nvme{number}");
+        let Some(health) = nvme_log::captured_health(root, &name) else { continue };
+        let controller = NvmeController { name, health: Some(health), ..NvmeController::default() };
+        disk.nvme.get_or_insert_default().controllers.push(controller);
+    }
+}
+
 /// Of controller `nvme2` and namespace `nvme1n3` the path is `nvme1c2n3`.
 fn ana_state(root: &Root, controller: &str, namespace: &str) -> Option<String> {
     let (instance, id) = namespace.strip_prefix("nvme")?.split_once('n')?;
@@ -97,4 +111,26 @@ fn ana_state(root: &Root, controller: &str, namespace: &str) -> Option<String> {
     root.attribute(&format!("/sys/block/{path}/ana_state"))
         .or_else(|| root.attribute(&format!("/sys/class/nvme/{controller}/{path}/ana_state")))
         .or_else(|| root.attribute(&format!("/sys/block/{namespace}/ana_state")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_health_report_without_sysfs_belongs_to_its_namespace() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("sos_commands/nvme");
+        std::fs::create_dir_all(&place).expect("a folder");
+        let log = "critical_warning : 0x4\navailable_spare : 100%\navailable_spare_threshold : 10%\n\
+                   percentage_used : 100%\nmedia_errors : 212\nWarning Temperature Time : 0\n";
+        std::fs::write(place.join("nvme_smart-log_.dev.nvme1n1"), log).expect("a file");
+        let root = Root::tree(folder.path()).expect("a tree");
+        let named = |name: &str| Disk { name: name.to_owned(), ..Disk::default() };
+        let mut disks = [named("nvme1n1"), named("nvme2n1"), named("sda")];
+        add_captured_health(&root, &mut disks);
+        let controllers = &disks[0].nvme.as_ref().expect("a namespace").controllers;
+        assert_eq!(controllers[0].health.as_ref().map(|health| health.media_errors), Some(212));
+        assert!(disks[1].nvme.is_none() && disks[2].nvme.is_none());
+    }
 }

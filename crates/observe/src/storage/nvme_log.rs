@@ -83,7 +83,7 @@ fn parse_amazon(log: &[u8]) -> Option<Vec<(&'static str, u64)>> {
 }
 
 /// sosreport keeps `nvme smart-log` of each namespace.
-fn captured_health(root: &Root, controller: &str) -> Option<NvmeHealth> {
+pub(super) fn captured_health(root: &Root, controller: &str) -> Option<NvmeHealth> {
     const FOLDER: &str = "/sos_commands/nvme";
     if root.is_live() {
         return None;

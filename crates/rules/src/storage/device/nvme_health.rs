@@ -41,9 +41,15 @@ const WARNINGS: [(u8, Severity, &str); 5] = [
 const WORN_OUT_PERCENT: u8 = 100;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let drives = facts::whole_disks(&run.host).filter(|disk| disk.transport == "pcie");
-    let controllers = drives.filter_map(|disk| Some((disk, disk.nvme.as_ref()?.controllers.first()?)));
-    controllers.map(|(disk, controller)| judge(disk, controller)).collect()
+    let disks = facts::whole_disks(&run.host);
+    let controllers = disks.filter_map(|disk| Some((disk, disk.nvme.as_ref()?.controllers.first()?)));
+    // `lsblk` of a support bundle says `nvme` of a drive and of an array alike: there what was reported counts.
+    let is_drive = |disk: &Disk, controller: &NvmeController| {
+        disk.transport == "pcie"
+            || (matches!(disk.transport.as_str(), "nvme" | "") && controller.health.is_some())
+    };
+    let drives = controllers.filter(|(disk, controller)| is_drive(disk, controller));
+    drives.map(|(disk, controller)| judge(disk, controller)).collect()
 }
 
 fn judge(disk: &Disk, controller: &NvmeController) -> Outcome {
