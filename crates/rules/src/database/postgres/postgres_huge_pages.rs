@@ -1,6 +1,6 @@
 //! # What it checks
 //! Applies where PostgreSQL runs with large shared buffers; fires when `huge_pages` is off (from 2 GB on), or is `try`,
-//! its default, while none are reserved (from 8 GB on; a warning where each backend's page tables may reach 64 MiB).
+//! its default, while none are reserved (from 8 GB on; worth knowing, no warning).
 //!
 //! # Why it matters
 //! Page tables for small pages cost memory in every backend; the reserved huge pages stay unused.
@@ -52,9 +52,6 @@ fn flaw(database: &Database) -> Option<Flaw> {
 
 /// Nobody asked for small pages: from here on that none are reserved is worth knowing.
 const NOTABLE_BYTES: u64 = 8 << 30;
-/// Page tables of one backend that has touched all of the buffers, bytes; those of 32 GiB in pages of 4 KiB. A hundred
-/// such backends hold more than 6 GiB.
-const MANY_BYTES: u64 = 64 << 20;
 
 fn none_reserved(host: &Host, database: &Database) -> Option<Flaw> {
     let buffers = setting::bytes(database, "shared_buffers").filter(|bytes| *bytes >= NOTABLE_BYTES)?;
@@ -63,12 +60,11 @@ fn none_reserved(host: &Host, database: &Database) -> Option<Flaw> {
         return None;
     }
     let tables = buffers / page_bytes(host) * 8;
-    let severity = if tables >= MANY_BYTES { Severity::Warning } else { Severity::Info };
     let pages = host.memory.huge_page_bytes.filter(|page| *page > 0).map(|page| buffers.div_ceil(page));
     let pages = pages.map_or_else(String::new, |pages| format!(" (about {pages} for the buffers alone)"));
     Some(Flaw {
         name: "huge_pages",
-        severity,
+        severity: Severity::Info, // many servers run well without
         says: format!(
             "no huge pages are reserved, so shared buffers of {} use small pages: up to {} of page tables for each backend",
             facts::size(buffers),

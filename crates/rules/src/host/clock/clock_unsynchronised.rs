@@ -86,7 +86,7 @@ fn source(clock: &Clock) -> &'static str {
     match (clock.daemon_synchronised, clock.synchronised) {
         (Some(_), Some(_)) => "chronyc tracking, adjtimex(2)",
         (Some(_), None) => "chronyc tracking",
-        (None, _) => "adjtimex(2), timedatectl",
+        (None, _) => "adjtimex(2)",
     }
 }
 
