@@ -42,7 +42,12 @@ pub(super) fn read_drivers(root: &Root, counters: &mut Counters) {
 /// A captured tree's links: `ip -s link`, or the copies of sysfs.
 fn captured(root: &Root, counters: &mut Counters) -> Vec<Link> {
     if let Ok((text, _)) = root.try_read(CAPTURED, 1 << 22) {
-        return ip_text::links(CAPTURED, &text, &mut counters.gaps).links;
+        let mut links = ip_text::links(CAPTURED, &text, &mut counters.gaps).links;
+        // `ip -s link` has one sum of all errors; the copies of sysfs tell a bad checksum from a full ring.
+        for link in &mut links {
+            link.counters = sysfs(root, &link.name).or(link.counters.take());
+        }
+        return links;
     }
     let names = root.list("/sys/class/net");
     names

@@ -9,6 +9,7 @@ pub(crate) mod log;
 pub(crate) mod route;
 mod shared_memory;
 pub(crate) mod side;
+mod span;
 pub(crate) mod stream;
 mod target;
 mod window;
@@ -17,6 +18,7 @@ pub(crate) mod words;
 pub(crate) use buffer::*;
 pub(crate) use guard::*;
 pub(crate) use shared_memory::*;
+pub(crate) use span::{Span, is_glance};
 pub use target::storage_services;
 pub(crate) use target::*;
 pub(crate) use window::*;
@@ -28,6 +30,16 @@ use fullwire_model::Run;
 /// The run was read from other tools' outputs: it has their figures and nothing of the host.
 pub(crate) fn is_import(run: &Run) -> bool {
     run.command.name == "import"
+}
+
+/// The counters of this host were read once: there are levels and what has happened since boot, and no rates.
+pub(crate) fn is_read_once(run: &Run) -> bool {
+    !run.windows.is_empty() && run.windows.iter().all(is_glance)
+}
+
+/// The outcome for counters that were not read at both ends of a window: where all were read once, that is the reason.
+pub(crate) fn unwatched(run: &Run, what: &str) -> Outcome {
+    if is_read_once(run) { Outcome::Unknown(format!("{what}: not read over a window")) } else { unread(what) }
 }
 
 /// The outcome for a fact that was not read.

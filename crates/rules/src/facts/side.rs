@@ -1,6 +1,6 @@
 //! Both ends: a host with the windows over which its counters were read.
 
-use super::interface;
+use super::{Span, interface, is_glance};
 use fullwire_model::counters::{Counters, NicCounters};
 use fullwire_model::host::Host;
 use fullwire_model::{Run, Window};
@@ -37,10 +37,42 @@ impl Side<'_> {
         self.name(file)
     }
 
+    /// The time since boot, where the counters were read only once and their values are all there is to judge.
+    pub(crate) fn since_boot(&self) -> Option<Span> {
+        self.only_glance()?;
+        let seconds = self.host.os.uptime_s.filter(|seconds| *seconds > 0.0)?;
+        Some(Span { seconds, since_boot: true })
+    }
+
+    /// There is a reading and no window of any length.
+    pub(crate) fn is_read_once(&self) -> bool {
+        self.only_glance().is_some()
+    }
+
+    /// The last reading, where there is no window of any length.
+    fn only_glance(&self) -> Option<&Counters> {
+        let all = self.windows.iter().all(|window| is_glance(window));
+        self.windows.last().filter(|_| all).map(|window| &window.to)
+    }
+
+    /// Growth of a counter over all windows or, where it was read once, its value since boot. Who asks must judge it by
+    /// its [`Span`] and say which it is.
+    pub(crate) fn counted(&self, read: impl Fn(&Counters) -> Option<u64>) -> Option<Growth> {
+        let Some(counters) = self.only_glance() else { return self.growth(read) };
+        let Span { seconds, since_boot } = self.since_boot()?;
+        Some(Growth { count: read(counters)?, seconds, since_boot })
+    }
+
+    /// The same of an interface's counter.
+    pub(crate) fn counted_nic(&self, nic: &str, read: impl Fn(&NicCounters) -> u64) -> Option<Growth> {
+        self.counted(|counters| counters.nics.get(nic).map(&read))
+    }
+
     /// Growth of a counter over all windows, with their seconds; `None`: in no window at both ends.
     pub(crate) fn growth(&self, read: impl Fn(&Counters) -> Option<u64>) -> Option<Growth> {
         let mut total: Option<Growth> = None;
-        for window in &self.windows {
+        // One reading shows no growth, and not that there was none.
+        for window in self.windows.iter().filter(|window| !is_glance(window)) {
             if let (Some(from), Some(to)) = (read(&window.from), read(&window.to)) {
                 let growth = total.get_or_insert_default();
                 growth.count = growth.count.saturating_add(to.saturating_sub(from));
@@ -48,11 +80,6 @@ impl Side<'_> {
             }
         }
         total
-    }
-
-    /// Growth of a counter of `/proc/net/{snmp,snmp6,netstat}`.
-    pub(crate) fn snmp(&self, name: &str) -> Option<Growth> {
-        self.growth(|counters| counters.snmp.get(name).copied())
     }
 
     /// Growth of an interface's counter.
@@ -85,4 +112,17 @@ impl Side<'_> {
 pub(crate) struct Growth {
     pub(crate) count: u64,
     pub(crate) seconds: f64,
+    /// See [`Span::since_boot`].
+    pub(crate) since_boot: bool,
+}
+
+impl Growth {
+    pub(crate) fn span(self) -> Span {
+        Span { seconds: self.seconds, since_boot: self.since_boot }
+    }
+
+    /// ` since boot (2300 a day over 181 days)`; nothing of a window.
+    pub(crate) fn when(self) -> String {
+        self.span().when(self.count)
+    }
 }

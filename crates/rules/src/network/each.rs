@@ -1,7 +1,7 @@
 //! The loops that rules share: over interfaces, bonds, settings, counters and results of both ends.
 
 use crate::facts::side::{self, Side};
-use crate::facts::{route, stream};
+use crate::facts::{self, Span, route, stream};
 use crate::{FindingExt, Outcome};
 use fullwire_model::Run;
 use fullwire_model::assessment::Severity;
@@ -77,7 +77,9 @@ pub(super) fn serves_nothing(side: &Side, nic: &Nic) -> bool {
     let above = side.host.nics.iter().any(|upper| upper.lower.contains(&nic.name));
     // Where no address could be read, none is missing. An interface of a guest or container may be on it, unseen from here.
     let addresses_read = side.host.nics.iter().any(|nic| !nic.addresses.is_empty());
-    let busy = side.nic(&nic.name, |nic| nic.tx_packets).is_some_and(|sent| sent.count as f64 > sent.seconds);
+    let busy = side
+        .counted_nic(&nic.name, |nic| nic.tx_packets)
+        .is_some_and(|sent| sent.count as f64 > sent.seconds);
     addresses_read && nic.addresses.iter().all(of_link) && nic.master.is_none() && !above && !busy
 }
 
@@ -105,8 +107,11 @@ pub(super) fn setting(run: &Run, name: &str, judge: impl Fn(&Side, &[u64]) -> Ou
     read.collect()
 }
 
-/// Counters of `/proc/net/{snmp,netstat}` of both ends, as grown over all windows. The rule applies where at
-/// least one of them was read.
+/// What is counted where nothing is wrong, too.
+const COMPARED_WITH: [&str; 2] = ["IpReasmReqds", "TcpOutSegs"];
+
+/// Counters of `/proc/net/{snmp,netstat}` of both ends, as grown over all windows or, read once, since boot. Where
+/// only what they are compared with was read nothing is known.
 pub(super) fn counters(
     run: &Run,
     names: &[&'static str],
@@ -114,27 +119,30 @@ pub(super) fn counters(
 ) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     for side in side::sides(run) {
-        let read: Vec<(&'static str, side::Growth)> =
-            names.iter().filter_map(|name| Some((*name, side.snmp(name)?))).collect();
+        let read: Vec<(&'static str, side::Growth)> = names
+            .iter()
+            .filter_map(|name| Some((*name, side.counted(|counters| counters.snmp.get(*name).copied())?)))
+            .collect();
         match read.first() {
-            Some((_, first)) => {
-                let seconds = first.seconds;
+            Some((_, first)) if read.iter().any(|(name, _)| !COMPARED_WITH.contains(name)) => {
+                let span = first.span();
                 let counts = read.iter().map(|(name, growth)| (*name, growth.count)).collect();
-                outcomes.push(judge(&side, &Grown { counts, seconds }));
+                outcomes.push(judge(&side, &Grown { counts, span }));
             }
-            None if side.peer.is_none() => {
+            _ if side.since_boot().is_some() => outcomes.push(facts::unread(&names.join(", "))),
+            _ if side.peer.is_none() => {
                 outcomes.push(Outcome::Unknown(format!("{} not read over a window", names.join(", "))));
             }
-            None => {}
+            _ => {}
         }
     }
     outcomes
 }
 
-/// How much named counters grew.
+/// How much named counters grew, and over what.
 pub(super) struct Grown {
     counts: Vec<(&'static str, u64)>,
-    pub(super) seconds: f64,
+    pub(super) span: Span,
 }
 
 impl Grown {
@@ -149,8 +157,8 @@ impl Grown {
     /// Those that grew: `TcpExtTCPTimeouts +12, TcpExtTCPLostRetransmit +3 in 4.0 s`.
     pub(super) fn text(&self) -> String {
         let grown: Vec<String> =
-            self.counts.iter().filter(|(_, n)| *n > 0).map(|(name, n)| format!("{name} +{n}")).collect();
-        format!("{} in {:.1} s", grown.join(", "), self.seconds)
+            self.counts.iter().filter(|(_, n)| *n > 0).map(|(name, n)| self.span.count(name, *n)).collect();
+        format!("{} {}", grown.join(", "), self.span.text())
     }
 }
 

@@ -143,6 +143,35 @@ fn is_fire(outcome: &Outcome) -> bool {
     matches!(outcome, Outcome::Fires(_))
 }
 
+/// What grew in a window, read once and without the time since boot: no rule may take that for a pass.
+#[test]
+fn counters_that_were_read_once_are_no_pass() {
+    // The first judges the record of the host, which is of the time since boot; the others judge settings and levels, too.
+    const BY_OTHER_FACTS: [&str; 4] =
+        ["memory-errors", "cgroup-cpu-quota", "cgroup-memory", "queue-completion-cpu"];
+    let mut wrong = Vec::new();
+    for rule in rules().filter(|rule| !BY_OTHER_FACTS.contains(&rule.code)) {
+        for (path, mut run) in fixtures(rule, "fires") {
+            // What was measured is judged by its own figures.
+            let measured = !run.net.is_empty() || !run.disk.is_empty() || !run.peers.is_empty();
+            if measured || run.windows.is_empty() {
+                continue;
+            }
+            for window in &mut run.windows {
+                window.from = window.to.clone();
+            }
+            run.host.os.uptime_s = None;
+            let outcomes = (rule.check)(&Facts::of(&run));
+            if outcomes.iter().any(|outcome| matches!(outcome, Outcome::Passes))
+                && !outcomes.iter().any(is_fire)
+            {
+                wrong.push(format!("{} {}", rule.code, path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// `effect*.json`: the rule fires, and another cause of the same run causes it: it is worth knowing, no more.
 #[test]
 fn what_another_cause_brings_about_steps_back() {

@@ -32,7 +32,9 @@ pub(super) const RULE: Rule = Rule {
 const WAITING: f64 = 0.50;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let Some(idle) = run.idle() else { return vec![facts::unread("an idle window")] };
+    let Some(idle) = run.idle().filter(|idle| !facts::is_glance(idle)) else {
+        return vec![facts::unread("an idle window")];
+    };
     let time = idle.to.cpu.since(&idle.from.cpu);
     let (Some(from), Some(to)) = (idle.from.procs_blocked, idle.to.procs_blocked) else {
         return vec![facts::unread("procs_blocked")];

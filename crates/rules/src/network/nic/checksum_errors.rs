@@ -1,5 +1,6 @@
 //! # What it checks
 //! Passes when no segments or datagrams arrive with a wrong TCP or UDP checksum.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! The link's own check (Ethernet CRC) had passed or was made anew behind the damage: memory, firmware or an offload
@@ -35,21 +36,28 @@ pub(super) const RULE: Rule = Rule {
 const NAMES: [&str; 2] = ["TcpInCsumErrors", "UdpInCsumErrors"];
 /// Fewer in all windows are an accident.
 const FEW: u64 = 5;
+/// What the checksums were of.
+const RECEIVED: [&str; 2] = ["TcpInSegs", "UdpInDatagrams"];
+/// Of what was received since boot: the share from which a wire counts as bad (`nic-crc-errors`).
+const SHARE_SINCE_BOOT: f64 = 1e-6;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::counters(run, &NAMES, |side, grown| judge(run, side, grown))
 }
 
 fn judge(run: &Run, side: &side::Side, grown: &each::Grown) -> Outcome {
-    if grown.sum() < FEW {
-        return Outcome::Passes;
-    }
+    let all = RECEIVED.iter().filter_map(|name| side.counted(|counters| counters.snmp.get(*name).copied()));
+    let all = all.map(|counted| counted.count).fold(0, u64::saturating_add);
+    let stray = grown.span.since_boot && (grown.sum() as f64) < SHARE_SINCE_BOOT * all as f64;
+    let weight = grown.span.weight((grown.sum(), FEW), !stray, RULE.severity);
+    let Some(severity) = weight else { return Outcome::Passes };
     let host = side.peer.unwrap_or("this host");
     let finding = RULE
         .finding(
             format!("packets to {host}"),
-            format!("{} packets reached {host} with a wrong checksum: something on the path corrupts them", grown.sum()),
+            format!("{} packets reached {host} with a wrong checksum{}: something on the path corrupts them", grown.sum(), grown.span.when(grown.sum())),
         )
+        .severity(severity)
         .measured(grown.sum() as f64, 0.0, Unit::Count)
         .evidence(grown.text(), side.source("/proc/net/snmp"))
         .advice(

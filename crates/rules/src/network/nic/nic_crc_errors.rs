@@ -2,6 +2,7 @@
 //! Passes when frames with a bad checksum or bad framing do not arrive: ten and more, and more than one in a
 //! million. Bad lengths do not count, for many drivers count harmless frames there (802.3 LLC, padding); nor do
 //! symbols that forward error correction put right.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! Each damaged frame is a lost packet; they come from a bad cable or transceiver, dirt in a fibre, or a
@@ -47,26 +48,32 @@ const ENOUGH: u64 = 10;
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
-    let bad = side.nic(&nic.name, |c| c.rx_crc_errors.saturating_add(c.rx_frame_errors));
-    let (Some(bad), Some(all)) = (bad, side.nic(&nic.name, |c| c.rx_packets)) else {
+    let bad = side.counted_nic(&nic.name, |c| c.rx_crc_errors.saturating_add(c.rx_frame_errors));
+    let (Some(bad), Some(all)) = (bad, side.counted_nic(&nic.name, |c| c.rx_packets)) else {
         return Outcome::Unknown(format!("the errors of {at} were not counted over a window"));
     };
     let share = bad.count as f64 / (all.count.saturating_add(bad.count)).max(1) as f64;
-    if bad.count < ENOUGH || share < SHARE {
-        return Outcome::Passes;
-    }
+    let weight = bad.span().weight((bad.count, ENOUGH), share >= SHARE, RULE.severity);
+    let Some(severity) = weight else { return Outcome::Passes };
     let finding = RULE
         .finding(
             &at,
             format!(
-                "{} of {} frames arrived damaged at {at} (CRC, framing)",
+                "{} of {} frames arrived damaged at {at}{} (CRC, framing)",
                 bad.count,
-                all.count.saturating_add(bad.count)
+                all.count.saturating_add(bad.count),
+                bad.when()
             ),
         )
+        .severity(severity)
         .measured(share, SHARE, Unit::Ratio)
         .evidence(
-            format!("damaged +{}, packets +{} in {:.0} s", bad.count, all.count, bad.seconds),
+            format!(
+                "{}, {} {}",
+                bad.span().count("damaged", bad.count),
+                all.span().count("packets", all.count),
+                bad.span().in_seconds()
+            ),
             side.source(&format!("/sys/class/net/{}/statistics", nic.name)),
         )
         .advice(

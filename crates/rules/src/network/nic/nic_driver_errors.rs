@@ -1,6 +1,7 @@
 //! # What it checks
 //! Passes when counters of the driver whose names speak of errors, drops or missing buffers do not grow with more
 //! than one packet in ten thousand.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! Drivers know of losses that the standard counters do not show: no buffer, discards in the hardware, bad
@@ -63,41 +64,42 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
-    let Some(all) = side.nic(&nic.name, |c| c.rx_packets.saturating_add(c.tx_packets)) else {
+    let Some(all) = side.counted_nic(&nic.name, |c| c.rx_packets.saturating_add(c.tx_packets)) else {
         return Outcome::Unknown(format!("the driver of {at} was not counted over a window"));
     };
     let worst = names(side, nic).into_iter().filter_map(|name| {
-        let grown = side.growth(|counters| counters.nics.get(&nic.name)?.driver.get(&name).copied())?;
+        let grown = side.counted(|counters| counters.nics.get(&nic.name)?.driver.get(&name).copied())?;
         Some((grown.count, name))
     });
-    let Some((count, name)) =
-        worst.max().filter(|(count, _)| *count >= 10 && *count as f64 >= SHARE * all.count as f64)
+    let Some((count, name)) = worst
+        .max()
+        .filter(|(count, _)| all.span().has(*count, 10) && *count as f64 >= SHARE * all.count as f64)
     else {
         return Outcome::Passes;
     };
-    RULE.finding(&at, format!("the driver of {at} counts {name} +{count} in {} packets", all.count))
-        .measured(count as f64, SHARE * all.count as f64, Unit::Count)
-        .evidence(
-            format!("{name} +{count} in {:.0} s", all.seconds),
-            side.source(&format!("ethtool -S {}", nic.name)),
-        )
-        .advice(
-            because("The driver counts losses that the standard counters do not show.")
-                .run(
-                    sh!("ethtool -S {} | grep -F {} || true", nic.name, name),
-                    "Shows the counter; run it twice",
-                )
-                .run(
-                    sh!("ethtool -i {}", nic.name),
-                    "Names the driver whose documentation says what it means",
-                )
-                .persist(
-                    "no buffer: larger rings; CRC, FCS, symbol: cable; discard: PCIe slot, interrupts, CPU",
-                )
-                .expecting(format!("{name} no longer grows under load"))
-                .on(side.peer),
-        )
-        .into()
+    RULE.finding(
+        &at,
+        format!(
+            "the driver of {at} counts {} in {} packets{}",
+            all.span().count(&name, count),
+            all.count,
+            all.span().when(count)
+        ),
+    )
+    .measured(count as f64, SHARE * all.count as f64, Unit::Count)
+    .evidence(
+        format!("{} {}", all.span().count(&name, count), all.span().in_seconds()),
+        side.source(&format!("ethtool -S {}", nic.name)),
+    )
+    .advice(
+        because("The driver counts losses that the standard counters do not show.")
+            .run(sh!("ethtool -S {} | grep -F {} || true", nic.name, name), "Shows the counter; run it twice")
+            .run(sh!("ethtool -i {}", nic.name), "Names the driver whose documentation says what it means")
+            .persist("no buffer: larger rings; CRC, FCS, symbol: cable; discard: PCIe slot, interrupts, CPU")
+            .expecting(format!("{name} no longer grows under load"))
+            .on(side.peer),
+    )
+    .into()
 }
 
 fn names(side: &side::Side, nic: &Nic) -> Vec<String> {

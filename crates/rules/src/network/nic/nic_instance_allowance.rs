@@ -1,6 +1,7 @@
 //! # What it checks
 //! Passes when an Amazon EC2 instance stayed within its network allowances: bandwidth in and out, packets per second,
 //! tracked connections, traffic to local services.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! What exceeds an allowance is queued or dropped by the hypervisor. It looks like loss or a shaper on the way, and
@@ -47,6 +48,8 @@ const ALLOWANCES: [(&str, &str); 5] = [
 ];
 /// A burst of microseconds exceeds an allowance as well: below this share of the packets it has no noticeable effect.
 const SHARE: f64 = 1e-4;
+/// An hour on average since boot; fewer are not mentioned (own choice).
+const FEW_SINCE_BOOT: u64 = 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let of_ena = |side: &side::Side, nic: &Nic| {
@@ -65,26 +68,28 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
     let grown = ALLOWANCES.iter().filter_map(|(name, what)| {
-        let grown = side.growth(|counters| counters.nics.get(&nic.name)?.driver.get(*name).copied())?;
+        let grown = side.counted(|counters| counters.nics.get(&nic.name)?.driver.get(*name).copied())?;
         Some((grown.count, *name, *what))
     });
-    let packets = side.nic(&nic.name, |counters| counters.rx_packets.saturating_add(counters.tx_packets));
+    let packets =
+        side.counted_nic(&nic.name, |counters| counters.rx_packets.saturating_add(counters.tx_packets));
     let (Some((count, name, what)), Some(packets)) = (grown.max_by_key(|(count, ..)| *count), packets) else {
         return Outcome::Unknown(format!(
             "the driver of {at} does not count packets beyond the instance's allowances"
         ));
     };
     let share = count as f64 / packets.count.max(1) as f64;
-    if count == 0 {
+    // What a burst at boot exceeded is no news months later.
+    if count == 0 || packets.since_boot && !packets.span().has(count, FEW_SINCE_BOOT) {
         return Outcome::Passes;
     }
     let felt = share >= SHARE;
     let finding = RULE
-        .finding(&at, format!("the instance exceeded its allowance of {what}: {count} packets on {at} were queued or dropped by the hypervisor"))
+        .finding(&at, format!("the instance exceeded its allowance of {what}: {count} packets on {at} were queued or dropped by the hypervisor{}", packets.span().when(count)))
         .severity(if felt { Severity::Warning } else { Severity::Info })
         .measured(count as f64, SHARE * packets.count as f64, Unit::Count)
         .evidence(
-            format!("{name} +{count} in {} packets over {:.0} s", packets.count, packets.seconds),
+            format!("{} in {} packets {}", packets.span().count(name, count), packets.count, packets.span().over_seconds()),
             side.source(&format!("ethtool -S {}", nic.name)),
         )
         .advice(

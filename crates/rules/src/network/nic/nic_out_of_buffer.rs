@@ -1,5 +1,6 @@
 //! # What it checks
 //! Passes when an mlx5 or mlx4 adapter found a receive buffer for every packet.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! The adapter drops what finds no buffer although the wire delivered it, and no standard counter of the interface
@@ -50,26 +51,27 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
-    let dropped = side.growth(|counters| counters.nics.get(&nic.name)?.driver.get(NAME).copied());
-    let (Some(dropped), Some(packets)) = (dropped, side.nic(&nic.name, |counters| counters.rx_packets))
+    let dropped = side.counted(|counters| counters.nics.get(&nic.name)?.driver.get(NAME).copied());
+    let (Some(dropped), Some(packets)) =
+        (dropped, side.counted_nic(&nic.name, |counters| counters.rx_packets))
     else {
         return Outcome::Unknown(format!("{NAME} of {at} was not counted over a window"));
     };
     let share = dropped.count as f64 / packets.count.saturating_add(dropped.count).max(1) as f64;
-    if dropped.count < FEW || share < SHARE {
-        return Outcome::Passes;
-    }
+    let weight = dropped.span().weight((dropped.count, FEW), share >= SHARE, RULE.severity);
+    let Some(severity) = weight else { return Outcome::Passes };
     let rings = nic.rings.clone().unwrap_or_default();
     let finding = RULE
         .finding(
             &at,
-            format!("{at} dropped {} arriving packets for lack of a receive buffer", dropped.count),
+            format!("{at} dropped {} arriving packets{} for lack of a receive buffer", dropped.count, dropped.when()),
         )
+        .severity(severity)
         .measured(share, SHARE, Unit::Ratio)
         .evidence(
             format!(
-                "{NAME} +{} in {} packets over {:.0} s; ring {} of {}",
-                dropped.count, packets.count, dropped.seconds, rings.rx, rings.rx_max
+                "{} in {} packets {}; ring {} of {}",
+                dropped.span().count(NAME, dropped.count), packets.count, dropped.span().over_seconds(), rings.rx, rings.rx_max
             ),
             side.source(&format!("ethtool -S {}", nic.name)),
         )

@@ -1,5 +1,6 @@
 //! # What it checks
 //! Passes when fewer than 2 % of the packets that an interface received were dropped by the kernel.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! The counter also includes packets of unknown VLANs and protocols, which do no harm; a large share is worth
@@ -47,29 +48,35 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
     let (Some(dropped), Some(all)) =
-        (side.nic(&nic.name, |c| c.rx_dropped), side.nic(&nic.name, |c| c.rx_packets))
+        (side.counted_nic(&nic.name, |c| c.rx_dropped), side.counted_nic(&nic.name, |c| c.rx_packets))
     else {
         return Outcome::Unknown(format!("the drops of {at} were not counted over a window"));
     };
     let share = dropped.count as f64 / all.count.max(1) as f64;
-    // A quiet host's drops are mostly broadcasts that it has no use for: over a recording only a flow of them is trouble.
+    // A quiet host's drops are mostly broadcasts that it has no use for: over a recording, or since boot, only a flow of them is trouble.
     let recorded = side.windows.iter().all(|window| window.kind == WindowKind::Recorded);
-    let trickle = recorded && (dropped.count as f64) < FLOW_PER_S * dropped.seconds;
+    let trickle = (recorded || dropped.since_boot) && (dropped.count as f64) < FLOW_PER_S * dropped.seconds;
     if all.count < ENOUGH || share < SHARE || trickle {
         return Outcome::Passes;
     }
     RULE.finding(
         &at,
         format!(
-            "{:.1} % of the packets received on {at} were dropped ({} of {})",
+            "{:.1} % of the packets received on {at} were dropped{} ({} of {})",
             share * 100.0,
+            dropped.when(),
             dropped.count,
             all.count
         ),
     )
     .measured(share, SHARE, Unit::Ratio)
     .evidence(
-        format!("rx_dropped +{}, rx_packets +{} in {:.0} s", dropped.count, all.count, dropped.seconds),
+        format!(
+            "{}, {} {}",
+            dropped.span().count("rx_dropped", dropped.count),
+            all.span().count("rx_packets", all.count),
+            dropped.span().in_seconds()
+        ),
         side.source(&format!("/sys/class/net/{}/statistics", nic.name)),
     )
     .advice(

@@ -1,6 +1,7 @@
 //! # What it checks
 //! Passes when the kernel throws no packets away because they arrived through another interface than the one it
 //! would answer through.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! With strict reverse-path filtering such packets are dropped silently: a standby, a cluster interconnect or a
@@ -44,13 +45,13 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     let dropped = grown.of(NAMES[0]);
-    let rate = dropped as f64 / grown.seconds.max(1.0);
+    let rate = dropped as f64 / grown.span.seconds.max(1.0);
     if dropped < FEW || rate < A_SECOND {
         return Outcome::Passes;
     }
     RULE.finding(
         side.name("rp_filter"),
-        format!("{dropped} packets were dropped because they arrived through a different interface than replies would use"),
+        format!("{dropped} packets were dropped{} because they arrived through a different interface than replies would use", grown.span.when(dropped)),
     )
     .measured(rate, A_SECOND, Unit::PerS)
     .evidence(grown.text(), side.source("/proc/net/netstat"))

@@ -2,6 +2,7 @@
 //! Passes when the queueing disciplines of an interface drop less than 1 % of what they pass, a plain queue in
 //! front of a transfer less than would explain its rate. A shaper at its rate drops on purpose: that is the rule of
 //! the shaper.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! A queue that overflows before the interface loses what the program had sent; TCP sends it again and
@@ -20,7 +21,7 @@ use crate::advice::{AdviceExt, because, fair_queue, lengthen_bucket, replace_lea
 use crate::ceiling::network::loss;
 use crate::explain;
 use crate::facts::stream::INGRESS;
-use crate::facts::{side, stream, words};
+use crate::facts::{self, side, stream, words};
 use crate::network::each;
 use crate::verdict::GOOD;
 use crate::{Facts, FindingExt, Outcome, Rule};
@@ -79,7 +80,8 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     if slowed.is_none() && rate.is_some() {
         return Outcome::Passes;
     }
-    let Some((drops, packets)) = lossy.or_else(|| worst_window(side, nic, |_| true)) else {
+    let counted = lossy.or_else(|| worst_window(side, nic, |_| true)).or_else(|| since_boot(side, nic));
+    let Some((drops, packets)) = counted else {
         return Outcome::Unknown(format!(
             "the queues of {} were not counted over a window",
             side.name(&nic.name)
@@ -89,7 +91,8 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let plain = leaves(nic).all(|qdisc| PLAIN.contains(&qdisc.kind.as_str()));
     let explained = plain && slowed.is_some_and(|result| explains(result, share));
     let (few, allowed) = if explained { (FEW_OF_PLAIN, SHARE_OF_PLAIN) } else { (FEW, SHARE) };
-    if drops < few || share < allowed {
+    let span = side.since_boot().unwrap_or_default();
+    if !span.has(drops, few) || share < allowed {
         return Outcome::Passes;
     }
     let at = side.name(&nic.name);
@@ -97,18 +100,19 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         .finding(
             &at,
             format!(
-                "the queue of {at} drops {:.1} % of what it sends ({} of {})",
+                "the queue of {at} {} {:.1} % of what it {}{} ({drops} of {packets})",
+                if span.since_boot { "dropped" } else { "drops" },
                 share * 100.0,
-                drops,
-                packets
+                if span.since_boot { "sent" } else { "sends" },
+                span.when(drops),
             ),
         )
         .measured(share, allowed, Unit::Ratio)
         .evidence(
             format!(
-                "drops +{}, packets +{}, txqueuelen {}",
-                drops,
-                packets,
+                "{}, {}, txqueuelen {}",
+                span.count("drops", drops),
+                span.count("packets", packets),
                 words::known(nic.tx_queue_packets)
             ),
             side.source(&format!("tc -s qdisc show dev {}", nic.name)),
@@ -150,18 +154,28 @@ fn own_queue(side: &side::Side, nic: &Nic) -> Advice {
 /// Drops and packets of the interface's disciplines in the window with the largest share of drops: one transfer's
 /// loss must not disappear among the packets of others. `None`: counted in none.
 fn worst_window(side: &side::Side, nic: &Nic, wanted: impl Fn(&Window) -> bool) -> Option<(u64, u64)> {
-    let most = |counters: &Counters, read: fn(&QdiscCounters) -> u64| {
-        let sends = |qdisc: &&QdiscCounters| qdisc.parent != INGRESS;
-        counters.qdiscs.get(&nic.name).map(|qdiscs| qdiscs.iter().filter(sends).map(read).max().unwrap_or(0))
-    };
     let grown = |window: &Window, read: fn(&QdiscCounters) -> u64| {
-        Some(most(&window.to, read)?.saturating_sub(most(&window.from, read)?))
+        Some(most(&window.to, nic, read)?.saturating_sub(most(&window.from, nic, read)?))
     };
-    let counted = side.windows.iter().filter(|window| wanted(window)).filter_map(|window| {
-        Some((grown(window, |qdisc| qdisc.drops)?, grown(window, |qdisc| qdisc.packets)?))
-    });
+    let counted =
+        side.windows.iter().filter(|window| !facts::is_glance(window) && wanted(window)).filter_map(
+            |window| Some((grown(window, |qdisc| qdisc.drops)?, grown(window, |qdisc| qdisc.packets)?)),
+        );
     let share = |(drops, packets): &(u64, u64)| *drops as f64 / (*packets).max(1) as f64;
     counted.max_by(|one, other| share(one).total_cmp(&share(other)))
+}
+
+/// The largest figure of the interface's disciplines that send.
+fn most(counters: &Counters, nic: &Nic, read: fn(&QdiscCounters) -> u64) -> Option<u64> {
+    let sends = |qdisc: &&QdiscCounters| qdisc.parent != INGRESS;
+    counters.qdiscs.get(&nic.name).map(|qdiscs| qdiscs.iter().filter(sends).map(read).max().unwrap_or(0))
+}
+
+/// The same since boot, where they were read once.
+fn since_boot(side: &side::Side, nic: &Nic) -> Option<(u64, u64)> {
+    let counted = |read| side.counted(|counters| most(counters, nic, read)).map(|counted| counted.count);
+    side.since_boot()?;
+    Some((counted(|qdisc| qdisc.drops)?, counted(|qdisc| qdisc.packets)?))
 }
 
 /// This much loss limits a stream to the rate that was measured.

@@ -1,5 +1,6 @@
 //! # What it checks
 //! Passes when no CPU dropped packets because its input queue (`netdev_max_backlog`) was full.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! What the interface delivered is lost within the kernel: the CPU that handles it does not keep up with a
@@ -18,7 +19,7 @@
 use crate::advice::{AdviceExt, because, set_sysctl, sh};
 use crate::explain;
 use crate::facts::side::{self, Side};
-use crate::facts::{self, stream};
+use crate::facts::{self, Span, stream};
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::{Counters, Softnet};
@@ -42,7 +43,15 @@ const SHARE: f64 = 1e-4;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let judged = side::sides(run).into_iter().filter_map(|side| {
-        let counted: Vec<_> = side.windows.iter().filter_map(|window| Backlog::of(window)).collect();
+        let counted: Vec<_> = match side.since_boot() {
+            Some(span) => side
+                .windows
+                .last()
+                .and_then(|window| Backlog::since_boot(&window.to, span))
+                .into_iter()
+                .collect(),
+            None => side.windows.iter().filter_map(|window| Backlog::of(window)).collect(),
+        };
         if counted.is_empty() {
             let unread = || Outcome::Unknown("softnet_stat was not read over a window".into());
             return side.peer.is_none().then(unread);
@@ -57,13 +66,23 @@ struct Backlog {
     probe: u64,
     dropped: u64,
     processed: u64,
-    seconds: f64,
+    span: Span,
     /// The CPU that dropped most, and how many; `None`: they are not told apart.
     most: Option<(u32, u64)>,
 }
 
 impl Backlog {
+    /// What the counters came to since boot, where they were read once.
+    fn since_boot(counters: &Counters, span: Span) -> Option<Self> {
+        let boot = Window { to: counters.clone(), from: zeroed(counters), ..Window::default() };
+        Some(Self { span, ..Self::between(&boot)? })
+    }
+
     fn of(window: &Window) -> Option<Self> {
+        (!facts::is_glance(window)).then(|| Self::between(window))?
+    }
+
+    fn between(window: &Window) -> Option<Self> {
         let grown = |read: fn(&Softnet) -> u64| {
             let sum = |counters: &Counters| {
                 (!counters.softnet.is_empty())
@@ -77,21 +96,39 @@ impl Backlog {
                 Some((*cpu, to.dropped.saturating_sub(window.from.softnet.get(cpu)?.dropped)))
             });
         let most = most.max_by_key(|(_, dropped)| *dropped);
-        Some(Self { probe: window.probe, dropped, processed, seconds: window.seconds(), most })
+        Some(Self {
+            probe: window.probe,
+            dropped,
+            processed,
+            span: Span { seconds: window.seconds(), since_boot: false },
+            most,
+        })
     }
 
     /// `, most on CPU 2: +300`.
     fn most_on(&self) -> String {
-        self.most.map_or(String::new(), |(cpu, dropped)| format!(", most on CPU {cpu}: +{dropped}"))
+        self.most.map_or(String::new(), |(cpu, dropped)| {
+            format!(", most on {}", self.span.count(&format!("CPU {cpu}:"), dropped))
+        })
     }
 
     fn share(&self) -> f64 {
         self.dropped as f64 / self.processed.max(1) as f64
     }
 
-    fn is_felt(&self) -> bool {
-        self.dropped >= FEW && self.share() >= SHARE
+    fn overflowed(&self) -> bool {
+        self.span.has(self.dropped, FEW)
     }
+
+    fn is_felt(&self) -> bool {
+        self.overflowed() && self.share() >= SHARE
+    }
+}
+
+/// The same CPUs with nothing counted, as the kernel begins.
+fn zeroed(counters: &Counters) -> Counters {
+    let softnet = counters.softnet.keys().map(|cpu| (*cpu, Softnet::default())).collect();
+    Counters { softnet, ..Counters::default() }
 }
 
 /// What is not known cannot be multiplied, and may be larger already.
@@ -111,7 +148,7 @@ fn advice(side: &Side, backlog: Option<u64>) -> Advice {
 }
 
 fn judge(run: &Run, side: &Side, counted: &[Backlog]) -> Outcome {
-    let overflowed = counted.iter().filter(|backlog| backlog.dropped >= FEW);
+    let overflowed = counted.iter().filter(|backlog| backlog.overflowed());
     let Some(worst) = overflowed.max_by(|one, other| one.share().total_cmp(&other.share())) else {
         return Outcome::Passes;
     };
@@ -121,18 +158,20 @@ fn judge(run: &Run, side: &Side, counted: &[Backlog]) -> Outcome {
         .finding(
             side.name(NAME),
             format!(
-                "the backlog of the CPUs ({NAME}{size}) overflowed: {} of {} packets dropped",
-                worst.dropped, worst.processed
+                "the backlog of the CPUs ({NAME}{size}) overflowed{}: {} of {} packets dropped",
+                worst.span.when(worst.dropped),
+                worst.dropped,
+                worst.processed
             ),
         )
         .severity(if worst.is_felt() { Severity::Warning } else { Severity::Info })
         .measured(worst.dropped as f64, 0.0, Unit::Count)
         .evidence(
             format!(
-                "dropped +{}, processed +{} in {:.0} s{}",
-                worst.dropped,
-                worst.processed,
-                worst.seconds,
+                "{}, {} {}{}",
+                worst.span.count("dropped", worst.dropped),
+                worst.span.count("processed", worst.processed),
+                worst.span.in_seconds(),
                 worst.most_on()
             ),
             side.source("/proc/net/softnet_stat"),

@@ -1,5 +1,6 @@
 //! # What it checks
 //! Passes when no connection was dropped because the accept queue of a listening socket was full.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! Clients see logins that hang for one, three, seven seconds: the dropped handshake is repeated by timeout
@@ -32,6 +33,8 @@ pub(super) const RULE: Rule = Rule {
 };
 
 const NAMES: [&str; 2] = ["TcpExtListenOverflows", "TcpExtListenDrops"];
+/// Of the connections since boot, below which one storm of logins explains the overflows (own choice).
+const SHARE_SINCE_BOOT: f64 = 1e-3;
 /// Fewer in all windows are an accident.
 const FEW: u64 = 2;
 
@@ -42,17 +45,21 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     // The kernel counts each overflow among the drops as well.
     let overflows = grown.of(NAMES[0]);
-    if overflows < FEW {
-        return Outcome::Passes;
-    }
+    // An attempt that found no room never became a connection.
+    let opened = side.counted(|counters| counters.snmp.get("TcpPassiveOpens").copied());
+    let attempts = opened.map_or(0, |opened| opened.count).saturating_add(overflows);
+    let of_few = grown.span.since_boot && (overflows as f64) < SHARE_SINCE_BOOT * attempts as f64;
+    let weight = grown.span.weight((overflows, FEW), !of_few, RULE.severity);
+    let Some(severity) = weight else { return Outcome::Passes };
     RULE.finding(
         side.name("net.core.somaxconn"),
         format!(
-            "the accept queue of a listener overflowed {} times (net.core.somaxconn {})",
-            overflows,
+            "the accept queue of a listener overflowed {overflows} times{} (net.core.somaxconn {})",
+            grown.span.when(overflows),
             side.host.sysctl("net.core.somaxconn").unwrap_or("not known")
         ),
     )
+    .severity(severity)
     .measured(overflows as f64, 0.0, Unit::Count)
     .evidence(grown.text(), side.source("/proc/net/netstat"))
     .advice(

@@ -1,5 +1,6 @@
 //! # What it checks
 //! Passes when no connection request met a full SYN queue.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! Requests are dropped or answered with cookies, which lose window scaling where time stamps are off: such
@@ -39,12 +40,16 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
-    if grown.sum() < FEW {
+    if !grown.span.has(grown.sum(), FEW) {
         return Outcome::Passes;
     }
     RULE.finding(
         side.name("net.ipv4.tcp_max_syn_backlog"),
-        format!("the SYN queue was full for {} connection requests", grown.sum()),
+        format!(
+            "the SYN queue was full for {} connection requests{}",
+            grown.sum(),
+            grown.span.when(grown.sum())
+        ),
     )
     .measured(grown.sum() as f64, 0.0, Unit::Count)
     .evidence(grown.text(), side.source("/proc/net/netstat"))

@@ -1,6 +1,7 @@
 //! # What it checks
 //! Passes when memory of all TCP sockets stays below 80 % of the pressure mark, and the kernel did not enter memory
 //! pressure. A host that was under pressure for a moment lost nothing: that is a note.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! Under pressure the kernel shrinks every window and prunes queues: all streams of the host slow down together.
@@ -41,6 +42,8 @@ const NEARLY: f64 = 0.8;
 const PRUNED: u64 = 10;
 /// Under pressure for this share of the time, streams feel it (own choice).
 const LASTING: f64 = 0.05;
+/// Times an hour, on average since boot, from which pressure is mentioned (own choice).
+const FEW_SINCE_BOOT: u64 = 1;
 /// The pressure mark of the whole host is below what a single connection may buffer (`tcp_rmem`): the kernel then
 /// throws away what has arrived. Without the size of a page the mark says nothing.
 fn is_below_one_window(host: &Host) -> bool {
@@ -74,13 +77,20 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
-    let grown = |name: &str| side.snmp(name).map_or(0, |grown| grown.count);
-    let entered = grown("TcpExtTCPMemoryPressures");
+    let counted = |name: &str| side.counted(|counters| counters.snmp.get(name).copied());
+    let grown = |name: &str| counted(name).map_or(0, |grown| grown.count);
+    // What happened once in months is no news.
+    let span = side.since_boot().unwrap_or_default();
+    let of_note = |count: u64| if !span.since_boot || span.has(count, FEW_SINCE_BOOT) { count } else { 0 };
+    let entered = of_note(grown("TcpExtTCPMemoryPressures"));
     let pruned = grown("TcpExtPruneCalled").saturating_add(grown("TcpExtTCPRcvQDrop"));
     let share = used as f64 / marks[1].max(1) as f64;
     // Below the first mark the kernel leaves the pressure again, not before.
-    let short = (pruned >= PRUNED || used >= marks[0]) && is_below_one_window(side.host);
+    let short = (span.has(pruned, PRUNED) || used >= marks[0]) && is_below_one_window(side.host);
     if share < NEARLY && entered == 0 && !short {
+        if side.is_read_once() && side.since_boot().is_none() {
+            return Outcome::Unknown("how often TCP ran short of memory was not read over a window".into());
+        }
         return Outcome::Passes;
     }
     // A mark that is far below the kernel's own is set back to that.
@@ -89,14 +99,14 @@ fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
         marks.iter().zip(least).map(|(pages, least)| (pages * 4).max(least).to_string()).collect();
     // The kernel counts the time when the pressure ends; whoever is above the mark all the time does not enter it again.
     let lasting =
-        side.snmp("TcpExtTCPMemoryPressuresChrono").map(|grown| grown.count as f64 / 1e3 / grown.seconds);
-    let lasts = lasting.map_or(entered >= PRUNED, |share| share >= LASTING);
+        counted("TcpExtTCPMemoryPressuresChrono").map(|grown| grown.count as f64 / 1e3 / grown.seconds);
+    let lasts = lasting.map_or(span.has(entered, PRUNED), |share| share >= LASTING);
     let felt = lasts || short || share >= 1.0;
     let finding = RULE
-        .finding(side.name(NAME), format!("TCP sockets use {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}", share * 100.0, marks[1], words::times(entered), words::times(pruned)))
+        .finding(side.name(NAME), format!("TCP sockets use {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}{}", share * 100.0, marks[1], words::times(entered), words::times(pruned), if span.since_boot { " since boot" } else { "" }))
         .severity(if felt || share >= NEARLY { Severity::Warning } else { Severity::Info })
         .measured(share, NEARLY, Unit::Ratio)
-        .evidence(format!("TCP mem {used} pages, {NAME} = {}, TCPMemoryPressures +{entered}", words::numbers(marks)), side.source("/proc/net/sockstat"))
+        .evidence(format!("TCP mem {used} pages, {NAME} = {}, {}", words::numbers(marks), span.count("TCPMemoryPressures", entered)), side.source("/proc/net/sockstat"))
         .advice(set_sysctl(
             side.host,
             NAME,

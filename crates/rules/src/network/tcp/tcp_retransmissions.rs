@@ -1,5 +1,6 @@
 //! # What it checks
 //! Fires when TCP retransmitted 1 % of its segments or more in a stretch of a recording.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! Each loss halves a stream's window (CUBIC: takes 30 % off), and what is lost at the end of a message waits 200
@@ -16,9 +17,11 @@
 //! clients has more); Linux `Documentation/networking/snmp_counter.rst`.
 
 use crate::advice::{AdviceExt, because};
+use crate::facts::{Span, side};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Window;
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::counters::Counters;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -37,7 +40,24 @@ const FEW: u64 = 10;
 const FEW_PER_S: f64 = 1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    facts::recorded(run).map(judge).collect()
+    let own = side::sides(run).into_iter().next();
+    let since_boot = own.and_then(|own| judge_since_boot(&own));
+    facts::recorded(run).map(judge).chain(since_boot).collect()
+}
+
+/// Of a host whose counters were read once; `None`: of another.
+fn judge_since_boot(own: &side::Side) -> Option<Outcome> {
+    if !own.is_read_once() {
+        return None;
+    }
+    let Some(span) = own.since_boot() else {
+        return Some(Outcome::Unknown("TcpRetransSegs and TcpOutSegs not read over a window".into()));
+    };
+    let of = |name| own.counted(|counters: &Counters| counters.snmp.get(name).copied());
+    let (Some(again), Some(sent)) = (of("TcpRetransSegs"), of("TcpOutSegs")) else {
+        return Some(facts::unread("TcpRetransSegs and TcpOutSegs"));
+    };
+    Some(judged(again.count, sent.count, span))
 }
 
 fn judge(window: &Window) -> Outcome {
@@ -45,14 +65,18 @@ fn judge(window: &Window) -> Outcome {
     let (Some(again), Some(sent)) = (of("TcpRetransSegs"), of("TcpOutSegs")) else {
         return facts::unread("TcpRetransSegs and TcpOutSegs of the recording");
     };
+    judged(again, sent, Span { seconds: window.seconds(), since_boot: false })
+}
+
+fn judged(again: u64, sent: u64, span: Span) -> Outcome {
     let share = again as f64 / sent.max(1) as f64;
-    let per_s = again as f64 / window.seconds();
+    let per_s = again as f64 / span.seconds;
     if again < FEW || per_s < FEW_PER_S || share < TOO_MUCH {
         return Outcome::Passes;
     }
-    RULE.finding("TCP", format!("TCP sent {:.1} % of its segments again ({per_s:.0} a second)", share * 100.0))
+    RULE.finding("TCP", format!("TCP sent {:.1} % of its segments again{}", share * 100.0, if span.since_boot { span.when(again) } else { format!(" ({per_s:.0} a second)") }))
         .measured(share, TOO_MUCH, Unit::Ratio)
-        .evidence(format!("RetransSegs +{again}, OutSegs +{sent} in {:.0} s", window.seconds()), "/proc/net/snmp")
+        .evidence(format!("{}, {} {}", span.count("RetransSegs", again), span.count("OutSegs", sent), span.in_seconds()), "/proc/net/snmp")
         .advice(
             because("Lost segments shrink the congestion window; the stream is slow until it has grown again.")
                 .run("ss -tino state established | grep -B1 retrans: || true", "Shows which peers are affected")

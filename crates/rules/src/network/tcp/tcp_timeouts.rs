@@ -1,6 +1,7 @@
 //! # What it checks
 //! Passes when retransmission timeouts and lost retransmissions are fewer than one in a thousand segments, and the
 //! measured path knows none of the reasons.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! A timeout stops a stream for 200 ms at least; one of them in a commit is a hundred times its usual wait.
@@ -35,6 +36,8 @@ const NAMES: [&str; 3] = ["TcpExtTCPTimeouts", "TcpExtTCPLostRetransmit", "TcpOu
 const SHARE: f64 = 1e-3;
 /// Timeouts that a stray pause explains (own choice).
 const FEW: u64 = 10;
+/// Timeouts a second, on average since boot, that no agent makes which asks for what is not there (own choice).
+const SINCE_BOOT_PER_S: f64 = 1.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     each::counters(run, &NAMES, judge)
@@ -43,7 +46,8 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     let waited = grown.of("TcpExtTCPTimeouts").saturating_add(grown.of("TcpExtTCPLostRetransmit"));
     let share = waited as f64 / grown.of("TcpOutSegs").max(1) as f64;
-    if waited < FEW || share < SHARE {
+    let seldom = grown.span.since_boot && (waited as f64) < SINCE_BOOT_PER_S * grown.span.seconds;
+    if waited < FEW || share < SHARE || seldom {
         return Outcome::Passes;
     }
     // What is sent again is not among the segments sent: while nothing else gets through there are more timeouts than those.
@@ -52,8 +56,12 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     RULE.finding(
         side.name("TCP"),
         format!(
-            "{waited} retransmission timeouts in {:.0} s{of_all}: each stops a stream for 200 ms or more",
-            grown.seconds
+            "{waited} retransmission timeouts{}{of_all}: each stops a stream for 200 ms or more",
+            if grown.span.since_boot {
+                grown.span.when(waited)
+            } else {
+                format!(" {}", grown.span.in_seconds())
+            }
         ),
     )
     .measured(share, SHARE, Unit::Ratio)

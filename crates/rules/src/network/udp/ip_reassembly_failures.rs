@@ -1,5 +1,6 @@
 //! # What it checks
 //! Passes when reassemblies of IP fragments do not fail.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! Every failed one is a lost block of a protocol over UDP; on a cluster interconnect it is a lost block of
@@ -41,10 +42,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     let (failed, fragments) = (grown.of("IpReasmFails"), grown.of("IpReasmReqds"));
     let share = failed as f64 / fragments.max(1) as f64;
-    if failed < 5 || share < SHARE {
-        return Outcome::Passes;
-    }
-    RULE.finding(side.name("IP reassembly"), format!("{failed} reassemblies of IP fragments failed ({fragments} fragments came): each is a lost datagram"))
+    let weight = grown.span.weight((failed, 5), share >= SHARE, RULE.severity);
+    let Some(severity) = weight else { return Outcome::Passes };
+    RULE.finding(side.name("IP reassembly"), format!("{failed} reassemblies of IP fragments failed{} ({fragments} fragments came): each is a lost datagram", grown.span.when(failed)))
+        .severity(severity)
         .measured(share, SHARE, Unit::Ratio)
         .evidence(grown.text(), side.source("/proc/net/snmp"))
         .advice(advice(side).on(side.peer))

@@ -1,5 +1,6 @@
 //! # What it checks
 //! Fires when datagrams arrived at a host and found the receive buffer of their socket full.
+//! Counters that were read once are judged by what they came to since boot, as a mean over that time.
 //!
 //! # Why it matters
 //! The interconnect of RAC, and every other protocol over UDP, loses the block though the network delivered
@@ -40,11 +41,17 @@ const A_MINUTE: f64 = 10.0;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut outcomes = each::counters(run, &["UdpRcvbufErrors"], |side, grown| {
-        let a_minute = grown.sum() as f64 * 60.0 / grown.seconds.max(1.0);
+        let a_minute = grown.sum() as f64 * 60.0 / grown.span.seconds.max(1.0);
         if grown.sum() < 2 || a_minute <= A_MINUTE {
             return Outcome::Passes;
         }
-        fires(run, side, grown.sum(), grown.text(), side.source("/proc/net/snmp"))
+        fires(
+            run,
+            side,
+            (grown.sum(), grown.span.when(grown.sum())),
+            grown.text(),
+            side.source("/proc/net/snmp"),
+        )
     });
     outcomes.extend(each::result(run, NetMode::Udp, |result| own(run, result)));
     outcomes
@@ -58,7 +65,13 @@ fn own(run: &Run, result: &NetResult) -> Outcome {
     }
     let text = format!("{} of {} datagrams found the buffer full", udp.receive_buffer_drops, udp.sent);
     let side = &side::sides(run)[0];
-    fires(run, side, udp.receive_buffer_drops, text, "SO_RXQ_OVFL of the test's sockets".into())
+    fires(
+        run,
+        side,
+        (udp.receive_buffer_drops, String::new()),
+        text,
+        "SO_RXQ_OVFL of the test's sockets".into(),
+    )
 }
 
 /// Twice the limit, and a default with room for a burst; neither is ever lowered.
@@ -71,12 +84,18 @@ fn settings(host: &Host) -> Vec<(&'static str, String)> {
     settings
 }
 
-fn fires(run: &Run, side: &side::Side, drops: u64, text: String, source: String) -> Outcome {
+fn fires(
+    run: &Run,
+    side: &side::Side,
+    (drops, when): (u64, String),
+    text: String,
+    source: String,
+) -> Outcome {
     let now = side.host.sysctl("net.core.rmem_max").unwrap_or("not known");
     let finding = RULE
         .finding(
             side.name("UDP receive buffer"),
-            format!("{drops} datagrams were dropped at a full receive buffer (net.core.rmem_max {now})"),
+            format!("{drops} datagrams were dropped{when} at a full receive buffer (net.core.rmem_max {now})"),
         )
         .measured(drops as f64, 0.0, Unit::Count)
         .evidence(text, source)

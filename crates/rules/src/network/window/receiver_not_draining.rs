@@ -111,14 +111,23 @@ fn room(allowed: f64, measured: f64) -> String {
 
 /// The kernel had to throw away what no program took. Queues that were only pruned lost nothing: at most a note.
 fn pruned(side: &side::Side, grown: &each::Grown) -> Outcome {
-    if grown.sum() < FEW {
+    if !grown.span.has(grown.sum(), FEW) {
         return Outcome::Passes;
     }
     RULE.finding(
         side.name("TCP receive queues"),
-        format!("receive queues overflowed {}: programs do not read fast enough", words::times(grown.sum())),
+        format!(
+            "receive queues overflowed {}{}: programs {} fast enough",
+            words::times(grown.sum()),
+            grown.span.when(grown.sum()),
+            if grown.span.since_boot { "did not read" } else { "do not read" }
+        ),
     )
-    .severity(if grown.of("TcpExtTCPRcvQDrop") >= FEW { Severity::Warning } else { Severity::Info })
+    .severity(if grown.span.has(grown.of("TcpExtTCPRcvQDrop"), FEW) {
+        Severity::Warning
+    } else {
+        Severity::Info
+    })
     .measured(grown.sum() as f64, 0.0, Unit::Count)
     .evidence(grown.text(), side.source("/proc/net/netstat"))
     .advice(advice(side.peer))

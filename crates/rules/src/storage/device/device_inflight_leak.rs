@@ -33,7 +33,9 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if run.host.disks.is_empty() {
         return Vec::new();
     }
-    let Some(idle) = run.idle() else { return vec![facts::unread("the counters of an idle span")] };
+    let Some(idle) = run.idle().filter(|idle| !facts::is_glance(idle)) else {
+        return vec![facts::unwatched(run, "the counters of an idle span")];
+    };
     facts::whole_disks(&run.host).map(|disk| judge(idle, disk)).collect()
 }
 

@@ -61,7 +61,7 @@ fn judge(run: &Run, disk: &Disk) -> Outcome {
     let errors = facts::grown_in_all(run, |counters| counters.disks.get(&disk.name)?.io_errors);
     let timeouts = facts::grown_in_all(run, |counters| counters.disks.get(&disk.name)?.io_timeouts);
     match (errors, timeouts) {
-        (None, None) => facts::unread(&format!("ioerr_cnt of {}", disk.name)),
+        (None, None) => facts::unwatched(run, &format!("ioerr_cnt of {}", disk.name)),
         (errors, timeouts) if timeouts.unwrap_or(0) > 0 || is_of_requests(run, disk, errors.unwrap_or(0)) => {
             let (errors, timeouts) = (errors.unwrap_or(0), timeouts.unwrap_or(0));
             fires(

@@ -73,7 +73,7 @@ fn judge(run: &Run, name: &str) -> Outcome {
         }
     }
     if !read {
-        return facts::unread(&format!("the error counters of {name}"));
+        return facts::unwatched(run, &format!("the error counters of {name}"));
     }
     let allowed = ACCIDENT + IN_A_GB * bytes_behind(run, name) / 1e9;
     let damaged = grown.iter().find(|(name, count)| DAMAGED.contains(name) && *count as f64 > allowed);

@@ -57,7 +57,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     };
     let (Some(backlog), Some(sends)) = (sum(|transport| transport.backlog), sum(|transport| transport.sends))
     else {
-        return facts::unread(&format!("the transports of {}", mount.target));
+        return facts::unwatched(run, &format!("the transports of {}", mount.target));
     };
     let mean = if sends == 0 { 0.0 } else { backlog as f64 / sends as f64 };
     if mean < NOTABLE {

@@ -44,7 +44,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     let (Some(connects), Some(bad)) =
         (sum(|transport| transport.connects), sum(|transport| transport.bad_xids))
     else {
-        return facts::unread(&format!("the transports of {}", mount.target));
+        return facts::unwatched(run, &format!("the transports of {}", mount.target));
     };
     let most = facts::grown_in_all(run, |counters| {
         let transports = &counters.nfs.get(&mount.target)?.transports;

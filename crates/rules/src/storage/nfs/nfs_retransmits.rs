@@ -46,7 +46,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
         })
     };
     let Some(operations) = sum(|operation| operation.operations) else {
-        return facts::unread(&format!("the NFS counters of {}", mount.target));
+        return facts::unwatched(run, &format!("the NFS counters of {}", mount.target));
     };
     let again = sum(|operation| operation.transmissions).unwrap_or(0).saturating_sub(operations);
     let timeouts = sum(|operation| operation.timeouts).unwrap_or(0);

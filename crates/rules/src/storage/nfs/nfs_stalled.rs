@@ -44,7 +44,7 @@ fn judge_window(run: &Facts, window: &Window) -> Vec<Outcome> {
         let counted = window.from.nfs.get(&mount.target).zip(window.to.nfs.get(&mount.target));
         match counted {
             Some((from, to)) if !to.transports.is_empty() => judge(window, &mount.target, from, to),
-            _ => facts::unread(&format!("the transports of {}", mount.target)),
+            _ => facts::unwatched(run, &format!("the transports of {}", mount.target)),
         }
     });
     judged.collect()

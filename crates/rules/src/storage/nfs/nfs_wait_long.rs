@@ -49,7 +49,7 @@ fn judge_window(run: &Facts, window: &Window) -> Vec<Outcome> {
         if both {
             judge(window, &mount.target)
         } else {
-            facts::unread(&format!("the NFS counters of {}", mount.target))
+            facts::unwatched(run, &format!("the NFS counters of {}", mount.target))
         }
     });
     judged.collect()
