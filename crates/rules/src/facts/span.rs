@@ -68,9 +68,10 @@ impl Span {
     }
 
     fn days(self) -> String {
-        match (self.seconds / DAY_S).floor() as u64 {
-            0 => "less than a day".into(),
-            days => super::words::counted(days, "day"),
+        match (self.seconds / DAY_S).floor() {
+            days if days < 1.0 => "less than a day".into(),
+            days if days < 2.0 => "1 day".into(),
+            days => format!("{days:.0} days"),
         }
     }
 }
