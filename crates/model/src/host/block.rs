@@ -324,7 +324,7 @@ pub struct MultipathMap {
     pub hardware_handler: String,
     /// Path groups, first choice first.
     pub groups: Vec<PathGroup>,
-    /// `no_path_retry` in effect, if multipathd reported it.
+    /// `no_path_retry` in effect: as multipathd reported it, else as its configuration sets it for this map.
     pub no_path_retry: Option<String>,
     /// Where it was read: `sysfs`, `dm`, `multipath -ll`, `multipathd show maps json`.
     pub source: String,

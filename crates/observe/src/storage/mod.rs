@@ -55,7 +55,10 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     host.iscsi_sessions = fabric::read_iscsi_sessions(root, &devices.disks, &devices.places);
     host.logical_volumes = lvm::logical_volumes(&devices.disks);
     host.multipath = multipath::read_maps(root, &devices.disks, &mut host.gaps);
-    host.multipath_config = multipath::read_config(root, &host.os.kernel_release, &mut host.gaps);
+    if let Some(sections) = multipath::read_config(root, &host.os.kernel_release, &mut host.gaps) {
+        multipath::add_no_path_retry(&sections, &mut host.multipath);
+        host.multipath_config = Some(sections.config);
+    }
     host.disks = devices.disks;
     host.kernel_log = kernel_log::read_log(root, &mut host.gaps);
     host.mounts = mounts::read_mounts(root, &mut host.gaps);

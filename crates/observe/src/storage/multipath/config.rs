@@ -15,6 +15,7 @@ const DIRECTORY: &str = "/etc/multipath/conf.d";
 const DEPTH_LIMIT: usize = 8;
 const FILES_LIMIT: usize = 64;
 const DEVICES_LIMIT: usize = 4096;
+const MULTIPATHS_LIMIT: usize = 16_384;
 
 /// Where distributions keep the initramfs of a kernel release: Red Hat and derivatives, Debian and derivatives, SUSE.
 const IMAGES: &[&str] = &["/boot/initramfs-{}.img", "/boot/initrd.img-{}", "/boot/initrd-{}"];
@@ -23,9 +24,28 @@ const IMAGES: &[&str] = &["/boot/initramfs-{}.img", "/boot/initrd.img-{}", "/boo
 const IMAGE_LISTING: &str = "/sos_commands/boot/lsinitrd";
 
 /// Reads the configuration; `None` where multipath was never set up.
-pub(crate) fn read_config(root: &Root, release: &str, gaps: &mut Vec<Gap>) -> Option<MultipathConfig> {
-    let config = read_settings(root, gaps)?;
-    Some(MultipathConfig { initramfs_differs: initramfs_differs(root, release), ..config })
+pub(crate) fn read_config(root: &Root, release: &str, gaps: &mut Vec<Gap>) -> Option<Sections> {
+    let mut sections = read_settings(root, gaps)?;
+    sections.config.initramfs_differs = initramfs_differs(root, release);
+    Some(sections)
+}
+
+/// All sections that set something for a map.
+#[derive(Default)]
+pub(crate) struct Sections {
+    /// What a run keeps: defaults and overrides together, and the sections of products.
+    pub(crate) config: MultipathConfig,
+    pub(super) defaults: BTreeMap<String, String>,
+    pub(super) overrides: BTreeMap<String, String>,
+    /// Each `multipath` section, its `wwid` and `alias` among the settings.
+    pub(super) multipaths: Vec<BTreeMap<String, String>>,
+}
+
+impl Sections {
+    /// It holds multipath-tools' own sections of arrays too: what the daemon or `multipath -t` printed, not the file.
+    pub(super) fn has_built_in(&self) -> bool {
+        self.config.source != FILE
+    }
 }
 
 /// The file was changed after the initramfs was made; in a sosreport: its copy there has another size.
@@ -44,11 +64,11 @@ fn copy_bytes(listing: &str) -> Option<usize> {
     line.split_whitespace().nth(4)?.parse().ok()
 }
 
-fn read_settings(root: &Root, gaps: &mut Vec<Gap>) -> Option<MultipathConfig> {
+fn read_settings(root: &Root, gaps: &mut Vec<Gap>) -> Option<Sections> {
     for path in IN_EFFECT {
         if let Some(text) = root.read_optional(path, gaps).filter(|text| text.contains('{')) {
             let command = path.rsplit('/').next().unwrap_or(path).replace('_', " ");
-            return Some(MultipathConfig { source: command, ..parse_config(&text) });
+            return Some(parse_sections(&text, command));
         }
     }
     let text = root.read_optional(FILE, gaps)?;
@@ -57,7 +77,7 @@ fn read_settings(root: &Root, gaps: &mut Vec<Gap>) -> Option<MultipathConfig> {
         whole.push('\n');
         whole.extend(root.read_optional(&format!("{DIRECTORY}/{name}"), gaps));
     }
-    Some(MultipathConfig { source: FILE.to_owned(), ..parse_config(&whole) })
+    Some(parse_sections(&whole, FILE.to_owned()))
 }
 
 /// The daemon reads these and no others.
@@ -67,17 +87,25 @@ fn is_conf(name: &str) -> bool {
 
 /// Reads sections and their settings. Later settings win, those of `overrides` over all.
 pub fn parse_config(text: &str) -> MultipathConfig {
-    let mut config = MultipathConfig::default();
-    let mut overrides = BTreeMap::new();
+    parse_sections(text, String::new()).config
+}
+
+pub(super) fn parse_sections(text: &str, source: String) -> Sections {
+    let mut all = Sections::default();
+    all.config.source = source;
     let mut sections: Vec<String> = Vec::new();
     for token in text.lines().flat_map(Tokens::of) {
         match token {
             Token::Open(name) => {
-                if name == "device"
-                    && sections.last().is_some_and(|last| last == "devices")
-                    && config.devices.len() < DEVICES_LIMIT
-                {
-                    config.devices.push(MultipathDevice::default());
+                let above = sections.last().map_or("", String::as_str);
+                match (above, name.as_str()) {
+                    ("devices", "device") if all.config.devices.len() < DEVICES_LIMIT => {
+                        all.config.devices.push(MultipathDevice::default());
+                    }
+                    ("multipaths", "multipath") if all.multipaths.len() < MULTIPATHS_LIMIT => {
+                        all.multipaths.push(BTreeMap::new());
+                    }
+                    _ => {}
                 }
                 if sections.len() < DEPTH_LIMIT {
                     sections.push(name);
@@ -86,16 +114,20 @@ pub fn parse_config(text: &str) -> MultipathConfig {
             Token::Close => _ = sections.pop(),
             Token::Setting(key, value) => {
                 match sections.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-                    ["defaults"] => _ = config.settings.insert(key, value),
-                    ["overrides"] => _ = overrides.insert(key, value),
-                    ["devices", "device"] => device_setting(config.devices.last_mut(), key, value),
-                    _ => {} // blacklists, single multipaths, protocols: nothing that is judged
+                    ["defaults"] => _ = all.defaults.insert(key, value),
+                    ["overrides"] => _ = all.overrides.insert(key, value),
+                    ["devices", "device"] => device_setting(all.config.devices.last_mut(), key, value),
+                    ["multipaths", "multipath"] => {
+                        all.multipaths.last_mut().map(|own| own.insert(key, value));
+                    }
+                    _ => {} // blacklists, protocols: nothing that is judged
                 }
             }
         }
     }
-    config.settings.extend(overrides);
-    config
+    all.config.settings.clone_from(&all.defaults);
+    all.config.settings.extend(all.overrides.clone());
+    all
 }
 
 fn device_setting(device: Option<&mut MultipathDevice>, key: String, value: String) {

@@ -2,13 +2,16 @@
 //! its tools add what the kernel does not know: priorities, checkers' states, what happens when no path is left.
 
 mod config;
+mod in_effect;
 mod json;
+mod pattern;
 mod powerpath;
 mod table;
 mod text;
 
 pub use config::parse_config;
 pub(crate) use config::read_config;
+pub(crate) use in_effect::add_no_path_retry;
 pub use json::parse_multipathd_json;
 pub use text::parse_multipath;
 

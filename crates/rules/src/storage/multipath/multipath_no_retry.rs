@@ -37,6 +37,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(host: &Host, map: &MultipathMap) -> Outcome {
     let configured = host.multipath_config.as_ref().and_then(|config| config.settings.get("no_path_retry"));
+    // A map that queues now does not fail, whatever the file says.
+    if map.features.iter().any(|feature| feature.contains("queue_if_no_path")) {
+        return Outcome::Passes;
+    }
     match map.no_path_retry.as_ref().or(configured).map(String::as_str) {
         Some("fail" | "0" | "undef" | "off") => fires(map),
         Some(_) => Outcome::Passes,

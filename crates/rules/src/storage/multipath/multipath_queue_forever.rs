@@ -7,7 +7,8 @@
 //! cannot take the failed disk off-line, a cluster cannot fail over.
 //!
 //! # Evidence
-//! Features of the map and `no_path_retry` as multipathd has it in effect.
+//! Features of the map and `no_path_retry` as multipathd has it in effect: for the map, by `overrides`, by the section
+//! of its product, or by `defaults`.
 //!
 //! # Remedy
 //! `no_path_retry 24` with `polling_interval 5`: I/O waits two minutes, then fails.
@@ -37,14 +38,26 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(host: &Host, map: &MultipathMap) -> Outcome {
     let queues = map.features.iter().any(|feature| feature.contains("queue_if_no_path"));
     let configured = || {
-        let config = host.multipath_config.as_ref()?;
+        // The file's defaults lose to the array's own section.
+        let config = host.multipath_config.as_ref().filter(|config| !config.source.starts_with('/'))?;
         config.settings.get("no_path_retry").cloned()
     };
     let retry = map.no_path_retry.clone().or_else(configured);
     match retry.as_deref() {
         Some("queue") => fires(host, map, "no_path_retry is queue"),
+        // What the map has now is what counts: nothing counts retries that would end it.
+        Some("fail" | "0" | "off") if queues => {
+            fires(host, map, "the map has the feature queue_if_no_path, although no_path_retry is fail")
+        }
         Some(_) => Outcome::Passes,
         None if !queues => Outcome::Passes,
+        // multipath-tools' own section of the array, which the file does not show, may end it.
+        None if host.multipath_config.as_ref().is_some_and(|config| config.source.starts_with('/')) => {
+            Outcome::Unknown(format!(
+                "no_path_retry of {}: /etc/multipath.conf sets none for its array, and what multipath-tools has built in for it is known to `multipathd show config` only",
+                map.name
+            ))
+        }
         None if host.multipath_config.is_some() => {
             fires(host, map, "the feature queue_if_no_path is set and no_path_retry does not end it")
         }
@@ -61,12 +74,16 @@ fn must_see_errors(host: &Host) -> bool {
         || host.processes.iter().any(|process| managers.contains(&process.name.as_str()))
 }
 
+fn source(map: &MultipathMap) -> &str {
+    if map.source.is_empty() { "multipathd show maps, dmsetup table" } else { &map.source }
+}
+
 fn fires(host: &Host, map: &MultipathMap, why: &str) -> Outcome {
     let severity = if must_see_errors(host) { Severity::Warning } else { Severity::Info };
 
     RULE.finding(&map.name, format!("multipath map {} queues I/O forever when its last path is lost (queue_if_no_path): {why}", map.name))
         .severity(severity)
-        .evidence(format!("features {}, no_path_retry {}", map.features.join(" "), map.no_path_retry.as_deref().unwrap_or("not set")), "multipathd show maps, dmsetup table")
+        .evidence(format!("features {}, no_path_retry {}", map.features.join(" "), map.no_path_retry.as_deref().unwrap_or("not set")), source(map))
         .advice(
             because("Processes then hang in uninterruptible sleep; neither the database's mirror nor a cluster manager can act.")
                 .run(sh!("multipathd disablequeueing map {}", map.name), "The map no longer queues forever").needs("a path of the map works: without one, waiting I/O fails immediately")
