@@ -8,14 +8,15 @@
 //!
 //! # Evidence
 //! `RemoveIPC` in `/etc/systemd/logind.conf` and its drop-ins; owner of each database. Unset it is `yes`
-//! upstream; Red Hat ships `no`.
+//! upstream; Red Hat and SUSE ship `no`.
 //!
 //! # Remedy
 //! `RemoveIPC=no` in a drop-in of logind.
 //!
 //! # Source
 //! PostgreSQL documentation, Managing Kernel Resources, systemd `RemoveIPC`; logind.conf(5), `RemoveIPC`
-//! (system users are exempt).
+//! (system users are exempt). Red Hat Enterprise Linux 7.2 and later: `RemoveIPC=no` by default; SUSE,
+//! systemd-default-settings: "turn off `RemoveIPC` by default for logind (fate#320125)".
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -44,7 +45,7 @@ fn judge(host: &Host, database: &Database) -> Outcome {
         Some(false) => Outcome::Passes,
         Some(true) => fires(database, uid, "RemoveIPC=yes is set", Severity::Critical),
         // Not set: the distribution's built-in default.
-        None if is_red_hat(host) => Outcome::Passes,
+        None if is_off_by_default(host) => Outcome::Passes,
         None => fires(database, uid, "RemoveIPC is not set, and yes by default", Severity::Warning),
     }
 }
@@ -54,9 +55,15 @@ fn logind_runs(host: &Host) -> bool {
     host.processes.is_empty() || host.processes.iter().any(|process| process.name == "systemd-logind")
 }
 
-fn is_red_hat(host: &Host) -> bool {
-    let names = || std::iter::once(&host.os.distribution).chain(&host.os.like);
-    names().any(|name| matches!(name.as_str(), "rhel" | "fedora" | "ol" | "centos"))
+/// Red Hat's and SUSE's packages of systemd turn it off; Debian and Ubuntu leave upstream's yes.
+fn is_off_by_default(host: &Host) -> bool {
+    let mut names = std::iter::once(&host.os.distribution).chain(&host.os.like);
+    names.any(|name| {
+        matches!(name.as_str(), "rhel" | "fedora" | "ol" | "centos" | "rocky" | "almalinux" | "sles" | "suse")
+            || name.starts_with("sle_")
+            || name.starts_with("sle-")
+            || name.starts_with("opensuse")
+    })
 }
 
 fn fires(database: &Database, uid: u32, how: &str, severity: Severity) -> Outcome {
