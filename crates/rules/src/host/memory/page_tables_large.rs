@@ -42,13 +42,15 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if share <= SHARE || tables < NOTABLE_BYTES {
         return vec![Outcome::Passes];
     }
+    // 2 MiB on x86-64, but 512 MiB on arm64 with base pages of 64 KiB.
+    let page = memory.huge_page_bytes.map_or("Hugepagesize of /proc/meminfo".to_owned(), facts::size);
     vec![
         RULE.finding("memory", format!("page tables take {} ({:.1} % of memory)", facts::size(tables), share * 100.0))
             .measured(share, SHARE, Unit::Ratio)
             .evidence(format!("PageTables {tables} bytes"), "/proc/meminfo")
             .advice(
                 because("Each session maps the shared memory for itself.")
-                    .now("Set vm.nr_hugepages to the size of the shared memory / 2 MiB while the database is stopped, and start it with huge pages on").risk(Risk::Downtime).needs("MemAvailable is above that size, or the host is restarted")
+                    .now(format!("Set vm.nr_hugepages to the size of the shared memory / {page} while the database is stopped, and start it with huge pages on")).risk(Risk::Downtime).needs("MemAvailable is above that size, or the host is restarted")
                     .persist("use_large_pages=only (Oracle), huge_pages=on (PostgreSQL), large_pages=ON (MySQL)")
                     .undo("Set vm.nr_hugepages back to what it was and restart the database").risk(Risk::Downtime)
                     .expecting("PageTables below 1 % of memory"),
