@@ -8,14 +8,14 @@
 //! `/sys/class/iscsi_session/sessionN/state`.
 //!
 //! # Remedy
-//! Network to the portal; `iscsiadm -m session -r N --rescan`, `iscsiadm -m node --login`.
+//! Network to the portal; `iscsiadm -m session -r N --rescan`, `iscsiadm -m node -T TARGET -p PORTAL --login`.
 //!
 //! # Source
 //! open-iscsi `usr/iscsi_sysfs.c` (session state); iscsiadm(8).
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::IscsiSession;
 
 pub(super) const RULE: Rule = Rule {
@@ -46,19 +46,35 @@ fn judge(session: &IscsiSession) -> Outcome {
             .advice(
                 because("I/O of its disks waits, then fails.")
                     .run(
-                        sh!("ping -c 3 {}", session.portal.split(':').next().unwrap_or("")),
+                        sh!("ping -c 3 {}", address(session)),
                         "Shows whether the portal answers",
                     )
                     .run("iscsiadm -m session -P 1", "Shows the state of the sessions")
                     .run(
-                        sh!("iscsiadm -m node -T {} --login", session.target),
-                        "Logs in again where the session is gone",
+                        login(session),
+                        "Logs in again to this portal where the session is gone; other sessions are left alone",
                     )
+                    .undo("Nothing to take back: a session that was lost is there again. A logout of the target without -p ends its healthy sessions too")
                     .persist("node.startup = automatic; a second portal over another network")
-                    .undo_run(sh!("iscsiadm -m node -T {} --logout", session.target), "Logs out")
-                    .risk(Risk::Downtime)
                     .expecting("LOGGED_IN in `iscsiadm -m session -P 1`"),
             )
             .into(),
+    }
+}
+
+/// Names the portal: without it the command is for all portals of the target, also those whose sessions carry all I/O.
+fn login(session: &IscsiSession) -> String {
+    if session.portal.is_empty() {
+        return sh!("iscsiadm -m node -T {} --login", session.target);
+    }
+    sh!("iscsiadm -m node -T {} -p {} --login", session.target, session.portal)
+}
+
+/// The portal without its port: `10.0.0.1` of `10.0.0.1:3260`, `fe80::1` of `[fe80::1]:3260`.
+fn address(session: &IscsiSession) -> &str {
+    let portal = session.portal.as_str();
+    match portal.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or(rest),
+        None => portal.split(':').next().unwrap_or(portal),
     }
 }

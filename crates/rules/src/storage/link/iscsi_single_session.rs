@@ -48,9 +48,9 @@ fn judge(target: &str, count: usize) -> Outcome {
         .evidence("1 session", "/sys/class/iscsi_session")
         .advice(
             because("A second session over another NIC adds its rate and survives the first.")
-                .now("`iscsiadm -m discovery -t st -p SECOND_PORTAL`, then `iscsiadm -m node --login` and `multipath -ll`")
+                .now("`iscsiadm -m discovery -t st -p SECOND_PORTAL`, then `iscsiadm -m node -T TARGET -p SECOND_PORTAL --login` and `multipath -ll`")
                 .persist("node.startup = automatic for both portals")
-                .undo("`iscsiadm -m node -T TARGET -p SECOND_PORTAL --logout`")
+                .undo("`iscsiadm -m node -T TARGET -p SECOND_PORTAL --logout`; without -p it logs out the first session too")
                 .expecting("two paths for each disk"),
         )
         .into()
