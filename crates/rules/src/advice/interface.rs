@@ -64,12 +64,17 @@ fn by_udev(advice: Advice, nic: &str, command: &str) -> Advice {
     )
 }
 
-/// Set the MTU of an interface: what is below it first, after a reboot, and back. `before` is what must be so first.
+/// Set the MTU of an interface: what is below it first, after a reboot, and back. A member of a bond or a team gets it
+/// from that, whose driver sets all members (`bond_change_mtu`, `team_change_mtu`).
 pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) -> Advice {
     let needs = format!(
         "every switch port and every host of this network accepts frames of {mtu_bytes} bytes: any that does not drops large packets silently"
     );
-    let mut below = lower(host, nic);
+    // A bond that has this MTU passes nothing on: a member that differs needs its own command.
+    let has = |name: &str| host.nic(name).and_then(|nic| nic.mtu_bytes) == Some(mtu_bytes);
+    let bond = crate::facts::interface::bonded(host, nic);
+    let nic = if has(bond) { nic } else { bond };
+    let mut below = lower(host, nic, mtu_bytes);
     below.retain(|name| host.nic(name).and_then(|nic| nic.mtu_bytes).is_some_and(|now| now < mtu_bytes));
     let set = |name: &str, mtu: u64| sh!("ip link set dev {} mtu {}", name, mtu);
     let order = below.iter().map(String::as_str).chain([nic]);
@@ -92,15 +97,16 @@ pub fn set_mtu(host: &Host, nic: &str, mtu_bytes: u64, why: &str, expect: &str) 
     advice
 }
 
-/// Everything below an interface, the lowest first: slaves of a bond, the parent of a VLAN.
-fn lower(host: &Host, nic: &str) -> Vec<String> {
+/// Everything below an interface that needs a command of its own, the lowest first: the parent of a VLAN, the ports of a
+/// bridge. The members of a bond follow it when it changes.
+fn lower(host: &Host, nic: &str, mtu_bytes: u64) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut open = vec![nic.to_owned()];
     while let Some(name) = open.pop() {
         let Some(record) = host.nic(&name) else { continue };
-        let slaves =
-            host.bond(&name).into_iter().flat_map(|bond| bond.slaves.iter().map(|slave| &slave.name));
-        for below in record.lower.iter().chain(slaves) {
+        let is_bond = host.bond(&name).is_some() || matches!(record.kind.as_str(), "bond" | "team");
+        let sets_members = is_bond && record.mtu_bytes != Some(mtu_bytes);
+        for below in record.lower.iter().filter(|_| !sets_members) {
             if below != nic && !found.contains(below) {
                 found.push(below.clone());
                 open.push(below.clone());
@@ -156,14 +162,26 @@ mod tests {
         let advice = set_mtu(&host("rhel"), "bond0.100", 9000, "", "");
         assert_eq!(
             runs(&advice, Phase::Now),
-            [
-                "ip link set dev eth0 mtu 9000",
-                "ip link set dev bond0 mtu 9000",
-                "ip link set dev bond0.100 mtu 9000"
-            ]
+            ["ip link set dev bond0 mtu 9000", "ip link set dev bond0.100 mtu 9000"],
+            "bond0 sets its members"
         );
         assert_eq!(runs(&advice, Phase::Undo)[0], "ip link set dev bond0.100 mtu 1500");
         assert!(advice.phase(Phase::Now).all(|step| step.risk == Risk::Interrupts && !step.needs.is_empty()));
+    }
+
+    #[test]
+    fn a_member_gets_its_mtu_from_the_bond() {
+        let mut host = host("rhel");
+        host.nics[2].master = Some("bond0".into());
+        let advice = set_mtu(&host, "eth0", 9000, "", "");
+        assert_eq!(runs(&advice, Phase::Now), ["ip link set dev bond0 mtu 9000"]);
+        assert!(runs(&advice, Phase::Persist)[0].contains("show bond0)"));
+        // A bridge takes the least of its ports, and its ports need their own command (net/bridge/br_device.c).
+        host.nics[1].kind = "bridge".into();
+        assert_eq!(
+            runs(&set_mtu(&host, "bond0", 9000, "", ""), Phase::Now),
+            ["ip link set dev eth0 mtu 9000", "ip link set dev bond0 mtu 9000"]
+        );
     }
 
     #[test]

@@ -22,6 +22,18 @@ pub(crate) fn stack<'a>(host: &'a Host, top: &'a str) -> Vec<&'a str> {
     names
 }
 
+/// The bond or team that a member belongs to, else the interface itself: where addresses and the MTU are set.
+pub(crate) fn bonded<'a>(host: &'a Host, nic: &'a str) -> &'a str {
+    let holds = |bond: &&Bond| bond.slaves.iter().any(|slave| slave.name == nic);
+    let by_bond = || host.bonds.iter().find(holds).map(|bond| bond.name.as_str());
+    let master = host.nic(nic).and_then(|nic| nic.master.as_deref());
+    let of_kind = |name: &&str| {
+        host.bond(name).is_some()
+            || host.nic(name).is_some_and(|nic| matches!(nic.kind.as_str(), "bond" | "team"))
+    };
+    master.filter(of_kind).or_else(by_bond).unwrap_or(nic)
+}
+
 /// The interfaces that carry an interconnect: Oracle's clusterware puts an address of 169.254.0.0/16 on each, next to the
 /// interface's own. A port that has no other leads to the server's management controller (iDRAC's, over USB).
 pub(crate) fn private(host: &Host) -> Vec<&str> {

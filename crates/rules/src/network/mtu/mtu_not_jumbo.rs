@@ -51,7 +51,14 @@ fn check(run: &Facts) -> Vec<Outcome> {
         let fast = nic.speed_mbit_per_s >= Some(10_000);
         side.peer.is_none() && each::in_use(side, nic) && fast && carries(nic)
     };
-    if private.is_empty() && to_storage.is_empty() { Vec::new() } else { each::nic(run, wanted, judge) }
+    // The members of a bond have its MTU: one of them speaks for all.
+    let first = |side: &side::Side, nic: &Nic| {
+        let bonded = |nic: &Nic| facts::interface::bonded(side.host, &nic.name).to_owned();
+        let mut same =
+            side.host.nics.iter().filter(|other| wanted(side, other) && bonded(other) == bonded(nic));
+        wanted(side, nic) && same.next().is_some_and(|other| other.name == nic.name)
+    };
+    if private.is_empty() && to_storage.is_empty() { Vec::new() } else { each::nic(run, first, judge) }
 }
 
 /// The interfaces that lead to a filer or a portal.
@@ -82,14 +89,16 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         return Outcome::Passes;
     }
     let gain = (Stack::tcp(mtu).gain_of_mtu(9000) - 1.0) * 100.0;
-    RULE.finding(&nic.name, format!("{} has {} Mbit/s and MTU {mtu}: jumbo frames would carry {gain:.1} % more and a block of 8 KiB in one frame instead of six", nic.name, nic.speed_mbit_per_s.unwrap_or(0)))
+    let name = facts::interface::bonded(side.host, &nic.name);
+    let of = if name == nic.name { "" } else { " in each member" };
+    RULE.finding(name, format!("{name} has {} Mbit/s{of} and MTU {mtu}: jumbo frames would carry {gain:.1} % more and a block of 8 KiB in one frame instead of six", nic.speed_mbit_per_s.unwrap_or(0)))
         .severity(if is_private(side.host, nic) { Severity::Warning } else { Severity::Info })
         .measured(mtu as f64, 9_000.0, Unit::Bytes)
         .evidence(format!("mtu {mtu}"), side.source(&format!("/sys/class/net/{}/mtu", nic.name)))
         .advice(
             because("")
 .now("First give every switch port and every other host of this network MTU 9000 or more, and prove each path with `fullwire mtu HOST`: a single small hop drops large packets")
-.and(set_mtu(side.host, &nic.name, 9_000, "Fewer frames for each block: less CPU, more payload, no fragments of interconnect blocks.", "goodput 99.0 % instead of 94.1 %; fewer interrupts")).on(side.peer),
+.and(set_mtu(side.host, name, 9_000, "Fewer frames for each block: less CPU, more payload, no fragments of interconnect blocks.", "goodput 99.0 % instead of 94.1 %; fewer interrupts")).on(side.peer),
         )
         .into()
 }
