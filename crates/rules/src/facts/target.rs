@@ -164,6 +164,17 @@ pub(crate) fn raw_devices(host: &Host) -> BTreeSet<&str> {
     opened.map(|disk| disk.parent().unwrap_or(&disk.name)).collect()
 }
 
+/// What a rule raises `net.core.rmem_max` or `wmem_max` to: no less than autotuning's largest buffer, which another
+/// rule asks for, so that two findings of one run do not write two values.
+pub(crate) fn core_buffer(host: &Host, name: &str, at_least: u64) -> u64 {
+    let tcp = match name {
+        "net.core.rmem_max" => "net.ipv4.tcp_rmem",
+        "net.core.wmem_max" => "net.ipv4.tcp_wmem",
+        _ => return at_least,
+    };
+    host.sysctl_numbers(tcp).and_then(|numbers| numbers.get(2).copied()).unwrap_or(0).max(at_least)
+}
+
 /// Where a distribution keeps itself.
 const SYSTEM_DIRECTORIES: [&str; 13] = [
     "/boot", "/dev", "/etc", "/home", "/opt", "/proc", "/root", "/run", "/snap", "/sys", "/tmp", "/usr",

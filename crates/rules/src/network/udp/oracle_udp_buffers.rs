@@ -46,8 +46,10 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let Some(read) = read else { return vec![facts::unread("net.core.rmem_max and related settings")] };
     let small: Vec<_> = read.into_iter().filter(|(_, wanted, value)| value < wanted).collect();
     let Some((name, wanted, value)) = small.first().copied() else { return vec![Outcome::Passes] };
-    let settings: Vec<(&str, String)> =
-        small.iter().map(|(name, wanted, _)| (*name, wanted.to_string())).collect();
+    let settings: Vec<(&str, String)> = small
+        .iter()
+        .map(|(name, wanted, _)| (*name, facts::core_buffer(host, name, *wanted).to_string()))
+        .collect();
     let seen: Vec<String> = small.iter().map(|(name, _, value)| format!("{name} = {value}")).collect();
     vec![
         RULE.finding(

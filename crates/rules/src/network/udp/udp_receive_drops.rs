@@ -21,7 +21,7 @@ use crate::advice::{AdviceExt, set_sysctls};
 use crate::explain;
 use crate::facts::{side, stream};
 use crate::network::each;
-use crate::{Facts, FindingExt, Outcome, Rule};
+use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::host::Host;
@@ -77,7 +77,11 @@ fn own(run: &Run, result: &NetResult) -> Outcome {
 /// Twice the limit, and a default with room for a burst; neither is ever lowered.
 fn settings(host: &Host) -> Vec<(&'static str, String)> {
     let now = |name: &str| host.sysctl_number(name).unwrap_or(0);
-    let mut settings = vec![("net.core.rmem_max", 4_194_304.max(2 * now("net.core.rmem_max")).to_string())];
+    let mut settings = vec![(
+        "net.core.rmem_max",
+        facts::core_buffer(host, "net.core.rmem_max", 4_194_304.max(2 * now("net.core.rmem_max")))
+            .to_string(),
+    )];
     if now("net.core.rmem_default") < 262_144 {
         settings.push(("net.core.rmem_default", "262144".to_owned()));
     }
