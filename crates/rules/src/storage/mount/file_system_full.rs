@@ -11,7 +11,8 @@
 //! statfs of each mount: used / (used + available), as `df` prints it.
 //!
 //! # Remedy
-//! Remove or move what is not needed, extend the volume (`lvextend -r`), or add a disk.
+//! Remove or move what is not needed, or make room by the word of what is below: `lvextend -r` for a logical volume,
+//! the server's export, the ZFS quota or pool, the LUN of a multipath map.
 //!
 //! # Source
 //! Oracle Database Administrator's Guide, "Creating Datafiles and Adding Datafiles to a Tablespace" (SIZE is
@@ -21,8 +22,8 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Mount, Space};
+use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::host::{Host, Mount, Space};
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -99,7 +100,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
         (false, false) if facts::is_database_host(run) => Severity::Warning,
         (false, false) => Severity::Info,
     };
-    fires(mount, space, used, severity)
+    fires(&run.host, mount, space, used, severity)
 }
 
 /// Oracle writes its data files to their full size when they are made; archived logs are what fills a file system.
@@ -116,7 +117,38 @@ fn is_preallocated(run: &Run, mount: &Mount) -> bool {
         && of_oracle.all(|(_, kind)| kind != "archive")
 }
 
-fn fires(mount: &Mount, space: &Space, used: f64, severity: Severity) -> Outcome {
+/// How to make it larger, by what it is on; nothing where that is not known.
+fn grow(host: &Host, mount: &Mount) -> Advice {
+    let text = match mount.fs_type.as_str() {
+        "nfs" | "nfs4" => Some(format!("Have the export {} made larger on its server", mount.source)),
+        "zfs" => Some(format!(
+            "`zfs list -o space {0}` and `zfs get quota,refquota {0}` show what limits it: raise the quota, or add disks to the pool",
+            mount.source
+        )),
+        kind => grow_device(host, mount, kind),
+    };
+    text.map_or_else(|| because(""), |text| because("").now(text))
+}
+
+fn grow_device(host: &Host, mount: &Mount, kind: &str) -> Option<String> {
+    let disk =
+        host.disk_by_number(&mount.number).or_else(|| host.disk(mount.source.strip_prefix("/dev/")?))?;
+    if host.logical_volumes.iter().any(|volume| volume.device == disk.name) {
+        return Some(format!("While mounted: `lvextend -r -L +10G {}`", mount.source));
+    }
+    let map = host.multipath.iter().find(|map| map.device == disk.name)?;
+    let file_system = match kind {
+        "xfs" => format!("`xfs_growfs {}`", mount.target),
+        "ext3" | "ext4" => format!("`resize2fs {}`", mount.source),
+        _ => return None,
+    };
+    Some(format!(
+        "Grow the LUN on the array, rescan each of its paths, then `multipathd resize map {}` and {file_system}",
+        map.name
+    ))
+}
+
+fn fires(host: &Host, mount: &Mount, space: &Space, used: f64, severity: Severity) -> Outcome {
     RULE.finding(
         &mount.target,
         format!(
@@ -139,7 +171,7 @@ fn fires(mount: &Mount, space: &Space, used: f64, severity: Severity) -> Outcome
     .advice(
         because("Once it is full, the database cannot extend a file or archive a log and stops.")
             .run(sh!("du -xh --max-depth=2 {} | sort -h | tail", mount.target), "Shows what fills it")
-            .now(format!("On LVM, while mounted: `lvextend -r -L +10G {}`", mount.source))
+            .and(grow(host, mount))
             .persist("delete or move old logs by a timer; grow the volume before 90 %")
             .expecting("less than 90 % used in `df -h`"),
     )

@@ -19,7 +19,7 @@
 use crate::advice::{AdviceExt, change_mount_option};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Host, Mount};
+use fullwire_model::host::{Disk, Host, Mount};
 
 pub(super) const RULE: Rule = Rule {
     code: "mount-no-barrier",
@@ -36,10 +36,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(host: &Host, mount: &Mount) -> Outcome {
-    let off = mount.option("nobarrier").is_some() || mount.option("barrier") == Some("0");
-    if !off {
-        return Outcome::Passes;
-    }
+    let [off, on] = match (mount.option("nobarrier"), mount.option("barrier")) {
+        (Some(_), _) => ["nobarrier", "barrier"],
+        (None, Some("0")) => ["barrier=0", "barrier=1"],
+        _ => return Outcome::Passes,
+    };
     let stack = host.disk_by_number(&mount.number).map(|disk| host.stack(&disk.name)).unwrap_or_default();
     let caches: Vec<_> =
         stack.iter().filter_map(|disk| Some((disk, disk.queue.as_ref()?.write_cache.as_deref()?))).collect();
@@ -48,12 +49,14 @@ fn judge(host: &Host, mount: &Mount) -> Outcome {
     }
     let volatile = caches.iter().find(|(_, cache)| *cache == "write back");
     let cache = volatile.map_or("write through", |_| "write back");
-    let name = volatile.or(caches.first()).map_or("", |(disk, _)| disk.name.as_str());
+    // A partition has its disk's queue, and no such file of its own.
+    let whole = |disk: &Disk| disk.partition.as_ref().map_or(disk.name.clone(), |part| part.disk.clone());
+    let name = volatile.or(caches.first()).map_or(String::new(), |(disk, _)| whole(disk));
     let severity = if volatile.is_some() { Severity::Critical } else { Severity::Info };
     RULE.finding(
         &mount.target,
         format!(
-            "{} is mounted with write barriers off (nobarrier), and {name} has a {cache} cache",
+            "{} is mounted with write barriers off ({off}), and {name} has a {cache} cache",
             mount.target
         ),
     )
@@ -64,8 +67,8 @@ fn judge(host: &Host, mount: &Mount) -> Outcome {
         change_mount_option(
             "Without barriers the disk may write commit and data in any order.",
             mount,
-            "nobarrier",
-            "barrier",
+            off,
+            on,
         )
         .expecting("the journal survives a power cut; a protected cache completes the flush immediately"),
     )
