@@ -20,9 +20,10 @@
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{Disk, LogLine, LogicalVolume};
 use fullwire_model::quantity::Unit;
+use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
     code: "lvm-pool-full",
@@ -38,11 +39,13 @@ const NEARLY: f64 = 0.90;
 const FULL: f64 = 0.98;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let volumes = run.host.logical_volumes.iter();
-    let mut outcomes: Vec<Outcome> = volumes
-        .filter(|volume| matches!(volume.layout.as_str(), "thin" | "thin-pool" | "snapshot"))
-        .map(judge)
-        .collect();
+    let of_kind =
+        |volume: &&LogicalVolume| matches!(volume.layout.as_str(), "thin" | "thin-pool" | "snapshot");
+    let mut seen = BTreeSet::new();
+    // A pool's figures are at each of its volumes too.
+    let volumes = run.host.logical_volumes.iter().filter(of_kind);
+    let mut outcomes: Vec<Outcome> =
+        volumes.filter(|volume| seen.insert(filled(volume))).map(judge).collect();
     outcomes.extend(logged(run));
     outcomes
 }
@@ -85,25 +88,71 @@ fn told(run: &Run, line: &LogLine, is_out: bool) -> Outcome {
         .into()
 }
 
+/// What fills up: the pool of a thin volume, or the volume itself.
+fn filled(volume: &LogicalVolume) -> &str {
+    if volume.layout == "thin" && !volume.pool.is_empty() { &volume.pool } else { &volume.name }
+}
+
+/// As LVM's commands take it: `my-vg/pool` of `my--vg-pool`.
+fn path(name: &str) -> String {
+    let doubled = name.replace("--", "\0");
+    doubled.replacen('-', "/", 1).replace('\0', "-")
+}
+
 fn judge(volume: &LogicalVolume) -> Outcome {
-    let used =
+    let parts =
         [volume.data_used.map(|used| ("data", used)), volume.metadata_used.map(|used| ("metadata", used))];
-    let Some((what, used)) = used.into_iter().flatten().max_by(|a, b| a.1.total_cmp(&b.1)) else {
-        return facts::unread(&format!("the fill of {}", volume.name));
+    let Some((_, used)) = parts.into_iter().flatten().max_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return facts::unread(&format!("the fill of {}", filled(volume)));
     };
+    let full: Vec<String> =
+        parts.into_iter().flatten().map(|(part, used)| format!("{part} {}", facts::percent(used))).collect();
+    let seen: Vec<String> =
+        parts.into_iter().flatten().map(|(part, used)| format!("{part} used {used:.3}")).collect();
+    let kind = if volume.layout == "snapshot" { "snapshot" } else { "thin pool" };
+    let name = filled(volume);
     if used < NEARLY {
         return Outcome::Passes;
     }
     let severity = if used >= FULL { Severity::Critical } else { Severity::Warning };
-    RULE.finding(&volume.name, format!("{} {} is {} full ({what}): writes fail when it is full", volume.layout, volume.name, facts::percent(used)))
-        .severity(severity)
-        .measured(used, NEARLY, Unit::Ratio)
-        .evidence(format!("{what} used {used:.3}"), "device-mapper status")
-        .advice(
-            because("A thin pool promises more space than it has; when it runs out, all its volumes fail together.")
-                .now(format!("`lvextend -L +10G {0}/POOL`; for the metadata `lvextend --poolmetadatasize +1G {0}/POOL`", volume.volume_group))
-                .persist("/etc/lvm/lvm.conf: thin_pool_autoextend_threshold = 80, thin_pool_autoextend_percent = 20; dmeventd must run")
-                .expecting("less than 90 % in `lvs -o+data_percent,metadata_percent`"),
-        )
-        .into()
+    RULE.finding(
+        name,
+        format!("{kind} {name} is nearly full ({}): writes fail when it is full", full.join(", ")),
+    )
+    .severity(severity)
+    .measured(used, NEARLY, Unit::Ratio)
+    .evidence(seen.join(", "), "device-mapper status")
+    .advice(advice(volume, name))
+    .into()
+}
+
+fn advice(volume: &LogicalVolume, name: &str) -> Advice {
+    let path = path(name);
+    if volume.layout == "snapshot" {
+        return because("A snapshot that overflows is lost.")
+            .now(format!("`lvextend -L +10G {path}`, or remove the snapshot if no one needs it"))
+            .persist("/etc/lvm/lvm.conf: snapshot_autoextend_threshold = 80, snapshot_autoextend_percent = 20; dmeventd must run")
+            .expecting("less than 90 % in `lvs -o+data_percent`");
+    }
+    let grow = [
+        (volume.data_used, format!("for the data `lvextend -L +10G {path}`")),
+        (volume.metadata_used, format!("for the metadata `lvextend --poolmetadatasize +1G {path}`")),
+    ];
+    let grow: Vec<String> =
+        grow.into_iter().filter(|(used, _)| *used >= Some(NEARLY)).map(|(_, text)| text).collect();
+    because("A thin pool promises more space than it has; when it runs out, all its volumes fail together.")
+        .now(format!("Extend the pool while it is in use: {}; `vgs` shows whether the volume group has the space", grow.join("; ")))
+        .persist("/etc/lvm/lvm.conf: thin_pool_autoextend_threshold = 80, thin_pool_autoextend_percent = 20; dmeventd must run")
+        .expecting("less than 90 % in `lvs -o+data_percent,metadata_percent`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path;
+
+    #[test]
+    fn a_mapped_name_as_the_commands_take_it() {
+        assert_eq!(path("vgredo-thinpool"), "vgredo/thinpool");
+        assert_eq!(path("my--vg-my--pool"), "my-vg/my-pool");
+    }
 }
