@@ -89,3 +89,20 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
         )
         .into()
 }
+
+#[cfg(test)]
+mod tests {
+    use fullwire_model::Run;
+
+    #[test]
+    fn a_subvolume_without_a_database_is_not_judged() {
+        let run: Run = serde_json::from_str(
+            r#"{ "host": { "os": { "distribution": "sles" }, "mounts": [
+                { "target": "/.snapshots", "fs_type": "btrfs", "options": ["rw"] },
+                { "target": "/srv", "fs_type": "btrfs", "options": ["rw"] } ] } }"#,
+        )
+        .expect("a run");
+        let assessment = crate::assess(&run);
+        assert!(assessment.findings.iter().all(|finding| finding.code != super::RULE.code));
+    }
+}
