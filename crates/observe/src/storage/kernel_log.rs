@@ -30,7 +30,8 @@ const CAPTURED: &[&str] = &[
 const HARMLESS: &[&str] = &["Shutdown timeout set to", "BTRFS info"];
 
 /// What quotes names and values that someone set, such as `nvme_core.io_timeout=255`, and tells of no event.
-const QUOTING: &[&str] = &["ommand line:", "command line parameters", "audit: type=", "audit("];
+const QUOTING: &[&str] =
+    &["Command line:", "command line:", "command line parameters", "audit: type=", "audit("];
 
 /// Limits of one reading: records, time, and lines that are distinguished.
 const RECORDS_LIMIT: usize = 100_000;
@@ -107,7 +108,7 @@ const PATTERNS: &[(&str, &[&str])] = &[
     ("machine-check", &["EDAC", " CE "]),
     ("machine-check", &["EDAC", " UE "]),
     ("pcie-error", &["AER: ", "ncorrect", "error"]),
-    ("pcie-error", &["PCIe Bus Error", "severity=Uncorrect"]),
+    ("pcie-error", &["PCIe Bus Error", "severity=Uncorrect"]), // typos: as it is
     ("raid-degraded", &["megaraid_sas", " VD ", "is now", "DEGRADED"]),
     ("raid-degraded", &["megaraid_sas", " VD ", "is now OFFLINE"]),
     ("pool-full", &["device-mapper: thin", "reached low water mark"]),

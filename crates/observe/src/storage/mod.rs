@@ -18,7 +18,6 @@ mod mounts;
 pub(crate) mod mountstats;
 pub(crate) mod multipath;
 mod nvme;
-mod nvme_log;
 mod queue;
 mod scsi;
 mod sos;
@@ -83,7 +82,7 @@ pub(crate) fn read_errors(root: &Root, counters: &mut Counters) {
         counters.io_timeouts = hexadecimal(root, &format!("/sys/block/{name}/device/iotmo_cnt"));
     }
     fabric::read_errors(root, &mut counters.errors);
-    nvme_log::read_amazon(root, &mut counters.errors);
+    nvme::log::read_amazon(root, &mut counters.errors);
 }
 
 /// Reads what devices and NFS mounts did: a few files for all of them.

@@ -3,7 +3,8 @@
 //! With native multipathing a namespace hangs below its subsystem, and each path is a hidden block device
 //! `nvmeXcYnZ` that carries the ANA state; without, the namespace hangs below its one controller.
 
-use super::nvme_log;
+pub(super) mod log;
+
 use crate::Root;
 use fullwire_model::host::{Disk, NvmeController, NvmeNamespace};
 
@@ -76,7 +77,7 @@ fn controller(root: &Root, name: &str, namespace: &str) -> NvmeController {
         attribute("transport") != "tcp" && attribute("transport") != "rdma" && attribute("transport") != "fc";
     NvmeController {
         health: (is_asked && matches!(attribute("state").as_str(), "" | "live"))
-            .then(|| nvme_log::health(root, name))
+            .then(|| log::health(root, name))
             .flatten(),
         name: name.to_owned(),
         transport: attribute("transport"),
@@ -98,7 +99,7 @@ pub(crate) fn add_captured_health(root: &Root, disks: &mut [Disk]) {
             continue;
         }
         let name = format!("nvme{number}");
-        let Some(health) = nvme_log::captured_health(root, &name) else { continue };
+        let Some(health) = log::captured_health(root, &name) else { continue };
         let controller = NvmeController { name, health: Some(health), ..NvmeController::default() };
         disk.nvme.get_or_insert_default().controllers.push(controller);
     }
