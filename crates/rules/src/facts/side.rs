@@ -1,5 +1,6 @@
 //! Both ends: a host with the windows over which its counters were read.
 
+use super::span::DAY_S;
 use super::{Span, interface, is_glance};
 use fullwire_model::counters::{Counters, NicCounters};
 use fullwire_model::host::Host;
@@ -37,10 +38,11 @@ impl Side<'_> {
         self.name(file)
     }
 
-    /// The time since boot, where the counters were read only once and their values are all there is to judge.
+    /// The time since boot, where the counters were read only once and their values are all there is to judge. `None` before
+    /// a day is over (own choice): what came while the host, its links and its peers started weighs most then.
     pub(crate) fn since_boot(&self) -> Option<Span> {
         self.only_glance()?;
-        let seconds = self.host.os.uptime_s.filter(|seconds| *seconds > 0.0)?;
+        let seconds = self.host.os.uptime_s.filter(|seconds| *seconds >= DAY_S)?;
         Some(Span { seconds, since_boot: true })
     }
 

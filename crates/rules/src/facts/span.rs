@@ -6,7 +6,7 @@ use fullwire_model::assessment::Severity;
 /// Seconds of an hour.
 const HOUR_S: f64 = 3_600.0;
 /// Seconds of a day.
-const DAY_S: f64 = 86_400.0;
+pub(super) const DAY_S: f64 = 86_400.0;
 
 /// The time that a count is of.
 #[derive(Debug, Clone, Copy, Default)]
