@@ -19,9 +19,10 @@ pub(crate) fn shared_memory(host: &Host, database: &Database) -> Option<u64> {
 /// Shared memory of all Oracle instances of this host, bytes.
 pub(crate) fn oracle_shared_memory(host: &Host) -> Option<u64> {
     let databases: Vec<&Database> = instances(host).filter(|database| database.kind == "oracle").collect();
-    let mapped = databases.iter().map(|database| database.shared_memory_bytes);
-    if let Some(sum) = mapped.sum_of_all() {
-        return Some(sum);
+    let mut mapped = databases.iter().map(|database| database.shared_memory_bytes);
+    let sum = mapped.try_fold(0, |sum: u64, part| Some(sum.saturating_add(part?)));
+    if sum.is_some() && !databases.is_empty() {
+        return sum;
     }
     let owners: Option<Vec<u32>> = databases.iter().map(|database| database.uid).collect();
     attached(host, &owners?).or_else(|| {
@@ -51,19 +52,6 @@ fn notable(host: &Host) -> impl Iterator<Item = &SharedSegment> {
 fn attached(host: &Host, owners: &[u32]) -> Option<u64> {
     let sizes = notable(host).filter(|segment| owners.contains(&segment.uid));
     sizes.map(|segment| segment.size_bytes).reduce(u64::saturating_add)
-}
-
-/// A sum that is known only if every part of it is.
-trait SumOfAll {
-    fn sum_of_all(self) -> Option<u64>;
-}
-
-impl<I: Iterator<Item = Option<u64>>> SumOfAll for I {
-    fn sum_of_all(self) -> Option<u64> {
-        let mut parts = self.peekable();
-        parts.peek()?;
-        parts.try_fold(0, |sum: u64, part| Some(sum.saturating_add(part?)))
-    }
 }
 
 #[cfg(test)]

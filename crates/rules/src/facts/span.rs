@@ -11,6 +11,7 @@ pub(super) const DAY_S: f64 = 86_400.0;
 /// The time that a count is of.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Span {
+    /// Since boot at least those of a day: see `Side::since_boot`.
     pub(crate) seconds: f64,
     /// The counter was read once: its value is what has happened since boot, not what happens now.
     pub(crate) since_boot: bool,
@@ -20,7 +21,7 @@ impl Span {
     /// More than an accident. What is few in a window of seconds is nothing over months: since boot it must have come
     /// to as many an hour on average (own choice: what a window of seconds could have seen at all).
     pub(crate) fn has(self, count: u64, few: u64) -> bool {
-        let hours = if self.since_boot { (self.seconds / HOUR_S).max(1.0) } else { 1.0 };
+        let hours = if self.since_boot { self.seconds / HOUR_S } else { 1.0 };
         count as f64 >= few as f64 * hours
     }
 
@@ -39,8 +40,7 @@ impl Span {
         if !self.since_boot {
             return String::new();
         }
-        let days = (self.seconds / DAY_S).max(1.0);
-        format!(" since boot ({:.0} a day over {})", count as f64 / days, self.days())
+        format!(" since boot ({:.0} a day over {})", count as f64 * DAY_S / self.seconds, self.days())
     }
 
     /// `in 4.0 s`, `since boot, 181 days ago`: for evidence.
@@ -69,7 +69,6 @@ impl Span {
 
     fn days(self) -> String {
         match (self.seconds / DAY_S).floor() {
-            days if days < 1.0 => "less than a day".into(),
             days if days < 2.0 => "1 day".into(),
             days => format!("{days:.0} days"),
         }
