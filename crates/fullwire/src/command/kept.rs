@@ -115,8 +115,12 @@ pub(crate) fn show(args: &ShowArgs, show: &Show) -> Result<ExitCode> {
     let run = read_store(args.store.as_deref())?.load(&args.run)?;
     let assessment = fullwire_rules::assess(&run);
     show.result(&json::assess(&run, &assessment), || {
-        let text = draw(&Report::new(&run, &assessment)).render(true);
-        if show.verbose() { text + &verbose::details(&run, &assessment) } else { text }
+        let report = Report::new(&run, &assessment);
+        let text = draw(&report).render(true);
+        if !show.verbose() {
+            return text;
+        }
+        text + &verbose::details(&run, &assessment, &report.own_findings())
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,13 +1,17 @@
-//! What `--verbose` adds below a report: the rules that passed, those that could not be decided and why, and how each
-//! ceiling was computed.
+//! What `--verbose` adds below a report: the notes of which the report names the subject only, the rules that passed,
+//! those that could not be decided and why, and how each ceiling was computed.
 
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, Ceiling};
-use fullwire_present::terminal::{Line, Role, Text, reasons};
+use fullwire_model::assessment::{Assessment, Ceiling, Finding};
+use fullwire_present::terminal::{Line, Role, Text, finding, folded, reasons};
 
-/// All of it.
-pub(crate) fn details(run: &Run, assessment: &Assessment) -> String {
+/// All of it; `shown` are the findings of the report above.
+pub(crate) fn details(run: &Run, assessment: &Assessment, shown: &[&Finding]) -> String {
     let mut text = Text::new();
+    for note in folded(shown) {
+        text.append(finding(note));
+        text.gap();
+    }
     passed(&mut text, &assessment.passed);
     undecided(&mut text, run, assessment);
     if !assessment.ceilings.is_empty() {

@@ -71,7 +71,10 @@ impl Outcome {
     /// With what `--verbose` adds.
     fn told(&self, show: &Show, text: String) -> String {
         let text = self.marked(text);
-        if show.verbose() { text + &verbose::details(&self.run, &self.assessment) } else { text }
+        if !show.verbose() {
+            return text;
+        }
+        text + &verbose::details(&self.run, &self.assessment, &self.report().own_findings())
     }
 
     /// A reader must not take a part for the whole: it is said first.

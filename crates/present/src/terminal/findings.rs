@@ -6,7 +6,7 @@ use crate::format;
 use crate::report::{Files, Plan, Report, layer_name, plans, sentence};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Finding, Severity, Unknown};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Names no more subjects of one reason than this on a terminal; the JSON has all.
 const MOST_SUBJECTS: usize = 12;
@@ -47,15 +47,36 @@ pub(super) fn findings(report: &Report<'_>) -> Text {
     } else {
         text.push(head("Findings").dim(format!("  {}", counted(&own))));
     }
-    for finding in own {
+    let folded = folded(&own);
+    for finding in own.iter().filter(|finding| !folded.iter().any(|other| std::ptr::eq(*other, **finding))) {
         text.gap();
         text.append(drawn(finding, &report.files));
+        text.append(also(finding, &folded));
     }
     if others > 0 {
         text.gap();
         text.push(Line::new().dim(format!("{others} more about this host: fullwire check")));
     }
     text.gap();
+    text
+}
+
+/// Notes that say of one more subject what a note before them says. A terminal names their subjects below that note:
+/// the same advice for each of twenty disks hides what else is there. `--verbose` draws them.
+pub fn folded<'a>(findings: &[&'a Finding]) -> Vec<&'a Finding> {
+    let mut seen = BTreeSet::new();
+    let notes = findings.iter().copied().filter(|finding| finding.severity == Severity::Info);
+    notes.filter(|note| !seen.insert(note.code.as_str())).collect()
+}
+
+/// The subjects of which the same is true as of a note.
+fn also(note: &Finding, folded: &[&Finding]) -> Text {
+    let mut text = Text::new();
+    let alike = |other: &&&Finding| note.severity == Severity::Info && other.code == note.code;
+    let subjects: Vec<&str> = folded.iter().filter(alike).map(|other| other.subject.as_str()).collect();
+    if !subjects.is_empty() {
+        text.wrap(field("also"), Role::Plain, &format!("{} (-v shows each)", listed(&subjects)));
+    }
     text
 }
 

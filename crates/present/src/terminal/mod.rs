@@ -18,7 +18,7 @@ mod trend;
 pub use ascii::ascii;
 pub use comparison::{diff, prove};
 pub use estate::estate;
-pub use findings::{finding, reasons};
+pub use findings::{finding, folded, reasons};
 pub use lists::{history, rules, series};
 pub use markdown::explain;
 pub use mesh::mesh;

@@ -3,7 +3,7 @@
 use crate::demo;
 use crate::judged::{ceiling, judged};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Assessment, Layer, PathAssessment, PathKind, Severity, Verdict};
+use fullwire_model::assessment::{Assessment, Finding, Layer, PathAssessment, PathKind, Severity, Verdict};
 use fullwire_model::history::Entry;
 use fullwire_model::quantity::Unit;
 use fullwire_model::specimen::specimen;
@@ -52,6 +52,26 @@ fn a_failed_probe_is_named_and_never_drawn_as_zero() {
     let drawing = draw(terminal::net, &Run::default(), &assessment);
     assert!(drawing.contains("db3:5555 could not be measured; the gaps say why."), "{drawing}");
     assert!(drawing.contains("nothing, see Gaps") && !drawing.contains("0 MB/s"), "{drawing}");
+}
+
+/// Twenty disks with one setting are one note with twenty names; two that are degraded are two warnings.
+#[test]
+fn a_note_for_many_disks_is_drawn_once() {
+    let of = |severity, subject: &str| Finding {
+        code: "queue-max-request".into(),
+        severity,
+        subject: subject.into(),
+        message: format!("{subject} is small"),
+        ..specimen(7)
+    };
+    let count = |severity: Severity| {
+        let findings = ["sda", "sdb", "sdc"].map(|disk| of(severity, disk)).to_vec();
+        let assessment = Assessment { findings, ..Assessment::default() };
+        let drawing = draw(terminal::check, &Run::default(), &assessment);
+        (drawing.matches(" is small").count(), drawing.contains("also      sdb, sdc (-v shows each)"))
+    };
+    assert_eq!(count(Severity::Info), (1, true));
+    assert_eq!(count(Severity::Warning), (3, false));
 }
 
 #[test]
