@@ -13,6 +13,7 @@ mod nic;
 mod protocols;
 mod qdisc;
 mod route;
+mod ss;
 mod team;
 
 use crate::{Ask, Root};

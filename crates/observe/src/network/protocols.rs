@@ -1,6 +1,6 @@
 //! Protocol counters under nstat's names, sockets' memory, connection tracking, the softnet backlog.
 
-use super::netlink;
+use super::{netlink, ss};
 use crate::Root;
 use crate::root::malformed;
 use fullwire_model::Gap;
@@ -41,7 +41,10 @@ pub(super) fn read(root: &Root, counters: &mut Counters) {
 pub(super) fn read_sockets(root: &Root, counters: &mut Counters) {
     match root.answer("netlink sockets", netlink::sockets) {
         Ok(sockets) => counters.sockets = sockets,
-        Err(gap) => counters.gaps.push(gap),
+        Err(gap) => match ss::captured(root) {
+            Some(sockets) => counters.sockets = sockets,
+            None => counters.gaps.push(gap),
+        },
     }
 }
 

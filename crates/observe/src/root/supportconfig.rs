@@ -44,6 +44,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("ip -stats link", "networking/ip_-s_-d_link"),
     ("ip route", "networking/ip_route"),
     ("ip rule show", "networking/ip_rule"),
+    ("ss -nap", "networking/ss_-nap"),
     ("nstat -az", "networking/nstat_-zas"),
     ("chronyc -n tracking", "chrony/chronyc_-n_tracking"),
 ];

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 /// Outputs of `df`, by the options that sosreport versions gave it: in KiB, and of inodes.
 const DF: &[&str] = &["/sos_commands/filesys/df_-al_-x_autofs", "/sos_commands/filesys/df_-al", "/df"];
 const DF_INODES: &[&str] = &[
+    "/sos_commands/filesys/df_-aliT_-x_autofs",
     "/sos_commands/filesys/df_-ali_-x_autofs",
     "/sos_commands/filesys/df_-ali",
     "/sos_commands/filesys/df_-i",

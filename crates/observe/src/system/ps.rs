@@ -21,6 +21,9 @@ pub(super) fn captured(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
     for name in names {
         let path = format!("{DIRECTORY}/{name}");
         let Ok(text) = root.read_settings(&path, crate::MAX_READ_BYTES, None, kept) else { continue };
+        if is_without_arguments(&text) {
+            continue;
+        }
         let processes = parse(&path, &text, gaps);
         policies.extend(processes.iter().filter_map(|process| Some((process.pid, process.policy?))));
         if processes.len() > best.len() {
@@ -32,6 +35,13 @@ pub(super) fn captured(root: &Root, gaps: &mut Vec<Gap>) -> Vec<ProcessStat> {
         process.policy = process.policy.or_else(|| policies.get(&process.pid).copied());
     }
     best
+}
+
+/// What follows the command in a listing (`ps axo ...,comm,cgroup`, sos 3.3 and later) is another column: the command
+/// is the bare name of the program, which says nothing of a database's directory.
+fn is_without_arguments(text: &str) -> bool {
+    let columns = text.lines().next().and_then(Columns::of);
+    columns.is_some_and(|columns| columns.command + 1 < columns.header.len())
 }
 
 /// The column `CLS` of ps(1), as the kernel's number (sched.h).
@@ -193,6 +203,25 @@ mod tests {
         let processes = captured(&Root::tree(folder.path()).expect("a tree"), &mut Vec::new());
         let policies: Vec<&str> = processes.iter().map(ProcessStat::scheduling).collect();
         assert_eq!(policies, ["", "rr", "other"]);
+    }
+
+    /// As `ps` of a report by sos 4.10 on Debian 12: the listing of control groups has one line more than the others.
+    #[test]
+    fn a_listing_whose_command_is_not_last_gives_no_processes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("sos_commands/process");
+        std::fs::create_dir_all(&place).expect("a folder");
+        let full = "F   UID   PID  PPID PRI  NI    VSZ   RSS WCHAN  STAT TTY  TIME COMMAND\n\
+                    4   101  4242     1  20   0 217256 30236 poll_s Ss   ?    0:00 /usr/lib/postgresql/15/bin/postgres -D /pg/main\n";
+        let groups = "  PID  PPID USER     GROUP      LWP NLWP START COMMAND         CGROUP\n\
+                      4242     1 postgres postgres  4242    1 20:19 postgres        4:memory:/db\n\
+                      4250  4242 postgres postgres  4250    1 20:19 postgres        4:memory:/db\n";
+        std::fs::write(place.join("ps_alxwww"), full).expect("a file");
+        std::fs::write(place.join("ps_axo_pid_ppid_user_group_lwp_nlwp_start_time_comm_cgroup"), groups)
+            .expect("a file");
+        let processes = captured(&Root::tree(folder.path()).expect("a tree"), &mut Vec::new());
+        let lines: Vec<&str> = processes.iter().map(|process| process.command_line.as_str()).collect();
+        assert_eq!(lines, ["/usr/lib/postgresql/15/bin/postgres -D /pg/main"]);
     }
 
     /// sosreport's `ps axo …,lstart,…`: the date is one column of five words, with blanks for a day of one digit.

@@ -13,7 +13,7 @@ pub(super) use address::addresses;
 pub(super) use link::{Link, links};
 pub(super) use qdisc::{QdiscRecord, qdiscs};
 pub(super) use route::{look_up, routes, source_rules};
-pub(super) use socket::sockets;
+pub(super) use socket::{chosen, sockets};
 
 use crate::root::gap_of;
 use fullwire_model::Gap;

@@ -57,7 +57,7 @@ fn question(family: u8) -> [u8; 56] {
 }
 
 /// The listeners, and of the connections those that moved most. Within the host is no wire.
-fn chosen(all: Vec<SocketCounters>) -> Vec<SocketCounters> {
+pub(in crate::network) fn chosen(all: Vec<SocketCounters>) -> Vec<SocketCounters> {
     let (mut listeners, mut connections): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|socket| socket.remote.is_empty());
     connections.retain(|socket| !is_loopback(&socket.remote));

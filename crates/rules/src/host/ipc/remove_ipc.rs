@@ -45,6 +45,7 @@ fn judge(host: &Host, database: &Database) -> Outcome {
         Some(false) => Outcome::Passes,
         Some(true) => fires(database, uid, "RemoveIPC=yes is set", Severity::Critical),
         // Not set: the distribution's built-in default.
+        None if host.os.distribution.is_empty() => facts::unread("the distribution, whose default this is,"),
         None if is_off_by_default(host) => Outcome::Passes,
         None => fires(database, uid, "RemoveIPC is not set, and yes by default", Severity::Warning),
     }

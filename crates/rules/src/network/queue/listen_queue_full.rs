@@ -6,7 +6,7 @@
 //! enough, or its queue is short.
 //!
 //! # Evidence
-//! Waiting connections and backlog of each listener (`sock_diag`: the Recv-Q and Send-Q of `ss -lt`).
+//! Waiting connections and backlog of each listener (`sock_diag`: the Recv-Q and Send-Q of `ss -lt`; of a captured tree its `ss -peaonmi` or `ss -nap`).
 //!
 //! # Remedy
 //! Find what keeps the program from accepting; a longer queue: `QUEUESIZE` of the Oracle listener, `back_log`
@@ -44,7 +44,7 @@ fn fires(socket: &SocketCounters) -> Outcome {
     let (local, waiting, room) = (&socket.local, socket.receive_queue, socket.send_queue);
     RULE.finding(local, format!("{waiting} connections wait to be accepted at {local}, whose queue has room for {room}: further logins are dropped"))
         .measured(waiting as f64, room as f64, Unit::Count)
-        .evidence(format!("listener {local}: Recv-Q {waiting}, Send-Q {room}"), "sock_diag")
+        .evidence(format!("listener {local}: Recv-Q {waiting}, Send-Q {room}"), "Recv-Q and Send-Q of `ss -lt`")
         .advice(
             because("A handshake that finds the queue full is dropped, and the client repeats it after a timeout.")
                 .run(sh!("ss -ltnp {}", format!("src {local}")), "Shows which program it is; then find out what it waits for")
