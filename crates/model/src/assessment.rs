@@ -332,6 +332,9 @@ pub struct Finding {
     pub layer: Layer,
     /// What it is about: a device, a setting, a peer. A path's subject when it explains that path.
     pub subject: String,
+    /// The other devices of the same cause that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// One sentence: what was found, with the number and its limit.
     pub message: String,
     /// The number that fired the rule.
@@ -354,6 +357,13 @@ pub struct Finding {
     /// The measurements that it explains, and how; empty: it explains no figure.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub explains: Vec<Explanation>,
+}
+
+impl Finding {
+    /// It is about this device, interface or setting.
+    pub fn is_about(&self, name: &str) -> bool {
+        self.subject == name || self.also.iter().any(|other| other == name)
+    }
 }
 
 /// Why a measurement is what it is, as one rule sees it. A rule states what it can show; which of several

@@ -36,6 +36,9 @@ pub trait FindingExt: Sized {
     /// It is about this one path or report, and explains no figure of it.
     #[must_use]
     fn path(self, subject: impl Into<String>) -> Self;
+    /// The same is true of these devices, for the same cause.
+    #[must_use]
+    fn also<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Self;
     /// Less bad than the rule's worst.
     #[must_use]
     fn severity(self, severity: Severity) -> Self;
@@ -69,6 +72,11 @@ impl FindingExt for Finding {
 
     fn path(mut self, subject: impl Into<String>) -> Self {
         self.path = Some(subject.into());
+        self
+    }
+
+    fn also<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        self.also.extend(names.into_iter().map(str::to_owned));
         self
     }
 

@@ -29,6 +29,7 @@ impl Rule {
             severity: self.severity,
             layer: self.layer,
             subject: subject.into(),
+            also: Vec::new(),
             message: message.into(),
             measured: None,
             limit: None,

@@ -62,6 +62,7 @@ pub(crate) fn finding(
         severity: RULE.severity,
         layer: ceiling.layer,
         subject: path.subject.clone(),
+        also: Vec::new(),
         message: format!(
             "{} reaches {share:.0} % of what {} allows ({}), and no check explains the rest",
             measured.label, ceiling.subject, ceiling.kind

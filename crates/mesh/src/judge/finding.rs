@@ -25,6 +25,7 @@ impl Draft {
             severity,
             layer: Layer::Network,
             subject: subject.into(),
+            also: Vec::new(),
             message: message.into(),
             measured: None,
             limit: None,

@@ -2,6 +2,7 @@
 //! it has no copy of sysfs.
 
 use super::block::kind;
+use super::listed;
 use super::queue::schedulers;
 use crate::Root;
 use fullwire_model::host::{Disk, DmMap, LoopDevice, Partition, Queue, ScsiDevice};
@@ -22,14 +23,18 @@ type Row = BTreeMap<String, String>;
 
 /// Adds what a captured tree's command output tells of devices, new ones and facts that are still missing.
 pub(crate) fn add_captured(root: &Root, disks: &mut Vec<Disk>, gaps: &mut Vec<Gap>) {
-    let rows = match root.read_optional(PAIRS, gaps) {
+    let mut rows = match root.read_optional(PAIRS, gaps) {
         Some(text) => parse_pairs(&text),
         None => root.read_optional(JSON, gaps).map(|text| parse_json(&text, JSON, gaps)).unwrap_or_default(),
     };
+    let tree = root.read_optional(TREE, gaps);
+    if rows.is_empty() && disks.is_empty() {
+        rows = listed::rows(root, tree.as_deref(), gaps);
+    }
     for row in &rows {
         add_row(row, disks);
     }
-    if let Some(text) = root.read_optional(TREE, gaps) {
+    if let Some(text) = tree {
         for (parent, child) in parse_tree(&text) {
             add_slave(disks, &parent, &child);
         }
@@ -41,6 +46,7 @@ pub(crate) fn add_captured(root: &Root, disks: &mut Vec<Disk>, gaps: &mut Vec<Ga
         loops(&text, disks);
     }
     add_holders(disks);
+    listed::add_addresses(root, disks, gaps);
 }
 
 /// `NAME="sda" KNAME="sda" …`

@@ -10,6 +10,7 @@ mod fabric;
 pub(crate) mod fstab;
 mod iscsiadm;
 pub(crate) mod kernel_log;
+mod listed;
 pub(crate) mod lsblk;
 mod lvm;
 pub(crate) mod md;
@@ -58,9 +59,15 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
         multipath::add_no_path_retry(&sections, &mut host.multipath);
         host.multipath_config = Some(sections.config);
     }
+    if !root.is_live() {
+        listed::add_paths(&mut devices.disks, &host.multipath);
+    }
     host.disks = devices.disks;
     host.kernel_log = kernel_log::read_log(root, &mut host.gaps);
     host.mounts = mounts::read_mounts(root, &mut host.gaps);
+    if !root.is_live() {
+        listed::add_numbers(&mut host.mounts, &host.disks);
+    }
     mounts::add_errors(root, &mut host.mounts, &host.disks);
     mounts::add_in_place(root, &mut host.mounts, &host.databases);
     host.fstab = fstab::read(root, &mut host.gaps);

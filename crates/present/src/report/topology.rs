@@ -87,8 +87,7 @@ impl<'a> Node<'a> {
 
     /// Hangs on the findings about any of these names.
     fn hang(mut self, findings: &'a [Finding], names: &[&str]) -> Self {
-        let about =
-            |finding: &&Finding| names.iter().any(|name| !name.is_empty() && finding.subject == *name);
+        let about = |finding: &&Finding| names.iter().any(|name| !name.is_empty() && finding.is_about(name));
         self.findings.extend(findings.iter().filter(about));
         self
     }

@@ -82,6 +82,7 @@ fn finding() -> Finding {
         severity: Severity::Warning,
         layer: Layer::Network,
         subject: "db2".into(),
+        also: Vec::new(),
         message: "All that db2 sends reaches 310.0 MB/s where 1.10 GB/s is usual".into(),
         measured: None,
         limit: None,

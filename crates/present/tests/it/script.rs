@@ -22,6 +22,7 @@ fn finding(code: &str, folder: &Path, risk: Risk) -> Finding {
         severity: Severity::Warning,
         layer: Layer::Network,
         subject: evil.into(),
+        also: Vec::new(),
         message: evil.into(),
         measured: None,
         limit: None,

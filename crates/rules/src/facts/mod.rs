@@ -1,6 +1,7 @@
 //! What many rules ask of a run: rates over windows, the devices under a target, who uses the host.
 
 mod buffer;
+pub(crate) mod cause;
 pub(crate) mod cpu;
 pub(crate) mod driver;
 mod guard;

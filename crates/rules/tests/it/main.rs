@@ -8,6 +8,7 @@ mod ceilings_storage;
 mod demand;
 mod hosts;
 mod network_figures;
+mod one_cause;
 mod pairs;
 mod remedies;
 mod sandbox;

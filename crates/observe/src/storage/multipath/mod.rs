@@ -163,6 +163,9 @@ fn add(map: &mut MultipathMap, told: MultipathMap) {
             let mut all = map.groups.iter_mut().flat_map(|group| &mut group.paths);
             if let Some(path) = all.find(|path| path.device == told_path.device) {
                 path.checker_state.clone_from(&told_path.checker_state);
+                if path.device_state.is_empty() {
+                    path.device_state.clone_from(&told_path.device_state);
+                }
             }
         }
     }

@@ -88,7 +88,7 @@ pub(super) fn interfaces<'a>(
     let is_top =
         |nic: &&Nic| nic.master.is_none() && !host.nics.iter().any(|upper| upper.lower.contains(&nic.name));
     let matters = |nic: &&Nic| {
-        let named = findings.iter().any(|finding| finding.subject == nic.name);
+        let named = findings.iter().any(|finding| finding.is_about(&nic.name));
         nic.kind != "loopback" && (named || (!nic.addresses.is_empty() && nic.up != Some(false)))
     };
     let nics = host.nics.iter().filter(is_top).filter(|nic| matters(nic) || host.bond(&nic.name).is_some());

@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when no device-mapper map is suspended, and no SCSI disk below a map, mount or volume is in another state
-//! than running.
+//! than running. Disks that a lost session, port or path took away are one note: that loss has its own finding.
 //!
 //! # Why it matters
 //! All I/O to a suspended map waits forever; I/O to an off-line disk fails.
@@ -16,10 +16,12 @@
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
+use crate::facts::cause::Cause;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::host::Disk;
+use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
     code: "device-suspended",
@@ -30,48 +32,60 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let judged = |disk: &&Disk| disk.dm.is_some() || disk.scsi.is_some();
-    run.host.disks.iter().filter(judged).map(|disk| judge(run, disk)).collect()
-}
-
-fn judge(run: &Run, disk: &Disk) -> Outcome {
-    let suspended = disk.dm.as_ref().and_then(|dm| dm.suspended);
-    let state = disk.scsi.as_ref().map(|scsi| scsi.state.as_str()).filter(|state| !state.is_empty());
-    match (suspended, state) {
-        (Some(true), _) => fires(
-            run,
-            disk,
-            "suspended: all I/O to it waits",
-            &sh!("dmsetup resume {}", disk.dm.as_ref().map_or("", |dm| &dm.name)),
-        ),
-        (_, Some(state)) if !matches!(state, "running" | "created" | "quiesce") => fires(
-            run,
-            disk,
-            &format!("{state}: I/O to it fails or waits"),
-            &sh!("echo running > /sys/block/{}/device/state", disk.name),
-        ),
-        (None, None) => facts::unread(&format!("the state of {}", disk.name)),
-        _ => Outcome::Passes,
+    let mut outcomes = Vec::new();
+    let mut lost: BTreeMap<(Option<Cause>, &str), Vec<&Disk>> = BTreeMap::new();
+    for disk in run.host.disks.iter().filter(|disk| disk.dm.is_some() || disk.scsi.is_some()) {
+        let suspended = disk.dm.as_ref().and_then(|dm| dm.suspended);
+        let state = disk.scsi.as_ref().map(|scsi| scsi.state.as_str()).filter(|state| !state.is_empty());
+        match (suspended, state) {
+            (Some(true), _) => outcomes.push(is_suspended(run, disk)),
+            (_, Some(state)) if !matches!(state, "running" | "created" | "quiesce") => {
+                lost.entry((facts::cause::of_disk(run, disk), state)).or_default().push(disk);
+            }
+            (None, None) => outcomes.push(facts::unread(&format!("the state of {}", disk.name))),
+            _ => outcomes.push(Outcome::Passes),
+        }
     }
+    outcomes.extend(lost.into_iter().map(|((cause, state), disks)| are_lost(cause.as_ref(), state, &disks)));
+    outcomes
 }
 
-fn fires(run: &Run, disk: &Disk, what: &str, remedy: &str) -> Outcome {
+fn advice(remedy: String) -> Advice {
+    because("Processes that touch the device hang in uninterruptible sleep or get errors.")
+        .run("dmesg | tail -n 50", "Shows why")
+        .run(remedy, "Resumes I/O")
+        .needs("the path or disk works again, and no LVM or multipath command is still at work on it")
+        .persist("Repair the path, the disk, or what the interrupted LVM command left")
+        .undo("Nothing to undo")
+        .expecting("state running (LIVE) and I/O that completes")
+}
+
+fn is_suspended(run: &Run, disk: &Disk) -> Outcome {
     let finding = RULE
-        .finding(&disk.name, format!("{} is {what}", disk.name))
-        .evidence(what, format!("/sys/block/{}", disk.name))
-        .advice(
-            because("Processes that touch the device hang in uninterruptible sleep or get errors.")
-                .run("dmesg | tail -n 50", "Shows why")
-                .run(remedy, "Resumes I/O")
-                .needs("the path or disk works again, and no LVM or multipath command is still at work on it")
-                .persist("Repair the path, the disk, or what the interrupted LVM command left")
-                .undo("Nothing to undo")
-                .expecting("state running (LIVE) and I/O that completes"),
-        );
+        .finding(&disk.name, format!("{} is suspended: all I/O to it waits", disk.name))
+        .evidence("suspended: all I/O to it waits", format!("/sys/block/{}", disk.name))
+        .advice(advice(sh!("dmsetup resume {}", disk.dm.as_ref().map_or("", |dm| &dm.name))));
     let targets = facts::targets(run);
     let waits = |target: &&facts::Target| {
         target.result.unanswered().is_some() && target.suspended().is_some_and(|map| map.name == disk.name)
     };
     let waiting = targets.iter().filter(waits);
     finding.explains(waiting.map(|target| explain::target(target, Mechanism::Suspended).active(1.0))).into()
+}
+
+/// Disks that one cause took away. What that is has its own finding.
+fn are_lost(cause: Option<&Cause>, state: &str, disks: &[&Disk]) -> Outcome {
+    let names: Vec<&str> = disks.iter().map(|disk| disk.name.as_str()).collect();
+    let (are, them) = if names.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let remedies = names.iter().map(|name| sh!("echo running > /sys/block/{}/device/state", name));
+    let finding = RULE
+        .finding(names[0], format!("{} {are} {state}: I/O to {them} fails or waits", facts::listed(&names)))
+        .also(names[1..].iter().copied())
+        .severity(if cause.is_some() { Severity::Info } else { Severity::Critical })
+        .evidence(
+            format!("{state}: {}", facts::listed(&names)),
+            format!("/sys/block/{}/device/state", names[0]),
+        )
+        .advice(advice(remedies.collect::<Vec<_>>().join(" && ")));
+    Cause::told(cause, finding).into()
 }

@@ -8,7 +8,8 @@
 //!
 //! # Evidence
 //! Kernel log lines of the SCSI, NVMe, FC and iSCSI drivers. A line that names a device counts in full only where
-//! the device carries the data; a remote port that is given up while the host boots is a note.
+//! the device carries the data; a remote port that is given up while the host boots is a note, and so are lines that follow from
+//! a lost session, port or path, which has its own finding.
 //!
 //! # Remedy
 //! The path that the line names: adapter, cable, switch and array port; firmware of the disk or controller.
@@ -20,10 +21,13 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
+use crate::facts::cause::Cause;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
-use fullwire_model::host::{Disk, LogLine};
+use fullwire_model::host::{Disk, Host, LogLine};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
     code: "device-timeouts",
@@ -38,8 +42,23 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![facts::unread("the kernel log")];
     }
     let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "scsi-timeout");
-    let findings: Vec<Outcome> = lines.filter_map(|line| judge(run, line)).collect();
+    // One loss fills the log with lines about each of its disks: one finding for each cause.
+    let mut told: BTreeMap<(Reverse<Severity>, String), Vec<Told>> = BTreeMap::new();
+    for one in lines.filter_map(|line| judge(run, line)) {
+        let first = one.disks.first().map_or("", |disk| &disk.name);
+        let key = one.cause.as_ref().map_or(first.to_owned(), |cause| format!("{cause:?}"));
+        told.entry((Reverse(one.severity), key)).or_default().push(one);
+    }
+    let findings: Vec<Outcome> = told.into_values().map(|lines| fires(run, &lines)).collect();
     if findings.is_empty() { vec![Outcome::Passes] } else { findings }
+}
+
+/// A line, the disks that it names, and what took them away.
+struct Told<'a> {
+    line: &'a LogLine,
+    disks: Vec<&'a Disk>,
+    cause: Option<Cause>,
+    severity: Severity,
 }
 
 /// Ports are searched and paths tried while the host boots.
@@ -67,8 +86,9 @@ fn controller_of(disk: &Disk) -> Option<&str> {
     disk.name.get(.."nvme".len() + controller.len())
 }
 
-/// What of a disk a line may name: itself, its SCSI address, its NVMe controller, the remote port of its host.
-fn is_named(disk: &Disk, text: &str) -> bool {
+/// What of a disk a line may name: itself, its SCSI address, its NVMe controller, the remote port of its host, its
+/// iSCSI session.
+fn is_named(host: &Host, disk: &Disk, text: &str) -> bool {
     let controllers = disk.nvme.iter().flat_map(|nvme| &nvme.controllers).map(|one| one.name.as_str());
     let by_name =
         facts::log::names_one_of(text, controllers.chain(controller_of(disk)).chain([disk.name.as_str()]));
@@ -77,39 +97,70 @@ fn is_named(disk: &Disk, text: &str) -> bool {
         let host = address.split(':').next().unwrap_or(address);
         text.contains(&format!(" {address}:")) || text.contains(&format!("rport-{host}:"))
     });
-    by_name || by_address
+    let by_session = host.iscsi_sessions.iter().any(|session| {
+        facts::log::names_one_of(text, [session.name.as_str()])
+            && facts::cause::disks_of(host, session).contains(&disk.name.as_str())
+    });
+    by_name || by_address || by_session
 }
 
-fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
+fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     let data = facts::data_devices(run);
-    let named: Vec<&Disk> = facts::whole_disks(&run.host).filter(|disk| is_named(disk, &line.text)).collect();
-    let of_data = named.iter().any(|disk| data.contains(disk.name.as_str()));
+    let disks: Vec<&Disk> =
+        facts::whole_disks(&run.host).filter(|disk| is_named(&run.host, disk, &line.text)).collect();
+    let of_data = disks.iter().any(|disk| data.contains(disk.name.as_str()));
     let of_the_run = facts::log::is_of_the_run(run, line);
     let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
-    let names_another = !named.is_empty() || names_a_device(run, &line.text);
+    let names_another = !disks.is_empty() || names_a_device(run, &line.text);
+    let cause = disks.first().and_then(|disk| facts::cause::of_disk(run, disk));
     let severity = match facts::log::age_s(run, line) {
         // A drive for removable media, a disk of no one's data, or one that is gone.
         Some(_) if names_another && !of_data && !data.is_empty() => Severity::Info,
         // A port that the fabric no longer has is given up; `fc-remote-port-lost` judges what is missing now.
         Some(_) if at_boot && (!of_data || line.text.contains("rport-")) => Severity::Info,
         Some(_) if of_the_run => Severity::Critical,
+        Some(_) if facts::log::is_recent(run, line) && cause.is_some() => Severity::Info,
         Some(_) if facts::log::is_recent(run, line) => Severity::Warning,
         Some(_) => return None,
         None => Severity::Info,
     };
-    let ago = facts::log::ago(run, line);
-    let acted = named.iter().filter(|_| of_the_run);
-    let subject = named.first().map_or("kernel log", |disk| disk.name.as_str());
-    let finding = RULE
-        .finding(subject, format!("storage did not answer in time{ago}: {}", line.text))
-        .severity(severity)
-        .evidence(facts::log::quoted(line), "kernel log")
-        .explains(acted.flat_map(|disk| explain::targets_on(run, &disk.name, Mechanism::IoErrors)))
+    Some(Told { line, disks, cause, severity })
+}
+
+/// Lines that are quoted; the others are counted.
+const QUOTED: usize = 6;
+
+/// What one cause wrote.
+fn fires(run: &Run, lines: &[Told]) -> Outcome {
+    let first = &lines[0];
+    let mut names: Vec<&str> = Vec::new();
+    for disk in lines.iter().flat_map(|one| &one.disks) {
+        if !names.contains(&disk.name.as_str()) {
+            names.push(&disk.name);
+        }
+    }
+    let who = if names.is_empty() { "storage".to_owned() } else { facts::listed(&names) };
+    let ago = facts::log::ago(run, first.line);
+    let message = format!("{who} did not answer in time{ago}: {}", first.line.text);
+    let of_the_run = lines.iter().filter(|one| facts::log::is_of_the_run(run, one.line));
+    let acted: BTreeSet<&str> =
+        of_the_run.flat_map(|one| &one.disks).map(|disk| disk.name.as_str()).collect();
+    let mut finding = RULE
+        .finding(names.first().copied().unwrap_or("kernel log"), message)
+        .also(names.iter().skip(1).copied())
+        .severity(first.severity)
+        .explains(acted.iter().flat_map(|name| explain::targets_on(run, name, Mechanism::IoErrors)))
         .advice(
             because("The command waited for its whole timeout before anything else was tried.")
                 .now("dmesg -T | grep -iE 'timeout|timing out|abort|offline|rport|session'; multipath -ll")
                 .persist("replace or update what the line names; fast_io_fail_tmo and recovery_tmo for paths of a map")
                 .expecting("no further line under the same load"),
         );
-    Some(finding.into())
+    for one in lines.iter().take(QUOTED) {
+        finding = finding.evidence(facts::log::quoted(one.line), "kernel log");
+    }
+    if lines.len() > QUOTED {
+        finding = finding.evidence(format!("{} lines more", lines.len() - QUOTED), "kernel log");
+    }
+    Cause::told(first.cause.as_ref(), finding).into()
 }

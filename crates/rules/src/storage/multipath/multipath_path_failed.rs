@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when every path of every multipath map is active for device-mapper, ready for the checker and running for
-//! the kernel.
+//! the kernel. Maps that lost their paths by one session or port, or to one target, are one finding.
 //!
 //! # Why it matters
 //! Throughput may be as ever, but redundancy is gone or less, and where paths share the load their capacity
@@ -18,10 +18,13 @@
 //! libmultipath/print.c (checker states); `node_exporter` dmmultipath collector (running and live are active).
 
 use crate::advice::{AdviceExt, because, sh};
+use crate::facts::cause::Cause;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::{MultipathMap, Path};
 use fullwire_model::quantity::Unit;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-path-failed",
@@ -32,65 +35,108 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.multipath.iter().map(judge).collect()
+    let mut outcomes = Vec::new();
+    let mut failed: BTreeMap<Key, Vec<Failed>> = BTreeMap::new();
+    for map in &run.host.multipath {
+        let paths: Vec<&Path> = map.groups.iter().flat_map(|group| &group.paths).collect();
+        let lost: Vec<&Path> = paths.iter().copied().filter(|path| path.has_failed()).collect();
+        if !lost.is_empty() {
+            failed.entry(key(run, map, &lost, paths.len())).or_default().push(Failed { map, paths: lost });
+        } else if paths.is_empty() || paths.iter().all(|path| is_unread(path)) {
+            outcomes.push(facts::unread(&format!("the paths of {}", map.name)));
+        } else {
+            outcomes.push(Outcome::Passes);
+        }
+    }
+    outcomes.extend(failed.into_iter().map(|(key, maps)| fires(&key, &maps)));
+    outcomes
 }
 
-fn judge(map: &MultipathMap) -> Outcome {
-    let paths: Vec<&Path> = map.groups.iter().flat_map(|group| &group.paths).collect();
-    let failed: Vec<&Path> = paths.iter().copied().filter(|path| path.has_failed()).collect();
-    if !failed.is_empty() {
-        fires(map, &failed, paths.len())
-    } else if paths.is_empty() || paths.iter().all(|path| is_unread(path)) {
-        facts::unread(&format!("the paths of {}", map.name))
+/// A map with the paths that it has lost.
+struct Failed<'a> {
+    map: &'a MultipathMap,
+    paths: Vec<&'a Path>,
+}
+
+/// What maps have in common that lost their paths by one cause.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    /// The lost session or port; `None`: nothing shows one.
+    cause: Option<Cause>,
+    /// Where the paths lead: host, channel and target of each, or the map alone where that is not known.
+    places: BTreeSet<String>,
+    left: usize,
+    total: usize,
+}
+
+fn key(run: &Run, map: &MultipathMap, lost: &[&Path], total: usize) -> Key {
+    let link = |path: &&&Path| facts::cause::lost_link(run, run.host.disk(&path.device)?);
+    let mut causes = lost.iter().map(|path| link(&path));
+    let first = causes.next().flatten();
+    let cause = first.filter(|first| causes.all(|other| other.as_ref() == Some(first)));
+    let place =
+        |path: &&Path| Some(path.address.rsplit_once(':').filter(|_| !map.is_powerpath())?.0.to_owned());
+    let places: Option<BTreeSet<String>> = lost.iter().map(place).collect();
+    let places = if cause.is_some() {
+        BTreeSet::new()
     } else {
-        Outcome::Passes
-    }
+        places.unwrap_or_else(|| BTreeSet::from([map.name.clone()]))
+    };
+    Key { cause, places, left: total - lost.len(), total }
 }
 
 fn is_unread(path: &Path) -> bool {
     path.dm_state.is_empty() && path.checker_state.is_empty() && path.device_state.is_empty()
 }
 
-fn fires(map: &MultipathMap, failed: &[&Path], total: usize) -> Outcome {
-    let names: Vec<&str> = failed.iter().map(|path| path.device.as_str()).collect();
-    let left = total - failed.len();
+fn fires(key: &Key, failed: &[Failed]) -> Outcome {
+    let (left, total) = (key.left, key.total);
+    let names: Vec<&str> =
+        failed.iter().flat_map(|one| &one.paths).map(|path| path.device.as_str()).collect();
+    let maps: Vec<&str> = failed.iter().map(|one| one.map.name.as_str()).collect();
     let redundancy = if left <= 1 { "redundancy is gone" } else { "capacity and redundancy are missing" };
-    let mut finding = RULE.finding(
-        &map.name,
-        format!(
-            "path {} of multipath map {} has failed: {left} of {total} paths are left, {redundancy}",
-            facts::listed(&names),
-            map.name
-        ),
+    let (paths, have) = if names.len() == 1 { ("path", "has") } else { ("paths", "have") };
+    let (whose, each) = if maps.len() == 1 { ("map", "") } else { ("maps", " of each") };
+    let message = format!(
+        "{paths} {} of multipath {whose} {} {have} failed: {left} of {total} paths{each} are left, {redundancy}",
+        facts::listed(&names),
+        facts::listed(&maps)
     );
-    for path in failed {
-        finding = finding.evidence(
-            format!(
-                "{} {}: dm {}, checker {}, device {}",
-                path.device,
-                path.address,
-                word(&path.dm_state),
-                word(&path.checker_state),
-                word(&path.device_state)
-            ),
-            if map.source.is_empty() { "device-mapper status".to_owned() } else { map.source.clone() },
-        );
+    let mut finding = RULE.finding(maps[0], message).also(maps[1..].iter().copied()).measured(
+        left as f64,
+        total as f64,
+        Unit::Count,
+    );
+    for one in failed {
+        let source = if one.map.source.is_empty() { "device-mapper status" } else { &one.map.source };
+        for path in &one.paths {
+            finding = finding.evidence(states(path), source);
+        }
     }
+    let advice =
+        if failed[0].map.is_powerpath() { of_powerpath(total) } else { of_device_mapper(&names, total) };
+    Cause::told(key.cause.as_ref(), finding.advice(advice)).into()
+}
+
+fn states(path: &Path) -> String {
+    format!(
+        "{} {}: dm {}, checker {}, device {}",
+        path.device,
+        path.address,
+        word(&path.dm_state),
+        word(&path.checker_state),
+        word(&path.device_state)
+    )
+}
+
+fn of_device_mapper(names: &[&str], total: usize) -> Advice {
     let first = names.first().copied().unwrap_or_default();
-    if map.is_powerpath() {
-        return finding.measured(left as f64, total as f64, Unit::Count).advice(of_powerpath(total)).into();
-    }
-    finding
-        .measured(left as f64, total as f64, Unit::Count)
-        .advice(
-            because("With the next failure the database loses its disk.")
-                .run("multipath -ll || true", "Shows group and port of the failed path")
-                .run(sh!("cat /sys/block/{}/device/state", first), "Shows the state: if it is offline, write `running` to this file once the cause is repaired")
-                .now(format!("`multipathd reinstate path {first}` once the path is repaired, if it does not return automatically"))
-                .persist("repair the HBA port, cable, zone or array port of the failed path")
-                .expecting(format!("{total} active paths in `multipath -ll`, and `fullwire check --only storage` without this finding")),
-        )
-        .into()
+    because("With the next failure the database loses its disk.")
+        .run("multipath -ll || true", "Shows group and port of the failed path")
+        .run(sh!("cat /sys/block/{}/device/state", first), "Shows the state: if it is offline, write `running` to this file once the cause is repaired")
+        .now(format!("`multipathd reinstate path {first}` once the path is repaired, if it does not return automatically"))
+        .persist("repair the HBA port, cable, zone or array port of the failed path")
+        .expecting(format!("{total} active paths in `multipath -ll`, and `fullwire check --only storage` without this finding"))
 }
 
 fn of_powerpath(total: usize) -> Advice {

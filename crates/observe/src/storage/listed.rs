@@ -1,0 +1,240 @@
+//! Block devices by what is left where neither sysfs nor `lsblk -O` was collected (a supportconfig): the table of
+//! `lsblk`, `/proc/partitions`, `lsscsi` and the paths of multipath maps.
+
+use crate::Root;
+use fullwire_model::Gap;
+use fullwire_model::host::{Disk, Mount, MultipathMap, ScsiDevice};
+use std::collections::BTreeMap;
+
+const PARTITIONS: &str = "/proc/partitions";
+const LSSCSI: &str = "/sos_commands/scsi/lsscsi";
+
+/// Rows of one listing.
+const ROWS_LIMIT: usize = 65_536;
+
+/// The columns of `lsblk` that are never empty; what follows may hold blanks.
+const COLUMNS: [&str; 6] = ["NAME", "MAJ:MIN", "RM", "SIZE", "RO", "TYPE"];
+
+/// Values by the lower-case column, as `lsblk -P` has them: of the table of `lsblk` where there is one, else of
+/// `/proc/partitions`, which has names, numbers and sizes alone.
+pub(super) fn rows(root: &Root, tree: Option<&str>, gaps: &mut Vec<Gap>) -> Vec<BTreeMap<String, String>> {
+    let names = root.read_optional(PARTITIONS, gaps).map(|text| partitions(&text)).unwrap_or_default();
+    let of_tree = tree.map(|text| of_table(text, &names)).unwrap_or_default();
+    if of_tree.is_empty() { of_names(&names) } else { of_tree }
+}
+
+/// One line of `/proc/partitions`.
+struct Named {
+    name: String,
+    number: String,
+    bytes: u64,
+}
+
+/// `major minor  #blocks  name`, blocks of 1 KiB.
+fn partitions(text: &str) -> Vec<Named> {
+    let line = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [major, minor, blocks, name] = words.as_slice() else { return None };
+        let bytes = blocks.parse::<u64>().ok()?.checked_mul(1024)?;
+        Some(Named { name: (*name).to_owned(), number: format!("{major}:{minor}"), bytes })
+    };
+    text.lines().filter_map(line).take(ROWS_LIMIT).collect()
+}
+
+fn row(fields: &[(&str, &str)]) -> BTreeMap<String, String> {
+    fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+/// The table has device-mapper's names; the kernel's are found by the number.
+fn of_table(text: &str, names: &[Named]) -> Vec<BTreeMap<String, String>> {
+    let mut lines = text.lines();
+    if !lines.next().is_some_and(|head| head.split_whitespace().take(COLUMNS.len()).eq(COLUMNS)) {
+        return Vec::new();
+    }
+    let mut rows: Vec<BTreeMap<String, String>> = Vec::new();
+    let mut above: Vec<String> = Vec::new();
+    for line in lines.take(ROWS_LIMIT) {
+        let start = line.trim_start_matches([' ', '|', '`', '-', '│', '├', '└', '─']);
+        let depth = (line.chars().count() - start.chars().count()) / 2;
+        let words: Vec<&str> = start.split_whitespace().take(COLUMNS.len()).collect();
+        let [name, number, removable, size, read_only, kind] = words.as_slice() else { continue };
+        let known = names.iter().find(|known| known.number == *number);
+        let minor = number.split(':').nth(1).unwrap_or_default();
+        let mapped =
+            matches!(*kind, "mpath" | "lvm" | "crypt") || (*kind == "part" && name.contains("-part"));
+        let kernel = match known {
+            Some(known) => known.name.clone(),
+            None if mapped => format!("dm-{minor}"),
+            None => (*name).to_owned(),
+        };
+        above.truncate(depth);
+        let parent = above.last().cloned().unwrap_or_default();
+        let bytes = known.map_or_else(|| (*size).to_owned(), |known| known.bytes.to_string());
+        rows.push(row(&[
+            ("name", name),
+            ("kname", &kernel),
+            ("maj:min", number),
+            ("rm", removable),
+            ("size", &bytes),
+            ("ro", read_only),
+            ("type", kind),
+            ("pkname", &parent),
+        ]));
+        above.push(kernel);
+    }
+    rows
+}
+
+/// A partition is named after its disk: `sda1`, `nvme0n1p1`.
+fn of_names(names: &[Named]) -> Vec<BTreeMap<String, String>> {
+    let is_part = |name: &str, disk: &str| {
+        let rest = name.strip_prefix(disk).unwrap_or_default();
+        let ends_in_digit = disk.ends_with(|c: char| c.is_ascii_digit());
+        let digits = if ends_in_digit { rest.strip_prefix('p').unwrap_or_default() } else { rest };
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let each = names.iter().map(|own| {
+        let parent = names.iter().find(|disk| is_part(&own.name, &disk.name));
+        let bytes = own.bytes.to_string();
+        let mut row = row(&[("kname", &own.name), ("maj:min", &own.number), ("size", &bytes)]);
+        if let Some(parent) = parent {
+            row.insert("type".to_owned(), "part".to_owned());
+            row.insert("pkname".to_owned(), parent.name.clone());
+        }
+        row
+    });
+    each.collect()
+}
+
+/// Adds the SCSI addresses of `lsscsi`: `[6:0:0:0]  disk  NETAPP  LUN C-Mode  1.0  /dev/sdc`.
+pub(super) fn add_addresses(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap>) {
+    let Some(text) = root.read_optional(LSSCSI, gaps) else { return };
+    for line in text.lines().take(ROWS_LIMIT) {
+        let Some((address, rest)) = line.trim().strip_prefix('[').and_then(|rest| rest.split_once(']'))
+        else {
+            continue;
+        };
+        let device = rest.split_whitespace().find_map(|word| word.strip_prefix("/dev/"));
+        if let Some(disk) = disks.iter_mut().find(|disk| Some(disk.name.as_str()) == device) {
+            add_address(disk, address, "");
+        }
+    }
+}
+
+fn add_address(disk: &mut Disk, address: &str, state: &str) {
+    let is_scsi =
+        address.split(':').count() == 4 && address.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+    if !is_scsi || disk.kind != "disk" {
+        return;
+    }
+    let scsi = disk.scsi.get_or_insert_with(|| ScsiDevice {
+        address: address.to_owned(),
+        host: format!("host{}", address.split(':').next().unwrap_or_default()),
+        ..ScsiDevice::default()
+    });
+    if scsi.state.is_empty() {
+        state.clone_into(&mut scsi.state);
+    }
+}
+
+/// Adds what the multipath tools tell of devices: which are maps and their paths, where the paths lead, how they are.
+pub(super) fn add_paths(disks: &mut [Disk], maps: &[MultipathMap]) {
+    for map in maps.iter().filter(|map| !map.is_powerpath()) {
+        let paths = || map.groups.iter().flat_map(|group| &group.paths);
+        for path in paths() {
+            let Some(disk) = disks.iter_mut().find(|disk| disk.name == path.device) else { continue };
+            add_address(disk, &path.address, &path.device_state);
+            if !map.device.is_empty() && !disk.holders.contains(&map.device) {
+                disk.holders.push(map.device.clone());
+            }
+        }
+        let Some(disk) = disks.iter_mut().find(|disk| disk.name == map.device) else { continue };
+        if disk.name.starts_with("dm-") {
+            "multipath".clone_into(&mut disk.kind);
+            map.name.clone_into(&mut disk.dm.get_or_insert_default().name);
+            for path in paths() {
+                if !disk.slaves.contains(&path.device) {
+                    disk.slaves.push(path.device.clone());
+                }
+            }
+        }
+    }
+}
+
+/// Gives mounts of `/proc/mounts`, which has no numbers of devices, that of the device that they name.
+pub(super) fn add_numbers(mounts: &mut [Mount], disks: &[Disk]) {
+    for mount in mounts.iter_mut().filter(|mount| mount.number.is_empty()) {
+        let Some(name) = mount.source.strip_prefix("/dev/") else { continue };
+        let map = name.strip_prefix("mapper/");
+        let is_it = |disk: &&Disk| {
+            disk.name == name || map.is_some() && disk.dm.as_ref().map(|dm| dm.name.as_str()) == map
+        };
+        if let Some(disk) = disks.iter().find(is_it) {
+            mount.number.clone_from(&disk.number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &str = "NAME           MAJ:MIN RM  SIZE RO TYPE  MOUNTPOINT\n\
+        sda              8:0    0  446G  0 disk  \n|-sda1           8:1    0  0.5G  0 part  /boot/efi\n\
+        sdc              8:32   0  500G  0 disk  \n`-DATA         254:0    0  500G  0 mpath /oracle/data 1\n";
+    const NAMES: &str = "major minor  #blocks  name\n\n   8        0  467664896 sda\n   8        1     524288 sda1\n\
+           8       32  524288000 sdc\n 254        0  524288000 dm-0\n";
+
+    #[test]
+    fn the_table_with_the_kernels_names() {
+        let rows = of_table(TABLE, &partitions(NAMES));
+        let seen: Vec<[&str; 4]> = rows
+            .iter()
+            .map(|row| ["kname", "maj:min", "type", "pkname"].map(|key| row[key].as_str()))
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                ["sda", "8:0", "disk", ""],
+                ["sda1", "8:1", "part", "sda"],
+                ["sdc", "8:32", "disk", ""],
+                ["dm-0", "254:0", "mpath", "sdc"]
+            ]
+        );
+        assert_eq!(rows[1]["size"], "536870912");
+        assert_eq!(of_table("NAME  FSTYPE MAJ:MIN\nsda 8:0\n", &[]), []);
+    }
+
+    #[test]
+    fn names_alone_tell_partitions() {
+        let text = "1 0 8 nvme0n1\n1 1 8 nvme0n1p1\n1 2 8 sdb\n1 3 8 sdb12\n1 4 8 dm-1\n1 5 8 dm-10\n";
+        let rows = of_names(&partitions(text));
+        let parents: Vec<Option<&str>> =
+            rows.iter().map(|row| row.get("pkname").map(String::as_str)).collect();
+        assert_eq!(parents, [None, Some("nvme0n1"), None, Some("sdb"), None, None]);
+    }
+
+    #[test]
+    fn a_path_is_the_disk_that_the_tools_name() {
+        let mut disks = vec![
+            Disk { name: "sdc".into(), kind: "disk".into(), ..Disk::default() },
+            Disk { name: "dm-0".into(), kind: "dm".into(), ..Disk::default() },
+        ];
+        let text = "DATA (3600) dm-0 NETAPP,LUN\nsize=500G features='0' hwhandler='0' wp=rw\n\
+                    `-+- policy='service-time 0' prio=50 status=active\n  `- 6:0:0:0 sdc 8:32 failed faulty offline\n";
+        add_paths(&mut disks, &super::super::multipath::parse_multipath(text, "m", &mut Vec::new()));
+        let scsi = disks[0].scsi.as_ref().expect("an address");
+        assert_eq!(
+            (scsi.address.as_str(), scsi.state.as_str(), scsi.host.as_str()),
+            ("6:0:0:0", "offline", "host6")
+        );
+        let mut mounts = vec![Mount { source: "/dev/mapper/DATA".into(), ..Mount::default() }];
+        disks[1].number = "254:0".into();
+        add_numbers(&mut mounts, &disks);
+        assert_eq!(mounts[0].number, "254:0");
+        assert_eq!(
+            (disks[1].kind.as_str(), disks[1].slaves.as_slice()),
+            ("multipath", ["sdc".to_owned()].as_slice())
+        );
+    }
+}

@@ -1,0 +1,112 @@
+//! One lost link is told once, with what follows from it.
+
+use fullwire_model::Run;
+use fullwire_model::assessment::{Finding, Severity};
+use fullwire_rules::assess;
+
+/// Two maps over two iSCSI sessions, the second of which is lost; its disks are known or not.
+fn run(disks_known: bool) -> Run {
+    let own = |session: &'static str| if disks_known { session } else { "[]" };
+    let text = format!(
+        r#"{{ "host": {{
+        "os": {{ "uptime_s": 900000 }},
+        "iscsi_sessions": [
+          {{ "name": "session1", "state": "LOGGED_IN", "disks": {} }},
+          {{ "name": "session2", "state": "FAILED", "disks": {} }}],
+        "disks": [
+          {{ "name": "sdb", "number": "8:16", "kind": "disk", "holders": ["dm-0"], "scsi": {{ "address": "5:0:0:0", "state": "running" }} }},
+          {{ "name": "sdc", "number": "8:32", "kind": "disk", "holders": ["dm-0"], "scsi": {{ "address": "6:0:0:0", "state": "transport-offline" }} }},
+          {{ "name": "sdd", "number": "8:48", "kind": "disk", "holders": ["dm-1"], "scsi": {{ "address": "5:0:0:1", "state": "running" }} }},
+          {{ "name": "sde", "number": "8:64", "kind": "disk", "holders": ["dm-1"], "scsi": {{ "address": "6:0:0:1", "state": "transport-offline" }} }},
+          {{ "name": "dm-0", "number": "254:0", "kind": "multipath", "slaves": ["sdb", "sdc"], "dm": {{ "name": "data", "suspended": false }} }},
+          {{ "name": "dm-1", "number": "254:1", "kind": "multipath", "slaves": ["sdd", "sde"], "dm": {{ "name": "redo", "suspended": false }} }}],
+        "multipath": [
+          {{ "name": "data", "device": "dm-0", "groups": [{{ "paths": [
+            {{ "device": "sdb", "address": "5:0:0:0", "dm_state": "active" }},
+            {{ "device": "sdc", "address": "6:0:0:0", "dm_state": "failed" }}] }}] }},
+          {{ "name": "redo", "device": "dm-1", "groups": [{{ "paths": [
+            {{ "device": "sdd", "address": "5:0:0:1", "dm_state": "active" }},
+            {{ "device": "sde", "address": "6:0:0:1", "dm_state": "failed" }}] }}] }}],
+        "kernel_log": [
+          {{ "pattern": "scsi-timeout", "text": " session2: session recovery timed out after 120 secs", "seconds": 899000, "count": 1 }},
+          {{ "pattern": "scsi-timeout", "text": "sd 6:0:0:0: rejecting I/O to offline device", "seconds": 899001, "count": 4 }},
+          {{ "pattern": "scsi-timeout", "text": "sd 6:0:0:1: rejecting I/O to offline device", "seconds": 899001, "count": 2 }},
+          {{ "pattern": "multipath-failed", "text": "device-mapper: multipath: 254:0: Failing path 8:32.", "seconds": 899001, "count": 1 }}]
+      }} }}"#,
+        own(r#"["sdb", "sdd"]"#),
+        own(r#"["sdc", "sde"]"#)
+    );
+    serde_json::from_str(&text).expect("a run")
+}
+
+fn of(findings: &[Finding], code: &str) -> Finding {
+    let own: Vec<&Finding> = findings.iter().filter(|finding| finding.code == code).collect();
+    assert_eq!(own.len(), 1, "{code}: {own:#?}");
+    own[0].clone()
+}
+
+fn follows(finding: &Finding) -> bool {
+    finding.evidence.iter().any(|one| one.text == "a consequence of iscsi-session-lost (session2)")
+}
+
+#[test]
+fn a_lost_session_is_one_cause() {
+    for disks_known in [true, false] {
+        let findings = assess(&run(disks_known)).findings;
+        assert_eq!(of(&findings, "iscsi-session-lost").severity, Severity::Critical);
+        for (code, about, severity) in [
+            ("multipath-path-failed", ["data", "redo"], Severity::Critical),
+            ("device-suspended", ["sdc", "sde"], Severity::Info),
+            ("device-timeouts", ["sdc", "sde"], Severity::Info),
+        ] {
+            let finding = of(&findings, code);
+            assert!(about.iter().all(|name| finding.is_about(name)), "{finding:#?}");
+            assert!(follows(&finding) && finding.severity == severity, "{finding:#?}");
+        }
+        assert!(!findings.iter().any(|finding| finding.code == "multipath-path-lost"));
+    }
+}
+
+/// Without a lost session or port the disks off-line are the fault themselves, unless they are paths of maps.
+#[test]
+fn a_failed_path_alone_is_the_cause_of_its_disk() {
+    let mut run = run(true);
+    run.host.iscsi_sessions.clear();
+    let findings = assess(&run).findings;
+    // One target, so one finding of the maps.
+    let paths = of(&findings, "multipath-path-failed");
+    assert!(paths.is_about("data") && paths.is_about("redo") && !follows(&paths));
+    run.host.multipath.clear();
+    let offline = of(&assess(&run).findings, "device-suspended");
+    assert_eq!(
+        (offline.severity, offline.also.as_slice()),
+        (Severity::Critical, ["sde".to_owned()].as_slice())
+    );
+}
+
+/// Two sessions lost, none of whose disks are known: nothing tells which paths are whose.
+#[test]
+fn what_cannot_be_told_is_not_claimed() {
+    let mut run = run(false);
+    run.host.iscsi_sessions[0].state = "FAILED".into();
+    assert!(!assess(&run).findings.iter().any(follows));
+}
+
+/// A map, its paths and the next map of the same array: one line of multipath.conf raises them all.
+#[test]
+fn small_requests_of_a_stack_are_one_finding() {
+    let mut run = run(true);
+    let queue = r#"{ "max_request_bytes": 524288, "max_hw_request_bytes": 33553920 }"#;
+    for disk in &mut run.host.disks {
+        disk.queue = serde_json::from_str(queue).expect("a queue");
+    }
+    for map in &mut run.host.multipath {
+        map.product = "NETAPP,LUN C-Mode".into();
+    }
+    let mounts = r#"[{ "target": "/data", "fs_type": "xfs", "number": "254:0" },
+                     { "target": "/redo", "fs_type": "xfs", "number": "254:1" }]"#;
+    run.host.mounts = serde_json::from_str(mounts).expect("mounts");
+    let finding = of(&assess(&run).findings, "queue-max-request");
+    assert!(finding.message.starts_with("data, sdb, sdc, redo, sdd, sde accept"), "{}", finding.message);
+    assert!(["dm-0", "sdb", "sdc", "dm-1", "sdd", "sde"].iter().all(|name| finding.is_about(name)));
+}
