@@ -1,64 +1,141 @@
 //! # What it checks
-//! Passes when `replacement_timeout` is 5 to 30 s where multipath is used above iSCSI, and long (120 s) where it
-//! does not.
+//! Passes when `replacement_timeout` is at most 30 s where multipath is used above iSCSI, and at least 30 s (120 by
+//! default) where it is not. A note, and a warning once the kernel logged within a day that a session under multipath
+//! was waited for as long.
 //!
 //! # Why it matters
 //! With multipath, I/O on a lost session should fail quickly to take the other path; 120 s of silence is
 //! longer than most cluster timeouts. Without it, a short timeout turns a pause into an error.
 //!
 //! # Evidence
-//! `recovery_tmo` of the session; multipath maps over its disks.
+//! `recovery_tmo` of the session; multipath maps over its disks; kernel log.
 //!
 //! # Remedy
 //! `node.session.timeo.replacement_timeout = 15` under multipath.
 //!
 //! # Source
-//! open-iscsi README, section 8.1 (`replacement_timeout` with dm-multipath: 5 to 15; default 120).
+//! open-iscsi README, section 8.1 (`replacement_timeout` with dm-multipath: 5 to 15; default 120); Red Hat
+//! Enterprise Linux, Storage Administration Guide, `replacement_timeout` (15 to 20 s with multipath), and DM Multipath,
+//! iSCSI and DM Multipath overrides (`fast_io_fail_tmo` overrides `recovery_tmo`).
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Risk, Severity};
-use fullwire_model::host::IscsiSession;
+use fullwire_model::assessment::{Advice, Layer, Risk, Severity};
+use fullwire_model::host::{Host, IscsiSession, LogLine};
 use fullwire_model::quantity::Unit;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 
 pub(super) const RULE: Rule = Rule {
     code: "iscsi-replacement-timeout",
-    title: "a lost iSCSI path blocks I/O for two minutes",
+    title: "the time after which a lost iSCSI session fails its I/O does not suit multipath",
     layer: Layer::Storage,
-    severity: Severity::Info,
+    severity: Severity::Warning,
     check,
 };
 
-/// Under multipath a longer wait blocks every I/O (open-iscsi README: 5 to 15 s).
+/// Under multipath a longer wait blocks every I/O (open-iscsi README: 5 to 15 s; Red Hat: 15 to 20 s).
 const LONG_S: u64 = 30;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.iscsi_sessions.iter().map(|session| judge(run, session)).collect()
+    let mut outcomes = Vec::new();
+    let mut wrong: BTreeMap<(bool, u64), Vec<&IscsiSession>> = BTreeMap::new();
+    for session in &run.host.iscsi_sessions {
+        let name = &session.name;
+        match (session.recovery_tmo_s, carries_multipath(&run.host, session)) {
+            (None, _) => outcomes.push(facts::unread(&format!("recovery_tmo of {name}"))),
+            (Some(timeout), Some(true)) if timeout > LONG_S => wrong.entry((true, timeout)).or_default().push(session),
+            (Some(timeout), Some(false)) if timeout < LONG_S => {
+                wrong.entry((false, timeout)).or_default().push(session);
+            }
+            (Some(timeout), None) => outcomes.push(Outcome::Unknown(format!(
+                "the disks of {name} could not be read: whether {timeout} s suits it depends on multipath above them"
+            ))),
+            _ => outcomes.push(Outcome::Passes),
+        }
+    }
+    outcomes.extend(
+        wrong.into_iter().map(|((multipath, timeout), sessions)| fires(run, multipath, timeout, &sessions)),
+    );
+    outcomes
 }
 
-fn judge(run: &Run, session: &IscsiSession) -> Outcome {
-    let Some(timeout) = session.recovery_tmo_s else {
-        return facts::unread(&format!("recovery_tmo of {}", session.name));
+/// A multipath map uses a disk of the session; `None`: its disks are not known, and there are maps.
+fn carries_multipath(host: &Host, session: &IscsiSession) -> Option<bool> {
+    if session.disks.is_empty() {
+        return host.multipath.is_empty().then_some(false);
+    }
+    let is_map = |name: &String| host.disk(name).is_some_and(|disk| disk.kind == "multipath");
+    let mut disks = session.disks.iter().filter_map(|name| host.disk(name));
+    let held = disks.any(|disk| disk.holders.iter().any(is_map));
+    let mut paths = host.multipath.iter().flat_map(|map| &map.groups).flat_map(|group| &group.paths);
+    Some(held || paths.any(|path| session.disks.contains(&path.device)))
+}
+
+/// The kernel logged within a day that a session was waited for that long.
+fn has_waited<'a>(run: &'a Run, sessions: &[&IscsiSession]) -> Option<&'a LogLine> {
+    let lines = run.host.kernel_log.iter().filter(|line| line.text.contains("session recovery timed out"));
+    let named = |line: &&LogLine| {
+        facts::log::names_one_of(&line.text, sessions.iter().map(|session| session.name.as_str()))
     };
-    let mapped = run.host.multipath.iter().any(|map| {
-        map.groups.iter().any(|group| group.paths.iter().any(|path| session.disks.contains(&path.device)))
-    });
-    let wanted = match (mapped, timeout) {
-        (true, timeout) if timeout > LONG_S => 15,
-        (false, timeout) if timeout < LONG_S => 120,
-        _ => return Outcome::Passes,
+    lines.filter(named).find(|line| facts::log::is_recent(run, line))
+}
+
+fn fires(run: &Run, multipath: bool, timeout: u64, sessions: &[&IscsiSession]) -> Outcome {
+    let names: Vec<&str> = sessions.iter().map(|session| session.name.as_str()).collect();
+    let (whose, fail, they) =
+        if names.len() == 1 { ("session", "fails", "it is") } else { ("sessions", "fail", "they are") };
+    let (what, wanted) = if multipath {
+        ("multipath waits as long for a lost path before it takes another; 5 to 15 s are recommended", 15)
+    } else {
+        ("without multipath a short pause of the network becomes an I/O error; 120 s are recommended", 120)
     };
-    RULE.finding(&session.name, format!("iSCSI session {} fails I/O {timeout} s after it is lost, {} multipath {wanted} s is recommended", session.name, if mapped { "under" } else { "without" }))
-        .measured(timeout as f64, f64::from(wanted), Unit::S)
-        .evidence(format!("recovery_tmo {timeout}"), format!("/sys/class/iscsi_session/{}/recovery_tmo", session.name))
-        .advice(
-            because("The timeout decides whether a lost path is a pause, a failover or an error.")
-                .run(sh!("iscsiadm -m node -T {} -o update -n node.session.timeo.replacement_timeout -v {}", session.target, wanted), "Stored for the next login; a session that is logged in keeps its value")
-.now("Log out and in again, one session after the other, with multipath carrying the I/O").risk(Risk::Interrupts)
-                .persist(format!("For new targets, in /etc/iscsi/iscsid.conf: node.session.timeo.replacement_timeout = {wanted}"))
-                .undo_run(sh!("iscsiadm -m node -T {} -o update -n node.session.timeo.replacement_timeout -v {}", session.target, timeout), "Stores the former value")
-                .expecting("failover within seconds when a path is pulled"),
+    let waited = has_waited(run, sessions).filter(|_| multipath);
+    let mut finding = RULE
+        .finding(
+            names[0],
+            format!(
+                "iSCSI {whose} {} {fail} I/O {timeout} s after {they} lost: {what}",
+                facts::listed(&names)
+            ),
         )
-        .into()
+        .also(names[1..].iter().copied())
+        .severity(if waited.is_some() { Severity::Warning } else { Severity::Info })
+        .measured(timeout as f64, f64::from(wanted), Unit::S)
+        .evidence(
+            format!("recovery_tmo {timeout}"),
+            format!("/sys/class/iscsi_session/{}/recovery_tmo", names[0]),
+        );
+    if let Some(line) = waited {
+        finding = finding.evidence(facts::log::quoted(line), "kernel log");
+    }
+    finding.advice(advice(multipath, timeout, wanted, sessions)).into()
+}
+
+fn advice(multipath: bool, timeout: u64, wanted: u32, sessions: &[&IscsiSession]) -> Advice {
+    let targets: BTreeSet<&str> = sessions.iter().map(|session| session.target.as_str()).collect();
+    let set = |seconds: &dyn Display| {
+        let each = targets.iter().map(|target| {
+            sh!(
+                "iscsiadm -m node -T {} -o update -n node.session.timeo.replacement_timeout -v {}",
+                target,
+                seconds
+            )
+        });
+        each.collect::<Vec<_>>().join(" && ")
+    };
+    let mut advice = because("The timeout decides whether a lost path is a pause, a failover or an error.")
+        .run(set(&wanted), "Stored for the next login; a session that is logged in keeps its value")
+        .now("Log out and in again, one session after the other, with multipath carrying the I/O")
+        .risk(Risk::Interrupts)
+        .persist(format!(
+            "For new targets, in /etc/iscsi/iscsid.conf: node.session.timeo.replacement_timeout = {wanted}"
+        ))
+        .undo_run(set(&timeout), "Stores the former value")
+        .expecting("failover within seconds when a path is pulled");
+    if multipath {
+        advice = advice.persist("fast_io_fail_tmo of multipath.conf, where it is set, overrides this value for its paths: set it to the same");
+    }
+    advice
 }
