@@ -1,6 +1,7 @@
 //! # What it checks
-//! Passes when data devices read ahead at least 1 MiB where PostgreSQL or MySQL read through the page cache, and
-//! read ahead at all elsewhere.
+//! Passes when the devices that file systems with data are on read ahead at least 1 MiB where PostgreSQL reads through
+//! the page cache, or MySQL with a flush method other than `O_DIRECT`, and read ahead at all elsewhere. Members of an
+//! array and paths of a map do not read ahead for the file system above.
 //!
 //! # Why it matters
 //! A buffered sequential read is sent in pieces of the read-ahead size, regardless of the size that the program reads: 128 KiB by
@@ -14,13 +15,16 @@
 //!
 //! # Source
 //! tuned profile throughput-performance (readahead 4096); Linux Documentation/ABI/stable/sysfs-block,
-//! `read_ahead_kb`. Founding figure: 256 sectors per request by the file system, whatever the request size.
+//! `read_ahead_kb`; fs/super.c and mm/readahead.c (a file system has the `ra_pages` of its own device's
+//! `backing_dev_info`); MySQL Reference Manual, `innodb_flush_method`. Founding figure: 256 sectors per request by the file system, whatever the request size.
 
 use crate::advice::{AdviceExt, set_disk_attribute};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::Disk;
+use fullwire_model::host::{Database, Disk};
 use fullwire_model::quantity::Unit;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
     code: "queue-read-ahead",
@@ -34,14 +38,37 @@ pub(super) const RULE: Rule = Rule {
 const LEAST_BYTES: u64 = 1 << 20;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let buffers = facts::runs(&run.host, &["postgresql", "mysql", "mariadb"]);
-    let data = facts::data_devices(run);
-    run.host
-        .disks
-        .iter()
-        .filter(|disk| data.contains(disk.name.as_str()) && disk.partition.is_none())
-        .filter_map(|disk| judge(disk, buffers))
-        .collect()
+    let host = &run.host;
+    let data = facts::data_mounts(run);
+    let buffered: BTreeSet<&str> = data.iter().copied().filter(|mount| is_buffered(run, mount)).collect();
+    let mut judged: BTreeMap<&str, (&Disk, bool)> = BTreeMap::new();
+    for mount in host.mounts.iter().filter(|mount| data.contains(mount.target.as_str())) {
+        // A file system reads ahead by the device that it is on: what is below has no say. A partition has its disk's.
+        let Some(top) = host.disk_by_number(&mount.number) else { continue };
+        let Some(disk) = host.disk(top.parent().unwrap_or(&top.name)) else { continue };
+        judged.entry(&disk.name).or_insert((disk, false)).1 |= buffered.contains(mount.target.as_str());
+    }
+    judged.into_values().filter_map(|(disk, buffers)| judge(disk, buffers)).collect()
+}
+
+/// A database reads files of the mount through the page cache; one whose files are not known, those of any.
+fn is_buffered(run: &Run, target: &str) -> bool {
+    let host = &run.host;
+    let on_it = |database: &Database| {
+        let mut places = database.locations.keys().filter_map(|place| host.mount_of(place));
+        database.locations.is_empty() || places.any(|mount| mount.target == target)
+    };
+    host.databases.iter().any(|database| reads_buffered(database) && on_it(database))
+}
+
+/// PostgreSQL always; InnoDB by its flush method (unset it depends on the version, and nothing is claimed).
+fn reads_buffered(database: &Database) -> bool {
+    let method = || database.settings.get("innodb_flush_method").map(|value| value.to_ascii_lowercase());
+    match database.kind.as_str() {
+        "postgresql" => true,
+        "mysql" | "mariadb" => method().is_some_and(|value| !value.starts_with("o_direct")),
+        _ => false,
+    }
 }
 
 /// A short read-ahead concerns who reads through the page cache; none at all concerns everyone: backups, redo
