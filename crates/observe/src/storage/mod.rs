@@ -68,6 +68,7 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     if !root.is_live() {
         listed::add_numbers(&mut host.mounts, &host.disks);
     }
+    mounts::add_units(root, &mut host.mounts);
     mounts::add_errors(root, &mut host.mounts, &host.disks);
     mounts::add_in_place(root, &mut host.mounts, &host.databases);
     host.fstab = fstab::read(root, &mut host.gaps);

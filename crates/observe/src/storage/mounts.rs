@@ -7,7 +7,7 @@ use crate::Root;
 use fullwire_model::counters::NfsCounters;
 use fullwire_model::host::{Database, Disk, Mount, NfsMount};
 use fullwire_model::{Gap, GapReason};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const MOUNTSTATS: &str = "/proc/self/mountstats";
 
@@ -47,6 +47,35 @@ pub(crate) fn add_errors(root: &Root, mounts: &mut [Mount], disks: &[Disk]) {
         let disk = disks.iter().find(|disk| !disk.number.is_empty() && disk.number == mount.number);
         mount.errors = disk.and_then(|disk| root.number(&format!("/sys/fs/ext4/{}/errors_count", disk.name)));
     }
+}
+
+/// Where administrators and packages have units; `/run/systemd/generator` has those that are made of fstab.
+const UNITS: [&str; 3] = ["/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"];
+
+/// Which mounts have a systemd unit of their own.
+pub(crate) fn add_units(root: &Root, mounts: &mut [Mount]) {
+    let units: BTreeSet<String> = UNITS.iter().flat_map(|folder| root.list(folder)).collect();
+    for mount in mounts {
+        let name = unit_name(&mount.target);
+        let own = [format!("{name}.mount"), format!("{name}.automount")];
+        mount.unit = own.into_iter().find(|unit| units.contains(unit));
+    }
+}
+
+/// A path as the name of a unit (systemd.unit(5), "String escaping for inclusion in unit names").
+fn unit_name(path: &str) -> String {
+    let path = path.trim_matches('/');
+    if path.is_empty() {
+        return "-".to_owned();
+    }
+    let each = path.bytes().enumerate().map(|(index, byte)| match byte {
+        b'/' => "-".to_owned(),
+        b'.' if index == 0 => "\\x2e".to_owned(),
+        b'.' | b':' | b'_' => char::from(byte).to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("\\x{byte:02x}"),
+    });
+    each.collect()
 }
 
 /// Directories of databases on btrfs whose new files are written in place (`chattr +C`, `FS_NOCOW_FL`): no mount option
@@ -158,6 +187,20 @@ mod tests {
     fn mount(fs_type: &str, source: &str, options: &str) -> Mount {
         let options = options.split(',').map(str::to_owned).collect();
         Mount { fs_type: fs_type.into(), source: source.into(), options, ..Mount::default() }
+    }
+
+    #[test]
+    fn units_are_named_after_the_mount_point() {
+        let names = ["/u02", "/var/lib/my-data", "/.snap", "/u02/ora data", "/"].map(unit_name);
+        assert_eq!(names, ["u02", "var-lib-my\\x2ddata", "\\x2esnap", "u02-ora\\x20data", "-"]);
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("etc/systemd/system");
+        std::fs::create_dir_all(&place).expect("a folder");
+        std::fs::write(place.join("u02.mount"), "[Mount]\n").expect("a file");
+        let root = Root::tree(folder.path()).expect("a tree");
+        let mut mounts = ["/u02", "/u03"].map(|target| Mount { target: target.into(), ..Mount::default() });
+        add_units(&root, &mut mounts);
+        assert_eq!(mounts.map(|mount| mount.unit), [Some("u02.mount".to_owned()), None]);
     }
 
     #[test]
