@@ -1,21 +1,22 @@
 //! # What it checks
-//! Passes when the last clock offset reported to the kernel is below 50 ms.
+//! Passes when the clock offset that chronyd or the kernel knows is below 50 ms.
 //!
 //! # Why it matters
 //! The time daemon cannot hold the clock, or has just begun: time will jump or run at another speed.
 //!
 //! # Evidence
-//! `adjtimex` offset.
+//! `chronyc tracking`, System time; else the offset of `adjtimex`.
 //!
 //! # Remedy
 //! `chronyc makestep` before the database starts; look at the sources.
 //!
 //! # Source
-//! node-mixin `NodeClockSkewDetected` (50 ms); adjtimex(2), offset.
+//! node-mixin `NodeClockSkewDetected` (50 ms); adjtimex(2), offset; chronyc(1), tracking (System time).
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::host::Clock;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -43,7 +44,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         Some(offset) => vec![
             RULE.finding("clock", format!("the clock is off by {:.0} ms", offset as f64 / 1e6))
                 .measured(offset.unsigned_abs() as f64, LARGEST_NS as f64, Unit::Ns)
-                .evidence(format!("offset {offset} ns"), "adjtimex(2)")
+                .evidence(format!("offset {offset} ns"), source(&run.host.clock))
                 .advice(
                     because(
                         "A clock that is being slewed runs too fast or too slow, so measured times are wrong by the same factor.",
@@ -55,5 +56,25 @@ fn check(run: &Facts) -> Vec<Outcome> {
                 )
                 .into(),
         ],
+    }
+}
+
+/// Where the offset was read: chronyd's own figure replaces the kernel's, which it leaves at zero.
+fn source(clock: &Clock) -> &'static str {
+    match clock.daemon_synchronised {
+        Some(_) => "chronyc tracking",
+        None => "adjtimex(2)",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_evidence_names_what_told_the_offset() {
+        let of_kernel = Clock { offset_ns: Some(9), ..Clock::default() };
+        let of_chrony = Clock { daemon_synchronised: Some(false), ..of_kernel.clone() };
+        assert_eq!([source(&of_kernel), source(&of_chrony)], ["adjtimex(2)", "chronyc tracking"]);
     }
 }
