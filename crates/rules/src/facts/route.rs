@@ -69,6 +69,22 @@ pub(crate) fn network(text: &str) -> Option<(IpAddr, u32)> {
     Some((address.parse().ok()?, length.parse().ok()?))
 }
 
+/// `10.10.1.0/24` of an interface's address `10.10.1.21/24`.
+pub(crate) fn network_of(own: &str) -> Option<String> {
+    let (address, length) = network(own)?;
+    let base = match address {
+        IpAddr::V4(v4) => {
+            let mask = u32::MAX.checked_shl(32_u32.checked_sub(length)?).unwrap_or(0);
+            IpAddr::from((u32::from(v4) & mask).to_be_bytes())
+        }
+        IpAddr::V6(v6) => {
+            let mask = u128::MAX.checked_shl(128_u32.checked_sub(length)?).unwrap_or(0);
+            IpAddr::from((u128::from(v6) & mask).to_be_bytes())
+        }
+    };
+    Some(format!("{base}/{length}"))
+}
+
 /// An address is within the network of an interface's address.
 pub(crate) fn contains(own: &str, address: IpAddr) -> bool {
     let Some((own, length)) = network(own) else { return false };
@@ -107,4 +123,22 @@ pub(crate) fn path_of(run: &Run, result: &MtuResult) -> String {
         facts::targets(run).into_iter().find(serves).map(|target| target.name())
     };
     peer.or_else(storage).unwrap_or(&result.target).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subnet_is_named_by_its_network() {
+        for (own, subnet) in [
+            ("10.10.1.21/24", Some("10.10.1.0/24")),
+            ("10.10.1.21/32", Some("10.10.1.21/32")),
+            ("10.1.2.3/0", Some("0.0.0.0/0")),
+            ("fd00:1::17/64", Some("fd00:1::/64")),
+            ("10.1.2.3/33", None),
+        ] {
+            assert_eq!(network_of(own).as_deref(), subnet, "{own}");
+        }
+    }
 }

@@ -96,7 +96,8 @@ fn has_own_table(host: &Host, nic: &Nic) -> bool {
 
 fn fires(run: &Run, one: &Nic, two: &Nic, subnet: &str) -> Outcome {
     let names = format!("{} and {}", one.name, two.name);
-    RULE.finding(&one.name, format!("{names} are both in the subnet of {subnet}: outgoing packets use only one of them"))
+    let subnet = route::network_of(subnet).unwrap_or_else(|| subnet.to_owned());
+    RULE.finding(&one.name, format!("{names} are both in the subnet {subnet}: outgoing packets use only one of them"))
         .severity(if carries(run, one) || carries(run, two) { Severity::Warning } else { facts::hygiene(run) })
         .evidence(format!("{}: {}; {}: {}", one.name, one.addresses.join(" "), two.name, two.addresses.join(" ")), "netlink addresses")
         .advice(

@@ -62,7 +62,8 @@ fn shared(host: &Host, server: &Server) -> Option<String> {
             .len()
             > 1
     })?;
-    Some(format!("the local paths of {} are in one subnet ({crowded})", server.name))
+    let subnet = route::network_of(crowded)?;
+    Some(format!("the local paths of {} are in one subnet ({subnet})", server.name))
 }
 
 /// A path that is a name.
