@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when each running database may open at least 65,536 files (hard limit).
+//! Passes when each running database may open as many files as it needs (hard limit): Oracle 65,536, MySQL and MariaDB
+//! 5,000, PostgreSQL `max_files_per_process` (1,000) in each backend.
 //!
 //! # Why it matters
 //! Sessions and data files run out of descriptors: "Too many open files".
@@ -11,7 +12,9 @@
 //! `nofile` 65536 in limits.d, `LimitNOFILE=` in the unit.
 //!
 //! # Source
-//! Oracle preinstallation requirements (nofile hard 65536); SUSE saptune note 1771258.
+//! Oracle preinstallation requirements (nofile hard 65536); SUSE saptune note 1771258; MySQL Reference Manual,
+//! `open_files_limit` (the largest of `max_connections` and `table_open_cache` based figures and 5000; with less the
+//! server lowers both); PostgreSQL documentation, Resource Consumption, `max_files_per_process`.
 
 use crate::advice::{AdviceExt, raise_limit};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -28,25 +31,51 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Oracle Database Installation Guide for Linux, hard limit of nofile.
-const LEAST: u64 = 65_536;
+const ORACLE: u64 = 65_536;
+/// What mysqld asks for at least (MySQL Reference Manual, `open_files_limit`); MariaDB's default asks for more.
+const MYSQL: u64 = 5_000;
+/// PostgreSQL, `max_files_per_process`: the limit is of each backend.
+const POSTGRESQL: u64 = 1_000;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     facts::database_instances(&run.host).map(judge).collect()
+}
+
+/// Below this it has to do with fewer files than its defaults, and what that costs.
+fn needs(database: &Database) -> (u64, Severity, &'static str) {
+    let set = || database.settings.get("max_files_per_process").and_then(|value| value.parse().ok());
+    match database.kind.as_str() {
+        "postgresql" => {
+            (set().unwrap_or(POSTGRESQL), Severity::Info, "each backend closes and opens files more often")
+        }
+        "mysql" | "mariadb" => (
+            MYSQL,
+            Severity::Warning,
+            "it lowers table_open_cache and max_connections without a word in the settings",
+        ),
+        "oracle" => (ORACLE, Severity::Warning, "sessions and data files may run out of descriptors"),
+        _ => (ORACLE, Severity::Info, "sessions and data files may run out of descriptors"),
+    }
 }
 
 fn judge(database: &Database) -> Outcome {
     let Some(limits) = &database.limits else {
         return facts::unread(&format!("the limits of {}", database.name));
     };
-    if limits.nofile_hard >= LEAST {
+    let (least, severity, effect) = needs(database);
+    if limits.nofile_hard >= least {
         return Outcome::Passes;
     }
+    let wanted = ORACLE.to_string();
     RULE.finding(
         &database.name,
-        format!("{} may open {} files, {LEAST} are recommended", database.name, limits.nofile_hard),
+        format!(
+            "{} may open at most {} files and needs at least {least}: {effect}",
+            database.name, limits.nofile_hard
+        ),
     )
-    .severity(if database.kind == "oracle" { Severity::Warning } else { Severity::Info })
-    .measured(limits.nofile_hard as f64, LEAST as f64, Unit::Count)
+    .severity(severity)
+    .measured(limits.nofile_hard as f64, least as f64, Unit::Count)
     .evidence(
         format!("Max open files {} {}", limits.nofile_soft, limits.nofile_hard),
         format!("/proc/{}/limits", database.pid),
@@ -57,9 +86,9 @@ fn judge(database: &Database) -> Outcome {
             owner(database),
             "nofile",
             "LimitNOFILE",
-            "65536",
+            &wanted,
         )
-        .expecting("65536 in /proc/PID/limits after a restart"),
+        .expecting(format!("{wanted} in /proc/PID/limits after a restart")),
     )
     .into()
 }
