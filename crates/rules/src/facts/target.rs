@@ -120,6 +120,32 @@ pub(crate) fn data_devices(run: &Run) -> BTreeSet<&str> {
     names
 }
 
+/// Kernel names of all devices below a mount or a swap area.
+pub(crate) fn used_devices(host: &Host) -> BTreeSet<&str> {
+    let mounted = host.mounts.iter().filter_map(|mount| host.disk_by_number(&mount.number));
+    let swaps = host.swaps.iter().filter_map(|swap| swap.path.strip_prefix("/dev/"));
+    let swapped = swaps.flat_map(|name| devices_of(host, name));
+    mounted.chain(swapped).flat_map(|top| host.stack(&top.name)).map(|disk| disk.name.as_str()).collect()
+}
+
+/// Whole disks of a pool that carries data. ZFS shows no device below its mounts: disks that nothing else uses.
+pub(crate) fn pool_devices(run: &Run) -> BTreeSet<&str> {
+    let host = &run.host;
+    let data = data_mounts(run);
+    if !host.mounts.iter().any(|mount| mount.fs_type == "zfs" && data.contains(mount.target.as_str())) {
+        return BTreeSet::new();
+    }
+    let used = used_devices(host);
+    let is_free = |disk: &&Disk| {
+        let held = disk.partitions.iter().chain([&disk.name]).filter_map(|name| host.disk(name));
+        disk.removable != Some(true)
+            && disk.transport != "usb"
+            && !used.contains(disk.name.as_str())
+            && held.into_iter().all(|part| part.holders.is_empty())
+    };
+    whole_disks(host).filter(is_free).map(|disk| disk.name.as_str()).collect()
+}
+
 /// Devices that a database uses without a file system (ASM), below `/dev`, as it opened them.
 fn raw_locations(host: &Host) -> impl Iterator<Item = &str> {
     let locations = host.databases.iter().flat_map(|database| database.locations.keys());

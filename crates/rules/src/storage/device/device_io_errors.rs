@@ -3,7 +3,8 @@
 //! a disk that is in use. `ioerr_cnt` alone shows no fault: it counts every command with a result other than
 //! success, among them the path checks of multipathd, smartd's questions and commands that the disk does not know.
 //! It counts here only where the kernel log cannot be read. An error of one path below a multipath map is tried again
-//! on another and weighs less than one of the map, for which every path has failed.
+//! on another and weighs less than one of the map, for which every path has failed. Errors of the last day on a disk that
+//! is in use are a warning at least, also of a disk in a ZFS pool; older ones are a note.
 //!
 //! # Why it matters
 //! Retries cost seconds; what fails next may be the data.
@@ -26,8 +27,10 @@ use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
-use fullwire_model::host::{Disk, LogLine, MultipathMap};
+use fullwire_model::host::{Disk, Host, LogLine, MultipathMap};
 use fullwire_model::quantity::Unit;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
     code: "device-io-errors",
@@ -47,14 +50,25 @@ fn check(run: &Facts) -> Vec<Outcome> {
         .filter(|disk| disk.scsi.is_some())
         .map(|disk| judge(run, disk))
         .collect();
-    let errors = run
-        .host
-        .kernel_log
-        .iter()
-        .filter(|line| line.pattern == "io-error" && is_of_data(run, &line.text))
-        .map(|line| logged(run, line));
-    outcomes.extend(errors);
+    let lines = run.host.kernel_log.iter();
+    let lines = lines.filter(|line| line.pattern == "io-error" && is_of_data(run, &line.text));
+    // One failure writes a line for each layer that it passes: one finding for each disk.
+    let mut told: BTreeMap<(Reverse<Severity>, String), Vec<&LogLine>> = BTreeMap::new();
+    for (index, line) in lines.enumerate() {
+        let disk = disk_of(&run.host, &line.text);
+        let key = disk.map_or(format!(" {index}"), |disk| disk.name.clone());
+        told.entry((Reverse(severity(run, line, disk)), key)).or_default().push(line);
+    }
+    outcomes.extend(told.into_iter().map(|((severity, _), lines)| logged(run, severity.0, &lines)));
     outcomes
+}
+
+/// The disk that a line is about: of what it names the lowest, a partition's disk.
+fn disk_of<'a>(host: &'a Host, text: &str) -> Option<&'a Disk> {
+    let named: Vec<&Disk> =
+        host.disks.iter().filter(|disk| facts::log::names_one_of(text, [disk.name.as_str()])).collect();
+    let whole = named.into_iter().filter_map(|disk| host.disk(disk.parent().unwrap_or(&disk.name)));
+    whole.min_by_key(|disk| disk.kind != "disk")
 }
 
 fn judge(run: &Run, disk: &Disk) -> Outcome {
@@ -139,23 +153,45 @@ fn is_tried_again(run: &Run, text: &str) -> bool {
     !text.contains("critical ") && run.host.multipath.iter().any(|map| has_others(&map))
 }
 
-/// A logged error is history, unless it is of today and the disk carries the data.
-fn logged(run: &Run, line: &LogLine) -> Outcome {
-    let of_data =
-        facts::log::names_one_of(&line.text, facts::data_devices(run)) || is_raw_map(run, &line.text);
-    let severity = match (of_data, facts::log::age_s(run, line)) {
-        (true, Some(_)) if facts::log::is_recent(run, line) && is_tried_again(run, &line.text) => {
+/// A logged error is history, unless it is of today and the disk carries the data or is in use at all.
+fn severity(run: &Run, line: &LogLine, disk: Option<&Disk>) -> Severity {
+    let text = &line.text;
+    let of_data = facts::log::names_one_of(text, facts::data_devices(run)) || is_raw_map(run, text);
+    let recent = facts::log::is_recent(run, line);
+    let is_of = |names: BTreeSet<&str>| disk.is_some_and(|disk| names.contains(disk.name.as_str()));
+    match (of_data, facts::log::age_s(run, line)) {
+        (true, Some(_)) if recent && is_tried_again(run, text) => Severity::Warning,
+        (true, Some(_)) if recent => Severity::Critical,
+        (true, None) => Severity::Warning,
+        // A pool has copies elsewhere, as a rule; its own state is judged by `zfs-pool-degraded`.
+        (false, Some(_))
+            if recent && (is_of(facts::pool_devices(run)) || is_of(facts::used_devices(&run.host))) =>
+        {
             Severity::Warning
         }
-        (true, Some(_)) if facts::log::is_recent(run, line) => Severity::Critical,
-        (true, None) => Severity::Warning,
         _ => Severity::Info,
+    }
+}
+
+/// Lines that are quoted; the others are counted.
+const QUOTED: usize = 4;
+
+fn logged(run: &Run, severity: Severity, lines: &[&LogLine]) -> Outcome {
+    let first = lines[0];
+    let disk = disk_of(&run.host, &first.text);
+    let ago = facts::log::ago(run, first);
+    let (subject, whose) = match disk {
+        Some(disk) => (disk.name.as_str(), format!(" of {}", disk.name)),
+        None => ("kernel log", String::new()),
     };
-    let ago = facts::log::ago(run, line);
-    fires("kernel log", format!("the kernel logged an I/O error{ago}: {}", line.text))
-        .severity(severity)
-        .evidence(facts::log::quoted(line), "kernel log")
-        .into()
+    let mut finding = fires(subject, format!("the kernel logged an I/O error{whose}{ago}: {}", first.text));
+    for line in lines.iter().take(QUOTED) {
+        finding = finding.evidence(facts::log::quoted(line), "kernel log");
+    }
+    if lines.len() > QUOTED {
+        finding = finding.evidence(format!("{} lines more", lines.len() - QUOTED), "kernel log");
+    }
+    finding.severity(severity).into()
 }
 
 fn fires(subject: &str, message: String) -> Finding {
@@ -180,8 +216,34 @@ mod tests {
         let mut run: Run = serde_json::from_str(fixture).unwrap();
         run.host.kernel_log[0].text = text.to_owned();
         let line = &run.host.kernel_log[0];
-        let Outcome::Fires(finding) = logged(&run, line) else { panic!("{text}") };
-        finding.severity
+        super::severity(&run, line, disk_of(&run.host, text))
+    }
+
+    /// A disk of a ZFS pool is below no mount: what nothing else uses is the pool's.
+    #[test]
+    fn errors_of_today_on_a_disk_in_use_are_no_note() {
+        let pool = include_str!("../../../fixtures/device-io-errors/fires-zfs-member.json");
+        assert_eq!(severity(pool, "I/O error, dev nvme1n1, sector 8 op 0x1:(WRITE)"), Severity::Warning);
+        assert_eq!(severity(pool, "I/O error, dev sda, sector 8 op 0x1:(WRITE)"), Severity::Warning);
+        assert_eq!(severity(pool, "I/O error, dev sdz, sector 8 op 0x1:(WRITE)"), Severity::Info);
+        assert_eq!(severity(pool, "I/O error, dev sdu, sector 8 op 0x1:(WRITE)"), Severity::Info);
+    }
+
+    /// The layers of one failure: the request, the buffer of the partition, the page.
+    #[test]
+    fn lines_of_one_disk_are_one_finding() {
+        let mut run: Run =
+            serde_json::from_str(include_str!("../../../fixtures/device-io-errors/fires-data-today.json"))
+                .unwrap();
+        let mut line = run.host.kernel_log[0].clone();
+        line.text = "Buffer I/O error on device sda1, logical block 256".to_owned();
+        run.host.kernel_log.push(line);
+        let outcomes = check(&Facts::of(&run));
+        let fires: Vec<&Finding> = outcomes
+            .iter()
+            .filter_map(|one| if let Outcome::Fires(finding) = one { Some(&**finding) } else { None })
+            .collect();
+        assert_eq!((fires.len(), fires[0].subject.as_str(), fires[0].evidence.len()), (1, "sda", 2));
     }
 
     /// Of a map all paths have failed; what fails on one path is tried again, unless the disk itself answered.
