@@ -24,6 +24,7 @@ pub use multipath::override_multipath;
 pub(crate) use qdisc::{fair_queue, lengthen_bucket, lift_shaper, remove_qdisc, replace_leaf};
 pub(crate) use route::{set_route_congestion, set_route_mtu, unset_route};
 pub(crate) use shell::sh;
+pub(crate) use sysctl::agree;
 pub use sysctl::{set_sysctl, set_sysctls};
 
 pub use fullwire_model::assessment::quote;

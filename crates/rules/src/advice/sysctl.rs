@@ -1,8 +1,9 @@
 //! Kernel parameters: now, so that they win at the next boot, and back.
 
 use super::{AdviceExt, because, sh};
-use fullwire_model::assessment::Advice;
+use fullwire_model::assessment::{Advice, Finding, Phase, Step};
 use fullwire_model::host::Host;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Files are applied in the order of their names: this comes after the distribution's `99-sysctl.conf` and after what
 /// Oracle's preinstall package leaves (`97-oracle-database-sysctl.conf`).
@@ -17,17 +18,74 @@ pub fn set_sysctl(host: &Host, name: &str, value: &str, why: &str, expect: &str)
 /// (`net.ipv4.conf.bond0/100.rp_filter`), as in sysctl.d(5).
 pub fn set_sysctls(host: &Host, settings: &[(&str, String)], why: &str, expect: &str) -> Advice {
     let now = settings.iter().fold(because(why).expecting(expect), |advice, (name, value)| {
-        advice.run(sh!("sysctl -w {}={}", name, value), format!("Sets {name} until the next boot"))
+        advice.run(set_now(name, value), format!("Sets {name} until the next boot"))
     });
     let kept = settings.iter().fold(now, |advice, (name, value)| keep(advice, host, name, value));
     settings.iter().rev().fold(kept, |advice, (name, _)| undo(advice, host, name))
 }
 
-fn keep(advice: Advice, host: &Host, name: &str, value: &str) -> Advice {
+fn set_now(name: &str, value: &str) -> String {
+    sh!("sysctl -w {}={}", name, value)
+}
+
+fn keep_line(name: &str, value: &str) -> String {
     let line = format!("{name} = {value}");
+    sh!("touch {} && sed -i {} {} && echo {} >> {}", FILE, deleted(name), FILE, line, FILE)
+}
+
+/// What a step sets now: key and value.
+fn set_by(step: &Step) -> Option<(&str, &str)> {
+    let (name, value) = step.run.as_deref()?.strip_prefix("sysctl -w ")?.split_once('=')?;
+    let value = value.trim_matches('\'');
+    (step.phase == Phase::Now && set_now(name, value) == step.run.as_deref()?).then_some((name, value))
+}
+
+/// Rules raise one key by what each of them sees. All advice of a report names one value for a key of a host, the
+/// largest: whoever follows it in any order ends with what every rule asks for.
+pub(crate) fn agree(findings: &mut [Finding]) {
+    let mut wanted: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    for step in findings.iter().flat_map(|finding| &finding.advice.steps) {
+        if let Some((name, value)) = set_by(step) {
+            wanted.entry((step.on.clone(), name.to_owned())).or_default().insert(value.to_owned());
+        }
+    }
+    wanted.retain(|_, values| values.len() > 1);
+    for ((on, name), values) in &wanted {
+        let Some(largest) = largest(values) else { continue };
+        let steps = findings.iter_mut().flat_map(|finding| &mut finding.advice.steps);
+        for run in steps
+            .filter(|step| step.on == *on && step.phase != Phase::Undo)
+            .filter_map(|step| step.run.as_mut())
+        {
+            for value in values {
+                if *run == set_now(name, value) {
+                    *run = set_now(name, &largest);
+                } else if *run == keep_line(name, value) {
+                    *run = keep_line(name, &largest);
+                }
+            }
+        }
+    }
+}
+
+/// Of each of the numbers the largest (`net.ipv4.tcp_rmem` has three); `None`: they are no numbers, or not as many.
+fn largest(values: &BTreeSet<String>) -> Option<String> {
+    let numbers = |value: &String| -> Option<Vec<u64>> {
+        value.split_whitespace().map(|number| number.parse().ok()).collect()
+    };
+    let mut all = values.iter().map(numbers);
+    let first = all.next()??;
+    let largest = all.try_fold(first, |largest, own| {
+        let own = own.filter(|own| own.len() == largest.len())?;
+        Some(largest.iter().zip(own).map(|(one, other)| other.max(*one)).collect())
+    });
+    Some(crate::facts::words::numbers(&largest?))
+}
+
+fn keep(advice: Advice, host: &Host, name: &str, value: &str) -> Advice {
     let advice = advice
         .persist_run(
-            sh!("touch {} && sed -i {} {} && echo {} >> {}", FILE, deleted(name), FILE, line, FILE),
+            keep_line(name, value),
             format!("Keeps {name} after a reboot; replaces an earlier line of this file"),
         )
         .persist_run(

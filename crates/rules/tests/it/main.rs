@@ -9,6 +9,7 @@ mod demand;
 mod hosts;
 mod network_figures;
 mod one_cause;
+mod one_value;
 mod pairs;
 mod remedies;
 mod sandbox;

@@ -1,0 +1,94 @@
+//! A kernel parameter has one value in all advice of a report, whatever rules name it.
+
+use super::{fixtures, merge};
+use fullwire_model::Run;
+use fullwire_model::assessment::{Finding, Phase};
+use fullwire_rules::{Facts, Outcome, Rule, assess, rules};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What advice sets now: the values of each key on each host.
+fn values<'a>(
+    findings: impl IntoIterator<Item = &'a Finding>,
+) -> BTreeMap<(String, String), BTreeSet<String>> {
+    let mut found: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    for step in findings.into_iter().flat_map(|finding| finding.advice.phase(Phase::Now)) {
+        let set = step.run.as_deref().and_then(|run| run.strip_prefix("sysctl -w ")?.split_once('='));
+        if let Some((key, value)) = set {
+            found.entry((step.on.clone(), key.to_owned())).or_default().insert(value.to_owned());
+        }
+    }
+    found
+}
+
+fn said(rule: &Rule, run: &Run) -> Vec<Finding> {
+    let outcomes = (rule.check)(&Facts::of(run)).into_iter();
+    outcomes.filter_map(|one| if let Outcome::Fires(finding) = one { Some(*finding) } else { None }).collect()
+}
+
+/// The fixtures of all rules that write kernel parameters.
+fn writing() -> Vec<Value> {
+    let all = rules().flat_map(|rule| fixtures(rule, "fires").into_iter().map(move |(_, run)| (rule, run)));
+    let writes = all.filter(|(rule, run)| !values(&said(rule, run)).is_empty());
+    writes.map(|(_, run)| serde_json::to_value(run).unwrap()).collect()
+}
+
+#[test]
+fn two_rules_never_give_a_key_two_values() {
+    let all = writing();
+    assert!(all.len() > 30, "{}", all.len());
+    let mut disputed = 0;
+    for (place, one) in all.iter().enumerate() {
+        for other in &all[place + 1..] {
+            let mut both = one.clone();
+            merge(&mut both, other);
+            let run: Run = serde_json::from_value(both).unwrap();
+            let each: Vec<Finding> = rules().flat_map(|rule| said(rule, &run)).collect();
+            if values(&each).values().all(|values| values.len() == 1) {
+                continue;
+            }
+            disputed += 1;
+            for (key, values) in values(&assess(&run).findings) {
+                assert_eq!(values.len(), 1, "{key:?}: {values:?}");
+            }
+        }
+    }
+    assert!(disputed > 0, "no two rules want different values: nothing was tried");
+}
+
+/// A host that drops datagrams, with Oracle, and TCP buffers above the largest of a socket.
+#[test]
+fn the_largest_value_is_the_one() {
+    let mut run = fixtures(fullwire_rules::rule("udp-receive-drops").unwrap(), "fires").remove(0).1;
+    run.host.sysctls.insert("net.core.rmem_max".into(), "3145728".into());
+    run.host.sysctls.insert("net.core.rmem_default".into(), "212992".into());
+    run.host.sysctls.insert("net.ipv4.tcp_rmem".into(), "4096 131072 4194304".into());
+    let oracle = r#"[{ "kind": "oracle", "name": "ORCL" }]"#;
+    run.host.databases = serde_json::from_str(oracle).unwrap();
+    let findings = assess(&run).findings;
+    let naming: Vec<&Finding> = findings
+        .iter()
+        .filter(|one| {
+            one.advice
+                .steps
+                .iter()
+                .any(|step| step.run.as_deref().is_some_and(|run| run.contains("net.core.rmem_max=")))
+        })
+        .collect();
+    assert!(naming.len() > 1, "{naming:#?}");
+    let all: BTreeSet<String> = values(naming.iter().copied())
+        .into_iter()
+        .filter(|((_, key), _)| key == "net.core.rmem_max")
+        .flat_map(|(_, values)| values)
+        .collect();
+    assert_eq!(all, BTreeSet::from(["6291456".to_owned()]));
+    for finding in naming {
+        let kept = |value: &str| {
+            finding
+                .advice
+                .phase(Phase::Persist)
+                .any(|step| step.run.as_deref().is_some_and(|run| run.contains(value)))
+        };
+        assert!(kept("net.core.rmem_max = 6291456"), "{finding:#?}");
+    }
+}
