@@ -15,8 +15,8 @@
 //!
 //! # Source
 //! PostgreSQL documentation, Managing Kernel Resources, systemd `RemoveIPC`; logind.conf(5), `RemoveIPC`
-//! (system users are exempt). Red Hat Enterprise Linux 7.2 and later: `RemoveIPC=no` by default; SUSE,
-//! systemd-default-settings: "turn off `RemoveIPC` by default for logind (fate#320125)".
+//! (system users are exempt). Red Hat Enterprise Linux 7: systemd's patch "logind: set `RemoveIPC` to false by default";
+//! SUSE Linux Enterprise: systemd-default-settings, `logind.conf.d/25-defaults-SLE.conf` (`RemoveIPC=no`, fate#320125).
 
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};

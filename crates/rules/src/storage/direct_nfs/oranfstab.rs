@@ -14,7 +14,7 @@ pub(super) struct Server {
     pub(super) exports: Vec<(String, String)>,
 }
 
-/// Attributes besides those that a [`Server`] keeps.
+/// Attributes besides those that a [`Server`] keeps: of the Installation Guides for Linux, and for Windows (`uid`, `gid`).
 const OTHERS: [&str; 9] = [
     "nfs_version",
     "dontroute",

@@ -14,7 +14,8 @@
 //!
 //! # Source
 //! Oracle Database Installation Guide for Linux, Creating an oranfstab File for Direct NFS Client
-//! (attributes, at most four paths); NetApp ontap-apps-dbs, oracle-storage-nfs-config-dnfs.adoc (strict
+//! (attributes, at most four paths), and Enabling Hybrid Columnar Compression on Direct NFS Client (`management` where
+//! the filer answers SNMP on another interface, `community` where its community is not `public`); NetApp ontap-apps-dbs, oracle-storage-nfs-config-dnfs.adoc (strict
 //! syntax).
 
 use super::oranfstab::{self, Server};
