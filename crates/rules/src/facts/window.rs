@@ -12,9 +12,9 @@ const WAITED: f64 = 0.50;
 /// Runnable tasks for each CPU, where the kernel keeps no pressure.
 const QUEUED: f64 = 2.0;
 /// No CPU was idle for longer than counters of hundredths of a second and printed digits can err (own choice).
-const ALL_BUSY: f64 = 0.98;
+pub(crate) const ALL_BUSY: f64 = 0.98;
 /// From this length on, s, such a stretch is no burst, and tasks that queue at its end are no chance (own choice).
-const LASTING_S: f64 = 60.0;
+pub(crate) const LASTING_S: f64 = 60.0;
 
 /// The stretches of a recording, ours or imported.
 pub(crate) fn recorded(run: &Run) -> impl Iterator<Item = &Window> {
@@ -85,8 +85,6 @@ pub(crate) fn grown_in_all(run: &Run, read: impl Fn(&Counters) -> Option<u64> + 
 
 /// More tasks wanted the CPUs than there are: how busy these were, and what shows that tasks queued for them.
 pub(crate) fn cpu_saturation(run: &Run, window: &Window) -> Option<(f64, String)> {
-    // Some recordings do not tell how many CPUs there are.
-    let cpus = f64::from(Some(run.host.cpu.online).filter(|online| *online > 0)?);
     let time = window.to.cpu.since(&window.from.cpu);
     if time.total_ns() == 0 {
         return None;
@@ -98,6 +96,12 @@ pub(crate) fn cpu_saturation(run: &Run, window: &Window) -> Option<(f64, String)
     // One of them is the thread that reads.
     let others = |counters: &Counters| Some(counters.procs_running?.saturating_sub(1) as f64);
     let at_end = others(&window.to)?;
+    let Some(cpus) = Some(run.host.cpu.online).filter(|online| *online > 0).map(f64::from) else {
+        // Some recordings do not tell how many there are: only that none was idle.
+        let none_idle = window.kind == WindowKind::Recorded && busy >= ALL_BUSY && at_end > QUEUED;
+        let share = super::percent(busy);
+        return none_idle.then(|| (busy, format!("busy {share}, {at_end:.0} runnable, no CPU idle")));
+    };
     let at_both = others(&window.from).map(|at_start| at_start.min(at_end));
     // Runnable tasks are a sample, the CPU time is not: with no CPU idle over a long stretch the sample at its end suffices.
     let lasting = window.seconds() >= LASTING_S && busy >= ALL_BUSY && at_end > QUEUED * cpus;

@@ -37,23 +37,25 @@ fn check(run: &Facts) -> Vec<Outcome> {
     if windows.is_empty() {
         return vec![facts::unread("the CPU time of a window")];
     }
-    // Whether tasks queue is a matter of how many CPUs there are.
-    if run.host.cpu.online == 0 && windows.iter().all(|window| window.kind == WindowKind::Recorded) {
-        return vec![facts::unread("the number of CPUs")];
-    }
+    let recorded = windows.iter().all(|window| window.kind == WindowKind::Recorded);
     // Our own probes may use what there is; only the idle span shows the others.
     let judged: Vec<&Window> =
         windows.iter().copied().filter(|window| window.kind == WindowKind::Idle).collect();
     let judged = if judged.is_empty() { windows } else { judged };
     match judged.into_iter().find_map(|window| facts::cpu_saturation(run, window)) {
         Some((busy, evidence)) => vec![fires(run, busy, evidence)],
+        // While a CPU is idle at times, whether tasks queue is a matter of how many there are.
+        None if run.host.cpu.online == 0 && recorded => vec![facts::unread("the number of CPUs")],
         None => vec![Outcome::Passes],
     }
 }
 
 fn fires(run: &Run, busy: f64, evidence: String) -> Outcome {
-    let cpus = run.host.cpu.online;
-    RULE.finding("CPU", format!("the {cpus} CPUs are saturated: {evidence}"))
+    let cpus = match run.host.cpu.online {
+        0 => "CPUs".to_owned(),
+        online => format!("{online} CPUs"),
+    };
+    RULE.finding("CPU", format!("the {cpus} are saturated: {evidence}"))
         .measured(busy, facts::CPU_BUSY, Unit::Ratio)
         .evidence(evidence, "/proc/stat, /proc/pressure/cpu")
         .explains(explain::every_path(run, Mechanism::CpuStarved).into_iter().map(|one| one.active(busy)))
