@@ -26,12 +26,17 @@ const CAPTURED: &[&str] = &[
     "/var/log/syslog",
 ];
 
-/// What a line holds that matches, and reports no trouble: a setting, or a feature of a file system.
-const HARMLESS: &[&str] = &["Shutdown timeout set to", "BTRFS info"];
-
-/// What quotes names and values that someone set, such as `nvme_core.io_timeout=255`, and tells of no event.
-const QUOTING: &[&str] =
-    &["Command line:", "command line:", "command line parameters", "audit: type=", "audit("];
+/// What a line holds that matches, and reports no trouble: a setting, a feature of a file system, or names and values that
+/// someone set, such as `nvme_core.io_timeout=255`.
+const HARMLESS: &[&str] = &[
+    "Shutdown timeout set to",
+    "BTRFS info",
+    "Command line:",
+    "command line:",
+    "command line parameters",
+    "audit: type=",
+    "audit(",
+];
 
 /// Limits of one reading: records, time, and lines that are distinguished.
 const RECORDS_LIMIT: usize = 100_000;
@@ -228,7 +233,7 @@ fn device_of(text: &str) -> Option<&str> {
 }
 
 fn pattern_of(line: &str) -> Option<&'static str> {
-    if HARMLESS.iter().chain(QUOTING).any(|part| line.contains(part)) || is_of_a_program(line) {
+    if HARMLESS.iter().any(|part| line.contains(part)) || is_of_a_program(line) {
         return None;
     }
     let matching = PATTERNS.iter().find(|(_, parts)| parts.iter().all(|part| line.contains(part)));

@@ -33,14 +33,13 @@ pub(crate) fn is_import(run: &Run) -> bool {
     run.command.name == "import"
 }
 
-/// The counters of this host were read once: there are levels and what has happened since boot, and no rates.
-pub(crate) fn is_read_once(run: &Run) -> bool {
-    !run.windows.is_empty() && run.windows.iter().all(is_glance)
-}
-
 /// The outcome for counters that were not read at both ends of a window: where all were read once, that is the reason.
 pub(crate) fn unwatched(run: &Run, what: &str) -> Outcome {
-    if is_read_once(run) { Outcome::Unknown(format!("{what}: not read over a window")) } else { unread(what) }
+    if side::own(run).is_read_once() {
+        Outcome::Unknown(format!("{what}: not read over a window"))
+    } else {
+        unread(what)
+    }
 }
 
 /// The outcome for a fact that was not read.

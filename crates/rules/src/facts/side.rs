@@ -14,14 +14,18 @@ pub(crate) struct Side<'a> {
     pub(crate) peer: Option<&'a str>,
 }
 
+/// This host.
+pub(crate) fn own(run: &Run) -> Side<'_> {
+    Side { host: &run.host, windows: run.windows.iter().collect(), peer: None }
+}
+
 /// This host, then every peer that reported about itself. A peer that is this host is not judged twice.
 pub(crate) fn sides(run: &Run) -> Vec<Side<'_>> {
-    let own = Side { host: &run.host, windows: run.windows.iter().collect(), peer: None };
     let peers = run.peers.iter().filter(|peer| !peer.loopback).filter_map(|peer| {
         let host = peer.host.as_ref()?;
         Some(Side { host, windows: peer.windows.iter().collect(), peer: Some(&peer.target) })
     });
-    std::iter::once(own).chain(peers).collect()
+    std::iter::once(own(run)).chain(peers).collect()
 }
 
 impl Side<'_> {

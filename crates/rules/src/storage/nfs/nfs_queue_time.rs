@@ -45,7 +45,7 @@ fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
     let timed: Vec<_> = facts::windows(run)
         .flat_map(|window| felt(window).iter().filter_map(move |name| times(window, &mount.target, name)))
         .collect();
-    if timed.is_empty() && facts::is_read_once(run) {
+    if timed.is_empty() && facts::side::own(run).is_read_once() {
         return facts::unwatched(run, &format!("the reads and writes on {}", mount.target));
     }
     if timed.is_empty() {

@@ -78,19 +78,26 @@ fn told(run: &Run, line: &LogLine, is_out: bool) -> Outcome {
     RULE.finding(name, format!("a thin pool {what}{ago}: {}", line.text))
         .severity(if is_out { Severity::Critical } else { Severity::Warning })
         .evidence(facts::log::quoted(line), "kernel log")
-        .advice(
-            because("A thin pool promises more space than it has; when it runs out, all its volumes fail together.")
-                .run("lvs -a -o+data_percent,metadata_percent", "Shows how full it is now")
-                .now("`lvextend -L +10G VG/POOL`; for the metadata `lvextend --poolmetadatasize +1G VG/POOL`")
-                .persist("/etc/lvm/lvm.conf: thin_pool_autoextend_threshold = 80, thin_pool_autoextend_percent = 20; dmeventd must run")
-                .expecting("less than 90 % in `lvs -o+data_percent,metadata_percent`"),
-        )
+        .advice(grown_in_time(
+            because(POOL).run("lvs -a -o+data_percent,metadata_percent", "Shows how full it is now").now(
+                "`lvextend -L +10G VG/POOL`; for the metadata `lvextend --poolmetadatasize +1G VG/POOL`",
+            ),
+        ))
         .into()
 }
 
-/// What fills up: the pool of a thin volume, or the volume itself.
+const POOL: &str =
+    "A thin pool promises more space than it has; when it runs out, all its volumes fail together.";
+
+fn grown_in_time(now: Advice) -> Advice {
+    now.persist("/etc/lvm/lvm.conf: thin_pool_autoextend_threshold = 80, thin_pool_autoextend_percent = 20; dmeventd must run")
+        .expecting("less than 90 % in `lvs -o+data_percent,metadata_percent`")
+}
+
+/// What fills up: the pool of a thin volume, or the volume itself. A pool has a second map, `-tpool`, below its volumes.
 fn filled(volume: &LogicalVolume) -> &str {
-    if volume.layout == "thin" && !volume.pool.is_empty() { &volume.pool } else { &volume.name }
+    let name = if volume.layout == "thin" && !volume.pool.is_empty() { &volume.pool } else { &volume.name };
+    name.strip_suffix("-tpool").unwrap_or(name)
 }
 
 /// As LVM's commands take it: `my-vg/pool` of `my--vg-pool`.
@@ -140,15 +147,34 @@ fn advice(volume: &LogicalVolume, name: &str) -> Advice {
     ];
     let grow: Vec<String> =
         grow.into_iter().filter(|(used, _)| *used >= Some(NEARLY)).map(|(_, text)| text).collect();
-    because("A thin pool promises more space than it has; when it runs out, all its volumes fail together.")
-        .now(format!("Extend the pool while it is in use: {}; `vgs` shows whether the volume group has the space", grow.join("; ")))
-        .persist("/etc/lvm/lvm.conf: thin_pool_autoextend_threshold = 80, thin_pool_autoextend_percent = 20; dmeventd must run")
-        .expecting("less than 90 % in `lvs -o+data_percent,metadata_percent`")
+    grown_in_time(because(POOL).now(format!(
+        "Extend the pool while it is in use: {}; `vgs` shows whether the volume group has the space",
+        grow.join("; ")
+    )))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::path;
+    use super::*;
+
+    #[test]
+    fn a_pool_and_its_own_map_are_one() {
+        let volume = |name: &str, layout: &str, pool: &str| LogicalVolume {
+            name: name.into(),
+            layout: layout.into(),
+            pool: pool.into(),
+            data_used: Some(0.95),
+            ..LogicalVolume::default()
+        };
+        let mut run = Run::default();
+        run.host.logical_volumes = vec![
+            volume("vg-pool", "thin-pool", ""),
+            volume("vg-pool-tpool", "thin-pool", ""),
+            volume("vg-redo", "thin", "vg-pool-tpool"),
+        ];
+        let outcomes = check(&Facts::of(&run));
+        assert!(matches!(&outcomes[..], [Outcome::Fires(finding)] if finding.subject == "vg-pool"));
+    }
 
     #[test]
     fn a_mapped_name_as_the_commands_take_it() {
