@@ -173,6 +173,9 @@ pub struct SmallFilesPlan {
 pub struct DiskResult {
     /// As the user wrote it.
     pub target: String,
+    /// The tool and the file that it was imported from (`fio, night.json`); empty: measured here.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub imported_from: String,
     /// `directory`, `file` or `device`.
     pub target_kind: String,
     /// Type of the file system that holds it (`ext4`, `nfs4`); empty for a device.

@@ -104,6 +104,9 @@ pub enum Payload {
 pub struct NetResult {
     /// As the user wrote it.
     pub target: String,
+    /// The tool and the file that it was imported from (`iperf3, night.json`); empty: measured here.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub imported_from: String,
     /// Number of the probe in the run: the windows around it carry the same. 0: it was measured without windows.
     pub probe: u64,
     /// How messages flowed.

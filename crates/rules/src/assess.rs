@@ -6,7 +6,7 @@ use crate::ceiling::own_best;
 use crate::facts::stream;
 use crate::measurement::{Measurement, Path};
 use crate::verdict::{GOOD, Reached, is_wire, verdict};
-use crate::{Outcome, advice, rules, spans, unexplained};
+use crate::{Outcome, advice, imported, rules, spans, unexplained};
 use fullwire_model::assessment::{
     Amount, Assessment, Bottleneck, Cause, Ceiling, Evidence, Finding, Layer, MeasurementAssessment,
     Mechanism, PathAssessment, PathKind, Role, Severity, Unknown, Verdict,
@@ -28,6 +28,7 @@ pub fn assess(run: &Run) -> Assessment {
     fold_measurements(&mut assessment.findings);
     advice::agree(&mut assessment.findings);
     assessment.ceilings = std::mem::take(&mut facts.ceilings);
+    imported::name_files(run, &mut assessment);
     let judged: Vec<Judged> = facts.paths.iter().map(|path| judge(path, &assessment)).collect();
     lower_effects(&judged, &mut assessment.findings);
     for one in judged {

@@ -17,6 +17,7 @@ mod database;
 mod explain;
 mod facts;
 mod host;
+mod imported;
 mod judged;
 mod live;
 mod measurement;

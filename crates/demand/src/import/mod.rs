@@ -23,7 +23,7 @@ pub use oswatcher::together;
 
 use crate::clock::DateOrder;
 use crate::{ReadError, page};
-use fullwire_model::demand::ImportedSeries;
+use fullwire_model::demand::{ImportedSeries, origin};
 use fullwire_model::disk::DiskResult;
 use fullwire_model::net::NetResult;
 use fullwire_model::{Gap, GapReason};
@@ -153,15 +153,11 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         Format::SadfCsv => all(sadf_csv::read(lines, name)?),
         Format::Vmstat => all(vec![vmstat::read(lines, name, options)?]),
         Format::Nfsiostat => all(vec![nfsiostat::read(lines, name)?]),
-        Format::Bonnie => Imported { disk: vec![bonnie::read(lines, name)?], ..Imported::default() },
+        Format::Bonnie => disk(vec![bonnie::read(lines, name)?], "bonnie++", name),
         // JSON says itself when it is whole.
-        Format::Fio => return Ok(Imported { disk: fio::read(&text, name)?, ..Imported::default() }),
-        Format::Oratcptest => {
-            return Ok(Imported { net: vec![oratcptest::read(&text, name)?], ..Imported::default() });
-        }
-        Format::Iperf3 => {
-            return Ok(Imported { net: vec![iperf3::read(&text, name)?], ..Imported::default() });
-        }
+        Format::Fio => return Ok(disk(fio::read(&text, name)?, "fio", name)),
+        Format::Oratcptest => return Ok(net(oratcptest::read(&text, name)?, "oratcptest", name)),
+        Format::Iperf3 => return Ok(net(iperf3::read(&text, name)?, "iperf3", name)),
         Format::SysstatJson => unreachable!("streamed above"),
     };
     oswatcher::complete(&text, &mut imported.series);
@@ -172,6 +168,18 @@ pub fn detect_and_read(bytes: &[u8], name: &str, options: Options) -> Result<Imp
         gaps.for_each(|gaps| gaps.push(gap.clone()));
     }
     Ok(imported)
+}
+
+fn net(result: NetResult, tool: &str, name: &str) -> Imported {
+    let result = NetResult { imported_from: origin(tool, name), ..result };
+    Imported { net: vec![result], ..Imported::default() }
+}
+
+fn disk(mut results: Vec<DiskResult>, tool: &str, name: &str) -> Imported {
+    for result in &mut results {
+        result.imported_from = origin(tool, name);
+    }
+    Imported { disk: results, ..Imported::default() }
 }
 
 /// Reads `sadf -j` or `iostat -o JSON` as a stream: memory is bounded however long the file is.

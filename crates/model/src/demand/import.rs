@@ -36,6 +36,18 @@ pub struct ImportedSeries {
     pub gaps: Vec<Gap>,
 }
 
+impl ImportedSeries {
+    /// `sar, sar.txt`: the tool and the file, where evidence comes from.
+    pub fn origin(&self) -> String {
+        origin(&self.tool, &self.source)
+    }
+}
+
+/// The tool and the file that figures come from.
+pub fn origin(tool: &str, file: &str) -> String {
+    if tool.is_empty() { file.to_owned() } else { format!("{tool}, {file}") }
+}
+
 /// One metric of one subject over time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -1,5 +1,6 @@
 //! What other tools recorded, as windows of counters: the rules of live runs judge them.
 
+mod bursts;
 mod figures;
 mod places;
 mod stalls;
@@ -148,15 +149,16 @@ fn finding_of(file: &ImportedSeries, host: &Host, spans: &[Span], worst: Finding
         finding.subject = format!("{} at {name}", finding.subject);
     }
     // The rule names the kernel's files; here it was the other tool's.
+    let source = file.origin();
     for evidence in &mut finding.evidence {
-        evidence.source.clone_from(&file.source);
+        evidence.source.clone_from(&source);
     }
     for span in spans.iter().take(MOST_LISTED).filter(|_| spans.len() > 1) {
-        finding = finding.evidence(format!("{}: {}", when(span), span.message), file.source.clone());
+        finding = finding.evidence(format!("{}: {}", when(span), span.message), source.clone());
     }
     if spans.len() > MOST_LISTED {
         let more = format!("{} further spans of this kind", spans.len() - MOST_LISTED);
-        finding = finding.evidence(more, file.source.clone());
+        finding = finding.evidence(more, source.clone());
     }
     for step in &mut finding.advice.steps {
         if !host.hostname.is_empty() {
@@ -205,6 +207,9 @@ pub(crate) fn windows(file: &ImportedSeries) -> (Host, Vec<Timed>) {
         windows.push(place.timed(from, to));
     }
     stalls::found_afterwards(&mut windows);
+    if host.cpu.online == 0 {
+        bursts::leave_out(&mut windows);
+    }
     if !file.series.iter().any(|series| series.metric == "flush_io_per_s") {
         stalls::leave_out_flushes(&mut windows);
     }

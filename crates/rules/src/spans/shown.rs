@@ -91,7 +91,7 @@ const RECORDED_BY_OTHERS: [(&str, &[&[&str]]); 18] = [
     ("major-faults", &[&["major_faults_per_s"]]),
     ("memory-pressure", &[&["memory_pressure_ratio"]]),
     ("nfs-queue-time", &[&["rtt_ns"]]),
-    ("nfs-retransmits", &[&["retransmits"]]),
+    ("nfs-retransmits", &[&["retransmits", "retransmits_per_s"]]),
     ("nfs-wait-long", &[&["rtt_ns"]]),
     ("nic-crc-errors", &[&["rxfram_per_s"], PACKETS]),
     ("nic-ring-drops", &[&["rx_fifo_errors_per_s"]]),

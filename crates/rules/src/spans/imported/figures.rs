@@ -69,6 +69,7 @@ impl Figures {
         to.disks = whole.into_iter().map(|name| (name.clone(), disk(&self.disks[&name], seconds))).collect();
         to.nics = self.nics.iter().map(|(name, values)| (name.clone(), nic(values, seconds))).collect();
         to.nfs = nfs(&self.nfs, seconds);
+        to.rpc_client = self.nfs.get("").and_then(|values| rpc_client(values, seconds));
         let mut from = zero(&to);
         from.procs_running = before.and_then(|before| before.procs_running);
         from.procs_blocked = before.and_then(|before| before.procs_blocked).or(to.procs_blocked);
@@ -98,8 +99,15 @@ fn zero(to: &Counters) -> Counters {
         vmstat: to.vmstat.keys().map(|name| (name.clone(), 0)).collect(),
         snmp: to.snmp.keys().map(|name| (name.clone(), 0)).collect(),
         pressure: to.pressure.as_ref().map(|_| Pressure::default()),
+        rpc_client: to.rpc_client.map(|_| [0; 3]),
         ..Counters::default()
     }
+}
+
+/// `sar -n NFS`: the calls of all mounts together, and those that were sent again.
+fn rpc_client(values: &Values, seconds: f64) -> Option<[u64; 3]> {
+    let of = |metric: &str| values.get(metric).map(|rate| count(rate * seconds));
+    Some([of("calls_per_s")?, of("retransmits_per_s")?, 0])
 }
 
 /// A partition of a disk that is listed as well: `sda1`, `nvme0n1p2`, `dev8-5`.

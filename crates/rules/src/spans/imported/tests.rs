@@ -255,9 +255,64 @@ fn a_record_without_an_idle_cpu_and_with_a_queue_at_its_end_is_saturated_by_itse
 }
 
 #[test]
-fn without_the_number_of_cpus_their_saturation_is_unknown() {
-    let file = cpu(None, &[64.0; 9], &[0.0; 9]);
-    assert_eq!(reason(file, "cpu-saturated"), "iostat.txt: the number of CPUs could not be read");
+fn without_the_number_of_cpus_only_idle_time_tells_their_saturation() {
+    let full = cpu(None, &[64.0; 9], &[0.0; 9]);
+    assert_eq!(spans(full.clone()), ["cpu-saturated CPU 59-08"]);
+    assert!(message(full).ends_with("the CPUs are saturated: busy 100 %, 64 runnable, no CPU idle"));
+    for (runnable, idle) in [(64.0, 0.05), (1.0, 0.0)] {
+        let unknown = cpu(None, &[runnable; 9], &[idle; 9]);
+        assert_eq!(reason(unknown, "cpu-saturated"), "iostat.txt: the number of CPUs could not be read");
+    }
+}
+
+/// Records of 2 s, some of them without an idle CPU.
+#[test]
+fn a_burst_on_all_cpus_is_no_saturation() {
+    let busy_for = |records: usize| {
+        let at =
+            |index: usize| format!("2026-11-22T02:{:02}:{:02}", index * 2 / 60, index * 2 % 60).parse().ok();
+        let of = |area: &str, subject: &str, metric: &str, good: f64, bad: f64| {
+            let value = |index: usize| if (20..20 + records).contains(&index) { bad } else { good };
+            let mut one = series(area, subject, metric, &[]);
+            one.samples = (0..90).map(|index| Sample { at: at(index), value: value(index) }).collect();
+            one
+        };
+        let all = vec![
+            of("system", "", "runnable", 2.0, 40.0),
+            of("cpu", "all", "user_ratio", 0.3, 1.0),
+            of("cpu", "all", "idle_ratio", 0.7, 0.0),
+        ];
+        let file = ImportedSeries { cpus: None, ..file(all) };
+        assess(&Run { imported: vec![file], ..Run::default() }).spans.len()
+    };
+    assert_eq!([busy_for(15), busy_for(40)], [0, 1]);
+}
+
+/// `sar -n NFS` counts the calls of all mounts together.
+#[test]
+fn retransmissions_of_the_nfs_client_are_a_share_of_its_calls() {
+    let nfs = |again: f64| ImportedSeries {
+        tool: "sar".into(),
+        ..file(vec![
+            series("nfs", "", "calls_per_s", &[500.0; 9]),
+            series("nfs", "", "retransmits_per_s", &[again; 9]),
+        ])
+    };
+    assert!(spans(nfs(0.4)).is_empty(), "0.08 %");
+    let assessment = assess(&Run { imported: vec![nfs(0.6)], ..Run::default() });
+    let finding = &assessment.findings[0];
+    assert_eq!((finding.code.as_str(), finding.subject.as_str()), ("nfs-retransmits", "NFS client at db1"));
+    assert!(
+        finding.message.ends_with("the NFS client sent 36 of 30000 requests again"),
+        "{}",
+        finding.message
+    );
+    assert_eq!(finding.evidence[0].source, "sar, iostat.txt", "the tool and the file");
+    assert!(
+        assess(&Run { imported: vec![nfs(0.0)], ..Run::default() })
+            .passed
+            .contains(&"nfs-retransmits".to_owned())
+    );
 }
 
 /// A disk in records of 2 s: it works, does nothing for 20 records, and completes some requests that waited.

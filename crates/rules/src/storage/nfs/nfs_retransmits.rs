@@ -7,7 +7,8 @@
 //! does not answer.
 //!
 //! # Evidence
-//! transmissions - operations, and major timeouts, in `/proc/self/mountstats` over each window.
+//! transmissions - operations, and major timeouts, in `/proc/self/mountstats` over each window; of
+//! recordings without mounts (`sar -n NFS`) the calls of the client, `/proc/net/rpc/nfs`.
 //!
 //! # Remedy
 //! The network rules tell of loss (over TCP the client asks again only after a minute); otherwise look at the filer.
@@ -19,7 +20,7 @@ use crate::advice::{AdviceExt, because};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::NfsOperation;
 use fullwire_model::host::Mount;
 use fullwire_model::quantity::Unit;
@@ -36,7 +37,36 @@ pub(super) const RULE: Rule = Rule {
 const TOLERATED: f64 = 0.001;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.mounts.iter().filter(|mount| mount.nfs.is_some()).map(|mount| judge(run, mount)).collect()
+    let mut mounts = run.host.mounts.iter().filter(|mount| mount.nfs.is_some()).peekable();
+    if mounts.peek().is_none() {
+        return of_client(run).into_iter().collect();
+    }
+    mounts.map(|mount| judge(run, mount)).collect()
+}
+
+/// All mounts together, where a recording tells of none of its own.
+fn of_client(run: &Run) -> Option<Outcome> {
+    let grown = |place: usize| {
+        let each = facts::recorded(run)
+            .filter_map(|window| facts::grown(window, |counters| Some(counters.rpc_client?[place])));
+        each.reduce(u64::saturating_add)
+    };
+    let (calls, again) = (grown(0)?, grown(1)?);
+    let share = if calls == 0 { 0.0 } else { again as f64 / calls as f64 };
+    if is_tolerated(again, share) {
+        return Some(Outcome::Passes);
+    }
+    let finding = RULE
+        .finding("NFS client", format!("the NFS client sent {again} of {calls} requests again"))
+        .measured(share, TOLERATED, Unit::Ratio)
+        .evidence(format!("calls +{calls}, retransmissions +{again}"), "/proc/net/rpc/nfs")
+        .advice(advice());
+    Some(finding.into())
+}
+
+/// A request that is still on its way at the end of a window is counted as sent, not as done.
+fn is_tolerated(again: u64, share: f64) -> bool {
+    again <= 2 || share <= TOLERATED
 }
 
 fn judge(run: &Run, mount: &Mount) -> Outcome {
@@ -51,8 +81,7 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
     let again = sum(|operation| operation.transmissions).unwrap_or(0).saturating_sub(operations);
     let timeouts = sum(|operation| operation.timeouts).unwrap_or(0);
     let share = if operations == 0 { 0.0 } else { again as f64 / operations as f64 };
-    // A request that is still on its way at the end of a window is counted as sent, not as done.
-    if timeouts == 0 && (again <= 2 || share <= TOLERATED) {
+    if timeouts == 0 && is_tolerated(again, share) {
         return Outcome::Passes;
     }
     RULE.finding(
@@ -68,12 +97,14 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
         "/proc/self/mountstats",
     )
     .explains(explain::targets_in(run, &mount.target, Mechanism::Loss))
-    .advice(
-        because("A retransmission happens only after a timeout: the request waited all that time.")
-            .run("nstat -az TcpRetransSegs", "Run it twice: does TCP retransmit?")
-            .now("`ethtool -S` of the interface, and `fullwire net` to the filer")
-            .persist("Repair the lossy link, or relieve the filer")
-            .expecting("no growth of retrans in `nfsstat -rc`"),
-    )
+    .advice(advice())
     .into()
+}
+
+fn advice() -> Advice {
+    because("A retransmission happens only after a timeout: the request waited all that time.")
+        .run("nstat -az TcpRetransSegs", "Run it twice: does TCP retransmit?")
+        .now("`ethtool -S` of the interface, and `fullwire net` to the filer")
+        .persist("Repair the lossy link, or relieve the filer")
+        .expecting("no growth of retrans in `nfsstat -rc`")
 }
