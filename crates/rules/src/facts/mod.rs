@@ -19,7 +19,7 @@ pub(crate) mod words;
 pub(crate) use buffer::*;
 pub(crate) use guard::*;
 pub(crate) use shared_memory::*;
-pub(crate) use span::{Span, is_glance};
+pub(crate) use span::{DAY_S, Since, Span, is_glance};
 pub use target::storage_services;
 pub(crate) use target::*;
 pub(crate) use window::*;

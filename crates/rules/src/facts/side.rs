@@ -1,7 +1,7 @@
 //! Both ends: a host with the windows over which its counters were read.
 
 use super::span::DAY_S;
-use super::{Span, interface, is_glance};
+use super::{Since, Span, interface, is_glance};
 use fullwire_model::counters::{Counters, NicCounters};
 use fullwire_model::host::Host;
 use fullwire_model::{Run, Window};
@@ -47,7 +47,7 @@ impl Side<'_> {
     pub(crate) fn since_boot(&self) -> Option<Span> {
         self.only_glance()?;
         let seconds = self.host.os.uptime_s.filter(|seconds| *seconds >= DAY_S)?;
-        Some(Span { seconds, since_boot: true })
+        Some(Span { seconds, since: Since::Boot })
     }
 
     /// There is a reading and no window of any length.
@@ -65,8 +65,8 @@ impl Side<'_> {
     /// its [`Span`] and say which it is.
     pub(crate) fn counted(&self, read: impl Fn(&Counters) -> Option<u64>) -> Option<Growth> {
         let Some(counters) = self.only_glance() else { return self.growth(read) };
-        let Span { seconds, since_boot } = self.since_boot()?;
-        Some(Growth { count: read(counters)?, seconds, since_boot })
+        let Span { seconds, since } = self.since_boot()?;
+        Some(Growth { count: read(counters)?, seconds, since })
     }
 
     /// The same of an interface's counter.
@@ -118,13 +118,17 @@ impl Side<'_> {
 pub(crate) struct Growth {
     pub(crate) count: u64,
     pub(crate) seconds: f64,
-    /// See [`Span::since_boot`].
-    pub(crate) since_boot: bool,
+    pub(crate) since: Since,
 }
 
 impl Growth {
+    /// See [`Span::is_total`].
+    pub(crate) fn is_total(self) -> bool {
+        self.span().is_total()
+    }
+
     pub(crate) fn span(self) -> Span {
-        Span { seconds: self.seconds, since_boot: self.since_boot }
+        Span { seconds: self.seconds, since: self.since }
     }
 
     /// ` since boot (2300 a day over 181 days)`; nothing of a window.

@@ -146,6 +146,12 @@ pub(crate) fn pool_devices(run: &Run) -> BTreeSet<&str> {
     whole_disks(host).filter(is_free).map(|disk| disk.name.as_str()).collect()
 }
 
+/// ASM runs, and which disks it opened is not known (a captured tree has no `/proc/PID/fd`): any may be its own.
+pub(crate) fn may_be_of_asm(host: &Host) -> bool {
+    host.databases.iter().any(|database| database.kind == "oracle-asm")
+        && raw_locations(host).next().is_none()
+}
+
 /// Devices that a database uses without a file system (ASM), below `/dev`, as it opened them.
 fn raw_locations(host: &Host) -> impl Iterator<Item = &str> {
     let locations = host.databases.iter().flat_map(|database| database.locations.keys());

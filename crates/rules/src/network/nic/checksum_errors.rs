@@ -48,7 +48,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(run: &Run, side: &side::Side, grown: &each::Grown) -> Outcome {
     let all = RECEIVED.iter().filter_map(|name| side.counted(|counters| counters.snmp.get(*name).copied()));
     let all = all.map(|counted| counted.count).fold(0, u64::saturating_add);
-    let stray = grown.span.since_boot && (grown.sum() as f64) < SHARE_SINCE_BOOT * all as f64;
+    let stray = grown.span.is_total() && (grown.sum() as f64) < SHARE_SINCE_BOOT * all as f64;
     let weight = grown.span.weight((grown.sum(), FEW), !stray, RULE.severity);
     let Some(severity) = weight else { return Outcome::Passes };
     let host = side.peer.unwrap_or("this host");

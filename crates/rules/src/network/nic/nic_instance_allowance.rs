@@ -80,7 +80,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     };
     let share = count as f64 / packets.count.max(1) as f64;
     // What a burst at boot exceeded is no news months later.
-    if count == 0 || packets.since_boot && !packets.span().has(count, FEW_SINCE_BOOT) {
+    if count == 0 || packets.is_total() && !packets.span().has(count, FEW_SINCE_BOOT) {
         return Outcome::Passes;
     }
     let felt = share >= SHARE;

@@ -73,7 +73,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
         return Outcome::Unknown(format!("the ring of {at} was not counted over a window"));
     };
     let arrived = side.counted_nic(&nic.name, |c| c.rx_packets).map_or(0, |packets| packets.count);
-    let burst = missed.since_boot && (missed.count as f64) < SHARE_SINCE_BOOT * arrived as f64;
+    let burst = missed.is_total() && (missed.count as f64) < SHARE_SINCE_BOOT * arrived as f64;
     let weight = missed.span().weight((missed.count, FEW), !burst, RULE.severity);
     let Some(severity) = weight else { return Outcome::Passes };
     let rings = nic.rings.clone().unwrap_or_default();
@@ -91,7 +91,7 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             format!(
                 "the receive ring of {at}{size} missed {} packets{}",
                 missed.count,
-                if missed.since_boot { missed.when() } else { format!(" {}", missed.span().in_seconds()) }
+                if missed.is_total() { missed.when() } else { format!(" {}", missed.span().in_seconds()) }
             ),
         )
         .severity(severity)

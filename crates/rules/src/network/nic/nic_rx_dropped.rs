@@ -55,7 +55,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let share = dropped.count as f64 / all.count.max(1) as f64;
     // A quiet host's drops are mostly broadcasts that it has no use for: over a recording, or since boot, only a flow of them is trouble.
     let recorded = side.windows.iter().all(|window| window.kind == WindowKind::Recorded);
-    let trickle = (recorded || dropped.since_boot) && (dropped.count as f64) < FLOW_PER_S * dropped.seconds;
+    let trickle = (recorded || dropped.is_total()) && (dropped.count as f64) < FLOW_PER_S * dropped.seconds;
     if all.count < ENOUGH || share < SHARE || trickle {
         return Outcome::Passes;
     }

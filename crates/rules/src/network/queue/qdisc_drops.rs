@@ -101,9 +101,9 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
             &at,
             format!(
                 "the queue of {at} {} {:.1} % of what it {}{} ({drops} of {packets})",
-                if span.since_boot { "dropped" } else { "drops" },
+                if span.is_total() { "dropped" } else { "drops" },
                 share * 100.0,
-                if span.since_boot { "sent" } else { "sends" },
+                if span.is_total() { "sent" } else { "sends" },
                 span.when(drops),
             ),
         )

@@ -100,7 +100,7 @@ impl Backlog {
             probe: window.probe,
             dropped,
             processed,
-            span: Span { seconds: window.seconds(), since_boot: false },
+            span: Span::window(window.seconds()),
             most,
         })
     }

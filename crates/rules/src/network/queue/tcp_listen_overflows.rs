@@ -48,7 +48,7 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     // An attempt that found no room never became a connection.
     let opened = side.counted(|counters| counters.snmp.get("TcpPassiveOpens").copied());
     let attempts = opened.map_or(0, |opened| opened.count).saturating_add(overflows);
-    let of_few = grown.span.since_boot && (overflows as f64) < SHARE_SINCE_BOOT * attempts as f64;
+    let of_few = grown.span.is_total() && (overflows as f64) < SHARE_SINCE_BOOT * attempts as f64;
     let weight = grown.span.weight((overflows, FEW), !of_few, RULE.severity);
     let Some(severity) = weight else { return Outcome::Passes };
     RULE.finding(

@@ -81,7 +81,7 @@ fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
     let grown = |name: &str| counted(name).map_or(0, |grown| grown.count);
     // What happened once in months is no news.
     let span = side.since_boot().unwrap_or_default();
-    let of_note = |count: u64| if !span.since_boot || span.has(count, FEW_SINCE_BOOT) { count } else { 0 };
+    let of_note = |count: u64| if !span.is_total() || span.has(count, FEW_SINCE_BOOT) { count } else { 0 };
     let entered = of_note(grown("TcpExtTCPMemoryPressures"));
     let pruned = grown("TcpExtPruneCalled").saturating_add(grown("TcpExtTCPRcvQDrop"));
     let share = used as f64 / marks[1].max(1) as f64;
@@ -103,7 +103,7 @@ fn judge(run: &Run, side: &side::Side, marks: &[u64], used: u64) -> Outcome {
     let lasts = lasting.map_or(span.has(entered, PRUNED), |share| share >= LASTING);
     let felt = lasts || short || share >= 1.0;
     let finding = RULE
-        .finding(side.name(NAME), format!("TCP sockets use {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}{}", share * 100.0, marks[1], words::times(entered), words::times(pruned), if span.since_boot { " since boot" } else { "" }))
+        .finding(side.name(NAME), format!("TCP sockets use {used} pages, {:.0} % of the pressure mark {} of {NAME}; pressure was entered {}, receive queues were cut {}{}", share * 100.0, marks[1], words::times(entered), words::times(pruned), if span.is_total() { " since boot" } else { "" }))
         .severity(if felt || share >= NEARLY { Severity::Warning } else { Severity::Info })
         .measured(share, NEARLY, Unit::Ratio)
         .evidence(format!("TCP mem {used} pages, {NAME} = {}, {}", words::numbers(marks), span.count("TCPMemoryPressures", entered)), side.source("/proc/net/sockstat"))

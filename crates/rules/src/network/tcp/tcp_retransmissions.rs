@@ -65,7 +65,7 @@ fn judge(window: &Window) -> Outcome {
     let (Some(again), Some(sent)) = (of("TcpRetransSegs"), of("TcpOutSegs")) else {
         return facts::unread("TcpRetransSegs and TcpOutSegs of the recording");
     };
-    judged(again, sent, Span { seconds: window.seconds(), since_boot: false })
+    judged(again, sent, Span::window(window.seconds()))
 }
 
 fn judged(again: u64, sent: u64, span: Span) -> Outcome {
@@ -74,7 +74,7 @@ fn judged(again: u64, sent: u64, span: Span) -> Outcome {
     if again < FEW || per_s < FEW_PER_S || share < TOO_MUCH {
         return Outcome::Passes;
     }
-    RULE.finding("TCP", format!("TCP sent {:.1} % of its segments again{}", share * 100.0, if span.since_boot { span.when(again) } else { format!(" ({per_s:.0} a second)") }))
+    RULE.finding("TCP", format!("TCP sent {:.1} % of its segments again{}", share * 100.0, if span.is_total() { span.when(again) } else { format!(" ({per_s:.0} a second)") }))
         .measured(share, TOO_MUCH, Unit::Ratio)
         .evidence(format!("{}, {} {}", span.count("RetransSegs", again), span.count("OutSegs", sent), span.in_seconds()), "/proc/net/snmp")
         .advice(

@@ -46,7 +46,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
     let waited = grown.of("TcpExtTCPTimeouts").saturating_add(grown.of("TcpExtTCPLostRetransmit"));
     let share = waited as f64 / grown.of("TcpOutSegs").max(1) as f64;
-    let seldom = grown.span.since_boot && (waited as f64) < SINCE_BOOT_PER_S * grown.span.seconds;
+    let seldom = grown.span.is_total() && (waited as f64) < SINCE_BOOT_PER_S * grown.span.seconds;
     if waited < FEW || share < SHARE || seldom {
         return Outcome::Passes;
     }
@@ -57,7 +57,7 @@ fn judge(side: &side::Side, grown: &each::Grown) -> Outcome {
         side.name("TCP"),
         format!(
             "{waited} retransmission timeouts{}{of_all}: each stops a stream for 200 ms or more",
-            if grown.span.since_boot {
+            if grown.span.is_total() {
                 grown.span.when(waited)
             } else {
                 format!(" {}", grown.span.in_seconds())

@@ -120,7 +120,7 @@ fn pruned(side: &side::Side, grown: &each::Grown) -> Outcome {
             "receive queues overflowed {}{}: programs {} fast enough",
             words::times(grown.sum()),
             grown.span.when(grown.sum()),
-            if grown.span.since_boot { "did not read" } else { "do not read" }
+            if grown.span.is_total() { "did not read" } else { "do not read" }
         ),
     )
     .severity(if grown.span.has(grown.of("TcpExtTCPRcvQDrop"), FEW) {

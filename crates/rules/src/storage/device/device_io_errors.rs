@@ -10,7 +10,7 @@
 //! Retries cost seconds; what fails next may be the data.
 //!
 //! # Evidence
-//! `device/ioerr_cnt` and `device/iotmo_cnt` over the windows; kernel log.
+//! `device/ioerr_cnt` and `device/iotmo_cnt` over the windows, or since boot; kernel log.
 //!
 //! # Remedy
 //! `smartctl -a`, path and cable; replace the disk.
@@ -24,9 +24,11 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
+use crate::facts::{Span, side};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Finding, Layer, Mechanism, Severity};
+use fullwire_model::counters::DiskCounters;
 use fullwire_model::host::{Disk, Host, LogLine, MultipathMap};
 use fullwire_model::quantity::Unit;
 use std::cmp::Reverse;
@@ -72,26 +74,68 @@ fn disk_of<'a>(host: &'a Host, text: &str) -> Option<&'a Disk> {
 }
 
 fn judge(run: &Run, disk: &Disk) -> Outcome {
+    if facts::side::own(run).is_read_once() {
+        return judge_since_boot(run, disk);
+    }
     let errors = facts::grown_in_all(run, |counters| counters.disks.get(&disk.name)?.io_errors);
     let timeouts = facts::grown_in_all(run, |counters| counters.disks.get(&disk.name)?.io_timeouts);
     match (errors, timeouts) {
         (None, None) => facts::unwatched(run, &format!("ioerr_cnt of {}", disk.name)),
         (errors, timeouts) if timeouts.unwrap_or(0) > 0 || is_of_requests(run, disk, errors.unwrap_or(0)) => {
             let (errors, timeouts) = (errors.unwrap_or(0), timeouts.unwrap_or(0));
-            fires(
-                &disk.name,
-                format!("{} reported {errors} errors and {timeouts} timeouts during the run", disk.name),
-            )
-            .measured(errors.saturating_add(timeouts) as f64, 0.0, Unit::Count)
-            .evidence(
-                format!("ioerr_cnt +{errors}, iotmo_cnt +{timeouts}"),
-                format!("/sys/block/{}/device", disk.name),
-            )
-            .explains(explain::targets_on(run, &disk.name, Mechanism::IoErrors))
-            .into()
+            let name = &disk.name;
+            let message = format!("{name} reported {errors} errors and {timeouts} timeouts during the run");
+            counted(run, disk, message, (errors, timeouts), Span::default()).into()
         }
         _ => Outcome::Passes,
     }
+}
+
+/// Since boot, those of one an hour: at the kernel's usual 30 s each they are a hundredth of all time.
+const TIMEOUTS_AN_HOUR: u64 = 1;
+/// Since boot, those of a path or a switch that was once taken away are fewer (own choice).
+const TIMEOUTS_A_DAY: f64 = 1.0;
+
+fn judge_since_boot(run: &Run, disk: &Disk) -> Outcome {
+    let what = format!("ioerr_cnt of {}", disk.name);
+    let own = side::sides(run).into_iter().next();
+    let Some((own, span)) = own.and_then(|own| own.since_boot().map(|span| (own, span))) else {
+        return facts::unwatched(run, &what);
+    };
+    let total = |read: fn(&DiskCounters) -> Option<u64>| {
+        own.counted(|counters| read(counters.disks.get(&disk.name)?)).map(|growth| growth.count)
+    };
+    let (errors, timeouts) = (total(|disk| disk.io_errors), total(|disk| disk.io_timeouts));
+    if errors.is_none() && timeouts.is_none() {
+        return facts::unread(&what);
+    }
+    let (errors, timeouts) = (errors.unwrap_or(0), timeouts.unwrap_or(0));
+    if span.a_day(timeouts) >= TIMEOUTS_A_DAY {
+        let of_data =
+            facts::data_devices(run).contains(disk.name.as_str()) || facts::may_be_of_asm(&run.host);
+        let felt = of_data && span.has(timeouts, TIMEOUTS_AN_HOUR);
+        let message = format!("{} had {timeouts} timeouts{}", disk.name, span.when(timeouts));
+        let severity = if felt { Severity::Warning } else { Severity::Info };
+        return counted(run, disk, message, (errors, timeouts), span).severity(severity).into();
+    }
+    let requests = total(|disk| Some(disk.reads.saturating_add(disk.writes))).unwrap_or(0);
+    let many = errors >= MANY && errors as f64 >= SHARE * requests as f64;
+    if many && run.kernel_log_gap().is_some() {
+        return Outcome::Unknown(format!(
+            "{what} is {errors}: commands that a disk may refuse count as well, and the kernel log that would tell them apart could not be read"
+        ));
+    }
+    Outcome::Passes
+}
+
+fn counted(run: &Run, disk: &Disk, message: String, (errors, timeouts): (u64, u64), span: Span) -> Finding {
+    fires(&disk.name, message)
+        .measured(errors.saturating_add(timeouts) as f64, 0.0, Unit::Count)
+        .evidence(
+            format!("{}, {}", span.count("ioerr_cnt", errors), span.count("iotmo_cnt", timeouts)),
+            format!("/sys/block/{}/device", disk.name),
+        )
+        .explains(explain::targets_on(run, &disk.name, Mechanism::IoErrors))
 }
 
 /// The errors are those of reads and writes, as far as can be seen. Where the log was read, it would name them.

@@ -2,6 +2,10 @@
 //! Passes when FC ports and SAS phys with a link counted no damaged frames or words during the run beyond what the
 //! standards allow, and no loss of the link. A port or phy without a link counts noise; one loss of synchronisation
 //! is the initialisation of a loop or a login.
+//! Counters that were read once are judged by what they came to since boot. From one an hour on, frames with a bad
+//! checksum are a warning where they are more than the bit error rate of the standard makes of what the disks behind the
+//! port moved, and losses of the link are worth a note. Invalid words are not judged then, for each link that goes down
+//! and comes up counts many.
 //!
 //! # Why it matters
 //! Each bad frame costs a retry of the whole command, often after seconds: a link that only works mostly is
@@ -9,7 +13,7 @@
 //!
 //! # Evidence
 //! `invalid_crc_count`, `loss_of_sync_count`, `link_failure_count`, `invalid_dword_count` and similar over
-//! the windows.
+//! the windows, or since boot.
 //!
 //! # Remedy
 //! Clean or replace the transceiver and cable.
@@ -20,9 +24,11 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
+use crate::facts::{Span, side};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Layer, Mechanism, Severity};
+use fullwire_model::assessment::{Explanation, Finding, Layer, Mechanism, Severity};
+use fullwire_model::counters::Counters;
 use fullwire_model::host::Disk;
 use fullwire_model::quantity::Unit;
 
@@ -37,6 +43,8 @@ pub(super) const RULE: Rule = Rule {
 /// What arrived damaged.
 const DAMAGED: [&str; 4] =
     ["invalid_crc_count", "invalid_tx_word_count", "invalid_dword_count", "running_disparity_error_count"];
+/// Of these the one that only frames count, not links that come up.
+const FRAMES: &str = "invalid_crc_count";
 /// Times that the link was lost.
 const LOST: [&str; 4] =
     ["link_failure_count", "loss_of_signal_count", "loss_of_sync_count", "loss_of_dword_sync_count"];
@@ -61,35 +69,77 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, name: &str) -> Outcome {
-    let mut read = false;
-    let mut grown = Vec::new();
-    for counter in DAMAGED.into_iter().chain(LOST) {
-        let key = format!("{name}/{counter}");
-        if let Some(count) = facts::grown_in_all(run, |counters| counters.errors.get(&key).copied()) {
-            read = true;
-            if count > 0 {
-                grown.push((counter, count));
-            }
-        }
+    if facts::side::own(run).is_read_once() {
+        return judge_since_boot(run, name);
     }
-    if !read {
+    let grown = grown(name, |read| facts::grown_in_all(run, read));
+    if grown.is_empty() {
         return facts::unwatched(run, &format!("the error counters of {name}"));
     }
-    let allowed = ACCIDENT + IN_A_GB * bytes_behind(run, name) / 1e9;
+    let bytes = bytes_behind(run, name, |read| facts::grown_in_all(run, read));
+    let allowed = ACCIDENT + IN_A_GB * bytes / 1e9;
     let damaged = grown.iter().find(|(name, count)| DAMAGED.contains(name) && *count as f64 > allowed);
     let lost = grown.iter().find(|(name, count)| LOST.contains(name) && *count as f64 > ACCIDENT);
-    match (damaged, lost) {
-        (Some((counter, count)), _) => fires(run, name, counter, *count, &grown, true),
-        (None, Some((counter, count))) => fires(run, name, counter, *count, &grown, false),
-        (None, None) => Outcome::Passes,
+    let (worst, severity) = match (damaged, lost, is_in_use(run, name)) {
+        (Some(damaged), _, true) => (damaged, Severity::Critical),
+        (None, Some(lost), true) => (lost, Severity::Warning),
+        (Some(either), _, false) | (None, Some(either), false) => (either, Severity::Info),
+        (None, None, _) => return Outcome::Passes,
+    };
+    fires(run, name, worst, &grown, Span::default()).severity(severity).into()
+}
+
+/// Months even out what a moment may not have: a link that the standard allows makes no more errors than this on average.
+const IN_A_GB_SINCE_BOOT: f64 = 0.1 * IN_A_GB;
+/// Since boot, those of one an hour (own choice: a switch that is replaced makes some dozens).
+const AN_HOUR: u64 = 1;
+
+fn judge_since_boot(run: &Run, name: &str) -> Outcome {
+    let what = format!("the error counters of {name}");
+    let own = side::sides(run).into_iter().next();
+    let Some((own, span)) = own.and_then(|own| own.since_boot().map(|span| (own, span))) else {
+        return facts::unwatched(run, &what);
+    };
+    let total = |read: &dyn Fn(&Counters) -> Option<u64>| own.counted(read).map(|growth| growth.count);
+    let grown = grown(name, |read| total(&read));
+    let judged: Vec<_> = grown.iter().filter(|(name, _)| *name == FRAMES || LOST.contains(name)).collect();
+    if judged.is_empty() {
+        return facts::unread(&what);
+    }
+    let allowed = IN_A_GB_SINCE_BOOT * bytes_behind(run, name, |read| total(&read)) / 1e9;
+    let weigh = |(counter, count): &(&str, u64)| {
+        let felt = *counter == FRAMES && *count as f64 > allowed && is_in_use(run, name);
+        span.weight((*count, AN_HOUR), felt, Severity::Warning)
+    };
+    let weighed = judged.into_iter().filter_map(|one| Some((weigh(one)?, one)));
+    match weighed.max_by_key(|(severity, _)| *severity) {
+        Some((severity, worst)) => fires(run, name, worst, &grown, span).severity(severity).into(),
+        None => Outcome::Passes,
     }
 }
 
-/// What passed to and from the disks behind a port over the windows; 0 where they are not known.
-fn bytes_behind(run: &Run, port: &str) -> f64 {
+/// The error counters of a port or phy, as far as they were read.
+fn grown(
+    name: &str,
+    count: impl Fn(&dyn Fn(&Counters) -> Option<u64>) -> Option<u64>,
+) -> Vec<(&'static str, u64)> {
+    let all = DAMAGED.into_iter().chain(LOST);
+    let read = all.filter_map(|counter| {
+        let key = format!("{name}/{counter}");
+        Some((counter, count(&|counters| counters.errors.get(&key).copied())?))
+    });
+    read.collect()
+}
+
+/// What passed to and from the disks behind a port; 0 where they are not known.
+fn bytes_behind(
+    run: &Run,
+    port: &str,
+    count: impl Fn(&dyn Fn(&Counters) -> Option<u64>) -> Option<u64>,
+) -> f64 {
     let behind = facts::whole_disks(&run.host).filter(|disk| facts::is_behind(disk, port));
     let moved = behind.filter_map(|disk| {
-        facts::grown_in_all(run, |counters| {
+        count(&|counters| {
             counters.disks.get(&disk.name).map(|disk| disk.read_bytes.saturating_add(disk.write_bytes))
         })
     });
@@ -99,22 +149,25 @@ fn bytes_behind(run: &Run, port: &str) -> f64 {
 /// It leads to a measured target or to a database's files; where nothing is known behind any port, each may.
 fn is_in_use(run: &Run, port: &str) -> bool {
     let data = facts::data_devices(run);
-    let of_data = |disk: &&Disk| data.contains(disk.name.as_str());
+    let may_be = facts::may_be_of_asm(&run.host);
+    let of_data = |disk: &&Disk| may_be || data.contains(disk.name.as_str());
     let known = facts::whole_disks(&run.host).any(|disk| disk.scsi.is_some());
-    !known || facts::whole_disks(&run.host).filter(of_data).any(|disk| facts::is_behind(disk, port))
+    // A SAS phy is not matched to disks.
+    !known
+        || port.starts_with("phy")
+        || facts::whole_disks(&run.host).filter(of_data).any(|disk| facts::is_behind(disk, port))
 }
 
-fn fires(run: &Run, name: &str, counter: &str, count: u64, all: &[(&str, u64)], damaged: bool) -> Outcome {
-    // A SAS phy is not matched to disks.
-    let severity = match (damaged, name.starts_with("phy") || is_in_use(run, name)) {
-        (true, true) => Severity::Critical,
-        (false, true) => Severity::Warning,
-        (_, false) => Severity::Info,
+fn fires(run: &Run, name: &str, (counter, count): &(&str, u64), all: &[(&str, u64)], span: Span) -> Finding {
+    let grew = all.iter().filter(|(_, count)| *count > 0);
+    let shown: Vec<String> = grew.map(|(counter, count)| span.count(counter, *count)).collect();
+    let message = if span.is_total() {
+        format!("storage link {name} counts errors: {counter} is {count}{}", span.when(*count))
+    } else {
+        format!("storage link {name} counts errors: {counter} grew by {count} during the run")
     };
-    let shown: Vec<String> = all.iter().map(|(counter, count)| format!("{counter} +{count}")).collect();
-    RULE.finding(name, format!("storage link {name} counts errors: {counter} grew by {count} during the run"))
-        .severity(severity)
-        .measured(count as f64, ACCIDENT, Unit::Count)
+    RULE.finding(name, message)
+        .measured(*count as f64, ACCIDENT, Unit::Count)
         .evidence(shown.join(", "), format!("/sys/class/*/{name}"))
         .explains(reached_through(run, name))
         .advice(
@@ -123,7 +176,6 @@ fn fires(run: &Run, name: &str, counter: &str, count: u64, all: &[(&str, u64)], 
                 .persist("replace the part whose counter still grows")
                 .expecting("counters that no longer grow under load"),
         )
-        .into()
 }
 
 /// The measured targets whose disks are reached through an FC port; a SAS phy is not matched to disks.

@@ -1,5 +1,7 @@
 //! NFS mounts.
 
+mod counted;
+
 rules! {
     nfs_attribute_cache_off,
     nfs_backlog,

@@ -1,5 +1,7 @@
 //! # What it checks
-//! Passes when the mean backlog of the transports of a mount stays below one request over a probe.
+//! Passes when the mean backlog of the transports of a mount stays below one request over a probe. Counters that were
+//! read once are judged by what they came to since the mount, where what a program waits for spent longer in the client's
+//! queue than on the network and in the server: pages that the kernel writes back queue up as well, and nobody waits.
 //!
 //! # Why it matters
 //! Requests wait for a slot of the RPC table before they may even be sent.
@@ -13,6 +15,7 @@
 //! # Source
 //! nfsiostat(8), rpc bklog (length of the backlog queue).
 
+use super::counted::{Counted, transports};
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -50,22 +53,31 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, mount: &Mount) -> Outcome {
-    let sum = |pick: fn(&NfsTransport) -> u64| {
-        facts::grown_in_all(run, move |counters| {
-            Some(counters.nfs.get(&mount.target)?.transports.iter().map(pick).fold(0, u64::saturating_add))
-        })
-    };
-    let (Some(backlog), Some(sends)) = (sum(|transport| transport.backlog), sum(|transport| transport.sends))
-    else {
+    let Some(counted) = Counted::of(run, mount) else {
         return facts::unwatched(run, &format!("the transports of {}", mount.target));
     };
+    let span = counted.span;
+    let sum = |pick: fn(&NfsTransport) -> u64| counted.sum(|counters| transports(counters, pick));
+    let (backlog, sends) = (sum(|transport| transport.backlog), sum(|transport| transport.sends));
     let mean = if sends == 0 { 0.0 } else { backlog as f64 / sends as f64 };
     if mean < NOTABLE {
         return Outcome::Passes;
     }
-    RULE.finding(&mount.target, format!("NFS requests on {} queue up: {mean:.1} wait for a slot on average", mount.target))
+    if span.is_total() && counted.queued().is_none() {
+        return Outcome::Unknown(format!(
+            "{mean:.1} NFS requests on {} waited for a slot on average, maybe pages that the kernel wrote back",
+            mount.target
+        ));
+    }
+    let (verb, when) = if span.is_total() {
+        ("queued up", format!(" {}", span.text()))
+    } else {
+        ("queue up", String::new())
+    };
+    let wait = if span.is_total() { "waited" } else { "wait" };
+    RULE.finding(&mount.target, format!("NFS requests on {} {verb}: {mean:.1} {wait} for a slot on average{when}", mount.target))
         .measured(mean, NOTABLE, Unit::Count)
-        .evidence(format!("backlog +{backlog} over {sends} sends"), "/proc/self/mountstats")
+        .evidence(format!("{} over {sends} sends", span.count("backlog", backlog)), "/proc/self/mountstats")
         .explains(explain::targets_in(run, &mount.target, Mechanism::NfsQueue))
         .advice(
             because("The slot table is the queue depth; further requests wait in the client.")

@@ -1,13 +1,14 @@
 //! # What it checks
 //! Passes when, during a measurement, the mean time of READ or WRITE in the client's queue is below the round trip
 //! to the server, or below 1 ms. In a recording only READ is looked at: written pages go to the server later, all at
-//! once, and no program waits for them.
+//! once, and no program waits for them. Counters that were read once are judged by their mean since the mount, WRITE only
+//! where nine bytes of ten were written past the page cache.
 //!
 //! # Why it matters
 //! The client, not the network or the filer, delays requests: too few slots or one connection.
 //!
 //! # Evidence
-//! Queue, round-trip and execution time per operation in `/proc/self/mountstats` over each window.
+//! Queue, round-trip and execution time per operation in `/proc/self/mountstats` over each window, or since the mount.
 //!
 //! # Remedy
 //! `nconnect=4` to 8, a slot table of 128.
@@ -15,8 +16,10 @@
 //! # Source
 //! nfsiostat(8) (exe, RTT and queue time); nfs(5), nconnect; NetApp ontap-apps-dbs, nfs-slot-tables.adoc.
 
+use super::counted::{Counted, ENOUGH, Times, worst};
 use crate::advice::{AdviceExt, because, more_connections, sh};
 use crate::explain;
+use crate::facts::Span;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::Counters;
@@ -32,45 +35,47 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Calls of which a mean time means something.
-const ENOUGH: u64 = 50;
-/// Waiting that a read feels (own choice).
-const NOTABLE_MS: f64 = 1.0;
-
 fn check(run: &Facts) -> Vec<Outcome> {
     run.host.mounts.iter().filter_map(|mount| mount.nfs.as_ref().map(|nfs| judge(run, mount, nfs))).collect()
 }
 
 fn judge(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
+    if facts::side::own(run).is_read_once() {
+        return judge_since_the_mount(run, mount, nfs);
+    }
     let timed: Vec<_> = facts::windows(run)
         .flat_map(|window| felt(window).iter().filter_map(move |name| times(window, &mount.target, name)))
         .collect();
-    if timed.is_empty() && facts::side::own(run).is_read_once() {
-        return facts::unwatched(run, &format!("the reads and writes on {}", mount.target));
-    }
     if timed.is_empty() {
-        return Outcome::Unknown(format!("too few reads and writes on {} to time them", mount.target));
+        return too_few(mount);
     }
-    let worst = timed
-        .iter()
-        .filter(|time| time.queue_ms > time.rtt_ms && time.queue_ms > NOTABLE_MS)
-        .max_by(|a, b| a.queue_ms.total_cmp(&b.queue_ms));
-    match worst {
-        Some(time) => fires(run, mount, nfs, time),
+    match worst(timed.into_iter()) {
+        Some(time) => fires(run, mount, nfs, &time, None),
         None => Outcome::Passes,
     }
+}
+
+fn judge_since_the_mount(run: &Run, mount: &Mount, nfs: &NfsMount) -> Outcome {
+    let Some(counted) = Counted::of(run, mount) else {
+        return facts::unwatched(run, &format!("the reads and writes on {}", mount.target));
+    };
+    if counted.waited_for().iter().all(|name| counted.times(name).is_none()) {
+        return too_few(mount);
+    }
+    match counted.queued() {
+        Some(time) => fires(run, mount, nfs, &time, Some(counted.span)),
+        None => Outcome::Passes,
+    }
+}
+
+fn too_few(mount: &Mount) -> Outcome {
+    Outcome::Unknown(format!("too few reads and writes on {} to time them", mount.target))
 }
 
 /// The operations that a program waits for. A measurement writes synchronously; a recording does not tell which writes are
 /// the kernel's own, of pages written before.
 fn felt(window: &Window) -> &'static [&'static str] {
     if window.kind == WindowKind::Recorded { &["READ"] } else { &["READ", "WRITE"] }
-}
-
-struct Times {
-    name: &'static str,
-    queue_ms: f64,
-    rtt_ms: f64,
 }
 
 fn times(window: &Window, mount: &str, name: &'static str) -> Option<Times> {
@@ -85,12 +90,16 @@ fn times(window: &Window, mount: &str, name: &'static str) -> Option<Times> {
     })
 }
 
-fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times) -> Outcome {
+fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times, since: Option<Span>) -> Outcome {
     // A recording of another tool does not tell; our own reads 1 where nothing is set.
     let known = nfs.nconnect > 0;
     let connections = if known { format!(" (nconnect {})", nfs.nconnect) } else { String::new() };
+    let (wait, when) = match since {
+        Some(span) => ("waited", format!(" on average {}", span.text())),
+        None => ("wait", String::new()),
+    };
     let message = format!(
-        "NFS {} requests of {} wait {:.1} ms in the client's queue and {:.1} ms for network and server: too few slots or connections{connections}",
+        "NFS {} requests of {} {wait} {:.1} ms in the client's queue and {:.1} ms for network and server{when}: too few slots or connections{connections}",
         time.name, mount.target, time.queue_ms, time.rtt_ms,
     );
     let advice = if known { connect_more(run, mount) } else { look(mount) };
@@ -99,7 +108,7 @@ fn fires(run: &Run, mount: &Mount, nfs: &NfsMount, time: &Times) -> Outcome {
         .measured(time.queue_ms * 1e6, time.rtt_ms * 1e6, Unit::Ns)
         .evidence(
             format!("{}: queue {:.2} ms, RTT {:.2} ms", time.name, time.queue_ms, time.rtt_ms),
-            "/proc/self/mountstats over the probe",
+            if since.is_some() { "/proc/self/mountstats" } else { "/proc/self/mountstats over the probe" },
         )
         .explains(
             explain::targets_in(run, &mount.target, Mechanism::NfsQueue)

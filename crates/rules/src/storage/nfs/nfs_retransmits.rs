@@ -1,14 +1,15 @@
 //! # What it checks
 //! Fires when more than 0.1 % of the NFS operations were retransmitted in a window, or a request ran into a major
-//! timeout.
+//! timeout. Counters that were read once are judged by what they came to since the mount: from ten an hour on, as a
+//! warning where they are more than 0.1 %. A major timeout alone then says no more than that the server was away once.
 //!
 //! # Why it matters
 //! Each retransmission means a timeout before it: a commit waited for it. Loss on the wire, or a server that
 //! does not answer.
 //!
 //! # Evidence
-//! transmissions - operations, and major timeouts, in `/proc/self/mountstats` over each window; of
-//! recordings without mounts (`sar -n NFS`) the calls of the client, `/proc/net/rpc/nfs`.
+//! transmissions - operations, and major timeouts, in `/proc/self/mountstats` over each window, or over the mount's
+//! age; of recordings without mounts (`sar -n NFS`) the calls of the client, `/proc/net/rpc/nfs`.
 //!
 //! # Remedy
 //! The network rules tell of loss (over TCP the client asks again only after a minute); otherwise look at the filer.
@@ -16,8 +17,10 @@
 //! # Source
 //! nfsiostat(8), retrans; atop(1) (NFS retransmissions); kernel net/sunrpc (major timeout).
 
+use super::counted::{Counted, operations};
 use crate::advice::{AdviceExt, because};
 use crate::explain;
+use crate::facts::Span;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
@@ -35,6 +38,11 @@ pub(super) const RULE: Rule = Rule {
 
 /// Share of calls sent again; over TCP it should be none (nfsstat(8)).
 const TOLERATED: f64 = 0.001;
+
+/// Requests sent again in a window that are no accident (own choice).
+const FEW: u64 = 3;
+/// The same in an hour since the mount (own choice).
+const FEW_AN_HOUR: u64 = 10;
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let mut mounts = run.host.mounts.iter().filter(|mount| mount.nfs.is_some()).peekable();
@@ -66,34 +74,38 @@ fn of_client(run: &Run) -> Option<Outcome> {
 
 /// A request that is still on its way at the end of a window is counted as sent, not as done.
 fn is_tolerated(again: u64, share: f64) -> bool {
-    again <= 2 || share <= TOLERATED
+    again < FEW || share <= TOLERATED
 }
 
 fn judge(run: &Run, mount: &Mount) -> Outcome {
-    let sum = |pick: fn(&NfsOperation) -> u64| {
-        facts::grown_in_all(run, move |counters| {
-            Some(counters.nfs.get(&mount.target)?.operations.values().map(pick).fold(0, u64::saturating_add))
-        })
-    };
-    let Some(operations) = sum(|operation| operation.operations) else {
+    let Some(counted) = Counted::of(run, mount) else {
         return facts::unwatched(run, &format!("the NFS counters of {}", mount.target));
     };
-    let again = sum(|operation| operation.transmissions).unwrap_or(0).saturating_sub(operations);
-    let timeouts = sum(|operation| operation.timeouts).unwrap_or(0);
+    let Counted { span, .. } = counted;
+    let sum = |pick: fn(&NfsOperation) -> u64| counted.sum(|counters| operations(counters, pick));
+    let operations = sum(|operation| operation.operations);
+    let again = sum(|operation| operation.transmissions).saturating_sub(operations);
+    let timeouts = sum(|operation| operation.timeouts);
     let share = if operations == 0 { 0.0 } else { again as f64 / operations as f64 };
-    if timeouts == 0 && is_tolerated(again, share) {
-        return Outcome::Passes;
-    }
+    let Some(severity) = weight(span, (again, timeouts), share) else { return Outcome::Passes };
     RULE.finding(
         &mount.target,
         format!(
-            "NFS on {} sent {again} of {operations} requests again ({timeouts} major timeouts)",
-            mount.target
+            "NFS on {} sent {again} of {operations} requests again ({timeouts} major timeouts){}",
+            mount.target,
+            if span.is_total() {
+                format!(", {:.1} %{}", share * 100.0, span.when(again))
+            } else {
+                String::new()
+            },
         ),
     )
+    .severity(severity)
     .measured(share, TOLERATED, Unit::Ratio)
     .evidence(
-        format!("operations +{operations}, retransmissions +{again}, major timeouts +{timeouts}"),
+        [("operations", operations), ("retransmissions", again), ("major timeouts", timeouts)]
+            .map(|(name, count)| span.count(name, count))
+            .join(", "),
         "/proc/self/mountstats",
     )
     .explains(explain::targets_in(run, &mount.target, Mechanism::Loss))
@@ -107,4 +119,11 @@ fn advice() -> Advice {
         .now("`ethtool -S` of the interface, and `fullwire net` to the filer")
         .persist("Repair the lossy link, or relieve the filer")
         .expecting("no growth of retrans in `nfsstat -rc`")
+}
+
+fn weight(span: Span, (again, timeouts): (u64, u64), share: f64) -> Option<Severity> {
+    if span.is_total() {
+        return span.weight((again, FEW_AN_HOUR), share > TOLERATED, RULE.severity);
+    }
+    (timeouts > 0 || !is_tolerated(again, share)).then_some(RULE.severity)
 }
