@@ -156,6 +156,9 @@ pub struct Pressure {
     pub io_some_us: u64,
     /// All non-idle tasks waited for I/O.
     pub io_full_us: u64,
+    /// Share of the last 300 s in which some task waited for memory (`avg300`): the kernel's own mean, no total.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_some_300s_ratio: Option<f64>,
 }
 
 /// An interface's counters (`/sys/class/net/X/statistics`, ethtool statistics).

@@ -15,16 +15,21 @@ use fullwire_model::quantity::Unit;
 use fullwire_model::{Run, Window};
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// Judges a run: ceilings, findings (worst first), paths with their causes, verdict.
 pub fn assess(run: &Run) -> Assessment {
     let run = &*continuous(run);
     let mut facts = Facts::of(run);
     let mut assessment = Assessment::default();
+    let mut in_part = Vec::new();
     for rule in rules().filter(|rule| is_wanted(run, rule) && !is_recording_alone(run)) {
-        take((rule.check)(&facts), rule.code, &mut assessment);
+        if take((rule.check)(&facts), rule.code, &mut assessment) {
+            in_part.push(rule.code);
+        }
     }
-    name_no_window(run, &mut assessment.unknowns);
+    name_no_window(run, &mut assessment.unknowns, &in_part);
+    drop_repeated(&mut assessment.unknowns);
     fold_measurements(&mut assessment.findings);
     advice::agree(&mut assessment.findings);
     assessment.ceilings = std::mem::take(&mut facts.ceilings);
@@ -84,7 +89,12 @@ fn take_recordings(run: &Run, assessment: &mut Assessment) {
     assessment.unknowns.extend(judged.unknowns);
     let fires = |code: &str| assessment.findings.iter().any(|finding| finding.code == code);
     for code in judged.decided {
-        if !fires(code) && wanted(code) && !assessment.passed.iter().any(|passed| passed == code) {
+        let is_unknown = assessment.unknowns.iter().any(|unknown| unknown.code == code);
+        if !fires(code)
+            && !is_unknown
+            && wanted(code)
+            && !assessment.passed.iter().any(|passed| passed == code)
+        {
             assessment.passed.push(code.to_owned());
         }
     }
@@ -105,8 +115,9 @@ fn continuous(run: &Run) -> Cow<'_, Run> {
     Cow::Owned(run)
 }
 
-/// A window of no length (`--window 0s`) has levels and no growth: that nothing was read would be wrong.
-fn name_no_window(run: &Run, unknowns: &mut [Unknown]) {
+/// A window of no length (`--window 0s`) has levels and no growth: that nothing was read would be wrong. Of a rule that
+/// knows a part, the reason says which part it does not.
+fn name_no_window(run: &Run, unknowns: &mut [Unknown], in_part: &[&str]) {
     let is_glance = |window: &Window| window.from.monotonic_ns == window.to.monotonic_ns;
     if run.windows.is_empty() || !run.windows.iter().all(is_glance) {
         return;
@@ -116,15 +127,25 @@ fn name_no_window(run: &Run, unknowns: &mut [Unknown]) {
     } else {
         "the counters were not watched: the window was 0 s"
     };
-    for unknown in unknowns.iter_mut().filter(|unknown| unknown.reason.contains("window")) {
+    let whole = unknowns.iter_mut().filter(|unknown| !in_part.contains(&unknown.code.as_str()));
+    for unknown in whole.filter(|unknown| unknown.reason.contains("window")) {
         reason.clone_into(&mut unknown.reason);
     }
 }
 
-/// Sorts what a rule said into findings, unknowns and passes.
-fn take(outcomes: Vec<Outcome>, code: &str, assessment: &mut Assessment) {
+/// A reason that a rule gives for each of its subjects is said once.
+fn drop_repeated(unknowns: &mut Vec<Unknown>) {
+    let mut seen = BTreeSet::new();
+    unknowns.retain(|unknown| seen.insert((unknown.code.clone(), unknown.reason.clone())));
+}
+
+/// Sorts what a rule said into findings, unknowns and passes. What is unknown of one subject is no pass, whatever is known
+/// of the others: `true` where that is so.
+fn take(outcomes: Vec<Outcome>, code: &str, assessment: &mut Assessment) -> bool {
     let fires = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Fires(_)));
-    if !fires && outcomes.iter().any(|outcome| matches!(outcome, Outcome::Passes)) {
+    let passes = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Passes));
+    let unknown = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Unknown(_)));
+    if passes && !fires && !unknown {
         assessment.passed.push(code.to_owned());
     }
     for outcome in outcomes {
@@ -136,6 +157,7 @@ fn take(outcomes: Vec<Outcome>, code: &str, assessment: &mut Assessment) {
             }
         }
     }
+    unknown && (passes || fires)
 }
 
 fn is_wanted(run: &Run, rule: &crate::Rule) -> bool {

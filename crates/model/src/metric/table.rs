@@ -11,6 +11,7 @@ const GAUGES: &[&str] = &[
     "monotonic_ns",
     "load",
     "procs_running",
+    "memory_some_300s_ratio",
     "procs_blocked",
     "mem_available_bytes",
     "swap_free_bytes",

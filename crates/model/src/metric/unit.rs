@@ -17,6 +17,7 @@ const RATIOS: &[&str] = &[
     "data_used",
     "metadata_used",
     "loss",
+    "memory_some_300s_ratio",
     "small_loss",
     "little_error",
     "sync_done",

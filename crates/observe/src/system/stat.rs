@@ -169,6 +169,7 @@ fn pressure(root: &Root, gaps: &mut Vec<Gap>) -> Option<Pressure> {
         memory_full_us: total("/proc/pressure/memory", &memory, "full", gaps),
         io_some_us: total("/proc/pressure/io", &io, "some", gaps),
         io_full_us: total("/proc/pressure/io", &io, "full", gaps),
+        memory_some_300s_ratio: pressure_mean(&memory, "some"),
     })
 }
 
@@ -176,6 +177,13 @@ fn pressure(root: &Root, gaps: &mut Vec<Gap>) -> Option<Pressure> {
 fn pressure_total_us(text: &str, kind: &str) -> Option<u64> {
     let line = text.lines().find(|line| line.split(' ').next() == Some(kind))?;
     line.rsplit_once("total=")?.1.trim().parse().ok()
+}
+
+/// `avg300` of such a line, as a share: the file has percent.
+fn pressure_mean(text: &str, kind: &str) -> Option<f64> {
+    let line = text.lines().find(|line| line.split(' ').next() == Some(kind))?;
+    let percent = line.split(' ').find_map(|word| word.strip_prefix("avg300="))?;
+    percent.parse().ok().filter(|percent| (0.0..=100.0).contains(percent)).map(|percent: f64| percent / 100.0)
 }
 
 #[cfg(test)]
@@ -209,6 +217,8 @@ mod tests {
         assert_eq!(pressure_total_us(text, "some"), Some(98_765));
         assert_eq!(pressure_total_us(text, "full"), Some(4));
         assert_eq!(pressure_total_us("some total=x", "some"), None);
+        assert_eq!(pressure_mean("some avg10=0.00 avg60=0.12 avg300=12.50 total=9", "some"), Some(0.125));
+        assert_eq!(pressure_mean("some avg10=0.00 avg300=nan total=9", "some"), None);
     }
 
     #[test]

@@ -71,3 +71,35 @@ fn each_planted_fault_is_named_and_nothing_else() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// What is known of one disk does not stand for another: unknown, and the reason names the one that was not read.
+#[test]
+fn a_rule_that_knows_a_part_has_not_passed() {
+    let run: Run = serde_json::from_value(serde_json::json!({
+        "host": {
+            "captured": true,
+            "os": { "uptime_s": 864_000 },
+            "disks": [
+                { "name": "sda", "kind": "disk", "scsi": {} },
+                { "name": "sdb", "kind": "disk", "scsi": {} },
+                { "name": "sdc", "kind": "disk", "scsi": {} },
+            ],
+        },
+        "windows": [{ "kind": "idle", "to": { "disks": { "sda": { "io_timeouts": 0 } } } }],
+    }))
+    .unwrap();
+    let assessment = assess(&run);
+    let said: Vec<&str> = assessment
+        .unknowns
+        .iter()
+        .filter(|unknown| unknown.code == "device-io-errors")
+        .map(|unknown| unknown.reason.as_str())
+        .collect();
+    assert_eq!(said, ["ioerr_cnt of sdb could not be read", "ioerr_cnt of sdc could not be read"]);
+    for unknown in &assessment.unknowns {
+        assert!(!assessment.passed.contains(&unknown.code), "{} stands in both lists", unknown.code);
+    }
+    // A reason without a subject is given once.
+    let stalled = assessment.unknowns.iter().filter(|unknown| unknown.code == "device-stalled").count();
+    assert!(stalled <= 1, "{stalled}");
+}

@@ -1,24 +1,25 @@
 //! # What it checks
-//! Fires when some task was stalled for memory for more than a tenth of a window.
+//! Fires when some task was stalled for memory for more than a tenth of a window or, where the counters were read once,
+//! of the five minutes before.
 //!
 //! # Why it matters
 //! The kernel reclaims pages while a program waits for one: commits and I/O wait for it.
 //!
 //! # Evidence
-//! `some` and `full` totals of `/proc/pressure/memory` over each window.
+//! `some` and `full` totals of `/proc/pressure/memory` over each window; `avg300` of a single reading.
 //!
 //! # Remedy
 //! Give some program less memory, or add RAM.
 //!
 //! # Source
-//! Linux Documentation/accounting/psi.rst (use the totals' differences).
+//! Linux Documentation/accounting/psi.rst (use the totals' differences; `avg300`: the share of the last 300 s).
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::Window;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
 use fullwire_model::quantity::Unit;
+use fullwire_model::{Run, Window};
 
 pub(super) const RULE: Rule = Rule {
     code: "memory-pressure",
@@ -32,29 +33,44 @@ pub(super) const RULE: Rule = Rule {
 const STALLED: f64 = 0.10;
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    let Some(share) = facts::windows(run).filter_map(stalled).reduce(f64::max) else {
+    let watched =
+        facts::windows(run).filter_map(stalled).reduce(f64::max).map(|share| (share, "of the time"));
+    let Some((share, when)) = watched.or_else(|| before(run)) else {
         return vec![facts::unread("/proc/pressure/memory over a window")];
     };
     if share <= STALLED {
         return vec![Outcome::Passes];
     }
     vec![
-        RULE.finding("memory", format!("tasks waited for memory {} of the time (memory pressure): the host reclaims pages without pause", facts::percent(share)))
-            .measured(share, STALLED, Unit::Ratio)
-            .evidence(format!("memory some {share:.3} of the time"), "/proc/pressure/memory")
-            .explains(explain::paths_of_windows(run, Mechanism::MemoryShort, |w| stalled(w) > Some(STALLED)))
-            .advice(
-                because("A task that needs a page must first free one.")
-                    .run("ps -eo pid,rss,comm --sort=-rss | head", "Shows the largest programs")
-.run("free -m", "Shows what is left")
-                    .persist("smaller SGA, shared_buffers or page cache users (systemd MemoryHigh=), or more RAM")
-                    .expecting("pressure near 0 under the same load"),
-            )
-            .into(),
+        RULE.finding(
+            "memory",
+            format!(
+                "tasks waited for memory {} {when} (memory pressure): the host reclaims pages without pause",
+                facts::percent(share)
+            ),
+        )
+        .measured(share, STALLED, Unit::Ratio)
+        .evidence(format!("memory some {share:.3} {when}"), "/proc/pressure/memory")
+        .explains(explain::paths_of_windows(run, Mechanism::MemoryShort, |w| stalled(w) > Some(STALLED)))
+        .advice(
+            because("A task that needs a page must first free one.")
+                .run("ps -eo pid,rss,comm --sort=-rss | head", "Shows the largest programs")
+                .run("free -m", "Shows what is left")
+                .persist("smaller SGA, shared_buffers or page cache users (systemd MemoryHigh=), or more RAM")
+                .expecting("pressure near 0 under the same load"),
+        )
+        .into(),
     ]
 }
 
 /// The share of a window in which some task waited for memory.
 fn stalled(window: &Window) -> Option<f64> {
     facts::rate(window, |counters| Some(counters.pressure.as_ref()?.memory_some_us)).map(|us| us / 1e6)
+}
+
+/// The share of the five minutes before the only reading.
+fn before(run: &Run) -> Option<(f64, &'static str)> {
+    let last = run.windows.last().filter(|_| facts::is_read_once(run))?;
+    let share = last.to.pressure.as_ref()?.memory_some_300s_ratio?;
+    Some((share, "of the five minutes before"))
 }

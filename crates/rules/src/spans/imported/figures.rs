@@ -243,6 +243,7 @@ fn pressure(values: &Values, seconds: f64) -> Option<Pressure> {
         memory_full_us: us("memory_full_pressure_ratio").unwrap_or(0),
         io_some_us: io.unwrap_or(0),
         io_full_us: us("io_full_pressure_ratio").unwrap_or(0),
+        memory_some_300s_ratio: None,
     })
 }
 
