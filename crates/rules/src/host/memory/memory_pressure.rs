@@ -70,7 +70,7 @@ fn stalled(window: &Window) -> Option<f64> {
 
 /// The share of the five minutes before the only reading.
 fn before(run: &Run) -> Option<(f64, &'static str)> {
-    let last = run.windows.last().filter(|_| facts::is_read_once(run))?;
+    let last = run.windows.last().filter(|_| facts::side::own(run).is_read_once())?;
     let share = last.to.pressure.as_ref()?.memory_some_300s_ratio?;
     Some((share, "of the five minutes before"))
 }
