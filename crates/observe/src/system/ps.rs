@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(policies, ["", "rr", "other"]);
     }
 
-    /// As `ps` of a report by sos 4.10 on Debian 12: the listing of control groups has one line more than the others.
+    /// As `ps` of a report by sos 4.12 on Debian 12: the listing of control groups has one line more than the others.
     #[test]
     fn a_listing_whose_command_is_not_last_gives_no_processes() {
         let folder = tempfile::tempdir().expect("a folder");
