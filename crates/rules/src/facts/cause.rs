@@ -1,4 +1,4 @@
-//! What took a disk away: the session, port or path that its symptoms follow from, so that one loss is told once.
+//! What took a disk away: the session or port that its symptoms follow from, so that one loss is told once.
 
 use super::is_behind;
 use fullwire_model::Run;
@@ -45,17 +45,6 @@ pub(crate) fn lost_link(run: &Run, disk: &Disk) -> Option<Cause> {
         host.fc_hosts.iter().find(|port| down(&port.port_state, "Online") && is_behind(disk, &port.name))?;
     let source = format!("/sys/class/fc_host/{}", port.name);
     Some(Cause { code: "fc-port-down", subject: port.name.clone(), source })
-}
-
-/// What a disk's symptoms follow from: its lost link, or else the path of a map that it is and that has failed.
-pub(crate) fn of_disk(run: &Run, disk: &Disk) -> Option<Cause> {
-    let failed =
-        |map: &&MultipathMap| paths_of(map).any(|path| path.device == disk.name && path.has_failed());
-    lost_link(run, disk).or_else(|| {
-        let map = run.host.multipath.iter().find(failed)?;
-        let source = if map.source.is_empty() { "device-mapper status" } else { &map.source };
-        Some(Cause { code: "multipath-path-failed", subject: map.name.clone(), source: source.to_owned() })
-    })
 }
 
 fn paths_of(map: &MultipathMap) -> impl Iterator<Item = &Path> {

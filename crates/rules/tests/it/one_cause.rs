@@ -67,17 +67,16 @@ fn a_lost_session_is_one_cause() {
     }
 }
 
-/// Without a lost session or port the disks off-line are the fault themselves, unless they are paths of maps.
+/// Without a lost session or port the disks off-line are the fault themselves.
 #[test]
-fn a_failed_path_alone_is_the_cause_of_its_disk() {
+fn disks_off_line_alone_are_the_fault() {
     let mut run = run(true);
     run.host.iscsi_sessions.clear();
     let findings = assess(&run).findings;
     // One target, so one finding of the maps.
     let paths = of(&findings, "multipath-path-failed");
     assert!(paths.is_about("data") && paths.is_about("redo") && !follows(&paths));
-    run.host.multipath.clear();
-    let offline = of(&assess(&run).findings, "device-suspended");
+    let offline = of(&findings, "device-suspended");
     assert_eq!(
         (offline.severity, offline.also.as_slice()),
         (Severity::Critical, ["sde".to_owned()].as_slice())

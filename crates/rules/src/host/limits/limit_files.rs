@@ -48,11 +48,9 @@ fn needs(database: &Database) -> (u64, Severity, &'static str) {
         "postgresql" => {
             (set().unwrap_or(POSTGRESQL), Severity::Info, "each backend closes and opens files more often")
         }
-        "mysql" | "mariadb" => (
-            MYSQL,
-            Severity::Warning,
-            "it lowers table_open_cache and max_connections without a word in the settings",
-        ),
+        "mysql" | "mariadb" => {
+            (MYSQL, Severity::Warning, "it lowers table_open_cache and max_connections to fit")
+        }
         "oracle" => (ORACLE, Severity::Warning, "sessions and data files may run out of descriptors"),
         _ => (ORACLE, Severity::Info, "sessions and data files may run out of descriptors"),
     }

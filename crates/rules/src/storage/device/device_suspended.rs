@@ -1,6 +1,6 @@
 //! # What it checks
 //! Passes when no device-mapper map is suspended, and no SCSI disk below a map, mount or volume is in another state
-//! than running. Disks that a lost session, port or path took away are one note: that loss has its own finding.
+//! than running. Disks that a lost session or port took away are one note: that loss has its own finding.
 //!
 //! # Why it matters
 //! All I/O to a suspended map waits forever; I/O to an off-line disk fails.
@@ -40,7 +40,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
         match (suspended, state) {
             (Some(true), _) => outcomes.push(is_suspended(run, disk)),
             (_, Some(state)) if !matches!(state, "running" | "created" | "quiesce") => {
-                lost.entry((facts::cause::of_disk(run, disk), state)).or_default().push(disk);
+                lost.entry((facts::cause::lost_link(run, disk), state)).or_default().push(disk);
             }
             (None, None) => outcomes.push(facts::unread(&format!("the state of {}", disk.name))),
             _ => outcomes.push(Outcome::Passes),

@@ -9,7 +9,7 @@
 //! # Evidence
 //! Kernel log lines of the SCSI, NVMe, FC and iSCSI drivers. A line that names a device counts in full only where
 //! the device carries the data; a remote port that is given up while the host boots is a note, and so are lines that follow from
-//! a lost session, port or path, which has its own finding.
+//! a lost session or port, which has its own finding.
 //!
 //! # Remedy
 //! The path that the line names: adapter, cable, switch and array port; firmware of the disk or controller.
@@ -43,15 +43,17 @@ fn check(run: &Facts) -> Vec<Outcome> {
     }
     let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "scsi-timeout");
     // One loss fills the log with lines about each of its disks: one finding for each cause.
-    let mut told: BTreeMap<(Reverse<Severity>, String), Vec<Told>> = BTreeMap::new();
+    let mut told: BTreeMap<Key, Vec<Told>> = BTreeMap::new();
     for one in lines.filter_map(|line| judge(run, line)) {
-        let first = one.disks.first().map_or("", |disk| &disk.name);
-        let key = one.cause.as_ref().map_or(first.to_owned(), |cause| format!("{cause:?}"));
-        told.entry((Reverse(one.severity), key)).or_default().push(one);
+        let first = one.disks.first().filter(|_| one.cause.is_none()).map_or("", |disk| &disk.name);
+        told.entry((Reverse(one.severity), one.cause.clone(), first)).or_default().push(one);
     }
     let findings: Vec<Outcome> = told.into_values().map(|lines| fires(run, &lines)).collect();
     if findings.is_empty() { vec![Outcome::Passes] } else { findings }
 }
+
+/// What lines have in common that one loss wrote: how bad, the cause, the disk where no cause is known.
+type Key<'a> = (Reverse<Severity>, Option<Cause>, &'a str);
 
 /// A line, the disks that it names, and what took them away.
 struct Told<'a> {
@@ -112,7 +114,7 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     let of_the_run = facts::log::is_of_the_run(run, line);
     let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
     let names_another = !disks.is_empty() || names_a_device(run, &line.text);
-    let cause = disks.first().and_then(|disk| facts::cause::of_disk(run, disk));
+    let cause = disks.first().and_then(|disk| facts::cause::lost_link(run, disk));
     let severity = match facts::log::age_s(run, line) {
         // A drive for removable media, a disk of no one's data, or one that is gone.
         Some(_) if names_another && !of_data && !data.is_empty() => Severity::Info,

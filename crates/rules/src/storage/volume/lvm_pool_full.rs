@@ -53,9 +53,11 @@ fn check(run: &Facts) -> Vec<Outcome> {
 /// The newest of the worst lines of each pool. A pool whose fill is known now is judged by that.
 fn logged(run: &Run) -> Vec<Outcome> {
     let known = |line: &LogLine| {
-        let volumes = run.host.logical_volumes.iter().filter(|volume| volume.data_used.is_some());
-        let own = pool_of(run, line).map(|disk| disk.name.as_str());
-        volumes.into_iter().any(|volume| own.is_none_or(|own| volume.device == own))
+        let mut volumes = run.host.logical_volumes.iter().filter(|volume| volume.data_used.is_some());
+        let own = pool_of(run, line);
+        volumes.any(|volume| {
+            own.is_none_or(|own| volume.device == own.name || pool_name(own) == Some(filled(volume)))
+        })
     };
     let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "pool-full" && !known(line));
     let recent: Vec<&LogLine> = lines.filter(|line| facts::log::is_recent(run, line)).collect();
@@ -72,8 +74,7 @@ fn pool_of<'a>(run: &'a Run, line: &LogLine) -> Option<&'a Disk> {
 
 fn told(run: &Run, line: &LogLine, is_out: bool) -> Outcome {
     let ago = facts::log::ago(run, line);
-    let map = pool_of(run, line).and_then(|disk| disk.dm.as_ref());
-    let name = map.map_or("thin pool", |map| map.name.as_str());
+    let name = pool_of(run, line).and_then(pool_name).unwrap_or("thin pool");
     let what = if is_out { "ran out of space" } else { "ran low on space" };
     RULE.finding(name, format!("a thin pool {what}{ago}: {}", line.text))
         .severity(if is_out { Severity::Critical } else { Severity::Warning })
@@ -96,7 +97,15 @@ fn grown_in_time(now: Advice) -> Advice {
 
 /// What fills up: the pool of a thin volume, or the volume itself. A pool has a second map, `-tpool`, below its volumes.
 fn filled(volume: &LogicalVolume) -> &str {
-    let name = if volume.layout == "thin" && !volume.pool.is_empty() { &volume.pool } else { &volume.name };
+    let of_pool = volume.layout == "thin" && !volume.pool.is_empty();
+    without_layer(if of_pool { &volume.pool } else { &volume.name })
+}
+
+fn pool_name(disk: &Disk) -> Option<&str> {
+    disk.dm.as_ref().map(|map| without_layer(&map.name))
+}
+
+fn without_layer(name: &str) -> &str {
     name.strip_suffix("-tpool").unwrap_or(name)
 }
 
@@ -172,6 +181,16 @@ mod tests {
             volume("vg-pool-tpool", "thin-pool", ""),
             volume("vg-redo", "thin", "vg-pool-tpool"),
         ];
+        let text = r#"{ "kernel_log": [{ "pattern": "pool-full", "seconds": 899000, "count": 1,
+              "text": "device-mapper: thin: 253:5: reached low water mark for data device: sending event." }],
+            "os": { "uptime_s": 900000 },
+            "disks": [{ "name": "dm-5", "number": "253:5", "kind": "lvm", "dm": { "name": "vg-pool-tpool" } }] }"#;
+        let host: fullwire_model::host::Host = serde_json::from_str(text).expect("a host");
+        (run.host.kernel_log, run.host.os, run.host.disks) = (host.kernel_log, host.os, host.disks);
+        let outcomes = check(&Facts::of(&run));
+        assert!(matches!(&outcomes[..], [Outcome::Fires(finding)] if finding.subject == "vg-pool"));
+        // Its fill is not known: the log's word is all there is.
+        run.host.logical_volumes.clear();
         let outcomes = check(&Facts::of(&run));
         assert!(matches!(&outcomes[..], [Outcome::Fires(finding)] if finding.subject == "vg-pool"));
     }
