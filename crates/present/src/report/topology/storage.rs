@@ -218,4 +218,20 @@ mod tests {
         assert!(nodes(&tree) <= 1 + names.len() * names.len(), "{} nodes", nodes(&tree));
         assert!(nodes(&tree) > names.len(), "every device is present");
     }
+
+    /// One finding about several devices is shown at each of them.
+    #[test]
+    fn a_finding_hangs_on_every_device_that_it_names() {
+        let text = r#"{ "code": "device-suspended", "severity": "critical", "layer": "storage", "subject": "sdc",
+            "also": ["sde"], "message": "", "evidence": [], "advice": { "why": "", "steps": [], "expect": "" } }"#;
+        let finding: Finding = serde_json::from_str(text).expect("a finding");
+        let host = Host::default();
+        let hangs = |name: &str| {
+            let disk = Disk { name: name.into(), ..Disk::default() };
+            !device_node(&host, std::slice::from_ref(&finding), &disk, 0, &mut Seen::new())
+                .findings
+                .is_empty()
+        };
+        assert_eq!(["sdc", "sde", "sdf"].map(hangs), [true, true, false]);
+    }
 }

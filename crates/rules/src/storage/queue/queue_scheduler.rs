@@ -80,6 +80,7 @@ fn fires(wrong: &[(&Disk, &str)], data: &BTreeSet<&str>) -> Outcome {
             facts::listed(&names)
         ),
     )
+    .also(names[1..].iter().copied())
     .severity(severity)
     .evidence(format!("{} {scheduler}", first.name), format!("/sys/block/{}/queue/scheduler", first.name))
     .advice(advice(wrong).expecting("more I/Os per second at depth, lower p99 of commits during reads"))
