@@ -9,6 +9,8 @@ use fullwire_model::host::Mount;
 pub(super) const ENOUGH: u64 = 50;
 /// Waiting that a read feels, ms (own choice).
 pub(super) const NOTABLE_MS: f64 = 1.0;
+/// The same as the mean of a mount's whole life: a nightly backup queues for hours, and nobody waits for it (own choice).
+const NOTABLE_SINCE_MOUNT_MS: f64 = 5.0;
 /// Of the bytes written: what else was written went through the page cache (own choice).
 const MOSTLY: f64 = 0.9;
 
@@ -74,7 +76,9 @@ impl<'a> Counted<'a> {
     /// Of what programs wait for, the operation that was longest in the client's queue, where that is longer than its
     /// time on the network and in the server, and is felt.
     pub(super) fn queued(&self) -> Option<Times> {
-        worst(self.waited_for().iter().filter_map(|name| self.times(name)))
+        let notable = if self.span.is_total() { NOTABLE_SINCE_MOUNT_MS } else { NOTABLE_MS };
+        let times = self.waited_for().iter().filter_map(|name| self.times(name));
+        worst(times.filter(|time| time.queue_ms > notable))
     }
 }
 

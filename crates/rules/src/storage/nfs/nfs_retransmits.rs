@@ -123,6 +123,10 @@ fn advice() -> Advice {
 
 fn weight(span: Span, (again, timeouts): (u64, u64), share: f64) -> Option<Severity> {
     if span.is_total() {
+        // Of a request with a major timeout each waited its whole time, or failed if the mount is soft.
+        if span.has(timeouts, FEW_AN_HOUR) {
+            return Some(RULE.severity);
+        }
         return span.weight((again, FEW_AN_HOUR), share > TOLERATED, RULE.severity);
     }
     (timeouts > 0 || !is_tolerated(again, share)).then_some(RULE.severity)
