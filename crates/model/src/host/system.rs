@@ -100,6 +100,15 @@ pub struct Memory {
     pub edac_errors: Option<[u64; 2]>,
     /// The modules that counted errors, as far as the controllers tell them apart.
     pub faulty_modules: Vec<MemoryModule>,
+    /// What the hypervisor has taken by the balloon, bytes, as its tools in the guest print it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balloon_bytes: Option<u64>,
+    /// Read back from swap while `vmstat` of a capture ran, bytes/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub swap_in_bytes_per_s: Option<f64>,
+    /// Written to swap meanwhile, bytes/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub swap_out_bytes_per_s: Option<f64>,
 }
 
 /// A memory module, and the errors that its controller counted for it since boot.

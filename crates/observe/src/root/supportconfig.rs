@@ -25,6 +25,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("hostname", "host/hostname"),
     ("hostnamectl status", "host/hostnamectl_status"),
     ("free -k", "memory/free"),
+    ("vmstat 1 4", "memory/vmstat_1_4"),
     ("ps axwwo ", "process/ps_axo"),
     ("sysctl -a", "kernel/sysctl_-a"),
     ("dmesg -T", "kernel/dmesg_-T"),

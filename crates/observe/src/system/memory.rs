@@ -11,6 +11,12 @@ const MEMINFO: &str = "/proc/meminfo";
 /// What replaces it in a sosreport that lacks `/proc/meminfo`.
 const FREE: &str = "/sos_commands/memory/free";
 
+/// What the tools of `VMware` print in a sosreport: `20480 MB`.
+const BALLOON: &str = "/sos_commands/vmware/vmware-toolbox-cmd_stat_balloon";
+
+/// What a supportconfig watched for three seconds.
+const VMSTAT: &str = "/sos_commands/memory/vmstat_1_4";
+
 pub(super) fn read(root: &Root, host: &mut Host) {
     let mut memory = Memory::default();
     match root.try_read(MEMINFO, 1 << 16) {
@@ -34,6 +40,9 @@ pub(super) fn read(root: &Root, host: &mut Host) {
     memory.edac_errors =
         edac(root).map(|all| all.iter().fold([0, 0], |sum, (_, [ce, ue])| [sum[0] + ce, sum[1] + ue]));
     memory.faulty_modules = faulty_modules(root);
+    memory.balloon_bytes = root.attribute(BALLOON).and_then(|text| balloon(&text));
+    let swapped = root.attribute(VMSTAT).and_then(|text| swapped(&text));
+    (memory.swap_in_bytes_per_s, memory.swap_out_bytes_per_s) = swapped.unzip();
     host.memory = memory;
 }
 
@@ -112,6 +121,29 @@ fn free(text: &str, memory: &mut Memory) {
     memory.swap_total_bytes = cell("Swap:", "total");
 }
 
+/// `20480 MB` (vmware-toolbox-cmd, `stat balloon`).
+fn balloon(text: &str) -> Option<u64> {
+    text.trim().strip_suffix(" MB")?.parse::<u64>().ok()?.checked_mul(1 << 20)
+}
+
+/// Swapped in and out, bytes/s: the mean of the lines of vmstat(8) after the first, which is of the time since boot.
+/// `si` and `so` are KiB.
+fn swapped(text: &str) -> Option<(f64, f64)> {
+    let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let header = lines.find(|words| words.contains(&"si") && words.contains(&"so"))?;
+    let place = |name: &str| header.iter().position(|word| *word == name);
+    let (si, so) = (place("si")?, place("so")?);
+    let rows: Vec<(f64, f64)> = lines
+        .map_while(|words| {
+            let kib = |at: usize| words.get(at)?.parse::<u32>().ok().map(f64::from);
+            Some((kib(si)?, kib(so)?))
+        })
+        .skip(1)
+        .collect();
+    let mean = |pick: fn(&(f64, f64)) -> f64| rows.iter().map(pick).sum::<f64>() * 1024.0 / rows.len() as f64;
+    (!rows.is_empty()).then(|| (mean(|row| row.0), mean(|row| row.1)))
+}
+
 /// `Node 0 MemTotal:  16 kB`: total and free.
 fn node_meminfo(text: &str) -> Option<[u64; 2]> {
     let value = |name: &str| {
@@ -186,6 +218,21 @@ mod tests {
             details,
             ["/proc/meminfo:2: the value is not a number of kB", "/proc/meminfo:5: no colon"]
         );
+    }
+
+    #[test]
+    fn reads_what_vmstat_saw_and_not_what_was_since_boot() {
+        let text = "procs -----------memory---------- ---swap-- -----io----\n r  b   swpd   free   buff  cache   si   so    bi    bo\n 2  9 197 576 104 440  210  280   210   180\n 9 14 197 571 104 440 400 600 912 612\n 8 17 197 570 104 440 200 400 882 582\n";
+        assert_eq!(swapped(text), Some((300.0 * 1024.0, 500.0 * 1024.0)));
+        let since_boot = text.lines().take(3).collect::<Vec<_>>().join("\n");
+        assert_eq!(swapped(&since_boot), None);
+        assert_eq!((swapped(""), swapped("si so\n1 x\n")), (None, None));
+    }
+
+    #[test]
+    fn reads_the_balloon_of_vmware() {
+        assert_eq!(balloon("20480 MB\n"), Some(20 << 30));
+        assert_eq!(balloon("Error: vmware-toolbox-cmd must be run inside a virtual machine.\n"), None);
     }
 
     #[test]

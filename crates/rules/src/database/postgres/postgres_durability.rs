@@ -1,5 +1,6 @@
 //! # What it checks
-//! Passes when `fsync` and `full_page_writes` are not off.
+//! Passes when `fsync` and `full_page_writes` are not off. `synchronous_commit` off is a note: it may be a deliberate
+//! choice, for a crash loses the last transactions and not the cluster.
 //!
 //! # Why it matters
 //! It is fast because nothing is sure: after a power failure or a kernel crash the cluster is corrupt.
@@ -14,7 +15,7 @@
 //!
 //! # Source
 //! PostgreSQL documentation, Write Ahead Log settings: `fsync` ("can result in unrecoverable data
-//! corruption"), `full_page_writes`.
+//! corruption"), `full_page_writes`; "Asynchronous Commit" (what is lost is at most three times `wal_writer_delay` old).
 
 use crate::database::setting::{self, Flaw};
 use crate::{Facts, Outcome, Rule};
@@ -43,7 +44,9 @@ fn needs(run: &Run, database: &Database, name: &str) -> bool {
 
 fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
     let risky = ["fsync", "full_page_writes"].into_iter().filter(|name| needs(run, database, name));
-    let off = risky.into_iter().find(|name| setting::is_off(database, name))?;
+    let Some(off) = risky.into_iter().find(|name| setting::is_off(database, name)) else {
+        return late_commits(database);
+    };
     Some(Flaw {
         name: off,
         severity: Severity::Critical,
@@ -52,5 +55,19 @@ fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
         now: format!("alter system set {off} = on; select pg_reload_conf();"),
         undo: format!("alter system reset {off}; select pg_reload_conf();"),
         expect: "commits take as long as the device's flush, and the cluster survives a crash",
+    })
+}
+
+/// Commits that do not wait for the disk: faster, and each knows what it risks.
+fn late_commits(database: &Database) -> Option<Flaw> {
+    const NAME: &str = "synchronous_commit";
+    setting::is_off(database, NAME).then(|| Flaw {
+        name: NAME,
+        severity: Severity::Info,
+        says: "a crash loses the transactions of the last moment, never the cluster".into(),
+        why: "A commit returns before its record is on the disk: at most three times wal_writer_delay (200 ms) later it is.",
+        now: format!("alter system set {NAME} = on; select pg_reload_conf();"),
+        undo: format!("alter system reset {NAME}; select pg_reload_conf();"),
+        expect: "commits take as long as the device's flush, and none is lost",
     })
 }

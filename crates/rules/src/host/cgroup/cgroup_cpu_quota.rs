@@ -1,6 +1,7 @@
 //! # What it checks
 //! Fires when the kernel stopped the control group, because its `cpu.max` quota was used up, while fullwire was
-//! measuring (or in the idle window of an audit).
+//! measuring (or in the idle window of an audit). Counters that were read once are judged by what they came to since the
+//! group was made: more than a twentieth of an hour's periods and more.
 //!
 //! # Why it matters
 //! A throttled program waits for its next period with the disk and the network idle: latency gains tens of
@@ -19,6 +20,7 @@
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::explain;
+use crate::facts::{Since, Span};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Advice, Layer, Mechanism, Severity};
 use fullwire_model::counters::{CgroupCounters, Counters};
@@ -48,10 +50,12 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, path: &str) -> Outcome {
+    let total = facts::is_read_once(run);
     let read = |pick: fn(&CgroupCounters) -> Option<u64>| {
-        facts::grown_in_all(run, move |counters| {
+        let of = move |counters: &Counters| {
             counters.cgroups.iter().find(|cgroup| cgroup.path == path).and_then(pick)
-        })
+        };
+        if total { of(&run.windows.last()?.to) } else { facts::grown_in_all(run, of) }
     };
     let Some(throttled) = read(|cgroup| cgroup.nr_throttled) else {
         // A group without the cpu controller has no quota.
@@ -62,23 +66,42 @@ fn judge(run: &Run, path: &str) -> Outcome {
     if throttled < 2 || share <= OFTEN {
         return Outcome::Passes;
     }
+    if total && periods < LASTING {
+        return Outcome::Unknown(format!(
+            "control group {path} was throttled in {throttled} of {periods} periods since it was made: too few to judge"
+        ));
+    }
     let stopped_s = read(|cgroup| cgroup.throttled_us).unwrap_or(0) as f64 / 1e6;
-    fires(run, path, throttled, periods, stopped_s)
+    fires(run, path, (throttled, periods), stopped_s, total)
 }
 
-fn fires(run: &Run, path: &str, throttled: u64, periods: u64, stopped_s: f64) -> Outcome {
+/// Periods of an hour, of 100 ms each unless set otherwise: what came while the group started weighs little then.
+const LASTING: u64 = 36_000;
+
+fn fires(run: &Run, path: &str, (throttled, periods): (u64, u64), stopped_s: f64, total: bool) -> Outcome {
     let cpus = run.host.cgroups.iter().find(|cgroup| cgroup.path == path).and_then(|cgroup| cgroup.cpu_quota);
     let quota = cpus.map_or("its quota".to_owned(), |cpus| format!("cpu.max of {cpus:.2} CPUs"));
     let share = throttled as f64 / periods as f64;
+    let paused = if total {
+        format!("paused for {stopped_s:.0} s since it was made")
+    } else {
+        format!("paused for {stopped_s:.1} s of the measurement; disk and network were not the limit")
+    };
+    let span = if total { Span { seconds: 0.0, since: Since::Boot } } else { Span::default() };
     RULE.finding(
         format!("cpu.max of {path}"),
         format!(
-            "control group {path} was throttled in {throttled} of {periods} periods by {quota}: it was paused for {stopped_s:.1} s of the measurement; disk and network were not the limit"
+            "control group {path} was throttled in {throttled} of {periods} periods by {quota}: it was {paused}"
         ),
     )
     .measured(share, OFTEN, Unit::Ratio)
     .evidence(
-        format!("nr_throttled +{throttled}, nr_periods +{periods}, throttled +{stopped_s:.3} s"),
+        format!(
+            "{}, {}, throttled {}{stopped_s:.3} s",
+            span.count("nr_throttled", throttled),
+            span.count("nr_periods", periods),
+            if total { "" } else { "+" },
+        ),
         format!("/sys/fs/cgroup{path}/cpu.stat"),
     )
     .explains(

@@ -64,7 +64,27 @@ fn judge(run: &Run, cgroup: &Cgroup) -> Outcome {
         )
         .measured(limit as f64, sga as f64, Unit::Bytes)
         .into(),
+        (Some(_), _) if facts::is_read_once(run) => judge_since_start(run, cgroup),
         _ => Outcome::Passes,
+    }
+}
+
+/// Of events that were read once only none tells anything: nobody knows when the others were.
+fn judge_since_start(run: &Run, cgroup: &Cgroup) -> Outcome {
+    let group = run.windows.last().and_then(|window| {
+        let groups = &window.to.cgroups;
+        groups.iter().find(|group| group.path == cgroup.path)
+    });
+    let events = group.map(|group| (group.memory_high_events, group.memory_oom_kills));
+    match events {
+        Some((Some(0), Some(0))) => Outcome::Passes,
+        Some((high, killed)) if high.is_some() || killed.is_some() => Outcome::Unknown(format!(
+            "control group {} was slowed down {} for its memory since it was made, {} killed: when is not known",
+            cgroup.path,
+            facts::words::times(high.unwrap_or(0)),
+            killed.unwrap_or(0)
+        )),
+        _ => facts::unwatched(run, &format!("memory.events of {}", cgroup.path)),
     }
 }
 

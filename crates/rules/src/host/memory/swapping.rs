@@ -1,12 +1,14 @@
 //! # What it checks
-//! Passes when no window shows pages going out to swap, or coming back, at more than a few a second.
+//! Passes when no window shows pages going out to swap, or coming back, at more than a few a second. Of a capture that
+//! has the output of vmstat its lines after the first are such a window. Else counters that were read once are judged by
+//! their mean since boot: two pages a second out, and as many back in, are a warning.
 //!
 //! # Why it matters
 //! Each page that a process needs back is a random read in the middle of its work: the database's memory is
 //! then as slow as a disk. The disk gets the blame.
 //!
 //! # Evidence
-//! Growth of `pswpin` and `pswpout` in `/proc/vmstat` over each window.
+//! Growth of `pswpin` and `pswpout` in `/proc/vmstat` over each window, or since boot; `si` and `so` of vmstat.
 //!
 //! # Remedy
 //! Shrink SGA, PGA or `shared_buffers`, stop the other memory user, add RAM; huge pages cannot be swapped out.
@@ -17,6 +19,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
+use crate::facts::{Span, side};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
@@ -35,15 +38,20 @@ const NUISANCE: f64 = 5.0;
 /// Pages per second written to swap: memory is too small (own choice).
 const FAULT: f64 = 10.0;
 
+/// Pages per second, out and back in again, on average since boot: at 4 KiB each 0.7 GB a day (own choice). What idle
+/// programs leave in swap for good comes out once and not back.
+const LASTING: f64 = 2.0;
+
 fn check(run: &Facts) -> Vec<Outcome> {
     let rates: Vec<(f64, f64)> = facts::windows(run)
         .filter_map(|window| {
             Some((facts::vmstat_rate(window, "pswpin")?, facts::vmstat_rate(window, "pswpout")?))
         })
+        .chain(printed(run))
         .collect();
     let Some((pages_in, pages_out)) = rates.into_iter().max_by(|a, b| (a.0 + a.1).total_cmp(&(b.0 + b.1)))
     else {
-        return vec![facts::unread("pswpin and pswpout of a window")];
+        return vec![judge_since_boot(run)];
     };
     // What was swapped out long ago may come back once: only a steady flow, or one both ways, is a shortage.
     let severity = match (pages_in, pages_out) {
@@ -51,19 +59,50 @@ fn check(run: &Facts) -> Vec<Outcome> {
         (back, out) if out > NUISANCE || back > 10.0 * FAULT => Severity::Warning,
         _ => return vec![Outcome::Passes],
     };
-    vec![fires(run, pages_in, pages_out, severity)]
+    vec![fires(run, (pages_in, pages_out), None, severity)]
 }
 
-fn fires(run: &Run, pages_in: f64, pages_out: f64, severity: Severity) -> Outcome {
-    let page = run.host.os.page_bytes.max(1024) as f64;
-    let message = format!(
-        "the host swaps: {pages_out:.0} pages per second go out and {pages_in:.0} come in ({:.1} MB/s): it is short of memory, and the disk is not the cause",
-        (pages_in + pages_out) * page / 1e6
-    );
+/// Pages per second, in and out, while vmstat of a capture ran.
+fn printed(run: &Run) -> Option<(f64, f64)> {
+    let (memory, page) = (&run.host.memory, page_bytes(run));
+    let read_once = facts::is_read_once(run);
+    Some((memory.swap_in_bytes_per_s? / page, memory.swap_out_bytes_per_s? / page)).filter(|_| read_once)
+}
+
+fn judge_since_boot(run: &Run) -> Outcome {
+    let own = side::sides(run).into_iter().next();
+    let rate = |name: &str| {
+        let grown = own.as_ref()?.counted(|counters| counters.vmstat.get(name).copied())?;
+        grown.is_total().then(|| (grown.count as f64 / grown.seconds, grown.span()))
+    };
+    let (Some((pages_in, span)), Some((pages_out, _))) = (rate("pswpin"), rate("pswpout")) else {
+        return facts::unread("pswpin and pswpout of a window");
+    };
+    if pages_in.min(pages_out) < LASTING {
+        return Outcome::Passes;
+    }
+    fires(run, (pages_in, pages_out), Some(span), Severity::Warning)
+}
+
+fn page_bytes(run: &Run) -> f64 {
+    run.host.os.page_bytes.max(1024) as f64
+}
+
+fn fires(run: &Run, (pages_in, pages_out): (f64, f64), since: Option<Span>, severity: Severity) -> Outcome {
+    let volume = (pages_in + pages_out) * page_bytes(run) / 1e6;
+    let message = match since {
+        None => format!(
+            "the host swaps: {pages_out:.0} pages per second go out and {pages_in:.0} come in ({volume:.1} MB/s): it is short of memory, and the disk is not the cause"
+        ),
+        Some(span) => format!(
+            "the host has swapped on average {pages_out:.0} pages per second out and {pages_in:.0} in again {}: it is short of memory",
+            span.text()
+        ),
+    };
     RULE.finding("memory", message)
         .severity(severity)
         .measured(pages_out, NUISANCE, Unit::PerS)
-        .evidence(format!("pswpin {pages_in:.1}/s, pswpout {pages_out:.1}/s"), "/proc/vmstat")
+        .evidence(format!("pswpin {pages_in:.1}/s, pswpout {pages_out:.1}/s"), if printed(run).is_some() { "vmstat" } else { "/proc/vmstat" })
         .explains(explain::paths_of_windows(run, Mechanism::MemoryShort, |window| {
             facts::vmstat_rate(window, "pswpout") > Some(NUISANCE)
                 || facts::vmstat_rate(window, "pswpin") > Some(10.0 * FAULT)
