@@ -46,6 +46,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("lsscsi", "scsi/lsscsi"),
     ("ip addr", "networking/ip_-d_address"),
     ("ip -stats link", "networking/ip_-s_-d_link"),
+    ("ip -s link", "networking/ip_-s_-d_link"),
     ("ip route", "networking/ip_route"),
     ("ip rule show", "networking/ip_rule"),
     ("ss -nap", "networking/ss_-nap"),
@@ -146,7 +147,8 @@ mod tests {
         #==[ Configuration File ]===========================#\n# /etc/SuSE-release - File not found\n\n\
         #==[ Command ]======================================#\n# /bin/ps aux | grep automount\nroot 1\n";
     const NETWORK: &str = "#==[ Note ]===#\n# x\n\n#==[ Command ]===#\n# /sbin/ethtool -S eth0\nNIC statistics:\n     rx: 1\n\n\
-        #==[ Command ]===#\n# /sbin/ip addr\n1: lo: <UP> mtu 65536\n\n#==[ Command ]===#\n# /sbin/ethtool ../../x\nno\n";
+        #==[ Command ]===#\n# /sbin/ip addr\n1: lo: <UP> mtu 65536\n\n#==[ Command ]===#\n# /sbin/ethtool ../../x\nno\n\n\
+        #==[ Command ]===#\n# /sbin/ip -s link\n1: lo: <UP> mtu 9\n\n#==[ Command ]===#\n# /usr/bin/vmstat 1 4\n r  b\n";
 
     #[test]
     fn sections_are_where_readers_look() {
@@ -159,6 +161,8 @@ mod tests {
         assert_eq!(text("/etc/os-release"), "NAME=\"SLES\"\nVERSION_ID=\"15.5\"\n");
         assert_eq!(text("/sos_commands/networking/ethtool_-S_eth0"), "NIC statistics:\n     rx: 1\n");
         assert_eq!(text("/sos_commands/networking/ip_-d_address"), "1: lo: <UP> mtu 65536\n");
+        assert_eq!(text("/sos_commands/networking/ip_-s_-d_link"), "1: lo: <UP> mtu 9\n");
+        assert_eq!(text("/sos_commands/memory/vmstat_1_4"), " r  b\n");
         assert!(!tree.exists("/etc/SuSE-release") && !tree.exists("/sos_commands/process/ps_axo"));
     }
 
