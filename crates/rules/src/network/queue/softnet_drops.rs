@@ -96,13 +96,7 @@ impl Backlog {
                 Some((*cpu, to.dropped.saturating_sub(window.from.softnet.get(cpu)?.dropped)))
             });
         let most = most.max_by_key(|(_, dropped)| *dropped);
-        Some(Self {
-            probe: window.probe,
-            dropped,
-            processed,
-            span: Span::window(window.seconds()),
-            most,
-        })
+        Some(Self { probe: window.probe, dropped, processed, span: Span::window(window.seconds()), most })
     }
 
     /// `, most on CPU 2: +300`.
