@@ -50,7 +50,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 }
 
 fn judge(run: &Run, path: &str) -> Outcome {
-    let total = facts::is_read_once(run);
+    let total = facts::side::own(run).is_read_once();
     let read = |pick: fn(&CgroupCounters) -> Option<u64>| {
         let of = move |counters: &Counters| {
             counters.cgroups.iter().find(|cgroup| cgroup.path == path).and_then(pick)

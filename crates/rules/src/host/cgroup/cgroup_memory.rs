@@ -64,7 +64,7 @@ fn judge(run: &Run, cgroup: &Cgroup) -> Outcome {
         )
         .measured(limit as f64, sga as f64, Unit::Bytes)
         .into(),
-        (Some(_), _) if facts::is_read_once(run) => judge_since_start(run, cgroup),
+        (Some(_), _) if facts::side::own(run).is_read_once() => judge_since_start(run, cgroup),
         _ => Outcome::Passes,
     }
 }

@@ -65,7 +65,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 /// Pages per second, in and out, while vmstat of a capture ran.
 fn printed(run: &Run) -> Option<(f64, f64)> {
     let (memory, page) = (&run.host.memory, page_bytes(run));
-    let read_once = facts::is_read_once(run);
+    let read_once = facts::side::own(run).is_read_once();
     Some((memory.swap_in_bytes_per_s? / page, memory.swap_out_bytes_per_s? / page)).filter(|_| read_once)
 }
 

@@ -44,7 +44,7 @@ fn fires(socket: &SocketCounters) -> Outcome {
     let (local, waiting, room) = (&socket.local, socket.receive_queue, socket.send_queue);
     RULE.finding(local, format!("{waiting} connections wait to be accepted at {local}, whose queue has room for {room}: further logins are dropped"))
         .measured(waiting as f64, room as f64, Unit::Count)
-        .evidence(format!("listener {local}: Recv-Q {waiting}, Send-Q {room}"), "Recv-Q and Send-Q of `ss -lt`")
+        .evidence(format!("listener {local}: Recv-Q {waiting}, Send-Q {room}"), "ss -lt")
         .advice(
             because("A handshake that finds the queue full is dropped, and the client repeats it after a timeout.")
                 .run(sh!("ss -ltnp {}", format!("src {local}")), "Shows which program it is; then find out what it waits for")

@@ -59,7 +59,9 @@ fn judge(host: &Host, map: &MultipathMap) -> Outcome {
             ))
         }
         // Its section of the configuration cannot be found without them.
-        None if host.multipath_config.as_ref().is_some_and(|config| !config.devices.is_empty()) && !is_named(map) => {
+        None if host.multipath_config.as_ref().is_some_and(|config| !config.devices.is_empty())
+            && !is_named(map) =>
+        {
             facts::unread(&format!("vendor and product of {}", map.name))
         }
         None if host.multipath_config.is_some() => {
@@ -71,7 +73,9 @@ fn judge(host: &Host, map: &MultipathMap) -> Outcome {
 
 /// Vendor and product are both known.
 fn is_named(map: &MultipathMap) -> bool {
-    map.product.split_once(',').is_some_and(|(vendor, product)| !vendor.trim().is_empty() && !product.trim().is_empty())
+    map.product
+        .split_once(',')
+        .is_some_and(|(vendor, product)| !vendor.trim().is_empty() && !product.trim().is_empty())
 }
 
 /// A cluster or a mirror must see the error to act; elsewhere queueing is many an array's default, and what a root
