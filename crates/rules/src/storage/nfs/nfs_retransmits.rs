@@ -94,7 +94,8 @@ fn judge(run: &Run, mount: &Mount) -> Outcome {
             "NFS on {} sent {again} of {operations} requests again ({timeouts} major timeouts){}",
             mount.target,
             if span.is_total() {
-                let felt = if share > TOLERATED { format!(", {:.1} %", share * 100.0) } else { String::new() };
+                let felt =
+                    if share > TOLERATED { format!(", {:.1} %", share * 100.0) } else { String::new() };
                 format!("{felt}{}", span.when(again))
             } else {
                 String::new()
