@@ -244,6 +244,8 @@ pub struct NvmeNamespace {
     pub subsystem: String,
     /// Multipath policy (`numa`, `round-robin`, `queue-depth`).
     pub io_policy: Option<String>,
+    /// After how many seconds the driver gives a request up (`io_timeout` of `nvme_core`).
+    pub io_timeout_s: Option<u64>,
     /// Controllers that lead to it.
     pub controllers: Vec<NvmeController>,
 }

@@ -52,6 +52,7 @@ pub(crate) fn read_namespace(root: &Root, name: &str, place: &str) -> Namespace 
         nvme: NvmeNamespace {
             subsystem: attribute("subsysnqn").unwrap_or_default(),
             io_policy: subsystem.and_then(|path| root.attribute(&format!("{path}/iopolicy"))),
+            io_timeout_s: root.number("/sys/module/nvme_core/parameters/io_timeout"),
             controllers,
         },
     }
@@ -117,6 +118,16 @@ fn ana_state(root: &Root, controller: &str, namespace: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_drivers_time_out_belongs_to_every_namespace() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("sys/module/nvme_core/parameters");
+        std::fs::create_dir_all(&place).expect("a folder");
+        std::fs::write(place.join("io_timeout"), "4294967295\n").expect("a file");
+        let root = Root::tree(folder.path()).expect("a tree");
+        assert_eq!(read_namespace(&root, "nvme1n1", "").nvme.io_timeout_s, Some(4_294_967_295));
+    }
 
     #[test]
     fn a_health_report_without_sysfs_belongs_to_its_namespace() {

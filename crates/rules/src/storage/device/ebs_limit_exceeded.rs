@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-const MODEL: &str = "Amazon Elastic Block Store";
+pub(super) const MODEL: &str = "Amazon Elastic Block Store";
 /// The counters and whose limit each is.
 const LIMITS: [(&str, &str); 4] = [
     ("ebs_volume_iops_exceeded_us", "the volume's IOPS"),

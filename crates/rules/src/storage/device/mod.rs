@@ -2,6 +2,7 @@
 
 rules! {
     alignment_offset,
+    data_on_temporary_disk,
     device_bytes_missing,
     device_inflight_leak,
     device_io_errors,
@@ -15,6 +16,7 @@ rules! {
     ebs_limit_exceeded,
     encryption_slow,
     nvme_health,
+    nvme_io_timeout,
     one_virtual_controller,
     partition_misaligned,
     redo_sector_size,
