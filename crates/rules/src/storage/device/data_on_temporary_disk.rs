@@ -99,7 +99,7 @@ fn fires(place: &str, kind: &str, disk: &Disk, what: &Temporary) -> Outcome {
     // A replicated database may be there on purpose, for its speed.
     let finding = if what.offered_for_data { finding.severity(Severity::Info) } else { finding };
     finding
-        .evidence(format!("{place} ({kind}) is on {} ({})", disk.name, disk.model), format!("/sys/block/{}", disk.name))
+        .evidence(format!("{place} ({kind}) is on {}, {}", disk.name, what.name), format!("/sys/block/{}", disk.name))
         .advice(
             because("Only a standby or a backup has the data once this disk is gone.")
                 .now("Move the files to a persistent volume with the database stopped").risk(Risk::Downtime)
