@@ -295,7 +295,7 @@ pub(crate) fn host() -> Host {
         mount("/u01", "/dev/mapper/data-oradata", "xfs", "253:3", 0.71),
         mount("/", "/dev/sda2", "ext4", "8:2", 0.42),
     ];
-    let locations = [("data".to_owned(), DIR.to_owned()), ("redo".to_owned(), "/u01/redo".to_owned())].into();
+    let locations = [(DIR.to_owned(), "data".to_owned()), ("/u01/redo".to_owned(), "redo".to_owned())].into();
     host.databases =
         vec![Database { kind: "oracle".into(), name: "ORCL".into(), locations, ..Database::default() }];
     host

@@ -103,7 +103,7 @@ pub(super) fn databases(host: &Host, window: &Window) -> Vec<LiveDatabase> {
             let used = per_s(window, usage(&window.from, group), usage(&window.to, group));
             let mut mounts: Vec<String> = database
                 .locations
-                .values()
+                .keys()
                 .filter_map(|location| Some(host.mount_of(location)?.target.clone()))
                 .collect();
             mounts.sort();

@@ -56,7 +56,7 @@ fn mounts(host: &Host) -> Vec<&Mount> {
 
 fn holds_database(host: &Host, mount: &Mount) -> bool {
     let mut locations = host.databases.iter().flat_map(|database| &database.locations);
-    locations.any(|(_, path)| host.mount_of(path).is_some_and(|own| own.target == mount.target))
+    locations.any(|(path, _)| host.mount_of(path).is_some_and(|own| own.target == mount.target))
 }
 
 fn add<'a>(
@@ -211,5 +211,23 @@ fn link(disk: &Disk) -> Option<(f64, String)> {
             format!("{} {speed} Gbit/s", disk.transport.to_uppercase()),
         )),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fullwire_model::host::Database;
+
+    #[test]
+    fn a_mount_below_a_databases_directory_is_the_databases() {
+        let locations = [("/data/main".to_owned(), "data".to_owned())].into();
+        let mount = |target: &str| Mount { target: target.into(), ..Mount::default() };
+        let host = Host {
+            databases: vec![Database { locations, ..Database::default() }],
+            mounts: vec![mount("/"), mount("/data")],
+            ..Host::default()
+        };
+        assert!(holds_database(&host, &host.mounts[1]) && !holds_database(&host, &host.mounts[0]));
     }
 }

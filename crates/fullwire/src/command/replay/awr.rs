@@ -73,7 +73,7 @@ pub(super) fn beside(report: &AwrReport, span: Span, recording: &Recording) -> O
 
 /// Under the databases' files; where none is known all mounted devices.
 fn devices(host: &Host) -> BTreeSet<String> {
-    let locations = host.databases.iter().flat_map(|database| database.locations.values());
+    let locations = host.databases.iter().flat_map(|database| database.locations.keys());
     let of_databases: BTreeSet<String> = locations
         .filter_map(|path| Some(host.disk_by_number(&host.mount_of(path)?.number)?.name.clone()))
         .collect();

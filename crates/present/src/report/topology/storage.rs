@@ -21,7 +21,7 @@ pub(super) fn mounts<'a>(run: &'a Run, findings: &'a [Finding]) -> Vec<Node<'a>>
         }
     }
     for database in &host.databases {
-        for (kind, location) in &database.locations {
+        for (location, kind) in &database.locations {
             let Some(mount) = host.mount_of(location) else { continue };
             drawn.push(&mount.target);
             let whose = format!("{} {} {kind}", database.kind, database.name);
