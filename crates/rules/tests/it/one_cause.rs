@@ -109,3 +109,33 @@ fn small_requests_of_a_stack_are_one_finding() {
     assert!(finding.message.starts_with("data, sdb, sdc, redo, sdd, sde accept"), "{}", finding.message);
     assert!(["dm-0", "sdb", "sdc", "dm-1", "sdd", "sde"].iter().all(|name| finding.is_about(name)));
 }
+
+/// A controller over a network leads to each namespace and has a hidden disk for it: one loss is one finding.
+#[test]
+fn a_lost_controller_is_told_once() {
+    let mut disks = Vec::new();
+    for namespace in 1..=2 {
+        let controllers = |names: &[(&str, &str)]| {
+            let each: Vec<String> = names
+                .iter()
+                .map(|(name, state)| {
+                    format!(r#"{{ "name": "{name}", "transport": "tcp", "state": "{state}" }}"#)
+                })
+                .collect();
+            each.join(", ")
+        };
+        let both = [("nvme0", "live"), ("nvme3", "connecting")];
+        for (name, own) in [("nvme0n", &both[..]), ("nvme0c0n", &both[..1]), ("nvme0c3n", &both[1..])] {
+            disks.push(format!(
+                r#"{{ "name": "{name}{namespace}", "kind": "disk", "nvme": {{ "controllers": [{}] }} }}"#,
+                controllers(own)
+            ));
+        }
+    }
+    let text = format!(r#"{{ "host": {{ "disks": [{}] }} }}"#, disks.join(", "));
+    let run: Run = serde_json::from_str(&text).expect("a run");
+    let lost = of(&assess(&run).findings, "nvme-path-lost");
+    assert_eq!(lost.subject, "nvme3");
+    let message = "NVMe controller nvme3 is connecting: one of 2 paths to nvme0n1, nvme0n2 is lost";
+    assert_eq!(lost.message, message);
+}

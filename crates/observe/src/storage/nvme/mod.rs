@@ -29,7 +29,7 @@ pub(crate) fn read_namespace(root: &Root, name: &str, place: &str) -> Namespace 
     let subsystem_name = if parent.starts_with("nvme-subsys") {
         Some(parent.to_owned())
     } else {
-        root.link_name(&format!("/sys/class/nvme/{parent}/subsystem"))
+        root.link_name(&format!("{}/subsystem", folder_of_controller(root, parent)))
             .filter(|name| name.starts_with("nvme-subsys"))
     };
     let subsystem = subsystem_name.map(|name| format!("/sys/class/nvme-subsystem/{name}"));
@@ -41,14 +41,15 @@ pub(crate) fn read_namespace(root: &Root, name: &str, place: &str) -> Namespace 
     };
     let controllers: Vec<NvmeController> = names.iter().map(|own| controller(root, own, name)).collect();
     let attribute = |attribute: &str| {
-        let of_controller = || root.attribute(&format!("/sys/class/nvme/{}/{attribute}", names.first()?));
+        let of_controller =
+            || root.attribute(&format!("{}/{attribute}", folder_of_controller(root, names.first()?)));
         let of_subsystem = subsystem.as_ref().and_then(|path| root.attribute(&format!("{path}/{attribute}")));
         of_subsystem.or_else(of_controller)
     };
     Namespace {
         model: attribute("model").unwrap_or_default(),
         serial: attribute("serial").unwrap_or_default(),
-        transport: transport(controllers.first()),
+        transport: transport(controllers.first(), place),
         nvme: NvmeNamespace {
             subsystem: attribute("subsysnqn").unwrap_or_default(),
             io_policy: subsystem.and_then(|path| root.attribute(&format!("{path}/iopolicy"))),
@@ -58,24 +59,73 @@ pub(crate) fn read_namespace(root: &Root, name: &str, place: &str) -> Namespace 
     }
 }
 
+/// Where a controller's attributes are. A captured tree may lack the links of the class and have the folder of
+/// what is reached over a network alone (drivers/nvme/host/fabrics.c makes its device `ctl`).
+fn folder_of_controller(root: &Root, name: &str) -> String {
+    let places = [format!("/sys/class/nvme/{name}"), format!("/sys/class/nvme-fabrics/ctl/{name}")];
+    let found = places.iter().find(|place| root.exists(place));
+    found.unwrap_or(&places[0]).clone()
+}
+
+/// `nvme list-subsys`, as sos keeps it.
+const LIST_SUBSYSTEMS: &str = "/sos_commands/nvme/nvme_list-subsys";
+
+/// ` +- nvme3 tcp traddr=192.0.2.21,trsvcid=4420 connecting`, by old releases `traddr=192.0.2.21 trsvcid=4420`.
+fn listed(text: &str, name: &str) -> Option<NvmeController> {
+    let mut lines = text.lines().filter_map(|line| line.trim_start().strip_prefix("+- "));
+    let words: Vec<&str> = lines.find_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        (words.first() == Some(&name)).then_some(words)
+    })?;
+    // Asked for one namespace it adds how that is reached: `live optimized`.
+    let state = words.iter().skip(2).find(|word| STATES.contains(word))?;
+    let address: Vec<&str> = words.iter().skip(2).filter(|word| word.contains('=')).copied().collect();
+    Some(NvmeController {
+        name: name.to_owned(),
+        transport: words.get(1).map(|&word| word.to_owned())?,
+        address: address.join(","),
+        state: (*state).to_owned(),
+        ..NvmeController::default()
+    })
+}
+
+/// drivers/nvme/host/sysfs.c, `nvme_sysfs_show_state`.
+const STATES: [&str; 6] = ["new", "live", "resetting", "connecting", "deleting", "dead"];
+
+fn is_fabric(transport: &str) -> bool {
+    matches!(transport, "tcp" | "rdma" | "fc" | "loop")
+}
+
 fn controllers_of(root: &Root, subsystem: &str) -> Vec<String> {
     let is_controller =
         |name: &String| number_behind(name, "nvme").is_some_and(|number| number.len() + 4 == name.len());
     root.list(subsystem).into_iter().filter(is_controller).collect()
 }
 
-fn transport(first: Option<&NvmeController>) -> String {
+/// What no record tells of a controller over a network stays empty: its place alone tells that it is no slot.
+fn transport(first: Option<&NvmeController>, place: &str) -> String {
     match first.map(|controller| controller.transport.as_str()) {
-        Some("pcie" | "") | None => "pcie".to_owned(),
+        Some("pcie") => "pcie".to_owned(),
+        Some("") | None if place.contains("/nvme-fabrics/") => String::new(),
+        Some("") | None => "pcie".to_owned(),
         Some(fabric) => format!("nvme-{fabric}"),
     }
 }
 
 fn controller(root: &Root, name: &str, namespace: &str) -> NvmeController {
-    let path = format!("/sys/class/nvme/{name}");
-    let attribute = |attribute: &str| root.attribute(&format!("{path}/{attribute}")).unwrap_or_default();
-    let is_asked =
-        attribute("transport") != "tcp" && attribute("transport") != "rdma" && attribute("transport") != "fc";
+    let path = folder_of_controller(root, name);
+    let listed = || root.read_optional(LIST_SUBSYSTEMS, &mut Vec::new()).and_then(|text| listed(&text, name));
+    let listed = if root.exists(&path) { None } else { listed() }.unwrap_or_default();
+    let attribute = |attribute: &str| {
+        let of_listing = match attribute {
+            "transport" => &listed.transport,
+            "address" => &listed.address,
+            "state" => &listed.state,
+            _ => "",
+        };
+        root.attribute(&format!("{path}/{attribute}")).unwrap_or_else(|| of_listing.to_owned())
+    };
+    let is_asked = !is_fabric(&attribute("transport"));
     NvmeController {
         health: (is_asked && matches!(attribute("state").as_str(), "" | "live"))
             .then(|| log::health(root, name))
@@ -127,6 +177,38 @@ mod tests {
         std::fs::write(place.join("io_timeout"), "4294967295\n").expect("a file");
         let root = Root::tree(folder.path()).expect("a tree");
         assert_eq!(read_namespace(&root, "nvme1n1", "").nvme.io_timeout_s, Some(4_294_967_295));
+    }
+
+    #[test]
+    fn a_controller_over_a_network_is_found_below_its_own_device_or_in_the_listing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+            std::fs::write(path, text).expect("a file");
+        };
+        let place = "sys/class/nvme-fabrics/ctl/nvme3";
+        write(&format!("{place}/state"), "connecting\n");
+        write(&format!("{place}/transport"), "tcp\n");
+        write(&format!("{place}/address"), "traddr=192.0.2.21,trsvcid=4420\n");
+        let listing = "nvme-subsys0 - NQN=nqn.2014-08.org.example:one\n\\\n \
+                       +- nvme3 tcp traddr=192.0.2.21,trsvcid=4420 live\n \
+                       +- nvme4 rdma traddr=192.0.2.22 trsvcid=4420 resetting\n";
+        write("sos_commands/nvme/nvme_list-subsys", listing);
+        let root = Root::tree(folder.path()).expect("a tree");
+        let read = |name: &str| {
+            let place = format!("../devices/virtual/nvme-fabrics/ctl/nvme{name}/nvme0c{name}n1");
+            read_namespace(&root, &format!("nvme0c{name}n1"), &place)
+        };
+        let (third, fourth) = (read("3"), read("4"));
+        let told = |namespace: &Namespace| {
+            let first = &namespace.nvme.controllers[0];
+            (namespace.transport.clone(), first.state.clone(), first.address.clone())
+        };
+        let of = |words: [&str; 3]| (words[0].to_owned(), words[1].to_owned(), words[2].to_owned());
+        assert_eq!(told(&third), of(["nvme-tcp", "connecting", "traddr=192.0.2.21,trsvcid=4420"]));
+        assert_eq!(told(&fourth), of(["nvme-rdma", "resetting", "traddr=192.0.2.22,trsvcid=4420"]));
+        assert_eq!(read("5").transport, "", "nothing tells how it is reached, but it is no slot");
     }
 
     #[test]

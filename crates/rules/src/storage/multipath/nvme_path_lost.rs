@@ -6,7 +6,7 @@
 //! gone.
 //!
 //! # Evidence
-//! `/sys/class/nvme/nvmeX/state`.
+//! `state` of the controller, in `/sys/class/nvme`, below `nvme-fabrics/ctl`, or as `nvme list-subsys` prints it.
 //!
 //! # Remedy
 //! Network or zoning of that path; `nvme connect-all`.
@@ -17,7 +17,8 @@
 use crate::advice::{AdviceExt, because};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Disk, NvmeController};
+use fullwire_model::host::NvmeController;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
     code: "nvme-path-lost",
@@ -28,28 +29,47 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host
-        .disks
-        .iter()
-        .filter_map(|disk| disk.nvme.as_ref().map(|nvme| (disk, nvme)))
-        .flat_map(|(disk, nvme)| {
-            nvme.controllers.iter().map(|controller| judge(disk, controller, nvme.controllers.len()))
-        })
-        .collect()
+    let mut paths: BTreeMap<&str, Path<'_>> = BTreeMap::new();
+    let disks = run.host.disks.iter().filter(|disk| disk.kind != "partition");
+    for (disk, nvme) in disks.filter_map(|disk| Some((disk, disk.nvme.as_ref()?))) {
+        for controller in &nvme.controllers {
+            let path = paths.entry(&controller.name).or_insert(Path {
+                controller,
+                of: 0,
+                namespaces: BTreeSet::new(),
+            });
+            path.of = path.of.max(nvme.controllers.len());
+            path.namespaces.insert(namespace(&disk.name));
+        }
+    }
+    paths.values().map(judge).collect()
 }
 
-fn judge(disk: &Disk, controller: &NvmeController, total: usize) -> Outcome {
+/// A controller, of how many it is one, and the namespaces behind it.
+struct Path<'a> {
+    controller: &'a NvmeController,
+    of: usize,
+    namespaces: BTreeSet<String>,
+}
+
+/// `nvme0c3n1` is the way of `nvme0n1` through controller 3, hidden from programs: what is reached is the namespace.
+fn namespace(disk: &str) -> String {
+    let parts = disk.split_once('c').and_then(|(subsystem, rest)| Some((subsystem, rest.split_once('n')?.1)));
+    parts.map_or_else(|| disk.to_owned(), |(subsystem, id)| format!("{subsystem}n{id}"))
+}
+
+fn judge(path: &Path<'_>) -> Outcome {
+    let Path { controller, of, namespaces } = path;
+    let behind = facts::listed(&namespaces.iter().collect::<Vec<_>>());
+    let what = match of {
+        0 | 1 => format!("the path to {behind} is lost"),
+        of => format!("one of {of} paths to {behind} is lost"),
+    };
     match controller.state.as_str() {
         "" => facts::unread(&format!("the state of {}", controller.name)),
         "live" => Outcome::Passes,
         state => RULE
-            .finding(
-                &controller.name,
-                format!(
-                    "NVMe path {} to {} is {state}: one of {total} paths is lost",
-                    controller.name, disk.name
-                ),
-            )
+            .finding(&controller.name, format!("NVMe controller {} is {state}: {what}", controller.name))
             .evidence(
                 format!("state {state}, {}", controller.address),
                 format!("/sys/class/nvme/{}/state", controller.name),
