@@ -20,8 +20,9 @@
 
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
-use fullwire_model::host::{Host, MultipathMap};
+use fullwire_model::host::MultipathMap;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-queue-forever",
@@ -32,10 +33,11 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host.multipath.iter().filter(|map| !map.is_powerpath()).map(|map| judge(&run.host, map)).collect()
+    run.host.multipath.iter().filter(|map| !map.is_powerpath()).map(|map| judge(run, map)).collect()
 }
 
-fn judge(host: &Host, map: &MultipathMap) -> Outcome {
+fn judge(run: &Run, map: &MultipathMap) -> Outcome {
+    let host = &run.host;
     let queues = map.features.iter().any(|feature| feature.contains("queue_if_no_path"));
     let configured = || {
         // The file's defaults lose to the array's own section.
@@ -44,10 +46,10 @@ fn judge(host: &Host, map: &MultipathMap) -> Outcome {
     };
     let retry = map.no_path_retry.clone().or_else(configured);
     match retry.as_deref() {
-        Some("queue") => fires(host, map, "no_path_retry is queue"),
+        Some("queue") => fires(run, map, "no_path_retry is queue"),
         // What the map has now is what counts: nothing counts retries that would end it.
         Some("fail" | "0" | "off") if queues => {
-            fires(host, map, "the map has the feature queue_if_no_path, although no_path_retry is fail")
+            fires(run, map, "the map has the feature queue_if_no_path, although no_path_retry is fail")
         }
         Some(_) => Outcome::Passes,
         None if !queues => Outcome::Passes,
@@ -65,7 +67,7 @@ fn judge(host: &Host, map: &MultipathMap) -> Outcome {
             facts::unread(&format!("vendor and product of {}", map.name))
         }
         None if host.multipath_config.is_some() => {
-            fires(host, map, "the feature queue_if_no_path is set and no_path_retry does not end it")
+            fires(run, map, "the feature queue_if_no_path is set and no_path_retry does not end it")
         }
         None => facts::unread(&format!("no_path_retry of {}", map.name)),
     }
@@ -79,11 +81,14 @@ fn is_named(map: &MultipathMap) -> bool {
 }
 
 /// A cluster or a mirror must see the error to act; elsewhere queueing is many an array's default, and what a root
-/// file system on the SAN needs.
-fn must_see_errors(host: &Host) -> bool {
-    let managers = ["pacemakerd", "corosync", "ocssd.bin"];
+/// file system on the SAN needs. ASM alone is no mirror: most leave that to the array (EXTERNAL REDUNDANCY). Nor is
+/// ocssd.bin alone a cluster: Oracle Restart runs it for ASM on a single host.
+fn must_see_errors(run: &Run) -> bool {
+    let host = &run.host;
+    let managers = ["pacemakerd", "corosync", "crsd.bin"];
+    let groups = run.views.iter().filter_map(|views| views.asm_groups.as_ref()).flatten();
     facts::is_clustered(host)
-        || facts::runs(host, &["oracle-asm"])
+        || groups.map(|group| group.redundancy.as_str()).any(|kind| !matches!(kind, "" | "EXTERN"))
         || host.processes.iter().any(|process| managers.contains(&process.name.as_str()))
 }
 
@@ -91,8 +96,8 @@ fn source(map: &MultipathMap) -> &str {
     if map.source.is_empty() { "multipathd show maps, dmsetup table" } else { &map.source }
 }
 
-fn fires(host: &Host, map: &MultipathMap, why: &str) -> Outcome {
-    let severity = if must_see_errors(host) { Severity::Warning } else { Severity::Info };
+fn fires(run: &Run, map: &MultipathMap, why: &str) -> Outcome {
+    let severity = if must_see_errors(run) { Severity::Warning } else { Severity::Info };
 
     RULE.finding(&map.name, format!("multipath map {} queues I/O forever when its last path is lost (queue_if_no_path): {why}", map.name))
         .severity(severity)
