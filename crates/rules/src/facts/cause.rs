@@ -3,7 +3,7 @@
 use super::is_behind;
 use fullwire_model::Run;
 use fullwire_model::assessment::{Evidence, Finding};
-use fullwire_model::host::{Disk, Host, IscsiSession, MultipathMap, Path};
+use fullwire_model::host::{Disk, FcHost, Host, IscsiSession, MultipathMap, Path};
 use std::collections::BTreeSet;
 
 /// A finding that brings others about.
@@ -43,8 +43,70 @@ pub(crate) fn lost_link(run: &Run, disk: &Disk) -> Option<Cause> {
     }
     let port =
         host.fc_hosts.iter().find(|port| down(&port.port_state, "Online") && is_behind(disk, &port.name))?;
+    Some(of_port(port))
+}
+
+/// Disks, paths or ports of the array are known, or were until it went down, behind a Fibre Channel port.
+pub(crate) fn is_used_port(run: &Run, port: &FcHost) -> bool {
+    let host = &run.host;
+    let Some(number) = port.name.strip_prefix("host") else { return true };
+    let behind = |address: &str| address.split(':').next() == Some(number);
+    let disks = host.disks.iter().filter_map(|disk| disk.scsi.as_ref()).map(|scsi| scsi.address.as_str());
+    let paths = host.multipath.iter().flat_map(paths_of).map(|path| path.address.as_str());
+    let attached = !matches!(port.port_type.as_str(), "" | "Unknown" | "Other" | "Not Present");
+    // The transport keeps the port of an array that it lost, as `Not Present`, for its return.
+    let targets = host.fc_remote_ports.iter().filter(|remote| remote.roles.contains("Target"));
+    let logged = || {
+        let lost = [format!(":{number}: LOOP DOWN"), format!("rport-{number}:")];
+        let recent = host.kernel_log.iter().filter(|line| super::log::is_recent(run, line));
+        recent
+            .filter(|line| matches!(line.pattern.as_str(), "link-down" | "scsi-timeout"))
+            .any(|line| lost.iter().any(|words| line.text.contains(words)))
+    };
+    attached
+        || disks.chain(paths).any(behind)
+        || targets.into_iter().any(|one| one.host == port.name)
+        || logged()
+}
+
+/// Ports that are down although something was connected.
+pub(crate) fn lost_ports(run: &Run) -> impl Iterator<Item = &FcHost> {
+    let down = |port: &&FcHost| !matches!(port.port_state.as_str(), "" | "Online");
+    run.host.fc_hosts.iter().filter(down).filter(|port| is_used_port(run, port))
+}
+
+fn of_port(port: &FcHost) -> Cause {
     let source = format!("/sys/class/fc_host/{}", port.name);
-    Some(Cause { code: "fc-port-down", subject: port.name.clone(), source })
+    Cause { code: "fc-port-down", subject: port.name.clone(), source }
+}
+
+/// The lost port whose remote port a line of the log names.
+pub(crate) fn lost_port_named(run: &Run, text: &str) -> Option<Cause> {
+    let named = |port: &&FcHost| {
+        let number = port.name.strip_prefix("host").unwrap_or_default();
+        !number.is_empty() && text.contains(&format!("rport-{number}:"))
+    };
+    lost_ports(run).find(named).map(of_port)
+}
+
+/// What took away the disks that are no longer there: the lost port, where one alone is lost and no session is.
+pub(crate) fn of_gone_disks(run: &Run) -> Option<Cause> {
+    let session_lost = |session: &IscsiSession| !matches!(session.state.as_str(), "" | "LOGGED_IN");
+    let mut ports = lost_ports(run);
+    let only = ports.next().filter(|_| ports.next().is_none())?;
+    let is_empty = !run.host.disks.iter().any(|disk| is_behind(disk, &only.name));
+    (is_empty && !run.host.iscsi_sessions.iter().any(session_lost)).then(|| of_port(only))
+}
+
+/// Where the failed paths of a map lead, host, channel and target of each, how many are left and how many there are.
+/// By its name alone where that is not known.
+pub(crate) fn lost_places(map: &MultipathMap) -> (BTreeSet<String>, usize, usize) {
+    let lost: Vec<&Path> = paths_of(map).filter(|path| path.has_failed()).collect();
+    let place =
+        |path: &&Path| Some(path.address.rsplit_once(':').filter(|_| !map.is_powerpath())?.0.to_owned());
+    let places: Option<BTreeSet<String>> = lost.iter().map(place).collect();
+    let total = paths_of(map).count();
+    (places.unwrap_or_else(|| BTreeSet::from([map.name.clone()])), total - lost.len(), total)
 }
 
 fn paths_of(map: &MultipathMap) -> impl Iterator<Item = &Path> {

@@ -139,3 +139,50 @@ fn a_lost_controller_is_told_once() {
     let message = "NVMe controller nvme3 is connecting: one of 2 paths to nvme0n1, nvme0n2 is lost";
     assert_eq!(lost.message, message);
 }
+
+/// A port of an adapter is down and its disks are gone: only the log and the ports of the array tell of them.
+#[test]
+fn a_dead_port_whose_disks_are_gone_is_one_cause() {
+    let text = r#"{ "host": {
+        "os": { "uptime_s": 900000 },
+        "fc_hosts": [
+          { "name": "host7", "port_state": "Linkdown", "port_type": "Unknown" },
+          { "name": "host8", "port_state": "Online", "port_type": "NPort (fabric via point-to-point)" }],
+        "fc_remote_ports": [
+          { "name": "rport-7:0-2", "host": "host7", "port_state": "Not Present", "roles": "FCP Target" },
+          { "name": "rport-8:0-2", "host": "host8", "port_state": "Online", "roles": "FCP Target" }],
+        "disks": [
+          { "name": "sdd", "number": "8:48", "kind": "disk", "holders": ["dm-0"], "scsi": { "address": "8:0:0:0", "state": "running" } },
+          { "name": "sde", "number": "8:64", "kind": "disk", "holders": ["dm-0"], "scsi": { "address": "8:0:1:0", "state": "running" } },
+          { "name": "sdf", "number": "8:80", "kind": "disk", "holders": ["dm-1"], "scsi": { "address": "8:0:0:1", "state": "running" } },
+          { "name": "sdg", "number": "8:96", "kind": "disk", "holders": ["dm-1"], "scsi": { "address": "8:0:1:1", "state": "running" } },
+          { "name": "dm-0", "number": "254:0", "kind": "multipath", "slaves": ["sdd", "sde"], "dm": { "name": "data", "suspended": false } },
+          { "name": "dm-1", "number": "254:1", "kind": "multipath", "slaves": ["sdf", "sdg"], "dm": { "name": "redo", "suspended": false } }],
+        "multipath": [
+          { "name": "data", "device": "dm-0", "groups": [{ "paths": [
+            { "device": "sdd", "address": "8:0:0:0", "dm_state": "active" },
+            { "device": "sde", "address": "8:0:1:0", "dm_state": "active" }] }] },
+          { "name": "redo", "device": "dm-1", "groups": [{ "paths": [
+            { "device": "sdf", "address": "8:0:0:1", "dm_state": "active" },
+            { "device": "sdg", "address": "8:0:1:1", "dm_state": "active" }] }] }],
+        "kernel_log": [
+          { "pattern": "scsi-timeout", "text": " rport-7:0-2: blocked FC remote port time out: saving binding", "seconds": 899000, "count": 1 },
+          { "pattern": "io-error", "text": "I/O error, dev sdb, sector 0 op 0x0:(READ)", "seconds": 899000, "count": 1 },
+          { "pattern": "io-error", "text": "I/O error, dev sdc, sector 0 op 0x0:(READ)", "seconds": 899000, "count": 1 },
+          { "pattern": "multipath-failed", "text": "device-mapper: multipath: 254:0: Failing path 8:16.", "seconds": 899001, "count": 1 },
+          { "pattern": "multipath-failed", "text": "device-mapper: multipath: 254:1: Failing path 8:32.", "seconds": 899001, "count": 1 }]
+      } }"#;
+    let run: Run = serde_json::from_str(text).expect("a run");
+    let findings = assess(&run).findings;
+    let port = of(&findings, "fc-port-down");
+    assert!(port.severity == Severity::Critical && port.message.contains("the paths over it are down"));
+    for code in ["multipath-path-lost", "multipath-one-adapter", "device-io-errors", "device-timeouts"] {
+        let finding = of(&findings, code);
+        let told = "a consequence of fc-port-down (host7)";
+        assert!(finding.evidence.iter().any(|one| one.text == told), "{finding:#?}");
+        assert_eq!(finding.severity, Severity::Info, "{finding:#?}");
+    }
+    let lost = of(&findings, "multipath-path-lost");
+    assert!(lost.is_about("data") && lost.is_about("redo"), "{lost:#?}");
+    assert!(!findings.iter().any(|finding| finding.code == "fc-remote-port-lost"));
+}

@@ -24,6 +24,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
+use crate::facts::cause::Cause;
 use crate::facts::{Span, side};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
@@ -58,11 +59,23 @@ fn check(run: &Facts) -> Vec<Outcome> {
     let mut told: BTreeMap<(Reverse<Severity>, String), Vec<&LogLine>> = BTreeMap::new();
     for (index, line) in lines.enumerate() {
         let disk = disk_of(&run.host, &line.text);
-        let key = disk.map_or(format!(" {index}"), |disk| disk.name.clone());
+        // What a lost port took away is gone with its disks, and is one loss.
+        let key = match disk {
+            Some(disk) => disk.name.clone(),
+            None if gone_with(run, line).is_some() => " gone".to_owned(),
+            None => format!(" {index}"),
+        };
         told.entry((Reverse(severity(run, line, disk)), key)).or_default().push(line);
     }
     outcomes.extend(told.into_iter().map(|((severity, _), lines)| logged(run, severity.0, &lines)));
     outcomes
+}
+
+/// The lost port behind which a SCSI disk was that a line of today names and that is no longer there.
+fn gone_with(run: &Run, line: &LogLine) -> Option<Cause> {
+    let name = line.text.split("dev sd").nth(1)?.split(|c: char| !c.is_ascii_lowercase()).next()?;
+    let is_gone = !name.is_empty() && run.host.disk(&format!("sd{name}")).is_none();
+    (is_gone && facts::log::is_recent(run, line)).then(|| facts::cause::of_gone_disks(run)).flatten()
 }
 
 /// The disk that a line is about: of what it names the lowest, a partition's disk.
@@ -235,7 +248,8 @@ fn logged(run: &Run, severity: Severity, lines: &[&LogLine]) -> Outcome {
     if lines.len() > QUOTED {
         finding = finding.evidence(format!("{} lines more", lines.len() - QUOTED), "kernel log");
     }
-    finding.severity(severity).into()
+    let cause = if disk.is_none() { gone_with(run, first) } else { None };
+    Cause::told(cause.as_ref(), finding.severity(severity)).into()
 }
 
 fn fires(subject: &str, message: String) -> Finding {

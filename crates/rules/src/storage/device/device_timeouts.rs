@@ -114,7 +114,8 @@ fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     let of_the_run = facts::log::is_of_the_run(run, line);
     let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
     let names_another = !disks.is_empty() || names_a_device(run, &line.text);
-    let cause = disks.first().and_then(|disk| facts::cause::lost_link(run, disk));
+    let of_disk = disks.first().and_then(|disk| facts::cause::lost_link(run, disk));
+    let cause = of_disk.or_else(|| facts::cause::lost_port_named(run, &line.text));
     let severity = match facts::log::age_s(run, line) {
         // A drive for removable media, a disk of no one's data, or one that is gone.
         Some(_) if names_another && !of_data && !data.is_empty() => Severity::Info,

@@ -19,7 +19,7 @@
 use crate::advice::{AdviceExt, because, sh};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Risk, Severity};
+use fullwire_model::assessment::{Evidence, Layer, Risk, Severity};
 use fullwire_model::host::FcHost;
 
 pub(super) const RULE: Rule = Rule {
@@ -34,21 +34,17 @@ fn check(run: &Facts) -> Vec<Outcome> {
     run.host.fc_hosts.iter().map(|port| judge(run, port)).collect()
 }
 
-/// Something shows that the port was connected.
-fn is_used(run: &Run, port: &FcHost) -> bool {
-    let Some(number) = port.name.strip_prefix("host") else { return true };
-    let behind = |address: &str| address.split(':').next() == Some(number);
-    let disks = run.host.disks.iter().filter_map(|disk| disk.scsi.as_ref());
-    let paths = run.host.multipath.iter().flat_map(|map| &map.groups).flat_map(|group| &group.paths);
-    let attached = !matches!(port.port_type.as_str(), "" | "Unknown" | "Other" | "Not Present");
-    let lost = || {
-        let own = format!(":{number}: LOOP DOWN");
-        let down = run.host.kernel_log.iter().filter(|line| line.pattern == "link-down");
-        down.filter(|line| line.text.contains(&own)).any(|line| facts::log::is_recent(run, line))
-    };
-    attached
-        || disks.map(|scsi| scsi.address.as_str()).chain(paths.map(|path| path.address.as_str())).any(behind)
-        || lost()
+/// The ports of arrays that were reached over it.
+fn remote_ports(run: &Run, port: &FcHost) -> Option<Evidence> {
+    let behind = run.host.fc_remote_ports.iter().filter(|remote| remote.host == port.name);
+    let targets: Vec<String> = behind
+        .filter(|remote| remote.roles.contains("Target"))
+        .map(|remote| format!("{} {}", remote.name, remote.port_state))
+        .collect();
+    (!targets.is_empty()).then(|| Evidence {
+        text: format!("ports of the array behind it: {}", facts::listed(&targets)),
+        source: "/sys/class/fc_remote_ports".to_owned(),
+    })
 }
 
 fn judge(run: &Run, port: &FcHost) -> Outcome {
@@ -56,10 +52,13 @@ fn judge(run: &Run, port: &FcHost) -> Outcome {
         "" => facts::unread(&format!("port_state of {}", port.name)),
         "Online" => Outcome::Passes,
         state => {
-            let used = is_used(run, port);
+            let used = facts::cause::is_used_port(run, port);
             let what =
                 if used { "the paths over it are down" } else { "nothing is known to be connected to it" };
-            RULE.finding(&port.name, format!("Fibre Channel port {} is {state}: {what}", port.name))
+            let mut finding =
+                RULE.finding(&port.name, format!("Fibre Channel port {} is {state}: {what}", port.name));
+            finding.evidence.extend(remote_ports(run, port));
+            finding
                 .severity(if used { Severity::Critical } else { Severity::Info })
                 .evidence(
                     format!("port_state {state}, {}", port.port_name),

@@ -15,9 +15,12 @@
 //! address HOST:CHANNEL:TARGET:LUN (Documentation/scsi/scsi-parameters.rst).
 
 use crate::advice::{AdviceExt, because};
+use crate::facts::cause::Cause;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
+use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::MultipathMap;
+use std::collections::BTreeMap;
 
 pub(super) const RULE: Rule = Rule {
     code: "multipath-one-adapter",
@@ -28,39 +31,51 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(run: &Facts) -> Vec<Outcome> {
-    run.host
-        .multipath
-        .iter()
-        .filter(|map| map.groups.iter().map(|group| group.paths.len()).sum::<usize>() > 1)
-        .map(judge)
-        .collect()
+    let maps = run.host.multipath.iter();
+    let maps = maps.filter(|map| map.groups.iter().map(|group| group.paths.len()).sum::<usize>() > 1);
+    let mut outcomes = Vec::new();
+    let mut alike: BTreeMap<&str, Vec<&MultipathMap>> = BTreeMap::new();
+    for map in maps {
+        let mut hosts = hosts(map).into_iter();
+        match hosts.next() {
+            None => outcomes.push(facts::unread(&format!("the SCSI addresses of the paths of {}", map.name))),
+            Some(first) if hosts.all(|host| host == first) => alike.entry(first).or_default().push(map),
+            Some(_) => outcomes.push(Outcome::Passes),
+        }
+    }
+    outcomes.extend(alike.into_iter().map(|(host, maps)| fires(run, host, &maps)));
+    outcomes
 }
 
-fn judge(map: &MultipathMap) -> Outcome {
+/// The SCSI host of each path.
+fn hosts(map: &MultipathMap) -> Vec<&str> {
     let paths = map.groups.iter().flat_map(|group| &group.paths);
-    let hosts: Vec<&str> =
-        paths.filter_map(|path| path.address.split(':').next()).filter(|host| !host.is_empty()).collect();
-    let Some(first) = hosts.first() else {
-        return facts::unread(&format!("the SCSI addresses of the paths of {}", map.name));
-    };
-    if hosts.iter().any(|host| host != first) {
-        return Outcome::Passes;
-    }
-    RULE.finding(
-        &map.name,
-        format!(
-            "all {} paths of {} pass through host{first}: one adapter is a single point of failure",
-            hosts.len(),
-            map.name
-        ),
-    )
-    .evidence(format!("SCSI host of each path: {}", hosts.join(" ")), map.source.clone())
-    .advice(
-        because("Paths protect against the failure of what they do not share.")
-            .run("lspci | grep -iE 'fibre|ethernet' || true", "Shows whether there is a second adapter")
-            .run("ls -l /sys/class/fc_host || true", "Shows its ports")
-            .persist("zone the unit to a second adapter, or log in to the portal over a second NIC")
-            .expecting("addresses with two host numbers in `multipath -ll`"),
-    )
-    .into()
+    paths.filter_map(|path| path.address.split(':').next()).filter(|host| !host.is_empty()).collect()
+}
+
+/// Maps whose paths all share a host. Where another port is down, its paths are missing, and that is the cause.
+fn fires(run: &Run, host: &str, maps: &[&MultipathMap]) -> Outcome {
+    let names: Vec<&str> = maps.iter().map(|map| map.name.as_str()).collect();
+    let cause = facts::cause::of_gone_disks(run);
+    let finding = RULE
+        .finding(
+            names[0],
+            format!(
+                "all paths of {} pass through host{host}: one adapter is a single point of failure",
+                facts::listed(&names)
+            ),
+        )
+        .also(names[1..].iter().copied())
+        .evidence(
+            format!("SCSI host of each path of {}: {}", names[0], hosts(maps[0]).join(" ")),
+            maps[0].source.clone(),
+        )
+        .advice(
+            because("Paths protect against the failure of what they do not share.")
+                .run("lspci | grep -iE 'fibre|ethernet' || true", "Shows whether there is a second adapter")
+                .run("ls -l /sys/class/fc_host || true", "Shows its ports")
+                .persist("zone the unit to a second adapter, or log in to the portal over a second NIC")
+                .expecting("addresses with two host numbers in `multipath -ll`"),
+        );
+    Cause::told(cause.as_ref(), finding).into()
 }

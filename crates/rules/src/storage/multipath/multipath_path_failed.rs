@@ -74,14 +74,7 @@ fn key(run: &Run, map: &MultipathMap, lost: &[&Path], total: usize) -> Key {
     let mut causes = lost.iter().map(|path| link(&path));
     let first = causes.next().flatten();
     let cause = first.filter(|first| causes.all(|other| other.as_ref() == Some(first)));
-    let place =
-        |path: &&Path| Some(path.address.rsplit_once(':').filter(|_| !map.is_powerpath())?.0.to_owned());
-    let places: Option<BTreeSet<String>> = lost.iter().map(place).collect();
-    let places = if cause.is_some() {
-        BTreeSet::new()
-    } else {
-        places.unwrap_or_else(|| BTreeSet::from([map.name.clone()]))
-    };
+    let places = if cause.is_some() { BTreeSet::new() } else { facts::cause::lost_places(map).0 };
     Key { cause, places, left: total - lost.len(), total }
 }
 
@@ -94,11 +87,15 @@ fn fires(key: &Key, failed: &[Failed]) -> Outcome {
     let names: Vec<&str> =
         failed.iter().flat_map(|one| &one.paths).map(|path| path.device.as_str()).collect();
     let maps: Vec<&str> = failed.iter().map(|one| one.map.name.as_str()).collect();
-    let redundancy = if left <= 1 { "redundancy is gone" } else { "capacity and redundancy are missing" };
     let (paths, have) = if names.len() == 1 { ("path", "has") } else { ("paths", "have") };
     let (whose, each) = if maps.len() == 1 { ("map", "") } else { ("maps", " of each") };
+    let remain = match left {
+        0 => "no path is left: I/O fails or waits".to_owned(),
+        1 => format!("1 of {total} paths{each} is left, redundancy is gone"),
+        _ => format!("{left} of {total} paths{each} are left, capacity and redundancy are missing"),
+    };
     let message = format!(
-        "{paths} {} of multipath {whose} {} {have} failed: {left} of {total} paths{each} are left, {redundancy}",
+        "{paths} {} of multipath {whose} {} {have} failed: {remain}",
         facts::listed(&names),
         facts::listed(&maps)
     );
@@ -113,8 +110,7 @@ fn fires(key: &Key, failed: &[Failed]) -> Outcome {
             finding = finding.evidence(states(path), source);
         }
     }
-    let advice =
-        if failed[0].map.is_powerpath() { of_powerpath(total) } else { of_device_mapper(&names, total) };
+    let advice = if failed[0].map.is_powerpath() { of_powerpath(key) } else { of_device_mapper(&names, key) };
     Cause::told(key.cause.as_ref(), finding.advice(advice)).into()
 }
 
@@ -129,9 +125,18 @@ fn states(path: &Path) -> String {
     )
 }
 
-fn of_device_mapper(names: &[&str], total: usize) -> Advice {
+fn why(key: &Key) -> &'static str {
+    match key.left {
+        0 => "The database cannot reach its disk.",
+        1 => "With the next failure the database loses its disk.",
+        _ => "The paths that are left carry all I/O; each further failure takes more of them.",
+    }
+}
+
+fn of_device_mapper(names: &[&str], key: &Key) -> Advice {
     let first = names.first().copied().unwrap_or_default();
-    because("With the next failure the database loses its disk.")
+    let total = key.total;
+    because(why(key))
         .run("multipath -ll || true", "Shows group and port of the failed path")
         .run(sh!("cat /sys/block/{}/device/state", first), "Shows the state: if it is offline, write `running` to this file once the cause is repaired")
         .now(format!("`multipathd reinstate path {first}` once the path is repaired, if it does not return automatically"))
@@ -139,8 +144,9 @@ fn of_device_mapper(names: &[&str], total: usize) -> Advice {
         .expecting(format!("{total} active paths in `multipath -ll`, and `fullwire check --only storage` without this finding"))
 }
 
-fn of_powerpath(total: usize) -> Advice {
-    because("With the next failure the database loses its disk.")
+fn of_powerpath(key: &Key) -> Advice {
+    let total = key.total;
+    because(why(key))
         .run("powermt display dev=all", "Shows adapter and array port of the dead path")
         .run("powermt restore", "Tests all paths and reinstates those that work again")
         .persist("Repair the HBA port, cable, zone or array port of the dead path")

@@ -17,6 +17,7 @@
 
 use crate::advice::{AdviceExt, because};
 use crate::explain;
+use crate::facts::cause::Cause;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
 use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Mechanism, Severity};
@@ -38,8 +39,26 @@ fn check(run: &Facts) -> Vec<Outcome> {
         return vec![facts::unread("the kernel log")];
     }
     let lines = run.host.kernel_log.iter().filter(|line| line.pattern == "multipath-failed");
-    let findings: Vec<Outcome> = lines.filter_map(|line| judge(run, line)).collect();
-    if findings.is_empty() { vec![Outcome::Passes] } else { findings }
+    let told: Vec<Told> = lines.filter_map(|line| judge(run, line)).collect();
+    if told.is_empty() {
+        return vec![Outcome::Passes];
+    }
+    // What one lost port took away is one finding.
+    let (of_cause, alone): (Vec<Told>, Vec<Told>) = told.into_iter().partition(|one| one.cause.is_some());
+    let mut outcomes: Vec<Outcome> = alone.iter().map(|one| fires(run, std::slice::from_ref(one))).collect();
+    if !of_cause.is_empty() {
+        outcomes.push(fires(run, &of_cause));
+    }
+    outcomes
+}
+
+/// A line that says that a path failed, the map and the path as far as they are known, and what took the path away.
+struct Told<'a> {
+    line: &'a LogLine,
+    map: Option<&'a MultipathMap>,
+    path: Option<&'a Disk>,
+    cause: Option<Cause>,
+    severity: Severity,
 }
 
 /// Until a host has found all its paths.
@@ -51,20 +70,29 @@ fn path_of<'a>(run: &'a Run, text: &str) -> Option<&'a Disk> {
     run.host.disk_by_number(number)
 }
 
-fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
+/// The map by its number: `multipath: 253:4: Failing path 8:16.`
+fn map_of<'a>(run: &'a Run, text: &str) -> Option<&'a MultipathMap> {
+    let number = text.split("multipath: ").nth(1)?.split(": Failing path ").next()?;
+    let disk = run.host.disk_by_number(number)?;
+    run.host.multipath.iter().find(|map| map.device == disk.name)
+}
+
+fn judge<'a>(run: &'a Run, line: &'a LogLine) -> Option<Told<'a>> {
     // The daemon counts remaining paths also when one comes back.
     if !line.text.contains("Failing path") {
         return None;
     }
+    let path = path_of(run, &line.text);
+    let cause = if path.is_none() { facts::cause::of_gone_disks(run) } else { None };
     // Paths come and go while drivers and fabric start; one that is still down then is named by its state.
     let at_boot = line.seconds.is_some_and(|seconds| seconds < BOOTING_S);
     let severity = match facts::log::age_s(run, line) {
         Some(_) if at_boot && !facts::log::is_of_the_run(run, line) => return None,
+        Some(_) if facts::log::is_recent(run, line) && cause.is_some() => Severity::Info,
         Some(_) if facts::log::is_recent(run, line) => Severity::Warning,
         Some(_) => return None,
         None => Severity::Info,
     };
-    let path = path_of(run, &line.text);
     let has_path = |map: &&MultipathMap| {
         let mut paths = map.groups.iter().flat_map(|group| &group.paths);
         path.is_some_and(|disk| paths.any(|path| path.device == disk.name))
@@ -75,22 +103,43 @@ fn judge(run: &Run, line: &LogLine) -> Option<Outcome> {
     if state.filter(|one| path.is_some_and(|disk| disk.name == one.device)).any(Path::has_failed) {
         return None;
     }
-    let subject = map.map_or("multipath", |map| map.name.as_str());
-    let name = path.map_or("a path", |disk| disk.name.as_str());
-    let ago = facts::log::ago(run, line);
-    let acted = map.filter(|_| facts::log::is_of_the_run(run, line));
-    let finding = RULE
-        .finding(subject, format!("the kernel failed {name} of {subject}{ago}: {}", line.text))
-        .severity(severity)
-        .evidence(facts::log::quoted(line), "kernel log")
-        .explains(
-            acted.into_iter().flat_map(|map| explain::targets_on(run, &map.device, Mechanism::StoragePath)),
-        )
+    Some(Told { line, map: map.or_else(|| map_of(run, &line.text)), path, cause, severity })
+}
+
+/// Lines that are quoted; the others are counted.
+const QUOTED: usize = 6;
+
+/// What is said of one line, or of all that follow from one cause.
+fn fires(run: &Run, lines: &[Told]) -> Outcome {
+    let first = &lines[0];
+    let mut maps: Vec<&str> = lines.iter().filter_map(|one| Some(one.map?.name.as_str())).collect();
+    maps.sort_unstable();
+    maps.dedup();
+    let subject = maps.first().copied().unwrap_or("multipath");
+    let whose = if maps.is_empty() { subject.to_owned() } else { facts::listed(&maps) };
+    let ago = facts::log::ago(run, first.line);
+    let what = match (first.path, lines.len()) {
+        (Some(disk), 1) => disk.name.clone(),
+        (None, 1) => "a path".to_owned(),
+        (_, count) => format!("{count} paths"),
+    };
+    let acted = lines.iter().filter(|one| facts::log::is_of_the_run(run, one.line)).filter_map(|one| one.map);
+    let mut finding = RULE
+        .finding(subject, format!("the kernel failed {what} of {whose}{ago}: {}", first.line.text))
+        .also(maps.iter().skip(1).copied())
+        .severity(first.severity)
+        .explains(acted.flat_map(|map| explain::targets_on(run, &map.device, Mechanism::StoragePath)))
         .advice(
             because("Requests on the path waited for a timeout and then took another path.")
                 .now("dmesg -T | grep -i multipath; multipath -ll")
                 .persist("fix what the path's port, cable or switch reported at that time")
                 .expecting("no further line, and all paths active in `multipath -ll`"),
         );
-    Some(finding.into())
+    for one in lines.iter().take(QUOTED) {
+        finding = finding.evidence(facts::log::quoted(one.line), "kernel log");
+    }
+    if lines.len() > QUOTED {
+        finding = finding.evidence(format!("{} lines more", lines.len() - QUOTED), "kernel log");
+    }
+    Cause::told(first.cause.as_ref(), finding).into()
 }
