@@ -21,6 +21,50 @@ pub(crate) fn link(root: &Root, device: &str) -> Option<PcieLink> {
     (link.max_width < 255).then(|| PcieLink { max_payload_bytes: max_payload(root, device), ..link })
 }
 
+/// What `lspci -vv` of a captured tree says of the devices that sysfs has no link of.
+const LISTED: [&str; 4] = [
+    "/sos_commands/pci/lspci_-nnvv",
+    "/sos_commands/pci/lspci_-nvv",
+    "/sos_commands/pci/lspci_-vvv",
+    "/sos_commands/pci/lspci_-vv",
+];
+
+/// The link of the device with an address (`0000:31:00.0`), as a captured tree lists it.
+pub(crate) fn listed(root: &Root, address: &str) -> Option<PcieLink> {
+    if root.is_live() {
+        return None;
+    }
+    let texts = LISTED.iter().filter_map(|path| root.try_read(path, crate::MAX_READ_BYTES).ok());
+    texts.map(|(text, _)| text).find_map(|text| listed_link(&text, address))
+}
+
+/// A device begins with its address, without the domain where that is 0, and what is said of it is indented:
+/// `LnkCap: Port #0, Speed 16GT/s, Width x16, …`, `LnkSta: Speed 8GT/s (downgraded), Width x4 (downgraded)`.
+fn listed_link(text: &str, address: &str) -> Option<PcieLink> {
+    let short = address.strip_prefix("0000:").unwrap_or(address);
+    let begins = |line: &&str| {
+        let own = line.split(' ').next().unwrap_or_default();
+        own == address || own == short
+    };
+    let mut own = text.lines().skip_while(|line| !begins(line)).skip(1);
+    let own: Vec<&str> = own.by_ref().take_while(|line| line.starts_with([' ', '\t'])).collect();
+    let line = |name: &str| own.iter().find_map(|line| line.trim_start().strip_prefix(name));
+    let (now, best) = (line("LnkSta:")?, line("LnkCap:")?);
+    let speed = |line: &str| leading_number(line.split("Speed ").nth(1)?);
+    let width = |line: &str| {
+        let digits = line.split("Width x").nth(1)?.split(|c: char| !c.is_ascii_digit()).next()?;
+        digits.parse().ok().filter(|width| *width > 0)
+    };
+    let link = PcieLink {
+        speed_gt_per_s: speed(now)?,
+        width: width(now)?,
+        max_speed_gt_per_s: speed(best)?,
+        max_width: width(best)?,
+        max_payload_bytes: None,
+    };
+    (link.max_width < 255).then_some(link)
+}
+
 /// The number that `8.0 GT/s PCIe`, `12.0 Gbit` or `16 Gbit` begins with.
 pub(crate) fn leading_number(text: &str) -> Option<f64> {
     let number = text.split(|c: char| !c.is_ascii_digit() && c != '.').next()?;
@@ -76,6 +120,23 @@ mod tests {
         bytes[0x70..0x72].copy_from_slice(&[0x10, 0x00]);
         bytes[0x78..0x7a].copy_from_slice(&0x2936_u16.to_le_bytes());
         bytes
+    }
+
+    #[test]
+    fn a_listing_tells_links_that_sysfs_lacks() {
+        let text = "00:00.0 Host bridge [0600]: Example\n\tControl: I/O-\n\n\
+                    31:00.0 Ethernet controller [0200]: Example\n\tCapabilities: [60] Express (v2) Endpoint\n\
+                    \t\tLnkCap:\tPort #0, Speed 16GT/s, Width x16, ASPM not supported\n\
+                    \t\tLnkSta:\tSpeed 8GT/s (downgraded), Width x4 (downgraded)\n\n\
+                    31:00.1 Ethernet controller [0200]: Example\n\t\tLnkCap:\tPort #0, Speed 16GT/s, Width x16\n\
+                    \t\tLnkSta:\tSpeed unknown, Width x0\n";
+        let link = listed_link(text, "0000:31:00.0").expect("a link");
+        assert_eq!(
+            (link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width),
+            (8.0, 4, 16.0, 16)
+        );
+        assert_eq!(listed_link(text, "0000:31:00.1"), None);
+        assert_eq!(listed_link(text, "0000:00:00.0"), None, "the next device's is not its own");
     }
 
     #[test]

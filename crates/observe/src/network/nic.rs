@@ -188,6 +188,13 @@ fn lower(root: &Root, directory: &str) -> Vec<String> {
     names.iter().filter_map(|name| name.strip_prefix("lower_")).map(str::to_owned).collect()
 }
 
+/// The link by its address, which a captured tree may have of the driver alone.
+fn listed_link(root: &Root, nic: &mut Nic) {
+    if nic.pcie.is_none() {
+        nic.pcie = nic.pci_address.as_deref().and_then(|address| crate::pci::listed(root, address));
+    }
+}
+
 /// What the driver says, asked or captured. Of an interface without hardware there is little to miss.
 fn driver(root: &Root, nic: &mut Nic, expected: bool, gaps: &mut Vec<Gap>) {
     match ethtool::ask(root, &nic.name) {
@@ -198,6 +205,7 @@ fn driver(root: &Root, nic: &mut Nic, expected: bool, gaps: &mut Vec<Gap>) {
             None => {}
         },
     }
+    listed_link(root, nic);
 }
 
 /// The record's word for what it is.

@@ -82,7 +82,18 @@ pub(crate) fn add_uuids(root: &Root, disks: &mut [Disk], gaps: &mut Vec<Gap>) {
                 (*name).clone_into(&mut dm.name);
                 (*uuid).clone_into(&mut dm.uuid);
             }
+            dm.suspended = dm.suspended.or_else(|| suspended(words.get(3)?));
         }
+    }
+}
+
+/// Column `Stat`, `L--w`: a live table, an inactive one, suspended, writable (libdm-report.c, `_dm_info_status_disp`).
+fn suspended(stat: &str) -> Option<bool> {
+    let letters: Vec<char> = stat.chars().collect();
+    match letters.as_slice() {
+        [_, _, 's', _, ..] => Some(true),
+        ['L', _, '-', _, ..] => Some(false),
+        _ => None,
     }
 }
 
@@ -119,6 +130,12 @@ fn target_line(line: &str) -> Option<DmTarget> {
 mod tests {
     use super::super::dm_target::devices_in;
     use super::*;
+
+    #[test]
+    fn the_third_letter_of_the_status_is_suspension() {
+        let states = ["L--w", "L-sw", "-Isw", "LI-r", "Stat", ""].map(suspended);
+        assert_eq!(states, [Some(false), Some(true), Some(true), Some(false), None, None]);
+    }
 
     #[test]
     fn tables_of_all_maps_and_of_one() {

@@ -23,7 +23,7 @@ fn controller(root: &Root, address: &str) -> Controller {
     Controller {
         address: address.to_owned(),
         driver: root.link_name(&format!("{path}/driver")).unwrap_or_default(),
-        pcie: pci::link(root, &path),
+        pcie: pci::link(root, &path).or_else(|| pci::listed(root, address)),
     }
 }
 

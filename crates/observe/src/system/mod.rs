@@ -36,7 +36,7 @@ pub(crate) fn read_host(root: &Root, host: &mut Host) {
     clock::read(root, &processes, host);
     database::read(root, &processes, host);
     host.processes = process::chosen(root, &processes, &host.databases);
-    host.tuned_profile = root.attribute("/etc/tuned/active_profile").filter(|profile| !profile.is_empty());
+    host.tuned_profile = tuned_profile(root);
     host.cgroups = cgroup::limits(root, &host.databases, &mut host.gaps);
 }
 
@@ -76,4 +76,14 @@ pub(crate) fn read_idle_states(root: &Root, counters: &mut Counters) {
 /// The busiest threads: a look at every process.
 pub(crate) fn busiest_threads(root: &Root, ask: &CountersAsk) -> Vec<ThreadCounters> {
     threads::busiest(root, ask)
+}
+
+/// The active profile of tuned; a captured tree may have what `tuned-adm active` printed alone.
+fn tuned_profile(root: &Root) -> Option<String> {
+    let told = || {
+        let text = root.attribute("/sos_commands/tuned/tuned-adm_active")?;
+        text.lines()
+            .find_map(|line| line.strip_prefix("Current active profile:").map(|name| name.trim().to_owned()))
+    };
+    root.attribute("/etc/tuned/active_profile").or_else(told).filter(|profile| !profile.is_empty())
 }

@@ -63,9 +63,9 @@ pub(super) fn read(root: &Root, counters: &mut Counters) {
         counters.vmstat = vmstat(&text, &mut counters.gaps);
     }
     counters.pressure = pressure(root, &mut counters.gaps);
-    counters.files_open =
-        root.attribute("/proc/sys/fs/file-nr").and_then(|text| text.split_whitespace().next()?.parse().ok());
-    counters.aio_nr = root.number("/proc/sys/fs/aio-nr");
+    let first = |text: String| text.split_whitespace().next()?.parse().ok();
+    counters.files_open = super::sysctl::value(root, "fs/file-nr").and_then(first);
+    counters.aio_nr = super::sysctl::value(root, "fs/aio-nr").and_then(first);
 }
 
 fn stat(text: &str, tick_ns: u64, counters: &mut Counters) {

@@ -119,6 +119,16 @@ pub(super) fn read(root: &Root, host: &mut Host) {
     }
 }
 
+/// One value by its path below `/proc/sys`; of a captured tree without it as `sysctl -a` printed it.
+pub(super) fn value(root: &Root, path: &str) -> Option<String> {
+    root.attribute(&format!("/proc/sys/{path}")).or_else(|| {
+        let (text, _) = (!root.is_live()).then(|| root.try_read(CAPTURED, crate::MAX_READ_BYTES).ok())??;
+        parse(&text, &mut Vec::new())
+            .into_iter()
+            .find_map(|(name, value)| (name == dotted(path)).then_some(value))
+    })
+}
+
 fn keep(root: &Root, path: &str, sysctls: &mut BTreeMap<String, String>) {
     let name = dotted(path);
     if wanted(&name)
@@ -165,6 +175,19 @@ fn parse(text: &str, gaps: &mut Vec<Gap>) -> Vec<(String, String)> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_captured_tree_has_counters_in_the_listing_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("sos_commands/kernel");
+        std::fs::create_dir_all(&place).expect("a folder");
+        let text = "fs.aio-nr = 65408\nfs.file-nr = 6814911\t0\t6815744\n";
+        std::fs::write(place.join("sysctl_-a"), text).expect("a file");
+        let root = Root::tree(folder.path()).expect("a tree");
+        let mut counters = fullwire_model::counters::Counters::default();
+        super::super::stat::read(&root, &mut counters);
+        assert_eq!((counters.aio_nr, counters.files_open), (Some(65_408), Some(6_814_911)));
+    }
 
     #[test]
     fn keeps_what_rules_read_and_no_secret() {

@@ -105,9 +105,8 @@ fn controllers_of(root: &Root, subsystem: &str) -> Vec<String> {
 /// What no record tells of a controller over a network stays empty: its place alone tells that it is no slot.
 fn transport(first: Option<&NvmeController>, place: &str) -> String {
     match first.map(|controller| controller.transport.as_str()) {
-        Some("pcie") => "pcie".to_owned(),
         Some("") | None if place.contains("/nvme-fabrics/") => String::new(),
-        Some("") | None => "pcie".to_owned(),
+        Some("pcie" | "") | None => "pcie".to_owned(),
         Some(fabric) => format!("nvme-{fabric}"),
     }
 }
@@ -138,7 +137,8 @@ fn controller(root: &Root, name: &str, namespace: &str) -> NvmeController {
         queue_count: root.number(&format!("{path}/queue_count")),
         queue_slots: root.number(&format!("{path}/sqsize")),
         controller_loss_timeout: attribute("ctrl_loss_tmo"),
-        pcie: crate::pci::link(root, &format!("{path}/device")),
+        pcie: crate::pci::link(root, &format!("{path}/device"))
+            .or_else(|| crate::pci::listed(root, &attribute("address"))),
     }
 }
 
