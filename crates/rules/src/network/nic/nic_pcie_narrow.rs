@@ -40,6 +40,15 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, each::in_use, |side, nic| judge(run, side, nic))
 }
 
+/// The wires, bit/s, of all ports of the card that are in use: functions of one device share its slot.
+fn slot_bit_per_s(side: &side::Side, nic: &Nic) -> f64 {
+    let slot = |nic: &Nic| Some(nic.pci_address.as_ref()?.rsplit_once('.')?.0.to_owned());
+    let own = slot(nic);
+    let ports = side.host.nics.iter().filter(|port| own.is_some() && slot(port) == own);
+    ports.filter(|port| each::in_use(side, port)).filter_map(|port| port.speed_mbit_per_s).sum::<u64>() as f64
+        * 1e6
+}
+
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
     let Some(link) = nic.pcie.as_ref().filter(|link| link.width > 0 && link.max_width > 0) else {
@@ -58,9 +67,12 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     }
     // Headers and flow control of the bus take up to a fifth.
     let short = wire > 0.0 && now * 0.8 < wire;
+    // Ports of one card share its slot. That this has fewer lanes than the card is no generation of a platform.
+    let whole = slot_bit_per_s(side, nic);
+    let shared = link.width < link.max_width && whole > wire && now * 0.8 < whole;
     let finding = RULE
         .finding(&at, format!("the slot of {at} runs {} lanes at {} GT/s ({:.0} Gbit/s), the card has {} at {}", link.width, link.speed_gt_per_s, now / 1e9, link.max_width, link.max_speed_gt_per_s))
-        .severity(if short { Severity::Warning } else { Severity::Info })
+        .severity(if short || shared { Severity::Warning } else { Severity::Info })
         .measured(now / 8.0, wire / 8.0, Unit::BytesPerS)
         .evidence(format!("current {} x{}, max {} x{}", link.speed_gt_per_s, link.width, link.max_speed_gt_per_s, link.max_width), side.source(&format!("/sys/class/net/{}/device/current_link_*", nic.name)))
         .advice(
