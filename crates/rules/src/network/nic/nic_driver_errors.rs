@@ -25,6 +25,7 @@ use crate::facts::{driver, side};
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::counters::NicCounters;
 use fullwire_model::host::Nic;
 use fullwire_model::quantity::Unit;
 
@@ -64,23 +65,23 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn judge(side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
-    let Some(all) = side.counted_nic(&nic.name, |c| c.rx_packets.saturating_add(c.tx_packets)) else {
+    if side.counted_nic(&nic.name, |c| c.rx_packets).is_none() {
         return Outcome::Unknown(format!("the driver of {at} was not counted over a window"));
-    };
-    let worst = names(side, nic).into_iter().filter_map(|name| {
+    }
+    let counted = names(side, nic).into_iter().filter_map(|name| {
         let grown = side.counted(|counters| counters.nics.get(&nic.name)?.driver.get(&name).copied())?;
-        Some((grown.count, name))
+        let (packets, which) = packets_of(&name);
+        Some((grown.count, name, side.counted_nic(&nic.name, packets)?, which))
     });
-    let Some((count, name)) = worst
-        .max()
-        .filter(|(count, _)| all.span().has(*count, 10) && *count as f64 >= SHARE * all.count as f64)
-    else {
+    let many = counted
+        .filter(|(count, _, all, _)| all.span().has(*count, 10) && *count as f64 >= SHARE * all.count as f64);
+    let Some((count, name, all, which)) = many.max_by_key(|(count, ..)| *count) else {
         return Outcome::Passes;
     };
     RULE.finding(
         &at,
         format!(
-            "the driver of {at} counts {} in {} packets{}",
+            "the driver of {at} counts {} in {} {which}packets{}",
             all.span().count(&name, count),
             all.count,
             all.span().when(count)
@@ -92,7 +93,7 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
         side.source(&format!("ethtool -S {}", nic.name)),
     )
     .advice(
-        because("The driver counts losses that the standard counters do not show.")
+        because("The driver's own counters tell where packets are lost; not all of them are in the standard ones.")
             .run(sh!("ethtool -S {} | grep -F {} || true", nic.name, name), "Shows the counter; run it twice")
             .run(sh!("ethtool -i {}", nic.name), "Names the driver whose documentation says what it means")
             .persist("no buffer: larger rings; CRC, FCS, symbol: cable; discard: PCIe slot, interrupts, CPU")
@@ -100,6 +101,17 @@ fn judge(side: &side::Side, nic: &Nic) -> Outcome {
             .on(side.peer),
     )
     .into()
+}
+
+/// The packets that a counter is a share of: what is lost while it comes in of the received, by its name.
+fn packets_of(name: &str) -> (fn(&NicCounters) -> u64, &'static str) {
+    let lower = name.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_ascii_alphanumeric());
+    match words.find(|word| word.starts_with("rx") || word.starts_with("tx")) {
+        Some(word) if word.starts_with("rx") => (|nic| nic.rx_packets, "received "),
+        Some(_) => (|nic| nic.tx_packets, "sent "),
+        None => (|nic| nic.rx_packets.saturating_add(nic.tx_packets), ""),
+    }
 }
 
 fn names(side: &side::Side, nic: &Nic) -> Vec<String> {

@@ -65,6 +65,14 @@ fn check(run: &Facts) -> Vec<Outcome> {
     each::nic(run, of_ena, |side, nic| judge(run, side, nic))
 }
 
+/// Of these a new connection fails, which is worse than any delay.
+const CONNECTIONS: &str = "conntrack_allowance_exceeded";
+
+fn told((count, name, what): &(u64, &str, &str)) -> String {
+    let fails = if *name == CONNECTIONS { ": new connections fail" } else { "" };
+    format!("{what} ({count} packets{fails})")
+}
+
 fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let at = side.name(&nic.name);
     let grown = ALLOWANCES.iter().filter_map(|(name, what)| {
@@ -73,31 +81,54 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     });
     let packets =
         side.counted_nic(&nic.name, |counters| counters.rx_packets.saturating_add(counters.tx_packets));
-    let (Some((count, name, what)), Some(packets)) = (grown.max_by_key(|(count, ..)| *count), packets) else {
+    let (mut all, Some(packets)) = (grown.collect::<Vec<_>>(), packets) else {
+        return Outcome::Unknown(format!("the packets of {at} were not counted"));
+    };
+    all.sort_by_key(|(count, name, _)| (*name != CONNECTIONS, std::cmp::Reverse(*count)));
+    let Some(count) = all.iter().map(|(count, ..)| *count).max() else {
         return Outcome::Unknown(format!(
             "the driver of {at} does not count packets beyond the instance's allowances"
         ));
     };
     let share = count as f64 / packets.count.max(1) as f64;
     // What a burst at boot exceeded is no news months later.
-    if count == 0 || packets.is_total() && !packets.span().has(count, FEW_SINCE_BOOT) {
+    all.retain(|(count, ..)| {
+        *count > 0 && (!packets.is_total() || packets.span().has(*count, FEW_SINCE_BOOT))
+    });
+    let Some((first, name, _)) = all.first() else {
         return Outcome::Passes;
-    }
-    let felt = share >= SHARE;
+    };
+    let exceeded: Vec<String> = all.iter().map(told).collect();
+    let evidence: Vec<String> =
+        all.iter().map(|(count, name, _)| packets.span().count(name, *count)).collect();
+    // A connection that fails is felt, however small its packet's share is.
+    let felt = share >= SHARE || *name == CONNECTIONS && packets.span().has(*first, FEW_SINCE_BOOT);
     let finding = RULE
-        .finding(&at, format!("the instance exceeded its allowance of {what}: {count} packets on {at} were queued or dropped by the hypervisor{}", packets.span().when(count)))
+        .finding(
+            &at,
+            format!(
+                "the hypervisor queued or dropped packets on {at} beyond the instance's allowance of {}{}",
+                exceeded.join(", "),
+                packets.span().when(count)
+            ),
+        )
         .severity(if felt { Severity::Warning } else { Severity::Info })
         .measured(count as f64, SHARE * packets.count as f64, Unit::Count)
         .evidence(
-            format!("{} in {} packets {}", packets.span().count(name, count), packets.count, packets.span().over_seconds()),
+            format!("{} in {} packets {}", evidence.join(", "), packets.count, packets.span().over_seconds()),
             side.source(&format!("ethtool -S {}", nic.name)),
         )
         .advice(
-            because("The hypervisor enforces the allowance of the instance type, however fast the network is.")
-                .run(format!("ethtool -S {} | grep allowance_exceeded || true", nic.name), "Shows the counters: run it twice to see which grow")
-                .persist("Choose an instance type with a larger baseline, or fewer packets and connections")
-                .expecting(format!("{name} no longer grows under the same load"))
-                .on(side.peer),
+            because(
+                "The hypervisor enforces the allowance of the instance type, however fast the network is.",
+            )
+            .run(
+                format!("ethtool -S {} | grep allowance_exceeded || true", nic.name),
+                "Shows the counters: run it twice to see which grow",
+            )
+            .persist("Choose an instance type with a larger baseline, or fewer packets and connections")
+            .expecting(format!("{name} no longer grows under the same load"))
+            .on(side.peer),
         );
     let explained = explain::paths_over(run, side, &nic.name, Mechanism::OwnShaper);
     finding.explains(explained.into_iter().filter(|_| felt)).into()

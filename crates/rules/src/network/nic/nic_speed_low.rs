@@ -65,14 +65,14 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
                 if sure { "both sides can do" } else { "it can do" }
             ),
         )
-        .severity(match (sure, speed < 1000) {
-            (true, _) => Severity::Critical,
-            (false, true) => Severity::Warning,
-            (false, false) => Severity::Info,
+        .severity(match sure {
+            true => Severity::Critical,
+            false if speed < 1000 || is_far_below(side, nic, speed, able) => Severity::Warning,
+            false => Severity::Info,
         })
         .measured(speed as f64, limit as f64, Unit::Count)
         .evidence(
-            format!("speed {speed}, partner offers {}", nic.partner_modes.join(" ")),
+            format!("speed {speed} Mbit/s, supported up to {able} Mbit/s, {}", offer(nic)),
             side.source(&format!("ethtool {}", nic.name)),
         )
         .advice(
@@ -86,6 +86,27 @@ fn judge(run: &Run, side: &side::Side, nic: &Nic) -> Outcome {
     let bound = |result: &NetResult| Some(explain::goodput(run, result, speed));
     let explained = explain::streams_over(run, side, &nic.name, Mechanism::LinkSlow, bound);
     finding.explains(explained.into_iter().filter(|_| sure || speed < 1000)).into()
+}
+
+/// What the partner is known to offer.
+fn offer(nic: &Nic) -> String {
+    if nic.partner_modes.is_empty() {
+        "what the partner offers is not known".to_owned()
+    } else {
+        format!("partner offers {}", nic.partner_modes.join(" "))
+    }
+}
+
+/// A port of this speed and more takes modules or cables of its own; at 10 Gbit/s over twisted pair a switch of
+/// 1 Gbit/s is no fault.
+const NOT_TWISTED_PAIR_MBIT_PER_S: u64 = 25_000;
+
+/// A tenth of what the card can do, and not by the network's design: of a card that is not for such a network, or
+/// beside a port of the same bond that is faster.
+fn is_far_below(side: &side::Side, nic: &Nic, speed: u64, able: u64) -> bool {
+    let bonded = side.host.nics.iter().filter(|other| nic.master.is_some() && other.master == nic.master);
+    let mut others = bonded.filter_map(|other| other.speed_mbit_per_s);
+    10 * speed <= able && (able >= NOT_TWISTED_PAIR_MBIT_PER_S || others.any(|other| other >= 10 * speed))
 }
 
 /// The fastest of the link modes (`10000baseT/Full`) that are wanted, Mbit/s.
