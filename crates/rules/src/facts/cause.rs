@@ -98,15 +98,13 @@ pub(crate) fn of_gone_disks(run: &Run) -> Option<Cause> {
     (is_empty && !run.host.iscsi_sessions.iter().any(session_lost)).then(|| of_port(only))
 }
 
-/// Where the failed paths of a map lead, host, channel and target of each, how many are left and how many there are.
-/// By its name alone where that is not known.
-pub(crate) fn lost_places(map: &MultipathMap) -> (BTreeSet<String>, usize, usize) {
-    let lost: Vec<&Path> = paths_of(map).filter(|path| path.has_failed()).collect();
+/// Where the failed paths of a map lead: host, channel and target of each. By its name alone where that is not known.
+pub(crate) fn lost_places(map: &MultipathMap) -> BTreeSet<String> {
+    let lost = paths_of(map).filter(|path| path.has_failed());
     let place =
-        |path: &&Path| Some(path.address.rsplit_once(':').filter(|_| !map.is_powerpath())?.0.to_owned());
-    let places: Option<BTreeSet<String>> = lost.iter().map(place).collect();
-    let total = paths_of(map).count();
-    (places.unwrap_or_else(|| BTreeSet::from([map.name.clone()])), total - lost.len(), total)
+        |path: &Path| Some(path.address.rsplit_once(':').filter(|_| !map.is_powerpath())?.0.to_owned());
+    let places: Option<BTreeSet<String>> = lost.map(place).collect();
+    places.unwrap_or_else(|| BTreeSet::from([map.name.clone()]))
 }
 
 fn paths_of(map: &MultipathMap) -> impl Iterator<Item = &Path> {

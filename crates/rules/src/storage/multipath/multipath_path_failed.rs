@@ -74,7 +74,7 @@ fn key(run: &Run, map: &MultipathMap, lost: &[&Path], total: usize) -> Key {
     let mut causes = lost.iter().map(|path| link(&path));
     let first = causes.next().flatten();
     let cause = first.filter(|first| causes.all(|other| other.as_ref() == Some(first)));
-    let places = if cause.is_some() { BTreeSet::new() } else { facts::cause::lost_places(map).0 };
+    let places = if cause.is_some() { BTreeSet::new() } else { facts::cause::lost_places(map) };
     Key { cause, places, left: total - lost.len(), total }
 }
 
