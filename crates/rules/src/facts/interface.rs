@@ -4,6 +4,7 @@ use super::{is_guest, route};
 use fullwire_model::Run;
 use fullwire_model::host::{Bond, BondSlave, Host, Nic, Qdisc};
 use fullwire_model::net::NetResult;
+use std::collections::BTreeSet;
 
 /// An interface and all below it: VLAN, bond, its members.
 pub(crate) fn stack<'a>(host: &'a Host, top: &'a str) -> Vec<&'a str> {
@@ -50,6 +51,73 @@ pub(crate) fn private(host: &Host) -> Vec<&str> {
     let clustered = host.databases.iter().any(|database| database.clustered);
     let nics = host.nics.iter().filter(|nic| nic.kind != "loopback").filter(is_private);
     if clustered { nics.map(|nic| nic.name.as_str()).collect() } else { Vec::new() }
+}
+
+/// Names of storage, and the interfaces that lead to it.
+type Paths = (BTreeSet<String>, BTreeSet<String>);
+
+/// Interfaces that do the same work side by side.
+pub(crate) struct Siblings {
+    pub(crate) names: Vec<String>,
+    /// What each does, as a clause: `leads to the same storage`.
+    pub(crate) what: &'static str,
+}
+
+/// Those that lead to one iSCSI target or one set of multipath maps, to one NVMe namespace, or that carry the interconnect.
+pub(crate) fn siblings(run: &Run) -> Vec<Siblings> {
+    let host = &run.host;
+    let mut paths: Vec<Paths> = Vec::new();
+    for session in &host.iscsi_sessions {
+        let maps = session.disks.iter().filter_map(|disk| host.disk(disk));
+        let maps = maps.flat_map(|disk| disk.holders.iter().filter(|holder| holder.starts_with("dm-")));
+        let storage = std::iter::once(&session.target).chain(maps).filter(|key| !key.is_empty());
+        paths.push((storage.cloned().collect(), toward(run, &session.portal)));
+    }
+    for disk in &host.disks {
+        let controllers = disk.nvme.iter().flat_map(|nvme| &nvme.controllers);
+        for controller in controllers.filter(|one| matches!(one.transport.as_str(), "tcp" | "rdma")) {
+            let address = controller.address.split(',').find_map(|part| part.strip_prefix("traddr="));
+            let nics = address.map(|address| toward(run, address)).unwrap_or_default();
+            paths.push((BTreeSet::from([disk.name.clone()]), nics));
+        }
+    }
+    let storage = |names: BTreeSet<String>| Siblings {
+        names: names.into_iter().collect(),
+        what: "leads to the same storage",
+    };
+    let private = private(host).into_iter().map(str::to_owned).collect();
+    let mut groups: Vec<Siblings> = merged(paths).into_iter().map(storage).collect();
+    groups.push(Siblings { names: private, what: "carries the interconnect too" });
+    groups.retain(|group| !group.names.is_empty());
+    groups.sort_by(|a, b| a.names.cmp(&b.names));
+    groups.dedup_by(|a, b| a.names == b.names);
+    groups
+}
+
+/// The interfaces in the network of an address, or else the one that the route to it leaves by.
+fn toward(run: &Run, address: &str) -> BTreeSet<String> {
+    let Some(wanted) = route::ip(address) else { return BTreeSet::new() };
+    let in_it =
+        |nic: &&Nic| nic.up != Some(false) && nic.addresses.iter().any(|own| route::contains(own, wanted));
+    let near: BTreeSet<String> = run.host.nics.iter().filter(in_it).map(|nic| nic.name.clone()).collect();
+    let routed = || route::nic_to(run, &wanted.to_string()).map(|nic| nic.name.clone());
+    if near.is_empty() { routed().into_iter().collect() } else { near }
+}
+
+/// The interfaces of all paths that share storage with one another.
+fn merged(paths: Vec<Paths>) -> Vec<BTreeSet<String>> {
+    let mut groups: Vec<Paths> = Vec::new();
+    for mut path in paths {
+        let (same, others): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|group| !group.0.is_disjoint(&path.0));
+        groups = others;
+        for (storage, nics) in same {
+            path.0.extend(storage);
+            path.1.extend(nics);
+        }
+        groups.push(path);
+    }
+    groups.into_iter().map(|(_, nics)| nics).collect()
 }
 
 /// The interface of this host that carries a result.

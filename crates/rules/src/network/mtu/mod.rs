@@ -5,6 +5,7 @@ rules! {
     mtu_black_hole,
     mtu_not_jumbo,
     mtu_path_smaller,
+    mtu_paths_differ,
     mtu_peer_differs,
     mtu_probing,
     mtu_stack,

@@ -1,7 +1,7 @@
 //! # What it checks
-//! Passes when physical interfaces of 10 Gbit/s and more that lead to a filer or an iSCSI portal, or that have a
-//! private address of the clusterware (169.254.0.0/16), have an MTU of 9000. The public network of a database is
-//! right at 1500.
+//! Passes when interfaces over ports of 10 Gbit/s and more that lead to the filer of a database's files, an iSCSI
+//! portal or an NVMe subsystem, or that have a private address of the clusterware (169.254.0.0/16), have an MTU of 9000.
+//! The public network of a database is right at 1500.
 //!
 //! # Why it matters
 //! An 8 KiB block takes six frames instead of one; goodput is 94.1 % instead of 99.0 %, and each frame
@@ -21,6 +21,7 @@
 
 use crate::advice::{AdviceExt, because, set_mtu};
 use crate::ceiling::network::frame::Stack;
+use crate::facts::interface::Siblings;
 use crate::facts::side;
 use crate::network::each;
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
@@ -28,6 +29,7 @@ use fullwire_model::Run;
 use fullwire_model::assessment::{Layer, Severity};
 use fullwire_model::host::{Host, Nic};
 use fullwire_model::quantity::Unit;
+use std::collections::BTreeSet;
 
 pub(super) const RULE: Rule = Rule {
     code: "mtu-not-jumbo",
@@ -39,66 +41,78 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(run: &Facts) -> Vec<Outcome> {
     let private = facts::interface::private(&run.host);
-    let to_storage = to_storage(run);
-    if is_cluster(&run.host) && private.is_empty() && to_storage.is_empty() {
-        return vec![Outcome::Unknown("which interface carries the interconnect is not known".into())];
+    let mut tops = to_storage(run);
+    tops.extend(&private);
+    if tops.is_empty() {
+        let unknown = is_cluster(&run.host);
+        let missing = || Outcome::Unknown("which interface carries the interconnect is not known".into());
+        return unknown.then(missing).into_iter().collect();
     }
-    let carries = |nic: &Nic| {
-        let mut tops = private.iter().chain(&to_storage);
-        tops.any(|top| facts::interface::stack(&run.host, top).contains(&nic.name.as_str()))
-    };
-    let wanted = |side: &side::Side, nic: &Nic| {
-        let fast = nic.speed_mbit_per_s >= Some(10_000);
-        side.peer.is_none() && each::in_use(side, nic) && fast && carries(nic)
-    };
-    // The members of a bond have its MTU: one of them speaks for all.
-    let first = |side: &side::Side, nic: &Nic| {
-        let bonded = |nic: &Nic| facts::interface::bonded(side.host, &nic.name).to_owned();
-        let mut same =
-            side.host.nics.iter().filter(|other| wanted(side, other) && bonded(other) == bonded(nic));
-        wanted(side, nic) && same.next().is_some_and(|other| other.name == nic.name)
-    };
-    if private.is_empty() && to_storage.is_empty() { Vec::new() } else { each::nic(run, first, judge) }
+    if run.host.nics.is_empty() {
+        return vec![Outcome::Unknown("no interface could be read".into())];
+    }
+    // Beside a path with large frames the small ones are a fault of their own.
+    let unlike: BTreeSet<String> = facts::interface::siblings(run)
+        .into_iter()
+        .filter(|group| differ(&run.host, group))
+        .flat_map(|group| group.names)
+        .collect();
+    tops.retain(|top| !unlike.contains(*top));
+    tops.into_iter().filter_map(|top| judge(run, top)).collect()
 }
 
-/// The interfaces that lead to a filer or a portal.
-fn to_storage(run: &Run) -> Vec<&str> {
+fn differ(host: &Host, group: &Siblings) -> bool {
+    let mtus: BTreeSet<u64> = group.names.iter().filter_map(|name| host.nic(name)?.mtu_bytes).collect();
+    mtus.len() > 1
+}
+
+/// The interfaces that lead to the filer of a database's files or to a portal.
+fn to_storage(run: &Run) -> BTreeSet<&str> {
     let host = &run.host;
-    let filers = host.mounts.iter().filter_map(|mount| Some(mount.nfs.as_ref()?.address.as_str()));
+    let data = facts::data_mounts(run);
+    let mounts = host.mounts.iter().filter(|mount| data.contains(mount.target.as_str()));
+    let filers = mounts.filter_map(|mount| Some(mount.nfs.as_ref()?.address.as_str()));
     let portals = host.iscsi_sessions.iter().map(|session| session.portal.as_str());
     let address = |server: &str| facts::route::ip(server).map(|address| address.to_string());
     let leads = |server: String| facts::route::nic_to(run, &server).map(|nic| nic.name.as_str());
-    filers.chain(portals).filter_map(address).filter_map(leads).collect()
+    let routed = filers.chain(portals).filter_map(address).filter_map(leads);
+    let beside = facts::interface::siblings(run).into_iter().flat_map(|group| group.names);
+    routed.chain(beside.filter_map(|name| Some(host.nic(&name)?.name.as_str()))).collect()
 }
 
 fn is_cluster(host: &Host) -> bool {
     host.databases.iter().any(|database| database.clustered)
 }
 
-/// It carries the interconnect, or a VLAN or bond above it does.
-fn is_private(host: &Host, nic: &Nic) -> bool {
-    let tops = facts::interface::private(host);
-    tops.into_iter().any(|top| facts::interface::stack(host, top).contains(&nic.name.as_str()))
+/// The ports that carry an interface, itself or below it.
+fn ports<'a>(side: &'a side::Side, top: &'a str) -> Vec<&'a Nic> {
+    let below = facts::interface::stack(side.host, top).into_iter().filter_map(|name| side.host.nic(name));
+    below.filter(|nic| each::in_use(side, nic)).collect()
 }
 
-fn judge(side: &side::Side, nic: &Nic) -> Outcome {
-    let Some(mtu) = nic.mtu_bytes else {
-        return Outcome::Unknown(format!("the MTU of {} could not be read", nic.name));
+fn judge(run: &Run, name: &str) -> Option<Outcome> {
+    let side = side::own(run);
+    let ports = ports(&side, name);
+    let speed =
+        ports.iter().filter_map(|port| port.speed_mbit_per_s).max().filter(|speed| *speed >= 10_000)?;
+    let Some(mtu) = side.host.nic(name).and_then(|nic| nic.mtu_bytes) else {
+        return Some(Outcome::Unknown(format!("the MTU of {name} could not be read")));
     };
     if mtu > 1500 {
-        return Outcome::Passes;
+        return Some(Outcome::Passes);
     }
     let gain = (Stack::tcp(mtu).gain_of_mtu(9000) - 1.0) * 100.0;
-    let name = facts::interface::bonded(side.host, &nic.name);
-    let of = if name == nic.name { "" } else { " in each member" };
-    RULE.finding(name, format!("{name} has {} Mbit/s{of} and MTU {mtu}: jumbo frames would carry {gain:.1} % more and a block of 8 KiB in one frame instead of six", nic.speed_mbit_per_s.unwrap_or(0)))
-        .severity(if is_private(side.host, nic) { Severity::Warning } else { Severity::Info })
+    let of = if ports.len() > 1 { " in each member" } else { "" };
+    let private = facts::interface::private(side.host).contains(&name);
+    let finding =
+    RULE.finding(name, format!("{name} has {speed} Mbit/s{of} and MTU {mtu}: jumbo frames would carry {gain:.1} % more and a block of 8 KiB in one frame instead of six"))
+        .severity(if private { Severity::Warning } else { Severity::Info })
         .measured(mtu as f64, 9_000.0, Unit::Bytes)
-        .evidence(format!("mtu {mtu}"), side.source(&format!("/sys/class/net/{}/mtu", nic.name)))
+        .evidence(format!("mtu {mtu}"), format!("/sys/class/net/{name}/mtu"))
         .advice(
             because("")
 .now("First give every switch port and every other host of this network MTU 9000 or more, and prove each path with `fullwire mtu HOST`: a single small hop drops large packets")
-.and(set_mtu(side.host, name, 9_000, "Fewer frames for each block: less CPU, more payload, no fragments of interconnect blocks.", "goodput 99.0 % instead of 94.1 %; fewer interrupts")).on(side.peer),
-        )
-        .into()
+.and(set_mtu(side.host, name, 9_000, "Fewer frames for each block: less CPU, more payload, no fragments of interconnect blocks.", "goodput 99.0 % instead of 94.1 %; fewer interrupts")),
+        );
+    Some(finding.into())
 }
