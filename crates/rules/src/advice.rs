@@ -144,6 +144,8 @@ fn step(mut advice: Advice, phase: Phase, run: Option<String>, text: String) -> 
 /// Raise a limit of a database's owner: for sessions by limits.d, for a service by a systemd drop-in.
 pub fn raise_limit(why: &str, owner: &str, item: &str, directive: &str, value: &str) -> Advice {
     const FILE: &str = "/etc/security/limits.d/99-z-fullwire.conf";
+    // limits.conf(5) counts memlock in KiB, systemd.exec(5) a bare number in bytes.
+    let unit_value = if item == "memlock" { format!("{value}K") } else { value.to_owned() };
     because(why)
         .persist_run(
             sh!(
@@ -157,7 +159,7 @@ pub fn raise_limit(why: &str, owner: &str, item: &str, directive: &str, value: &
             format!("Sets {item} for new logins of {owner}"),
         )
         .persist(format!(
-            "If systemd starts the database: `systemctl edit` its unit and add {directive}={value} to [Service]; \
+            "If systemd starts the database: `systemctl edit` its unit and add {directive}={unit_value} to [Service]; \
              limits.d does not reach services"
         ))
         .persist("Restart the database from a new login or by its unit: a running process keeps its limits")
@@ -171,6 +173,17 @@ pub fn raise_limit(why: &str, owner: &str, item: &str, directive: &str, value: &
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_unit_gets_locked_memory_with_its_unit_and_counts_without() {
+        let unit = |item: &str| {
+            let advice = raise_limit("", "oracle", item, "Limit", "237250929");
+            let step = advice.steps.iter().find(|step| step.text.contains("[Service]")).cloned();
+            step.expect("a step for systemd").text
+        };
+        assert!(unit("memlock").contains("Limit=237250929K "), "{}", unit("memlock"));
+        assert!(unit("nofile").contains("Limit=237250929 "), "{}", unit("nofile"));
+    }
 
     #[test]
     fn risk_and_needs_are_of_the_step_before() {

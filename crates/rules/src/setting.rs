@@ -4,7 +4,7 @@ use crate::advice::{AdviceExt, set_sysctl};
 use crate::facts::side;
 use crate::{Facts, FindingExt, Outcome, Rule};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Explanation, Layer, Severity};
+use fullwire_model::assessment::{Advice, Explanation, Layer, Severity};
 use fullwire_model::host::Host;
 use fullwire_model::quantity::Unit;
 
@@ -26,6 +26,11 @@ pub(crate) trait Setting {
     /// What to set it to on this host, given what it is.
     fn wanted(_host: &Host, _numbers: &[u64]) -> String {
         Self::WANTED.to_owned()
+    }
+
+    /// The remedy on this host, given what the setting is.
+    fn advice(host: &Host, numbers: &[u64]) -> Advice {
+        set_sysctl(host, Self::NAME, &Self::wanted(host, numbers), Self::WHY, Self::EXPECT)
     }
 
     /// It matters on this host.
@@ -65,9 +70,7 @@ fn outcome<S: Setting>(run: &Run, side: &side::Side) -> Option<Outcome> {
         .finding(&at, format!("{at} is {value}: {}", S::SAYS))
         .severity(severity)
         .evidence(format!("{} = {value}", S::NAME), side.source(&file))
-        .advice(
-            set_sysctl(side.host, S::NAME, &S::wanted(side.host, &numbers), S::WHY, S::EXPECT).on(side.peer),
-        )
+        .advice(S::advice(side.host, &numbers).on(side.peer))
         .explains(S::explains(run, side));
     Some(match (numbers.as_slice(), S::WANTED.parse::<f64>()) {
         ([number], Ok(wanted)) => finding.measured(*number as f64, wanted, Unit::Count).into(),

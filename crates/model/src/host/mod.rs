@@ -39,6 +39,8 @@ pub struct Host {
     pub clock: Clock,
     /// Settings under `/proc/sys`, dotted names, as read (`net.ipv4.tcp_rmem`: `4096\t131072\t6291456`).
     pub sysctls: BTreeMap<String, String>,
+    /// For each of them that a file sets at boot, `FILE:LINE` of the last one read, in the order of `sysctl --system`.
+    pub sysctl_files: BTreeMap<String, String>,
     /// Interfaces.
     pub nics: Vec<Nic>,
     /// Bonds and teams.

@@ -14,6 +14,7 @@ mod process_stat;
 mod ps;
 mod stat;
 mod sysctl;
+mod sysctl_files;
 mod threads;
 mod uptime;
 
@@ -28,6 +29,7 @@ use fullwire_model::host::Host;
 /// Reads settings. Processes come before what is recognised by them, sysctls before what is derived from them.
 pub(crate) fn read_host(root: &Root, host: &mut Host) {
     sysctl::read(root, host);
+    host.sysctl_files = sysctl_files::read(root);
     os::read(root, host);
     cpu::read(root, host);
     memory::read(root, host);

@@ -59,7 +59,7 @@ const KERNEL: [&str; 23] = [
 const FS: [&str; 6] = ["file-max", "file-nr", "aio-max-nr", "aio-nr", "nr_open", "pipe-max-size"];
 
 /// A setting that is kept, by its dotted name. Keys and what acts when it is read stay out.
-fn wanted(name: &str) -> bool {
+pub(super) fn wanted(name: &str) -> bool {
     if name.contains("secret") || name.ends_with("_key") {
         return false;
     }
@@ -139,7 +139,7 @@ fn keep(root: &Root, path: &str, sysctls: &mut BTreeMap<String, String>) {
 }
 
 /// `net/ipv4/conf/eth0.100/rp_filter` as sysctl writes it: dots and slashes change places.
-fn dotted(path: &str) -> String {
+pub(super) fn dotted(path: &str) -> String {
     path.chars()
         .map(|c| {
             if c == '/' {

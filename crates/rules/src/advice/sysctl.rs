@@ -1,4 +1,6 @@
-//! Kernel parameters: now, so that they win at the next boot, and back.
+//! Kernel parameters: now, so that they win at the next boot, and back. In which order files are read: sysctl(8),
+//! `--system`; sysctl.d(5). That tuned reads them again after its profile: redhat-performance/tuned, `tuned-main.conf`
+//! (`reapply_sysctl = 1`) and `plugin_sysctl.py`.
 
 use super::{AdviceExt, because, sh};
 use fullwire_model::assessment::{Advice, Finding, Phase, Step};
@@ -8,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Files are applied in the order of their names: this comes after the distribution's `99-sysctl.conf` and after what
 /// Oracle's preinstall package leaves (`97-oracle-database-sysctl.conf`).
 const FILE: &str = "/etc/sysctl.d/99-z-fullwire.conf";
+/// Its name, by which it has its turn.
+const NAME: &str = "99-z-fullwire.conf";
 
 /// Set a kernel parameter: now, after a reboot, and back.
 pub fn set_sysctl(host: &Host, name: &str, value: &str, why: &str, expect: &str) -> Advice {
@@ -94,16 +98,30 @@ fn keep(advice: Advice, host: &Host, name: &str, value: &str) -> Advice {
                 format!("^[[:space:]]*-?{}[[:space:]]*=", pattern(name))
             ),
             format!(
-                "Shows every file that sets {name}: /etc/sysctl.conf and the active tuned profile are applied later and \
-                 win, so change it there as well"
+                "Shows every file that sets {name}. They are read in the order of their names, and `sysctl --system` \
+                 reads /etc/sysctl.conf last: change {name} also in a file that is read after {NAME}"
             ),
         );
+    let advice = match read_later(host, name) {
+        None => advice,
+        Some(line) => advice.persist(format!(
+            "Change {name} in {line} as well: that file is read after {NAME} and wins at the next boot"
+        )),
+    };
     match host.tuned_profile.as_deref().filter(|profile| !profile.is_empty()) {
         None => advice,
         Some(profile) => advice.persist(format!(
-            "tuned applies its profile {profile} after sysctl.d: if the profile sets {name}, change it in your own profile that includes {profile}"
+            "tuned sets its profile {profile} and then reads sysctl.d and /etc/sysctl.conf again, so this file wins. With reapply_sysctl = 0 in /etc/tuned/tuned-main.conf, or in a tuned too old for that option, the profile wins: then set {name} in a profile of your own that includes {profile}"
         )),
     }
+}
+
+/// `FILE:LINE` that sets a key at boot and is read after [`FILE`].
+fn read_later<'a>(host: &'a Host, name: &str) -> Option<&'a str> {
+    let line = host.sysctl_files.get(name)?;
+    let file = line.rsplit_once(':').map_or(line.as_str(), |(file, _)| file);
+    let last = file.rsplit('/').next().unwrap_or(file);
+    (file == "/etc/sysctl.conf" || last > NAME).then_some(line.as_str())
 }
 
 fn undo(advice: Advice, host: &Host, name: &str) -> Advice {
@@ -207,8 +225,20 @@ mod tests {
         host.tuned_profile = Some("oracle".into());
         let advice = set_sysctl(&host, "vm.swappiness", "10", "", "");
         assert!(runs(&advice, Phase::Persist)[1].starts_with("grep -rnsE '^[[:space:]]*-?vm\\.swappiness"));
-        assert!(advice.phase(Phase::Persist).any(|step| step.text.contains("profile oracle after sysctl.d")));
+        assert!(advice.phase(Phase::Persist).any(|step| step.text.contains("reapply_sysctl = 0")));
         assert_eq!(runs(&advice, Phase::Undo)[0], "sysctl -w vm.swappiness=60");
+    }
+
+    #[test]
+    fn a_file_that_is_read_after_ours_is_named() {
+        let told = |line: &str| {
+            let mut host = host(&[("vm.swappiness", "60")]);
+            host.sysctl_files.insert("vm.swappiness".into(), line.into());
+            let advice = set_sysctl(&host, "vm.swappiness", "10", "", "");
+            advice.phase(Phase::Persist).any(|step| step.text.contains(line))
+        };
+        assert!(told("/etc/sysctl.d/99-zz-db.conf:3") && told("/etc/sysctl.conf:1"));
+        assert!(!told("/etc/sysctl.d/99-sysctl.conf:2") && !told("/usr/lib/sysctl.d/50-default.conf:9"));
     }
 
     #[test]

@@ -10,6 +10,8 @@ use fullwire_model::host::Database;
 pub(super) struct Flaw {
     /// The setting.
     pub(super) name: &'static str,
+    /// Further settings with the same effect.
+    pub(super) also: Vec<&'static str>,
     pub(super) severity: Severity,
     /// What it causes: the end of `NAME is VALUE: …`.
     pub(super) says: String,
@@ -35,27 +37,43 @@ fn outcome(rule: &Rule, database: &Database, flaw: impl Fn(&Database) -> Option<
         return facts::unread(&format!("the configuration of {}", database.name));
     }
     let Some(flaw) = flaw(database) else { return Outcome::Passes };
-    let value = database.settings.get(flaw.name).map_or("not set", String::as_str);
-    let source = database.setting_sources.get(flaw.name).map_or("configuration", String::as_str);
-    rule.finding(&database.name, format!("{} is {value}: {}", flaw.name, flaw.says))
-        .severity(flaw.severity)
-        .evidence(format!("{} = {value}", flaw.name), source)
+    let names: Vec<&str> = std::iter::once(flaw.name).chain(flaw.also).collect();
+    let value = |name: &str| database.settings.get(name).map_or("not set", String::as_str);
+    let said: Vec<String> = names.iter().map(|name| format!("{name} is {}", value(name))).collect();
+    let found = rule
+        .finding(&database.name, format!("{}: {}", said.join(" and "), flaw.says))
+        .severity(flaw.severity);
+    let found = names.iter().fold(found, |found, name| {
+        let source = database.setting_sources.get(*name).map_or("configuration", String::as_str);
+        found.evidence(format!("{name} = {}", value(name)), source)
+    });
+    found
         .advice(
             because(flaw.why)
                 .now(flaw.now)
-                .persist(keeps(&database.kind))
+                .persist(keeps(database, &names))
                 .undo(flaw.undo)
                 .expecting(flaw.expect),
         )
         .into()
 }
 
-/// How the setting outlives a restart.
-fn keeps(kind: &str) -> &'static str {
-    match kind {
-        "postgresql" => "alter system keeps it in postgresql.auto.conf",
-        "oracle" => "sqlnet.ora is read by every new session",
-        _ => "the same line in section [mysqld] of the option file; set persist does it in MySQL 8",
+/// How the settings outlive a restart.
+fn keeps(database: &Database, names: &[&str]) -> String {
+    let of_command = |source: &&String| source.ends_with("/cmdline");
+    let sources = names.iter().filter_map(|name| database.setting_sources.get(*name));
+    let by_command = sources.clone().any(|source| of_command(&source));
+    match database.kind.as_str() {
+        _ if by_command => "The server's command line sets it and wins over every file: change it where the server is started".into(),
+        "postgresql" => "alter system keeps it in postgresql.auto.conf".into(),
+        "oracle" => "sqlnet.ora is read by every new session".into(),
+        _ => match crate::facts::listed(&sources.map(String::as_str).collect::<Vec<_>>()) {
+            lines if lines.is_empty() => format!(
+                "Set {} in section [mysqld] of the option file, as NAME = VALUE without `set global`",
+                names.join(" and ")
+            ),
+            lines => format!("Change {lines}: of all option files this line is read last and wins"),
+        },
     }
 }
 

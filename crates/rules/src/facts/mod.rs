@@ -2,6 +2,7 @@
 
 mod buffer;
 pub(crate) mod cause;
+mod commit;
 pub(crate) mod cpu;
 pub(crate) mod driver;
 mod guard;
@@ -17,6 +18,7 @@ mod window;
 pub(crate) mod words;
 
 pub(crate) use buffer::*;
+pub(crate) use commit::*;
 pub(crate) use guard::*;
 pub(crate) use shared_memory::*;
 pub(crate) use span::{DAY_S, Since, Span, is_glance};

@@ -3,8 +3,8 @@
 //! is 0, MySQL's 1).
 //!
 //! # Why it matters
-//! With 0 or 2 up to a second of committed transactions is lost when the host crashes; figures taken so do
-//! not hold for a durable server.
+//! With 2 up to a second of committed transactions is lost when the host crashes, with 0 also when the server alone
+//! does; figures taken so do not hold for a durable server.
 //!
 //! # Evidence
 //! Both settings in the option files and on the command line.
@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
     code: "mysql-commit-unsafe",
     title: "MySQL commits are not durable",
     layer: Layer::Database,
-    severity: Severity::Info,
+    severity: Severity::Warning,
     check,
 };
 
@@ -43,14 +43,30 @@ fn flaw(database: &Database) -> Option<Flaw> {
             && value("skip_log_bin").is_none();
         (database.kind == "mariadb" && logs && value("sync_binlog").is_none()).then_some("sync_binlog")
     };
-    let name = weak("innodb_flush_log_at_trx_commit").or_else(|| weak("sync_binlog")).or_else(by_default)?;
+    let log = weak("innodb_flush_log_at_trx_commit");
+    let mut names = log.into_iter().chain(weak("sync_binlog").or_else(by_default));
+    let name = names.next()?;
+    let also: Vec<&'static str> = names.collect();
+    let every = |statement: &dyn Fn(&str) -> String| {
+        let all = std::iter::once(&name).chain(&also).map(|name| statement(name));
+        all.collect::<Vec<_>>().join(" ")
+    };
+    let now = every(&|name| format!("set global {name} = 1;"));
+    let undo = every(&|name| format!("set global {name} = {};", value(name).unwrap_or("0")));
+    // With 0 the log is not even handed to the kernel at commit.
+    let (severity, says) = if log.and_then(value) == Some("0") {
+        (Severity::Warning, "a crash of the server alone loses up to a second of committed transactions")
+    } else {
+        (Severity::Info, "a crash of the host loses the last committed transactions")
+    };
     Some(Flaw {
         name,
-        severity: Severity::Info,
-        says: "a crash of the host loses the last committed transactions".into(),
+        also,
+        severity,
+        says: says.into(),
         why: "Only a log that is on the disk at commit survives.",
-        now: format!("set global {name} = 1;"),
-        undo: format!("set global {name} = {};", value(name).unwrap_or("0")),
+        now,
+        undo,
         expect: "every commit waits for the log device: `fullwire disk --profile my-redo` measures how long",
     })
 }

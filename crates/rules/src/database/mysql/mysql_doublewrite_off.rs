@@ -47,6 +47,7 @@ fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
         return None;
     }
     Some(Flaw {
+        also: Vec::new(),
         name: NAME,
         severity: Severity::Warning,
         says: "a crash in the middle of a page write loses the table".into(),

@@ -55,6 +55,7 @@ const BUFFERED: [&str; 7] = ["fsync", "0", "o_dsync", "1", "littlesync", "2", "n
 fn flaw(database: &Database) -> Option<Flaw> {
     let value = database.settings.get("innodb_flush_method")?.to_ascii_lowercase();
     BUFFERED.contains(&value.as_str()).then(|| Flaw {
+        also: Vec::new(),
         name: "innodb_flush_method",
         severity: Severity::Warning,
         says: "pages are cached twice, and the kernel decides when they are written".into(),

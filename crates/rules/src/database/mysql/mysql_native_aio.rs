@@ -33,6 +33,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn flaw(database: &Database) -> Option<Flaw> {
     setting::is_off(database, "innodb_use_native_aio").then(|| Flaw {
+        also: Vec::new(),
         name: "innodb_use_native_aio",
         severity: Severity::Warning,
         says: "each I/O thread waits for one request at a time".into(),

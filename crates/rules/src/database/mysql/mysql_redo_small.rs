@@ -64,6 +64,7 @@ fn flaw(database: &Database) -> Option<Flaw> {
         "innodb_redo_log_capacity"
     };
     (redo < LEAST_BYTES).then(|| Flaw {
+        also: Vec::new(),
         name,
         severity: Severity::Warning,
         says: format!("{} MB of redo for a buffer pool of {} GB: writers wait for page flushing", redo >> 20, pool >> 30),

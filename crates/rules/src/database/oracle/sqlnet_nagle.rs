@@ -33,6 +33,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn flaw(database: &Database) -> Option<Flaw> {
     setting::is_off(database, "TCP.NODELAY").then(|| Flaw {
+        also: Vec::new(),
         name: "TCP.NODELAY",
         severity: Severity::Warning,
         says: "a small packet waits for the acknowledgement of the one before".into(),

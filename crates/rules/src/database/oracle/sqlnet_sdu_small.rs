@@ -38,6 +38,7 @@ const DEFAULT_BYTES: u64 = 8192;
 fn flaw(database: &Database) -> Option<Flaw> {
     let size = setting::bytes(database, "DEFAULT_SDU_SIZE")?;
     (size < DEFAULT_BYTES).then(|| Flaw {
+        also: Vec::new(),
         name: "DEFAULT_SDU_SIZE",
         severity: Severity::Info,
         says: "smaller than Oracle's own default: more calls for the same bytes".into(),

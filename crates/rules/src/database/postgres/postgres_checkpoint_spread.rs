@@ -38,6 +38,7 @@ fn flaw(database: &Database) -> Option<Flaw> {
     const NAME: &str = "checkpoint_completion_target";
     let target: f64 = database.settings.get(NAME)?.trim().parse().ok()?;
     (target < LEAST).then(|| Flaw {
+        also: Vec::new(),
         name: NAME,
         severity: Severity::Info,
         says: "the writes of a checkpoint come in waves".into(),

@@ -10,7 +10,8 @@
 //! `postgresql.conf`, `postgresql.auto.conf` and the server's command line.
 //!
 //! # Remedy
-//! Both on, reload. If commits are too slow: `synchronous_commit=off` loses the last commits, never the
+//! Both on, reload. After `fsync` was off, `sync` (or `initdb --sync-only`, or a reboot) brings to the disks what was
+//! written before. If commits are too slow: `synchronous_commit=off` loses the last commits, never the
 //! cluster.
 //!
 //! # Source
@@ -44,16 +45,30 @@ fn needs(run: &Run, database: &Database, name: &str) -> bool {
 
 fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
     let risky = ["fsync", "full_page_writes"].into_iter().filter(|name| needs(run, database, name));
-    let Some(off) = risky.into_iter().find(|name| setting::is_off(database, name)) else {
+    let mut off = risky.filter(|name| setting::is_off(database, name));
+    let Some(name) = off.next() else {
         return late_commits(database);
     };
+    let also: Vec<&'static str> = off.collect();
+    let every = |verb: &dyn Fn(&str) -> String| {
+        let all = std::iter::once(&name).chain(&also).map(|name| format!("alter system {};", verb(name)));
+        all.collect::<Vec<_>>().join(" ")
+    };
+    let now = every(&|name| format!("set {name} = on"));
+    let flush = if name == "fsync" {
+        " Then run `sync` on the host and wait for it: what was written before is not on the disks yet"
+    } else {
+        ""
+    };
+    let undo = every(&|name| format!("reset {name}"));
     Some(Flaw {
-        name: off,
+        name,
+        also,
         severity: Severity::Critical,
         says: "a crash of the host leaves a corrupt cluster".into(),
         why: "The server does not wait until the data that crash recovery needs is on the disk.",
-        now: format!("alter system set {off} = on; select pg_reload_conf();"),
-        undo: format!("alter system reset {off}; select pg_reload_conf();"),
+        now: format!("{now} select pg_reload_conf();{flush}"),
+        undo: format!("{undo} select pg_reload_conf();"),
         expect: "commits take as long as the device's flush, and the cluster survives a crash",
     })
 }
@@ -63,6 +78,7 @@ fn late_commits(database: &Database) -> Option<Flaw> {
     const NAME: &str = "synchronous_commit";
     setting::is_off(database, NAME).then(|| Flaw {
         name: NAME,
+        also: Vec::new(),
         severity: Severity::Info,
         says: "a crash loses the transactions of the last moment, never the cluster".into(),
         why: "A commit returns before its record is on the disk: at most three times wal_writer_delay (200 ms) later it is.",

@@ -40,6 +40,7 @@ const LARGE_BYTES: u64 = 2 << 30;
 fn flaw(database: &Database) -> Option<Flaw> {
     let large = setting::bytes(database, "shared_buffers").is_some_and(|bytes| bytes >= LARGE_BYTES);
     (large && setting::is_off(database, "huge_pages")).then(|| Flaw {
+        also: Vec::new(),
         name: "huge_pages",
         severity: Severity::Warning,
         says: "large shared buffers use small pages, and each backend keeps its own page tables for them".into(),
@@ -63,6 +64,7 @@ fn none_reserved(host: &Host, database: &Database) -> Option<Flaw> {
     let pages = host.memory.huge_page_bytes.filter(|page| *page > 0).map(|page| buffers.div_ceil(page));
     let pages = pages.map_or_else(String::new, |pages| format!(" (about {pages} for the buffers alone)"));
     Some(Flaw {
+        also: Vec::new(),
         name: "huge_pages",
         severity: Severity::Info, // many servers run well without
         says: format!(

@@ -35,6 +35,7 @@ fn flaw(run: &Run, database: &Database) -> Option<Flaw> {
     const NAME: &str = "effective_io_concurrency";
     let depth: u64 = database.settings.get(NAME)?.trim().parse().ok()?;
     (depth <= 1 && on_solid_state(run, database)).then(|| Flaw {
+        also: Vec::new(),
         name: NAME,
         severity: Severity::Info,
         says: "bitmap scans read one page after the other from a device that serves many at a time".into(),

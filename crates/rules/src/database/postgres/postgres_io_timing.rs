@@ -32,6 +32,7 @@ fn check(run: &Facts) -> Vec<Outcome> {
 
 fn flaw(database: &Database) -> Option<Flaw> {
     (!setting::is_on(database, "track_io_timing")).then(|| Flaw {
+        also: Vec::new(),
         name: "track_io_timing",
         severity: Severity::Info,
         says: "no view shows how long its reads and writes take".into(),

@@ -41,6 +41,7 @@ fn flaw(database: &Database) -> Option<Flaw> {
     let large = setting::bytes(database, "shared_buffers").is_some_and(|bytes| bytes >= LARGE_BUFFERS_BYTES);
     let wal = setting::bytes(database, "max_wal_size").unwrap_or(DEFAULT_BYTES);
     (large && wal <= DEFAULT_BYTES).then(|| Flaw {
+        also: Vec::new(),
         name: "max_wal_size",
         severity: Severity::Info,
         says: "a busy server runs out of WAL space and checkpoints long before checkpoint_timeout".into(),

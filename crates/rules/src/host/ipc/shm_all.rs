@@ -9,11 +9,11 @@
 //! `kernel.shmall`, the page size, segments of `/proc/sysvipc/shm`.
 //!
 //! # Remedy
-//! `kernel.shmall` = needed bytes / page size, rounded up; pages are always of the base size, also with huge
-//! pages.
+//! `kernel.shmall` = 1073741824, as Oracle's preinstall package sets it; elsewhere all of the memory. Pages are always
+//! of the base size, also with huge pages.
 //!
 //! # Source
-//! shmget(2), ENOSPC; Linux Documentation/admin-guide/sysctl/kernel.rst, shmall; MOS note on ORA-27102 as
+//! oracle-database-preinstall, `97-oracle-database-sysctl.conf` (shmall 1073741824); shmget(2), ENOSPC; Linux Documentation/admin-guide/sysctl/kernel.rst, shmall; MOS note on ORA-27102 as
 //! reproduced at modb.pro/db/1876810620272656384.
 
 use crate::advice::set_sysctl;
@@ -37,6 +37,9 @@ const NEARLY: f64 = 0.95;
 pub(crate) fn limit_bytes(shmall_pages: u64, page_bytes: u64) -> u128 {
     u128::from(shmall_pages) * u128::from(page_bytes)
 }
+
+/// What Oracle's preinstall package sets, pages: 4 TiB of the smallest.
+const ORACLE_PAGES: u128 = 1_073_741_824;
 
 /// Pages that hold this many bytes, rounded up.
 pub(crate) fn pages_for(bytes: u128, page_bytes: u64) -> u128 {
@@ -68,11 +71,20 @@ fn check(run: &Facts) -> Vec<Outcome> {
     vec![fires(run, shmall, used, wanted)]
 }
 
+/// A limit that no instance of this host meets: the memory bounds what can be in use, and the limit itself takes none.
+fn advised(run: &Run, needed_bytes: u128) -> u128 {
+    let page = run.host.os.page_bytes;
+    let memory = u128::from(run.host.memory.total_bytes.unwrap_or(0));
+    let oracle = run.host.databases.iter().any(|database| database.kind.starts_with("oracle"));
+    // Where the memory is not known: room for as much again.
+    let least = pages_for((needed_bytes * 2).max(memory), page);
+    if oracle { least.max(ORACLE_PAGES) } else { least }
+}
+
 fn fires(run: &Run, shmall: u64, used: u128, wanted: u128) -> Outcome {
     let page = run.host.os.page_bytes;
     let limit = limit_bytes(shmall, page);
-    // Room to grow: four times what there is, as the founding example has it.
-    let pages = pages_for(used + wanted, page).max(u128::from(shmall) * 4);
+    let pages = advised(run, used + wanted).max(u128::from(shmall) * 4);
     let new = if wanted > 0 { format!(" and {wanted} more are needed") } else { String::new() };
     RULE.finding(
         "kernel.shmall",

@@ -9,15 +9,17 @@
 //! `CommitLimit`, `Committed_AS`, `MemAvailable`; `vm.overcommit_memory`.
 //!
 //! # Remedy
-//! `vm.overcommit_ratio` (50 by default: half of the memory is never promised) fitted to memory and swap.
+//! Idle huge pages given back (they are no part of the limit); `vm.overcommit_ratio` (50 by default: half of the memory
+//! is never promised) fitted to memory, swap and what is promised.
 //!
 //! # Source
 //! Linux Documentation/mm/overcommit-accounting.rst; proc(5), `CommitLimit`; PostgreSQL documentation, "Linux Memory
 //! Overcommit".
 
-use crate::advice::set_sysctl;
+use crate::advice::{AdviceExt, because, set_sysctl};
 use crate::{Facts, FindingExt, Outcome, Rule, facts};
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
+use fullwire_model::host::Host;
 use fullwire_model::quantity::Unit;
 
 pub(super) const RULE: Rule = Rule {
@@ -30,6 +32,8 @@ pub(super) const RULE: Rule = Rule {
 
 /// Of the limit (own choice).
 const NEARLY: f64 = 0.9;
+/// Idle huge pages are worth a step from this size on, as in `huge-pages-unused`.
+const NOTABLE_BYTES: u64 = 256 << 20;
 /// The kernel's mode without overcommitment.
 const STRICT: u64 = 2;
 
@@ -62,13 +66,31 @@ fn check(run: &Facts) -> Vec<Outcome> {
         )
         .measured(share, NEARLY, Unit::Ratio)
         .evidence(format!("CommitLimit {limit} bytes, Committed_AS {promised} bytes"), "/proc/meminfo")
-        .advice(set_sysctl(
-            &run.host,
-            "vm.overcommit_ratio",
-            "80",
-            "With strict accounting the limit is swap and this share of the memory outside of huge pages.",
-            "Committed_AS stays well below CommitLimit",
-        ))
+        .advice(remedy(&run.host))
         .into(),
     ]
+}
+
+/// Raises the limit as far as the memory allows. Idle huge pages go first: they are no part of it.
+fn remedy(host: &Host) -> Advice {
+    const EXPECT: &str = "Committed_AS stays well below CommitLimit";
+    let why = "With strict accounting the limit is swap and a share of the memory outside of huge pages.";
+    let idle = facts::idle_huge_bytes(host);
+    let advice = because(why);
+    let advice = if idle >= NOTABLE_BYTES {
+        advice.now(format!(
+            "Give huge pages back that nobody uses (finding huge-pages-unused): {} of them are idle and no part of the limit",
+            facts::size(idle)
+        ))
+    } else {
+        advice
+    };
+    match facts::commit_setting(host) {
+        Some((name, value)) if host.sysctl_number(name).is_none_or(|now| now < value) => {
+            advice.and(set_sysctl(host, name, &value.to_string(), why, EXPECT))
+        }
+        _ => advice
+            .persist("Lower what is promised (fewer connections, a smaller work_mem), or add memory or swap: no share of this memory leaves room above it")
+            .expecting(EXPECT),
+    }
 }

@@ -6,18 +6,20 @@
 //! the query ends with an error.
 //!
 //! # Evidence
-//! `vm.overcommit_memory`.
+//! `vm.overcommit_memory`; `CommitLimit`, `Committed_AS`.
 //!
 //! # Remedy
-//! `vm.overcommit_memory = 2` with `vm.overcommit_ratio` fitted to RAM and swap.
+//! `vm.overcommit_memory = 2`, after `vm.overcommit_ratio` was fitted to RAM, swap and what is promised already. Where
+//! more is promised than the host has memory for, it stays as it is: each fork would fail at once.
 //!
 //! # Source
 //! PostgreSQL documentation, "Linux Memory Overcommit"; Linux Documentation/mm/overcommit-accounting.rst.
 
-use crate::Rule;
+use crate::advice::{AdviceExt, because, set_sysctls};
 use crate::setting::{self, Setting};
+use crate::{Rule, facts};
 use fullwire_model::Run;
-use fullwire_model::assessment::{Layer, Severity};
+use fullwire_model::assessment::{Advice, Layer, Severity};
 use fullwire_model::host::Host;
 
 pub(super) const RULE: Rule = Rule {
@@ -44,7 +46,46 @@ impl Setting for MemoryOvercommit {
         kinds.clone().count() > 0 && kinds.into_iter().all(|kind| kind == "postgresql")
     }
 
+    fn advice(host: &Host, _numbers: &[u64]) -> Advice {
+        let strict = ("vm.overcommit_memory", Self::WANTED.to_owned());
+        match (facts::commit_has_room(host), facts::commit_setting(host)) {
+            (Some(true), _) => set_sysctls(host, &[strict], Self::WHY, Self::EXPECT),
+            (Some(false), Some((name, value))) => {
+                set_sysctls(host, &[(name, value.to_string()), strict], Self::WHY, Self::EXPECT)
+            }
+            (Some(false), None) => withheld(host),
+            (None, _) => guarded(set_sysctls(host, &[strict], Self::WHY, Self::EXPECT)),
+        }
+    }
+
     fn judge(_run: &Run, _host: &Host, numbers: &[u64]) -> Option<Severity> {
         (numbers[0] != 2).then_some(Severity::Info)
     }
+}
+
+/// What is promised is not known: the person looks before the first step.
+fn guarded(mut advice: Advice) -> Advice {
+    if let Some(step) = advice.steps.first_mut() {
+        step.needs.push(
+            "Committed_AS in /proc/meminfo is well below CommitLimit: raise vm.overcommit_ratio first otherwise, or every \
+             fork fails at once"
+                .into(),
+        );
+    }
+    advice
+}
+
+/// With strict accounting the host would stop here and now.
+fn withheld(host: &Host) -> Advice {
+    let (promised, limit) =
+        (host.memory.committed_bytes.unwrap_or(0), host.memory.commit_limit_bytes.unwrap_or(0));
+    because(MemoryOvercommit::WHY)
+        .now(format!(
+            "Leave it as it is for now: {} are promised already (Committed_AS), and the limit would be {} (CommitLimit). \
+             With 2 every fork and every allocation would fail at once",
+            facts::size(promised),
+            facts::size(limit)
+        ))
+        .persist("Lower what is promised first: fewer connections, a smaller work_mem, huge pages that nobody uses; or add memory or swap")
+        .expecting("Committed_AS at most 80 % of CommitLimit; then vm.overcommit_memory = 2 is safe")
 }
